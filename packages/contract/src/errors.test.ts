@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { STATUS_CODES } from 'node:http';
+import { test } from 'node:test';
+import { errorTable, recordNotFound } from './errors.ts';
+
+const entries = Object.entries(errorTable);
+
+test('every kind of error has an error status, a message and a default detail', () => {
+  for (const [kind, { status, message, errMsg }] of entries) {
+    assert.ok(status >= 400 && status in STATUS_CODES, `${kind}: ${status}`);
+    assert.match(message, /^([A-Z][A-Za-z]*)( [A-Z][A-Za-z]*)*$/, kind);
+    assert.match(errMsg, /^[A-Z].*\S$/, kind);
+  }
+});
+
+test('kinds with one status share one message, but for 400', () => {
+  const messages = Map.groupBy(entries, ([, { status }]) => status);
+  messages.delete(400);
+  for (const [status, kinds] of messages)
+    assert.equal(new Set(kinds.map(([, { message }]) => message)).size, 1, String(status));
+});
+
+test('over the limit, message is "Too Many Requests" and the detail says to try again later', () => {
+  const { status, message, errMsg } = errorTable.tooManyRequests;
+  assert.equal(status, 429);
+  assert.equal(message, 'Too Many Requests');
+  assert.match(errMsg, /too many requests.*try again later/i);
+});
+
+test('the texts that existing clients compare do not change', () => {
+  assert.deepEqual(errorTable.invalidToken, {
+    status: 401,
+    message: 'Unauthorized',
+    errMsg: 'Access token does not exist.',
+  });
+  assert.equal(errorTable.missingToken.errMsg, 'Missing authorization header');
+  assert.equal(errorTable.recordNotFound.message, 'Not Found');
+  assert.equal(recordNotFound('transaction', 9), 'There is no transaction with the id: 9.');
+});

@@ -1,0 +1,30 @@
+import { Type, type Static } from 'typebox';
+import type { CurrencyCode } from './currencies.ts';
+import { id, nullable, reference } from './formats.ts';
+
+/** Who the access token stands for, and which book it opens. */
+export const Me = Type.Object(
+  {
+    name: Type.String({ description: "The user's name." }),
+    email: Type.String({ description: "The user's e-mail address." }),
+    id: id('The id of the user.'),
+    account_id: id('The id of the book: the set of records that this token opens.'),
+    budget_name: Type.String({ description: "The book's name." }),
+    primary_currency: reference<CurrencyCode>(
+      'Currency',
+      "The book's main currency; every `to_base` is in it.",
+    ),
+    api_key_label: nullable(
+      Type.String({
+        description:
+          'The label that was given to this access token when it was made; null when it has none.',
+      }),
+    ),
+  },
+  {
+    title: 'Me',
+    description: 'The user and the book behind the access token of the request.',
+    additionalProperties: false,
+  },
+);
+export type Me = Static<typeof Me>;

@@ -1,0 +1,94 @@
+import type { TObject } from 'typebox';
+import { components } from './components.ts';
+import { headers, type HeaderName } from './headers.ts';
+import { operations, tags, type Operation } from './operations.ts';
+import { overview } from './overview.ts';
+import { sharedResponses, type Response } from './responses.ts';
+
+/** A part of the document: plain JSON. */
+type Json = Record<string, unknown>;
+
+const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The `ETag` of an earlier answer to the same request, or several, separated by commas. Brings 304 when one of them still holds.',
+  schema: { type: 'string' },
+};
+
+/** The OpenAPI 3.1.0 document of the interface. The same value at every call. */
+export function openApiDocument(): Json {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Coffer',
+      version: '0.1.0',
+      summary: "A person's financial records.",
+      description: overview,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    security: [{ bearer: [] }],
+    paths: Object.fromEntries(
+      operations.map((operation) => [operation.path, { [operation.method]: describe(operation) }]),
+    ),
+    components: {
+      schemas: components,
+      responses: mapValues(sharedResponses, response),
+      headers,
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'An access token, sent as `Authorization: Bearer <token>`. It opens one book.',
+        },
+      },
+    },
+  };
+}
+
+function describe(operation: Operation): Json {
+  return {
+    operationId: operation.operationId,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: operation.description,
+    parameters: [
+      ...parameters('path', operation.params),
+      ...parameters('query', operation.query),
+      ifNoneMatch,
+    ],
+    responses: mapValues(operation.responses, (answer) =>
+      typeof answer === 'string' ? { $ref: `#/components/responses/${answer}` } : response(answer),
+    ),
+  };
+}
+
+/** A parameter with a default need not be sent, though the validated query always has it. */
+function parameters(place: 'path' | 'query', schema: TObject | undefined): Json[] {
+  const always: readonly string[] = schema?.required ?? [];
+  return Object.entries(schema?.properties ?? {}).map(([name, property]) => {
+    const { description, ...rest } = property as Json;
+    const required = always.includes(name) && !('default' in rest);
+    return { name, in: place, required, description, schema: rest };
+  });
+}
+
+function response(answer: Response): Json {
+  const { description, component, examples } = answer;
+  const head = { description, headers: headerReferences(answer.headers) };
+  if (component === undefined) return head;
+  const schema = { $ref: `#/components/schemas/${component}` };
+  return { ...head, content: { 'application/json': { schema, examples } } };
+}
+
+function headerReferences(names: readonly HeaderName[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function mapValues<V>(record: Readonly<Record<string, V>>, change: (value: V) => Json): Json {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import type { components as TheirComponents } from '@lunch-money/lunch-money-js-v2';
+import { parse } from 'yaml';
+import type { Category, ErrorBody, Me, Transaction, TransactionAttachment } from './index.ts';
+import { components } from './components.ts';
+import { openApiDocument } from './openapi.ts';
+import type { SchemaJson } from './schema-words.ts';
+
+/** A schema of OpenAPI 3.0, as the other document writes it. */
+interface Schema30 extends SchemaJson {
+  readonly nullable?: boolean;
+  readonly allOf?: readonly Schema30[];
+  readonly oneOf?: readonly Schema30[];
+  readonly properties?: Readonly<Record<string, Schema30>>;
+}
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly schema: Schema30;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly responses: Record<string, { content?: Record<string, { schema: Schema30 }> }>;
+}
+interface Document {
+  readonly paths: Record<string, { readonly get?: Operation }>;
+  readonly components: { readonly schemas: Record<string, Schema30> };
+}
+
+const file = new URL(import.meta.resolve('@lunch-money/v2-api-spec/lunch-money-api-v2.yaml'));
+const theirs = parse(readFileSync(file, 'utf8')) as Document;
+const ours = JSON.parse(JSON.stringify(openApiDocument())) as Document;
+
+type Their = TheirComponents['schemas'];
+/** Their client types metadata, an object of any shape, as an object without keys. */
+type WithoutMetadata<T> = Omit<T, 'children' | 'plaid_metadata' | 'custom_metadata'>;
+interface Bodies {
+  Transaction: [WithoutMetadata<Transaction>, WithoutMetadata<Their['transactionObject']>];
+  TransactionAttachment: [TransactionAttachment, Their['transactionAttachmentObject']];
+  Category: [Category, Their['categoryObject']];
+  Me: [Me, Their['userObject']];
+  ErrorBody: [ErrorBody, Their['errorResponseObject']];
+}
+
+/** Our name of a schema, and theirs. */
+const pairs = {
+  Transaction: 'transactionObject',
+  ChildTransaction: 'childTransactionObject',
+  TransactionAttachment: 'transactionAttachmentObject',
+  Category: 'categoryObject',
+  ChildCategory: 'childCategoryObject',
+  Me: 'userObject',
+  ErrorBody: 'errorResponseObject',
+  Currency: 'currencyEnum',
+} as const satisfies Partial<Record<keyof typeof components, string>>;
+
+/** Every point in which we differ, as `place: ours, not theirs`; the reason stands beside it. */
+const knownDifferences: readonly string[] = [
+  // Always sent by the live service, though its document leaves them optional.
+  'Transaction.original_name: required true, not false',
+  'Transaction.is_split_parent: required true, not false',
+  'ChildTransaction.original_name: required true, not false',
+  'ChildTransaction.is_split_parent: required true, not false',
+  // Their document requires no key of an attachment; its samples have them all.
+  'TransactionAttachment.created_at: required true, not false',
+  'TransactionAttachment.id: required true, not false',
+  'TransactionAttachment.name: required true, not false',
+  'TransactionAttachment.notes: required true, not false',
+  'TransactionAttachment.size: required true, not false',
+  'TransactionAttachment.type: required true, not false',
+  'TransactionAttachment.uploaded_by: required true, not false',
+  // In their document `source` may be null, but its words leave null out; in ours null is among them.
+  'Transaction.source: enum has null',
+  'ChildTransaction.source: enum has null',
+];
+
+/** Each of our objects can be used where a program expects theirs; the type check fails otherwise. */
+export const usableAsTheirs: {
+  readonly [Name in keyof Bodies]: (our: Bodies[Name][0]) => Bodies[Name][1];
+} = {
+  Transaction: (our) => our,
+  TransactionAttachment: (our) => our,
+  Category: (our) => our,
+  Me: (our) => our,
+  ErrorBody: (our) => our,
+};
+
+interface Facts {
+  readonly required: boolean;
+  readonly nullable: boolean;
+  readonly type: string;
+  readonly words: string;
+  readonly length: string;
+}
+
+function facts(schema: Schema30, required: boolean): Facts {
+  const types = [schema.type ?? []].flat();
+  const words = (schema.enum ?? []).filter((word) => word !== null);
+  return {
+    required,
+    nullable: schema.nullable === true || types.includes('null'),
+    type: types.filter((type) => type !== 'null').join(),
+    words: words.toSorted().join(),
+    length: `${schema.minLength ?? 0}..${schema.maxLength ?? ''}`,
+  };
+}
+
+/** Their way to add a description to a reference is `allOf` with one member; ours is to write it beside `$ref`. */
+function followed(document: Document, schema: Schema30): Schema30 {
+  const pointer = schema.$ref ?? schema.allOf?.[0]?.$ref;
+  if (pointer === undefined) return schema;
+  return document.components.schemas[pointer.split('/').at(-1) ?? ''] ?? {};
+}
+
+function properties(document: Document, name: string): Map<string, Facts> {
+  const { properties = {}, required = [] } = document.components.schemas[name] ?? {};
+  return new Map(
+    Object.entries(properties).map(([key, property]) => [
+      key,
+      facts(followed(document, property), required.includes(key)),
+    ]),
+  );
+}
+
+function differences(place: string, our: Facts, their: Facts): string[] {
+  return (Object.keys(our) as (keyof Facts)[])
+    .filter((fact) => our[fact] !== their[fact])
+    .map((fact) => `${place}: ${fact} ${our[fact]}, not ${their[fact]}`);
+}
+
+function nullAmongWords(name: string): string[] {
+  return Object.entries(ours.components.schemas[name]?.properties ?? {})
+    .filter(([, { enum: words }]) => words?.includes(null))
+    .map(([key]) => `${name}.${key}: enum has null`);
+}
+
+function theirOperation(path: string): Operation {
+  const found = theirs.paths[path.replace(/^\/v2/, '')]?.get;
+  assert.ok(found, path);
+  return found;
+}
+
+const operations = Object.entries(ours.paths).map(
+  ([path, { get }]) => [path, get as Operation] as const,
+);
+
+for (const [name, theirName] of Object.entries(pairs))
+  test(`${name} has the keys of ${theirName}`, () => {
+    assert.ok(theirs.components.schemas[theirName], theirName);
+    const [our, their] = [properties(ours, name), properties(theirs, theirName)];
+    assert.deepEqual([...our.keys()].sort(), [...their.keys()].sort());
+  });
+
+test('keys agree in being required, nullability, type, words and length, but for the known differences', () => {
+  const found = Object.entries(pairs).flatMap(([name, theirName]) => {
+    const their = properties(theirs, theirName);
+    const keys = [...properties(ours, name)].flatMap(([key, our]) =>
+      differences(`${name}.${key}`, our, their.get(key) ?? facts({}, false)),
+    );
+    return [...keys, ...nullAmongWords(name)];
+  });
+  assert.deepEqual(found.sort(), knownDifferences.toSorted());
+});
+
+test('objects are closed where theirs are, and open where theirs are', () => {
+  for (const [name, theirName] of Object.entries(pairs)) {
+    const closed = ours.components.schemas[name]?.additionalProperties === false;
+    const theirsClosed = theirs.components.schemas[theirName]?.additionalProperties === false;
+    assert.equal(closed, theirsClosed, name);
+  }
+});
+
+test('the currencies are theirs', () => {
+  const { Currency } = ours.components.schemas;
+  assert.deepEqual(Currency?.enum, theirs.components.schemas['currencyEnum']?.enum);
+});
+
+test('an error detail requires errMsg alone and takes any other key, as theirs does', () => {
+  const their = theirs.components.schemas['errorResponseObject']?.properties?.['errors']?.items;
+  const our = ours.components.schemas['ErrorDetail'];
+  assert.deepEqual(our?.required, their?.required);
+  assert.equal(our?.additionalProperties, their?.additionalProperties);
+});
+
+test('operations have their ids', () => {
+  for (const [path, { operationId }] of operations)
+    assert.equal(operationId, theirOperation(path).operationId);
+});
+
+test('query and path parameters have their names, types, words and defaults', () => {
+  for (const [path, { parameters = [] }] of operations) {
+    const sent = parameters.filter((parameter) => parameter.in !== 'header');
+    const their = theirOperation(path).parameters ?? [];
+    const summary = ({ name, in: place, schema, required = false }: Parameter) => ({
+      name,
+      place,
+      required,
+      type: schema.type,
+      either: (schema.oneOf ?? schema.anyOf)?.map(({ format }) => format),
+      words: schema.enum,
+      default: schema.default,
+    });
+    assert.deepEqual(
+      byName(sent.map(summary)),
+      byName(their.map(withOffsetDefault).map(summary)),
+      path,
+    );
+  }
+});
+
+/** Their document has no bounds and no default for `offset`; their prose has 0 for both. */
+function withOffsetDefault(parameter: Parameter): Parameter {
+  if (parameter.name !== 'offset') return parameter;
+  return { ...parameter, schema: { ...parameter.schema, default: 0 } };
+}
+
+function byName<T extends { readonly name: string }>(list: readonly T[]): T[] {
+  return list.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+test('lists are wrapped in the same keys; ours leave out the key `error`, which a success never has', () => {
+  const body = (operation: Operation) => operation.responses['200']?.content?.['application/json'];
+  for (const path of ['/v2/transactions', '/v2/categories']) {
+    const our = followed(ours, body(ours.paths[path]?.get as Operation)?.schema ?? {});
+    const their = followed(theirs, body(theirOperation(path))?.schema ?? {});
+    const keys = Object.keys(their.properties ?? {}).filter((key) => key !== 'error');
+    assert.deepEqual(Object.keys(our.properties ?? {}), keys);
+    assert.deepEqual(our.required, keys);
+  }
+});
+
+test('every GET succeeds with 200, also the one for which their document says 201', () => {
+  const unlike = operations
+    .filter(([path]) => !('200' in theirOperation(path).responses))
+    .map(([path]) => path);
+  assert.deepEqual(unlike, ['/v2/categories/{id}']);
+  for (const [path, { responses }] of operations) assert.ok('200' in responses, path);
+});
