@@ -1,0 +1,58 @@
+/** One row to import, as the bank wrote it: `amount` in ten-thousandths of its currency, negative = money out. */
+export interface ImportEntry {
+  /** The 1-based line of the file on which the entry begins. */
+  readonly line: number;
+  readonly date: string;
+  readonly amount: number;
+  /** Lower-case ISO 4217 code; null for the account's currency, or else the book's. */
+  readonly currency: string | null;
+  readonly payee: string;
+  readonly notes: string | null;
+  readonly category: string | null;
+  readonly account: string | null;
+  readonly externalId: string | null;
+}
+
+export interface ImportPlan {
+  /** Read twice at most, each time from the first entry. */
+  readonly entries: () => Iterable<ImportEntry>;
+  /** For entries that name no account; null leaves them without one. */
+  readonly defaultAccount: string | null;
+  readonly nowIso: string;
+  /** Does all the work, then takes it back. */
+  readonly dryRun: boolean;
+  /** Called now and then with the number of entries read so far. */
+  readonly onProgress?: (entriesRead: number) => void;
+}
+
+export interface ImportSummary {
+  readonly imported: number;
+  readonly skippedDuplicates: number;
+  readonly accountsCreated: number;
+  readonly categoriesCreated: number;
+  /** Over all entries of the file, skipped ones too; null for a file without entries. */
+  readonly firstDate: string | null;
+  readonly lastDate: string | null;
+  /** Sums of all entries of the file in ten-thousandths, money out negative, by lower-case currency code. */
+  readonly sumByCurrency: Readonly<Record<string, bigint>>;
+}
+
+/** Something in the file that cannot be taken into the book. */
+export interface ImportProblem {
+  readonly line: number;
+  readonly column: string;
+  readonly value: string;
+  readonly reason: string;
+}
+
+/** The file was refused and nothing of it was imported. At most 100 problems are kept; all are counted. */
+export class ImportRefusedError extends Error {
+  override name = 'ImportRefusedError';
+  readonly problems: readonly ImportProblem[];
+  readonly problemCount: number;
+  constructor(problems: readonly ImportProblem[], problemCount: number) {
+    super(`${problemCount} ${problemCount === 1 ? 'entry' : 'entries'} cannot be imported`);
+    this.problems = problems;
+    this.problemCount = problemCount;
+  }
+}

@@ -1,0 +1,122 @@
+import sql, { empty, join } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
+import type { TransactionQuery } from '../records/transaction-query.ts';
+import { earliestDate, latestDate } from './counts.ts';
+
+/** The last row of a page: rows after it in total order are older, or of the same day with a smaller id. */
+export interface RowKey {
+  readonly date: string;
+  readonly id: number;
+}
+
+/** True when the query selects exactly the rows that the counts count, within a date range. */
+export function isCounted(query: TransactionQuery): boolean {
+  return (
+    filterConditions(query).length === 0 &&
+    query.tagId === undefined &&
+    query.categoryId === undefined &&
+    !query.includePending &&
+    query.isPending === undefined &&
+    !query.includeSplitParents &&
+    !query.includeGroupChildren
+  );
+}
+
+/** The date range of a query, open ends closed by the first and last day of the calendar. */
+export function dateRange(query: TransactionQuery): { startDate: string; endDate: string } {
+  return { startDate: query.startDate ?? earliestDate, endDate: query.endDate ?? latestDate };
+}
+
+/** Names a filter: two queries with the same name select the same rows of a book in the same order. */
+export function filterName(query: TransactionQuery): string {
+  const { limit: _limit, offset: _offset, ...filter } = query;
+  return JSON.stringify(Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/**
+ * Selects the keys (`date`, `id`) of the rows that match, newest first, from `after` on (exclusive).
+ *
+ * Each branch reads one index that begins with the book and the filter and is already in total order; several
+ * branches, as for the members of a category group, are merged by the engine without sorting.
+ */
+export function selectKeys(
+  bookId: number,
+  query: TransactionQuery,
+  categories: readonly number[] | null,
+  after: RowKey | null,
+): Sql {
+  const conditions = [
+    ...dateConditions(query, after),
+    ...visibilityConditions(query),
+    ...filterConditions(query),
+  ];
+  const branches = (categories ?? [null]).map((category) =>
+    selectBranch(bookId, query, category, conditions),
+  );
+  return sql`${join(branches, ' UNION ALL ')} ORDER BY date DESC, id DESC`;
+}
+
+function selectBranch(
+  bookId: number,
+  query: TransactionQuery,
+  category: number | null,
+  conditions: readonly Sql[],
+): Sql {
+  const byCategory = category === null ? empty : sql`AND t.category_id = ${category}`;
+  const uncategorized = query.categoryId === 0 ? sql`AND t.category_id IS NULL` : empty;
+  const where = sql`${byCategory} ${uncategorized} AND ${join(conditions, ' AND ')}`;
+  if (query.tagId === undefined) {
+    return sql`SELECT t.date AS date, t.id AS id FROM transactions t WHERE t.book_id = ${bookId} ${where}`;
+  }
+  return sql`SELECT k.date AS date, k.transaction_id AS id
+    FROM transaction_tags k CROSS JOIN transactions t ON t.id = k.transaction_id
+    WHERE k.book_id = ${bookId} AND k.tag_id = ${query.tagId} ${where}`;
+}
+
+function dateConditions(query: TransactionQuery, after: RowKey | null): Sql[] {
+  const { startDate, endDate } = dateRange(query);
+  // The tag table has its own copy of the date, which its key is sorted by.
+  const [date, id] =
+    query.tagId === undefined ? [sql`t.date`, sql`t.id`] : [sql`k.date`, sql`k.transaction_id`];
+  const conditions = [sql`${date} >= ${startDate}`, sql`${date} <= ${endDate}`];
+  if (after !== null) conditions.push(sql`(${date}, ${id}) < (${after.date}, ${after.id})`);
+  return conditions;
+}
+
+/** Which of the rows that a plain list hides are shown. */
+function visibilityConditions(query: TransactionQuery): Sql[] {
+  const plain = !query.includePending && !query.includeSplitParents && !query.includeGroupChildren;
+  if (plain && query.isPending !== true) return [sql`t.listed = 1`];
+  const conditions: Sql[] = [];
+  if (query.isPending === true) conditions.push(sql`t.is_pending = 1`);
+  else if (query.isPending === false || !query.includePending)
+    conditions.push(sql`t.is_pending = 0`);
+  if (!query.includeSplitParents) conditions.push(sql`t.is_split_parent = 0`);
+  if (!query.includeGroupChildren) conditions.push(sql`t.group_parent_id IS NULL`);
+  return conditions;
+}
+
+function filterConditions(query: TransactionQuery): Sql[] {
+  const conditions: Sql[] = [];
+  if (query.createdSince !== undefined) conditions.push(sql`t.created_at > ${query.createdSince}`);
+  if (query.updatedSince !== undefined) conditions.push(sql`t.updated_at > ${query.updatedSince}`);
+  if (query.manualAccountId !== undefined) {
+    conditions.push(equalsOrNone(sql`t.manual_account_id`, query.manualAccountId));
+  }
+  if (query.plaidAccountId !== undefined) {
+    conditions.push(equalsOrNone(sql`t.plaid_account_id`, query.plaidAccountId));
+  }
+  if (query.recurringId !== undefined) {
+    conditions.push(equalsOrNone(sql`t.recurring_id`, query.recurringId));
+  }
+  if (query.isGroupParent !== undefined) {
+    conditions.push(query.isGroupParent ? sql`t.is_group_parent = 1` : sql`t.is_group_parent = 0`);
+  }
+  if (query.status !== undefined) conditions.push(sql`t.status = ${query.status}`);
+  return conditions;
+}
+
+/** Id 0 stands for "none of that kind". */
+function equalsOrNone(column: Sql, id: number): Sql {
+  return id === 0 ? sql`${column} IS NULL` : sql`${column} = ${id}`;
+}

@@ -1,0 +1,94 @@
+import sql from 'sql-template-tag';
+import { EmailTakenError } from '../records/identity.ts';
+import type { Book, Identity, NewToken, NewUser, TokenRecord } from '../records/identity.ts';
+import { row, rows, run } from './engine.ts';
+import type { Operation } from './engine.ts';
+
+interface IdentityRow {
+  readonly user_id: number;
+  readonly email: string;
+  readonly user_name: string;
+  readonly book_id: number;
+  readonly book_name: string;
+  readonly primary_currency: string;
+  readonly version: number;
+  readonly token_id: number;
+  readonly label: string | null;
+  readonly last_used_at: string | null;
+}
+
+/** Who a live token stands for; one look-up in a unique index, so that there is no comparison left to time. */
+export function* authenticate(hash: Uint8Array, nowIso: string): Operation<Identity | null> {
+  const found = yield* row<IdentityRow>(sql`
+    SELECT u.id AS user_id, u.email, u.name AS user_name, b.id AS book_id, b.name AS book_name,
+      b.primary_currency, b.version, k.id AS token_id, k.label, k.last_used_at
+    FROM access_tokens k JOIN users u ON u.id = k.user_id JOIN books b ON b.id = k.book_id
+    WHERE k.token_hash = ${hash} AND k.revoked_at IS NULL
+      AND (k.expires_at IS NULL OR k.expires_at > ${nowIso})`);
+  return found === undefined ? null : toIdentity(found);
+}
+
+function toIdentity(found: IdentityRow): Identity {
+  return {
+    user: { id: found.user_id, email: found.email, name: found.user_name },
+    book: {
+      id: found.book_id,
+      userId: found.user_id,
+      name: found.book_name,
+      primaryCurrency: found.primary_currency,
+      version: found.version,
+    },
+    token: { id: found.token_id, label: found.label, lastUsedAt: found.last_used_at },
+  };
+}
+
+export function* touchToken(tokenId: number, nowIso: string): Operation<void> {
+  yield* run(sql`UPDATE access_tokens SET last_used_at = ${nowIso} WHERE id = ${tokenId}`);
+}
+
+export function* createUser(user: NewUser): Operation<Book> {
+  const taken = yield* findBooks(user.email);
+  if (taken.length > 0) throw new EmailTakenError(user.email);
+  const made = yield* row<{ id: number }>(sql`
+    INSERT INTO users (email, name, created_at)
+    VALUES (${user.email}, ${user.name}, ${user.nowIso}) RETURNING id`);
+  const userId = made?.id ?? 0;
+  const book = yield* row<{ id: number; version: number }>(sql`
+    INSERT INTO books (user_id, name, primary_currency, created_at)
+    VALUES (${userId}, ${user.bookName}, ${user.primaryCurrency}, ${user.nowIso})
+    RETURNING id, version`);
+  const { id, version } = book ?? { id: 0, version: 0 };
+  return { id, userId, name: user.bookName, primaryCurrency: user.primaryCurrency, version };
+}
+
+export function* findBooks(email: string): Operation<Book[]> {
+  return yield* rows<Book>(sql`
+    SELECT b.id, b.user_id AS "userId", b.name, b.primary_currency AS "primaryCurrency", b.version
+    FROM books b JOIN users u ON u.id = b.user_id WHERE lower(u.email) = lower(${email}) ORDER BY b.id`);
+}
+
+export function* isEmpty(): Operation<boolean> {
+  return (yield* row(sql`SELECT id FROM users LIMIT 1`)) === undefined;
+}
+
+export function* createToken(token: NewToken): Operation<number> {
+  const made = yield* row<{ id: number }>(sql`
+    INSERT INTO access_tokens (user_id, book_id, token_hash, label, created_at, expires_at)
+    VALUES (${token.userId}, ${token.bookId}, ${token.hash}, ${token.label}, ${token.nowIso}, ${token.expiresAt})
+    RETURNING id`);
+  return made?.id ?? 0;
+}
+
+export function* listTokens(bookId: number): Operation<TokenRecord[]> {
+  return yield* rows<TokenRecord>(sql`
+    SELECT id, label, created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt",
+      revoked_at AS "revokedAt"
+    FROM access_tokens WHERE book_id = ${bookId} ORDER BY id`);
+}
+
+export function* revokeToken(bookId: number, tokenId: number, nowIso: string): Operation<boolean> {
+  const revoked = yield* row(sql`
+    UPDATE access_tokens SET revoked_at = ${nowIso}
+    WHERE id = ${tokenId} AND book_id = ${bookId} AND revoked_at IS NULL RETURNING id`);
+  return revoked !== undefined;
+}

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import type { Book } from '../records/identity.ts';
+import type { ImportEntry, ImportPlan, ImportSummary } from '../records/import.ts';
+import { ImportRefusedError } from '../records/import.ts';
+import type { Store } from '../records/store.ts';
+
+const nowIso = '2026-01-01T00:00:00.000Z';
+
+/** What an import owes on any engine: every real row once, whatever is imported how often. */
+export function describeImport(store: () => Store, newBook: () => Promise<Book>): void {
+  const load = (
+    book: Book,
+    entries: readonly ImportEntry[],
+    plan: Partial<ImportPlan> = {},
+  ): Promise<ImportSummary> =>
+    store().importEntries(book.id, {
+      entries: () => entries,
+      defaultAccount: null,
+      nowIso,
+      dryRun: false,
+      ...plan,
+    });
+  const count = (book: Book): number => [...store().exportBook(book.id).transactions].length;
+
+  it('adds nothing when the same file comes twice, and keeps equal purchases apart', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(entryArbitrary, { maxLength: 30 }), async (entries) => {
+        const book = await newBook();
+        const first = await load(book, entries);
+        assert.equal(first.imported, entries.length, 'equal rows of one file are all real');
+        const second = await load(book, entries);
+        assert.deepEqual([second.imported, second.skippedDuplicates], [0, entries.length]);
+        assert.equal(count(book), entries.length);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('matches the n-th identical row of a file with the n-th of the book, in overlapping files', async () => {
+    const files = fc.tuple(fc.array(entryArbitrary), fc.array(entryArbitrary));
+    await fc.assert(
+      fc.asyncProperty(files, async ([one, two]) => {
+        const book = await newBook();
+        await load(book, one);
+        await load(book, two);
+        assert.deepEqual(
+          tally(rowsOf(store(), book)),
+          union(tally(one.map(rowName)), tally(two.map(rowName))),
+        );
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('sums, dates and creations of the summary are those of the file', async () => {
+    const book = await newBook();
+    const summary = await load(book, [
+      entry({ date: '2024-02-29', amount: -(2 ** 53 - 1), account: 'Bank', category: 'Food' }),
+      entry({ date: '2023-12-31', amount: -(2 ** 53 - 1), account: ' bank ', category: 'FOOD' }),
+      entry({ amount: 12_345, currency: 'eur', account: 'Other' }),
+    ]);
+    assert.deepEqual(summary, {
+      imported: 3,
+      skippedDuplicates: 0,
+      accountsCreated: 2,
+      categoriesCreated: 1,
+      firstDate: '2023-12-31',
+      lastDate: '2024-02-29',
+      sumByCurrency: { usd: -2n * (2n ** 53n - 1n), eur: 12_345n },
+    });
+  });
+
+  it('turns money out into a debit, and an empty payee into the text that the wire has for it', async () => {
+    const book = await newBook();
+    await load(book, [entry({ amount: -135_700, payee: '' })]);
+    const [row] = [...store().exportBook(book.id).transactions];
+    assert.equal(row?.amount, 135_700);
+    assert.equal(row.payee, '[No Payee]');
+  });
+
+  it('skips a row whose bank id the account has, and refuses a bank id twice in one file', async () => {
+    const book = await newBook();
+    const first = entry({ externalId: 'F1', account: 'Bank', amount: 1 });
+    await load(book, [first]);
+    const changed = { ...first, amount: 2, payee: 'corrected by the bank' };
+    assert.equal((await load(book, [changed])).skippedDuplicates, 1);
+    assert.equal((await load(book, [{ ...first, account: 'Other' }])).imported, 1);
+    await assertRefused(
+      load(book, [entry({ externalId: 'X' }), entry({ externalId: 'X', line: 9 })]),
+      {
+        line: 9,
+        column: 'external_id',
+        value: 'X',
+      },
+    );
+    assert.equal(count(book), 2);
+  });
+
+  it('refuses a whole file for one entry that cannot be taken, and changes nothing', async () => {
+    const book = await newBook();
+    const bad = [
+      entry({ line: 2, currency: 'xyz' }),
+      entry({ line: 3, category: 'c'.repeat(101) }),
+      entry({ line: 4, account: 'a'.repeat(46) }),
+      entry({ line: 5, externalId: 'e'.repeat(76) }),
+    ];
+    const error = await load(book, [entry({ account: 'New' }), ...bad]).catch(
+      (caught: unknown) => caught,
+    );
+    assert.ok(error instanceof ImportRefusedError);
+    assert.equal(error.problemCount, 4);
+    assert.deepEqual(
+      error.problems.map(({ line, column }) => [line, column]),
+      [
+        [2, 'currency'],
+        [3, 'category'],
+        [4, 'account'],
+        [5, 'external_id'],
+      ],
+    );
+    assert.equal(count(book), 0);
+    assert.equal(store().exportBook(book.id).manualAccounts.length, 0);
+  });
+
+  it('does everything and keeps nothing on a dry run', async () => {
+    const book = await newBook();
+    const dry = await load(book, [entry({ account: 'Bank' })], { dryRun: true });
+    assert.deepEqual([dry.imported, dry.accountsCreated], [1, 1]);
+    assert.equal(count(book), 0);
+    assert.equal(store().exportBook(book.id).manualAccounts.length, 0);
+  });
+
+  it('keeps the books of two users apart: the same file is whole in both', async () => {
+    const [one, two] = [await newBook(), await newBook()];
+    const entries = [entry({ externalId: 'SAME', account: 'Bank' }), entry({ account: 'Bank' })];
+    assert.equal((await load(one, entries)).imported, 2);
+    assert.equal((await load(two, entries)).imported, 2);
+  });
+
+  it('reports an entry of the file that stops half way as a failure that leaves nothing', async () => {
+    const book = await newBook();
+    function* broken(): Generator<ImportEntry> {
+      yield entry({ account: 'Bank' });
+      throw new Error('The disk went away');
+    }
+    const load2 = store().importEntries(book.id, {
+      entries: broken,
+      defaultAccount: null,
+      nowIso,
+      dryRun: false,
+    });
+    await assert.rejects(load2, { message: 'The disk went away' });
+    assert.equal(count(book), 0);
+  });
+}
+
+async function assertRefused(
+  refused: Promise<unknown>,
+  problem: { line: number; column: string; value: string },
+): Promise<void> {
+  const error = await refused.catch((caught: unknown) => caught);
+  assert.ok(error instanceof ImportRefusedError);
+  const [first] = error.problems;
+  assert.deepEqual({ line: first?.line, column: first?.column, value: first?.value }, problem);
+}
+
+function entry(parts: Partial<ImportEntry>): ImportEntry {
+  return {
+    line: 2,
+    date: '2024-01-01',
+    amount: -10_000,
+    currency: null,
+    payee: 'Shop',
+    notes: null,
+    category: null,
+    account: null,
+    externalId: null,
+    ...parts,
+  };
+}
+
+/** Few values each, so that identical rows are common. */
+const entryArbitrary: fc.Arbitrary<ImportEntry> = fc
+  .record({
+    date: fc.constantFrom('2024-01-31', '2024-02-01'),
+    amount: fc.constantFrom(-10_000, 10_000, 0),
+    payee: fc.constantFrom('Shop', 'Shop 2', '', 'ünï'),
+    account: fc.constantFrom(null, 'Bank', 'Card'),
+    category: fc.constantFrom(null, 'Food'),
+  })
+  .map(entry);
+
+function rowsOf(store: Store, book: Book): string[] {
+  return [...store.exportBook(book.id).transactions].map(({ accountName, date, amount, payee }) =>
+    [accountName, date, amount === 0 ? 0 : -amount, payee].join('|'),
+  );
+}
+
+function rowName({ account, date, amount, payee }: ImportEntry): string {
+  return [account, date, amount, payee === '' ? '[No Payee]' : payee].join('|');
+}
+
+function tally(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** Of each row as many as the file that has more of it. */
+function union(one: Map<string, number>, two: Map<string, number>): Map<string, number> {
+  const both = new Map(one);
+  for (const [name, times] of two) both.set(name, Math.max(times, both.get(name) ?? 0));
+  return both;
+}

@@ -1,0 +1,184 @@
+import { isCurrencyCode } from '@coffer/contract/currencies';
+import { maxExternalIdLength } from '@coffer/contract/limits';
+import sql from 'sql-template-tag';
+import { EarlierRows } from '../records/earlier-rows.ts';
+import type { ImportEntry, ImportPlan, ImportSummary } from '../records/import.ts';
+import { ImportProblems } from '../records/import-problems.ts';
+import { ImportTally } from '../records/import-tally.ts';
+import { BulkRows } from './bulk-rows.ts';
+import { row, rows } from './engine.ts';
+import type { Operation } from './engine.ts';
+import { ImportNames } from './import-names.ts';
+import type { ImportAccount } from './import-names.ts';
+
+/** What the wire shows where a row has no payee. */
+const noPayee = '[No Payee]';
+const progressEvery = 5000;
+
+/** Imports the entries of a statement; throws an ImportRefusedError when any of them cannot be taken. */
+export function* importEntries(bookId: number, plan: ImportPlan): Operation<ImportSummary> {
+  const book = yield* row<{ id: number; primaryCurrency: string }>(
+    sql`SELECT id, primary_currency AS "primaryCurrency" FROM books WHERE id = ${bookId}`,
+  );
+  if (book === undefined) throw new Error(`There is no book ${bookId}`);
+  const run = new ImportRun(book, plan);
+  let read = 0;
+  for (const entry of plan.entries()) {
+    yield* run.take(entry);
+    read += 1;
+    if (read % progressEvery === 0) plan.onProgress?.(read);
+  }
+  plan.onProgress?.(read);
+  return yield* run.finish();
+}
+
+/** One import of one file into one book. */
+class ImportRun {
+  readonly #book: { id: number; primaryCurrency: string };
+  readonly #plan: ImportPlan;
+  readonly #problems = new ImportProblems();
+  readonly #tally = new ImportTally();
+  readonly #names: ImportNames;
+  readonly #rows: BulkRows;
+  readonly #earlier = new EarlierRows();
+  readonly #loadedMonths = new Set<string>();
+  /** The line on which this file first used an external id. */
+  readonly #externalIdLines = new Map<string, number>();
+  #imported = 0;
+  #skippedDuplicates = 0;
+
+  constructor(book: { id: number; primaryCurrency: string }, plan: ImportPlan) {
+    this.#book = book;
+    this.#plan = plan;
+    this.#names = new ImportNames(book, plan.nowIso, this.#problems);
+    this.#rows = new BulkRows(book.id);
+  }
+
+  *take(entry: ImportEntry): Operation<void> {
+    const accountName = entry.account ?? this.#plan.defaultAccount;
+    const account = yield* this.#names.account(accountName, entry);
+    const categoryId = yield* this.#names.category(entry.category, entry);
+    const currency = entry.currency ?? account?.currency ?? this.#book.primaryCurrency;
+    this.#checkCurrency(entry, currency);
+    this.#checkExternalId(entry, account);
+    this.#tally.add(entry, currency);
+    // Once anything is wrong, nothing will be kept: what is left is to find the other problems.
+    if (this.#problems.any) return;
+    if (yield* this.#isDuplicate(entry, account)) this.#skippedDuplicates += 1;
+    else yield* this.#insert(entry, account, categoryId, currency);
+  }
+
+  *finish(): Operation<ImportSummary> {
+    this.#problems.refuse();
+    yield* this.#rows.finish();
+    return {
+      imported: this.#imported,
+      skippedDuplicates: this.#skippedDuplicates,
+      accountsCreated: this.#names.accountsCreated,
+      categoriesCreated: this.#names.categoriesCreated,
+      ...this.#tally.result,
+    };
+  }
+
+  #checkCurrency(entry: ImportEntry, currency: string): void {
+    if (isCurrencyCode(currency)) return;
+    this.#problems.add({
+      line: entry.line,
+      column: 'currency',
+      value: currency,
+      reason: 'is not a currency code that this service knows',
+    });
+  }
+
+  *#isDuplicate(entry: ImportEntry, account: ImportAccount | null): Operation<boolean> {
+    if (entry.externalId !== null) return yield* this.#hasExternalId(entry.externalId, account);
+    if (account !== null && !account.isEarlier) return false;
+    yield* this.#loadMonth(account, entry.date.slice(0, 7));
+    return this.#earlier.take(account?.id ?? null, entry.date, -entry.amount, payeeOf(entry));
+  }
+
+  *#hasExternalId(externalId: string, account: ImportAccount | null): Operation<boolean> {
+    if (account !== null && !account.isEarlier) return false;
+    const found = yield* row(sql`
+      SELECT id FROM transactions WHERE book_id = ${this.#book.id} AND external_id = ${externalId}
+        AND manual_account_id IS ${account?.id ?? null}`);
+    return found !== undefined;
+  }
+
+  /** A bank's own id names one transaction; twice in one file, one of the two would be lost in silence. */
+  #checkExternalId(entry: ImportEntry, account: ImportAccount | null): void {
+    const { externalId, line } = entry;
+    if (externalId === null) return;
+    const key = `${account?.id ?? ''} ${externalId}`;
+    const firstLine = this.#externalIdLines.get(key);
+    this.#externalIdLines.set(key, firstLine ?? line);
+    const reason = externalIdProblem(externalId, firstLine);
+    if (reason === null) return;
+    this.#problems.add({ line, column: 'external_id', value: externalId, reason });
+  }
+
+  /** Rows are compared by the name that they came with, so that a payee corrected by hand stays the same row. */
+  *#loadMonth(account: ImportAccount | null, month: string): Operation<void> {
+    const id = account?.id ?? null;
+    const name = `${id ?? ''} ${month}`;
+    if (this.#loadedMonths.has(name)) return;
+    this.#loadedMonths.add(name);
+    const found = yield* rows<{ date: string; amount: number; payee: string }>(sql`
+      SELECT date, amount, coalesce(original_name, payee) AS payee FROM transactions
+      WHERE book_id = ${this.#book.id} AND manual_account_id IS ${id} AND plaid_account_id IS NULL
+        AND date BETWEEN ${`${month}-01`} AND ${`${month}-31`}
+        AND split_parent_id IS NULL AND is_group_parent = 0 AND id < ${this.#rows.firstId}`);
+    for (const { date, amount, payee } of found) this.#earlier.add(id, date, amount, payee);
+  }
+
+  *#insert(
+    entry: ImportEntry,
+    account: ImportAccount | null,
+    categoryId: number | null,
+    currency: string,
+  ): Operation<void> {
+    // Zero has one sign here.
+    const amount = entry.amount === 0 ? 0 : -entry.amount;
+    const payee = payeeOf(entry);
+    yield* this.#rows.add({
+      id: yield* this.#rows.nextId(),
+      book_id: this.#book.id,
+      date: entry.date,
+      amount,
+      currency,
+      to_base: amount,
+      payee,
+      original_name: payee,
+      notes: entry.notes,
+      category_id: categoryId,
+      manual_account_id: account?.id ?? null,
+      plaid_account_id: null,
+      external_id: entry.externalId,
+      tag_ids: '[]',
+      status: 'unreviewed',
+      is_pending: 0,
+      is_split_parent: 0,
+      split_parent_id: null,
+      is_group_parent: 0,
+      group_parent_id: null,
+      source: 'csv',
+      plaid_metadata: null,
+      custom_metadata: null,
+      created_at: this.#plan.nowIso,
+      updated_at: this.#plan.nowIso,
+    });
+    this.#imported += 1;
+  }
+}
+
+function externalIdProblem(externalId: string, firstLine: number | undefined): string | null {
+  if (externalId.length > maxExternalIdLength) {
+    return `is ${externalId.length} characters long; ${maxExternalIdLength} are allowed`;
+  }
+  if (firstLine === undefined) return null;
+  return `stands on line ${firstLine} already, and each transaction needs an id of its own`;
+}
+
+function payeeOf(entry: ImportEntry): string {
+  return entry.payee === '' ? noPayee : entry.payee;
+}

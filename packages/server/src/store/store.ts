@@ -1,0 +1,59 @@
+import type { BookExport, ExportedTransaction } from '../records/export.ts';
+import type { Store } from '../records/store.ts';
+import { listCategories } from './categories.ts';
+import { check } from './check.ts';
+import { fillDemo } from './demo.ts';
+import type { Engine } from './engine.ts';
+import { StoreBusyError } from './engine.ts';
+import { exportBook } from './export.ts';
+import type { ExportedRecords } from './export.ts';
+import * as identity from './identity.ts';
+import { importEntries } from './import.ts';
+import { getTransaction, listTransactions } from './pages.ts';
+import { RememberedKeys } from './remembered-keys.ts';
+
+/** Some 150 bytes each: at most 3 MB. */
+const rememberedKeysCapacity = 20_000;
+
+/** The store on an engine: each method is one operation. */
+export function createStore(engine: Engine): Store {
+  const remembered = new RememberedKeys(rememberedKeysCapacity);
+  return {
+    authenticate: (hash, nowIso) => engine.read(() => identity.authenticate(hash, nowIso)),
+    touchToken: (tokenId, nowIso) => touch(engine, tokenId, nowIso),
+    createUser: (user) => engine.write(() => identity.createUser(user)),
+    findBooks: (email) => engine.read(() => identity.findBooks(email)),
+    isEmpty: () => engine.read(() => identity.isEmpty()),
+    createToken: (token) => engine.write(() => identity.createToken(token)),
+    listTokens: (bookId) => engine.read(() => identity.listTokens(bookId)),
+    revokeToken: (bookId, tokenId, nowIso) =>
+      engine.write(() => identity.revokeToken(bookId, tokenId, nowIso)),
+    listTransactions: (bookId, query) =>
+      engine.read(() => listTransactions(bookId, query, remembered)),
+    getTransaction: (bookId, id) => engine.read(() => getTransaction(bookId, id)),
+    listCategories: (bookId) => engine.read(() => listCategories(bookId)),
+    importEntries: (bookId, plan) =>
+      engine.write(() => importEntries(bookId, plan), { rollback: plan.dryRun }),
+    fillDemo: (bookId, demo) => engine.write(() => fillDemo(bookId, demo)),
+    exportBook: (bookId) => readExport(engine, bookId),
+    check: ({ repair }) => engine.write(() => check(repair), { rollback: !repair }),
+    close: () => engine.close(),
+  };
+}
+
+/** The time of last use is a courtesy: no request waits or fails for it. */
+async function touch(engine: Engine, tokenId: number, nowIso: string): Promise<void> {
+  try {
+    await engine.write(() => identity.touchToken(tokenId, nowIso));
+  } catch (error) {
+    if (!(error instanceof StoreBusyError)) throw error;
+  }
+}
+
+function readExport(engine: Engine, bookId: number): BookExport {
+  const parts = engine.stream(() => exportBook(bookId))[Symbol.iterator]();
+  const first = parts.next();
+  if (first.done === true) throw new Error(`The export of book ${bookId} is empty`);
+  const transactions = { [Symbol.iterator]: () => parts } as Iterable<ExportedTransaction>;
+  return { ...(first.value as ExportedRecords), transactions };
+}
