@@ -22,12 +22,6 @@ export const maxId = Number.MAX_SAFE_INTEGER;
 /** The filter value that means "none": no account of that kind, no category. Not the id of any record. */
 export const noneId = 0;
 
-/** Earliest calendar date, inclusive, as `YYYY-MM-DD`. */
-export const minDate = '0001-01-01';
-
-/** Latest calendar date, inclusive, as `YYYY-MM-DD`. */
-export const maxDate = '9999-12-31';
-
 /** Decimals of every amount of money on the wire. */
 export const amountDecimals = 4;
 

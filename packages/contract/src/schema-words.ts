@@ -25,7 +25,7 @@ export function asJson(schema: TSchema): SchemaJson {
 }
 
 /** The name of the component that a schema points to; undefined when it points to none. */
-export function referenced(schema: SchemaJson): string | undefined {
+function referenced(schema: SchemaJson): string | undefined {
   return schema.$ref?.split('/').at(-1);
 }
 

@@ -79,7 +79,7 @@ const knownDifferences: readonly string[] = [
 ];
 
 /** Each of our objects can be used where a program expects theirs; the type check fails otherwise. */
-export const usableAsTheirs: {
+const usableAsTheirs: {
   readonly [Name in keyof Bodies]: (our: Bodies[Name][0]) => Bodies[Name][1];
 } = {
   Transaction: (our) => our,
@@ -88,6 +88,11 @@ export const usableAsTheirs: {
   Me: (our) => our,
   ErrorBody: (our) => our,
 };
+
+test('our objects can be used where a program expects theirs, which the type check holds', () => {
+  const names = Object.keys(usableAsTheirs);
+  assert.deepEqual(names, ['Transaction', 'TransactionAttachment', 'Category', 'Me', 'ErrorBody']);
+});
 
 interface Facts {
   readonly required: boolean;

@@ -1,0 +1,115 @@
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+const TESTS = [
+  '**/*.test.ts',
+  '**/*-contract.ts',
+  '**/*-model.ts',
+  '**/testing/*.ts',
+  'test/**/*.ts',
+];
+const ROOMS = 'packages/server/src';
+
+const noDefaultExport = {
+  selector: 'ExportDefaultDeclaration, ExportSpecifier[exported.name="default"]',
+  message: 'Export it by its name',
+};
+const noDate = {
+  selector: 'NewExpression[callee.name="Date"], MemberExpression[object.name="Date"]',
+  message: 'A date is YYYY-MM-DD text checked against the calendar, and the time is handed in',
+};
+const noFloatMoney = [
+  {
+    selector:
+      'CallExpression[callee.name=/^(parseFloat)$/], MemberExpression[property.name="parseFloat"]',
+    message: 'Money is an integer of ten-thousandths, never a float',
+  },
+  {
+    selector: 'MemberExpression[property.name=/^(toFixed|toPrecision)$/]',
+    message: 'Money is printed from its digits, never rounded from a float',
+  },
+];
+
+export default defineConfig(
+  { ignores: ['**/node_modules/', 'docs/', '**/dist/', '.cache/'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/explicit-module-boundary-types': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      // Settings come in by name from an index signature, where tsconfig asks for brackets too.
+      '@typescript-eslint/dot-notation': 'off',
+      // A spread string is its code points, which is what is meant where it is done.
+      '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
+      // An index that a loop bounds needs it, under noUncheckedIndexedAccess.
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      eqeqeq: 'error',
+      'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }],
+      'no-constant-binary-expression': 'error',
+      'no-eval': 'error',
+      'no-param-reassign': 'error',
+      'no-restricted-syntax': ['error', noDefaultExport],
+      'no-var': 'error',
+      'object-shorthand': 'error',
+      'prefer-const': 'error',
+    },
+  },
+  {
+    files: ['packages/{server,statements,contract}/src/**/*.ts'],
+    ignores: ['packages/contract/src/build-openapi.ts'],
+    rules: { 'no-console': 'error' },
+  },
+  {
+    files: [`${ROOMS}/records/**/*.ts`, 'packages/statements/src/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', noDefaultExport, noDate, ...noFloatMoney] },
+  },
+  {
+    files: [`${ROOMS}/store/**/*.ts`],
+    rules: { 'no-restricted-syntax': ['error', noDefaultExport, ...noFloatMoney] },
+  },
+  {
+    files: TESTS,
+    rules: {
+      // A suite is one long function, and node:test's own functions return promises that it awaits.
+      'max-lines-per-function': 'off',
+      // Stand-ins do nothing, and keep the shape of what they stand for.
+      '@typescript-eslint/no-empty-function': 'off',
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        {
+          allowForKnownSafeCalls: [
+            { from: 'package', name: ['describe', 'it', 'test', 'suite'], package: 'node:test' },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ['**/*.cjs'],
+    languageOptions: {
+      // What an old Node can read, and import(), which the start guard needs.
+      ecmaVersion: 2020,
+      sourceType: 'commonjs',
+      globals: {
+        __dirname: 'readonly',
+        __filename: 'readonly',
+        console: 'readonly',
+        process: 'readonly',
+        setTimeout: 'readonly',
+      },
+    },
+    rules: { eqeqeq: 'error', 'no-undef': 'error', 'no-unused-vars': 'error' },
+  },
+);

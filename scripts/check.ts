@@ -1,0 +1,111 @@
+/*
+ * Everything that has to hold before a change is taken: `npm run check`.
+ *
+ * First what is cheap, two at a time and all of it, then the tests. Prints a line for each step and
+ * the output of those that failed. Ends with 0 when every step passed. COFFER_TESTS_JUST_RAN=1
+ * leaves the tests out, for a caller that has run them itself a moment ago.
+ */
+import { spawn, type SpawnOptions } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { styleText } from 'node:util';
+
+const ROOT = join(import.meta.dirname, '..');
+const STEP_TIMEOUT_MS = 300_000;
+const TESTS_TIMEOUT_MS = 600_000;
+const CONCURRENCY = 2;
+
+/** A step is a script for the Node that runs this one, with its arguments. */
+interface Step {
+  name: string;
+  script: string;
+  args: string[];
+}
+
+interface Outcome {
+  isSuccess: boolean;
+  output: string;
+}
+
+function tool(path: string): string {
+  return join(ROOT, 'node_modules', path);
+}
+
+function script(url: string): string {
+  return fileURLToPath(url);
+}
+
+/** The longest first, so that none of them is waited for alone. */
+const steps: Step[] = [
+  { name: 'lint', script: tool('eslint/bin/eslint.js'), args: ['--max-warnings', '0', '.'] },
+  { name: 'format', script: tool('prettier/bin/prettier.cjs'), args: ['--check', '.'] },
+  { name: 'types', script: tool('typescript7/bin/tsc'), args: ['-p', 'tsconfig.json'] },
+  { name: 'unused code', script: script(import.meta.resolve('./unused.ts')), args: [] },
+  { name: 'import rules', script: script(import.meta.resolve('./imports.ts')), args: [] },
+  { name: 'OpenAPI', script: tool('@redocly/cli/bin/cli.js'), args: ['lint', 'docs/openapi.json'] },
+];
+
+/** None of the tools is to ask the network for anything. */
+const environment = {
+  ...process.env,
+  REDOCLY_TELEMETRY: 'off',
+  REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+};
+
+async function run(step: Omit<Step, 'name'>, options: SpawnOptions): Promise<Outcome> {
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  const child = spawn(process.execPath, [step.script, ...step.args], {
+    cwd: ROOT,
+    env: environment,
+    ...options,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  child.on('error', (error) => resolve({ isSuccess: false, output: error.message }));
+  child.on('close', (code, signal) => {
+    const end =
+      signal === null ? '' : `\nEnded by ${signal}, after ${options.timeout} ms or by hand\n`;
+    resolve({ isSuccess: code === 0, output: output + end });
+  });
+  return promise;
+}
+
+function report(name: string, isSuccess: boolean, startedAtMs: number): void {
+  const mark = isSuccess ? styleText('green', '✔') : styleText('red', '✖');
+  console.log(`${mark} ${name} (${((performance.now() - startedAtMs) / 1000).toFixed(1)} s)`);
+}
+
+/** Takes steps from the queue until it is empty, and says how they went. */
+async function work(queue: Step[]): Promise<boolean> {
+  let isSuccess = true;
+  for (let step = queue.shift(); step !== undefined; step = queue.shift()) {
+    const startedAtMs = performance.now();
+    const outcome = await run(step, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: STEP_TIMEOUT_MS,
+    });
+    report(step.name, outcome.isSuccess, startedAtMs);
+    if (!outcome.isSuccess) console.log(outcome.output);
+    isSuccess &&= outcome.isSuccess;
+  }
+  return isSuccess;
+}
+
+async function checkAll(): Promise<boolean> {
+  const queue = [...steps];
+  const workers = Array.from({ length: CONCURRENCY }, () => work(queue));
+  if ((await Promise.all(workers)).includes(false)) return false;
+  if (process.env['COFFER_TESTS_JUST_RAN'] === '1') {
+    console.log('- tests (not run again: COFFER_TESTS_JUST_RAN is set)');
+    return true;
+  }
+  const startedAtMs = performance.now();
+  const tests = { script: script(import.meta.resolve('./test.ts')), args: [] };
+  const { isSuccess } = await run(tests, { stdio: 'inherit', timeout: TESTS_TIMEOUT_MS });
+  report('tests', isSuccess, startedAtMs);
+  return isSuccess;
+}
+
+process.exitCode = (await checkAll()) ? 0 : 1;

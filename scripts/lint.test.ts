@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+import { ESLint } from 'eslint';
+import tseslint from 'typescript-eslint';
+
+const ROOT = join(import.meta.dirname, '..');
+const RECORDS = 'packages/server/src/records/planted.ts';
+const STORE = 'packages/server/src/store/planted.ts';
+const STATEMENTS = 'packages/statements/src/planted.ts';
+
+let eslint: ESLint;
+before(() => {
+  // The planted files are on no disk, so the rules that need types are left out here.
+  const overrideConfig = [
+    { files: ['**/*.ts'], ...tseslint.configs.disableTypeChecked },
+    { files: ['**/*.ts'], languageOptions: { parserOptions: { projectService: false } } },
+  ];
+  eslint = new ESLint({ cwd: ROOT, overrideConfig });
+});
+
+async function rulesBroken(file: string, code: string): Promise<string[]> {
+  const [result] = await eslint.lintText(code, { filePath: join(ROOT, file) });
+  return result?.messages.map(({ ruleId, message }) => ruleId ?? message) ?? [];
+}
+
+const SYNTAX = 'no-restricted-syntax';
+const PLANTED: [what: string, file: string, code: string, rule: string][] = [
+  ['a default export', STORE, 'export default 1;', SYNTAX],
+  [
+    'a default export by another name',
+    'scripts/x.ts',
+    'const a = 1; export { a as default };',
+    SYNTAX,
+  ],
+  ['a Date in records', RECORDS, "export const day = new Date('2024-01-01');", SYNTAX],
+  ['the wall clock in records', RECORDS, 'export const now = Date.now();', SYNTAX],
+  ['a Date in statements', STATEMENTS, 'export const day = new Date(0);', SYNTAX],
+  ['parseFloat in statements', STATEMENTS, "export const sum = parseFloat('1.5');", SYNTAX],
+  ['Number.parseFloat in store', STORE, "export const sum = Number.parseFloat('1.5');", SYNTAX],
+  ['toFixed in records', RECORDS, 'export const text = (1.5).toFixed(4);', SYNTAX],
+  ['toFixed in store', STORE, 'export const text = (1.5).toFixed(4);', SYNTAX],
+  ['any', STORE, 'export const all: any = 1;', '@typescript-eslint/no-explicit-any'],
+  ['loose equality', STORE, 'export const is = (a: number): boolean => a == 1;', 'eqeqeq'],
+  ['printing in the server', STORE, "console.log('x');", 'no-console'],
+  ['printing in statements', STATEMENTS, "console.log('x');", 'no-console'],
+  [
+    'printing in the contract',
+    'packages/contract/src/planted.ts',
+    "console.log('x');",
+    'no-console',
+  ],
+  [
+    'a function of more than 70 lines',
+    STORE,
+    `export function long(): void {\n${'  void 0;\n'.repeat(70)}}`,
+    'max-lines-per-function',
+  ],
+];
+
+for (const [what, file, code, rule] of PLANTED) {
+  test(`${what} is refused`, async () => {
+    assert.deepEqual(await rulesBroken(file, code), [rule]);
+  });
+}
+
+test('what the rules leave alone passes', async () => {
+  assert.deepEqual(await rulesBroken('packages/cli/src/planted.ts', "console.log('x');"), []);
+  assert.deepEqual(await rulesBroken(STORE, 'export const nowMs = Date.now();'), []);
+  const notCounted = '\n  // why\n'.repeat(40);
+  const code = `export function f(): void {\n${'  void 0;\n'.repeat(60)}${notCounted}}`;
+  assert.deepEqual(await rulesBroken(STORE, code), []);
+});
+
+test('the rules about promises are on where there are types', async () => {
+  for (const file of [RECORDS, STORE, 'packages/cli/src/planted.ts', 'test/planted.test.ts']) {
+    const config = (await new ESLint({ cwd: ROOT }).calculateConfigForFile(join(ROOT, file))) as {
+      rules: Record<string, [severity: number]>;
+    };
+    for (const rule of ['no-floating-promises', 'no-misused-promises', 'consistent-type-imports']) {
+      assert.equal(config.rules[`@typescript-eslint/${rule}`]?.[0], 2, `${rule} in ${file}`);
+    }
+  }
+});

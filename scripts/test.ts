@@ -1,0 +1,81 @@
+/*
+ * Runs the tests: `npm test [-- [--test-name-pattern PATTERN] [FILE…]]`.
+ *
+ * Ends with 0 when every test that ran passed. A test may skip itself with a reason; a reason that
+ * begins with "missing:" names an engine or a tool that this machine lacks, and where CI is "true",
+ * where everything is installed, such a skip is a failure.
+ */
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { run, type RunOptions } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { parseArgs } from 'node:util';
+
+const ROOT = join(import.meta.dirname, '..');
+const ALL_TESTS = ['packages/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts'];
+/** Long enough for the slowest file on two slow cores, short enough that a hang ends the run. */
+const FILE_TIMEOUT_MS = 300_000;
+const CONCURRENCY = 2;
+const MISSING = 'missing:';
+
+interface Skip {
+  name: string;
+  reason: string;
+}
+
+interface Outcome {
+  isSuccess: boolean;
+  skips: Skip[];
+}
+
+function findTests(patterns: string[]): string[] {
+  const isForeign = (path: string): boolean => path.includes('node_modules');
+  return globSync(patterns, { cwd: ROOT, exclude: isForeign }).toSorted();
+}
+
+function readArguments(): RunOptions & { files: string[] } {
+  const pattern = { type: 'string', multiple: true } as const;
+  const options = { 'test-name-pattern': pattern, 'test-skip-pattern': pattern } as const;
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  return {
+    files: findTests(positionals.length > 0 ? positionals : ALL_TESTS),
+    testNamePatterns: values['test-name-pattern'] ?? [],
+    testSkipPatterns: values['test-skip-pattern'] ?? [],
+  };
+}
+
+/** Runs the files with node's own runner, its report on stdout. */
+async function runTests(options: RunOptions): Promise<Outcome> {
+  const outcome: Outcome = { isSuccess: false, skips: [] };
+  const events = run({ ...options, cwd: ROOT, concurrency: CONCURRENCY, timeout: FILE_TIMEOUT_MS });
+  events.on('test:pass', ({ name, skip }) => {
+    if (skip === undefined || skip === false) return;
+    outcome.skips.push({ name, reason: skip === true ? '' : skip });
+  });
+  events.on('test:summary', ({ file, success }) => {
+    if (file === undefined) outcome.isSuccess = success;
+  });
+  for await (const text of events.compose(new spec())) process.stdout.write(String(text));
+  return outcome;
+}
+
+/** Names every test that did not run. */
+function reportSkips(skips: Skip[]): void {
+  if (skips.length === 0) return;
+  console.log(`\nSkipped tests (${skips.length}):`);
+  for (const { name, reason } of skips) console.log(`  ${name}${reason && ` (${reason})`}`);
+}
+
+const options = readArguments();
+if (options.files.length === 0) {
+  console.error('There are no such tests');
+  process.exit(1);
+}
+const { isSuccess, skips } = await runTests(options);
+reportSkips(skips);
+const isComplete = !skips.some(({ reason }) => reason.startsWith(MISSING));
+if (!isComplete && process.env['CI'] === 'true') {
+  console.error('Tests were skipped for want of what this machine lacks, which CI does not allow');
+  process.exitCode = 1;
+}
+if (!isSuccess) process.exitCode = 1;

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import ts from 'typescript';
+import { readTextFiles, type TextFile } from './tracked-files.ts';
+
+/** A rule of the house with files that break it, one violation each, and files that keep it. */
+interface Rule {
+  name: string;
+  appliesTo: RegExp;
+  /** What is wrong with the file, a line for each. */
+  check: (file: TextFile) => string[];
+  broken: TextFile[];
+  kept: TextFile[];
+}
+
+const SOURCE = /\.(cjs|js|ts)$/;
+const TESTS = /(\.test|-contract|-model)\.ts$|(^test|\/testing)\//;
+const PUBLIC = /^packages\/[^/]+\/src\/.*(?<!\.test|-contract|-model|\/testing\/[^/]+)\.ts$/;
+const MAX_LINES = 300;
+const MAX_TEST_LINES = 400;
+/** Prettier keeps code at 100; comments and SQL may be a little wider. */
+const MAX_COLUMNS = 120;
+
+function linesOf(text: string): string[] {
+  return text.replace(/\n$/, '').split('\n');
+}
+
+/** The numbers of the lines that the pattern is found in. */
+function linesWith(pattern: RegExp, text: string): string[] {
+  return linesOf(text).flatMap((line, n) => (pattern.test(line) ? [`line ${n + 1}`] : []));
+}
+
+function file(path: string, text: string): TextFile {
+  return { path, text };
+}
+
+const length: Rule = {
+  name: 'a source file has at most 300 lines, a test 400',
+  appliesTo: SOURCE,
+  check: ({ path, text }) => {
+    const most = TESTS.test(path) ? MAX_TEST_LINES : MAX_LINES;
+    const count = linesOf(text).length;
+    return count > most ? [`${count} lines`] : [];
+  },
+  broken: [file('a.ts', 'a;\n'.repeat(301)), file('a.test.ts', 'a;\n'.repeat(401))],
+  kept: [file('a.ts', 'a;\n'.repeat(300)), file('a.test.ts', 'a;\n'.repeat(400))],
+};
+
+// Addresses, imports, and a text for people, which is found whole and which nothing can break.
+const EXEMPT_LINE = /https?:\/\/|^\s*(import|export) .*from |^\} from |(['"`]).{60,}\2/;
+const width: Rule = {
+  name: 'a line has at most 120 columns',
+  appliesTo: SOURCE,
+  check: ({ text }) =>
+    linesOf(text).flatMap((line, n) => {
+      const columns = Array.from(line).length;
+      return columns > MAX_COLUMNS && !EXEMPT_LINE.test(line) ? [`line ${n + 1}: ${columns}`] : [];
+    }),
+  broken: [file('a.ts', `// ${'a'.repeat(98)}`), file('a.ts', `${'f('.repeat(50)}'a');`)],
+  kept: [
+    file('a.ts', `// ${'é'.repeat(97)}`),
+    file('a.ts', `// https://example.org/${'a'.repeat(98)}`),
+    file('a.ts', `import { a } from './${'a'.repeat(98)}.ts';`),
+    file('a.ts', `  description: '${'a '.repeat(49)}',`),
+  ],
+};
+
+const exportsByName: Rule = {
+  name: 'nothing is exported by default, except what a tool wants so',
+  appliesTo: /(?<!\.config)\.(js|ts)$/,
+  check: ({ text }) => linesWith(/^export (default\b|\{.*\bas default\b)/, text),
+  broken: [file('a.ts', 'export default 1;'), file('a.ts', 'export { a as default };')],
+  kept: [file('a.ts', 'export const a = 1; // not export default')],
+};
+
+const names: Rule = {
+  name: 'a file is named for the thing it holds',
+  appliesTo: /./,
+  check: ({ path }) =>
+    /(^|[/.-])(utils?|helpers?|common|managers?|misc)([/.-]|$)/i.test(path) ? [path] : [],
+  broken: [file('a/utils.ts', ''), file('date-helper.ts', ''), file('common/a.ts', '')],
+  kept: [file('utility-bill.ts', ''), file('commons.ts', '')],
+};
+
+// Written so that this file does not find itself.
+const UNFINISHED = new RegExp(`\\b(${['TO', 'DO'].join('')}|${['FIX', 'ME'].join('')})\\b`);
+const finished: Rule = {
+  name: 'nothing is left to be done in a comment',
+  appliesTo: /./,
+  check: ({ text }) => linesWith(UNFINISHED, text),
+  broken: [file('a.ts', `// ${['TO', 'DO'].join('')}: later`)],
+  kept: [file('a.ts', '// todo lists are a table')],
+};
+
+const MACHINE_PATH = new RegExp(`(?<![\\w.~-])/(${['work', 'root', 'home', 'Users'].join('|')})/`);
+const placeless: Rule = {
+  name: 'no path of one machine is written down',
+  appliesTo: /./,
+  check: ({ text }) => linesWith(MACHINE_PATH, text),
+  broken: ['work', 'root', 'home'].map((name) => file('a.md', `See \`/${name}/x\``)),
+  kept: [file('a.md', 'See docs/work/x and ./home/x')],
+};
+
+const secretless: Rule = {
+  name: 'no access token is written down',
+  appliesTo: /./,
+  check: ({ text }) => linesWith(/coffer_[A-Za-z0-9]{20,}/, text),
+  broken: [file('a.md', `Bearer coffer_${'a1'.repeat(10)}`)],
+  kept: [file('a.md', 'Bearer coffer_…'), file('a.md', 'coffer_')],
+};
+
+function isExported(statement: ts.Statement): boolean {
+  if (!ts.canHaveModifiers(statement)) return false;
+  const modifiers = ts.getModifiers(statement) ?? [];
+  return modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+}
+
+/** The name of what has to say what it is for: a function, a class or an interface. */
+function publicName(statement: ts.Statement): string | undefined {
+  if (
+    ts.isFunctionDeclaration(statement) ||
+    ts.isClassDeclaration(statement) ||
+    ts.isInterfaceDeclaration(statement)
+  ) {
+    return statement.name?.text;
+  }
+  if (!ts.isVariableStatement(statement)) return undefined;
+  const [declaration] = statement.declarationList.declarations;
+  const value = declaration?.initializer;
+  return value && ts.isArrowFunction(value) ? declaration.name.getText() : undefined;
+}
+
+function isDocumented(node: ts.Node): boolean {
+  return ts.getJSDocCommentsAndTags(node).length > 0;
+}
+
+/** An interface that says of each member what it is has said what it is itself. */
+function hasDocumentedMembers(statement: ts.Statement): boolean {
+  return ts.isInterfaceDeclaration(statement) && statement.members.every(isDocumented);
+}
+
+function undocumented({ path, text }: TextFile): string[] {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const documented = new Set<string>();
+  return source.statements.filter(isExported).flatMap((statement) => {
+    const name = publicName(statement);
+    if (name === undefined || documented.has(name)) return [];
+    // One docstring is enough for all the overloads of a function.
+    documented.add(name);
+    return isDocumented(statement) || hasDocumentedMembers(statement) ? [] : [name];
+  });
+}
+
+const docstrings: Rule = {
+  name: 'what is public says what it is for',
+  appliesTo: PUBLIC,
+  check: undocumented,
+  broken: [
+    file('packages/a/src/a.ts', '// why\nexport function f(): void {}'),
+    file('packages/a/src/a.ts', 'export class C {}'),
+    file('packages/a/src/a.ts', 'export interface I { /** Metres. */ x: 1; y: 1 }'),
+    file('packages/a/src/a.ts', 'export const f = () => 1;'),
+  ],
+  kept: [
+    file('packages/a/src/a.ts', '/** Does it. */\nexport function f(): void {}\nfunction g() {}'),
+    file('packages/a/src/a.ts', '/** Does it. */\nexport const f = () => 1; export const n = 1;'),
+    file(
+      'packages/a/src/a.ts',
+      'export interface I {\n /** Metres. */ x: 1;\n /** Metres. */ y: 1 }',
+    ),
+    file('packages/a/src/a.test.ts', 'export function f(): void {}'),
+    file('scripts/a.ts', 'export function f(): void {}'),
+  ],
+};
+
+const rules = [length, width, exportsByName, names, finished, placeless, secretless, docstrings];
+
+function violations(rule: Rule, files: TextFile[]): string[] {
+  const concerned = files.filter(({ path }) => rule.appliesTo.test(path));
+  return concerned.flatMap((one) => rule.check(one).map((what) => `${one.path}: ${what}`));
+}
+
+const files = readTextFiles();
+const skip = files.length === 0 && 'this is not a git clone';
+
+for (const rule of rules) {
+  describe(rule.name, () => {
+    test('a planted violation is found', () => {
+      for (const planted of rule.broken) {
+        assert.equal(violations(rule, [planted]).length, 1, JSON.stringify(planted));
+      }
+    });
+
+    test('what keeps the rule is left alone', () => {
+      assert.deepEqual(violations(rule, rule.kept), []);
+    });
+
+    test('the tree keeps it', { skip }, () => {
+      assert.deepEqual(violations(rule, files), []);
+    });
+  });
+}
+
+test('the tree is read', { skip }, () => {
+  assert.ok(files.some(({ path }) => path === 'package.json'));
+  assert.ok(files.filter(({ path }) => SOURCE.test(path)).length > 20);
+});
