@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { clockTests } from './clock-contract.ts';
+import { rateLimitHeaders } from './headers.ts';
+import { modelTest } from './limiter-model.ts';
+import { hitTimes, LAW, withLimiter } from './testing/limiter-under-test.ts';
+import type { MakeLimiter } from './testing/limiter-under-test.ts';
+import type { Limiter } from './limiter.ts';
+import { ManualClock } from './manual-clock.ts';
+
+/**
+ * What every limiter promises, as a suite. An engine's own test calls this and is done.
+ *
+ * `make` is called for a fresh limiter, without counts, many times over.
+ */
+export function limiterContract(name: string, make: MakeLimiter): void {
+  describe(name, () => {
+    describe('counting', () => {
+      countingTests(make);
+      sourceTests(make);
+    });
+    describe('windows', () => windowTests(make));
+    describe('clocks', () => clockTests(make));
+    describe('against a model', () => modelTest(make));
+  });
+}
+
+function lawTest(
+  make: MakeLimiter,
+  name: string,
+  body: (limiter: Limiter, clock: ManualClock) => Promise<void>,
+): void {
+  it(name, async () => {
+    const clock = new ManualClock(1_234_567);
+    await withLimiter(make, { rateLimit: LAW, clock }, (limiter) => body(limiter, clock));
+  });
+}
+
+function countingTests(make: MakeLimiter): void {
+  lawTest(make, 'the n-th request of a window leaves limit - n', async (limiter) => {
+    for (let n = 1; n <= LAW.limit; n += 1) {
+      const hit = await limiter.hit('a');
+      assert.deepEqual([hit.limit, hit.remaining, hit.allowed], [100, 100 - n, true]);
+    }
+  });
+
+  lawTest(
+    make,
+    'the 100th passes with 0 left, the 101st and later are refused',
+    async (limiter) => {
+      const last = await hitTimes(limiter, 'a', 100);
+      assert.deepEqual([last.remaining, last.allowed], [0, true]);
+      for (let n = 101; n <= 130; n += 1) {
+        const hit = await limiter.hit('a');
+        assert.deepEqual([hit.limit, hit.remaining, hit.allowed], [100, 0, false]);
+      }
+    },
+  );
+
+  lawTest(make, 'of 400 at once exactly 100 pass, 20 times of 20', async (limiter) => {
+    const eachOnce = Array.from({ length: 100 }, (_, i) => 99 - i);
+    for (let round = 0; round < 20; round += 1) {
+      const all = Array.from({ length: 400 }, () => Promise.resolve(limiter.hit(`round ${round}`)));
+      const passed = (await Promise.all(all)).filter((hit) => hit.allowed);
+      const left = passed.map((hit) => hit.remaining).sort((a, b) => b - a);
+      assert.deepEqual(left, eachOnce);
+    }
+  });
+}
+
+function sourceTests(make: MakeLimiter): void {
+  lawTest(make, 'sources do not touch each other', async (limiter) => {
+    for (let n = 1; n <= 100; n += 1) {
+      assert.equal((await limiter.hit('a')).remaining, 100 - n);
+      if (n % 2 === 0) assert.equal((await limiter.hit('b')).remaining, 100 - n / 2);
+    }
+    assert.equal((await limiter.hit('a')).allowed, false);
+    assert.equal((await limiter.hit('b')).allowed, true);
+  });
+
+  lawTest(make, 'any text is a source of its own', async (limiter) => {
+    const long = 'x'.repeat(10_000);
+    const names = ['', ' ', '0', '__proto__', 'constructor', 'a\u0000', 'a\n', 'ä', 'a\u0308'];
+    const keys = [...names, '1::', '1::0', 'a:b', 'a b', '{a}', '\u{1f4b6}', long, `${long}x`];
+    for (const key of keys) assert.equal((await limiter.hit(key)).remaining, 99, key);
+    for (const key of keys) assert.equal((await limiter.hit(key)).remaining, 98, key);
+  });
+}
+
+function windowTests(make: MakeLimiter): void {
+  lawTest(make, 'a window begins with the first request of its source', async (limiter, clock) => {
+    const startMs = clock.wallMs();
+    assert.equal((await limiter.hit('a')).resetsAtMs, startMs + 60_000);
+    clock.advance(25_000);
+    assert.equal((await limiter.hit('a')).resetsAtMs, startMs + 60_000);
+    assert.equal((await limiter.hit('b')).resetsAtMs, startMs + 85_000);
+  });
+
+  lawTest(make, 'reset is constant in a window and the wait shrinks', async (limiter, clock) => {
+    const first = await limiter.hit('a');
+    for (let passedMs = 0; passedMs < 60_000; passedMs += 333.25) {
+      const hit = await limiter.hit('a');
+      assert.equal(hit.resetsAtMs, first.resetsAtMs);
+      assert.equal(hit.retryAfterMs, 60_000 - passedMs);
+      clock.advance(333.25);
+    }
+  });
+
+  lawTest(make, 'the end of a window is exclusive', async (limiter, clock) => {
+    await hitTimes(limiter, 'a', 101);
+    clock.advance(59_999);
+    assert.equal((await limiter.hit('a')).allowed, false);
+    clock.advance(1);
+    const hit = await limiter.hit('a');
+    assert.deepEqual([hit.allowed, hit.remaining, hit.retryAfterMs], [true, 99, 60_000]);
+    assert.equal(hit.resetsAtMs, clock.wallMs() + 60_000);
+  });
+
+  lawTest(make, 'refused requests do not extend a window', async (limiter, clock) => {
+    const { resetsAtMs } = await hitTimes(limiter, 'a', 100);
+    for (let second = 1; second < 60; second += 1) {
+      clock.advance(1000);
+      const hit = await limiter.hit('a');
+      assert.deepEqual([hit.allowed, hit.resetsAtMs], [false, resetsAtMs]);
+    }
+    clock.advance(1000);
+    assert.equal((await limiter.hit('a')).allowed, true);
+  });
+
+  lawTest(
+    make,
+    'the next window begins with a request, not with the end',
+    async (limiter, clock) => {
+      await limiter.hit('a');
+      clock.advance(90_000);
+      assert.equal((await limiter.hit('a')).resetsAtMs, clock.wallMs() + 60_000);
+    },
+  );
+
+  lawTest(make, 'the headers of a refusal carry the figures', async (limiter, clock) => {
+    await hitTimes(limiter, 'a', 100);
+    clock.advance(20_000.5);
+    const headers = rateLimitHeaders(await limiter.hit('a'));
+    assert.equal(headers['RateLimit-Remaining'], '0');
+    assert.equal(headers['Retry-After'], '40');
+  });
+}

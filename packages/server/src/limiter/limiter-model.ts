@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import { withLimiter } from './testing/limiter-under-test.ts';
+import type { MakeLimiter } from './testing/limiter-under-test.ts';
+import type { Hit, RateLimit } from './limiter.ts';
+import { ManualClock } from './manual-clock.ts';
+
+interface ModelWindow {
+  readonly endMs: number;
+  resetMs: number;
+  hits: number;
+}
+
+/** The promise in its plainest form: a map that forgets nothing. Whole milliseconds only. */
+class ModelLimiter {
+  readonly #windows = new Map<string, ModelWindow>();
+  readonly #rateLimit: RateLimit;
+  readonly #clock: ManualClock;
+
+  constructor(rateLimit: RateLimit, clock: ManualClock) {
+    this.#rateLimit = rateLimit;
+    this.#clock = clock;
+  }
+
+  hit(key: string): Hit {
+    const { limit } = this.#rateLimit;
+    const nowMs = this.#clock.monotonicMs();
+    const window = this.#windowOf(key, nowMs);
+    window.hits += 1;
+    const remaining = Math.max(0, limit - window.hits);
+    const retryAfterMs = window.endMs - nowMs;
+    const allowed = window.hits <= limit;
+    return { limit, remaining, resetsAtMs: window.resetMs, retryAfterMs, allowed };
+  }
+
+  #windowOf(key: string, nowMs: number): ModelWindow {
+    const known = this.#windows.get(key);
+    const live = known !== undefined && nowMs < known.endMs;
+    const endMs = live ? known.endMs : nowMs + this.#rateLimit.windowMs;
+    const resetMs = this.#clock.wallMs() + endMs - nowMs;
+    const window = live ? known : { endMs, resetMs, hits: 0 };
+    if (Math.abs(resetMs - window.resetMs) > 500) window.resetMs = resetMs;
+    this.#windows.set(key, window);
+    return window;
+  }
+}
+
+type Step =
+  { readonly hit: string } | { readonly advanceMs: number } | { readonly setWallForwardMs: number };
+
+const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 12, arbitrary: fc.record({ hit: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f') }) },
+  { weight: 4, arbitrary: fc.record({ advanceMs: fc.nat(1100) }) },
+  { weight: 1, arbitrary: fc.record({ advanceMs: fc.constantFrom(1, 999, 1000, 1001, 5000) }) },
+  { weight: 1, arbitrary: fc.record({ setWallForwardMs: fc.integer({ min: -900, max: 900 }) }) },
+);
+
+/** Compares whole answers with the model over random runs of hits and moves of the clock. */
+export function modelTest(make: MakeLimiter): void {
+  it('every answer is the one of a map that forgets nothing', async () => {
+    const stepsArbitrary = fc.array(stepArbitrary, { maxLength: 300, size: 'max' });
+    const limitArbitrary = fc.integer({ min: 1, max: 4 });
+    const property = fc.asyncProperty(limitArbitrary, stepsArbitrary, (limit, steps) =>
+      compareRun(make, { limit, windowMs: 1000 }, steps),
+    );
+    await fc.assert(property, { numRuns: 150 });
+  });
+}
+
+function compareRun(
+  make: MakeLimiter,
+  rateLimit: RateLimit,
+  steps: readonly Step[],
+): Promise<void> {
+  const clock = new ManualClock();
+  const model = new ModelLimiter(rateLimit, clock);
+  return withLimiter(make, { rateLimit, clock }, async (limiter) => {
+    for (const step of steps) {
+      if ('hit' in step) assert.deepEqual(await limiter.hit(step.hit), model.hit(step.hit));
+      else if ('advanceMs' in step) clock.advance(step.advanceMs);
+      else clock.setWallForward(step.setWallForwardMs);
+    }
+  });
+}
