@@ -97,7 +97,7 @@ test('the arrangement does not depend on the order in which the store gives the 
   const arbitraryBook = fc
     .array(
       fc.record({
-        name: fc.string({ unit: 'binary', maxLength: 3 }),
+        name: fc.string({ unit: 'grapheme', maxLength: 3 }),
         order: fc.option(fc.nat(3)),
         is_group: fc.boolean(),
         group: fc.nat(12),

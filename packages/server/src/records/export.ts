@@ -15,6 +15,7 @@ export interface BookExport {
 /** An account or a tag with the columns that the store has for it. */
 export type ExportedRecord = Readonly<Record<string, string | number | boolean | null>>;
 
+/** One transaction of an export, with the names that its ids stand for. */
 export interface ExportedTransaction {
   readonly date: string;
   /** Ten-thousandths, debit positive. */

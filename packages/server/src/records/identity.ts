@@ -27,6 +27,7 @@ export interface Identity {
   };
 }
 
+/** What makes a user and a first book; the currency is a lower-case ISO 4217 code. */
 export interface NewUser {
   readonly email: string;
   readonly name: string;
@@ -35,6 +36,7 @@ export interface NewUser {
   readonly nowIso: string;
 }
 
+/** A token to be stored; its text is not here, only its hash. */
 export interface NewToken {
   readonly userId: number;
   readonly bookId: number;
@@ -46,6 +48,7 @@ export interface NewToken {
   readonly expiresAt: string | null;
 }
 
+/** A stored token as its owner may see it; times are ISO 8601 in UTC, null for never. */
 export interface TokenRecord {
   readonly id: number;
   readonly label: string | null;

@@ -13,6 +13,7 @@ export interface ImportEntry {
   readonly externalId: string | null;
 }
 
+/** What an import reads and how it is to go about it. */
 export interface ImportPlan {
   /** Read twice at most, each time from the first entry. */
   readonly entries: () => Iterable<ImportEntry>;
@@ -25,6 +26,7 @@ export interface ImportPlan {
   readonly onProgress?: (entriesRead: number) => void;
 }
 
+/** What an import did, or on a dry run would have done. */
 export interface ImportSummary {
   readonly imported: number;
   readonly skippedDuplicates: number;

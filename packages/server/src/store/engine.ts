@@ -26,10 +26,14 @@ export interface Engine {
   /**
    * Runs an operation in one transaction and commits it durably before the promise resolves.
    *
-   * With `rollback: true` everything is done and then taken back. Throws {@link StoreBusyError} when another writer
+   * With `rollback: true` everything is done and then taken back. With `attempts: 1` it does not wait for another
+   * writer; unless given, it tries for half a second without blocking. Throws {@link StoreBusyError} when another writer
    * does not let it in.
    */
-  write<T>(operation: () => Operation<T>, options?: { rollback?: boolean }): Promise<T>;
+  write<T>(
+    operation: () => Operation<T>,
+    options?: { rollback?: boolean; attempts?: number },
+  ): Promise<T>;
   /** Reads `operation` piece by piece from one snapshot; the snapshot is held until the iterator ends. */
   stream<T>(operation: () => Generator<Step | Emit<T>, void, unknown>): Iterable<T>;
   close(): Promise<void>;

@@ -11,6 +11,7 @@ const batchSize = 1000;
 /** What an export hands out: first the records of the book, then its transactions. */
 export type ExportPart = ExportedRecords | ExportedTransaction;
 
+/** Everything in a book but its transactions. */
 export interface ExportedRecords {
   readonly book: Book;
   readonly manualAccounts: readonly ExportedRecord[];

@@ -29,8 +29,8 @@ export function dateRange(query: TransactionQuery): { startDate: string; endDate
 
 /** Names a filter: two queries with the same name select the same rows of a book in the same order. */
 export function filterName(query: TransactionQuery): string {
-  const { limit: _limit, offset: _offset, ...filter } = query;
-  return JSON.stringify(Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const filter = Object.entries(query).filter(([name]) => name !== 'limit' && name !== 'offset');
+  return JSON.stringify(filter.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /**

@@ -42,10 +42,12 @@ function toIdentity(found: IdentityRow): Identity {
   };
 }
 
+/** Notes when a token was last used; an unknown token is passed over. */
 export function* touchToken(tokenId: number, nowIso: string): Operation<void> {
   yield* run(sql`UPDATE access_tokens SET last_used_at = ${nowIso} WHERE id = ${tokenId}`);
 }
 
+/** Makes a user and the first book. Throws an EmailTakenError when the address is taken in any letter case. */
 export function* createUser(user: NewUser): Operation<Book> {
   const taken = yield* findBooks(user.email);
   if (taken.length > 0) throw new EmailTakenError(user.email);
@@ -61,16 +63,19 @@ export function* createUser(user: NewUser): Operation<Book> {
   return { id, userId, name: user.bookName, primaryCurrency: user.primaryCurrency, version };
 }
 
+/** The books of the user with that e-mail address in any letter case, oldest first; empty when unknown. */
 export function* findBooks(email: string): Operation<Book[]> {
   return yield* rows<Book>(sql`
     SELECT b.id, b.user_id AS "userId", b.name, b.primary_currency AS "primaryCurrency", b.version
     FROM books b JOIN users u ON u.id = b.user_id WHERE lower(u.email) = lower(${email}) ORDER BY b.id`);
 }
 
+/** True when there is no user yet. */
 export function* isEmpty(): Operation<boolean> {
   return (yield* row(sql`SELECT id FROM users LIMIT 1`)) === undefined;
 }
 
+/** Stores a token by its hash and returns its id. */
 export function* createToken(token: NewToken): Operation<number> {
   const made = yield* row<{ id: number }>(sql`
     INSERT INTO access_tokens (user_id, book_id, token_hash, label, created_at, expires_at)
@@ -79,6 +84,7 @@ export function* createToken(token: NewToken): Operation<number> {
   return made?.id ?? 0;
 }
 
+/** Every token of a book by id, revoked and expired ones too. */
 export function* listTokens(bookId: number): Operation<TokenRecord[]> {
   return yield* rows<TokenRecord>(sql`
     SELECT id, label, created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt",
@@ -86,6 +92,7 @@ export function* listTokens(bookId: number): Operation<TokenRecord[]> {
     FROM access_tokens WHERE book_id = ${bookId} ORDER BY id`);
 }
 
+/** Revokes a live token of the book; false when the book has no such token or it is revoked already. */
 export function* revokeToken(bookId: number, tokenId: number, nowIso: string): Operation<boolean> {
   const revoked = yield* row(sql`
     UPDATE access_tokens SET revoked_at = ${nowIso}

@@ -6,6 +6,7 @@ import type { ImportProblems } from '../records/import-problems.ts';
 import { row, rows } from './engine.ts';
 import type { Operation } from './engine.ts';
 
+/** A manual account that entries of the file go to. */
 export interface ImportAccount {
   readonly id: number;
   readonly currency: string;

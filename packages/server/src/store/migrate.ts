@@ -8,7 +8,7 @@ const migrations: readonly string[] = [records];
 export const schemaVersion: number = migrations.length;
 
 /** The database was written by a newer program, whose records this one could not keep whole. */
-export class NewerDatabaseError extends Error {
+class NewerDatabaseError extends Error {
   override name = 'NewerDatabaseError';
   constructor(found: number) {
     super(

@@ -40,7 +40,9 @@ export class SqliteConnection {
   }
 
   perform(step: Step): unknown {
-    return 'insertInto' in step ? this.#insertMany(step) : this.#query(step);
+    if (!('insertInto' in step)) return this.#query(step);
+    this.#insertMany(step);
+    return [];
   }
 
   close(): void {

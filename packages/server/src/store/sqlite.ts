@@ -35,14 +35,18 @@ export class SqliteEngine implements Engine {
     return settle(() => this.#connection.transaction('BEGIN', operation, 'COMMIT'));
   }
 
-  async write<T>(operation: () => Operation<T>, options: { rollback?: boolean } = {}): Promise<T> {
+  async write<T>(
+    operation: () => Operation<T>,
+    options: { rollback?: boolean; attempts?: number } = {},
+  ): Promise<T> {
     const end = options.rollback === true ? 'ROLLBACK' : 'COMMIT';
     for (let attempt = 1; ; attempt += 1) {
       try {
         return this.#connection.transaction('BEGIN IMMEDIATE', operation, end);
       } catch (error) {
         if (!isBusy(error)) throw error;
-        if (attempt === writeAttempts) throw new StoreBusyError('Another process is writing');
+        if (attempt === (options.attempts ?? writeAttempts))
+          throw new StoreBusyError('Another process is writing');
       }
       await new Promise((resolve) => setTimeout(resolve, writeRetryDelayMs));
     }

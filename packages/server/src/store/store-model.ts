@@ -57,7 +57,7 @@ function transactionArbitrary(): fc.Arbitrary<DemoTransaction> {
     groupParent: fc.option(fc.nat(59), { freq: 4 }),
     plaidMetadata: fc.constantFrom(null, '{"a":1}'),
     customMetadata: fc.constantFrom(null, '{"b":[2,"ü"]}'),
-  }) as fc.Arbitrary<DemoTransaction>;
+  });
 }
 
 function mostlyFalse(): fc.Arbitrary<boolean> {
@@ -154,7 +154,7 @@ export const queryArbitrary: fc.Arbitrary<TransactionQuery> = fc.record(
       'includeFiles',
     ],
   },
-) as fc.Arbitrary<TransactionQuery>;
+);
 
 /** The indexes of the rows that a query lists, in the order of the list. */
 export function listModel(book: DemoBook, query: TransactionQuery): number[] {

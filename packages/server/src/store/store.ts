@@ -44,7 +44,7 @@ export function createStore(engine: Engine): Store {
 /** The time of last use is a courtesy: no request waits or fails for it. */
 async function touch(engine: Engine, tokenId: number, nowIso: string): Promise<void> {
   try {
-    await engine.write(() => identity.touchToken(tokenId, nowIso));
+    await engine.write(() => identity.touchToken(tokenId, nowIso), { attempts: 1 });
   } catch (error) {
     if (!(error instanceof StoreBusyError)) throw error;
   }

@@ -37,7 +37,7 @@ function oneOf(column: string, values: readonly string[]): string {
  * ten-thousandths within ±(2^53 - 1). `listed` marks the rows that a plain list shows and that the counts count.
  * The `own_` columns keep a row's own text while a recurring item's text is shown in its place.
  */
-export const records: string = `
+export const records = `
 CREATE TABLE users (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   email TEXT NOT NULL,

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import Database from 'better-sqlite3';
+import { makeDemoBook } from '../records/demo/make-demo-book.ts';
+import type { Book } from '../records/identity.ts';
+import type { Store } from '../records/store.ts';
+import { migrate, schemaVersion } from './migrate.ts';
+import { assertVersion } from './sqlite-connection.ts';
+import { openSqlite } from './sqlite.ts';
+import type { SqliteEngine } from './sqlite.ts';
+import { createStore } from './store.ts';
+
+const nowIso = '2026-01-01T00:00:00.000Z';
+const openapiFile = new URL('../../../../docs/openapi.json', import.meta.url);
+
+interface OpenApi {
+  readonly components: {
+    readonly schemas: { readonly Transaction: { readonly properties: object } };
+  };
+}
+
+const user = { email: 'a@example.com', name: 'A', bookName: 'B', primaryCurrency: 'usd', nowIso };
+
+describe('an SQLite file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'coffer-store-'));
+  const path = join(folder, 'coffer.db');
+  let engine: SqliteEngine;
+  let store: Store;
+  let book: Book;
+
+  before(async () => {
+    engine = openSqlite({ path, busyTimeoutMs: 0 });
+    migrate(engine);
+    store = createStore(engine);
+    book = await store.createUser(user);
+    await store.fillDemo(book.id, makeDemoBook({ transactions: 600 }));
+  });
+  after(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Reaches around the store, as a fault or a foreign tool would. */
+  const tamper = (statement: string): void => {
+    const foreign = new Database(path);
+    foreign.unsafeMode(true);
+    foreign.pragma('foreign_keys = OFF');
+    foreign.exec(statement);
+    foreign.close();
+  };
+
+  it('renders each key of the contract, and no other', async () => {
+    const document = JSON.parse(readFileSync(openapiFile, 'utf8')) as OpenApi;
+    const schema = document.components.schemas.Transaction;
+    const [id] = [...store.exportBook(book.id).transactions].map((row) => row.id);
+    const json = await store.getTransaction(book.id, id ?? 0);
+    const keys = Object.keys(JSON.parse(String(json)) as object);
+    // The row is neither a split parent nor a group, so it has no children.
+    const expected = Object.keys(schema.properties).filter((key) => key !== 'children');
+    assert.deepEqual(keys.sort(), expected.sort());
+  });
+
+  it('is refused by a program older than its schema, unchanged', () => {
+    const newer = join(folder, 'newer.db');
+    const made = openSqlite({ path: newer, busyTimeoutMs: 0 });
+    made.execute(`PRAGMA user_version = ${schemaVersion + 1}`);
+    assert.throws(() => migrate(made), {
+      name: 'NewerDatabaseError',
+      message: /run the newer program/,
+    });
+    assert.equal(made.schemaVersion, schemaVersion + 1);
+    return made.close();
+  });
+
+  it('is refused when it is no database', () => {
+    const text = join(folder, 'notes.txt');
+    writeFileSync(
+      text,
+      'not a database, but long enough to be taken for one by its size'.repeat(20),
+    );
+    assert.throws(() => openSqlite({ path: text, busyTimeoutMs: 0 }), { code: 'SQLITE_NOTADB' });
+  });
+
+  it('needs a library without the fault that corrupts a file with two writers', () => {
+    assert.throws(() => assertVersion('3.51.2'), /3\.51\.2 is too old: 3\.51\.3/);
+    assert.throws(() => assertVersion('3.40.1'), /too old/);
+    for (const safe of ['3.51.3', '3.53.0', '4.0.0']) assertVersion(safe);
+  });
+
+  it('answers reads while another process writes, and says that it is busy to a write', async () => {
+    const foreign = new Database(path);
+    foreign.exec('BEGIN IMMEDIATE');
+    assert.equal((await store.findBooks(user.email)).length, 1);
+    const write = store.createToken({
+      userId: book.userId,
+      bookId: book.id,
+      hash: new Uint8Array(32).fill(9),
+      label: null,
+      nowIso,
+      expiresAt: null,
+    });
+    await assert.rejects(write, { name: 'StoreBusyError', code: 'SQLITE_BUSY' });
+    await store.touchToken(1, nowIso);
+    foreign.exec('ROLLBACK');
+    foreign.close();
+  });
+
+  it('keeps each of its promises to the doctor when nothing is wrong', async () => {
+    assert.deepEqual(await store.check({ repair: false }), []);
+  });
+
+  const faults: readonly (readonly [check: string, statement: string])[] = [
+    [
+      'transaction_counts',
+      "UPDATE transaction_counts SET listed = listed + 1 WHERE granularity = 'month'",
+    ],
+    ['transaction_counts', "DELETE FROM transaction_counts WHERE granularity = 'day'"],
+    ['transaction_counts', "INSERT INTO transaction_counts VALUES (1, 'day', '1999-01-01', 5)"],
+    [
+      'transaction_tags',
+      'DELETE FROM transaction_tags WHERE transaction_id = (SELECT min(transaction_id) FROM transaction_tags)',
+    ],
+    [
+      'transaction_tags',
+      "UPDATE transaction_tags SET date = '2000-01-01' WHERE transaction_id = (SELECT max(transaction_id) FROM transaction_tags)",
+    ],
+  ];
+  for (const [check, statement] of faults) {
+    it(`finds and mends what is derived: ${statement}`, async () => {
+      tamper(statement);
+      const [book1] = await store.findBooks(user.email);
+      const found = await store.check({ repair: false });
+      assert.ok(found.length > 0);
+      assert.ok(found.every((finding) => finding.check === check && !finding.repaired));
+      const mended = await store.check({ repair: true });
+      assert.deepEqual(
+        mended.map(({ detail }) => detail),
+        found.map(({ detail }) => detail),
+      );
+      assert.deepEqual(await store.check({ repair: false }), []);
+      const [book2] = await store.findBooks(user.email);
+      assert.ok(
+        (book2?.version ?? 0) > (book1?.version ?? 0),
+        'pages kept by version are not kept on',
+      );
+    });
+  }
+
+  it('finds a row whose rendered form is not that of its columns, and renders it anew', async () => {
+    tamper(`PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = replace(sql, '"payee":', '"other":') WHERE name = 'transactions'`);
+    tamper(
+      `UPDATE transactions SET notes = 'touched' WHERE id = (SELECT min(id) FROM transactions)`,
+    );
+    tamper(`PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = replace(sql, '"other":', '"payee":') WHERE name = 'transactions'`);
+    await store.close();
+    engine = openSqlite({ path, busyTimeoutMs: 0 });
+    store = createStore(engine);
+    const found = await store.check({ repair: false });
+    assert.deepEqual(
+      found.map(({ check }) => check),
+      ['transaction json'],
+    );
+    await store.check({ repair: true });
+    assert.deepEqual(await store.check({ repair: false }), []);
+  });
+
+  it('finds parts that do not add up, and leaves them to their owner', async () => {
+    tamper(`UPDATE transactions SET amount = amount + 1
+      WHERE id = (SELECT min(id) FROM transactions WHERE is_split_parent = 1)`);
+    const found = await store.check({ repair: true });
+    assert.deepEqual(
+      found.map(({ check, repaired }) => [check, repaired]),
+      [['splits', false]],
+    );
+  });
+
+  it('finds a row that points to a record that is gone', async () => {
+    tamper(
+      'UPDATE transactions SET category_id = 999999 WHERE id = (SELECT max(id) FROM transactions)',
+    );
+    const found = await store.check({ repair: false });
+    assert.ok(
+      found.some(({ check, detail }) => check === 'foreign keys' && detail.includes('categories')),
+    );
+  });
+});
