@@ -1,0 +1,59 @@
+import type { Layout } from './layout.ts';
+
+/** What a row is: an entry, more text for the entry before, or nothing to read. */
+export type RowKind = 'entry' | 'continuation' | 'none';
+
+/**
+ * Tells what a row is by its filled cells. A single filled cell in a table of three or more columns cannot be an entry:
+ * in the payee's column it continues the text of the entry before, elsewhere it is a heading.
+ */
+export function rowKind(cells: readonly string[], layout: Layout): RowKind {
+  let filled = -1;
+  for (let index = 0; index < cells.length; index += 1) {
+    if (isBlank(cells[index]!)) continue;
+    if (filled >= 0 || layout.width < 3) return 'entry';
+    filled = index;
+  }
+  return filled >= 0 && filled === layout.columns.payee ? 'continuation' : 'none';
+}
+
+function isBlank(cell: string): boolean {
+  return cell === '' || cell.trim() === '';
+}
+
+/** The cell of a column, trimmed; empty if the row or the table has none. */
+export function trimmedCell(cells: readonly string[], index: number | undefined): string {
+  return index === undefined ? '' : (cells[index] ?? '').trim();
+}
+
+/**
+ * The text of a cell, or null if it is blank. An apostrophe that only protects a spreadsheet from a formula
+ * (before `=`, `+`, `-`, `@`, TAB or CR) is taken off, and what it protects is kept as it is.
+ */
+export function textCell(cells: readonly string[], index: number | undefined): string | null {
+  const cell = index === undefined ? '' : (cells[index] ?? '');
+  const text = /^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell.trim();
+  return isBlank(text) ? null : text;
+}
+
+/** As textCell, with every run of blanks or line breaks as one blank, and empty instead of null. */
+export function payeeCell(cells: readonly string[], index: number | undefined): string {
+  const text = textCell(cells, index) ?? '';
+  return /\s\s|[^\S ]|^\s|\s$/.test(text) ? text.replace(/\s+/g, ' ').trim() : text;
+}
+
+const CURRENCY_ALIASES: ReadonlyMap<string, string> = new Map([
+  ['rur', 'rub'],
+  ['€', 'eur'],
+  ['£', 'gbp'],
+  ['zł', 'pln'],
+  ['kč', 'czk'],
+]);
+
+/** A currency as three lower-case letters; null if the cell is blank; undefined if it is something else. */
+export function parseCurrency(cell: string): string | null | undefined {
+  if (cell === '') return null;
+  const code = cell.toLowerCase();
+  const known = CURRENCY_ALIASES.get(code) ?? code;
+  return /^[a-z]{3}$/.test(known) ? known : undefined;
+}

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { StatementOptions } from '../statement.ts';
+import { entriesOf, errorOf, problemsOf, reasonsOf } from '../testing/reading.ts';
+
+describe('the examination', () => {
+  it('reports every problem with line, column, value and reason, keeps 100 and counts all', () => {
+    const error = errorOf(
+      'Date,Amount,Payee\n2024-01-31,5,x\n31/01/2024,five,x\n,,x,y\n2024-02-30,5,\n',
+    );
+    assert.deepEqual(error.problems, [
+      {
+        line: 3,
+        column: 'Date',
+        value: '31/01/2024',
+        reason: 'Reads as d/m/y, but "2024-01-31" on line 2 only as y-m-d',
+      },
+      { line: 3, column: 'Amount', value: 'five', reason: 'Not an amount' },
+      {
+        line: 4,
+        column: 'column 4',
+        value: 'y',
+        reason: 'Stands beyond the last of 3 columns',
+      },
+      { line: 4, column: 'Date', value: '', reason: 'Date is empty' },
+      { line: 4, column: 'Amount', value: '', reason: 'Amount is empty' },
+      { line: 5, column: 'Date', value: '2024-02-30', reason: 'Not a date' },
+    ]);
+    assert.match(
+      error.message,
+      /^Line 3, column "Date", value "31\/01\/2024": Reads .* \(and 5 more\)$/,
+    );
+    const many = errorOf(`Date,Amount\n${'2024-01-31,x\n'.repeat(250)}`);
+    assert.deepEqual([many.problems.length, many.problemCount], [100, 250]);
+  });
+
+  it('tells the order of dates by the whole column, and asks where it fits two', () => {
+    const first = (rows: string, options?: StatementOptions) =>
+      entriesOf(`Date,Amount\n${rows}`, options)[0]!.date;
+    assert.equal(first('01/02/2024,5\n13/02/2024,5\n'), '2024-02-01');
+    assert.equal(first('01/02/2024,5\n02/13/2024,5\n'), '2024-01-02');
+    assert.equal(first('06/06/2024,5\n'), '2024-06-06');
+    assert.equal(first('12-Dec-2019,5\n'), '2019-12-12');
+    assert.equal(first('01/02/2024,5\n', { dateFormat: 'm/d/y' }), '2024-01-02');
+    assert.equal(first('01/02/03,5\n', { dateFormat: 'y-m-d' }), '2001-02-03');
+    assert.deepEqual(problemsOf('Date,Amount\n06/06/2024,5\n06/12/2021,5\n07/12/2021,5\n'), [
+      {
+        line: 3,
+        column: 'Date',
+        value: '06/12/2021',
+        reason: 'Could be 2021-12-06 (d/m/y) or 2021-06-12 (m/d/y): give the date format',
+      },
+    ]);
+  });
+
+  it('locates dates that only fit two different orders', () => {
+    assert.deepEqual(reasonsOf('Date,Amount\n01/02/2024,5\n13/02/2024,5\n02/14/2024,5\n'), [
+      '4: Reads as m/d/y, but "13/02/2024" on line 3 only as d/m/y',
+    ]);
+    assert.deepEqual(reasonsOf('Date,Amount\n13/02/2024,5\n', { dateFormat: 'm/d/y' }), [
+      '2: Reads as d/m/y, but m/d/y is given',
+    ]);
+  });
+
+  it('tells the decimal sign by all amounts, and asks where they fit two', () => {
+    const amounts = (rows: string, options?: StatementOptions) =>
+      entriesOf(`Date,Amount\n${rows}`, options).map(({ amount }) => amount / 10_000);
+    assert.deepEqual(amounts('2024-01-31,"1,234"\n2024-01-31,5.50\n'), [1234, 5.5]);
+    assert.deepEqual(amounts('2024-01-31,"1,234"\n2024-01-31,"5,50"\n'), [1.234, 5.5]);
+    assert.deepEqual(amounts('2024-01-31,1234\n'), [1234]);
+    assert.deepEqual(amounts('2024-01-31,"1,234"\n', { decimal: 'comma' }), [1.234]);
+    assert.deepEqual(reasonsOf('Date,Amount\n2024-01-31,5\n2024-01-31,"1,234"\n'), [
+      '3: Could be 1234 (decimal point) or 1.234 (decimal comma): give the decimal sign',
+    ]);
+    assert.deepEqual(reasonsOf('Date;Amount\n2024-01-31;5,50\n2024-01-31;5.50\n'), [
+      '3: Reads as decimal point, but "5,50" on line 2 only as decimal comma',
+    ]);
+  });
+
+  it('takes the sign from debit and credit columns, whatever sign they bear', () => {
+    const rows =
+      '2024-01-31,5.00,\n2024-01-31,-6.00,0.00\n2024-01-31,0.00,7.00\n2024-01-31,,-8.00\n';
+    const amounts = (options: StatementOptions) =>
+      entriesOf(`Date,Debit,Credit\n${rows}`, options).map(({ amount }) => amount / 10_000);
+    assert.deepEqual(amounts({}), [-5, -6, 7, -8]);
+    assert.deepEqual(amounts({ negate: true }), [5, 6, -7, 8]);
+    assert.deepEqual(reasonsOf('Date,Debit,Credit\n2024-01-31,5.00,6.00\n'), [
+      '2: "Debit" and "Credit" both hold an amount',
+    ]);
+  });
+
+  it('asks for an amount in a row with a date', () => {
+    assert.deepEqual(reasonsOf('Date,Debit,Credit,Payee\n2024-01-31,,,x\n'), [
+      '2: "Debit" and "Credit" are empty',
+    ]);
+    assert.deepEqual(reasonsOf('Date,Amount,Payee\n2024-01-31,,x\n'), ['2: Amount is empty']);
+  });
+
+  it('prefers an amount column, unless the map names debit or credit', () => {
+    const text = 'Date,Amount,Debit,Credit\n2024-01-31,-1.50,2.50,\n';
+    assert.equal(entriesOf(text)[0]!.amount, -15_000);
+    assert.equal(entriesOf(text, { map: { debit: 'Debit' } })[0]!.amount, -25_000);
+    assert.equal(
+      entriesOf(text, { map: { debit: 'Debit', amount: 'Amount' } })[0]!.amount,
+      -15_000,
+    );
+  });
+
+  it('takes the sign from a direction, if every cell of the column is one', () => {
+    const amounts = (header: string, words: string[], options?: StatementOptions) => {
+      const rows = words.map((word) => `2024-01-31,-5.50,${word}\n`).join('');
+      return entriesOf(`Date,Amount,${header}\n${rows}`, options).map(
+        ({ amount }) => amount / 10_000,
+      );
+    };
+    assert.deepEqual(amounts('Transaction Type', ['debit', 'Credit']), [-5.5, 5.5]);
+    assert.deepEqual(amounts('Af Bij', ['Af', 'Bij']), [-5.5, 5.5]);
+    assert.deepEqual(
+      amounts('Type', ['PŘÍJEM', 'PRIJEM', 'Výběr', 'vydaj']),
+      [5.5, 5.5, -5.5, -5.5],
+    );
+    assert.deepEqual(amounts('Type', ['credit', 'Card payment']), [-5.5, -5.5]);
+    assert.deepEqual(amounts('Type', ['credit', '']), [-5.5, -5.5]);
+    assert.deepEqual(
+      amounts('Which', ['C'], { map: { direction: 'which' }, negate: true }),
+      [-5.5],
+    );
+  });
+
+  it('asks for a direction that it knows in a mapped column', () => {
+    const text = 'Date,Amount,Way\n2024-01-31,5,up\n2024-01-31,5,\n';
+    assert.deepEqual(reasonsOf(text, { map: { direction: 'Way' } }), [
+      '2: Not a known direction',
+      '3: Direction is empty',
+    ]);
+  });
+
+  it('checks the form of currencies and reads old and short names', () => {
+    const text = 'Date,Amount,Currency\n2024-01-31,5,RUR\n2024-01-31,5,\n2024-01-31,5,€\n';
+    assert.deepEqual(
+      entriesOf(text).map(({ currency }) => currency),
+      ['rub', null, 'eur'],
+    );
+    assert.deepEqual(reasonsOf(`${text}2024-01-31,5,Euro\n2024-01-31,5,constructor\n`), [
+      '5: Not a currency code of three letters',
+      '6: Not a currency code of three letters',
+    ]);
+  });
+
+  it('fills cells that are missing at the end of a row, and passes over empty rows', () => {
+    const text = '\n,,\nDate,Amount,Notes,\n\n2024-01-31,5\n ,,\n2024-02-01,6,x,\n';
+    const entries = entriesOf(text);
+    assert.deepEqual(
+      entries.map(({ line, notes }) => [line, notes]),
+      [
+        [5, null],
+        [7, 'x'],
+      ],
+    );
+  });
+
+  it('appends a row with nothing but a payee to the notes before, and passes over other headings', () => {
+    const text =
+      'Date,Payee,Amount,Notes\n,too early\n2024-01-31,Shop,5,n\n,more  text,,\nCARD 1\n,,,x\n,end\n2024-02-01,Bar,6,\n';
+    const entries = entriesOf(text);
+    assert.deepEqual(
+      entries.map(({ payee, notes }) => [payee, notes]),
+      [
+        ['Shop', 'n more text end'],
+        ['Bar', null],
+      ],
+    );
+  });
+
+  it('asks for both cells in a table of two columns', () => {
+    assert.deepEqual(reasonsOf('Date,Amount\nTotal,\n'), ['2: Not a date', '2: Amount is empty']);
+  });
+
+  it('names problems in the order of the file', () => {
+    const reasons = reasonsOf('Date,Amount\n06/12/2021,5\n06/12/2021,x\n');
+    assert.deepEqual(
+      reasons.map((reason) => reason.slice(0, 8)),
+      ['2: Could', '3: Not a'],
+    );
+  });
+
+  it('bounds the text that rows add to one entry', () => {
+    const line = `,${'x'.repeat(1000)}\n`;
+    const { problems } = errorOf(`Date,Payee,Amount\n2024-01-31,Shop,5\n${line.repeat(1100)}`);
+    const entry = `2024-01-31,Shop,5\n${line.repeat(600)}`;
+    assert.equal(entriesOf(`Date,Payee,Amount\n${entry}${entry}`).length, 2);
+    assert.equal(problems.at(-1)!.reason, 'Text of one entry is longer than 1048576 characters');
+  });
+
+  it('takes off the apostrophe that protects a spreadsheet, once and only there', () => {
+    const notes = ["'=1+1", "'+5", "'-5", "'@x", "''=1", "'tis", "'", "'\t x ", ' plain '];
+    const rows = notes.map((text) => `2024-01-31,5,"${text}","${text}"\n`).join('');
+    const entries = entriesOf(`Date,Amount,Notes,Payee\n${rows}`);
+    const read = ['=1+1', '+5', '-5', '@x', "''=1", "'tis", "'", '\t x ', 'plain'];
+    assert.deepEqual(
+      entries.map((entry) => entry.notes),
+      read,
+    );
+    assert.deepEqual(
+      entries.map((entry) => entry.payee),
+      read.map((text) => text.trim()),
+    );
+  });
+
+  it('reports text behind a closing quote and goes on', () => {
+    assert.deepEqual(reasonsOf('Date,Amount,Payee\n2024-01-31,5,"a"b\n2024-01-31,x,c\n'), [
+      '2: Text behind the closing quote',
+      '3: Not an amount',
+    ]);
+  });
+});

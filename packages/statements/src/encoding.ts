@@ -1,0 +1,77 @@
+import { isUtf8 } from 'node:buffer';
+import { Refusal } from './statement-error.ts';
+
+/** Says that bytes are not the UTF-8 they were taken for. */
+export class NotUtf8 extends Refusal {}
+
+/** UTF-16 by its byte order mark, else null: told before any decoding. */
+export function utf16Of(head: Uint8Array): string | null {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : null;
+}
+
+/**
+ * The WHATWG name of an encoding's label, such as `windows-1252` for `latin1`.
+ * Errors: Refusal if the label is unknown. Source: WHATWG Encoding Standard, 4.2.
+ */
+export function encodingName(label: string): string {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    throw new Refusal(`Unknown encoding "${label}"`);
+  }
+}
+
+/**
+ * Decodes pieces of bytes into pieces of text, without a byte order mark.
+ * Errors: NotUtf8 where UTF-8 is not valid, Refusal where bytes do not fit another encoding.
+ */
+export function decode(pieces: Iterable<Uint8Array>, encoding: string): Iterable<string> {
+  return encoding === 'utf-8' ? decodeUtf8(pieces) : decodeOther(pieces, encoding);
+}
+
+// Several times faster than a streaming TextDecoder, and plain ASCII stays one byte a character in memory.
+function* decodeUtf8(pieces: Iterable<Uint8Array>): Generator<string> {
+  let rest: Uint8Array = new Uint8Array(0);
+  let atStart = true;
+  for (const piece of pieces) {
+    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    const end = wholeCharacters(bytes);
+    const text = utf8Text(bytes.subarray(0, end));
+    yield atStart && text.startsWith('\uFEFF') ? text.slice(1) : text;
+    atStart &&= text === '';
+    rest = Uint8Array.from(bytes.subarray(end)); // a copy: the source may reuse its memory
+  }
+  if (rest.length > 0) yield utf8Text(rest);
+}
+
+function utf8Text(bytes: Uint8Array): string {
+  if (!isUtf8(bytes)) throw new NotUtf8('Text is not valid utf-8');
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+}
+
+/** Where the last character begins if its bytes are not all there yet, else the end. */
+function wholeCharacters(bytes: Uint8Array): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
+    const byte = bytes[bytes.length - back]!;
+    if (byte < 0x80) break;
+    if (byte < 0xc0) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return length > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+function* decodeOther(pieces: Iterable<Uint8Array>, encoding: string): Generator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  for (const piece of pieces) yield decodedPart(decoder, piece);
+  yield decodedPart(decoder, null);
+}
+
+function decodedPart(decoder: InstanceType<typeof TextDecoder>, piece: Uint8Array | null): string {
+  try {
+    return piece === null ? decoder.decode() : decoder.decode(piece, { stream: true });
+  } catch {
+    throw new Refusal(`Text is not valid ${decoder.encoding}`);
+  }
+}

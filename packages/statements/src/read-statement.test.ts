@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { readStatement } from './read-statement.ts';
+import type { Entry } from './statement.ts';
+import { entriesOf, errorOf } from './testing/reading.ts';
+import { sourceOf } from './testing/sources.ts';
+
+const ONE: Entry = {
+  line: 2,
+  date: '2024-01-31',
+  amount: -12_345_000,
+  currency: 'eur',
+  payee: 'Corner shop',
+  notes: 'Milk, eggs',
+  category: 'Food',
+  account: 'Cash',
+  externalId: 'x1',
+};
+const HEADER = 'Date,Amount,Currency,Payee,Notes,Category,Account,External ID';
+const ROW = '2024-01-31,-1234.50,EUR,Corner  shop ,"Milk, eggs",Food, Cash,x1';
+
+describe('readStatement', () => {
+  it('reads every part of an entry, and may be read again', () => {
+    const statement = readStatement(sourceOf(`${HEADER}\n${ROW}\n`));
+    assert.deepEqual(
+      { ...statement, entries: null },
+      {
+        format: 'csv',
+        encoding: 'utf-8',
+        entryCount: 1,
+        entries: null,
+      },
+    );
+    assert.deepEqual([...statement.entries()], [ONE]);
+    assert.deepEqual([...statement.entries()], [ONE]);
+  });
+
+  it('reads the same from any chunks, delimiters, line ends, packings and byte order marks', () => {
+    const shape = fc.record({
+      delimiter: fc.constantFrom(',', ';', '\t'),
+      lineEnd: fc.constantFrom('\n', '\r\n', '\r'),
+      mark: fc.constantFrom('', '\uFEFF'),
+      isPacked: fc.boolean(),
+      chunkBytes: fc.integer({ min: 1, max: 100 }),
+    });
+    fc.assert(
+      fc.property(shape, ({ delimiter, lineEnd, mark, isPacked, chunkBytes }) => {
+        const cells = [HEADER.split(','), ROW.replace('"Milk, eggs"', 'Milk').split(',')];
+        const text = mark + cells.map((row) => row.join(delimiter) + lineEnd).join('');
+        const bytes = isPacked ? gzipSync(text) : Buffer.from(text);
+        const entries = [...readStatement(sourceOf(bytes, chunkBytes)).entries()];
+        assert.deepEqual(entries, [{ ...ONE, notes: 'Milk' }]);
+      }),
+    );
+  });
+
+  it('takes a file for windows-1252 if any byte of it is not UTF-8', () => {
+    const rows = '2024-01-31,1.00,Müller\n'.repeat(10_000);
+    const text = `Date,Amount,Payee\n${rows}`;
+    assert.equal(readStatement(sourceOf(text)).encoding, 'utf-8');
+    const statement = readStatement(sourceOf(Buffer.from(text, 'latin1')));
+    assert.equal(statement.encoding, 'windows-1252');
+    assert.equal([...statement.entries()][9_999]!.payee, 'Müller');
+    const late = Buffer.concat([Buffer.from(text), Buffer.from([0x32, 0xe4, 0x2c, 0x35])]);
+    assert.match(errorOf(late).message, /^Line 10002, column "Date", value "2ä": Not a date/);
+  });
+
+  it('reads UTF-16 by its byte order mark, and any encoding by its label', () => {
+    const text = '\uFEFFDate,Amount,Payee\n2024-01-31,5.00,Żabka\n';
+    const utf16 = Buffer.from(text, 'utf16le');
+    assert.equal(entriesOf(utf16)[0]!.payee, 'Żabka');
+    assert.equal(entriesOf(Buffer.from(utf16).swap16())[0]!.payee, 'Żabka');
+    const cp1251 = Buffer.from([...Buffer.from('Date,Amount,Payee\n2024-01-31,5.00,'), 0xc4, 0xe0]);
+    assert.equal(entriesOf(cp1251, { encoding: 'windows-1251' })[0]!.payee, 'Да');
+    assert.match(errorOf(cp1251, { encoding: 'utf-8' }).message, /Text is not valid utf-8/);
+    assert.match(errorOf(text, { encoding: 'klingon' }).message, /Unknown encoding "klingon"/);
+    assert.match(errorOf(utf16.subarray(2)).message, /^Line 1: NUL character/);
+  });
+
+  it('takes a header without rows for an empty statement, and refuses an empty file', () => {
+    assert.deepEqual(entriesOf(HEADER), []);
+    for (const empty of ['', '\n', '\uFEFF', ' \r\n;;\n', gzipSync('')]) {
+      assert.equal(errorOf(empty).message, 'Line 1: File is empty');
+    }
+  });
+
+  it('passes what the source itself throws on, and closes the source', () => {
+    let isOpen = false;
+    const source = {
+      *open() {
+        isOpen = true;
+        try {
+          yield Buffer.from('Date,Amount\n2024-01-31,5\n');
+          throw new Error('Disk is gone');
+        } finally {
+          isOpen = false;
+        }
+      },
+    };
+    assert.throws(() => readStatement(source), { message: 'Disk is gone' });
+    assert.equal(isOpen, false);
+  });
+
+  it('closes the source where it refuses to read on, packed or not', () => {
+    const bytes = Buffer.from(`Date,Amount\n${'2024-01-31,5\n'.repeat(100_000)}`);
+    for (const content of [bytes, gzipSync(bytes, { level: 0 })]) {
+      let opened = 0;
+      const source = {
+        *open() {
+          opened += 1;
+          try {
+            yield* sourceOf(content).open();
+          } finally {
+            opened -= 1;
+          }
+        },
+      };
+      assert.throws(() => readStatement(source, { maxBytes: 100_000 }), { name: 'StatementError' });
+      assert.equal(opened, 0);
+    }
+  });
+
+  it('refuses to read on if the file is no longer what was examined', () => {
+    const changed = (second: string) => {
+      let text = 'Date,Amount\n2024-01-31,5\n2024-02-01,6\n';
+      const statement = readStatement({ open: () => sourceOf(text).open() });
+      text = second;
+      return () => [...statement.entries()];
+    };
+    const error = { name: 'StatementError', message: /File changed while it was being read$/ };
+    assert.throws(changed('Date,Amount\n2024-01-31,5\n'), error);
+    assert.throws(changed('Date,Amount\n2024-01-31,5\n2024-02-01,x\n'), error);
+    assert.throws(changed('Date,Amount\n2024-01-31,5\n2024-02-41,5\n'), error);
+  });
+});
