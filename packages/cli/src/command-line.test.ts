@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { makeFolder, outcomeOf, readUntil, runCoffer, spawnCoffer } from './testing/run-coffer.ts';
+
+const commands = ['serve', 'user', 'token', 'import', 'export', 'demo', 'doctor'];
+
+test('help names every command, on stdout', async () => {
+  const { code, stdout, stderr } = await runCoffer(['--help']);
+  assert.equal(code, 0);
+  assert.equal(stderr, '');
+  for (const command of commands) assert.match(stdout, new RegExp(`^  ${command} `, 'm'));
+});
+
+for (const command of commands) {
+  test(`help of ${command} can be asked for in both ways`, async () => {
+    const asked = await runCoffer([command, '--help']);
+    assert.equal(asked.code, 0);
+    assert.match(asked.stdout, new RegExp(`^Usage: coffer ${command} `));
+    assert.deepEqual(await runCoffer(['help', command]), asked);
+  });
+}
+
+test('the version is that of the package', async () => {
+  const { version } = JSON.parse(
+    readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'),
+  ) as { version: string };
+  assert.equal((await runCoffer(['--version'])).stdout, `${version}\n`);
+});
+
+test('no command at all is misuse, and help says what there is', async () => {
+  const { code, stdout, stderr } = await runCoffer([]);
+  assert.equal(code, 2);
+  assert.equal(stdout, '');
+  assert.match(stderr, /^Usage: coffer /);
+});
+
+for (const [argv, message] of [
+  [['exprt'], /^Unknown command 'exprt'\n\(Did you mean export\?\)\n/],
+  [['--colour'], /^Unknown option '--colour'\n/],
+  [['user', 'delete'], /^Unknown command 'delete'\nRun "coffer user --help"/],
+  [
+    ['doctor', '--repare'],
+    /^Unknown option '--repare'\n\(Did you mean --repair\?\)\nRun "coffer doctor --help"/,
+  ],
+  [['doctor', 'extra'], /^Too many arguments /],
+  [['export'], /^Required option '--email <address>' not specified\nRun "coffer export --help"/],
+  [
+    ['export', '--email', 'a@b', '--format', 'xlsx'],
+    /^Option '--format <format>' argument 'xlsx' is invalid/,
+  ],
+  [
+    ['doctor', '--database', 'mysql://root:secret@host/db'],
+    /^--database \(DATABASE_URL\): .*"mysql"/,
+  ],
+  [
+    ['serve', '--port', 'http', '--log-level', 'loud'],
+    /^--port \(PORT\): .*"http".*\n--log-level \(LOG_LEVEL\): .*"loud"/,
+  ],
+] as const) {
+  test(`"coffer ${argv.join(' ')}" is misuse with a hint and no stack`, async () => {
+    const { code, stdout, stderr } = await runCoffer(argv);
+    assert.equal(code, 2);
+    assert.equal(stdout, '');
+    assert.match(stderr, message);
+    assert.doesNotMatch(stderr, /^\s+at |secret/m);
+  });
+}
+
+test('a database that is not there is not made by a command that reads', async () => {
+  const file = join(makeFolder(), 'typo.db');
+  const { code, stderr } = await runCoffer(['doctor', '--database', `sqlite:${file}`]);
+  assert.equal(code, 1);
+  assert.equal(stderr, `There is no database "sqlite:${file}": name the right one by --database\n`);
+  assert.throws(() => readFileSync(file), { code: 'ENOENT' });
+});
+
+test('the environment names the database when no flag does', async () => {
+  const environment = { DATABASE_URL: 'sqlite:/nowhere/at/all.db' };
+  const { stderr } = await runCoffer(['doctor'], { environment });
+  assert.match(stderr, /^There is no database "sqlite:\/nowhere\/at\/all.db"/);
+  const flag = await runCoffer(['doctor', '--database', 'sqlite:/nowhere/else.db'], {
+    environment,
+  });
+  assert.match(flag.stderr, /"sqlite:\/nowhere\/else.db"/);
+});
+
+test('what a user cannot open is told in a sentence', async () => {
+  const user = ['user', 'create', '--email', 'a@b', '--name', 'A'];
+  const missing = await runCoffer([...user, '--database', 'sqlite:/nowhere/at/all.db']);
+  assert.deepEqual([missing.code, missing.stdout], [1, '']);
+  assert.match(missing.stderr, /^Cannot open database because the directory does not exist\n$/);
+  const foreign = await runCoffer([...user, '--database', `sqlite:${import.meta.filename}`]);
+  assert.equal(foreign.code, 1);
+  assert.match(foreign.stderr, /^Cannot open the database: the file is not an SQLite database\n$/);
+});
+
+test('the whole command ends with the exit code', { timeout: 30_000 }, async () => {
+  const help = await outcomeOf(spawnCoffer(['--help']));
+  assert.deepEqual([help.code, help.stderr], [0, '']);
+  const misuse = await outcomeOf(spawnCoffer(['nonsense']));
+  assert.deepEqual([misuse.code, misuse.stdout], [2, '']);
+});
+
+test('serve loads the code of no other command', { timeout: 30_000 }, async () => {
+  const hook = `
+    import { registerHooks } from 'node:module';
+    import { writeSync } from 'node:fs';
+    registerHooks({ load(url, context, next) { writeSync(2, url + '\\n'); return next(url, context); } });`;
+  const database = `sqlite:${join(makeFolder(), 'coffer.db')}`;
+  const child = spawnCoffer(
+    ['serve', '--port', '0', '--database', database, '--log-level', 'silent'],
+    ['--import', `data:text/javascript,${encodeURIComponent(hook)}`],
+  );
+  const ended = once(child, 'close');
+  const loaded = readUntil(child.stderr, /\/serve\.ts\n[^]*\/stop-signals\.ts\n[^]*/);
+  await readUntil(child.stdout, /listening/);
+  child.kill('SIGTERM');
+  const { input } = await loaded;
+  await ended;
+  const ours = [...input.matchAll(/cli\/src\/([\w-]+\.ts)\n/g)].map(([, name]) => name).toSorted();
+  const needed = [
+    'command-line.ts',
+    'failure.ts',
+    'main.ts',
+    'serve.ts',
+    'stop-signals.ts',
+    'surroundings.ts',
+  ];
+  assert.deepEqual(ours, needed);
+  assert.doesNotMatch(input, /cli-progress|packages\/statements/);
+});

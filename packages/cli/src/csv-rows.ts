@@ -1,0 +1,70 @@
+import type { BookExport, ExportedTransaction } from '@coffer/server';
+import { decimal } from './decimal.ts';
+
+const columns = [
+  'id',
+  'date',
+  'amount',
+  'currency',
+  'payee',
+  'notes',
+  'account',
+  'category',
+  'tags',
+  'status',
+  'external_id',
+];
+
+/**
+ * The money of a book as CSV, in pieces: a header, then a line for each transaction that moves money, ascending by id.
+ *
+ * UTF-8, lines end with LF, quotes as in RFC 4180. Amounts have the bank's sign, money out negative, and four decimals.
+ * Each amount stands once: the parts instead of a split transaction, the members instead of a group; what is pending
+ * is left out, because the bank will send it again. The file can be imported and then gives the same sums.
+ */
+export function* csvRows(book: BookExport): Generator<string> {
+  yield `${columns.join(',')}\n`;
+  for (const transaction of book.transactions) {
+    if (movesMoney(transaction)) yield csvRow(transaction);
+  }
+}
+
+/** False for rows whose money stands on other rows too, or is not settled. */
+function movesMoney({ json }: ExportedTransaction): boolean {
+  const wire = JSON.parse(json) as Readonly<Record<string, unknown>>;
+  return !wire['is_pending'] && !wire['is_split_parent'] && !wire['is_group_parent'];
+}
+
+function csvRow(transaction: ExportedTransaction): string {
+  const { id, date, amount, currency, payee, notes, status, externalId } = transaction;
+  const cells = [
+    String(id),
+    date,
+    decimal(-amount),
+    currency,
+    textCell(payee),
+    textCell(notes),
+    textCell(transaction.accountName),
+    textCell(transaction.categoryName),
+    textCell(transaction.tagNames.join(', ')),
+    status,
+    textCell(externalId),
+  ];
+  return `${cells.join(',')}\n`;
+}
+
+/**
+ * A text that no spreadsheet takes for a formula: what begins with `=`, `+`, `-`, `@`, TAB or CR gets an apostrophe in
+ * front, which the import takes off again. A text that itself begins with such an apostrophe gets a blank in front,
+ * which the import does not count.
+ */
+function textCell(text: string | null): string {
+  if (text === null) return '';
+  if (/^[=+\-@\t\r]/.test(text)) return quoted(`'${text}`);
+  if (/^'[=+\-@\t\r]/.test(text)) return quoted(` ${text}`);
+  return quoted(text);
+}
+
+function quoted(text: string): string {
+  return /[",;|\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

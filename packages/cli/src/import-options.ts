@@ -1,0 +1,74 @@
+import { maxAccountNameLength } from '@coffer/server';
+import { parseColumnMap } from '@coffer/statements';
+import type { StatementOptions } from '@coffer/statements';
+import type { Command } from 'commander';
+import { Misuse } from './failure.ts';
+import type { BookOptions } from './find-book.ts';
+import type { DatabaseOptions } from './open-database.ts';
+import { quote } from './printable.ts';
+
+export interface ImportOptions extends DatabaseOptions, BookOptions {
+  readonly account?: string;
+  readonly format?: 'csv';
+  readonly map?: string;
+  readonly dateFormat?: NonNullable<StatementOptions['dateFormat']>;
+  readonly decimal?: NonNullable<StatementOptions['decimal']>;
+  readonly encoding?: string;
+  readonly negate?: true;
+  readonly dryRun?: true;
+  readonly json?: true;
+}
+
+/** Adds what a file does not say of itself. Most files need none of it. */
+export function addStatementOptions(command: Command): void {
+  const choice = (flags: string, description: string, choices: readonly string[]): void => {
+    command.addOption(command.createOption(flags, description).choices(choices));
+  };
+  choice('--format <format>', 'format of the files', ['csv']);
+  command.option('--map <columns>', 'which column holds what, such as date=Datum,amount=4');
+  choice('--date-format <order>', 'order of the parts of a date', ['y-m-d', 'd/m/y', 'm/d/y']);
+  choice('--decimal <sign>', 'decimal sign of the amounts', ['point', 'comma']);
+  command
+    .option('--encoding <label>', 'encoding of the text, such as windows-1250')
+    .option('--negate', 'the files show money out as positive');
+}
+
+/** What the options say about how a file is read. Throws {@link Misuse} for what cannot be meant. */
+export function readStatementOptions(options: ImportOptions): StatementOptions {
+  const { map, dateFormat, decimal, encoding, negate } = options;
+  return {
+    ...(map === undefined ? {} : { map: readMap(map) }),
+    ...(dateFormat === undefined ? {} : { dateFormat }),
+    ...(decimal === undefined ? {} : { decimal }),
+    ...(encoding === undefined ? {} : { encoding: readEncoding(encoding) }),
+    ...(negate === undefined ? {} : { negate }),
+  };
+}
+
+/** The account of rows that name none, or null. Throws {@link Misuse} for what cannot be a name. */
+export function readAccount({ account }: ImportOptions): string | null {
+  if (account === undefined) return null;
+  const name = account.trim();
+  const { length } = [...name];
+  if (length > 0 && length <= maxAccountNameLength) return name;
+  throw new Misuse(
+    `--account: ${quote(account)} cannot be a name: 1 to ${maxAccountNameLength} characters are needed`,
+  );
+}
+
+function readMap(text: string): ReturnType<typeof parseColumnMap> {
+  try {
+    return parseColumnMap(text);
+  } catch (error) {
+    if (error instanceof RangeError) throw new Misuse(`--map: ${error.message}`);
+    throw error;
+  }
+}
+
+function readEncoding(label: string): string {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    throw new Misuse(`--encoding: ${quote(label)} is no encoding that is known`);
+  }
+}

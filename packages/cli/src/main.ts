@@ -1,0 +1,23 @@
+import { isatty } from 'node:tty';
+import { runCommandLine } from './command-line.ts';
+
+/**
+ * The `coffer` command. `argv` is what stands behind its name; resolves to the exit code.
+ *
+ * 0: done. 1: refused or failed. 2: misuse. Rejects only for a fault of ours.
+ */
+export function main(argv: readonly string[]): Promise<number> {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
+  return runCommandLine(argv, {
+    stdout: process.stdout,
+    stderr: process.stderr,
+    isTerminal: isatty(process.stderr.fd),
+    environment: process.env,
+    now: () => new Date(),
+  });
+}
+
+/** A reader such as `head` may leave before the end. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}

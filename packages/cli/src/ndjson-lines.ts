@@ -1,0 +1,42 @@
+import type { BookExport, ExportedRecord } from '@coffer/server';
+import { decimal } from './decimal.ts';
+
+/**
+ * Everything in a book as NDJSON, in pieces: the book, its manual and plaid accounts, its categories and tags, then
+ * every transaction, pending rows, split parents and group members too, ascending by id.
+ *
+ * Each line is an object whose `type` says what it is. A transaction is its wire form with metadata, byte for byte as
+ * the service sends it, behind `type`. Times are ISO 8601 in UTC; amounts are decimal strings with four places.
+ */
+export function* ndjsonLines(book: BookExport): Generator<string> {
+  const { id, name, primaryCurrency } = book.book;
+  yield line('book', { id, name, primary_currency: primaryCurrency });
+  for (const account of book.manualAccounts) yield line('manual_account', accountOf(account));
+  for (const account of book.plaidAccounts) yield line('plaid_account', accountOf(account));
+  for (const category of book.categories) yield line('category', category);
+  for (const tag of book.tags) yield line('tag', withoutBook(tag));
+  for (const { json } of book.transactions) yield `{"type":"transaction",${json.slice(1)}\n`;
+}
+
+function line(type: string, record: object): string {
+  return `${JSON.stringify({ type, ...record })}\n`;
+}
+
+/** The `type` of an account becomes `account_type`, because `type` says what the line is. */
+function accountOf(account: ExportedRecord): object {
+  const { type, ...rest } = withoutBook(account);
+  const entries = Object.entries(rest).map(([key, value]) => [key, accountValue(key, value)]);
+  return { account_type: type, ...(Object.fromEntries(entries) as object) };
+}
+
+function accountValue(key: string, value: ExportedRecord[string]): unknown {
+  if (value === null) return null;
+  if (key === 'balance' || key === 'credit_limit') return decimal(Number(value));
+  if (key === 'custom_metadata') return JSON.parse(String(value));
+  const isFlag = key === 'exclude_from_transactions' || key === 'allow_transaction_modifications';
+  return isFlag ? Boolean(value) : value;
+}
+
+function withoutBook({ book_id: _bookId, ...record }: ExportedRecord): ExportedRecord {
+  return record;
+}

@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { openStore, parseDatabase, settings } from '@coffer/server';
+import type { DatabaseConfig, Store } from '@coffer/server';
+import type { Command } from 'commander';
+import { Failure, Misuse } from './failure.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export interface DatabaseOptions {
+  readonly database?: string;
+}
+
+/** Adds `--database`, which every command takes. */
+export function addDatabaseOption(command: Command): Command {
+  const { flag, placeholder, variable, fallback, description } = settings.database;
+  return command.option(
+    `${flag} ${placeholder}`,
+    `${description} (${variable}; default ${fallback})`,
+  );
+}
+
+/** Opens the database for `work`, makes it if it is missing, and closes it whatever happens. */
+export function withStore<T>(
+  options: DatabaseOptions,
+  surroundings: Surroundings,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const { database } = readDatabase(options, surroundings);
+  return useStore(database, work);
+}
+
+/** As withStore, but a database that is not there is a {@link Failure}: most likely its name was misspelt. */
+export function withExistingStore<T>(
+  options: DatabaseOptions,
+  surroundings: Surroundings,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const { text, database } = readDatabase(options, surroundings);
+  if (!existsSync(database.path)) {
+    throw new Failure(`There is no database "${text}": name the right one by --database`);
+  }
+  return useStore(database, work);
+}
+
+async function useStore<T>(
+  database: DatabaseConfig,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const store = openStore(database);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+function readDatabase(
+  options: DatabaseOptions,
+  { environment }: Surroundings,
+): { text: string; database: DatabaseConfig } {
+  const { variable, fallback, flag } = settings.database;
+  // An empty variable counts as unset, as it does for the server.
+  const fromEnvironment = environment[variable] ?? '';
+  const text = options.database ?? (fromEnvironment === '' ? fallback : fromEnvironment);
+  try {
+    return { text, database: parseDatabase(text) };
+  } catch (error) {
+    throw new Misuse(`${flag} (${variable}): ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { settings } from '@coffer/server';
+import { runCoffer } from './testing/run-coffer.ts';
+
+const docs = join(import.meta.dirname, '../../../docs/reference');
+const commandText = readFileSync(join(docs, 'command.md'), 'utf8');
+const settingsText = readFileSync(join(docs, 'settings.md'), 'utf8');
+
+/** Options that every command has; the reference names them once, above the commands. */
+const commonOptions = ['--database', '--help'];
+
+async function helpOf(command: string): Promise<string> {
+  const words = command === '' ? [] : command.split(' ');
+  const { code, stdout } = await runCoffer([...words, '--help']);
+  assert.equal(code, 0, command);
+  return stdout;
+}
+
+function commandsIn(help: string): string[] {
+  const [, list = ''] = help.split('\nCommands:\n');
+  return [...list.matchAll(/^ {2}([a-z]+)\b/gm)].map(([, name = '']) => name);
+}
+
+function optionsIn(help: string): string[] {
+  const [, list = ''] = /\nOptions:\n([^]*?)(?:\n\n|$)/.exec(help) ?? [];
+  return [...list.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag = '']) => flag);
+}
+
+/** Every command that can be run, with the flags that its help names. */
+async function listCommands(above = ''): Promise<Map<string, string[]>> {
+  const help = await helpOf(above);
+  const found = new Map<string, string[]>();
+  for (const name of commandsIn(help)) {
+    if (name === 'help') continue;
+    const below = await listCommands(`${above} ${name}`.trim());
+    for (const [command, flags] of below) found.set(command, flags);
+  }
+  return found.size > 0 ? found : new Map([[above, optionsIn(help)]]);
+}
+
+function sectionsOf(text: string): Map<string, string> {
+  const [, ...sections] = text.split(/^## coffer /m);
+  return new Map(
+    sections.map((section) => [section.slice(0, section.indexOf('\n')), section] as const),
+  );
+}
+
+function flagsIn(text: string): string[] {
+  return [...new Set([...text.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([flag]) => flag))];
+}
+
+const commands = await listCommands();
+
+test('the reference has a section for every command and for none that does not exist', () => {
+  assert.ok(commands.size >= 9, 'the help was read');
+  assert.deepEqual([...sectionsOf(commandText).keys()].toSorted(), [...commands.keys()].toSorted());
+});
+
+for (const [command, options] of commands) {
+  test(`the reference names every option of coffer ${command}, and no other`, () => {
+    const named = flagsIn(sectionsOf(commandText).get(command) ?? '');
+    const own = options.filter((flag) => !commonOptions.includes(flag));
+    assert.deepEqual(
+      own.filter((flag) => !named.includes(flag)),
+      [],
+      'missing',
+    );
+    assert.deepEqual(
+      named.filter((flag) => !options.includes(flag)),
+      [],
+      'too many',
+    );
+  });
+}
+
+test('what stands above the commands is true of all of them', async () => {
+  for (const [command, options] of commands) {
+    for (const flag of commonOptions) assert.ok(options.includes(flag), `${command} ${flag}`);
+  }
+  const [introduction = ''] = commandText.split(/^## /m);
+  const all = new Set([...[...commands.values()].flat(), ...optionsIn(await helpOf(''))]);
+  assert.deepEqual(
+    flagsIn(introduction).filter((flag) => !all.has(flag)),
+    [],
+  );
+});
+
+test('the reference has a row for every setting, with its flag and default, and no other', () => {
+  const rows = [...settingsText.matchAll(/^\| `([^`]+)` +\| `([^`]+)` +\| (\S+) +\|/gm)];
+  const documented = rows.map(([, variable, flag, fallback]) => [variable, flag, fallback]);
+  const expected = Object.values(settings).map(({ variable, flag, placeholder, fallback }) => [
+    variable,
+    `${flag} ${placeholder}`,
+    fallback === '' ? 'none' : `\`${fallback}\``,
+  ]);
+  assert.deepEqual(documented, expected);
+});

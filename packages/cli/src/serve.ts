@@ -1,0 +1,69 @@
+import { flushCompileCache } from 'node:module';
+import { readConfig, serve, settings } from '@coffer/server';
+import type { Config, SettingName } from '@coffer/server';
+import type { Command } from 'commander';
+import { Misuse } from './failure.ts';
+import { catchStopSignals } from './stop-signals.ts';
+import { writeLine } from './surroundings.ts';
+import type { Surroundings } from './surroundings.ts';
+
+type ServeOptions = Partial<Record<SettingName, string>> & {
+  readonly setup?: true;
+  readonly demo?: true;
+};
+
+/** Late enough for the first requests to be answered, soon enough for a server that is killed. */
+const cacheFlushDelayMs = 2000;
+
+/** `coffer serve`. */
+export function defineServe(command: Command, surroundings: Surroundings): void {
+  command.description('Serve the records over HTTP until SIGINT or SIGTERM comes.');
+  for (const { flag, placeholder, description, variable, fallback } of Object.values(settings)) {
+    const usual = fallback === '' ? '' : `; default ${fallback}`;
+    command.option(`${flag} ${placeholder}`, `${description} (${variable}${usual})`);
+  }
+  command
+    .option('--setup', 'make a first user if there is none, and print how to begin')
+    .option('--demo', 'make the demo user and book if they are not there')
+    .action((options: ServeOptions) => runServer(options, surroundings));
+}
+
+async function runServer(options: ServeOptions, surroundings: Surroundings): Promise<void> {
+  const config = readConfig(options, surroundings.environment);
+  refuseInMemory(config, options);
+  const signals = catchStopSignals(surroundings, () => process.exit(1));
+  try {
+    const server = await serve(config);
+    writeLine(surroundings.stdout, `Coffer is listening on ${server.url}`);
+    const flush = setTimeout(flushCompileCache, cacheFlushDelayMs).unref();
+    try {
+      await prepare(options, config, server.url, surroundings);
+      await signals.requested;
+    } finally {
+      clearTimeout(flush);
+      await server.close();
+    }
+  } finally {
+    signals.release();
+  }
+  flushCompileCache();
+}
+
+async function prepare(
+  options: ServeOptions,
+  config: Config,
+  url: string,
+  surroundings: Surroundings,
+): Promise<void> {
+  if (options.setup !== true && options.demo !== true) return;
+  const { prepareBooks } = await import('./first-start.ts');
+  const isSetup = options.setup === true;
+  const isDemo = options.demo === true;
+  await prepareBooks({ isSetup, isDemo, url, database: config.database }, surroundings);
+}
+
+/** Nothing outside the server reaches a database in memory, and it begins empty each time. */
+function refuseInMemory({ database }: Config, { setup, demo }: ServeOptions): void {
+  if (database.path !== ':memory:' || (setup !== true && demo !== true)) return;
+  throw new Misuse('--setup and --demo need a database that outlives the server: sqlite:PATH');
+}

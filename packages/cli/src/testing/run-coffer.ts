@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { after } from 'node:test';
+import { runCommandLine } from '../command-line.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+const guard = join(import.meta.dirname, '../../coffer.cjs');
+
+/** The moment at which commands run in tests, unless said otherwise. */
+const testNow = '2026-11-20T12:00:00.000Z';
+
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the command in this process. */
+export async function runCoffer(
+  argv: readonly string[],
+  overrides: Partial<Surroundings> = {},
+): Promise<Outcome> {
+  const stdout = new TextCollector();
+  const stderr = new TextCollector();
+  const code = await runCommandLine(argv, {
+    stdout,
+    stderr,
+    isTerminal: false,
+    environment: {},
+    now: () => new Date(testNow),
+    ...overrides,
+  });
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** As runCoffer, and its standard output; throws with what it said when it did not end with 0. */
+export async function coffer(...argv: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCoffer(argv);
+  if (code !== 0) throw new Error(`coffer ${argv.join(' ')} ended with ${code}: ${stderr}`);
+  return stdout;
+}
+
+/** A folder that is removed after the tests of the file. */
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'coffer-cli-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A database in `folder` with one user, `me@example.com`; the options that every command on it needs. */
+export async function makeBook(folder: string, name = 'coffer.db'): Promise<string[]> {
+  const database = ['--database', `sqlite:${join(folder, name)}`];
+  await coffer('user', 'create', '--email', 'me@example.com', '--name', 'Me', ...database);
+  return ['--email', 'me@example.com', ...database];
+}
+
+/** The whole command as a process of its own. */
+export function spawnCoffer(
+  args: readonly string[],
+  nodeArgs: readonly string[] = [],
+): ChildProcessWithoutNullStreams {
+  // Settings of the machine must not reach the command.
+  const environment = { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1' };
+  const child = spawn(process.execPath, [...nodeArgs, guard, ...args], { env: environment });
+  after(() => child.kill('SIGKILL'));
+  return child;
+}
+
+/** Waits for a process to end and returns what it said. */
+export async function outcomeOf(
+  child: ChildProcessWithoutNullStreams,
+): Promise<Omit<Outcome, 'code'> & { code: number | null; signal: string | null }> {
+  const [stdout, stderr, [code, signal]] = await Promise.all([
+    textOf(child.stdout),
+    textOf(child.stderr),
+    once(child, 'close') as Promise<[number | null, string | null]>,
+  ]);
+  return { code, signal, stdout, stderr };
+}
+
+/** Reads the output of a process until `pattern` is in it, and returns the match. */
+export async function readUntil(stream: Readable, pattern: RegExp): Promise<RegExpExecArray> {
+  let text = '';
+  for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+    text += String(chunk);
+    const match = pattern.exec(text);
+    if (match !== null) return match;
+  }
+  throw new Error(`${pattern} does not come in:\n${text}`);
+}
+
+/** Everything that a stream gives until it ends. */
+export async function textOf(stream: Readable): Promise<string> {
+  let text = '';
+  for await (const chunk of stream) text += String(chunk);
+  return text;
+}
+
+class TextCollector extends Writable {
+  text = '';
+  override _write(chunk: unknown, _encoding: string, done: () => void): void {
+    this.text += String(chunk);
+    done();
+  }
+}
