@@ -1,0 +1,117 @@
+import { fastify, type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import type { TrustedProxies } from '../limiter/client-address.ts';
+import type { Limiter } from '../limiter/limiter.ts';
+import type { Store } from '../records/store.ts';
+import { addApi } from './api.ts';
+import { authenticate } from './auth.ts';
+import { readBody } from './body.ts';
+import { addPages } from './coffer/pages.ts';
+import { handleError } from './errors.ts';
+import { logOptions, type LogStream } from './log.ts';
+import { answerMalformedPath } from './malformed-path.ts';
+import type { OpenApiDocument } from './openapi-document.ts';
+import { countRequests } from './rate-limit.ts';
+import { answerUnrouted, refuseAmbiguousTarget } from './routing.ts';
+import { answerUnparsable, createHttpServer } from './server.ts';
+import { defaultServerLimits, type ServerLimits } from './server-limits.ts';
+import { drainOnClose } from './shutdown.ts';
+import { categoryRoutes } from './v2/categories.ts';
+import { meRoutes } from './v2/me.ts';
+import { transactionRoutes } from './v2/transactions.ts';
+
+/** What the service is made of. */
+export interface AppOptions {
+  readonly store: Store;
+  readonly limiter: Limiter;
+  /** The API document, as JSON in UTF-8: it is published, and requests are validated against it. */
+  readonly openapi: Uint8Array;
+  readonly trustedProxies: TrustedProxies;
+  /** How much of an IPv6 address is one source, 48 to 64; 64 unless given. */
+  readonly ipv6PrefixBits?: number;
+  /** Milliseconds since the Unix epoch; the machine's clock unless given. */
+  readonly now?: () => number;
+  /** `info` unless given; `silent` for no log. */
+  readonly logLevel?: string;
+  /** Standard error unless given. */
+  readonly logStream?: LogStream;
+  readonly limits?: Partial<ServerLimits>;
+}
+
+/**
+ * The service as a Fastify application that does not listen yet. Owns neither the store nor the limiter.
+ *
+ * The way of a request under /v1/ and /v2/ is the list of hooks below: counted, told apart, authenticated, routed,
+ * its body read; then its route validates the parameters and answers.
+ */
+export function createApp(options: AppOptions): FastifyInstance {
+  const { store, openapi, now = Date.now } = options;
+  const limits = { ...defaultServerLimits, ...options.limits };
+  const document = lazily(() => JSON.parse(Buffer.from(openapi).toString()) as OpenApiDocument);
+  const count = countRequests(options);
+  const identify = authenticate(store, now);
+  const hooks = [
+    count,
+    refuseAmbiguousTarget,
+    identify,
+    answerUnrouted(document),
+    readBody(limits),
+  ];
+  const routes = [...transactionRoutes(store), ...categoryRoutes(store), ...meRoutes()];
+
+  const app = fastify({
+    ...frameworkOptions(limits),
+    ...logOptions(options.logLevel ?? 'info', options.logStream ?? process.stderr),
+    frameworkErrors: answerMalformedPath([count, identify]),
+  });
+  app.decorateRequest('identity', null);
+  app.setErrorHandler(handleError);
+  // Every body is read by a hook; to the framework it has then arrived.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (request, _payload, done) => done(null, request.body));
+  drainOnClose(app, limits.drainTimeoutMs);
+  addPages(app, openapi, document);
+  app.register(
+    inScope((scope) => addApi(scope, { hooks, document, routes: [] })),
+    { prefix: '/v1/' },
+  );
+  app.register(
+    inScope((scope) => addApi(scope, { hooks, document, routes })),
+    { prefix: '/v2/' },
+  );
+  return app;
+}
+
+function frameworkOptions(limits: ServerLimits) {
+  return {
+    serverFactory: (handler) => createHttpServer(handler, limits),
+    clientErrorHandler: answerUnparsable,
+    // Requests on old connections are answered while the server stops, and told to close.
+    return503OnClosing: false,
+    routerOptions: {
+      // A part of a path is as long as it likes; validation says what is wrong with it.
+      maxParamLength: limits.maxHeaderBytes,
+      // The text itself: taking it apart is validation's, and costs nothing before a request is let in.
+      querystringParser: (text: string) => ({ text }),
+    },
+    // No route gives the framework a schema, so the compilers, half of its loading time, stay unloaded.
+    schemaController: {
+      compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler },
+    },
+  } satisfies FastifyServerOptions;
+}
+
+function noCompiler(): never {
+  throw new Error('Cannot compile a schema: routes validate for themselves');
+}
+
+function inScope(add: (scope: FastifyInstance) => void) {
+  return (scope: FastifyInstance, _options: unknown, done: () => void): void => {
+    add(scope);
+    done();
+  };
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

@@ -1,0 +1,84 @@
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { Identity } from '../records/identity.ts';
+import type { Store } from '../records/store.ts';
+import { isWellFormedToken, tokenHash } from '../records/token.ts';
+import { Problem } from './errors.ts';
+import { headerLines } from './header-lines.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks; null outside /v1/ and /v2/. */
+    identity: Identity | null;
+  }
+}
+
+const challenge = 'Bearer realm="coffer"';
+const bearerPattern = /^bearer +([^ ]+)$/i;
+const touchIntervalMs = 60_000;
+/** Forgotten all at once when full: then some last uses are written once more. */
+const maxRememberedTouches = 10_000;
+
+/**
+ * The hook that finds the user and the book behind the access token, or ends the request with 401.
+ *
+ * It runs before routing, so that without a token nobody learns which paths exist. A text that cannot be a
+ * token is refused without asking the store. When the answer has gone out, the last use of the token is noted,
+ * at most once a minute; that may fail without anybody noticing but the log.
+ *
+ * Source: part 5 of the law; RFC 6750, 2.1 and 3.
+ */
+export function authenticate(store: Store, now: () => number): onRequestHookHandler {
+  const noteUse = lastUse(store, now);
+  const identify = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const hash = tokenHash(tokenOf(request));
+    const identity = await store.authenticate(hash, new Date(now()).toISOString());
+    if (identity === null) throw invalidToken();
+    request.identity = identity;
+    noteUse(identity, reply);
+  };
+  return (request, reply, done) => {
+    identify(request, reply).then(() => done(), done);
+  };
+}
+
+/** The identity that {@link authenticate} found. Throws when the hook did not run: a fault of ours. */
+export function identityOf(request: FastifyRequest): Identity {
+  if (request.identity === null) throw new Error('Cannot answer a request that nobody made');
+  return request.identity;
+}
+
+function tokenOf(request: FastifyRequest): string {
+  const lines = headerLines(request.raw.rawHeaders, 'authorization');
+  if (lines.length > 1) throw missingToken('More than one authorization header');
+  const token = bearerPattern.exec(lines[0] ?? '')?.[1];
+  if (token === undefined) throw missingToken();
+  if (!isWellFormedToken(token)) throw invalidToken();
+  return token;
+}
+
+function missingToken(errMsg?: string): Problem {
+  const headers = { 'www-authenticate': challenge };
+  return new Problem('missingToken', errMsg ? { headers, details: [{ errMsg }] } : { headers });
+}
+
+function invalidToken(): Problem {
+  const headers = { 'www-authenticate': `${challenge}, error="invalid_token"` };
+  return new Problem('invalidToken', { headers });
+}
+
+/** Returns what notes the use of a token after its answer, once a minute at most. */
+function lastUse(store: Store, now: () => number) {
+  const touchedAtMs = new Map<number, number>();
+  return ({ token }: Identity, reply: FastifyReply): void => {
+    const atMs = now();
+    const lastMs = touchedAtMs.get(token.id) ?? Date.parse(token.lastUsedAt ?? '');
+    if (Math.abs(atMs - lastMs) < touchIntervalMs) return;
+    if (touchedAtMs.size >= maxRememberedTouches) touchedAtMs.clear();
+    touchedAtMs.set(token.id, atMs);
+    reply.raw.once('close', () => {
+      store.touchToken(token.id, new Date(atMs).toISOString()).catch((error: unknown) => {
+        reply.log.warn({ err: error, tokenId: token.id }, 'last use of a token not noted');
+      });
+    });
+  };
+}

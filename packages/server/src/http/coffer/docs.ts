@@ -1,0 +1,50 @@
+import { fastify } from 'fastify';
+import { once, ownFile, type Page } from './page.ts';
+
+const ownScripts = "script-src 'self'";
+/** The reader writes style attributes, and draws with data: pictures; it may talk to this server only. */
+const policy = [
+  "default-src 'none'",
+  ownScripts,
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const scriptType = 'text/javascript; charset=utf-8';
+
+/** GET /docs: the API reference, to be read in a browser. */
+export const docsPage = once(async () => ({
+  contentType: 'text/html; charset=utf-8',
+  bytes: await ownFile('docs.html'),
+  policy,
+}));
+
+/** GET /docs/start.js: what starts the reader. */
+export const docsStart = once(async () => ({
+  contentType: scriptType,
+  bytes: await ownFile('docs-start.js'),
+}));
+
+/** GET /docs/scalar.js: the reader. */
+export const docsReader = once(loadReader);
+
+/**
+ * Takes the reader's script out of its package.
+ *
+ * The package offers it only as a plugin that must be there from the start and holds four megabytes; so it is given
+ * a framework of its own at the first request, asked for the one file, and dropped.
+ */
+async function loadReader(): Promise<Page> {
+  const { default: plugin } = await import('@scalar/fastify-api-reference');
+  const host = fastify();
+  await host.register(plugin, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
+  const { statusCode, rawPayload } = await host.inject('/docs/js/scalar.js');
+  await host.close();
+  if (statusCode !== 200) throw new Error(`The API reader's package answered ${statusCode}`);
+  return { contentType: scriptType, bytes: rawPayload };
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { after, describe, test } from 'node:test';
+import { makeTestApp, openapiBytes } from '../test-app.ts';
+
+const { app } = makeTestApp();
+after(() => app.close());
+
+const get = (url: string, headers = {}) => app.inject({ url, headers });
+
+const pages: [url: string, contentType: string][] = [
+  ['/', 'text/html; charset=utf-8'],
+  ['/openapi.json', 'application/json; charset=utf-8'],
+  ['/docs', 'text/html; charset=utf-8'],
+  ['/docs/start.js', 'text/javascript; charset=utf-8'],
+  ['/docs/scalar.js', 'text/javascript; charset=utf-8'],
+  ['/favicon.svg', 'image/svg+xml'],
+  ['/favicon.ico', 'image/svg+xml'],
+];
+
+describe('pages are open to everybody, and not sent again to who has them', () => {
+  for (const [url, contentType] of pages) {
+    test(url, async () => {
+      const answer = await get(url);
+      assert.equal(answer.statusCode, 200);
+      assert.equal(answer.headers['content-type'], contentType);
+      assert.equal(answer.headers['x-content-type-options'], 'nosniff');
+      assert.equal(answer.headers['referrer-policy'], 'no-referrer');
+      const again = await get(url, { 'if-none-match': answer.headers.etag });
+      assert.equal(again.statusCode, 304);
+      assert.equal(again.body, '');
+    });
+  }
+});
+
+test('the API document is published byte for byte', async () => {
+  assert.deepEqual((await get('/openapi.json')).rawPayload, openapiBytes);
+});
+
+test('the welcome page allows itself one style, by its hash, and nothing else', async () => {
+  const { body, headers } = await get('/');
+  const style = /<style>(.*)<\/style>/s.exec(body)?.[1] ?? '';
+  const policy = String(headers['content-security-policy']);
+  assert.ok(policy.includes(`style-src 'sha256-${hash('sha256', style, 'base64')}'`));
+  assert.ok(policy.startsWith("default-src 'none'"));
+  assert.ok(!policy.includes('unsafe') && !policy.includes('script-src'));
+  assert.ok(!/<script|style=|\son\w+=/.test(body));
+});
+
+test('the welcome page says the version and its own address, never that of a Host header', async () => {
+  const { body } = await get('/', { host: 'evil.example"><script>' });
+  const { info } = JSON.parse(openapiBytes.toString()) as { info: { version: string } };
+  assert.ok(body.includes(`version ${info.version}`));
+  assert.ok(!body.includes('evil') && !body.includes('{{'));
+  assert.match(body, /http:\/\/[\d.]+:\d+\/v2\/transactions\?limit=5/);
+});
+
+test('no page names another host, but for the namespace of SVG', async () => {
+  for (const url of ['/', '/docs', '/docs/start.js', '/favicon.svg']) {
+    const { body } = await get(url);
+    const hosts = body.match(/https?:\/\/[^/\s"'<]+/g) ?? [];
+    const foreign = hosts.filter((host) => !/127\.0\.0\.1|www\.w3\.org/.test(host));
+    assert.deepEqual(foreign, [], url);
+  }
+});
+
+test('the reader runs only scripts of this server and talks to nobody else', async () => {
+  const policy = String((await get('/docs')).headers['content-security-policy']);
+  assert.match(policy, /default-src 'none'; script-src 'self';/);
+  assert.match(policy, /connect-src 'self'/);
+  const { body } = await get('/docs/start.js');
+  for (const setting of [
+    'telemetry: false',
+    'withDefaultFonts: false',
+    "showDeveloperTools: 'never'",
+  ]) {
+    assert.ok(body.includes(setting), setting);
+  }
+});

@@ -1,0 +1,40 @@
+import { hash } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { once, ownFile, type Page } from './page.ts';
+
+const template = once(async () => ({
+  contentType: 'text/html; charset=utf-8',
+  bytes: await ownFile('welcome.html'),
+}));
+
+/**
+ * GET /: says what this is, that it runs, and how to begin.
+ *
+ * The address in it is the one that the connection came in by, never what a Host header claims.
+ */
+export async function welcomePage(version: string, socket: Socket): Promise<Page> {
+  const { contentType, bytes } = await template();
+  const html = bytes
+    .toString()
+    .replace('{{version}}', version)
+    .replace('{{origin}}', originOf(socket));
+  return { contentType, bytes: Buffer.from(html), policy: policyFor(html) };
+}
+
+function originOf({ localAddress = '127.0.0.1', localPort = 8080 }: Socket): string {
+  const address = localAddress.replace(/^::ffff:/, '');
+  return `http://${address.includes(':') ? `[${address}]` : address}:${localPort}`;
+}
+
+/** No scripts at all, and no styles but the one that stands in the page. */
+function policyFor(html: string): string {
+  const style = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? '';
+  return [
+    "default-src 'none'",
+    `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
+    "img-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { errorTable } from '@coffer/contract/errors';
+import { Problem, problemBody, toProblem } from './errors.ts';
+import { as, makeTestApp } from './test-app.ts';
+import { assertCounted, assertErrorFormat } from './test-answers.ts';
+
+const { app, store, ada, log } = makeTestApp();
+after(() => app.close());
+
+const withCode = (code: string, more = {}) =>
+  Object.assign(new Error('planted'), { code, ...more });
+
+describe('a fault of the service is 500 without details', () => {
+  const faults: Record<string, unknown> = {
+    'an error': new Error('planted secret'),
+    'an error that claims to be a client error': Object.assign(new Error('planted'), {
+      statusCode: 400,
+    }),
+    'a corrupt database': withCode('SQLITE_CORRUPT'),
+    'no error at all': 'planted text',
+    undefined,
+    null: null,
+  };
+  for (const [name, fault] of Object.entries(faults)) {
+    test(name, async () => {
+      store.faults.listTransactions = fault;
+      const answer = await app.inject({ url: '/v2/transactions', headers: as(ada) });
+      delete store.faults.listTransactions;
+      assert.equal(answer.statusCode, 500);
+      assert.equal(
+        answer.body,
+        '{"message":"Internal Server Error","errors":[{"errMsg":"The service met an unexpected fault"}]}',
+      );
+      assert.equal(answer.headers.etag, undefined);
+      assertCounted(answer);
+    });
+  }
+
+  test('and the log has it, with the id of the request', async () => {
+    log.length = 0;
+    store.faults.getTransaction = new Error('planted for the log');
+    await app.inject({ url: '/v2/transactions/1001', headers: as(ada) });
+    delete store.faults.getTransaction;
+    const lines = log.filter((line) => line.includes('planted for the log'));
+    assert.equal(lines.length, 1);
+    const entry = JSON.parse(lines[0] ?? '') as {
+      level: number;
+      reqId: string;
+      err: { stack: string };
+    };
+    assert.equal(entry.level, 50);
+    assert.match(entry.reqId, /^req-/);
+    assert.match(entry.err.stack, /errors\.test/);
+  });
+});
+
+describe('a store that cannot do it now is 503 with Retry-After', () => {
+  const codes = [
+    'SQLITE_BUSY',
+    'SQLITE_BUSY_SNAPSHOT',
+    'SQLITE_LOCKED',
+    'SQLITE_FULL',
+    'SQLITE_IOERR_FSYNC',
+  ];
+  const unavailable = Object.assign(new Error('planted'), { name: 'StoreUnavailableError' });
+  const faults: [title: string, fault: Error][] = [
+    ...codes.map((code): [string, Error] => [code, withCode(code)]),
+    [unavailable.name, unavailable],
+  ];
+  for (const [title, fault] of faults) {
+    test(title, async () => {
+      for (const method of ['authenticate', 'listCategories'] as const) {
+        store.faults = { [method]: fault };
+        const answer = await app.inject({ url: '/v2/categories', headers: as(ada) });
+        store.faults = {};
+        assert.equal(answer.statusCode, 503);
+        assert.equal(answer.headers['retry-after'], '1');
+        assertErrorFormat(answer);
+        assertCounted(answer);
+      }
+    });
+  }
+});
+
+test("the framework's refusals become ours", () => {
+  const kindOf = (code: string, statusCode?: number) =>
+    toProblem(withCode(code, { statusCode })).kind;
+  assert.equal(kindOf('FST_ERR_CTP_BODY_TOO_LARGE', 413), 'bodyTooLarge');
+  assert.equal(kindOf('FST_ERR_CTP_INVALID_MEDIA_TYPE', 415), 'unsupportedMediaType');
+  assert.equal(kindOf('FST_ERR_SOMETHING_NEW', 400), 'malformedRequest');
+  assert.equal(kindOf('FST_ERR_SOMETHING_NEW', 500), 'internal');
+  assert.equal(kindOf('ELSEWHERE', 400), 'internal');
+});
+
+test('every kind of error has a body in the one format', () => {
+  for (const kind of Object.keys(errorTable) as (keyof typeof errorTable)[]) {
+    const { message, errMsg } = errorTable[kind];
+    const body: unknown = JSON.parse(problemBody(new Problem(kind)).toString());
+    assert.deepEqual(body, { message, errors: [{ errMsg }] });
+  }
+});
+
+test('a refusal has no stack and leaves the depth of other stacks alone', () => {
+  const { stackTraceLimit } = Error;
+  assert.ok(!new Problem('internal').stack?.includes('\n'));
+  assert.equal(Error.stackTraceLimit, stackTraceLimit);
+});

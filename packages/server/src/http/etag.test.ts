@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import type { Identity } from '../records/identity.ts';
+import { entityTag, listsTag } from './etag.ts';
+import { as, makeTestApp } from './test-app.ts';
+import { assertCounted } from './test-answers.ts';
+
+const { app, store, ada, ben } = makeTestApp();
+after(() => app.close());
+
+const get = (url: string, ifNoneMatch?: string, user = ada) => {
+  const headers = ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch };
+  return app.inject({ url, headers: { ...as(user), ...headers } });
+};
+const tagOf = async (url: string, user = ada) =>
+  (await get(url, undefined, user)).headers.etag ?? '';
+
+const urls = [
+  '/v2/transactions',
+  '/v2/transactions?limit=2',
+  '/v2/transactions/1001',
+  '/v2/categories',
+  '/v2/me',
+];
+
+describe('a copy whose tag comes back is not sent again', () => {
+  for (const url of urls) {
+    test(`${url}: 304 without a body, and the store reads no rows`, async () => {
+      const tag = await tagOf(url);
+      store.calls.length = 0;
+      const answer = await get(url, tag);
+      assert.equal(answer.statusCode, 304);
+      assert.equal(answer.body, '');
+      assert.equal(answer.headers.etag, tag);
+      assert.equal(answer.headers['cache-control'], 'no-store');
+      assert.equal(answer.headers['content-length'], undefined);
+      assertCounted(answer);
+      assert.deepEqual(store.calls, ['authenticate']);
+    });
+  }
+
+  test('in a list, and without the mark of weakness', async () => {
+    const tag = await tagOf('/v2/me');
+    for (const list of [`"a", ${tag}`, `${tag},"b"`, tag.slice(2), ` ${tag} `]) {
+      assert.equal((await get('/v2/me', list)).statusCode, 304, list);
+    }
+    for (const other of ['"a"', tag.slice(3, -1), tag.toUpperCase(), '', ',']) {
+      assert.equal((await get('/v2/me', other)).statusCode, 200, other);
+    }
+  });
+});
+
+test('a star stands for any answer that exists', async () => {
+  assert.equal((await get('/v2/transactions/1001', '*')).statusCode, 304);
+  assert.equal((await get('/v2/transactions/9', '*')).statusCode, 404);
+});
+
+test('only what is answered with 200 has a tag', async () => {
+  for (const url of ['/v2/transactions/9', '/v2/transactions?limit=0', '/v2/unknown']) {
+    assert.equal(await tagOf(url), '', url);
+  }
+});
+
+test('tags differ between URLs and between books', async () => {
+  const tags = await Promise.all([...urls.map((url) => tagOf(url)), tagOf('/v2/me', ben)]);
+  tags.push(await tagOf('/v2/transactions', ben));
+  assert.equal(new Set(tags).size, tags.length);
+});
+
+describe('a tag changes', () => {
+  const change = (alter: (identity: Identity) => Identity) => {
+    const undo = ada.identity;
+    store.change(ada, alter);
+    return () => store.change(ada, () => undo);
+  };
+  for (const url of urls) {
+    test(`with the version of the book: ${url}`, async () => {
+      const tag = await tagOf(url);
+      const undo = change((old) => ({ ...old, book: { ...old.book, version: 8 } }));
+      assert.equal((await get(url, tag)).statusCode, 200);
+      undo();
+      assert.equal((await get(url, tag)).statusCode, 304);
+    });
+  }
+
+  test('for /v2/me with the name of the user and the label of the token, for lists with neither', async () => {
+    const alterations: ((old: Identity) => Identity)[] = [
+      (old) => ({ ...old, user: { ...old.user, name: 'Ada L.' } }),
+      (old) => ({ ...old, token: { ...old.token, label: null } }),
+    ];
+    for (const alter of alterations) {
+      const [me, list] = [await tagOf('/v2/me'), await tagOf('/v2/transactions')];
+      const undo = change(alter);
+      assert.notEqual(await tagOf('/v2/me'), me);
+      assert.equal(await tagOf('/v2/transactions'), list);
+      undo();
+    }
+  });
+});
+
+test('a change while the page is read leaves an old tag on a new page, never a new tag on an old one', async () => {
+  const before = await tagOf('/v2/transactions');
+  store.whilePaging = async () => {
+    store.change(ada, (old) => ({ ...old, book: { ...old.book, version: 9 } }));
+  };
+  const answer = await get('/v2/transactions');
+  store.whilePaging = () => Promise.resolve();
+  assert.equal(answer.headers.etag, before);
+  assert.equal((await get('/v2/transactions', before)).statusCode, 200);
+});
+
+test('what a tag is made of cannot be mixed up', () => {
+  const source = { bookId: 1, bookVersion: 11, url: '/a', state: '' };
+  const others = [
+    { ...source, bookId: 11, bookVersion: 1 },
+    { ...source, url: '/a"', state: '' },
+    { ...source, url: '', state: '/a' },
+  ];
+  const tags = [source, ...others].map(entityTag);
+  assert.equal(new Set(tags).size, tags.length);
+  for (const tag of tags) assert.match(tag, /^W\/"[\w-]{43}"$/);
+});
+
+test('no If-None-Match whatever takes longer than it is long', () => {
+  assert.equal(listsTag('W/'.repeat(8000), 'W/"a"'), false);
+  assert.equal(listsTag(','.repeat(16_000), 'W/"a"'), false);
+});

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { exchange, parseAnswers, type WireAnswer } from './test-connection.ts';
+import { listen, makeTestApp, openapiBytes } from './test-app.ts';
+import { assertCounted, assertErrorFormat, assertUncounted } from './test-answers.ts';
+
+const { app, ada, log } = makeTestApp();
+let port = 0;
+before(async () => (port = await listen(app)));
+after(() => app.close());
+
+const document = JSON.parse(openapiBytes.toString()) as {
+  paths: Record<string, { get: { parameters: { name: string; in: string }[] } }>;
+};
+const names = Object.values(document.paths).flatMap(({ get }) =>
+  get.parameters.map(({ name }) => name),
+);
+
+/** Bytes that may stand in a request target. */
+const character = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...Array.from('abz019%/?&=+.-_~:@[]{}#;,"\'\\|^`')) },
+  fc.integer({ min: 0x21, max: 0xff }).map((code) => String.fromCharCode(code)),
+);
+const garbage = fc.array(character, { maxLength: 40 }).map((all) => all.join(''));
+const escaped = garbage.map((text) => encodeURIComponent(text));
+const value = fc.oneof(
+  garbage,
+  escaped,
+  fc.integer().map(String),
+  fc.constantFrom('true', 'null', '2024-02-30'),
+);
+const parameter = fc
+  .tuple(fc.oneof(fc.constantFrom(...names, '__proto__', 'limit[]'), garbage), value)
+  .map(([name, text]) => `${name}=${text}`);
+const query = fc.array(parameter, { maxLength: 6 }).map((all) => all.join('&'));
+const path = fc.oneof(
+  fc.constantFrom(
+    '/v2/transactions',
+    '/v2/me',
+    '/v2/categories',
+    '/%76%32/me',
+    '/v1/me',
+    '/',
+    '/V2/me',
+  ),
+  fc
+    .tuple(fc.constantFrom('/v2/', '/v1/', '/v2/transactions/', '/', '//v2/'), garbage)
+    .map((parts) => parts.join('')),
+);
+const method = fc.constantFrom(
+  'GET',
+  'GET',
+  'GET',
+  'HEAD',
+  'POST',
+  'DELETE',
+  'OPTIONS',
+  'PROPFIND',
+);
+const headerName = fc.constantFrom(
+  ...[
+    'X-Forwarded-For',
+    'If-None-Match',
+    'Accept',
+    'Content-Type',
+    'Cookie',
+    'Accept-Version',
+    'Range',
+    'Expect',
+  ],
+);
+const headerText = fc.array(character, { maxLength: 30 }).map((all) => all.join(' '));
+const header = fc.tuple(headerName, headerText).map(([name, text]) => `${name}: ${text}\r\n`);
+const headers = fc.array(header, { maxLength: 3 }).map((all) => all.join(''));
+const token = fc.constantFrom(
+  `Authorization: Bearer ${ada.token}\r\n`,
+  'Authorization: Bearer x\r\n',
+  '',
+);
+
+async function ask(verb: string, target: string, more: string): Promise<WireAnswer> {
+  const request = `${verb} ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${more}\r\n`;
+  const text = await exchange(port, request);
+  // The parser refuses before it tells anybody the method, so its refusals have a body for HEAD too.
+  const bodiless = verb === 'HEAD' && /\r\ndate:/i.test(text);
+  const [answer, ...others] = parseAnswers(text, { bodiless });
+  assert.deepEqual(others, []);
+  assert.ok(answer, 'No answer');
+  return answer;
+}
+
+/** Whether a person reading the target would put it under a prefix; only the plain spellings. */
+const isPlainlyApi = (target: string) => /^\/v[12]\//.test(target);
+const isPlainlyOutside = (target: string) => !/v[12]|%/i.test(target);
+
+test('no target, header or query makes a 5xx, an unformatted error or an uncounted answer', async () => {
+  await fc.assert(
+    fc.asyncProperty(method, path, query, headers, token, async (verb, base, text, more, line) => {
+      const target = text === '' ? base : `${base}?${text}`;
+      const { status, headers: lines, body } = await ask(verb, target, line + more);
+      assert.ok(status < 500, String(status));
+      const single = Object.fromEntries(
+        Object.entries(lines).map(([name, all]) => [name, all.join()]),
+      );
+      const answer = { statusCode: status, headers: single, body };
+      if (status >= 400 && verb !== 'HEAD') assertErrorFormat(answer);
+      if (isUnparsed(lines)) {
+        assert.equal(status, 400);
+        return;
+      }
+      if (isPlainlyApi(target)) assertCounted(answer);
+      if (isPlainlyOutside(target)) assertUncounted(answer);
+    }),
+    { numRuns: 1500 },
+  );
+});
+
+/** Node puts a Date on every answer of an application; the parser's refusals have none. */
+function isUnparsed(lines: WireAnswer['headers']): boolean {
+  return lines['date'] === undefined;
+}
+
+test('nothing of all that was a fault of the service', () => {
+  const faults = log.filter((line) => (JSON.parse(line) as { level: number }).level >= 40);
+  assert.deepEqual(faults, []);
+});

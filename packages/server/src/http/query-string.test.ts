@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { parseQueryString } from './query-string.ts';
+
+const values = (text: string) => ({ ...parseQueryString(text).values });
+
+test('names and values are percent-decoded, the first = parts them', () => {
+  assert.deepEqual(values('a=1&limi%74=%32&b=x=y&c&d='), {
+    a: '1',
+    limit: '2',
+    b: 'x=y',
+    c: '',
+    d: '',
+  });
+  assert.deepEqual(values('a=b+c%2Bd&e=%C3%BC'), { a: 'b c+d', e: 'ü' });
+});
+
+test('empty parameters are skipped, an empty name is a name', () => {
+  assert.deepEqual(values(''), {});
+  assert.deepEqual(values('&&a=1&'), { a: '1' });
+  assert.deepEqual(values('=1'), { '': '1' });
+});
+
+test('a name sent twice keeps its first value and is reported once', () => {
+  const { values: read, repeated } = parseQueryString('a=1&b=2&a=3&%61=4');
+  assert.deepEqual({ ...read }, { a: '1', b: '2' });
+  assert.deepEqual([...repeated], ['a']);
+});
+
+test('brackets and prototype names are only names', () => {
+  const text = 'limit[]=1&limit[a]=2&__proto__=3&constructor=4&__proto__[x]=5';
+  const { values: read } = parseQueryString(text);
+  assert.equal(Object.getPrototypeOf(read), null);
+  const names = ['limit[]', 'limit[a]', '__proto__', 'constructor', '__proto__[x]'];
+  assert.deepEqual(Object.keys(read), names);
+  assert.equal(({} as { x?: unknown }).x, undefined);
+});
+
+for (const parameter of [
+  'a=%',
+  'a=%z1',
+  'a=%C3',
+  'a=%ff',
+  'a=%ED%A0%80',
+  '%=1',
+  'a=ü',
+  'a=b#c',
+  'a=\x7f',
+]) {
+  test(`"${parameter}" is not percent-encoded UTF-8`, () => {
+    const { values: read, problems } = parseQueryString(`${parameter}&b=2`);
+    assert.deepEqual({ ...read }, { b: '2' });
+    assert.equal(problems.length, 1);
+    assert.match(problems[0]?.errMsg ?? '', /percent-encoded/);
+  });
+}
+
+test('what URLSearchParams writes is read back', () => {
+  const arbitraryText = fc.string({ unit: 'grapheme' });
+  fc.assert(
+    fc.property(fc.dictionary(arbitraryText, arbitraryText), (record) => {
+      const { values: read, problems } = parseQueryString(String(new URLSearchParams(record)));
+      assert.deepEqual({ ...read }, { ...record });
+      assert.deepEqual(problems, []);
+    }),
+  );
+});
+
+test('no text makes it throw', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary-ascii' }), (text) => {
+      parseQueryString(text);
+    }),
+  );
+});

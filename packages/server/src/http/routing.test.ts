@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { METHODS } from 'node:http';
+import { after, describe, test } from 'node:test';
+import type { InjectOptions } from 'fastify';
+import type { OpenApiDocument } from './openapi-document.ts';
+import { exchange, parseAnswers } from './test-connection.ts';
+import { as, listen, makeTestApp, openapiBytes } from './test-app.ts';
+import { assertErrorFormat } from './test-answers.ts';
+
+const { app, ada } = makeTestApp();
+after(() => app.close());
+
+const document = JSON.parse(openapiBytes.toString()) as OpenApiDocument;
+const allow = 'GET, HEAD, OPTIONS';
+
+const send = (method: string, url: string) =>
+  app.inject({ method, url, headers: as(ada) } as InjectOptions);
+
+test('every operation of the API document is answered, with GET and with HEAD', async () => {
+  await app.ready();
+  for (const [template, operations] of Object.entries(document.paths)) {
+    assert.deepEqual(Object.keys(operations), ['get'], template);
+    const url = template.replaceAll(/\{(\w+)\}/g, ':$1');
+    for (const method of ['GET', 'HEAD'] as const) assert.ok(app.hasRoute({ method, url }), url);
+  }
+});
+
+describe('a known path with another method is 405 with Allow', () => {
+  const spoken = ['GET', 'HEAD', 'OPTIONS', 'CONNECT'];
+  for (const method of METHODS.filter((name) => !spoken.includes(name))) {
+    test(method, async () => {
+      for (const url of ['/v2/me', '/v2/transactions', '/v2/transactions/abc', '/v2/%6de?x=1']) {
+        const answer = await send(method, url);
+        assert.equal(answer.statusCode, 405, url);
+        assert.equal(answer.headers['allow'], allow);
+        assertErrorFormat(answer);
+      }
+    });
+  }
+});
+
+test('OPTIONS on a known path is 204 with Allow, and offers no CORS', async () => {
+  const answer = await app.inject({
+    method: 'OPTIONS',
+    url: '/v2/transactions/7',
+    headers: { ...as(ada), origin: 'https://a.example', 'access-control-request-method': 'GET' },
+  });
+  assert.equal(answer.statusCode, 204);
+  assert.equal(answer.headers['allow'], allow);
+  assert.equal(answer.body, '');
+  const names = Object.keys(answer.headers);
+  assert.deepEqual(
+    names.filter((name) => name.startsWith('access-control')),
+    [],
+  );
+});
+
+describe('an unknown path is 404, whatever the method', () => {
+  const unknown = [
+    '/v2/',
+    '/v2/me/',
+    '/v2//me',
+    '/v2/me/x',
+    '/v2/Me',
+    '/v2/transactions/1/2',
+    '/v1/me',
+  ];
+  for (const url of [...unknown, '/v2/transactions%2F5', '/v2/..%2Fv2/me']) {
+    test(url, async () => {
+      for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'PROPFIND']) {
+        const answer = await send(method, url);
+        // An encoded slash makes a part of a path, which the document's template takes for an id.
+        const expected =
+          url.includes('transactions%2F') && method !== 'GET' && method !== 'HEAD'
+            ? [405, 204]
+            : [404];
+        assert.ok(expected.includes(answer.statusCode), `${method} ${answer.statusCode}`);
+      }
+    });
+  }
+});
+
+test('HEAD is GET without the body: same status, same headers, same length', async () => {
+  const urls = [
+    '/v2/me',
+    '/v2/transactions',
+    '/v2/transactions?limit=0',
+    '/v2/transactions/1',
+    '/v2/categories',
+  ];
+  for (const url of [...urls, '/v2/unknown', '/', '/openapi.json', '/unknown']) {
+    const { headers: got, statusCode, body } = await send('GET', url);
+    const head = await send('HEAD', url);
+    const lasting = (headers: object) =>
+      Object.entries(headers).filter(([name]) => name !== 'date' && !name.endsWith('remaining'));
+    assert.equal(head.statusCode, statusCode, url);
+    assert.equal(head.body, '');
+    assert.deepEqual(lasting(head.headers), lasting(got), url);
+    assert.equal(Number(head.headers['content-length']), Buffer.byteLength(body));
+  }
+});
+
+describe('a target or Host that two readers could understand differently is 400', () => {
+  const wired = makeTestApp();
+  after(() => wired.app.close());
+  const token = `Authorization: Bearer ${wired.ada.token}\r\nConnection: close\r\n\r\n`;
+
+  const bad: Record<string, string> = {
+    'no Host': `GET /v2/me HTTP/1.1\r\n${token}`,
+    'two Hosts': `GET /v2/me HTTP/1.1\r\nHost: a\r\nHost: a\r\n${token}`,
+    'no Host outside the API': `GET / HTTP/1.1\r\n${token}`,
+    'two Hosts for an unknown page': `GET /x HTTP/1.1\r\nHost: a\r\nHost: b\r\n${token}`,
+    'a fragment': `GET /v2/transactions#limit=5 HTTP/1.1\r\nHost: a\r\n${token}`,
+    'a fragment after the query': `GET /v2/transactions?limit=5#x HTTP/1.1\r\nHost: a\r\n${token}`,
+  };
+  test('by each of the ways', async () => {
+    const port = await listen(wired.app);
+    for (const [name, request] of Object.entries(bad)) {
+      const [answer, ...others] = parseAnswers(await exchange(port, request));
+      assert.equal(answer?.status, 400, name);
+      assert.ok((JSON.parse(answer.body) as { errors: unknown[] }).errors.length > 0);
+      assert.equal('ratelimit-limit' in answer.headers, request.includes(' /v2/'), name);
+      assert.deepEqual(others, []);
+    }
+  });
+
+  test('but HTTP/1.0 needs no Host, and an absolute target is taken', async () => {
+    const { port } = wired.app.server.address() as { port: number };
+    for (const line of ['GET /v2/me HTTP/1.0\r\n', 'GET http://b/v2/me HTTP/1.1\r\nHost: b\r\n']) {
+      const [answer] = parseAnswers(await exchange(port, line + token));
+      assert.equal(answer?.status, 200);
+      assert.ok(answer.headers['ratelimit-limit']);
+    }
+  });
+});

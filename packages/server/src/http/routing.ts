@@ -1,0 +1,81 @@
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { Problem } from './errors.ts';
+import { headerLines } from './header-lines.ts';
+import type { OpenApiDocument } from './openapi-document.ts';
+import { quote } from './quote.ts';
+
+interface KnownPath {
+  readonly pattern: RegExp;
+  readonly methods: readonly string[];
+}
+
+/** Refuses a target or a Host that two readers could understand differently. Source: RFC 9112, 3.2. */
+export const refuseAmbiguousTarget: onRequestHookHandler = (request, _reply, done) => {
+  const { httpVersion, rawHeaders, url = '' } = request.raw;
+  const hosts = headerLines(rawHeaders, 'host').length;
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
+    done(malformed(`A request must have one Host header, not ${hosts}`));
+    return;
+  }
+  if (url.includes('#')) {
+    done(malformed(`The target ${quote(url)} must not have a fragment`));
+    return;
+  }
+  done();
+};
+
+/**
+ * The hook that ends a request for which there is no route: 404, or 405 with Allow when the API document knows the
+ * path but not the method. OPTIONS on a known path is answered with 204 and Allow. `document` is asked at the first
+ * such request.
+ */
+export function answerUnrouted(document: () => OpenApiDocument): onRequestHookHandler {
+  let known: readonly KnownPath[] | undefined;
+  return (request, reply, done) => {
+    if (!request.is404) {
+      done();
+      return;
+    }
+    known ??= knownPaths(document());
+    answer(request, reply, known, done);
+  };
+}
+
+function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  known: readonly KnownPath[],
+  done: (problem: Problem) => void,
+): void {
+  const path = routedPath(request);
+  const methods = known.find(({ pattern }) => pattern.test(path))?.methods ?? [];
+  const allow = methods.join(', ');
+  if (methods.length === 0) done(new Problem('pathNotFound'));
+  else if (request.method === 'OPTIONS') void reply.code(204).header('allow', allow).send();
+  // The router did not take it, although path and method look right: the path was encoded in some odd way.
+  else if (methods.includes(request.method)) done(new Problem('pathNotFound'));
+  else done(new Problem('methodNotAllowed', { headers: { allow } }));
+}
+
+/** The path of an unrouted request as the router decoded it. */
+function routedPath(request: FastifyRequest): string {
+  const { prefix } = request.server;
+  return prefix + ((request.params as { '*'?: string })['*'] ?? '');
+}
+
+function knownPaths({ paths }: OpenApiDocument): KnownPath[] {
+  return Object.entries(paths).map(([template, operations]) => {
+    const methods = Object.keys(operations).map((method) => method.toUpperCase());
+    if (methods.includes('GET')) methods.push('HEAD');
+    return { pattern: patternOf(template), methods: [...methods, 'OPTIONS'] };
+  });
+}
+
+function patternOf(template: string): RegExp {
+  const literal = template.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${literal.replaceAll(/\{[^}]*\}/g, '[^/]+')}$`);
+}
+
+function malformed(errMsg: string): Problem {
+  return new Problem('malformedRequest', { details: [{ errMsg }] });
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { exchange, parseAnswers, received } from './test-connection.ts';
+import { listen, makeTestApp } from './test-app.ts';
+
+const quick = { headersTimeoutMs: 150, connectionsCheckIntervalMs: 20 };
+const { app, ada, hits } = makeTestApp({
+  limits: { ...quick, keepAliveTimeoutMs: 100, socketTimeoutMs: 2_000 },
+});
+let port = 0;
+before(async () => (port = await listen(app)));
+after(() => app.close());
+
+const token = `Authorization: Bearer ${ada.token}\r\n`;
+const me = `GET /v2/me HTTP/1.1\r\nHost: a\r\n${token}\r\n`;
+const lastMe = me.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+
+/** What came back, as statuses; the connection was closed by the server. */
+async function statuses(bytes: string): Promise<number[]> {
+  return parseAnswers(await exchange(port, bytes)).map(({ status }) => status);
+}
+
+describe('bytes that are no request are refused in the error format, uncounted, and the connection closed', () => {
+  const cases: Record<string, [bytes: string, status: number]> = {
+    nonsense: ['hello\r\n\r\n', 400],
+    'a lower-case method': ['get / HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    'a header without a colon': ['GET /v2/me HTTP/1.1\r\nHost a\r\n\r\n', 400],
+    'a header line that is folded': ['GET /v2/me HTTP/1.1\r\nHost: a\r\nX: b\r\n c\r\n\r\n', 400],
+    'a NUL in a header': ['GET /v2/me HTTP/1.1\r\nHost: a\0\r\n\r\n', 400],
+    'a space before the colon': ['GET /v2/me HTTP/1.1\r\nHost : a\r\n\r\n', 400],
+    'a negative length': ['POST /v2/me HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n', 400],
+    'a header of 17 kB': [
+      `GET /v2/me HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`,
+      431,
+    ],
+    'a target of 17 kB': [`GET /v2/${'x'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+    'TLS to the plain port': ['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
+  };
+  for (const [name, [bytes, status]] of Object.entries(cases)) {
+    test(name, async () => {
+      const counted = hits();
+      const [answer, ...others] = parseAnswers(await exchange(port, bytes));
+      assert.equal(answer?.status, status);
+      assert.deepEqual(answer.headers['content-type'], ['application/json; charset=utf-8']);
+      assert.deepEqual(answer.headers['connection'], ['close']);
+      const { message, errors } = JSON.parse(answer.body) as { message: string; errors: object[] };
+      assert.equal(typeof message, 'string');
+      assert.equal(errors.length, 1);
+      assert.deepEqual(others, []);
+      assert.equal(hits(), counted);
+    });
+  }
+});
+
+describe('a smuggled request gets no answer of its own', () => {
+  const post = `POST /v2/me HTTP/1.1\r\nHost: a\r\n${token}`;
+  const cases: Record<string, string> = {
+    'length and chunks': `${post}Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${me}`,
+    'two lengths': `${post}Content-Length: 0\r\nContent-Length: ${me.length}\r\n\r\n${me}`,
+    'two lengths in one line': `${post}Content-Length: 0, ${me.length}\r\n\r\n${me}`,
+    'a signed length': `${post}Content-Length: +0\r\n\r\n${me}`,
+    'a spaced length': `${post}Content-Length: 0 0\r\n\r\n${me}`,
+    'a hidden coding': `${post}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${me}`,
+    'two codings': `${post}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${me}`,
+    'a coding with a tab before the colon': `${post}Transfer-Encoding\t: chunked\r\n\r\n0\r\n\r\n${me}`,
+    'a chunk size that is no number': `${post}Transfer-Encoding: chunked\r\n\r\n0x0\r\n\r\n${me}`,
+    'a chunk size that overflows': `${post}Transfer-Encoding: chunked\r\n\r\n10000000000000000\r\n${me}`,
+    'a bare line feed in the chunks': `${post}Transfer-Encoding: chunked\r\n\r\n0\n\n${me}`,
+    'a bare carriage return in a header': `${post}X: a\rContent-Length: 0\r\n\r\n${me}`,
+  };
+  for (const [name, bytes] of Object.entries(cases)) {
+    test(name, async () => {
+      const answers = await statuses(bytes);
+      assert.ok(answers.length <= 1, `${answers.length} answers`);
+      assert.ok(
+        answers.every((status) => status >= 400 && status < 500),
+        String(answers),
+      );
+    });
+  }
+});
+
+test('requests sent at once on one connection are answered in order', async () => {
+  const other = `GET /v2/transactions/9 HTTP/1.1\r\nHost: a\r\n${token}\r\n`;
+  assert.deepEqual(await statuses(me + other + me + other + lastMe), [200, 404, 200, 404, 200]);
+});
+
+test('nonsense after a request never becomes the answer to that request', async () => {
+  const answers = await statuses(`${me}nonsense\r\n\r\n`);
+  assert.ok(answers.length === 0 || answers[0] === 200, String(answers));
+});
+
+test('an expectation that is not known is passed over, and the request counted', async () => {
+  const counted = hits();
+  const [answer] = parseAnswers(
+    await exchange(port, lastMe.replace('\r\n', '\r\nExpect: tea\r\n')),
+  );
+  assert.equal(answer?.status, 200);
+  assert.equal(hits(), counted + 1);
+});
+
+test('a wish to change the protocol is passed over', async () => {
+  const more = '\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n';
+  assert.deepEqual(await statuses(lastMe.replace('\r\n', more)), [200]);
+  const connects = await exchange(port, 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n');
+  assert.equal(connects, '');
+});
+
+describe('nobody holds a connection by doing nothing', { timeout: 4_000 }, () => {
+  test('a silent one is closed', async () => {
+    assert.equal(parseAnswers(await exchange(port, ''))[0]?.status, 408);
+  });
+
+  test('one that sends its header slowly is closed with 408', async () => {
+    const socket = connect(port, '127.0.0.1');
+    const drip = setInterval(() => socket.write('X: y\r\n'), 10);
+    socket.write('GET /v2/me HTTP/1.1\r\n');
+    const [answer] = parseAnswers(await received(socket));
+    clearInterval(drip);
+    assert.equal(answer?.status, 408);
+  });
+
+  test('one whose request was answered before its body came is closed when it does not come', async () => {
+    const { app: hasty } = makeTestApp({
+      limits: { headersTimeoutMs: 100, requestTimeoutMs: 100, connectionsCheckIntervalMs: 20 },
+    });
+    const request = 'POST /v2/me HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n';
+    const [answer] = parseAnswers(await exchange(await listen(hasty), request));
+    assert.equal(answer?.status, 401);
+    await hasty.close();
+  });
+
+  test('one that rests after an answer is closed without a word', async () => {
+    assert.deepEqual(await statuses(me), [200]);
+  });
+});
+
+test('no more connections are taken than are allowed', async () => {
+  const { app: small } = makeTestApp({ limits: { maxConnections: 2 } });
+  const smallPort = await listen(small);
+  const open = [connect(smallPort, '127.0.0.1'), connect(smallPort, '127.0.0.1')];
+  await Promise.all(
+    open.map((socket) => new Promise((resolve) => socket.once('connect', resolve))),
+  );
+  assert.equal(await exchange(smallPort, lastMe), '');
+  for (const socket of open) socket.destroy();
+  await small.close();
+});

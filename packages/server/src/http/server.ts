@@ -1,0 +1,66 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ErrorKind } from '@coffer/contract/errors';
+import { errorTable } from '@coffer/contract/errors';
+import { Problem, problemBody } from './errors.ts';
+import type { ServerLimits } from './server-limits.ts';
+
+/** Node's HTTP server under the given limits; it answers what cannot be parsed in the one error format. */
+export function createHttpServer(handler: RequestListener, limits: ServerLimits): Server {
+  const server = createServer(
+    {
+      connectionsCheckingInterval: limits.connectionsCheckIntervalMs,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      maxHeaderSize: limits.maxHeaderBytes,
+      // A request without Host is refused after it has been counted, not before.
+      requireHostHeader: false,
+      noDelay: true,
+    },
+    handler,
+  );
+  server.maxConnections = limits.maxConnections;
+  server.setTimeout(limits.socketTimeoutMs);
+  // Node itself would answer 417, uncounted; RFC 9110, 10.1.1 lets a server pass over what it does not know.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  return server;
+}
+
+const parserKinds = new Map<string | undefined, ErrorKind>([
+  ['HPE_HEADER_OVERFLOW', 'headersTooLarge'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', 'requestTimeout'],
+]);
+
+/**
+ * Answers a connection whose bytes are no request: 400, 408 or 431 in the error format, then closes it.
+ *
+ * No path is known then, so nothing is counted and the rate limit headers are absent. While an earlier request of the
+ * connection still waits for its answer, the connection is only closed: this answer would be taken for that one.
+ */
+export function answerUnparsable(error: Error & { code?: string }, socket: Socket): void {
+  // Node's own handler looks at the same property; there is no public one.
+  const { _httpMessage: pending } = socket as { _httpMessage?: unknown };
+  if (error.code === 'ECONNRESET' || !socket.writable || Boolean(pending)) {
+    socket.destroy();
+    return;
+  }
+  const kind = parserKinds.get(error.code) ?? 'malformedRequest';
+  socket.end(rawAnswer(kind), () => socket.destroy());
+}
+
+function rawAnswer(kind: ErrorKind): string {
+  const { status, message } = errorTable[kind];
+  const body = problemBody(new Problem(kind)).toString();
+  return [
+    `HTTP/1.1 ${status} ${message}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    'Referrer-Policy: no-referrer',
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+
+/** As much of an answer as the checks below look at; both injected and wire answers fit. */
+interface Answer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+interface ErrorBody {
+  readonly message: string;
+  readonly errors: Record<string, unknown>[];
+}
+
+const sixNames = ['limit', 'remaining', 'reset'].flatMap((name) => [
+  `ratelimit-${name}`,
+  `x-ratelimit-${name}`,
+]);
+
+/** Asserts that the six headers are there, in digits, each pair alike. */
+export function assertCounted({ headers, statusCode }: Answer): void {
+  for (const name of sixNames)
+    assert.match(String(headers[name]), /^\d+$/, `${name} at ${statusCode}`);
+  for (const name of ['limit', 'remaining', 'reset']) {
+    assert.equal(headers[`ratelimit-${name}`], headers[`x-ratelimit-${name}`]);
+  }
+}
+
+/** Asserts that none of the six headers is there. */
+export function assertUncounted({ headers }: Answer): void {
+  for (const name of [...sixNames, 'retry-after']) assert.equal(headers[name], undefined, name);
+}
+
+/** Asserts the one error format and returns the body. */
+export function assertErrorFormat({ headers, body, statusCode }: Answer): ErrorBody {
+  assert.equal(headers['content-type'], 'application/json; charset=utf-8', String(statusCode));
+  const parsed = JSON.parse(body) as ErrorBody;
+  assert.deepEqual(Object.keys(parsed), ['message', 'errors']);
+  assert.equal(typeof parsed.message, 'string');
+  assert.ok(parsed.errors.length > 0);
+  for (const error of parsed.errors) assert.equal(typeof error['errMsg'], 'string');
+  return parsed;
+}
+
+/** Asserts the headers that are on every answer; what is public may be kept, but only with a question each time. */
+export function assertBaseHeaders({ headers }: Answer): void {
+  assert.match(String(headers['cache-control']), /^(no-store|no-cache)$/);
+  assert.equal(headers['x-content-type-options'], 'nosniff');
+  assert.equal(headers['referrer-policy'], 'no-referrer');
+}

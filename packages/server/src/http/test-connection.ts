@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { connect, type Socket } from 'node:net';
+
+/** An answer as it came over the wire. */
+export interface WireAnswer {
+  readonly status: number;
+  /** By name in lower case; every line of it. */
+  readonly headers: Readonly<Record<string, readonly string[]>>;
+  readonly body: string;
+}
+
+/** Sends bytes on a connection of its own and returns all that came back until the server closed it. */
+export function exchange(port: number, text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(text, 'latin1');
+  return received(socket);
+}
+
+/** All that a connection still receives until it is closed, by whichever end and however. */
+export function received(socket: Socket): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk: string) => (text += chunk));
+    // An error is always followed by a close, which is all that is waited for.
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(text));
+  });
+}
+
+/** Takes apart answers that all have Content-Length or no body; `bodiless` for answers to HEAD. */
+export function parseAnswers(text: string, { bodiless = false } = {}): WireAnswer[] {
+  const answers: WireAnswer[] = [];
+  let rest = text;
+  while (rest !== '') {
+    const end = rest.indexOf('\r\n\r\n');
+    assert.notEqual(end, -1, `No end of header in ${JSON.stringify(rest)}`);
+    const [statusLine = '', ...lines] = rest.slice(0, end).split('\r\n');
+    assert.match(statusLine, /^HTTP\/1\.1 \d{3} /);
+    const headers = headersOf(lines);
+    const length = bodiless ? 0 : Number(headers['content-length']?.[0] ?? 0);
+    const body = rest.slice(end + 4, end + 4 + length);
+    answers.push({ status: Number(statusLine.slice(9, 12)), headers, body });
+    rest = rest.slice(end + 4 + length);
+  }
+  return answers;
+}
+
+function headersOf(lines: readonly string[]): Record<string, string[]> {
+  const headers: Record<string, string[]> = {};
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    (headers[line.slice(0, colon).toLowerCase()] ??= []).push(line.slice(colon + 1).trim());
+  }
+  return headers;
+}
