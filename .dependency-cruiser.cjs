@@ -70,6 +70,7 @@ module.exports = {
     only('server-imports-no-client', `${SERVER}[^/]+\\.ts$`, [SERVER, CONTRACT, STATEMENTS]),
     only('cli-only-server-main-and-statements', '^packages/cli/', [
       `${SERVER}main\\.ts$`,
+      `${SERVER}records/demo/make-demo-book\\.ts$`,
       STATEMENTS,
       '^packages/client/src/',
     ]),

@@ -5,6 +5,7 @@ import { quote } from './printable.ts';
 
 export const demoEmail = 'demo@coffer.example';
 
+/** Whose demo book is made, and of what size. */
 export interface DemoPlan {
   readonly email: string;
   /** Of the demo book; undefined for the usual ones. */

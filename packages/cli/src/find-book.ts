@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { Failure } from './failure.ts';
 import { quote } from './printable.ts';
 
+/** How a command names a book. */
 export interface BookOptions {
   readonly email: string;
   readonly book?: string;

@@ -1,4 +1,3 @@
-import { openStore } from '@coffer/server';
 import type { Book, DatabaseConfig, Store } from '@coffer/server';
 import { demoEmail, ensureDemoBook } from './demo-user.ts';
 import { mintToken } from './mint-token.ts';
@@ -14,37 +13,34 @@ const firstUser = {
   primaryCurrency: 'usd',
 };
 
+/** A server that has just begun to listen, and what it is asked to make. */
 export interface FirstStart {
   readonly isSetup: boolean;
   readonly isDemo: boolean;
   /** Where the server listens. */
   readonly url: string;
+  readonly store: Store;
   readonly database: DatabaseConfig;
 }
 
 /**
  * Makes what `--setup` and `--demo` promise, and says on stdout how to begin.
  *
- * A token is shown by `--setup` alone, and only when its book was made just now. Runs beside the server that listens
- * already: had the port been taken, a token would have been made that nobody has seen.
+ * A token is shown by `--setup` alone, and only when its book was made just now; with `--demo` that book is the demo
+ * book. It happens while the server listens already: had the port been taken, a token would have been made that
+ * nobody has seen.
  */
 export async function prepareBooks(start: FirstStart, surroundings: Surroundings): Promise<void> {
-  const store = openStore(start.database);
-  try {
-    const paragraphs = [
-      ...(start.isSetup ? await setUp(store, start, surroundings.now()) : []),
-      ...(start.isDemo ? await addDemo(store, start, surroundings.now()) : []),
-      ...(start.isSetup ? [`Documentation: ${start.url}/docs`] : []),
-    ];
-    if (paragraphs.length > 0) writeLine(surroundings.stdout, `\n${paragraphs.join('\n\n')}`);
-  } finally {
-    await store.close();
-  }
+  const now = surroundings.now();
+  const paragraphs = start.isDemo ? await addDemo(start, now) : await setUp(start, now);
+  if (start.isSetup) paragraphs.push(`Documentation: ${start.url}/docs`);
+  writeLine(surroundings.stdout, `\n${paragraphs.join('\n\n')}`);
 }
 
-async function setUp(store: Store, start: FirstStart, now: Date): Promise<string[]> {
+async function setUp(start: FirstStart, now: Date): Promise<string[]> {
+  const { store } = start;
   if (!(await store.isEmpty())) {
-    return start.isDemo ? [] : [`An access token comes from: ${tokenCommand('ADDRESS', start)}`];
+    return [`An access token comes from: ${tokenCommand('ADDRESS', start)}`];
   }
   const book = await store.createUser({ ...firstUser, nowIso: now.toISOString() });
   const token = await mintToken(store, book, { label: 'first start', expiresAt: null, now });
@@ -54,7 +50,8 @@ async function setUp(store: Store, start: FirstStart, now: Date): Promise<string
   ];
 }
 
-async function addDemo(store: Store, start: FirstStart, now: Date): Promise<string[]> {
+async function addDemo(start: FirstStart, now: Date): Promise<string[]> {
+  const { store } = start;
   const plan = { email: demoEmail, transactions: undefined, seed: undefined, now };
   const { book, isNew } = await ensureDemoBook(store, plan);
   if (!start.isSetup || !isNew) {

@@ -7,6 +7,7 @@ import type { BookOptions } from './find-book.ts';
 import type { DatabaseOptions } from './open-database.ts';
 import { quote } from './printable.ts';
 
+/** The flags of `coffer import` as they were typed. */
 export interface ImportOptions extends DatabaseOptions, BookOptions {
   readonly account?: string;
   readonly format?: 'csv';

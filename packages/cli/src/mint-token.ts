@@ -1,6 +1,7 @@
 import { newToken } from '@coffer/server';
 import type { Book, Store } from '@coffer/server';
 
+/** A label for a new token, and when it ends; null for never. */
 export interface TokenPlan {
   readonly label: string | null;
   /** The first instant at which the token is dead, ISO 8601 in UTC; null for never. */

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { Failure, Misuse } from './failure.ts';
 import type { Surroundings } from './surroundings.ts';
 
+/** The flag that every command takes. */
 export interface DatabaseOptions {
   readonly database?: string;
 }

@@ -1,8 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { readConfig, serve, settings } from '@coffer/server';
-import type { Config, SettingName } from '@coffer/server';
+import type { Config, RunningServer, SettingName } from '@coffer/server';
 import type { Command } from 'commander';
-import { Misuse } from './failure.ts';
 import { catchStopSignals } from './stop-signals.ts';
 import { writeLine } from './surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -30,14 +29,13 @@ export function defineServe(command: Command, surroundings: Surroundings): void 
 
 async function runServer(options: ServeOptions, surroundings: Surroundings): Promise<void> {
   const config = readConfig(options, surroundings.environment);
-  refuseInMemory(config, options);
   const signals = catchStopSignals(surroundings, () => process.exit(1));
   try {
     const server = await serve(config);
     writeLine(surroundings.stdout, `Coffer is listening on ${server.url}`);
     const flush = setTimeout(flushCompileCache, cacheFlushDelayMs).unref();
     try {
-      await prepare(options, config, server.url, surroundings);
+      await prepare(options, config, server, surroundings);
       await signals.requested;
     } finally {
       clearTimeout(flush);
@@ -52,18 +50,12 @@ async function runServer(options: ServeOptions, surroundings: Surroundings): Pro
 async function prepare(
   options: ServeOptions,
   config: Config,
-  url: string,
+  { url, store }: RunningServer,
   surroundings: Surroundings,
 ): Promise<void> {
   if (options.setup !== true && options.demo !== true) return;
   const { prepareBooks } = await import('./first-start.ts');
   const isSetup = options.setup === true;
   const isDemo = options.demo === true;
-  await prepareBooks({ isSetup, isDemo, url, database: config.database }, surroundings);
-}
-
-/** Nothing outside the server reaches a database in memory, and it begins empty each time. */
-function refuseInMemory({ database }: Config, { setup, demo }: ServeOptions): void {
-  if (database.path !== ':memory:' || (setup !== true && demo !== true)) return;
-  throw new Misuse('--setup and --demo need a database that outlives the server: sqlite:PATH');
+  await prepareBooks({ isSetup, isDemo, url, store, database: config.database }, surroundings);
 }

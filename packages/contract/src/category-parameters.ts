@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { idPath, word } from './formats.ts';
 
 /** The forms in which GET /v2/categories can answer. */
-export const categoryFormats = ['nested', 'flattened'] as const;
+const categoryFormats = ['nested', 'flattened'] as const;
 
 /** The query of GET /v2/categories, defaults filled in. */
 export const CategoryListQuery = Type.Object(

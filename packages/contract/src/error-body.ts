@@ -41,7 +41,7 @@ export const ErrorDetail = Type.Object(
   },
 );
 /** One entry of `errors`, with the keys that a kind of error adds. */
-export type ErrorDetail = Static<typeof ErrorDetail> & { [key: string]: unknown };
+export type ErrorDetail = Static<typeof ErrorDetail> & Record<string, unknown>;
 
 /** The body of every answer with a status from 400 up. */
 export const ErrorBody = Type.Object(

@@ -39,7 +39,7 @@ function answers(responses: Record<string, Answer>): [status: number, Answer][] 
 
 function resolved(answer: Answer): Answer {
   const name = answer.$ref?.split('/').at(-1);
-  return name === undefined ? answer : (document.components.responses[name] as Answer);
+  return name === undefined ? answer : document.components.responses[name]!;
 }
 
 function references(value: unknown): string[] {

@@ -50,12 +50,17 @@ function operationText(operation: Operation): string[] {
   ];
 }
 
+/** A default as it is written in a URL. */
+function plainText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 function parameterRows(place: string, schema: SchemaJson): string[][] {
   return Object.entries(schema.properties ?? {}).map(([name, property]) => [
     code(name),
     place,
     typeWords(property),
-    property.default === undefined ? '' : code(String(property.default)),
+    property.default === undefined ? '' : code(plainText(property.default)),
     boundsWords(property),
     property.description ?? '',
   ]);

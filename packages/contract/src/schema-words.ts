@@ -21,7 +21,7 @@ export interface SchemaJson {
 
 /** A typebox schema, read as the JSON Schema it is. */
 export function asJson(schema: TSchema): SchemaJson {
-  return schema as SchemaJson;
+  return schema;
 }
 
 /** The name of the component that a schema points to; undefined when it points to none. */
@@ -29,7 +29,7 @@ function referenced(schema: SchemaJson): string | undefined {
   return schema.$ref?.split('/').at(-1);
 }
 
-/** What a value is, in a few words of Markdown, such as `integer`, `date or null` or "array of [Category](#category)". */
+/** What a value is, in a few words of Markdown, such as `integer`, `date or null` or "array of [Tag](#tag)". */
 export function typeWords(schema: SchemaJson): string {
   const component = referenced(schema);
   if (component !== undefined) return `[${component}](#${component.toLowerCase()})`;
@@ -38,7 +38,8 @@ export function typeWords(schema: SchemaJson): string {
     return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
   if (schema.items !== undefined) return `array of ${typeWords(schema.items)}`;
   const types = Array.isArray(schema.type) ? schema.type : [schema.type];
-  return types.map((type) => (type === 'string' ? (schema.format ?? type) : type)).join(' or ');
+  const words = types.map((type): unknown => (type === 'string' ? (schema.format ?? type) : type));
+  return (words as (string | undefined)[]).join(' or ');
 }
 
 /** The bounds of a value, both inclusive, such as `1 to 2000`; empty when it has none. */

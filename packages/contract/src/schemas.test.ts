@@ -24,13 +24,13 @@ const samples = bodies.flatMap(([name, group]) =>
 );
 
 /** One value for every component that is an object. */
-const [group] = [examples.transaction.group.value as unknown as { children: Value[] }];
+const [group] = [examples.transaction.group.value];
 const receipt = examples.transaction.receipt.value as unknown as Value & { files: Value[] };
 const objects: readonly (readonly [Name, Value])[] = [
   ...samples.map(({ name, value }) => [name, value] as const),
-  ['ChildTransaction', group.children[0] ?? {}],
+  ['ChildTransaction', group.children?.[0] ?? {}],
   ['TransactionAttachment', receipt.files[0] ?? {}],
-  ['ChildCategory', examples.category.category.value as unknown as Value],
+  ['ChildCategory', examples.category.category.value],
   ['ErrorDetail', { errMsg: 'No' }],
 ];
 
@@ -62,10 +62,14 @@ test('the samples below cover every object of the contract', () => {
     assert.ok(covered.has(name) || name === 'Currency', name);
 });
 
+function without(value: object, key: string): object {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
+}
+
 test('an object without one of its required keys is refused', () => {
   for (const [name, value] of objects)
     for (const key of shape(name).required ?? []) {
-      const { [key]: _, ...rest } = value;
+      const rest = without(value, key);
       assert.equal(accepts(name, rest), false, `${name} without ${key}`);
     }
 });
@@ -73,7 +77,7 @@ test('an object without one of its required keys is refused', () => {
 test('an object without one of its optional keys is accepted', () => {
   for (const [name, value] of objects)
     for (const key of Object.keys(value).filter((key) => !shape(name).required?.includes(key))) {
-      const { [key]: _, ...rest } = value;
+      const rest = without(value, key);
       assert.equal(accepts(name, rest), true, `${name} without ${key}`);
     }
 });

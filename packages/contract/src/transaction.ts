@@ -7,7 +7,7 @@ import { maxExternalIdLength } from './limits.ts';
 export const transactionStatuses = ['reviewed', 'unreviewed', 'delete_pending'] as const;
 
 /** Where a transaction can come from. */
-export const transactionSources = [
+const transactionSources = [
   'api',
   'csv',
   'manual',

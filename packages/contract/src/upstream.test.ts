@@ -3,8 +3,11 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { components as TheirComponents } from '@lunch-money/lunch-money-js-v2';
 import { parse } from 'yaml';
-import type { Category, ErrorBody, Me, Transaction, TransactionAttachment } from './index.ts';
-import { components } from './components.ts';
+import type { Category } from './category.ts';
+import type { ErrorBody } from './error-body.ts';
+import type { Me } from './me.ts';
+import type { Transaction, TransactionAttachment } from './transaction.ts';
+import type { components } from './components.ts';
 import { openApiDocument } from './openapi.ts';
 import type { SchemaJson } from './schema-words.ts';
 
@@ -109,7 +112,7 @@ function facts(schema: Schema30, required: boolean): Facts {
     required,
     nullable: schema.nullable === true || types.includes('null'),
     type: types.filter((type) => type !== 'null').join(),
-    words: words.toSorted().join(),
+    words: words.map(String).toSorted().join(),
     length: `${schema.minLength ?? 0}..${schema.maxLength ?? ''}`,
   };
 }
@@ -149,9 +152,7 @@ function theirOperation(path: string): Operation {
   return found;
 }
 
-const operations = Object.entries(ours.paths).map(
-  ([path, { get }]) => [path, get as Operation] as const,
-);
+const operations = Object.entries(ours.paths).map(([path, { get }]) => [path, get!] as const);
 
 for (const [name, theirName] of Object.entries(pairs))
   test(`${name} has the keys of ${theirName}`, () => {
@@ -227,10 +228,16 @@ function byName<T extends { readonly name: string }>(list: readonly T[]): T[] {
   return list.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+function ourOperation(path: string): Operation {
+  const operation = ours.paths[path]?.get;
+  assert.ok(operation, path);
+  return operation;
+}
+
 test('lists are wrapped in the same keys; ours leave out the key `error`, which a success never has', () => {
   const body = (operation: Operation) => operation.responses['200']?.content?.['application/json'];
   for (const path of ['/v2/transactions', '/v2/categories']) {
-    const our = followed(ours, body(ours.paths[path]?.get as Operation)?.schema ?? {});
+    const our = followed(ours, body(ourOperation(path))?.schema ?? {});
     const their = followed(theirs, body(theirOperation(path))?.schema ?? {});
     const keys = Object.keys(their.properties ?? {}).filter((key) => key !== 'error');
     assert.deepEqual(Object.keys(our.properties ?? {}), keys);

@@ -32,6 +32,8 @@ const serverBusyTimeoutMs = 20;
 export interface RunningServer {
   /** The address to call, e.g. `http://127.0.0.1:8080`. */
   readonly url: string;
+  /** The store that the server answers from. */
+  readonly store: Store;
   /** Lets the requests under way finish, takes no new ones, and closes the store. */
   close(): Promise<void>;
 }
@@ -64,7 +66,7 @@ export async function serve(config: Config): Promise<RunningServer> {
     await close();
     throw error;
   }
-  return { url: urlOf(app.server.address() as AddressInfo), close };
+  return { url: urlOf(app.server.address() as AddressInfo), store, close };
 }
 
 function openStoreWaiting(database: DatabaseConfig, busyTimeoutMs: number): Store {

@@ -8,11 +8,12 @@ const SCALE = 10_000;
 const DECIMAL_SCALES = [SCALE, 1000, 100, 10, 1];
 const NOT_AN_AMOUNT = 'Not an amount';
 
-// Signs and abbreviations that stand beside amounts; any three letters, such as USD, are taken as well.
+// Signs and abbreviations that stand beside amounts, besides the codes of ISO 4217 that the runtime knows.
+const CODES = Intl.supportedValuesOf('currency').join('|');
 const UNITS =
   'kr. kr Kč zł Ft fr. fr sFr. sFr Rs. Rs руб. р. лв. лв R$ US$ A$ AU$ C$ CA$ NZ$ HK$ S$';
 const KNOWN_UNITS = UNITS.replace(/[.$]/g, '\\$&').replaceAll(' ', '|');
-const UNIT = `${KNOWN_UNITS}|\\p{L}{3}|\\p{Sc}`;
+const UNIT = `${KNOWN_UNITS}|${CODES}|RUR|\\p{Sc}`;
 const LEADING_UNIT = new RegExp(`^(?:${UNIT})(?!\\p{L})\\s*`, 'iu');
 const TRAILING_UNIT = new RegExp(`(?<!\\p{L})(?:${UNIT})$`, 'iu');
 

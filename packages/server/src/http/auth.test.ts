@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { newToken } from '../records/token.ts';
-import { exchange, parseAnswers } from './test-connection.ts';
-import { as, listen, makeTestApp, until } from './test-app.ts';
-import { assertErrorFormat } from './test-answers.ts';
+import { exchange, parseAnswers } from './testing/test-connection.ts';
+import { as, listen, makeTestApp, until } from './testing/test-app.ts';
+import { assertErrorFormat } from './testing/test-answers.ts';
 
 const { app, store, clock, ada, ben, log } = makeTestApp();
 after(() => app.close());

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { exchange, parseAnswers } from './test-connection.ts';
-import { as, listen, makeTestApp } from './test-app.ts';
-import { assertErrorFormat } from './test-answers.ts';
+import { exchange, parseAnswers } from './testing/test-connection.ts';
+import { as, listen, makeTestApp } from './testing/test-app.ts';
+import { assertErrorFormat } from './testing/test-answers.ts';
 
 const limit = 10_000;
 const { app, ada } = makeTestApp({ limits: { bodyLimitBytes: limit, bodyTimeoutMs: 100 } });

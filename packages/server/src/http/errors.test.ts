@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { errorTable } from '@coffer/contract/errors';
 import { Problem, problemBody, toProblem } from './errors.ts';
-import { as, makeTestApp } from './test-app.ts';
-import { assertCounted, assertErrorFormat } from './test-answers.ts';
+import { as, makeTestApp } from './testing/test-app.ts';
+import { assertCounted, assertErrorFormat } from './testing/test-answers.ts';
 
 const { app, store, ada, log } = makeTestApp();
 after(() => app.close());

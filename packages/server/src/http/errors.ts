@@ -45,7 +45,7 @@ export function problemBody({ kind, details }: Problem): Buffer {
 }
 
 /** Answers with a problem, in the one error format. */
-export function sendProblem(reply: FastifyReply, problem: Problem): void {
+function sendProblem(reply: FastifyReply, problem: Problem): void {
   void reply
     .code(errorTable[problem.kind].status)
     .headers(problem.headers)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { Identity } from '../records/identity.ts';
 import { entityTag, listsTag } from './etag.ts';
-import { as, makeTestApp } from './test-app.ts';
-import { assertCounted } from './test-answers.ts';
+import { as, makeTestApp } from './testing/test-app.ts';
+import { assertCounted } from './testing/test-answers.ts';
 
 const { app, store, ada, ben } = makeTestApp();
 after(() => app.close());

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { exchange, parseAnswers, type WireAnswer } from './test-connection.ts';
-import { listen, makeTestApp, openapiBytes } from './test-app.ts';
-import { assertCounted, assertErrorFormat, assertUncounted } from './test-answers.ts';
+import { exchange, parseAnswers, type WireAnswer } from './testing/test-connection.ts';
+import { listen, makeTestApp, openapiBytes } from './testing/test-app.ts';
+import { assertCounted, assertErrorFormat, assertUncounted } from './testing/test-answers.ts';
 
 const { app, ada, log } = makeTestApp();
 let port = 0;

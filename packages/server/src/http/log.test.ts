@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import { newToken } from '../records/token.ts';
-import { exchange } from './test-connection.ts';
-import { as, listen, makeTestApp } from './test-app.ts';
+import { exchange } from './testing/test-connection.ts';
+import { as, listen, makeTestApp } from './testing/test-app.ts';
 
 test('no token, header, query or body ever reaches the log, whatever is done with them', async () => {
   const { app, store, ada, log } = makeTestApp({ logLevel: 'trace' });

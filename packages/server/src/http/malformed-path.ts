@@ -36,7 +36,7 @@ function runInOrder(
 }
 
 /** Whether the first part of the path alone, which may still be decodable, is `v1` or `v2`. */
-export function isApiTarget(target: string): boolean {
+function isApiTarget(target: string): boolean {
   const [, first = ''] = target.replace(authorityPattern, '').split('/', 2);
   try {
     return /^v[12]$/.test(decodeURIComponent(first));

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import { parseTrustedProxies } from '../limiter/client-address.ts';
-import { as, makeTestApp } from './test-app.ts';
+import { as, makeTestApp } from './testing/test-app.ts';
 import {
   assertBaseHeaders,
   assertCounted,
   assertErrorFormat,
   assertUncounted,
-} from './test-answers.ts';
+} from './testing/test-answers.ts';
 
 const { app, store, ada, hits } = makeTestApp({ limits: { bodyLimitBytes: 100 } });
 after(() => app.close());

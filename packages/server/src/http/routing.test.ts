@@ -3,9 +3,9 @@ import { METHODS } from 'node:http';
 import { after, describe, test } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import type { OpenApiDocument } from './openapi-document.ts';
-import { exchange, parseAnswers } from './test-connection.ts';
-import { as, listen, makeTestApp, openapiBytes } from './test-app.ts';
-import { assertErrorFormat } from './test-answers.ts';
+import { exchange, parseAnswers } from './testing/test-connection.ts';
+import { as, listen, makeTestApp, openapiBytes } from './testing/test-app.ts';
+import { assertErrorFormat } from './testing/test-answers.ts';
 
 const { app, ada } = makeTestApp();
 after(() => app.close());

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
-import { exchange, parseAnswers } from './test-connection.ts';
-import { listen, makeTestApp, until } from './test-app.ts';
+import { exchange, parseAnswers } from './testing/test-connection.ts';
+import { listen, makeTestApp, until } from './testing/test-app.ts';
 
 // Without a log nobody else listens to what goes wrong with an answer.
 const { app, store, ada } = makeTestApp({ logLevel: 'silent' });

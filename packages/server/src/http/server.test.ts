@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { exchange, parseAnswers, received } from './test-connection.ts';
-import { listen, makeTestApp } from './test-app.ts';
+import { exchange, parseAnswers, received } from './testing/test-connection.ts';
+import { listen, makeTestApp } from './testing/test-app.ts';
 
 const quick = { headersTimeoutMs: 150, connectionsCheckIntervalMs: 20 };
 const { app, ada, hits } = makeTestApp({

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
-import { received, parseAnswers } from './test-connection.ts';
-import { listen, makeTestApp, until } from './test-app.ts';
+import { received, parseAnswers } from './testing/test-connection.ts';
+import { listen, makeTestApp, until } from './testing/test-app.ts';
 
 function open(port: number): Promise<Socket> {
   return new Promise((resolve) => {

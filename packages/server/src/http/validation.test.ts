@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { as, makeTestApp } from './test-app.ts';
-import { assertErrorFormat } from './test-answers.ts';
+import { as, makeTestApp } from './testing/test-app.ts';
+import { assertErrorFormat } from './testing/test-answers.ts';
 
 const { app, store, ada } = makeTestApp();
 after(() => app.close());

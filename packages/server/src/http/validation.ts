@@ -9,6 +9,7 @@ import type {
   Schema,
 } from './openapi-document.ts';
 import { parseQueryString, type QueryString } from './query-string.ts';
+import { conforms, targetOf } from './quick-check.ts';
 import { explainErrors } from './validation-errors.ts';
 
 /** The parameters of a request after validation, defaults filled in. */
@@ -33,8 +34,9 @@ const integerPattern = /^(0|-?[1-9][0-9]{0,15})$/;
  * `query` is the text after the `?`; `path` has the decoded parts of the path. Text becomes an integer only if it
  * is one in plain digits that a double holds exactly (no sign but `-`, no leading zeros, no exponent), a boolean
  * only if it is `true` or `false`. Everything else stays text and breaks the schema. Nothing is clamped, coerced or
- * dropped: unknown and repeated names are problems, and all problems come in one answer. The validator is compiled
- * when a request first needs it, because loading it takes as long as starting the rest of the service.
+ * dropped: unknown and repeated names are problems, and all problems come in one answer. A quick check
+ * lets through what is in order; the full validator is loaded when a request first needs it, to find and explain
+ * everything that is wrong.
  */
 export function parameterReader(document: OpenApiDocument, operation: Operation): ParameterReader {
   const parameters = operation.parameters ?? [];
@@ -48,6 +50,7 @@ export function parameterReader(document: OpenApiDocument, operation: Operation)
       query: convert(sent.values, sections.query, document),
     };
     if (queryText === '' && checksNothing && sections.query.required.length === 0) return read;
+    if (isInOrder(read, sent, sections, document)) return read;
     compiled ??= compile(sections, document);
     const problems = problemsOf(await compiled, read, { path, sent, sections });
     if (problems.length > 0) throw new Problem('validation', { details: problems });
@@ -108,12 +111,29 @@ function convertText(text: string, type: string | undefined): ParameterValue {
 
 function typeOf(schema: Schema, document: OpenApiDocument): string | undefined {
   if (schema.$ref === undefined) return schema.type;
-  const keys = schema.$ref.slice('#/'.length).split('/');
-  const target = keys.reduce<unknown>(
-    (node, key) => (node as Record<string, unknown>)[key],
-    document,
-  );
-  return typeOf(target as Schema, document);
+  return typeOf(targetOf(schema.$ref, document), document);
+}
+
+/** True for nearly every request; anything else goes through the full validator, which may still find it valid. */
+function isInOrder(
+  read: Parameters,
+  sent: QueryString,
+  sections: Sections,
+  document: OpenApiDocument,
+): boolean {
+  if (sent.problems.length > 0 || sent.repeated.size > 0) return false;
+  if (dateOrderProblems(read.query).length > 0) return false;
+  return (['path', 'query'] as const).every((place) => {
+    const { properties, required } = sections[place];
+    const values = read[place];
+    const isValid = (name: string): boolean => {
+      const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      return schema !== undefined && conforms(values[name], schema, document);
+    };
+    return (
+      required.every((name) => Object.hasOwn(values, name)) && Object.keys(values).every(isValid)
+    );
+  });
 }
 
 async function compile(sections: Sections, document: OpenApiDocument): Promise<ValidateFunction> {

@@ -5,7 +5,7 @@ import { rateLimitHeaders } from './headers.ts';
 import { hitTimes, LAW, withLimiter } from './testing/limiter-under-test.ts';
 import type { MakeLimiter } from './testing/limiter-under-test.ts';
 import type { Hit, Limiter, RateLimit } from './limiter.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock } from './testing/manual-clock.ts';
 
 const HOUR_MS = 3_600_000;
 

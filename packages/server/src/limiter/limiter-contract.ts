@@ -6,7 +6,7 @@ import { modelTest } from './limiter-model.ts';
 import { hitTimes, LAW, withLimiter } from './testing/limiter-under-test.ts';
 import type { MakeLimiter } from './testing/limiter-under-test.ts';
 import type { Limiter } from './limiter.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock } from './testing/manual-clock.ts';
 
 /**
  * What every limiter promises, as a suite. An engine's own test calls this and is done.

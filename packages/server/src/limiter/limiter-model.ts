@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { withLimiter } from './testing/limiter-under-test.ts';
 import type { MakeLimiter } from './testing/limiter-under-test.ts';
 import type { Hit, RateLimit } from './limiter.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock } from './testing/manual-clock.ts';
 
 interface ModelWindow {
   readonly endMs: number;

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { limiterContract } from './limiter-contract.ts';
 import { modelTest } from './limiter-model.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock } from './testing/manual-clock.ts';
 import { createMemoryLimiter } from './memory.ts';
 import type { MemoryLimiter } from './memory.ts';
 

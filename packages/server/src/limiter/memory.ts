@@ -13,6 +13,7 @@ const SHARED_WINDOWS = 1024;
 /** More than one, so that windows that have ended get fewer although each hit may add one. */
 const REMOVALS_PER_HIT = 2;
 
+/** How a memory limiter counts, and how many windows it keeps. */
 export interface MemoryLimiterOptions {
   readonly rateLimit: RateLimit;
   /** Most windows kept at once, 1 to 16,777,216; 1,000,000 unless given, about 40 MB when full. */

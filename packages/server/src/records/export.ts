@@ -1,7 +1,7 @@
 import type { Category } from './category.ts';
 import type { Book } from './identity.ts';
 
-/** A whole book, read from one snapshot. Each iterable can be read once; amounts are ten-thousandths, debit positive. */
+/** A whole book from one snapshot. Each iterable can be read once; amounts are ten-thousandths, debit positive. */
 export interface BookExport {
   readonly book: Book;
   readonly manualAccounts: readonly ExportedRecord[];

@@ -30,9 +30,9 @@ export interface Store {
   /** Revokes a token of the book. False when the book has no such live token. */
   revokeToken(bookId: number, tokenId: number, nowIso: string): Promise<boolean>;
 
-  /** One page in total order (date, then id, both descending). A filter that names an unknown record matches nothing. */
+  /** One page in total order (date, then id, both descending). A filter by an unknown record matches nothing. */
   listTransactions(bookId: number, query: TransactionQuery): Promise<TransactionPage>;
-  /** The wire form (UTF-8 JSON) of one transaction with metadata, files and, for parents, children; null when missing. */
+  /** The wire form (UTF-8 JSON) of one transaction with metadata, files and, for parents, children; or null. */
   getTransaction(bookId: number, id: number): Promise<Buffer | null>;
 
   /** Every category and group of the book, ordered by id. */

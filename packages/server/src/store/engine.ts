@@ -13,7 +13,7 @@ export type Step = Sql | BulkInsert;
 /**
  * An operation of the store, written once for every engine.
  *
- * It yields statements and receives their rows. The engine runs it whole inside one transaction: SQLite
+ * It yields statements and receives their rows. The engine runs it whole in one transaction: SQLite
  * synchronously, so that nothing else can come between two of its statements; an engine behind a socket with awaits.
  * It keeps no state outside itself, so that an engine may run it again after a conflict.
  */
@@ -27,8 +27,8 @@ export interface Engine {
    * Runs an operation in one transaction and commits it durably before the promise resolves.
    *
    * With `rollback: true` everything is done and then taken back. With `attempts: 1` it does not wait for another
-   * writer; unless given, it tries for half a second without blocking. Throws {@link StoreBusyError} when another writer
-   * does not let it in.
+   * writer; unless given, it tries for half a second without blocking. Throws {@link StoreBusyError} when another
+   * writer does not let it in.
    */
   write<T>(
     operation: () => Operation<T>,

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Sql } from 'sql-template-tag';
 import type { BulkInsert, Operation, Step } from './engine.ts';
@@ -15,6 +16,7 @@ export class SqliteConnection {
 
   /** Opens the file, made when missing, and sets what durability and speed depend on. Throws when that fails. */
   constructor(path: string, busyTimeoutMs: number) {
+    if (path !== ':memory:') makePrivate(path);
     this.database = new Database(path, { timeout: busyTimeoutMs });
     try {
       prepareDatabase(this.database);
@@ -72,6 +74,15 @@ export class SqliteConnection {
     const statement = this.database.prepare(text);
     this.#statements.set(text, statement);
     return statement;
+  }
+}
+
+/** A file that is made here is for its owner alone; the engine gives the files beside it the same rights. */
+function makePrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'a', 0o600));
+  } catch {
+    // The engine says in its own words why it cannot open the file.
   }
 }
 

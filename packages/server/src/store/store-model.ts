@@ -112,7 +112,7 @@ function category(
   };
 }
 
-/** A query whose ids are still indexes into the book: `-1` stands for none of that kind, 99 for a record that does not exist. */
+/** A query whose ids are still indexes into the book: -1 stands for none of that kind, 99 for no such record. */
 export const queryArbitrary: fc.Arbitrary<TransactionQuery> = fc.record(
   {
     limit: fc.integer({ min: 1, max: 30 }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { after, describe, test } from 'node:test';
-import { makeTestApp, openapiBytes } from '../test-app.ts';
+import { makeTestApp, openapiBytes } from '../testing/test-app.ts';
 
 const { app } = makeTestApp();
 after(() => app.close());

@@ -130,7 +130,7 @@ const cashBackOpens = dayOn('2018-05-01');
 
 /** The place of rows of that account; null stands for cash that belongs to no account. */
 export function accountPlace(name: AccountName | null): AccountPlace {
-  return name === null ? noAccount : (places.get(name)!);
+  return name === null ? noAccount : places.get(name)!;
 }
 
 /** The account that pays on that day: before the second card was opened, the first one pays in its stead. */
@@ -138,10 +138,12 @@ export function payingAccount(name: AccountName | null, day: number): AccountNam
   return name === 'cashBackCard' && day < cashBackOpens ? 'travelCard' : name;
 }
 
+/** Whether the account is a synced one. */
 export function isPlaid(name: AccountName | null): boolean {
   return accountPlace(name).plaidAccount !== null;
 }
 
+/** The accounts of the demo book that are kept by hand. */
 export function listManualAccounts(): DemoManualAccount[] {
   return Object.values(manualTable).map((account) => ({ ...account }));
 }

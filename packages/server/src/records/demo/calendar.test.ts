@@ -14,7 +14,10 @@ test('every day from 2016-11-01 to 2026-10-31 is there, as the machine counts th
     assert.equal(day.monthName, day.date.slice(0, 7));
     assert.equal(day.isSaturday, expected.getUTCDay() === 6);
     assert.equal(day.isSunday, expected.getUTCDay() === 0);
-    assert.deepEqual([day.year, day.month], [expected.getUTCFullYear(), expected.getUTCMonth() + 1]);
+    assert.deepEqual(
+      [day.year, day.month],
+      [expected.getUTCFullYear(), expected.getUTCMonth() + 1],
+    );
     assert.equal(dayOn(day.date), index);
   }
 });

@@ -77,7 +77,7 @@ function listMonth(year: number, month: number, firstIndex: number): Day[] {
 
 /** No century year that skips its leap day falls into the ten years. */
 function monthLength(year: number, month: number): number {
-  return month === 2 && year % 4 === 0 ? 29 : (daysInMonth[month - 1]!);
+  return month === 2 && year % 4 === 0 ? 29 : daysInMonth[month - 1]!;
 }
 
 function twoDigits(value: number): string {

@@ -40,6 +40,6 @@ export function toUsd(amount: number, currency: Currency, day: number): number {
   if (currency === 'usd') return amount;
   const { year, month } = dayAt(day);
   const yearly = yearlyRates[currency][year - firstYear]!;
-  const rate = yearly * (1000 + (monthlyDrift[month - 1]!));
+  const rate = yearly * (1000 + monthlyDrift[month - 1]!);
   return divideHalfToEven(BigInt(amount) * BigInt(rate), 10_000_000_000n);
 }

@@ -187,7 +187,11 @@ test('texts are neither empty nor broken and hold no control characters', () => 
     const named = [...book.manualAccounts, ...book.plaidAccounts, ...book.categories, ...book.tags];
     const texts = [
       ...named.map(({ name }) => name),
-      ...book.transactions.flatMap(({ payee, originalName, notes }) => [payee, originalName, notes]),
+      ...book.transactions.flatMap(({ payee, originalName, notes }) => [
+        payee,
+        originalName,
+        notes,
+      ]),
     ];
     for (const text of new Set(texts.filter((each) => each !== null))) {
       assert.ok(text.isWellFormed() && text.length >= 1 && text.length <= 140);

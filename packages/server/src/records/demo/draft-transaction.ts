@@ -36,6 +36,7 @@ export type DraftFields = Pick<DraftTransaction, 'day' | 'amount' | 'payee' | 'c
 /** Drafts that only make sense together: a single one, both ends of a transfer, a split, a group. Parents first. */
 export type DraftUnit = readonly DraftTransaction[];
 
+/** A draft with the usual value in every part that is not given. */
 export function draftTransaction(fields: DraftFields): DraftTransaction {
   return {
     day: fields.day,

@@ -29,7 +29,7 @@ export function purchasesPerDay(total: number, random: Random): number[] {
   for (let purchase = 0; purchase < total; purchase += 1) {
     const at = (purchase + random.fraction()) * step;
     while (at >= reached && day < lastDay) reached += weights[(day += 1)]!;
-    perDay[day] = (perDay[day]!) + 1;
+    perDay[day] = perDay[day]! + 1;
   }
   return perDay;
 }

@@ -3,6 +3,7 @@ import type { CategoryName } from './categories.ts';
 import type { Currency } from './currencies.ts';
 import type { TagName } from './tags.ts';
 
+/** One purchase of a group. */
 export interface GroupMember {
   readonly payee: string;
   readonly category: CategoryName;
@@ -14,6 +15,7 @@ export interface GroupMember {
   readonly currency?: Currency;
 }
 
+/** A group of purchases as it may happen on any day. */
 export interface GroupTemplate {
   readonly payee: string;
   /** The first date on which it can happen. */

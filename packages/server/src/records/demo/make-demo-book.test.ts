@@ -46,7 +46,11 @@ test('nothing in the folder asks a clock, a locale or an inexact function, or im
   assert.ok(sources.length > 20);
   for (const name of sources) {
     const text = readFileSync(new URL(name, folder), 'utf8');
-    assert.doesNotMatch(text, /\bDate\b[.(]|\bIntl\b|[lL]ocale[A-Z(]|performance\.|process\./, name);
+    assert.doesNotMatch(
+      text,
+      /\bDate\b[.(]|\bIntl\b|[lL]ocale[A-Z(]|performance\.|process\./,
+      name,
+    );
     assert.doesNotMatch(text, /Math\.(?!(floor|round|ceil|max|min|abs|imul)\()/, name);
     for (const [, from] of text.matchAll(/from '([^']+)'/g)) {
       assert.match(String(from), /^(\.\/[a-z-]+|\.\.\/transaction-query)\.ts$/, name);
@@ -84,16 +88,22 @@ test('a larger book has more purchases and each bill once, a smaller one a share
 test('the default book has the figures of a household', () => {
   assert.equal(defaultBook.transactions.length, 12_000);
   assert.equal(defaultBook.primaryCurrency, 'usd');
-  assert.deepEqual(
-    [defaultBook.manualAccounts.length, defaultBook.plaidAccounts.length],
-    [7, 3],
-  );
+  assert.deepEqual([defaultBook.manualAccounts.length, defaultBook.plaidAccounts.length], [7, 3]);
   assert.equal(defaultBook.categories.filter(({ isGroup }) => isGroup).length, 8);
   assert.equal(defaultBook.categories.filter(({ isGroup }) => !isGroup).length, 49);
   assert.equal(defaultBook.tags.length, 14);
-  assert.equal(count((row) => row.isSplitParent), 40);
-  assert.equal(count((row) => row.isGroupParent), 30);
-  assert.equal(count((row) => row.status === 'delete_pending'), 2);
+  assert.equal(
+    count((row) => row.isSplitParent),
+    40,
+  );
+  assert.equal(
+    count((row) => row.isGroupParent),
+    30,
+  );
+  assert.equal(
+    count((row) => row.status === 'delete_pending'),
+    2,
+  );
   const pending = count((row) => row.isPending);
   assert.ok(pending >= 8 && pending <= 18, `${pending} pending rows`);
   const tagged = count((row) => row.tags.length > 0);

@@ -57,7 +57,7 @@ function writeTransactions(size: number, random: Random): TransactionWriter {
 
 function byDay(units: readonly DraftUnit[]): DraftTransaction[][] {
   const lists: DraftTransaction[][] = days.map(() => []);
-  for (const draft of units.flat()) (lists[draft.day]!).push(draft);
+  for (const draft of units.flat()) lists[draft.day]!.push(draft);
   return lists;
 }
 

@@ -174,6 +174,7 @@ const oneOffs: readonly OneOff[] = [
   ],
 ];
 
+/** Drafts of what happens once: the purchases and payments of the table above. */
 export function draftOneOffs(): DraftUnit[] {
   return oneOffs.map(([date, payee, category, account, cents, extra]) => {
     const day = dayOn(date);

@@ -113,7 +113,7 @@ function draftSplit(template: SplitTemplate, day: number, random: Random): Draft
   const whole = { day, payee, account, amount: cents * 100 } as const;
   const parent = draftTransaction({
     ...whole,
-    category: (parts[0]!).category,
+    category: parts[0]!.category,
     bankName: shopBankName(payee, random),
     isSplitParent: true,
   });

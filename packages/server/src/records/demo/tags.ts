@@ -30,6 +30,7 @@ export function tagIndex(name: TagName): number {
   return indices.get(name)!;
 }
 
+/** The tags of the demo book, in the order of their indexes. */
 export function listTags(): DemoTag[] {
   const blank = { description: null, textColor: null, backgroundColor: null };
   return table.map((tag) => ({ ...blank, ...tag }));

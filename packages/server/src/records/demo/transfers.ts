@@ -25,7 +25,16 @@ const standingTransfers: readonly StandingTransfer[] = [
     inPayee: 'Transfer from First Harbor',
     category: 'Between Accounts',
     due: 16,
-    amounts: {'2016-11': 60000, '2018-09': 90000, '2019-01': 145000, '2020-01': 235000, '2020-11': 130000, '2022-01': 70000, '2024-01': 75000, '2025-09': 130000},
+    amounts: {
+      '2016-11': 60000,
+      '2018-09': 90000,
+      '2019-01': 145000,
+      '2020-01': 235000,
+      '2020-11': 130000,
+      '2022-01': 70000,
+      '2024-01': 75000,
+      '2025-09': 130000,
+    },
   },
   {
     from: 'checking',
@@ -34,7 +43,13 @@ const standingTransfers: readonly StandingTransfer[] = [
     inPayee: 'Transfer from First Harbor',
     category: 'Between Accounts',
     due: 28,
-    amounts: {'2016-11': 152000, '2018-09': 0, '2020-11': 85000, '2021-09': 204000, '2025-09': 76000},
+    amounts: {
+      '2016-11': 152000,
+      '2018-09': 0,
+      '2020-11': 85000,
+      '2021-09': 204000,
+      '2025-09': 76000,
+    },
   },
   {
     from: 'checking',
@@ -43,7 +58,14 @@ const standingTransfers: readonly StandingTransfer[] = [
     inPayee: 'Contribution received',
     category: 'Between Accounts',
     due: 7,
-    amounts: {'2017-02': 15000, '2019-01': 30000, '2020-11': 40000, '2022-07': 45000, '2024-07': 65000, '2025-09': 105000},
+    amounts: {
+      '2017-02': 15000,
+      '2019-01': 30000,
+      '2020-11': 40000,
+      '2022-07': 45000,
+      '2024-07': 65000,
+      '2025-09': 105000,
+    },
   },
   {
     from: 'creditUnion',
@@ -52,7 +74,7 @@ const standingTransfers: readonly StandingTransfer[] = [
     inPayee: 'Share transfer from checking',
     category: 'Between Accounts',
     due: 26,
-    amounts: {'2018-10': 50000, '2020-11': 0},
+    amounts: { '2018-10': 50000, '2020-11': 0 },
   },
   {
     from: 'checking',

@@ -10,6 +10,7 @@ export type TripMerchant = readonly [
   most: number,
 ];
 
+/** A stay away from home, its days inclusive. */
 export interface Trip {
   readonly tag: TagName;
   /** First day away, `YYYY-MM-DD`. */

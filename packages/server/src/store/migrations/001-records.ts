@@ -25,7 +25,7 @@ ANALYZE sqlite_schema;
 
 const sources = ['api', 'csv', 'manual', 'merge', 'plaid', 'recurring', 'rule', 'split', 'user'];
 
-/** `IN` with more than two values builds a small table for every row that is checked: 3 µs a row, a third of its cost. */
+/** `IN` with more than two values builds a table for every row that is checked: 3 µs a row, a third of its cost. */
 function oneOf(column: string, values: readonly string[]): string {
   return values.map((value) => `${column} = '${value}'`).join(' OR ');
 }

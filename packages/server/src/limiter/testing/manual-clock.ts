@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 
 /** A clock that only tests move; whole microseconds inside, so that moves add up exactly. */
 export class ManualClock implements Clock {

@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { ManualClock } from '../limiter/manual-clock.ts';
-import type { Limiter } from '../limiter/limiter.ts';
-import { createMemoryLimiter } from '../limiter/memory.ts';
-import { parseTrustedProxies } from '../limiter/client-address.ts';
-import { createApp, type AppOptions } from './app.ts';
+import { ManualClock } from '../../limiter/testing/manual-clock.ts';
+import type { Limiter } from '../../limiter/limiter.ts';
+import { createMemoryLimiter } from '../../limiter/memory.ts';
+import { parseTrustedProxies } from '../../limiter/client-address.ts';
+import { createApp, type AppOptions } from '../app.ts';
 import { TestStore, type TestUser } from './test-store.ts';
 
-export const openapiBytes = readFileSync(new URL('../../../../docs/openapi.json', import.meta.url));
+export const openapiBytes = readFileSync(
+  new URL('../../../../../docs/openapi.json', import.meta.url),
+);
 
 /** An application on the test store, with two users, and what a test wants to look at. */
 export interface TestApp {

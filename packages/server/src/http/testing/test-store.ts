@@ -1,8 +1,8 @@
-import type { Category } from '../records/category.ts';
-import type { Identity } from '../records/identity.ts';
-import type { Store } from '../records/store.ts';
-import { newToken } from '../records/token.ts';
-import type { TransactionPage, TransactionQuery } from '../records/transaction-query.ts';
+import type { Category } from '../../records/category.ts';
+import type { Identity } from '../../records/identity.ts';
+import type { Store } from '../../records/store.ts';
+import { newToken } from '../../records/token.ts';
+import type { TransactionPage, TransactionQuery } from '../../records/transaction-query.ts';
 
 /** A user with one book and one token. */
 export interface TestUser {

@@ -1,0 +1,48 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+
+/** What a server says of itself when it is asked. */
+export interface Usage {
+  /** Processor time of the process so far, user and system. */
+  readonly cpuMs: number;
+  readonly rssBytes: number;
+}
+
+/** A server in a process of its own, so that its processor time is its own. */
+export interface ServerProcess {
+  readonly port: number;
+  usage(): Promise<Usage>;
+  stop(): Promise<void>;
+}
+
+/** Starts a file of `bench/servers`; it sends its port when it listens and its usage when it is asked. */
+export async function startServer(
+  file: string,
+  env: Readonly<Record<string, string>>,
+): Promise<ServerProcess> {
+  const path = new URL(`servers/${file}`, import.meta.url);
+  const child = fork(path, { env: { ...process.env, ...env }, stdio: 'inherit' });
+  const { port } = (await message(child)) as { port: number };
+  return {
+    port,
+    usage: () => {
+      child.send('usage');
+      return message(child) as Promise<Usage>;
+    },
+    stop: async () => {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+function message(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    child.once('message', (value) => {
+      child.removeAllListeners('exit');
+      resolve(value);
+    });
+    child.once('exit', () => reject(new Error('The server ended before it answered')));
+  });
+}

@@ -1,0 +1,121 @@
+import type BetterSqlite3 from 'better-sqlite3';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { readStatement } from '@coffer/statements';
+import { openStore, parseDatabase } from '../packages/server/src/main.ts';
+import type { ImportEntry } from '../packages/server/src/records/import.ts';
+import { benchEntries } from './book.ts';
+import type { Figure } from './figure.ts';
+import { median } from './pages.ts';
+import { makeBook } from './workspace.ts';
+
+const require = createRequire(new URL('../packages/server/src/main.ts', import.meta.url));
+const Database = require('better-sqlite3') as typeof BetterSqlite3;
+
+const rows = 100_000;
+const rounds = 5;
+const nowIso = '2026-01-01T00:00:00.000Z';
+
+/**
+ * An import of 100,000 rows against a bare insert of the same rows.
+ *
+ * The bare insert is one prepared statement in one transaction into a plain table with the same columns and the three
+ * indexes that any such service needs (date, account, category): no duplicates sought, nothing counted or rendered.
+ * Both are measured in processor time, taking turns.
+ */
+export async function measureImports(folder: string): Promise<Figure[]> {
+  const entries = [...benchEntries(rows)];
+  const csv = Buffer.from(toCsv(entries));
+  const times = { bare: [] as number[], entries: [] as number[], csv: [] as number[] };
+  for (let round = 0; round < rounds; round += 1) {
+    const path = (kind: string): string => join(folder, `${kind}-${round}.db`);
+    times.bare.push(bareInsert(path('bare'), entries));
+    times.entries.push(await cofferImport(path('entries'), () => entries));
+    times.csv.push(
+      await cofferImport(path('csv'), () => readStatement({ open: () => [csv] }).entries()),
+    );
+  }
+  const bare = median(times.bare);
+  const perSecond = (rows / median(times.csv)) * 1000;
+  return [
+    {
+      name: 'import against a bare insert',
+      value: median(times.entries) / bare,
+      unit: 'times',
+      atMost: 2,
+    },
+    { name: 'the same with reading the CSV', value: median(times.csv) / bare, unit: 'times' },
+    { name: 'import from CSV', value: perSecond, unit: 'rows a CPU second', atLeast: 25_000 },
+  ];
+}
+
+/** Processor time of `work` in milliseconds. */
+async function cpuMs(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+async function cofferImport(path: string, entries: () => Iterable<ImportEntry>): Promise<number> {
+  const store = openStore(parseDatabase(`sqlite:${path}`));
+  const book = await makeBook(store);
+  const time = await cpuMs(() =>
+    store.importEntries(book.id, { entries, defaultAccount: null, nowIso, dryRun: false }),
+  );
+  await store.close();
+  return time;
+}
+
+const bareTable = `
+  CREATE TABLE transactions (id INTEGER PRIMARY KEY, book_id INTEGER, date TEXT, amount INTEGER, currency TEXT,
+    to_base INTEGER, payee TEXT, original_name TEXT, notes TEXT, category_id INTEGER, manual_account_id INTEGER,
+    plaid_account_id INTEGER, external_id TEXT, tag_ids TEXT, status TEXT, is_pending INTEGER,
+    is_split_parent INTEGER, split_parent_id INTEGER, is_group_parent INTEGER, group_parent_id INTEGER,
+    source TEXT, plaid_metadata TEXT, custom_metadata TEXT, created_at TEXT, updated_at TEXT);
+  CREATE INDEX by_date ON transactions (book_id, date, id);
+  CREATE INDEX by_account ON transactions (book_id, manual_account_id, date, id);
+  CREATE INDEX by_category ON transactions (book_id, category_id, date, id);`;
+
+function bareInsert(path: string, entries: readonly ImportEntry[]): number {
+  const database = new Database(path);
+  database.pragma('page_size = 16384');
+  database.pragma('journal_mode = WAL');
+  database.pragma('synchronous = FULL');
+  database.exec(bareTable);
+  const insert = database.prepare(
+    `INSERT INTO transactions VALUES (${Array.from({ length: 25 }, () => '?').join(', ')})`,
+  );
+  const names = new Map<string, number>();
+  const idOf = (name: string): number => {
+    const id = names.get(name) ?? names.size + 1;
+    names.set(name, id);
+    return id;
+  };
+  const before = process.cpuUsage();
+  database.transaction(() => {
+    for (const [index, entry] of entries.entries()) insert.run(bareRow(index + 1, entry, idOf));
+  })();
+  const { user, system } = process.cpuUsage(before);
+  database.close();
+  return (user + system) / 1000;
+}
+
+function bareRow(id: number, entry: ImportEntry, idOf: (name: string) => number): unknown[] {
+  const { date, amount, payee, notes } = entry;
+  const category = idOf(entry.category ?? '');
+  const account = idOf(entry.account ?? '');
+  const before = [id, 1, date, -amount, 'usd', -amount, payee, payee, notes, category, account];
+  const flags = [null, null, '[]', 'unreviewed', 0, 0, null, 0, null, 'csv', null, null];
+  return [...before, ...flags, nowIso, nowIso];
+}
+
+function toCsv(entries: readonly ImportEntry[]): string {
+  const lines = entries.map(({ date, amount, payee, notes, category, account }) => {
+    const sign = amount < 0 ? '-' : '';
+    const digits = String(Math.abs(amount)).padStart(5, '0');
+    const decimal = `${sign}${digits.slice(0, -4)}.${digits.slice(-4)}`;
+    return `${date},${decimal},"${payee}","${notes ?? ''}",${category ?? ''},${account ?? ''}`;
+  });
+  return `date,amount,payee,notes,category,account\n${lines.join('\n')}\n`;
+}

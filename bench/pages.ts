@@ -1,0 +1,162 @@
+import { startServer } from './child.ts';
+import type { ServerProcess } from './child.ts';
+import { runLoad } from './load.ts';
+import type { Figure } from './figure.ts';
+import { savePage } from './workspace.ts';
+import type { Workspace } from './workspace.ts';
+
+const limit = 1000;
+const connections = 8;
+const rounds = 5;
+
+interface Target {
+  readonly name: string;
+  readonly server: ServerProcess;
+  readonly paths: readonly string[];
+  readonly requests: number;
+}
+
+/**
+ * Pages of 1,000 rows from a large book, as shares of the ceiling in the same run.
+ *
+ * The measure is processor time of the server process per page: on a shared machine it moves far less than requests
+ * per second. Targets take turns, and the median of the rounds counts.
+ */
+export async function measurePages(workspace: Workspace, rows: number): Promise<Figure[]> {
+  const coffer = await startServer('coffer.ts', { BENCH_DATABASE: workspace.databaseUrl });
+  const page = await savePage(workspace, coffer.port);
+  const ceiling = await startServer('ceiling.ts', { BENCH_PAGE: page });
+  const usual = await startServer('usual.ts', { BENCH_DATABASE: workspace.databaseUrl });
+  const deep = Math.floor(rows * 0.9);
+  const targets: Target[] = [
+    { name: 'ceiling', server: ceiling, paths: ['/'], requests: 2000 },
+    { name: 'page at 0', server: coffer, paths: [list(0)], requests: 400 },
+    { name: 'page at depth', server: coffer, paths: [list(deep)], requests: 400 },
+    {
+      name: 'page at depth, date range',
+      server: coffer,
+      paths: [list(deep / 2, range)],
+      requests: 400,
+    },
+    { name: 'page at 0, date range', server: coffer, paths: [list(0, range)], requests: 400 },
+    { name: 'scattered walk', server: coffer, paths: scattered(rows), requests: rows / limit },
+    { name: 'usual way at 0', server: usual, paths: [list(0)], requests: 30 },
+    { name: 'usual way at depth', server: usual, paths: [list(deep)], requests: 15 },
+  ];
+  const measured = await measureInTurns(targets, workspace.token);
+  const { rssBytes } = await coffer.usage();
+  const walk = await measureCategoryWalk(coffer, workspace.token);
+  await Promise.all([coffer, ceiling, usual].map((server) => server.stop()));
+  return [...pageFigures(measured), walk, memoryFigure(rssBytes)];
+}
+
+const range = '&start_date=2016-03-02&end_date=2025-10-20';
+
+function list(offset: number, filter = ''): string {
+  return `/v2/transactions?limit=${limit}&offset=${Math.floor(offset)}${filter}`;
+}
+
+/** Every page once, in an order that never touches neighbours, so that no page is warm from the one before. */
+function scattered(rows: number): string[] {
+  const pages = rows / limit;
+  const stride = 389;
+  return Array.from({ length: pages }, (_, index) => list(((index * stride) % pages) * limit));
+}
+
+type CpuPerPage = ReadonlyMap<string, number>;
+
+async function measureInTurns(targets: readonly Target[], token: string): Promise<CpuPerPage> {
+  const samples = new Map<string, number[]>(targets.map(({ name }) => [name, []]));
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const target of targets) {
+      const cpuMs = await measure(target, token);
+      // The first round warms every server up.
+      if (round > 0) samples.get(target.name)?.push(cpuMs);
+    }
+  }
+  return new Map([...samples].map(([name, values]) => [name, median(values)]));
+}
+
+async function measure({ server, paths, requests }: Target, token: string): Promise<number> {
+  const before = await server.usage();
+  await runLoad({ port: server.port, token, paths, requests, connections });
+  const after = await server.usage();
+  return (after.cpuMs - before.cpuMs) / requests;
+}
+
+function pageFigures(cpu: CpuPerPage): Figure[] {
+  const of = (name: string): number => cpu.get(name) ?? Number.NaN;
+  const share = (name: string): number => of('ceiling') / of(name);
+  const unit = 'of the ceiling';
+  return [
+    { name: 'page at offset 0', value: share('page at 0'), unit, atLeast: 0.08 },
+    { name: 'page at offset 900,000', value: share('page at depth'), unit, atLeast: 0.08 },
+    { name: 'scattered walk of all pages', value: share('scattered walk'), unit, atLeast: 0.08 },
+    {
+      name: 'page at 900,000 against page at 0',
+      value: of('page at depth') / of('page at 0'),
+      unit: 'times',
+      atMost: 1.1,
+    },
+    {
+      name: 'the same within a date range',
+      value: of('page at depth, date range') / of('page at 0, date range'),
+      unit: 'times',
+      atMost: 1.1,
+    },
+    { name: 'for scale: the usual way at offset 0', value: share('usual way at 0'), unit },
+    { name: 'for scale: the usual way at 900,000', value: share('usual way at depth'), unit },
+    ...[...cpu].map(([name, value]) => ({
+      name: `processor time, ${name}`,
+      value,
+      unit: 'ms a page',
+    })),
+  ];
+}
+
+/** Walks one category to its end and compares the last tenth of the pages with the first. */
+async function measureCategoryWalk(server: ServerProcess, token: string): Promise<Figure> {
+  const walks = [];
+  for (let round = 0; round < rounds; round += 1)
+    walks.push(await walkCategory(server, token, 1 + round));
+  return {
+    name: 'category walk, last tenth against first',
+    value: median(walks),
+    unit: 'times',
+    atMost: 1.5,
+  };
+}
+
+async function walkCategory(
+  server: ServerProcess,
+  token: string,
+  category: number,
+): Promise<number> {
+  const pages = 250;
+  const costs: number[] = [];
+  for (let page = 0; page < pages; page += 10) {
+    const paths = Array.from(
+      { length: 10 },
+      (_, index) =>
+        `/v2/transactions?limit=100&offset=${(page + index) * 100}&category_id=${category}`,
+    );
+    const before = await server.usage();
+    await runLoad({ port: server.port, token, paths, requests: 10, connections: 1 });
+    costs.push((await server.usage()).cpuMs - before.cpuMs);
+  }
+  const tenth = Math.floor(costs.length / 10);
+  return sum(costs.slice(-tenth)) / sum(costs.slice(0, tenth));
+}
+
+function memoryFigure(rssBytes: number): Figure {
+  return { name: 'memory after the walks', value: rssBytes / 1e6, unit: 'MB', atMost: 250 };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** The middle value; of an even number, the upper of the two middle ones. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}

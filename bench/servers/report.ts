@@ -1,0 +1,8 @@
+/** Tells the parent process the port, then the usage each time it asks. */
+export function reportToParent(port: number): void {
+  process.on('message', () => {
+    const { user, system } = process.cpuUsage();
+    process.send?.({ cpuMs: (user + system) / 1000, rssBytes: process.memoryUsage.rss() });
+  });
+  process.send?.({ port });
+}

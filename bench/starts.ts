@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { connect } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { Figure } from './figure.ts';
+import { median } from './pages.ts';
+import type { Workspace } from './workspace.ts';
+
+const rounds = 15;
+const emptyServer = `
+  const server = require('node:http').createServer((request, response) => response.end('{}'));
+  server.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port));`;
+
+/** From the start of the process to the first answer, read from the database, against an empty Node server's. */
+export async function measureStarts(workspace: Workspace): Promise<Figure[]> {
+  const command = fileURLToPath(new URL('../packages/cli/coffer.cjs', import.meta.url));
+  const coffer = [command, 'serve', '--port', '0', '--database', workspace.databaseUrl];
+  const path = '/v2/transactions?limit=1';
+  const times = { empty: [] as number[], coffer: [] as number[] };
+  // The first start fills the compile cache, as the first start on any machine does.
+  await firstAnswer(coffer, path, workspace.token);
+  for (let round = 0; round < rounds; round += 1) {
+    times.empty.push(await firstAnswer(['-e', emptyServer], '/', workspace.token));
+    times.coffer.push(await firstAnswer(coffer, path, workspace.token));
+  }
+  const ratio = median(times.coffer) / median(times.empty);
+  return [
+    { name: 'start to first answer', value: ratio, unit: 'times empty Node', atMost: 3.5 },
+    { name: 'start to first answer, empty Node server', value: median(times.empty), unit: 'ms' },
+    { name: 'start to first answer, Coffer', value: median(times.coffer), unit: 'ms' },
+  ];
+}
+
+async function firstAnswer(args: readonly string[], path: string, token: string): Promise<number> {
+  const startedMs = performance.now();
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const port = await new Promise<number>((resolve, reject) => {
+      let text = '';
+      child.stdout.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+        const found = /http:\/\/127\.0\.0\.1:(\d+)/.exec(text)?.[1];
+        if (found !== undefined) resolve(Number(found));
+      });
+      child.once('exit', () => reject(new Error(`The server did not start: ${args.join(' ')}`)));
+    });
+    await request(port, path, token);
+    return performance.now() - startedMs;
+  } finally {
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill();
+    await ended;
+  }
+}
+
+/** A request by hand: loading a client would be on the clock. */
+function request(port: number, path: string, token: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    socket.once('error', reject);
+    socket.once('data', (chunk) => {
+      socket.destroy();
+      if (chunk.toString('latin1').startsWith('HTTP/1.1 200')) resolve();
+      else reject(new Error(chunk.toString()));
+    });
+  });
+}

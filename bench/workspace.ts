@@ -1,0 +1,71 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newToken, openStore, parseDatabase } from '../packages/server/src/main.ts';
+import type { Book, Store } from '../packages/server/src/main.ts';
+import { benchEntries } from './book.ts';
+
+const nowIso = '2026-01-01T00:00:00.000Z';
+
+/** A temporary folder with a database of one book and a token for it. */
+export interface Workspace {
+  readonly folder: string;
+  readonly databaseUrl: string;
+  readonly token: string;
+  readonly importMs: number;
+  remove(): Promise<void>;
+}
+
+/** Makes a book of `rows` entries in a new database. */
+export async function makeWorkspace(rows: number): Promise<Workspace> {
+  const folder = await mkdtemp(join(tmpdir(), 'coffer-bench-'));
+  const databaseUrl = `sqlite:${join(folder, 'bench.db')}`;
+  const store = openStore(parseDatabase(databaseUrl));
+  const book = await makeBook(store);
+  const { text, hash } = newToken();
+  await store.createToken({
+    userId: book.userId,
+    bookId: book.id,
+    hash,
+    label: 'bench',
+    nowIso,
+    expiresAt: null,
+  });
+  const startedMs = performance.now();
+  await store.importEntries(book.id, {
+    entries: () => benchEntries(rows),
+    defaultAccount: null,
+    nowIso,
+    dryRun: false,
+  });
+  const importMs = performance.now() - startedMs;
+  await store.close();
+  return {
+    folder,
+    databaseUrl,
+    token: text,
+    importMs,
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A user with an empty book. */
+export function makeBook(store: Store): Promise<Book> {
+  return store.createUser({
+    email: 'bench@example.com',
+    name: 'Bench',
+    bookName: 'Bench',
+    primaryCurrency: 'usd',
+    nowIso,
+  });
+}
+
+/** Keeps one page of the service as a file, for the ceiling to send. */
+export async function savePage(workspace: Workspace, port: number): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${port}/v2/transactions`, {
+    headers: { Authorization: `Bearer ${workspace.token}` },
+  });
+  const path = join(workspace.folder, 'page.json');
+  await writeFile(path, Buffer.from(await answer.arrayBuffer()));
+  return path;
+}

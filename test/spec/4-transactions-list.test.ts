@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import fc from 'fast-check';
+import { at, isListed, payeesOf, type BookRow } from './small-book.ts';
+import { manyRows, payees, startService, walk, type Page } from './started-service.ts';
+
+const service = await startService();
+after(() => service.close());
+
+const all = (await service.list()).transactions;
+const bank = all.find(({ payee }) => payee === 'january rent')?.['manual_account_id'] as number;
+
+/** Filters as sent, with what they are to select. */
+const filters: readonly (readonly [string, (row: BookRow) => boolean])[] = [
+  ['', () => true],
+  ['start_date=2024-02-29', ({ date }) => date >= '2024-02-29'],
+  ['end_date=2024-02-29', ({ date }) => date <= '2024-02-29'],
+  ['start_date=2024-02-29&end_date=2024-02-29', ({ date }) => date === '2024-02-29'],
+  ['status=unreviewed', ({ status }) => status === 'unreviewed'],
+  [`manual_account_id=${bank}`, ({ manualAccount }) => manualAccount === at.bank],
+  ['start_date=2022-01-01&end_date=2022-01-31', () => false],
+];
+
+function expected(isMatch: (row: BookRow) => boolean): string[] {
+  return payeesOf((row) => isListed(row) && isMatch(row));
+}
+
+test('4 authorization is asked of every request, also where there is nothing', async () => {
+  for (const target of ['/v2/transactions', '/v2/categories/1', '/v2/me', '/v2/x', '/v1/x']) {
+    assert.equal((await service.ask(target, { as: null })).status, 401, target);
+  }
+});
+
+test('4 GET /v2/transactions needs no body and answers with the two keys alone', async () => {
+  const answer = await service.ask('/v2/transactions');
+  assert.equal(answer.status, 200);
+  assert.deepEqual(Object.keys(JSON.parse(answer.text) as Page), ['transactions', 'has_more']);
+});
+
+test('4 limit is the most transactions that one answer has', async () => {
+  for (const limit of [1, 2, all.length - 1, all.length, all.length + 1, 2000]) {
+    const page = await service.list(`limit=${limit}`);
+    assert.deepEqual(page.transactions, all.slice(0, limit));
+  }
+});
+
+test('4 offset is how many matches are skipped, and 0 is the beginning', async () => {
+  for (const offset of [0, 1, 7, all.length - 1, all.length]) {
+    const page = await service.list(`offset=${offset}`);
+    assert.deepEqual(page.transactions, all.slice(offset));
+  }
+});
+
+test('4 start_date is the lower bound, its own day included, and needs no end_date', async () => {
+  for (const bound of ['0001-01-01', '2024-02-28', '2024-02-29', '2024-03-01', '9999-12-31']) {
+    const page = await service.list(`start_date=${bound}`);
+    assert.deepEqual(
+      payees(page),
+      expected(({ date }) => date >= bound),
+      bound,
+    );
+  }
+});
+
+test('4 end_date is the upper bound, its own day included, and needs no start_date', async () => {
+  for (const bound of ['0001-01-01', '2023-12-31', '2024-02-29', '2024-03-10', '9999-12-31']) {
+    const page = await service.list(`end_date=${bound}`);
+    assert.deepEqual(
+      payees(page),
+      expected(({ date }) => date <= bound),
+      bound,
+    );
+  }
+});
+
+test('4.1 filters come first: page and has_more are about what matches alone', async () => {
+  for (const [filter, isMatch] of filters) {
+    const matches = expected(isMatch);
+    for (const [limit, offset] of [[1, 0] as const, [2, 1] as const, [3, 3] as const]) {
+      const page = await service.list(`${filter}&limit=${limit}&offset=${offset}`);
+      assert.deepEqual(payees(page), matches.slice(offset, offset + limit), filter);
+      assert.equal(page.has_more, offset + limit < matches.length, filter);
+    }
+  }
+});
+
+test('4.2 without limit a page has 1000, and without offset it starts at the first', async () => {
+  const as = service.ben;
+  const page = await service.list('', { as });
+  assert.equal(page.transactions.length, 1000);
+  assert.equal(page.has_more, true);
+  assert.deepEqual(page, await service.list('limit=1000&offset=0', { as }));
+  const rest = await service.list('offset=1000', { as });
+  assert.equal(rest.transactions.length, manyRows - 1000);
+  assert.equal(rest.has_more, false);
+});
+
+test('4.3 the next offset is the previous offset plus the previous limit: nothing is skipped or repeated', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...filters),
+      fc.integer({ min: 1, max: all.length + 2 }),
+      async ([filter, isMatch], limit) => {
+        const pages = await walk(service, limit, filter);
+        assert.deepEqual(pages.flatMap(payees), expected(isMatch));
+      },
+    ),
+    { numRuns: 60, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false },
+  );
+});
+
+test('4.3 rows of one day keep their order over pages', async () => {
+  const as = service.ben;
+  const whole = await service.list('limit=2000', { as });
+  const pages = await walk(service, 97, '', { as });
+  assert.deepEqual(
+    pages.flatMap((page) => page.transactions),
+    whole.transactions,
+  );
+});
+
+test('4.3 another step than the limit repeats or skips', async () => {
+  const [first, early, late] = [
+    await service.list('limit=4&offset=0'),
+    await service.list('limit=4&offset=3'),
+    await service.list('limit=4&offset=5'),
+  ];
+  assert.deepEqual(early.transactions[0], first.transactions[3]);
+  assert.deepEqual(late.transactions[0], all[5]);
+});
+
+test('4.4 has_more is true on every page but the last of a walk, and the next page then has rows', async () => {
+  for (const limit of [1, 3, all.length - 1, all.length]) {
+    const pages = await walk(service, limit);
+    assert.equal(pages.length, Math.ceil(all.length / limit));
+    for (const page of pages) assert.equal(page.has_more, page !== pages.at(-1));
+    for (const page of pages) assert.ok(page.transactions.length > 0);
+    for (const page of pages.slice(0, -1)) assert.equal(page.transactions.length, limit);
+  }
+});
+
+test('4.5 when nothing matches the array is empty and has_more is false', async () => {
+  const nothing = { transactions: [], has_more: false };
+  for (const filter of [
+    'start_date=2022-01-01&end_date=2022-01-31',
+    'manual_account_id=999999',
+    'category_id=999999',
+    'tag_id=999999',
+    'recurring_id=1',
+    'end_date=2022-12-31&start_date=2022-12-31&limit=1&offset=5',
+  ]) {
+    assert.deepEqual(await service.list(filter), nothing, filter);
+  }
+});
+
+test('4.6 the last page says false, also when it is full', async () => {
+  const count = all.length;
+  for (const limit of [1, 2, count]) {
+    const page = await service.list(`limit=${limit}&offset=${count - limit}`);
+    assert.equal(page.transactions.length, limit);
+    assert.equal(page.has_more, false);
+  }
+});
+
+test('4.6 the last page of a filtered list says false, also when it is full', async () => {
+  for (const [filter, isMatch] of filters) {
+    const count = expected(isMatch).length;
+    if (count === 0) continue;
+    const page = await service.list(`${filter}&limit=${count}`);
+    assert.deepEqual([page.transactions.length, page.has_more], [count, false], filter);
+  }
+});
+
+test('4.7 one page alone is incomplete when has_more says so', async () => {
+  const page = await service.list('', { as: service.ben });
+  assert.ok(page.has_more && page.transactions.length < manyRows);
+});

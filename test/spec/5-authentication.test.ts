@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { header, type Answer } from './http-exchange.ts';
+import { addToken, errorsOf, startService } from './started-service.ts';
+
+const service = await startService();
+after(() => service.close());
+const { ada, ben, store } = service;
+
+const challenge = 'Bearer realm="coffer"';
+const missing = {
+  message: 'Unauthorized',
+  errors: [{ errMsg: 'Missing authorization header' }],
+};
+const unknown = {
+  message: 'Unauthorized',
+  errors: [{ errMsg: 'Access token does not exist.' }],
+};
+
+function askWith(authorization: string, target = '/v2/me'): Promise<Answer> {
+  return service.ask(target, { as: null, headers: ['Authorization', authorization] });
+}
+
+function changeLast(token: string): string {
+  return token.slice(0, -1) + (token.endsWith('A') ? 'B' : 'A');
+}
+
+test('5.1 a bearer token opens the book that it was made for', async () => {
+  for (const user of [ada, ben]) {
+    const answer = await askWith(`Bearer ${user.token}`);
+    assert.equal(answer.status, 200);
+    assert.equal((JSON.parse(answer.text) as { email: string }).email, user.email);
+  }
+});
+
+test('5.1 the scheme counts in any letter case, and the header too', async () => {
+  for (const scheme of ['bearer', 'BEARER', 'bEaReR']) {
+    assert.equal((await askWith(`${scheme} ${ada.token}`)).status, 200, scheme);
+  }
+  const headers = ['aUTHORIZATION', `Bearer ${ada.token}`];
+  assert.equal((await service.ask('/v2/me', { as: null, headers })).status, 200);
+});
+
+test('5.1 each request needs the header: an earlier one on the connection opens nothing', async () => {
+  const request = (token: string): string =>
+    `GET /v2/me HTTP/1.1\r\nHost: a\r\n${token && `Authorization: Bearer ${token}\r\n`}`;
+  const text = `${request(ada.token)}\r\n${request('')}Connection: close\r\n\r\n`;
+  const { status, text: rest } = await service.sendBytes(text);
+  assert.equal(status, 200);
+  assert.match(rest, /HTTP\/1\.1 401 /);
+});
+
+test('5.2 without the header the answer is 401 with a challenge that names no error', async () => {
+  const answer = await service.ask('/v2/transactions', { as: null });
+  assert.equal(answer.status, 401);
+  assert.equal(header(answer, 'WWW-Authenticate'), challenge);
+  assert.deepEqual(errorsOf(answer), missing);
+});
+
+test('5.2 what is not Bearer and one token is taken as no token', async () => {
+  const pair = Buffer.from(`ada:${ada.token}`).toString('base64');
+  const token = ada.token;
+  for (const text of [
+    token,
+    'Bearer',
+    'Bearer ',
+    `Basic ${pair}`,
+    `Token ${token}`,
+    `Bearer${token}`,
+    `Bearer ${token} ${token}`,
+  ]) {
+    const answer = await askWith(text);
+    assert.equal(answer.status, 401, text);
+    assert.equal(header(answer, 'WWW-Authenticate'), challenge);
+    assert.deepEqual(errorsOf(answer), missing);
+  }
+});
+
+test('5.2 a token that opens nothing is 401 with invalid_token, however near it is', async () => {
+  const expired = await addToken(store, ada, '2026-03-15T00:30:00.001Z');
+  for (const token of [
+    'x',
+    'demo-token-of-some-length',
+    changeLast(ada.token),
+    ada.token.slice(1),
+    `${ada.token}A`,
+    ada.token.toUpperCase(),
+    ada.token.replace('coffer_', 'coffee_'),
+    `${ada.token},`,
+    expired,
+  ]) {
+    const answer = await askWith(`Bearer ${token}`);
+    assert.equal(answer.status, 401, token);
+    assert.equal(header(answer, 'WWW-Authenticate'), `${challenge}, error="invalid_token"`);
+    assert.deepEqual(errorsOf(answer), unknown);
+  }
+});
+
+test('5.2 two authorization lines are refused, whichever of them is good', async () => {
+  const lines = (...tokens: string[]): string[] =>
+    tokens.flatMap((token) => ['Authorization', `Bearer ${token}`]);
+  for (const headers of [
+    lines(ada.token, ben.token),
+    lines(ada.token, 'x'),
+    lines('x', ada.token),
+    lines(ada.token, ada.token),
+  ]) {
+    const answer = await service.ask('/v2/me', { as: null, headers });
+    assert.equal(answer.status, 401);
+    assert.equal(errorsOf(answer).message, 'Unauthorized');
+  }
+});
+
+test('5.2 a token is taken from the header alone: not from the query, a cookie or the body', async () => {
+  const token = ada.token;
+  const answers = [
+    await service.ask(`/v2/me?access_token=${token}`, { as: null }),
+    await service.ask('/v2/me', { as: null, headers: ['Cookie', `_lm_access_token=${token}`] }),
+    await service.ask('/v2/me', {
+      as: null,
+      headers: ['Content-Type', 'application/json'],
+      body: JSON.stringify({ access_token: token }),
+    }),
+  ];
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [401, 401, 401],
+  );
+});
+
+test('5.2 a token that is revoked opens nothing from the next request on', async () => {
+  const token = await addToken(store, ben);
+  assert.equal((await askWith(`Bearer ${token}`)).status, 200);
+  const { id } = (await store.listTokens(ben.bookId)).at(-1)!;
+  assert.equal(await store.revokeToken(ben.bookId, id, new Date().toISOString()), true);
+  const answers = await Promise.all(Array.from({ length: 50 }, () => askWith(`Bearer ${token}`)));
+  for (const { status } of answers) assert.equal(status, 401);
+});
+
+test('5.2 without a token nobody learns which paths, methods and records there are', async () => {
+  const id = (await service.list('limit=1')).transactions[0]!.id;
+  const answers = [
+    await service.ask('/v2/transactions', { as: null }),
+    await service.ask(`/v2/transactions/${id}`, { as: null }),
+    await service.ask('/v2/transactions/999999', { as: null }),
+    await service.ask('/v2/transactions?limit=x', { as: null }),
+    await service.ask('/v2/nothing', { as: null }),
+    await service.ask('/v2/me', { as: null, method: 'DELETE' }),
+    await service.ask('/v2/me', { as: null, method: 'OPTIONS' }),
+    await service.ask('/v1/me', { as: null }),
+    await service.ask('/v2/%zz', { as: null }),
+  ];
+  assert.deepEqual(
+    answers.map(({ status, text }) => [status, text]),
+    answers.map(() => [401, JSON.stringify(missing)]),
+  );
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { sixHeaders } from './document-check.ts';
+import { header, numberIn, type Answer } from './http-exchange.ts';
+import { newAddress, startService, startServiceWith } from './started-service.ts';
+import { TestClock } from './test-clock.ts';
+
+const service = await startService();
+after(() => service.close());
+const clock = new TestClock();
+const clocked = await startServiceWith(clock);
+after(() => clocked.close());
+
+async function useUp(from: string, { ask } = service): Promise<void> {
+  await Promise.all(Array.from({ length: 100 }, () => ask('/v2/me', { from, as: null })));
+}
+
+test('7 429 has the fixed message and one error that says too many and to try again', async () => {
+  const from = newAddress();
+  await useUp(from);
+  const answer = await service.ask('/v2/me', { from });
+  assert.equal(answer.status, 429);
+  assert.deepEqual(JSON.parse(answer.text), {
+    message: 'Too Many Requests',
+    errors: [{ errMsg: 'Too many requests, please try again later.' }],
+  });
+});
+
+test('7 429 has Retry-After and the six headers, with nothing remaining', async () => {
+  const from = newAddress();
+  await useUp(from);
+  const answer = await service.ask('/v2/transactions', { from });
+  assert.equal(answer.status, 429);
+  assert.match(header(answer, 'Retry-After'), /^[1-9]\d*$/);
+  for (const name of sixHeaders) assert.match(header(answer, name), /^\d+$/);
+  assert.equal(header(answer, 'RateLimit-Remaining'), '0');
+});
+
+test('7 429 comes before everything else: no token, no path and no body is looked at', async () => {
+  const from = newAddress();
+  await useUp(from);
+  for (const [target, asking] of [
+    ['/v2/me', { as: null }],
+    ['/v2/nothing', {}],
+    ['/v1/me', {}],
+    ['/v2/%zz', {}],
+    ['/v2/transactions?limit=x', {}],
+    ['/v2/transactions', { method: 'DELETE' }],
+    ['/v2/transactions', { method: 'OPTIONS' }],
+    ['/v2/transactions', { method: 'HEAD' }],
+    ['/v2/me', { method: 'POST', headers: ['Content-Type', 'text/plain'], body: 'x' }],
+    ['/v2/me', { method: 'POST', headers: ['Content-Length', '9999999999'] }],
+  ] as const) {
+    assert.equal((await service.ask(target, { ...asking, from })).status, 429, target);
+  }
+});
+
+test('7 Retry-After is the seconds until the window resets, rounded up', async () => {
+  const from = newAddress();
+  await useUp(from, clocked);
+  for (const [passMs, seconds] of [
+    [0, 60],
+    [1, 60],
+    [998, 60],
+    [1, 59],
+    [0.5, 59],
+    [57_999, 2],
+    [0.5, 1],
+    [999.5, 1],
+    [0.25, 1],
+  ] as const) {
+    clock.advance(passMs);
+    const answer = await clocked.ask('/v2/me', { from });
+    assert.equal(answer.status, 429);
+    assert.equal(numberIn(answer, 'Retry-After'), seconds);
+  }
+  clock.advance(0.25);
+  assert.equal((await clocked.ask('/v2/me', { from })).status, 200);
+});
+
+test('7 Retry-After and RateLimit-Reset mean one moment', async () => {
+  const from = newAddress();
+  await useUp(from, clocked);
+  for (const passMs of [0, 333, 20_111.5, 39_000]) {
+    clock.advance(passMs);
+    const answer = await clocked.ask('/v2/me', { from });
+    const byRetryMs = clock.wallMs() + 1000 * numberIn(answer, 'Retry-After');
+    const byResetMs = 1000 * numberIn(answer, 'RateLimit-Reset');
+    assert.ok(Math.abs(byRetryMs - byResetMs) <= 1000, `${byRetryMs} and ${byResetMs}`);
+  }
+});
+
+test('7 Retry-After is on no answer but 429', async () => {
+  const answers: Answer[] = [
+    await service.ask('/v2/me'),
+    await service.ask('/v2/me', { as: null }),
+    await service.ask('/v2/nothing'),
+    await service.ask('/v2/me?x=1'),
+  ];
+  for (const { lines } of answers) assert.equal(lines['retry-after'], undefined);
+});

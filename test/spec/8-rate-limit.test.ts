@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import fc from 'fast-check';
+import { sixHeaders } from './document-check.ts';
+import { header, numberIn, type Answer } from './http-exchange.ts';
+import { newAddress, startService, startServiceWith, type Asking } from './started-service.ts';
+import { TestClock } from './test-clock.ts';
+
+const service = await startService();
+after(() => service.close());
+const clock = new TestClock();
+const clocked = await startServiceWith(clock);
+after(() => clocked.close());
+
+/** Requests under the two prefixes, each with another outcome. */
+const outcomes: readonly (readonly [number, string, Asking?])[] = [
+  [200, '/v2/transactions'],
+  [200, '/v2/me', { method: 'HEAD' }],
+  [304, '/v2/me', { headers: ['If-None-Match', '*'] }],
+  [204, '/v2/me', { method: 'OPTIONS' }],
+  [400, '/v2/transactions?limit=0'],
+  [400, '/v2/%zz'],
+  [401, '/v2/me', { as: null }],
+  [404, '/v2/transactions/999999'],
+  [404, '/v2/nothing'],
+  [404, '/v1/me'],
+  [404, '/v2/crypto/synced/1/refresh', { method: 'POST' }],
+  [405, '/v2/me', { method: 'DELETE' }],
+];
+
+function burst(count: number, from: string, { ask } = service): Promise<Answer[]> {
+  return Promise.all(Array.from({ length: count }, () => ask('/v2/me', { from })));
+}
+
+function statuses(answers: readonly Answer[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+test('8.1 all requests under the two prefixes count, whatever comes of them, once each', async () => {
+  const from = newAddress();
+  let remaining = 100;
+  for (const [status, target, asking] of outcomes) {
+    const answer = await service.ask(target, { ...asking, from });
+    remaining -= 1;
+    assert.equal(answer.status, status, target);
+    assert.equal(numberIn(answer, 'RateLimit-Remaining'), remaining, target);
+  }
+});
+
+test('8.1 what is not under the two prefixes does not count and is never refused', async () => {
+  const from = newAddress();
+  await burst(101, from);
+  for (const [target, status] of [
+    ['/', 200],
+    ['/openapi.json', 200],
+    ['/docs', 200],
+    ['/nothing', 404],
+    ['/v2', 404],
+    ['/v1', 404],
+    ['/v3/me', 404],
+    ['/v20/me', 404],
+    ['/V2/me', 404],
+    ['//v2/me', 404],
+    ['/x/v2/me', 404],
+  ] as const) {
+    assert.equal((await service.ask(target, { from })).status, status, target);
+  }
+});
+
+test('8.2 of 130 requests at once exactly 100 pass', async () => {
+  assert.deepEqual(statuses(await burst(130, newAddress())), { 200: 100, 429: 30 });
+});
+
+test('8.2 the quota is for a minute from the first request on, and then whole again', async () => {
+  const from = newAddress();
+  assert.deepEqual(statuses(await burst(60, from, clocked)), { 200: 60 });
+  clock.advance(59_999);
+  assert.deepEqual(statuses(await burst(60, from, clocked)), { 200: 40, 429: 20 });
+  clock.advance(1);
+  assert.deepEqual(statuses(await burst(120, from, clocked)), { 200: 100, 429: 20 });
+});
+
+test('8.2 the source is the address: others, and other tokens, do not change its quota', async () => {
+  const [one, other] = [newAddress(), newAddress()];
+  const asked = await Promise.all(
+    Array.from({ length: 120 }, (_, n) =>
+      service.ask('/v2/me', { from: one, as: n % 2 ? service.ada : service.ben }),
+    ),
+  );
+  assert.deepEqual(statuses(asked), { 200: 100, 429: 20 });
+  assert.deepEqual(statuses(await burst(1, other)), { 200: 1 });
+});
+
+test('8.3 a request over the limit gets 429, and so does every later one of the window', async () => {
+  const from = newAddress();
+  assert.deepEqual(statuses(await burst(100, from, clocked)), { 200: 100 });
+  for (const passMs of [0, 1_000, 30_000, 28_999]) {
+    clock.advance(passMs);
+    assert.equal((await clocked.ask('/v2/me', { from })).status, 429);
+  }
+});
+
+test('8.3 refused requests do not make the window longer', async () => {
+  const from = newAddress();
+  await burst(100, from, clocked);
+  for (let n = 0; n < 59; n += 1) {
+    clock.advance(1_000);
+    assert.equal((await clocked.ask('/v2/me', { from })).status, 429);
+  }
+  clock.advance(1_000);
+  assert.equal((await clocked.ask('/v2/me', { from })).status, 200);
+});
+
+test('8 all responses have each of the six headers exactly once', async () => {
+  const spent = newAddress();
+  await burst(100, spent);
+  const refused = outcomes.map(([, target, asking]) => [429, target, { ...asking, from: spent }]);
+  for (const [status, target, asking] of [...outcomes, ...refused] as typeof outcomes) {
+    const answer = await service.ask(target, asking);
+    assert.equal(answer.status, status);
+    for (const name of sixHeaders) {
+      assert.equal(answer.lines[name.toLowerCase()]?.length, 1, `${name}: ${status} ${target}`);
+    }
+  }
+});
+
+test('8 RateLimit-Limit is 100, at first and over the limit', async () => {
+  const from = newAddress();
+  for (const answer of await burst(102, from)) {
+    assert.equal(header(answer, 'RateLimit-Limit'), '100');
+  }
+});
+
+test('8 RateLimit-Remaining goes from 99 to 0, each once, and stays 0', async () => {
+  const answers = await burst(105, newAddress());
+  const remaining = answers.map((answer) => numberIn(answer, 'RateLimit-Remaining'));
+  const expected = Array.from({ length: 105 }, (_, n) => Math.max(0, 99 - n));
+  assert.deepEqual(
+    remaining.toSorted((a, b) => b - a),
+    expected,
+  );
+  const from = newAddress();
+  const [first] = await burst(1, from);
+  assert.equal(numberIn(first!, 'RateLimit-Remaining'), 99);
+});
+
+test('8 RateLimit-Reset is the end of the window in epoch seconds, rounded up', async () => {
+  const from = newAddress();
+  const endMs = clock.wallMs() + 60_000;
+  const [answer] = await burst(1, from, clocked);
+  assert.equal(numberIn(answer!, 'RateLimit-Reset'), Math.ceil(endMs / 1000));
+});
+
+test('8 RateLimit-Reset is one value for the whole window, and another for the next', async () => {
+  const from = newAddress();
+  const [first] = await burst(1, from, clocked);
+  const reset = numberIn(first!, 'RateLimit-Reset');
+  for (const passMs of [1, 250.5, 499, 700, 20_000, 38_000]) {
+    clock.advance(passMs);
+    const answer = await clocked.ask('/v2/nothing', { from });
+    assert.equal(numberIn(answer, 'RateLimit-Reset'), reset);
+  }
+  clock.advance(60_000);
+  assert.ok(numberIn(await clocked.ask('/v2/me', { from }), 'RateLimit-Reset') > reset);
+});
+
+test('8 RateLimit-Reset is within a minute of now by the clock of the machine', async () => {
+  const before = Date.now();
+  const reset = numberIn(await service.ask('/v2/me'), 'RateLimit-Reset') * 1000;
+  assert.ok(reset >= before + 59_000 && reset <= Date.now() + 62_000);
+});
+
+test('8 X-RateLimit-Limit is the same as RateLimit-Limit', async () => {
+  for (const answer of await burst(101, newAddress())) {
+    assert.equal(header(answer, 'X-RateLimit-Limit'), header(answer, 'RateLimit-Limit'));
+  }
+});
+
+test('8 X-RateLimit-Remaining is the same as RateLimit-Remaining', async () => {
+  for (const answer of await burst(101, newAddress())) {
+    assert.equal(header(answer, 'X-RateLimit-Remaining'), header(answer, 'RateLimit-Remaining'));
+  }
+});
+
+test('8 X-RateLimit-Reset is the same as RateLimit-Reset', async () => {
+  for (const answer of await burst(101, newAddress())) {
+    assert.equal(header(answer, 'X-RateLimit-Reset'), header(answer, 'RateLimit-Reset'));
+  }
+});
+
+test('8 integers are what every header holds, in plain digits', async () => {
+  for (const answer of await burst(101, newAddress())) {
+    for (const name of sixHeaders) assert.match(header(answer, name), /^(0|[1-9]\d{0,15})$/);
+  }
+});
+
+test('8 advice 1 a client that waits for Retry-After or for the reset is not refused again', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 0, max: 59_999_999 }), fc.boolean(), async (us, byReset) => {
+      const from = newAddress();
+      await burst(100, from, clocked);
+      clock.advance(us / 1000);
+      const refused = await clocked.ask('/v2/me', { from });
+      assert.equal(refused.status, 429);
+      const untilResetMs = 1000 * numberIn(refused, 'RateLimit-Reset') - clock.wallMs();
+      const waitMs = 1000 * numberIn(refused, 'Retry-After');
+      assert.ok(waitMs >= 1000 && waitMs <= 60_000);
+      clock.advance(byReset ? untilResetMs : waitMs);
+      assert.equal((await clocked.ask('/v2/me', { from })).status, 200);
+    }),
+    { numRuns: 12, interruptAfterTimeLimit: 10_000, markInterruptAsFailure: false },
+  );
+});
+
+test('8 advice 2 a client that stops when nothing remains is never refused', async () => {
+  const from = newAddress();
+  let remaining = Infinity;
+  for (let hits = 0; remaining > 0; hits += 1) {
+    assert.ok(hits < 100);
+    const answer = await service.ask('/v2/me', { from });
+    assert.equal(answer.status, 200);
+    remaining = numberIn(answer, 'RateLimit-Remaining');
+  }
+});
+
+test('8 advice 3 one list holds what many single requests would, and dates make it shorter', async () => {
+  const whole = await service.list('include_metadata=true&include_files=true');
+  for (const row of whole.transactions.slice(-3)) {
+    const { text } = await service.ask(`/v2/transactions/${row.id}`);
+    assert.deepEqual(JSON.parse(text), row);
+  }
+  const { transactions } = await service.list('start_date=2024-02-01&end_date=2024-02-29');
+  assert.ok(transactions.length > 0 && transactions.length < whole.transactions.length);
+});

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { header, type Answer } from './http-exchange.ts';
+import { validatorOf, type Validator } from './schema-validator.ts';
+
+interface Schema {
+  readonly type?: string;
+}
+interface DocumentedAnswer {
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, Content>>;
+}
+interface Content {
+  readonly schema: Schema;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+export interface DocumentedOperation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+  readonly components: {
+    readonly responses: Readonly<Record<string, DocumentedAnswer>>;
+    readonly headers: Readonly<Record<string, { readonly schema: Schema }>>;
+  };
+}
+
+/** The document that the service publishes. */
+export const document = JSON.parse(
+  readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'),
+) as Document;
+
+const errorBody = validatorOf({ $ref: '#/components/schemas/ErrorBody' }, document.components);
+const documentedHeaders = Object.keys(document.components.headers);
+/** They are about the message, not about what was asked: any operation can give them. */
+const messageStatuses = new Set([408, 413, 414, 415]);
+/** Headers that are sent though the document does not promise them; nobody is the worse for it. */
+const unpromised = new Set(['503 Retry-After']);
+
+export const sixHeaders = ['', 'X-'].flatMap((prefix) =>
+  ['Limit', 'Remaining', 'Reset'].map((name) => `${prefix}RateLimit-${name}`),
+);
+
+/**
+ * Asserts that an answer keeps what the document promises: for every path, the six headers under /v1/ and /v2/ and
+ * nowhere else, and the one error format; for an operation, also status, headers and body.
+ */
+export function checkAnswer(method: string, target: string, answer: Answer): void {
+  const path = target.split('?', 1)[0] ?? '';
+  const isApi = isCounted(path);
+  checkRateLimitHeaders(answer, isApi);
+  assert.equal(header(answer, 'X-Content-Type-Options'), 'nosniff');
+  if (isApi || answer.status >= 400) assert.equal(header(answer, 'Cache-Control'), 'no-store');
+  if (method === 'HEAD') assert.equal(answer.text, '');
+  else if (answer.status >= 400) assert.deepEqual(problemsOf(errorBody, answer), []);
+  const operation = operationAt(method, path);
+  if (operation !== undefined) checkOperation(operation, method, answer);
+}
+
+/** The operation that the document has for a request, HEAD taken as GET, or undefined. */
+function operationAt(method: string, path: string): DocumentedOperation | undefined {
+  const word = method === 'HEAD' ? 'get' : method.toLowerCase();
+  const found = Object.entries(document.paths).find(([template]) =>
+    new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  );
+  return found?.[1][word];
+}
+
+function checkOperation(operation: DocumentedOperation, method: string, answer: Answer): void {
+  const { status } = answer;
+  if (messageStatuses.has(status)) return;
+  const place = `${operation.operationId} ${status}`;
+  const documented = answerAt(operation, status);
+  assert.ok(documented, `The document has no ${place}`);
+  checkHeaders(place, documented, answer);
+  const body = validatorFor(place, documented);
+  if (method === 'HEAD') return;
+  if (body === undefined) assert.equal(answer.text, '', place);
+  else assert.deepEqual(problemsOf(body, answer), [], `${place}: ${answer.text.slice(0, 500)}`);
+}
+
+function answerAt(operation: DocumentedOperation, status: number): DocumentedAnswer | undefined {
+  const entry = operation.responses[status] as (DocumentedAnswer & { $ref?: string }) | undefined;
+  return entry?.$ref === undefined ? entry : (resolve(entry.$ref) as DocumentedAnswer);
+}
+
+function resolve(reference: string): unknown {
+  const keys = reference.slice('#/'.length).split('/');
+  return keys.reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], document);
+}
+
+function checkHeaders(place: string, documented: DocumentedAnswer, answer: Answer): void {
+  for (const name of documentedHeaders) {
+    const isPromised = Object.hasOwn(documented.headers ?? {}, name);
+    if (!isPromised && unpromised.has(`${answer.status} ${name}`)) continue;
+    const lines = answer.lines[name.toLowerCase()] ?? [];
+    assert.equal(lines.length, isPromised ? 1 : 0, `${place}: ${name}`);
+    if (!isPromised) continue;
+    const isInteger = document.components.headers[name]?.schema.type === 'integer';
+    assert.match(lines[0]!, isInteger ? /^(0|[1-9]\d*)$/ : /./, `${place}: ${name}`);
+  }
+}
+
+const validators = new Map<string, Validator | undefined>();
+
+function validatorFor(place: string, { content }: DocumentedAnswer): Validator | undefined {
+  if (!validators.has(place)) {
+    const schema = content?.['application/json']?.schema;
+    validators.set(place, schema && validatorOf(schema, document.components));
+  }
+  return validators.get(place);
+}
+
+function problemsOf(validate: Validator, answer: Answer): string[] {
+  const type = header(answer, 'Content-Type');
+  if (type !== 'application/json; charset=utf-8') return [`The type is ${type}`];
+  assert.equal(header(answer, 'Content-Length'), String(Buffer.byteLength(answer.text)));
+  return validate(JSON.parse(answer.text));
+}
+
+function checkRateLimitHeaders(answer: Answer, isApi: boolean): void {
+  if (!isApi) {
+    for (const name of sixHeaders) assert.equal(answer.lines[name.toLowerCase()], undefined, name);
+    return;
+  }
+  for (const name of sixHeaders) assert.match(header(answer, name), /^(0|[1-9]\d*)$/, name);
+  for (const name of ['Limit', 'Remaining', 'Reset']) {
+    assert.equal(header(answer, `RateLimit-${name}`), header(answer, `X-RateLimit-${name}`));
+  }
+}
+
+/** Whether the path, read as a router reads it, lies under /v1/ or /v2/. */
+function isCounted(path: string): boolean {
+  const [, first = ''] = /^\/([^/]*)\//.exec(path) ?? [];
+  try {
+    return /^v[12]$/.test(decodeURIComponent(first));
+  } catch {
+    return false;
+  }
+}

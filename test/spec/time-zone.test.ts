@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { addRows, importedAt, manyRows, startService } from './started-service.ts';
+
+const service = await startService();
+after(() => service.close());
+
+test('the run is in the time zone that it is for, if it is for one', () => {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  assert.equal(process.env['COFFER_SPEC_IN_ZONE'] ?? timeZone, timeZone);
+});
+
+test('days on which clocks change, and that a zone once left out, stay the days they are', async () => {
+  const days = ['2011-12-30', '1994-12-31', '2024-03-10', '2024-03-31', '2024-11-03', '2024-12-31'];
+  for (const day of days) {
+    await addRows(service.store, service.ben, 1, day);
+    const query = `start_date=${day}&end_date=${day}`;
+    const { transactions } = await service.list(query, { as: service.ben });
+    assert.deepEqual(
+      transactions.map(({ date, payee }) => [date, payee]),
+      [[day, `${day} 0`]],
+    );
+  }
+});
+
+test('a date since when means its midnight in UTC, whatever the zone', async () => {
+  const own = await startService();
+  const since = async (date: string): Promise<number> => {
+    const query = `created_since=${date}&limit=2000`;
+    return (await own.list(query, { as: own.ben })).transactions.length;
+  };
+  assert.equal(await since(importedAt.slice(0, 10)), manyRows);
+  assert.equal(await since('2026-03-16'), 0);
+  await own.close();
+});
+
+test('instants go out in UTC, whatever the zone', async () => {
+  const { transactions } = await service.list('limit=1', { as: service.ben });
+  assert.equal(transactions[0]?.['created_at'], importedAt);
+});

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { LunchMoneyClient, LunchMoneyError } from '@lunch-money/lunch-money-js-v2';
+import { isListed, payeesOf, smallBook } from '../spec/small-book.ts';
+import { manyRows, startService } from '../spec/started-service.ts';
+
+const service = await startService();
+after(() => service.close());
+const { ada, ben } = service;
+
+function clientOf(apiKey: string): LunchMoneyClient {
+  return new LunchMoneyClient({ apiKey, baseUrl: `${service.baseUrl}/v2` });
+}
+
+const client = clientOf(ada.token);
+
+/** The error that the client throws. */
+async function errorOf(work: Promise<unknown>): Promise<LunchMoneyError> {
+  const outcome = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  assert.ok(outcome instanceof LunchMoneyError, String(outcome));
+  return outcome;
+}
+
+test('the official client finds out who it is', async () => {
+  const me = await client.user.getMe();
+  assert.equal(me.email, 'ada@example.org');
+  assert.equal(me.account_id, ada.bookId);
+  assert.equal(me.primary_currency, 'eur');
+});
+
+test('it lists transactions, newest first', async () => {
+  const { transactions, hasMore } = await client.transactions.getAll();
+  assert.deepEqual(
+    transactions.map(({ payee }) => payee),
+    payeesOf(isListed),
+  );
+  assert.equal(hasMore, false);
+});
+
+test('it walks a long list by limit and offset until has_more is false', async () => {
+  const bens = clientOf(ben.token);
+  const ids = new Set<number>();
+  const limit = 250;
+  let pages = 0;
+  for (let offset = 0, isMore = true; isMore; offset += limit) {
+    const { transactions, hasMore } = await bens.transactions.getAll({ limit, offset });
+    for (const { id } of transactions) ids.add(id);
+    isMore = hasMore;
+    pages += 1;
+  }
+  assert.equal(ids.size, manyRows);
+  assert.equal(pages, Math.ceil(manyRows / limit));
+});
+
+test('it filters, and asks for what lists leave out', async () => {
+  const { transactions } = await client.transactions.getAll({
+    start_date: '2024-03-01',
+    end_date: '2024-03-31',
+    include_pending: true,
+    include_split_parents: true,
+    include_group_children: true,
+    include_children: true,
+    include_metadata: true,
+    include_files: true,
+  });
+  const march = payeesOf(({ date }) => date.startsWith('2024-03'));
+  assert.deepEqual(
+    transactions.map(({ payee }) => payee),
+    march,
+  );
+  const trip = transactions.find(({ is_group_parent: isGroup }) => isGroup);
+  assert.equal(trip?.children?.length, 2);
+});
+
+test('it gets one transaction by its id', async () => {
+  const { transactions } = await client.transactions.getAll({ limit: 1 });
+  const [first] = transactions;
+  assert.ok(first);
+  const one = await client.transactions.get(first.id);
+  assert.equal(one.payee, first.payee);
+  assert.deepEqual(one.files, []);
+});
+
+test('it gets categories nested, flattened and by id', async () => {
+  const nested = await client.categories.getAll();
+  const flattened = await client.categories.getAll({ format: 'flattened' });
+  assert.equal(flattened.length, smallBook.categories.length);
+  const home = nested.find(({ name }) => name === 'Home');
+  assert.deepEqual(
+    home?.children?.map(({ name }) => name),
+    ['Power', 'Rent'],
+  );
+  for (const { id, name } of flattened) {
+    assert.equal((await client.categories.get(id)).name, name);
+  }
+  const groups = await client.categories.getAll({ is_group: true });
+  assert.deepEqual(
+    groups.map(({ name }) => name),
+    ['Home', 'Empty group'],
+  );
+});
+
+test('it understands why it was refused: 400, 401 and 404', async () => {
+  const tooMany = await errorOf(client.transactions.getAll({ limit: 5000 }));
+  assert.equal(tooMany.status, 400);
+  assert.match(tooMany.errors[0]?.errMsg ?? '', /limit/);
+
+  const stranger = await errorOf(clientOf('a-token-of-nobody').user.getMe());
+  assert.deepEqual(
+    [stranger.status, stranger.message, stranger.errors[0]?.errMsg],
+    [401, 'Unauthorized', 'Access token does not exist.'],
+  );
+
+  const missing = await errorOf(client.transactions.get(987_654));
+  assert.deepEqual(
+    [missing.status, missing.message, missing.errors[0]?.errMsg],
+    [404, 'Not Found', 'There is no transaction with the id: 987654.'],
+  );
+});
+
+test('it understands that it asks too often', async () => {
+  const own = await startService();
+  const eager = new LunchMoneyClient({ apiKey: own.ada.token, baseUrl: `${own.baseUrl}/v2` });
+  for (let hit = 0; hit < 100; hit += 1) await eager.user.getMe();
+  const refused = await errorOf(eager.user.getMe());
+  assert.deepEqual([refused.status, refused.message], [429, 'Too Many Requests']);
+  await own.close();
+});
+
+test('what it sends for operations that are not here yet is answered in the one format', async () => {
+  for (const work of [
+    client.plaidAccounts.triggerFetch(),
+    client.tags.getAll(),
+    client.transactions.delete(1),
+  ]) {
+    const { status, errors } = await errorOf(work);
+    assert.ok(status === 404 || status === 405, String(status));
+    assert.ok(errors.length > 0);
+  }
+});
