@@ -35,8 +35,6 @@ const errorBody = validatorOf({ $ref: '#/components/schemas/ErrorBody' }, docume
 const documentedHeaders = Object.keys(document.components.headers);
 /** They are about the message, not about what was asked: any operation can give them. */
 const messageStatuses = new Set([408, 413, 414, 415]);
-/** Headers that are sent though the document does not promise them; nobody is the worse for it. */
-const unpromised = new Set(['503 Retry-After']);
 
 export const sixHeaders = ['', 'X-'].flatMap((prefix) =>
   ['Limit', 'Remaining', 'Reset'].map((name) => `${prefix}RateLimit-${name}`),
@@ -93,7 +91,6 @@ function resolve(reference: string): unknown {
 function checkHeaders(place: string, documented: DocumentedAnswer, answer: Answer): void {
   for (const name of documentedHeaders) {
     const isPromised = Object.hasOwn(documented.headers ?? {}, name);
-    if (!isPromised && unpromised.has(`${answer.status} ${name}`)) continue;
     const lines = answer.lines[name.toLowerCase()] ?? [];
     assert.equal(lines.length, isPromised ? 1 : 0, `${place}: ${name}`);
     if (!isPromised) continue;

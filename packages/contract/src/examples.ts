@@ -156,7 +156,7 @@ const limitTooLarge: ErrorBody = {
   message: errorTable.validation.message,
   errors: [
     {
-      errMsg: 'must be <= 2000',
+      errMsg: 'Query parameter limit must be at most 2000, not "2001"',
       instancePath: '/query/limit',
       schemaPath: '#/properties/query/properties/limit/maximum',
       keyword: 'maximum',
@@ -169,7 +169,7 @@ const unknownParameter: ErrorBody = {
   message: errorTable.validation.message,
   errors: [
     {
-      errMsg: 'must NOT have additional properties',
+      errMsg: 'Unknown query parameter "strat_date"',
       instancePath: '/query',
       schemaPath: '#/properties/query/additionalProperties',
       keyword: 'additionalProperties',

@@ -55,7 +55,7 @@ export const headers = {
     description:
       'A mark of exactly this answer. Sent back in `If-None-Match`, it brings 304 as long as the answer has not changed.',
     schema: Type.String(),
-    example: '"3f-1a"',
+    example: 'W/"3f-1a"',
   },
   'WWW-Authenticate': {
     description:

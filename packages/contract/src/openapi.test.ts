@@ -109,9 +109,9 @@ test('every answer has the six rate limit headers', () => {
         assert.ok(answer.headers[header], `${path} ${status} ${header}`);
 });
 
-test('429 has Retry-After, 401 has WWW-Authenticate, 200 and 304 have ETag, and no other has', () => {
+test('429 and 503 have Retry-After, 401 has WWW-Authenticate, 200 and 304 have ETag, and no other has', () => {
   const special: Record<string, number[]> = {
-    'Retry-After': [429],
+    'Retry-After': [429, 503],
     'WWW-Authenticate': [401],
     ETag: [200, 304],
   };

@@ -9,6 +9,7 @@ export const overview = `Coffer keeps a person's financial records and serves th
 - A query parameter that an operation does not name, or that is sent twice, is refused with 400. Values are never adjusted: what is out of bounds is refused.
 - Integers are decimal digits: no sign for a positive number, no leading zeros, no decimal point, no exponent. Booleans are \`true\` or \`false\`.
 - HEAD is answered like GET, without the body. A method that a path does not take is answered with 405 and an \`Allow\` header; a path that does not exist, with 404.
+- A body that is too large is answered with 413, one that is not JSON with 415, one that takes too long with 408, and a URL that is too long with 414, all in the format of errors.
 
 ## Answers
 

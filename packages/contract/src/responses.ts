@@ -40,7 +40,7 @@ export const sharedResponses = {
     headers: ['ETag', ...rateLimitHeaders],
   },
   BadRequest: refusal(
-    'A parameter is wrong, unknown or sent twice. Every problem of the request is listed.',
+    'A parameter is wrong, unknown or sent twice. Every problem of the request is listed, a hundred at most.',
     examples.badRequest,
   ),
   Unauthorized: refusal(
@@ -61,6 +61,7 @@ export const sharedResponses = {
   ServiceUnavailable: refusal(
     'The store is out of reach or the service is stopping. The same request may succeed later.',
     examples.unavailable,
+    'Retry-After',
   ),
 } as const satisfies Record<string, Response>;
 
