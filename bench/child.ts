@@ -15,13 +15,14 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-/** Starts a file of `bench/servers`; it sends its port when it listens and its usage when it is asked. */
+/** Starts a file of `bench/servers`, with the flag of `npm start`; it sends its port when it listens and its usage when it is asked. */
 export async function startServer(
   file: string,
   env: Readonly<Record<string, string>>,
 ): Promise<ServerProcess> {
   const path = new URL(`servers/${file}`, import.meta.url);
-  const child = fork(path, { env: { ...process.env, ...env }, stdio: 'inherit' });
+  const options = { env: { ...process.env, ...env }, execArgv: ['--min-semi-space-size=16'] };
+  const child = fork(path, options);
   const { port } = (await message(child)) as { port: number };
   return {
     port,
@@ -31,6 +32,7 @@ export async function startServer(
     },
     stop: async () => {
       const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.disconnect();
       child.kill();
       await ended;
     },

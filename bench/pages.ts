@@ -23,7 +23,7 @@ interface Target {
  * per second. Targets take turns, and the median of the rounds counts.
  */
 export async function measurePages(workspace: Workspace, rows: number): Promise<Figure[]> {
-  const coffer = await startServer('coffer.ts', { BENCH_DATABASE: workspace.databaseUrl });
+  const coffer = await startServer('coffer.cjs', { BENCH_DATABASE: workspace.databaseUrl });
   const page = await savePage(workspace, coffer.port);
   const ceiling = await startServer('ceiling.ts', { BENCH_PAGE: page });
   const usual = await startServer('usual.ts', { BENCH_DATABASE: workspace.databaseUrl });
@@ -39,7 +39,12 @@ export async function measurePages(workspace: Workspace, rows: number): Promise<
       requests: 400,
     },
     { name: 'page at 0, date range', server: coffer, paths: [list(0, range)], requests: 400 },
-    { name: 'scattered walk', server: coffer, paths: scattered(rows), requests: rows / limit },
+    {
+      name: 'scattered walk',
+      server: coffer,
+      paths: scattered(rows),
+      requests: Math.max(1, rows / limit),
+    },
     { name: 'usual way at 0', server: usual, paths: [list(0)], requests: 30 },
     { name: 'usual way at depth', server: usual, paths: [list(deep)], requests: 15 },
   ];

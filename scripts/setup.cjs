@@ -9,6 +9,7 @@ var childProcess = require('child_process');
 var fs = require('fs');
 var path = require('path');
 var guard = require('../packages/cli/coffer.cjs');
+var bundler = require('./bundle.cjs');
 
 var ROOT = path.join(__dirname, '..');
 
@@ -79,6 +80,7 @@ function setUp() {
     var result = install();
     if (result.status !== 0) return explain(result);
   }
+  bundler.bundleWhenStale();
   if (guard.isNewEnough(process.versions.node) || guard.findBundledNode(ROOT)) return null;
   return guard.refusal(process.versions.node);
 }

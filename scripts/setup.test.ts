@@ -33,7 +33,7 @@ after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force:
 function plant(): string {
   const root = mkdtempSync(join(tmpdir(), 'coffer-setup-'));
   folders.push(root);
-  for (const file of ['scripts/setup.cjs', 'packages/cli/coffer.cjs']) {
+  for (const file of ['scripts/setup.cjs', 'scripts/bundle.cjs', 'packages/cli/coffer.cjs']) {
     cpSync(join(ROOT, file), join(root, file));
   }
   writeFileSync(join(root, 'package-lock.json'), '{}');

@@ -74,13 +74,29 @@ function runAgainWith(node) {
   });
 }
 
+/**
+ * Whether packages/cli/dist was made from the sources as they are now: scripts/bundle.cjs writes
+ * down when each of them was last written.
+ */
+function hasFreshBundle() {
+  var root = path.join(__dirname, '..', '..');
+  try {
+    var inputs = JSON.parse(fs.readFileSync(path.join(__dirname, 'dist', 'inputs.json'), 'utf8'));
+    return Object.keys(inputs).every(function (file) {
+      return fs.statSync(path.join(root, file)).mtimeMs === inputs[file];
+    });
+  } catch {
+    return false;
+  }
+}
+
 function runHere() {
   var cache = path.join(__dirname, '..', '..', 'node_modules', '.cache', 'coffer');
   var enableCompileCache = require('module').enableCompileCache;
   if (enableCompileCache) enableCompileCache(cache);
   // A command that ends before it has said how it went has failed.
   process.exitCode = 1;
-  import('./src/main.ts')
+  (hasFreshBundle() ? import('./dist/main.js') : import('./src/main.ts'))
     .then(function (command) {
       return command.main(process.argv.slice(2));
     })
@@ -99,8 +115,10 @@ function start() {
 
 module.exports = {
   findBundledNode: findBundledNode,
+  hasFreshBundle: hasFreshBundle,
   isNewEnough: isNewEnough,
   refusal: refusal,
+  start: start,
 };
 
 if (require.main === module) start();

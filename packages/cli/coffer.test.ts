@@ -7,7 +7,9 @@ import {
   mkdirSync,
   mkdtempSync,
   rmSync,
+  statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -106,6 +108,23 @@ describe('the start guard on a Node that is new enough', () => {
     const { status, stderr } = run(process.execPath, guard, ['fail']);
     assert.equal(status, 1);
     assert.match(stderr, /Error: The stub has failed\n\s+at \S*main/);
+  });
+
+  test('runs the bundle as long as every source is as it was, then the sources again', () => {
+    const bundled = plant(null);
+    const folder = join(bundled, '..');
+    const source = join(folder, 'src/main.ts');
+    const bundle = "export const main = async () => { console.log('bundle'); return 3; };";
+    mkdirSync(join(folder, 'dist'));
+    writeFileSync(join(folder, 'dist/main.js'), bundle);
+    assert.equal(run(process.execPath, bundled, ['end', '0']).status, 0, 'a bundle of unknown age');
+    const inputs = { 'packages/cli/src/main.ts': statSync(source).mtimeMs };
+    writeFileSync(join(folder, 'dist/inputs.json'), JSON.stringify(inputs));
+    assert.equal(run(process.execPath, bundled, ['end', '0']).stdout, 'bundle\n');
+    utimesSync(source, 1, 1);
+    assert.equal(run(process.execPath, bundled, ['end', '0']).status, 0);
+    rmSync(source);
+    assert.equal(run(process.execPath, bundled, ['end', '0']).status, 1, 'a source is gone');
   });
 
   test('counts a command that ends without an answer as failed', () => {

@@ -78,9 +78,13 @@ function dateConditions(query: TransactionQuery, after: RowKey | null): Sql[] {
   // The tag table has its own copy of the date, which its key is sorted by.
   const [date, id] =
     query.tagId === undefined ? [sql`t.date`, sql`t.id`] : [sql`k.date`, sql`k.transaction_id`];
-  const conditions = [sql`${date} >= ${startDate}`, sql`${date} <= ${endDate}`];
-  if (after !== null) conditions.push(sql`(${date}, ${id}) < (${after.date}, ${after.id})`);
-  return conditions;
+  if (after === null) return [sql`${date} >= ${startDate}`, sql`${date} <= ${endDate}`];
+  // The index is entered at the one upper bound of the date that it is given: it must be the key's, not the range's.
+  return [
+    sql`${date} >= ${startDate}`,
+    sql`${date} <= ${after.date}`,
+    sql`(${date} < ${after.date} OR ${id} < ${after.id})`,
+  ];
 }
 
 /** Which of the rows that a plain list hides are shown. */
