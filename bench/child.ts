@@ -21,7 +21,7 @@ export async function startServer(
   env: Readonly<Record<string, string>>,
 ): Promise<ServerProcess> {
   const path = new URL(`servers/${file}`, import.meta.url);
-  const options = { env: { ...process.env, ...env }, execArgv: ['--min-semi-space-size=16'] };
+  const options = { env: { ...process.env, ...env }, execArgv: ['--min-semi-space-size=8'] };
   const child = fork(path, options);
   const { port } = (await message(child)) as { port: number };
   return {
