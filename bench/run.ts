@@ -14,6 +14,7 @@ import type { Figure } from './figure.ts';
 import { measureImports } from './imports.ts';
 import { measureLimiter } from './limiter.ts';
 import { measurePages } from './pages.ts';
+import { writeReference } from './reference.ts';
 import { measureStarts } from './starts.ts';
 import { makeWorkspace } from './workspace.ts';
 
@@ -65,6 +66,10 @@ function writeResult(): string {
   writeFileSync(
     join(folder, name),
     `${JSON.stringify({ date, commit, machine, rows, figures }, null, 2)}\n`,
+  );
+  writeReference(
+    figures,
+    `${date}, commit ${commit}, ${machine.processors} processors, Node ${machine.node.slice(1)}`,
   );
   return `bench/results/${name}`;
 }

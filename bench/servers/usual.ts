@@ -18,7 +18,7 @@ const select = database.prepare<[number, number], Row>(
   `SELECT id, date, amount, currency, to_base, recurring_id, payee, original_name, category_id, plaid_account_id,
     manual_account_id, external_id, tag_ids, notes, status, is_pending, created_at, updated_at, is_split_parent,
     split_parent_id, is_group_parent, group_parent_id, source
-  FROM transactions WHERE book_id = 1 AND is_pending = 0 AND is_split_parent = 0 AND group_parent_id IS NULL
+  FROM transactions WHERE book_id = 1 AND listed = 1
   ORDER BY date DESC, id DESC LIMIT ? OFFSET ?`,
 );
 

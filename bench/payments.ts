@@ -1,0 +1,160 @@
+/*
+ * The main job on real payments: `node bench/payments.ts FOLDER`, where FOLDER holds `spend/uk-public-spending.csv.gz`
+ * and `berka/transactions-1993-1994q1.csv.gz`.
+ *
+ * Imports each file twice by the command, walks the book over HTTP at several limits, and holds what came to what the
+ * file's publisher says: every row once, in total order, sums per account to the penny. Ends with 1 when anything differs.
+ */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startServer } from './child.ts';
+
+const command = new URL('../packages/cli/coffer.cjs', import.meta.url).pathname;
+const folder = mkdtempSync(join(tmpdir(), 'coffer-payments-'));
+const who = ['--email', 'p@example.com'];
+
+interface DataSet {
+  readonly file: string;
+  readonly flags: readonly string[];
+  readonly rows: number;
+  /** Sums in hundredths, money out negative, by account or of the whole book. */
+  readonly sums: Readonly<Record<string, bigint>>;
+}
+
+const dataSets: readonly DataSet[] = [
+  {
+    file: 'spend/uk-public-spending.csv.gz',
+    flags: [],
+    rows: 1_545_117,
+    sums: {
+      cabinetoffice: -781_272_495_937n,
+      networkrail: -2_933_125_145_269n,
+      northtyneside: -1_077_841_982n,
+      tfl: -1_423_301_352_528n,
+      leeds: -256_080_452_443n,
+    },
+  },
+  {
+    file: 'berka/transactions-1993-1994q1.csv.gz',
+    flags: ['--map', 'date=date,amount=amount,direction=type,account=account_id,payee=operation'],
+    rows: 49_102,
+    sums: { all: 17_736_629_630n - 13_812_015_350n },
+  },
+];
+
+const [source = ''] = process.argv.slice(2);
+try {
+  for (const [index, dataSet] of dataSets.entries())
+    await prove(dataSet, join(folder, `${index}.db`));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function prove({ file, flags, rows, sums }: DataSet, path: string): Promise<void> {
+  const database = ['--database', `sqlite:${path}`];
+  await coffer(['user', 'create', '--name', 'P', '--currency', 'gbp', ...who, ...database]);
+  const load = ['import', join(source, file), '--json', ...flags, ...who, ...database];
+  const first = await coffer(load);
+  const { imported } = JSON.parse(first.stdout) as { imported: number };
+  assert.equal(imported, rows);
+  const rate = Math.round((rows / first.wallMs) * 1000);
+  console.log(`${file}: ${rows} rows at ${rate} a second, ${first.peakMB} MB at most`);
+  const again = await coffer(load);
+  const second = JSON.parse(again.stdout) as { imported: number; skipped_duplicates: number };
+  assert.deepEqual([second.imported, second.skipped_duplicates], [0, rows]);
+  console.log(
+    `  again: adds nothing, ${Math.round(again.wallMs / 1000)} s, ${again.peakMB} MB at most`,
+  );
+  const token = (await coffer(['token', 'create', ...who, ...database])).stdout.trim();
+  const server = await startServer('coffer.cjs', { BENCH_DATABASE: `sqlite:${path}` });
+  for (const limit of [2000, 1000, 777]) await walk(server.port, token, limit, rows, sums);
+  await server.stop();
+  assert.equal((await coffer(['doctor', ...database])).stdout, 'Everything agrees\n');
+  console.log('  the doctor finds nothing');
+}
+
+interface Row {
+  readonly id: number;
+  readonly date: string;
+  readonly amount: string;
+  readonly manual_account_id: number;
+}
+
+async function walk(
+  port: number,
+  token: string,
+  limit: number,
+  rows: number,
+  expected: Readonly<Record<string, bigint>>,
+): Promise<void> {
+  const startedMs = performance.now();
+  const sums = new Map<number, bigint>();
+  let last = { date: '9999-12-31', id: Number.MAX_SAFE_INTEGER };
+  let count = 0;
+  let isMore = true;
+  for (let offset = 0; isMore; offset += limit) {
+    const page = await readPage(port, token, limit, offset);
+    isMore = page.has_more;
+    for (const row of page.transactions) {
+      // Strictly descending by date, then id: no row twice, none out of order.
+      assert.ok(row.date < last.date || (row.date === last.date && row.id < last.id));
+      last = row;
+      count += 1;
+      const pennies = BigInt(row.amount.replace('.', '')) / 100n;
+      sums.set(row.manual_account_id, (sums.get(row.manual_account_id) ?? 0n) - pennies);
+    }
+  }
+  assert.equal(count, rows);
+  const all = [...sums.values()].reduce((total, sum) => total + sum, 0n);
+  const found = 'all' in expected ? [all] : [...sums.values()];
+  assert.deepEqual(found.toSorted(ascending), Object.values(expected).toSorted(ascending));
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+  console.log(`  walked by ${limit}: each row once, in order, every sum exact, ${seconds} s`);
+}
+
+function ascending(a: bigint, b: bigint): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+async function readPage(
+  port: number,
+  token: string,
+  limit: number,
+  offset: number,
+): Promise<{ transactions: Row[]; has_more: boolean }> {
+  const url = `http://127.0.0.1:${port}/v2/transactions?limit=${limit}&offset=${offset}`;
+  const answer = await fetch(url, { headers: { Authorization: `Bearer ${token}` } });
+  assert.equal(answer.status, 200);
+  return (await answer.json()) as { transactions: Row[]; has_more: boolean };
+}
+
+/** Runs the command and watches its memory, which Linux tells while a process lives. */
+async function coffer(
+  args: readonly string[],
+): Promise<{ stdout: string; wallMs: number; peakMB: number }> {
+  const startedMs = performance.now();
+  const child = spawn(process.execPath, [command, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let stdout = '';
+  let peakKB = 0;
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  const watch = setInterval(() => (peakKB = Math.max(peakKB, peakOf(child.pid))), 100);
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  clearInterval(watch);
+  assert.equal(code, 0, `coffer ${args.join(' ')}`);
+  const wallMs = performance.now() - startedMs;
+  return { stdout, wallMs, peakMB: Math.round(peakKB / 1000) };
+}
+
+function peakOf(pid: number | undefined): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
