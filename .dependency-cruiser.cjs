@@ -103,6 +103,8 @@ module.exports = {
     // Read the imports of types too; libraries are recognised where they lie, and not entered.
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
+    // The bundle of the command; libraries have folders of that name too, and those must be seen.
+    exclude: { path: '^packages/cli/dist/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['node', 'import', 'types', 'default'],

@@ -15,7 +15,11 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-/** Starts a file of `bench/servers`, with the flag of `npm start`; it sends its port when it listens and its usage when it is asked. */
+/**
+ * Starts a file of `bench/servers`, with the flag of `npm start`.
+ *
+ * It sends its port when it listens, and its usage when it is asked.
+ */
 export async function startServer(
   file: string,
   env: Readonly<Record<string, string>>,

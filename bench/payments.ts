@@ -2,8 +2,8 @@
  * The main job on real payments: `node bench/payments.ts FOLDER`, where FOLDER holds `spend/uk-public-spending.csv.gz`
  * and `berka/transactions-1993-1994q1.csv.gz`.
  *
- * Imports each file twice by the command, walks the book over HTTP at several limits, and holds what came to what the
- * file's publisher says: every row once, in total order, sums per account to the penny. Ends with 1 when anything differs.
+ * Imports each file twice by the command, walks the book over HTTP at several limits, and holds what came to what is
+ * known of the file: every row once, in total order, sums per account to the penny. Ends with 1 when anything differs.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { sixHeaders } from './document-check.ts';
 import { header, numberIn, type Answer } from './http-exchange.ts';
 import { newAddress, startService, startServiceWith, type Asking } from './started-service.ts';
-import { TestClock } from './test-clock.ts';
+import { ManualClock } from '../../packages/server/src/limiter/testing/manual-clock.ts';
 
 const service = await startService();
 after(() => service.close());
-const clock = new TestClock();
+const clock = new ManualClock(5_000_000, 1_700_000_000_250_000);
 const clocked = await startServiceWith(clock);
 after(() => clocked.close());
 

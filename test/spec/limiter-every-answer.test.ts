@@ -4,11 +4,11 @@ import type { Store } from '../../packages/server/src/main.ts';
 import { sixHeaders } from './document-check.ts';
 import { header, numberIn, type Answer } from './http-exchange.ts';
 import { newAddress, startService, startServiceWith, type Asking } from './started-service.ts';
-import { TestClock } from './test-clock.ts';
+import { ManualClock } from '../../packages/server/src/limiter/testing/manual-clock.ts';
 
 const service = await startService();
 after(() => service.close());
-const clock = new TestClock();
+const clock = new ManualClock(5_000_000, 1_700_000_000_250_000);
 const failing: Partial<Store> = {
   listTransactions: () => Promise.reject(new Error('The disk has fallen off')),
   listCategories: () => Promise.reject(Object.assign(new Error('busy'), { code: 'SQLITE_BUSY' })),
@@ -184,7 +184,7 @@ test('the clock of the machine may be set: nobody waits longer, and Reset follow
     [-7_200_000, true],
     [3_600_000, true],
   ] as const) {
-    clock.setForward(shiftMs);
+    clock.setWallForward(shiftMs);
     const reset = numberIn(await broken.ask('/v2/me', { from }), 'RateLimit-Reset');
     assert.ok(Math.abs(reset - Math.ceil((clock.wallMs() + 60_000) / 1000)) <= 1, `${shiftMs}`);
     if (!isFollowed) assert.equal(reset, first);

@@ -4,7 +4,7 @@ import type { Store } from '../../packages/server/src/main.ts';
 import { checkAnswer, document } from './document-check.ts';
 import type { Answer } from './http-exchange.ts';
 import { newAddress, startService, startServiceWith, type Service } from './started-service.ts';
-import { TestClock } from './test-clock.ts';
+import { ManualClock } from '../../packages/server/src/limiter/testing/manual-clock.ts';
 
 const service = await startService();
 after(() => service.close());
@@ -13,7 +13,7 @@ async function startBroken(error: Error): Promise<Service> {
   const names = ['listTransactions', 'getTransaction', 'listCategories', 'authenticate'] as const;
   const fail = (): Promise<never> => Promise.reject(error);
   const faults: Partial<Store> = Object.fromEntries(names.map((name) => [name, fail]));
-  const broken = await startServiceWith(new TestClock(), faults);
+  const broken = await startServiceWith(new ManualClock(5_000_000, 1_700_000_000_250_000), faults);
   after(() => broken.close());
   return broken;
 }

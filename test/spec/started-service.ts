@@ -16,7 +16,7 @@ import { openSqlite } from '../../packages/server/src/store/sqlite.ts';
 import { checkAnswer } from './document-check.ts';
 import { exchange, exchangeBytes, type Answer } from './http-exchange.ts';
 import { attached, recurring, smallBook } from './small-book.ts';
-import type { TestClock } from './test-clock.ts';
+import type { ManualClock } from '../../packages/server/src/limiter/testing/manual-clock.ts';
 
 /** A user of the service, with one book and one access token. */
 export interface User {
@@ -96,7 +96,7 @@ export async function startService(flags: Parameters<typeof readConfig>[0] = {})
 
 /** Starts the service with a clock, and with a store some methods of which may be replaced. */
 export async function startServiceWith(
-  clock: TestClock,
+  clock: ManualClock,
   faults: Partial<Store> = {},
 ): Promise<Service> {
   const books = await makeBooks();

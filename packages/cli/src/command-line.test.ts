@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -110,10 +111,17 @@ test('serve loads the code of no other command', { timeout: 30_000 }, async () =
     import { writeSync } from 'node:fs';
     registerHooks({ load(url, context, next) { writeSync(2, url + '\\n'); return next(url, context); } });`;
   const database = `sqlite:${join(makeFolder(), 'coffer.db')}`;
-  const child = spawnCoffer(
-    ['serve', '--port', '0', '--database', database, '--log-level', 'silent'],
-    ['--import', `data:text/javascript,${encodeURIComponent(hook)}`],
-  );
+  const argv = ['serve', '--port', '0', '--database', database, '--log-level', 'silent'];
+  const main = new URL('main.ts', import.meta.url).href;
+  // The sources, not the bundle of them that the start guard may choose.
+  const script = `const { main } = await import('${main}'); await main(${JSON.stringify(argv)});`;
+  const child = spawn(process.execPath, [
+    '--import',
+    `data:text/javascript,${encodeURIComponent(hook)}`,
+    '--input-type=module',
+    '--eval',
+    script,
+  ]);
   const ended = once(child, 'close');
   const loaded = readUntil(child.stderr, /\/serve\.ts\n[^]*\/stop-signals\.ts\n[^]*/);
   await readUntil(child.stdout, /listening/);
