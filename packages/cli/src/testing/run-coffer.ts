@@ -61,13 +61,10 @@ export async function makeBook(folder: string, name = 'coffer.db'): Promise<stri
 }
 
 /** The whole command as a process of its own. */
-export function spawnCoffer(
-  args: readonly string[],
-  nodeArgs: readonly string[] = [],
-): ChildProcessWithoutNullStreams {
+export function spawnCoffer(args: readonly string[]): ChildProcessWithoutNullStreams {
   // Settings of the machine must not reach the command.
   const environment = { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1' };
-  const child = spawn(process.execPath, [...nodeArgs, guard, ...args], { env: environment });
+  const child = spawn(process.execPath, [guard, ...args], { env: environment });
   after(() => child.kill('SIGKILL'));
   return child;
 }
