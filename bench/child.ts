@@ -25,7 +25,10 @@ export async function startServer(
   env: Readonly<Record<string, string>>,
 ): Promise<ServerProcess> {
   const path = new URL(`servers/${file}`, import.meta.url);
-  const options = { env: { ...process.env, ...env }, execArgv: ['--min-semi-space-size=8'] };
+  const options = {
+    env: { ...process.env, ...env },
+    execArgv: ['--min-semi-space-size=4', '--max-semi-space-size=4'],
+  };
   const child = fork(path, options);
   const { port } = (await message(child)) as { port: number };
   return {

@@ -15,7 +15,8 @@ export async function measureStarts(workspace: Workspace): Promise<Figure[]> {
   const command = fileURLToPath(new URL('../packages/cli/coffer.cjs', import.meta.url));
   // As `npm start` runs it.
   const coffer = [
-    '--min-semi-space-size=8',
+    '--min-semi-space-size=4',
+    '--max-semi-space-size=4',
     command,
     'serve',
     '--port',
