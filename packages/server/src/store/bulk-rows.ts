@@ -3,35 +3,6 @@ import { CountChanges } from './counts.ts';
 import { insertMany, row, run } from './engine.ts';
 import type { Operation } from './engine.ts';
 
-/** Columns that a bulk write of transactions gives; the order of {@link TransactionRow}. */
-const columns = [
-  'id',
-  'book_id',
-  'date',
-  'amount',
-  'currency',
-  'to_base',
-  'payee',
-  'original_name',
-  'notes',
-  'category_id',
-  'manual_account_id',
-  'plaid_account_id',
-  'external_id',
-  'tag_ids',
-  'status',
-  'is_pending',
-  'is_split_parent',
-  'split_parent_id',
-  'is_group_parent',
-  'group_parent_id',
-  'source',
-  'plaid_metadata',
-  'custom_metadata',
-  'created_at',
-  'updated_at',
-] as const;
-
 /** The columns of a transaction that its writer chooses; amounts in ten-thousandths, debit positive. */
 export type TransactionRow = Readonly<{
   id: number;
@@ -69,7 +40,7 @@ const idBlock = 500;
 export class BulkRows {
   readonly #bookId: number;
   readonly #counts = new CountChanges();
-  #batch: (readonly unknown[])[] = [];
+  #batch: TransactionRow[] = [];
   #nextId = 0;
   #idEnd = 0;
   /** The first id that this write was given; rows that were there before have smaller ones. */
@@ -92,14 +63,17 @@ export class BulkRows {
   }
 
   *add(transaction: TransactionRow): Operation<void> {
-    this.#batch.push(columns.map((column) => transaction[column]));
+    this.#batch.push(transaction);
     if (isListed(transaction)) this.#counts.add(transaction.date, 1);
     if (this.#batch.length === batchSize) yield* this.flush();
   }
 
   /** Writes what is still held back; before a statement that must see every added row. */
   *flush(): Operation<void> {
-    yield* insertMany('transactions', columns, this.#batch);
+    const [first] = this.#batch;
+    if (first === undefined) return;
+    // One writer makes all its rows alike, so the columns of the first are those of all.
+    yield* insertMany('transactions', Object.keys(first), this.#batch.map(Object.values));
     this.#batch = [];
   }
 
