@@ -15,7 +15,7 @@ export interface ImportEntry {
 
 /** What an import reads and how it is to go about it. */
 export interface ImportPlan {
-  /** Read twice at most, each time from the first entry. */
+  /** Read once, from the first entry; again from there when the engine has to begin anew. */
   readonly entries: () => Iterable<ImportEntry>;
   /** For entries that name no account; null leaves them without one. */
   readonly defaultAccount: string | null;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -61,6 +61,10 @@ describe('an SQLite file', () => {
     // The row is neither a split parent nor a group, so it has no children.
     const expected = Object.keys(schema.properties).filter((key) => key !== 'children');
     assert.deepEqual(keys.sort(), expected.sort());
+  });
+
+  it('is made for its owner alone', () => {
+    assert.equal(statSync(path).mode & 0o777, 0o600);
   });
 
   it('is refused by a program older than its schema, unchanged', () => {
