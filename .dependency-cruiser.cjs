@@ -12,12 +12,16 @@ const PURE_BUILT_INS = '^(node:)?(assert(/strict)?|buffer|crypto|string_decoder|
 /** Each foreign library and the one place that may know it. */
 const LIBRARY_ROOMS = {
   'typebox-only-in-contract': [['typebox'], '^packages/contract/'],
-  'web-libraries-only-in-http': [['fastify', 'ajv', '@scalar/[^/]+'], `${SERVER}http/`],
+  'web-libraries-only-in-http': [
+    ['fastify', 'ajv', '@scalar/[^/]+', 'prom-client'],
+    `${SERVER}http/`,
+  ],
   'databases-only-in-store': [['better-sqlite3', 'sql-template-tag', 'pg'], `${SERVER}store/`],
   'redis-only-in-its-limiter': [['ioredis'], `${SERVER}limiter/redis(\\.test)?\\.ts$`],
   'command-libraries-only-in-cli': [['commander', 'cli-progress'], '^packages/cli/'],
+  'type-generator-only-in-the-client-build': [['openapi-typescript'], '^packages/client/build/'],
   'test-libraries-only-in-tests': [
-    ['fast-check', '@lunch-money/[^/]+', 'playwright-core', 'yaml'],
+    ['fast-check', '@lunch-money/[^/]+', 'playwright-core', 'yaml', 'recheck'],
     TESTS,
   ],
 };
@@ -60,6 +64,11 @@ module.exports = {
     only('statements-import-nothing-of-ours', STATEMENTS, []),
     only('records-only-contract', `${SERVER}records/`, [CONTRACT]),
     only('store-only-records-and-contract', `${SERVER}store/`, [`${SERVER}records/`, CONTRACT]),
+    only('connectors-only-records-and-contract', `${SERVER}connectors/`, [
+      `${SERVER}records/`,
+      CONTRACT,
+    ]),
+    only('client-imports-nothing-of-ours', '^packages/client/', []),
     only('limiter-imports-nothing-of-ours', `${SERVER}limiter/`, []),
     only('http-never-store', `${SERVER}http/`, HTTP_MAY, { pathNot: TESTS }),
     only('http-tests-may-see-store', `${SERVER}http/.*${TESTS}`, [
@@ -83,6 +92,13 @@ module.exports = {
         pathNot: [TESTS, `${CONTRACT}build-openapi\\.ts$`],
       },
       to: { dependencyTypes: ['core'], pathNot: PURE_BUILT_INS },
+    },
+    {
+      name: 'client-runs-everywhere',
+      severity: 'error',
+      comment: 'Browsers, Deno and Bun have no built-in modules of Node',
+      from: { path: '^packages/client/src/', pathNot: TESTS },
+      to: { dependencyTypes: ['core'] },
     },
     {
       name: 'only-tests-import-tests',

@@ -12,7 +12,7 @@ import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '..');
-const ALL_TESTS = ['packages/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts'];
+const ALL_TESTS = ['packages', 'prove', 'scripts', 'test'].map((room) => `${room}/**/*.test.ts`);
 /** Long enough for the slowest file on two slow cores, short enough that a hang ends the run. */
 const FILE_TIMEOUT_MS = 300_000;
 const CONCURRENCY = 2;

@@ -12,7 +12,11 @@ import ts from 'typescript';
 
 const ROOT = join(import.meta.dirname, '..');
 const TESTS = /(\.test|-contract|-model)\.ts$|(^test|\/testing)\//;
-const SOURCES = ['packages/*/*.{ts,cjs}', 'packages/*/src/**/*.ts', '{bench,scripts,test}/**/*.ts'];
+const SOURCES = [
+  'packages/*/*.{ts,cjs}',
+  'packages/*/{src,build}/**/*.ts',
+  '{bench,prove,scripts,test}/**/*.ts',
+];
 const SCRIPTS = ['*.{js,cjs}', 'scripts/*.cjs'];
 
 /**

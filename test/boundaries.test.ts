@@ -36,6 +36,7 @@ const CLEAN: Record<string, string[]> = {
     '@coffer/statements',
   ],
   [`${SERVER}/http/app.test.ts`]: ['./app.ts', '../store/sqlite.ts', '@lunch-money/v2-api-spec'],
+  [`${SERVER}/connectors/kraken.ts`]: ['node:crypto', 'node:https', '../records/store.ts'],
   [`${SERVER}/config.ts`]: ['node:fs'],
   [`${SERVER}/main.ts`]: [
     './config.ts',
@@ -43,8 +44,18 @@ const CLEAN: Record<string, string[]> = {
     './limiter/redis.ts',
     './store/sqlite.ts',
     './store/postgres.ts',
+    './connectors/kraken.ts',
   ],
-  'packages/cli/src/main.ts': ['commander', 'cli-progress', '@coffer/server', '@coffer/statements'],
+  'packages/client/src/index.ts': [],
+  'packages/client/src/index.test.ts': ['node:http', './index.ts'],
+  'packages/client/build/types.ts': ['node:fs', 'openapi-typescript'],
+  'packages/cli/src/main.ts': [
+    'commander',
+    'cli-progress',
+    '@coffer/server',
+    '@coffer/statements',
+    '@coffer/client',
+  ],
 };
 
 /** One violation a line: the rule, the file that breaks it, what it imports. */
@@ -59,6 +70,11 @@ const PLANTED: [rule: string, file: string, imports: string][] = [
   ['store-only-records-and-contract', `${SERVER}/store/a.ts`, '../http/app.ts'],
   ['store-only-records-and-contract', `${SERVER}/store/b.ts`, '../limiter/limiter.ts'],
   ['store-only-records-and-contract', `${SERVER}/store/c.ts`, '@coffer/statements'],
+  ['connectors-only-records-and-contract', `${SERVER}/connectors/a.ts`, '../store/sqlite.ts'],
+  ['connectors-only-records-and-contract', `${SERVER}/connectors/b.ts`, '../http/app.ts'],
+  ['http-never-store', `${SERVER}/http/x.ts`, '../connectors/kraken.ts'],
+  ['client-imports-nothing-of-ours', 'packages/client/src/a.ts', '@coffer/contract'],
+  ['client-runs-everywhere', 'packages/client/src/b.ts', 'node:timers'],
   ['limiter-imports-nothing-of-ours', `${SERVER}/limiter/a.ts`, '../records/store.ts'],
   ['limiter-imports-nothing-of-ours', `${SERVER}/limiter/b.ts`, '@coffer/contract'],
   ['http-never-store', `${SERVER}/http/a.ts`, '../store/sqlite.ts'],
@@ -79,6 +95,8 @@ const PLANTED: [rule: string, file: string, imports: string][] = [
   ['web-libraries-only-in-http', `${SERVER}/store/w.ts`, 'fastify'],
   ['web-libraries-only-in-http', `${SERVER}/records/w.ts`, 'ajv'],
   ['web-libraries-only-in-http', `${SERVER}/w.ts`, '@scalar/fastify-api-reference'],
+  ['web-libraries-only-in-http', `${SERVER}/store/m.ts`, 'prom-client'],
+  ['type-generator-only-in-the-client-build', 'packages/client/src/g.ts', 'openapi-typescript'],
   ['databases-only-in-store', `${SERVER}/http/d.ts`, 'better-sqlite3'],
   ['databases-only-in-store', `${SERVER}/records/d.ts`, 'sql-template-tag'],
   ['databases-only-in-store', `${SERVER}/limiter/d.ts`, 'pg'],
@@ -105,9 +123,10 @@ const INSTALLED = [
   '@lunch-money/v2-api-spec',
   'yaml',
   'prettier',
+  'prom-client',
 ];
 /** Libraries that the rules know before the first use of them, and one that is nested. */
-const MADE_UP = ['pg', 'ioredis', 'ajv'];
+const MADE_UP = ['pg', 'ioredis', 'ajv', 'openapi-typescript'];
 
 const folders: string[] = [];
 after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
@@ -131,7 +150,7 @@ function plant(files: [file: string, imports: string[]][], keyword = 'import'): 
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'coffer-boundaries-')));
   folders.push(root);
   for (const [file, imports] of files) write(root, file, code(imports, keyword));
-  for (const name of ['contract', 'statements', 'server']) {
+  for (const name of ['contract', 'statements', 'server', 'client']) {
     const exports = { '.': `./src/${name === 'server' ? 'main' : 'index'}.ts` };
     const manifest = { name: `@coffer/${name}`, type: 'module', exports };
     write(root, `packages/${name}/package.json`, JSON.stringify(manifest));

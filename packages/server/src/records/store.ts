@@ -1,9 +1,17 @@
 import type { Book, Identity, NewToken, NewUser, TokenRecord } from './identity.ts';
 import type { Category } from './category.ts';
+import type {
+  CryptoAccount,
+  CryptoProvider,
+  CryptoReading,
+  CryptoStatus,
+  NewCryptoAccount,
+} from './crypto.ts';
 import type { DemoBook } from './demo/demo-book.ts';
 import type { BookExport } from './export.ts';
 import type { ImportPlan, ImportSummary } from './import.ts';
 import type { Finding } from './finding.ts';
+import type { Readiness } from './readiness.ts';
 import type { TransactionPage, TransactionQuery } from './transaction-query.ts';
 
 /**
@@ -38,6 +46,28 @@ export interface Store {
   /** Every category and group of the book, ordered by id. */
   listCategories(bookId: number): Promise<Category[]>;
 
+  /** Stores a connection to a crypto provider and returns its id. */
+  createCryptoAccount(bookId: number, account: NewCryptoAccount): Promise<number>;
+  /** The synced crypto accounts of the book, ordered by id. */
+  listCryptoAccounts(bookId: number): Promise<CryptoAccount[]>;
+  /** How the provider of an account is asked; null when the book has no such account. */
+  findCryptoConnection(bookId: number, id: number): Promise<CryptoConnection | null>;
+  /** Replaces the balances of an account and makes it active. Null when the book has no such account (any more). */
+  saveCryptoReading(
+    bookId: number,
+    id: number,
+    reading: CryptoReading,
+  ): Promise<CryptoAccount | null>;
+  /** Notes how a connection stands and leaves its balances alone. False when the book has no such account. */
+  setCryptoStatus(
+    bookId: number,
+    id: number,
+    status: CryptoStatus,
+    nowIso: string,
+  ): Promise<boolean>;
+  /** Forgets an account, its balances and its credentials. False when the book has no such account. */
+  removeCryptoAccount(bookId: number, id: number): Promise<boolean>;
+
   /** Imports a statement's entries into a book, all or nothing. */
   importEntries(bookId: number, plan: ImportPlan): Promise<ImportSummary>;
   /** Fills an empty book with the demo book, all or nothing. */
@@ -47,5 +77,14 @@ export interface Store {
 
   /** Recounts and re-checks everything derived; with `repair`, mends what it finds. */
   check(options: { repair: boolean }): Promise<Finding[]>;
+  /** Whether records can be read and written now: a small read, and a small write only after one that failed. Never rejects. */
+  readiness(): Promise<Readiness>;
   close(): Promise<void>;
+}
+
+/** How the provider of a synced crypto account is asked. */
+export interface CryptoConnection {
+  readonly provider: CryptoProvider;
+  readonly status: CryptoStatus;
+  readonly sealedCredentials: Uint8Array;
 }

@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newToken, openStore, type Store } from '../packages/server/src/main.ts';
+
+/** A user with one book and a token. */
+export interface Owner {
+  readonly email: string;
+  readonly bookId: number;
+  readonly userId: number;
+  readonly token: string;
+}
+
+const nowIso = '2026-01-01T00:00:00.000Z';
+
+/** Makes a user with an empty book in `usd` and a token. */
+export async function addOwner(store: Store, name: string): Promise<Owner> {
+  const email = `${name}@example.com`;
+  const user = { email, name, bookName: 'Book', primaryCurrency: 'usd', nowIso };
+  const { id: bookId, userId } = await store.createUser(user);
+  const { token, hash } = newToken();
+  await store.createToken({ userId, bookId, hash, label: name, nowIso, expiresAt: null });
+  return { email, bookId, userId, token };
+}
+
+/** Opens the store of a database file for `work`, and closes it. */
+export async function useStore<T>(path: string, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = openStore({ engine: 'sqlite', path });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Makes a folder for `work` and removes it whatever happens. */
+export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'coffer-prove-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,89 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+
+const command = join(import.meta.dirname, '../packages/cli/coffer.cjs');
+const startTimeoutMs = 20_000;
+
+/** How a server is started. */
+export interface ServerOptions {
+  /** A path, or `:memory:`. */
+  readonly database: string;
+  /** Flags of `coffer serve` besides host, port, database and log level. */
+  readonly flags?: readonly string[];
+  /** Added to this process's own environment. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What runs the server instead of nothing, such as `strace` with its arguments. */
+  readonly runner?: readonly string[];
+}
+
+/** A server in a process of its own, listening on 127.0.0.1. */
+export interface ServerProcess {
+  readonly url: string;
+  readonly port: number;
+  /** Of the server itself, or of what runs it. */
+  readonly pid: number;
+  /** The log so far. */
+  log(): string;
+  /** Sends a signal and resolves to the exit code, or to the signal's name when it ended by one. */
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>;
+  /** Resolves when the process has ended, in whatever way. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+}
+
+type Child = ChildProcessByStdio<null, Readable, Readable>;
+
+/** Starts `coffer serve` and resolves when it listens. Rejects with its log when it ends before. */
+export async function startServer(options: ServerOptions): Promise<ServerProcess> {
+  const child = spawnServer(options);
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
+  const ended = once(child, 'close').then(
+    ([code, signal]) => (code ?? signal) as number | NodeJS.Signals,
+  );
+  const url = await urlOf(child, () => log);
+  return {
+    url,
+    port: Number(new URL(url).port),
+    pid: child.pid!,
+    log: () => log,
+    ended,
+    end: (signal) => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+function spawnServer({ database, flags = [], environment, runner = [] }: ServerOptions): Child {
+  const serve = [command, 'serve', '--port', '0', '--database', `sqlite:${database}`, ...flags];
+  const [program = '', ...rest] = [...runner, process.execPath, ...serve];
+  return spawn(program, rest, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
+  });
+}
+
+/** The address that the server says it listens on. */
+function urlOf(child: Child, log: () => string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let output = '';
+  const fail = (what: string): void => {
+    child.kill('SIGKILL');
+    reject(new Error(`The server ${what}:\n${output}${log()}`));
+  };
+  const deadline = setTimeout(() => fail('did not listen in time'), startTimeoutMs);
+  const ended = (): void => fail('ended before it listened');
+  child.once('close', ended);
+  child.once('error', reject);
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    const url = /listening on (\S+)/.exec(output)?.[1];
+    if (url === undefined) return;
+    clearTimeout(deadline);
+    child.off('close', ended);
+    resolve(url);
+  });
+  return promise;
+}
