@@ -37,7 +37,10 @@ export function ask(url: string, question: Question = {}): Promise<Answer> {
     response.on('data', (chunk: Buffer) => chunks.push(chunk));
     response.once('error', reject);
     response.once('close', () => {
-      if (!response.complete) return reject(new Error('The answer was cut'));
+      if (!response.complete) {
+        reject(new Error('The answer was cut'));
+        return;
+      }
       const text = Buffer.concat(chunks).toString();
       resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
     });

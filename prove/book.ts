@@ -18,7 +18,7 @@ export async function addOwner(store: Store, name: string): Promise<Owner> {
   const email = `${name}@example.com`;
   const user = { email, name, bookName: 'Book', primaryCurrency: 'usd', nowIso };
   const { id: bookId, userId } = await store.createUser(user);
-  const { token, hash } = newToken();
+  const { text: token, hash } = newToken();
   await store.createToken({ userId, bookId, hash, label: name, nowIso, expiresAt: null });
   return { email, bookId, userId, token };
 }

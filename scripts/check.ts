@@ -12,7 +12,7 @@ import { styleText } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '..');
 const STEP_TIMEOUT_MS = 300_000;
-const TESTS_TIMEOUT_MS = 600_000;
+const TESTS_TIMEOUT_MS = 720_000;
 const CONCURRENCY = 2;
 
 /** A step is a script for the Node that runs this one, with its arguments. */
