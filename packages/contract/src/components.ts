@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import { Category, CategoryListResponse, ChildCategory } from './category.ts';
+import { SyncedCryptoAccount, SyncedCryptoBalance, SyncedCryptoListResponse } from './crypto.ts';
 import { ErrorBody, ErrorDetail } from './error-body.ts';
 import { Currency } from './formats.ts';
 import { Me } from './me.ts';
@@ -19,6 +20,9 @@ export const components = {
   CategoryListResponse,
   Category,
   ChildCategory,
+  SyncedCryptoListResponse,
+  SyncedCryptoAccount,
+  SyncedCryptoBalance,
   Me,
   Currency,
   ErrorBody,

@@ -11,7 +11,7 @@ export const ErrorDetail = Type.Object(
       Type.String({
         description:
           'Which value is wrong: `/query/limit` for a query parameter, `/path/id` for a part of the path; ' +
-          '`/query` alone when a parameter should not be there.',
+          '`/query` or `/body` alone when a parameter or a property should not be there.',
       }),
     ),
     schemaPath: Type.Optional(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { STATUS_CODES } from 'node:http';
 import { test } from 'node:test';
-import { errorTable, recordNotFound } from './errors.ts';
+import { cryptoBalanceNotFound, errorTable, recordNotFound } from './errors.ts';
 
 const entries = Object.entries(errorTable);
 
@@ -36,4 +36,8 @@ test('the texts that existing clients compare do not change', () => {
   assert.equal(errorTable.missingToken.errMsg, 'Missing authorization header');
   assert.equal(errorTable.recordNotFound.message, 'Not Found');
   assert.equal(recordNotFound('transaction', 9), 'There is no transaction with the id: 9.');
+  assert.equal(
+    cryptoBalanceNotFound('doge', 33004),
+    "There is no synced crypto balance with symbol 'doge' for the crypto account with id: 33004.",
+  );
 });

@@ -99,11 +99,23 @@ export const errorTable = {
     message: 'Internal Server Error',
     errMsg: 'The service met an unexpected fault',
   },
+  /** The provider of a synced account does not answer as it should; the account keeps what it had. */
+  badGateway: {
+    status: 502,
+    message: 'Bad Gateway',
+    errMsg: 'The provider of the synced account could not be read',
+  },
   /** The store is out of reach or the service is stopping; the same request may succeed later. */
   unavailable: {
     status: 503,
     message: 'Service Unavailable',
     errMsg: 'The service is not available at the moment, please try again later',
+  },
+  /** The provider of a synced account does not answer in time; the account keeps what it had. */
+  gatewayTimeout: {
+    status: 504,
+    message: 'Gateway Timeout',
+    errMsg: 'The provider of the synced account did not answer in time',
   },
 } as const satisfies Record<string, ErrorEntry>;
 
@@ -117,4 +129,13 @@ export type ErrorKind = keyof typeof errorTable;
  */
 export function recordNotFound(noun: string, id: number): string {
   return `There is no ${noun} with the id: ${id}.`;
+}
+
+/**
+ * The `errMsg` for an asset that a synced crypto account does not hold.
+ *
+ * `symbol` is as it was asked for; `id` is the account's, the integer of the path.
+ */
+export function cryptoBalanceNotFound(symbol: string, id: number): string {
+  return `There is no synced crypto balance with symbol '${symbol}' for the crypto account with id: ${id}.`;
 }

@@ -1,6 +1,13 @@
 import type { Category, CategoryListResponse, ChildCategory } from './category.ts';
+import {
+  bitcoin,
+  coinbaseAccount,
+  syncedList,
+  unpricedAsset,
+  unreadWallet,
+} from './crypto-examples.ts';
 import type { ErrorBody } from './error-body.ts';
-import { errorTable, recordNotFound, type ErrorKind } from './errors.ts';
+import { cryptoBalanceNotFound, errorTable, recordNotFound, type ErrorKind } from './errors.ts';
 import type { Me } from './me.ts';
 import type { Transaction, TransactionListResponse } from './transaction.ts';
 
@@ -152,6 +159,16 @@ const wages: Category = {
 const nested: CategoryListResponse = { categories: [food, wages] };
 const flattened: CategoryListResponse = { categories: [food, bread, wages] };
 
+const tooSlow: ErrorBody = {
+  message: errorTable.gatewayTimeout.message,
+  errors: [{ errMsg: errorTable.gatewayTimeout.errMsg, reason: 'timeout' }],
+};
+
+const keyRefused: ErrorBody = {
+  message: errorTable.badGateway.message,
+  errors: [{ errMsg: 'Coinbase does not take the key of this account', reason: 'refused' }],
+};
+
 const limitTooLarge: ErrorBody = {
   message: errorTable.validation.message,
   errors: [
@@ -184,8 +201,11 @@ function plain(kind: ErrorKind): ErrorBody {
 }
 
 function missing(noun: string): ErrorBody {
-  const { message } = errorTable.recordNotFound;
-  return { message, errors: [{ errMsg: recordNotFound(noun, 543210) }] };
+  return notFound(recordNotFound(noun, 543210));
+}
+
+function notFound(errMsg: string): ErrorBody {
+  return { message: errorTable.recordNotFound.message, errors: [{ errMsg }] };
 }
 
 /** Example answers, by the answer they are for; the tests hold each to its schema. */
@@ -207,6 +227,15 @@ export const examples = {
     category: { summary: 'A category in a group', value: bread },
     group: { summary: 'A group', value: food },
   },
+  syncedCryptoList: { accounts: { summary: 'An exchange and a new wallet', value: syncedList } },
+  syncedCryptoAccount: {
+    coinbase: { summary: 'An account at an exchange', value: coinbaseAccount },
+    wallet: { summary: 'A wallet that was not read yet', value: unreadWallet },
+  },
+  syncedCryptoBalance: {
+    bitcoin: { summary: 'A balance with a price', value: bitcoin },
+    unpriced: { summary: 'An asset that has no price', value: unpricedAsset },
+  },
   badRequest: {
     outOfBounds: { summary: 'limit=2001', value: limitTooLarge },
     unknownParameter: { summary: 'A misspelt parameter', value: unknownParameter },
@@ -221,8 +250,22 @@ export const examples = {
   notFound: {
     transaction: { summary: 'No such transaction', value: missing('transaction') },
     category: { summary: 'No such category', value: missing('category') },
+    cryptoAccount: {
+      summary: 'No such synced crypto account',
+      value: missing('synced crypto account'),
+    },
+    cryptoBalance: {
+      summary: 'An asset that the account does not hold',
+      value: notFound(cryptoBalanceNotFound('doge', 543210)),
+    },
   },
   tooManyRequests: { spent: { summary: 'The window is used up', value: plain('tooManyRequests') } },
   internal: { fault: { summary: 'A fault of the service', value: plain('internal') } },
+  badGateway: {
+    refused: { summary: 'The provider does not take the key', value: keyRefused },
+  },
+  gatewayTimeout: {
+    late: { summary: 'The provider is too slow', value: tooSlow },
+  },
   unavailable: { store: { summary: 'The store is out of reach', value: plain('unavailable') } },
 } as const satisfies Record<string, Record<string, Example>>;

@@ -47,7 +47,7 @@ export const headers = {
   },
   'Retry-After': {
     description:
-      'How many seconds to wait until the window ends: a whole number, rounded up, at least 1.',
+      'How many seconds to wait until the same request can succeed: a whole number, rounded up, at least 1.',
     schema: Type.Integer({ minimum: 1 }),
     example: 17,
   },

@@ -42,3 +42,15 @@ export const defaultRateLimitWindowSeconds = 60;
 
 /** Longest name of a manual account, in characters, inclusive; the shortest has one. */
 export const maxAccountNameLength = 45;
+
+/** Decimals of every quantity of a crypto asset on the wire. */
+export const cryptoDecimals = 18;
+
+/** Longest name of a crypto asset, in characters, inclusive; the shortest has one. */
+export const maxCryptoNameLength = 45;
+
+/** Longest symbol of a crypto asset, in characters, inclusive; the shortest has one. */
+export const maxCryptoSymbolLength = 25;
+
+/** Longest id of an asset at CoinGecko, in characters, inclusive; the shortest has one. */
+export const maxCoingeckoIdLength = 100;

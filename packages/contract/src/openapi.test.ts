@@ -8,7 +8,7 @@ import type { SchemaJson } from './schema-words.ts';
 
 interface Answer {
   readonly $ref?: string;
-  readonly headers: Record<string, unknown>;
+  readonly headers: Record<string, { readonly $ref?: string; readonly required?: boolean }>;
   readonly content?: { 'application/json': { schema: SchemaJson; examples: object } };
 }
 interface Parameter {
@@ -30,7 +30,7 @@ interface Document {
 
 const document = JSON.parse(JSON.stringify(openApiDocument())) as Document;
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-  Object.values(item).map((operation) => ({ path, ...operation })),
+  Object.entries(item).map(([method, operation]) => ({ method, path, ...operation })),
 );
 
 function answers(responses: Record<string, Answer>): [status: number, Answer][] {
@@ -83,23 +83,50 @@ test('every reference leads somewhere, and every component is referred to', () =
 
 test('the named operations are there, each with its own id', () => {
   assert.deepEqual(
-    operations.map(({ path, operationId }) => `${operationId} ${path}`),
+    operations.map(({ method, path, operationId }) => `${operationId} ${method} ${path}`),
     [
-      'getAllTransactions /v2/transactions',
-      'getTransactionById /v2/transactions/{id}',
-      'getAllCategories /v2/categories',
-      'getCategoryById /v2/categories/{id}',
-      'getMe /v2/me',
+      'getAllTransactions get /v2/transactions',
+      'getTransactionById get /v2/transactions/{id}',
+      'getAllCategories get /v2/categories',
+      'getCategoryById get /v2/categories/{id}',
+      'getAllCryptoSynced get /v2/crypto/synced',
+      'getCryptoSyncedById get /v2/crypto/synced/{id}',
+      'getCryptoSyncedBalanceBySymbol get /v2/crypto/synced/{id}/{symbol}',
+      'refreshCryptoSynced post /v2/crypto/synced/{id}/refresh',
+      'getMe get /v2/me',
     ],
   );
 });
 
 test('success is 200, and every operation can be refused in the same ways', () => {
-  for (const { path, responses } of operations) {
+  for (const { method, path, responses } of operations) {
     const statuses = Object.keys(responses).map(Number);
-    const byId = path.endsWith('{id}') ? [404] : [];
-    assert.deepEqual(statuses, [200, 304, 400, 401, ...byId, 429, 500, 503], path);
+    const kept = method === 'get' ? [304] : [];
+    const byId = path.includes('{id}') ? [404] : [];
+    const late = path.endsWith('/refresh') ? [502, 503, 504] : [503];
+    assert.deepEqual(statuses, [200, ...kept, 400, 401, ...byId, 429, 500, ...late], path);
   }
+});
+
+test('If-None-Match is for what is got, and nothing takes a body', () => {
+  for (const { method, path, parameters, ...rest } of operations) {
+    const headers = parameters.filter((one) => one.in === 'header').map(({ name }) => name);
+    assert.deepEqual(headers, method === 'get' ? ['If-None-Match'] : [], path);
+    assert.ok(!('requestBody' in rest), path);
+  }
+});
+
+test('a header is always there where an answer names it, but for one of a provider that may not wait', () => {
+  for (const [name, header] of Object.entries(document.components.headers))
+    assert.equal((header as { required?: boolean }).required, true, name);
+  const inline = operations.flatMap(({ path, responses }) =>
+    answers(responses).flatMap(([status, { headers }]) =>
+      Object.entries(headers)
+        .filter(([, { $ref }]) => $ref === undefined)
+        .map(([name, { required }]) => `${path} ${status} ${name} ${required}`),
+    ),
+  );
+  assert.deepEqual(inline, ['/v2/crypto/synced/{id}/refresh 502 Retry-After false']);
 });
 
 test('every answer has the six rate limit headers', () => {
@@ -109,18 +136,18 @@ test('every answer has the six rate limit headers', () => {
         assert.ok(answer.headers[header], `${path} ${status} ${header}`);
 });
 
-test('429 and 503 have Retry-After, 401 has WWW-Authenticate, 200 and 304 have ETag, and no other has', () => {
+test('429, 502 and 503 have Retry-After, 401 has WWW-Authenticate, 200 and 304 of GET have ETag, and no other has', () => {
   const special: Record<string, number[]> = {
-    'Retry-After': [429, 503],
+    'Retry-After': [429, 502, 503],
     'WWW-Authenticate': [401],
     ETag: [200, 304],
   };
-  for (const { path, responses } of operations)
+  for (const { method, path, responses } of operations)
     for (const [status, answer] of answers(responses))
       for (const [header, statuses] of Object.entries(special))
         assert.equal(
           header in answer.headers,
-          statuses.includes(status),
+          statuses.includes(status) && (header !== 'ETag' || method === 'get'),
           `${path} ${status} ${header}`,
         );
 });

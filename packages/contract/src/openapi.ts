@@ -1,6 +1,6 @@
 import type { TObject } from 'typebox';
 import { components } from './components.ts';
-import { headers, type HeaderName } from './headers.ts';
+import { headers } from './headers.ts';
 import { operations, tags, type Operation } from './operations.ts';
 import { overview } from './overview.ts';
 import { sharedResponses, type Response } from './responses.ts';
@@ -8,6 +8,7 @@ import { sharedResponses, type Response } from './responses.ts';
 /** A part of the document: plain JSON. */
 type Json = Record<string, unknown>;
 
+/** Of a request that changes something there is no earlier answer to compare with. */
 const ifNoneMatch = {
   name: 'If-None-Match',
   in: 'header',
@@ -31,13 +32,14 @@ export function openApiDocument(): Json {
     servers: [{ url: '/' }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     security: [{ bearer: [] }],
-    paths: Object.fromEntries(
-      operations.map((operation) => [operation.path, { [operation.method]: describe(operation) }]),
+    paths: mapValues(
+      Object.groupBy(operations, ({ path }) => path) as Record<string, readonly Operation[]>,
+      (methods) => Object.fromEntries(methods.map((each) => [each.method, describe(each)])),
     ),
     components: {
       schemas: components,
       responses: mapValues(sharedResponses, response),
-      headers,
+      headers: mapValues(headers, (header) => ({ ...header, required: true })),
       securitySchemes: {
         bearer: {
           type: 'http',
@@ -59,7 +61,7 @@ function describe(operation: Operation): Json {
     parameters: [
       ...parameters('path', operation.params),
       ...parameters('query', operation.query),
-      ifNoneMatch,
+      ...(operation.method === 'get' ? [ifNoneMatch] : []),
     ],
     responses: mapValues(operation.responses, (answer) =>
       typeof answer === 'string' ? { $ref: `#/components/responses/${answer}` } : response(answer),
@@ -78,15 +80,13 @@ function parameters(place: 'path' | 'query', schema: TObject | undefined): Json[
 }
 
 function response(answer: Response): Json {
-  const { description, component, examples } = answer;
-  const head = { description, headers: headerReferences(answer.headers) };
+  const { description, component, examples, optionalHeaders = [] } = answer;
+  const always = answer.headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+  const atTimes = optionalHeaders.map((name) => [name, { ...headers[name], required: false }]);
+  const head = { description, headers: Object.fromEntries([...atTimes, ...always]) as Json };
   if (component === undefined) return head;
   const schema = { $ref: `#/components/schemas/${component}` };
   return { ...head, content: { 'application/json': { schema, examples } } };
-}
-
-function headerReferences(names: readonly HeaderName[]): Json {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 function mapValues<V>(record: Readonly<Record<string, V>>, change: (value: V) => Json): Json {

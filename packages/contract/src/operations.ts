@@ -1,13 +1,14 @@
 import type { TObject } from 'typebox';
 import { CategoryListQuery, CategoryPath } from './category-parameters.ts';
+import { SyncedCryptoBalancePath, SyncedCryptoPath } from './crypto.ts';
 import { examples } from './examples.ts';
-import { ok, type Response, type SharedResponse } from './responses.ts';
+import { changed, ok, type Response, type SharedResponse } from './responses.ts';
 import { TransactionListQuery, TransactionPath } from './transaction-parameters.ts';
 
 /** One operation of the interface: what is asked, and every answer by status. */
 export interface Operation {
   readonly operationId: string;
-  readonly method: 'get';
+  readonly method: 'get' | 'post';
   /** The path template, beginning with the version. */
   readonly path: `/v2/${string}`;
   readonly tag: TagName;
@@ -25,20 +26,23 @@ export interface Operation {
 export const tags = {
   transactions: 'Money that moved: lists in pages, and single transactions.',
   categories: 'What transactions are about, alone or in groups.',
+  'crypto-synced': 'Crypto assets, as exchanges and wallets say that they are held.',
   me: 'The user and the book behind the access token.',
 } as const;
 
 /** The name of an area in {@link tags}. */
 export type TagName = keyof typeof tags;
 
-const always = {
-  304: 'NotModified',
+const refusals = {
   400: 'BadRequest',
   401: 'Unauthorized',
   429: 'TooManyRequests',
   500: 'InternalServerError',
   503: 'ServiceUnavailable',
 } as const;
+
+/** Of an operation that reads. */
+const always = { 304: 'NotModified', ...refusals } as const;
 
 /** Every operation, in the order of the document. */
 export const operations: readonly Operation[] = [
@@ -103,6 +107,70 @@ export const operations: readonly Operation[] = [
       200: ok('Category', 'The category or group.', examples.category),
       ...always,
       404: 'NotFound',
+    },
+  },
+  {
+    operationId: 'getAllCryptoSynced',
+    method: 'get',
+    path: '/v2/crypto/synced',
+    tag: 'crypto-synced',
+    summary: 'List synced crypto accounts',
+    description:
+      'All synced crypto accounts of the book, each with the balances that were last read from its provider. ' +
+      'Nothing is read from a provider for this.',
+    responses: {
+      200: ok('SyncedCryptoListResponse', 'The accounts.', examples.syncedCryptoList),
+      ...always,
+    },
+  },
+  {
+    operationId: 'getCryptoSyncedById',
+    method: 'get',
+    path: '/v2/crypto/synced/{id}',
+    tag: 'crypto-synced',
+    summary: 'Get a synced crypto account',
+    description:
+      'One synced crypto account, with the balances that were last read from its provider.',
+    params: SyncedCryptoPath,
+    responses: {
+      200: ok('SyncedCryptoAccount', 'The account.', examples.syncedCryptoAccount),
+      ...always,
+      404: 'NotFound',
+    },
+  },
+  {
+    operationId: 'getCryptoSyncedBalanceBySymbol',
+    method: 'get',
+    path: '/v2/crypto/synced/{id}/{symbol}',
+    tag: 'crypto-synced',
+    summary: 'Get a balance of a synced crypto account',
+    description: 'How much of one asset a synced crypto account held when it was last read.',
+    params: SyncedCryptoBalancePath,
+    responses: {
+      200: ok('SyncedCryptoBalance', 'The balance.', examples.syncedCryptoBalance),
+      ...always,
+      404: 'NotFound',
+    },
+  },
+  {
+    operationId: 'refreshCryptoSynced',
+    method: 'post',
+    path: '/v2/crypto/synced/{id}/refresh',
+    tag: 'crypto-synced',
+    summary: 'Refresh a synced crypto account',
+    description:
+      'Reads the balances from the provider and their prices now, and stores them in place of the last ones, all or none. ' +
+      'Takes no body; an empty object is taken for none. Refreshes of one account at the same time share one reading. ' +
+      'When the provider fails, the last balances stay, and `status` says what can be done. Not for polling: providers have limits of their own.',
+    params: SyncedCryptoPath,
+    responses: {
+      200: changed('SyncedCryptoAccount', 'The account as it is now.', {
+        refreshed: examples.syncedCryptoAccount.coinbase,
+      }),
+      ...refusals,
+      404: 'NotFound',
+      502: 'BadGateway',
+      504: 'GatewayTimeout',
     },
   },
   {

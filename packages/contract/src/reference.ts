@@ -81,10 +81,10 @@ function sharedRows(): string {
       `<a id="${name.toLowerCase()}"></a>${name}`,
       bodyWords(answer),
       answer.description,
-      answer.headers
-        .filter((header) => !isRateLimitHeader(header))
-        .map(code)
-        .join(', '),
+      [
+        ...answer.headers.filter((header) => !isRateLimitHeader(header)).map(code),
+        ...(answer.optionalHeaders ?? []).map((header) => `${code(header)}, at times`),
+      ].join(', '),
     ]),
   );
 }

@@ -7,6 +7,8 @@ export interface Response {
   /** The name of the body's schema in {@link components}; absent when there is no body. */
   readonly component?: string;
   readonly headers: readonly HeaderName[];
+  /** Headers that are there only at times; the description says when. */
+  readonly optionalHeaders?: readonly HeaderName[];
   readonly examples?: Readonly<Record<string, Example>>;
 }
 
@@ -17,6 +19,15 @@ export function ok(
   samples: Readonly<Record<string, Example>>,
 ): Response {
   return { description, component, headers: ['ETag', ...rateLimitHeaders], examples: samples };
+}
+
+/** A successful answer to a request that changes something: 200 with a body, and nothing to keep it by. */
+export function changed(
+  component: string,
+  description: string,
+  samples: Readonly<Record<string, Example>>,
+): Response {
+  return { description, component, headers: rateLimitHeaders, examples: samples };
 }
 
 function refusal(
@@ -40,7 +51,7 @@ export const sharedResponses = {
     headers: ['ETag', ...rateLimitHeaders],
   },
   BadRequest: refusal(
-    'A parameter is wrong, unknown or sent twice. Every problem of the request is listed, a hundred at most.',
+    'A parameter is wrong, unknown or sent twice, or a body was sent that is not taken. Every problem of the request is listed, a hundred at most.',
     examples.badRequest,
   ),
   Unauthorized: refusal(
@@ -49,7 +60,7 @@ export const sharedResponses = {
     'WWW-Authenticate',
   ),
   NotFound: refusal(
-    'The book has no record with this id. A record of another book is answered in the same way.',
+    'The book has no such record. A record of another book is answered in the same way.',
     examples.notFound,
   ),
   TooManyRequests: refusal(
@@ -58,10 +69,22 @@ export const sharedResponses = {
     'Retry-After',
   ),
   InternalServerError: refusal('A fault of the service.', examples.internal),
+  BadGateway: {
+    ...refusal(
+      'The provider could not be reached, did not take the key, asked to wait, or gave an answer that was not understood; ' +
+        '`reason` says which. The account keeps its last balances. `Retry-After` is there when the provider said how long to wait.',
+      examples.badGateway,
+    ),
+    optionalHeaders: ['Retry-After'],
+  },
   ServiceUnavailable: refusal(
     'The store is out of reach or the service is stopping. The same request may succeed later.',
     examples.unavailable,
     'Retry-After',
+  ),
+  GatewayTimeout: refusal(
+    'The provider did not answer in time. The account keeps its last balances.',
+    examples.gatewayTimeout,
   ),
 } as const satisfies Record<string, Response>;
 

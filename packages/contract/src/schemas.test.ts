@@ -15,9 +15,14 @@ const bodies: readonly (readonly [Name, Readonly<Record<string, Example>>])[] = 
   ['Transaction', examples.transaction],
   ['CategoryListResponse', examples.categoryList],
   ['Category', examples.category],
+  ['SyncedCryptoListResponse', examples.syncedCryptoList],
+  ['SyncedCryptoAccount', examples.syncedCryptoAccount],
+  ['SyncedCryptoBalance', examples.syncedCryptoBalance],
   ['ErrorBody', examples.badRequest],
   ['ErrorBody', examples.unauthorized],
   ['ErrorBody', examples.notFound],
+  ['ErrorBody', examples.badGateway],
+  ['ErrorBody', examples.gatewayTimeout],
 ];
 const samples = bodies.flatMap(([name, group]) =>
   Object.values(group).map(({ value }) => ({ name, value: value as Value })),
@@ -132,6 +137,33 @@ test('an amount is text with exactly four decimals', () => {
     '1.0000\n',
   ])
     assert.ok(!accepts('Transaction', { ...receipt, amount }), String(amount));
+});
+
+test('a quantity is text with exactly eighteen decimals, never negative', () => {
+  const { bitcoin } = examples.syncedCryptoBalance;
+  const fits = (balance: unknown) => accepts('SyncedCryptoBalance', { ...bitcoin.value, balance });
+  for (const balance of ['0.000000000000000000', '123456789012345678.000000000000000001'])
+    assert.ok(fits(balance), balance);
+  for (const balance of [
+    ...[1, '1', '1.0', '1.00000000000000000', '1.0000000000000000000', '.000000000000000001'],
+    ...['01.000000000000000000', '-1.000000000000000000', '1.00000000000000000a', '1e-18'],
+  ])
+    assert.ok(!fits(balance), String(balance));
+});
+
+test('a symbol and a name have one character at least and 25 and 45 at most', () => {
+  const { bitcoin } = examples.syncedCryptoBalance;
+  for (const [key, most] of [
+    ['symbol', 25],
+    ['name', 45],
+    ['coingecko_id', 100],
+  ] as const)
+    for (const length of [0, 1, most, most + 1])
+      assert.equal(
+        accepts('SyncedCryptoBalance', { ...bitcoin.value, [key]: 'x'.repeat(length) }),
+        length > 0 && length <= most,
+        `${key} ${length}`,
+      );
 });
 
 test('dates are calendar dates, instants are in UTC with milliseconds', () => {
