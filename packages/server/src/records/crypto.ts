@@ -93,7 +93,7 @@ export interface CryptoRefresher {
 export type CryptoRefreshReason =
   'unreachable' | 'timeout' | 'rateLimited' | 'refused' | 'nonsense' | 'unconfigured';
 
-/** A provider could not be read; the account keeps its last balances. The message is for the caller, without secrets. */
+/** A provider could not be read; the account keeps its balances. The message is for the caller, without secrets. */
 export class CryptoRefreshError extends Error {
   override name = 'CryptoRefreshError';
   readonly reason: CryptoRefreshReason;

@@ -1,4 +1,5 @@
 import type { Category } from './category.ts';
+import type { CryptoAccount } from './crypto.ts';
 import type { Book } from './identity.ts';
 
 /** A whole book from one snapshot. Each iterable can be read once; amounts are ten-thousandths, debit positive. */
@@ -8,6 +9,8 @@ export interface BookExport {
   readonly plaidAccounts: readonly ExportedRecord[];
   readonly categories: readonly Category[];
   readonly tags: readonly ExportedRecord[];
+  /** With their balances, without their credentials. */
+  readonly cryptoAccounts: readonly CryptoAccount[];
   /** Every transaction there is, pending rows, split parents and group members too, ascending by id. */
   readonly transactions: Iterable<ExportedTransaction>;
 }

@@ -77,7 +77,10 @@ export interface Store {
 
   /** Recounts and re-checks everything derived; with `repair`, mends what it finds. */
   check(options: { repair: boolean }): Promise<Finding[]>;
-  /** Whether records can be read and written now: a small read, and a small write only after one that failed. Never rejects. */
+  /**
+   * Whether records can be read and written now: a small read, and a small write only after one that the disk refused.
+   * Never rejects. A lock that another process holds is no fault.
+   */
   readiness(): Promise<Readiness>;
   close(): Promise<void>;
 }

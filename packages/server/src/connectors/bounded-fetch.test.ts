@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { addressBelow, boundedFetch, maxAnswerBytes } from './bounded-fetch.ts';
+import { startProviderServer } from './testing/provider-server.ts';
+import type { ProviderServer } from './testing/provider-server.ts';
+
+const request = { who: 'Somebody', method: 'GET' } as const;
+const signal = () => AbortSignal.timeout(20_000);
+
+describe('a bounded fetch', () => {
+  let server: ProviderServer;
+  before(async () => {
+    server = await startProviderServer(() => ({ status: 200, text: 'right' }));
+  });
+  after(() => server.close());
+
+  const fetched = () => boundedFetch({ ...request, url: new URL(server.url), signal: signal() });
+
+  it('reads a body of 1 MiB, and none that is a byte larger', async () => {
+    await server.fail({ text: 'a'.repeat(maxAnswerBytes) });
+    assert.equal((await fetched()).length, 1024 * 1024);
+    await server.fail({ text: 'a'.repeat(maxAnswerBytes + 1) });
+    await assert.rejects(fetched(), { reason: 'nonsense' });
+    await server.fail(null);
+  });
+
+  it('stops reading at the bound: a body without end costs no more than that', async () => {
+    await server.fail('endless');
+    const grownFrom = process.memoryUsage().external;
+    for (let n = 0; n < 5; n += 1) await assert.rejects(fetched(), { reason: 'nonsense' });
+    assert.ok(process.memoryUsage().external - grownFrom < 64 * 1024 * 1024);
+    await server.fail(null);
+  });
+
+  it('gives each request a connection of its own, and asks for plain bytes', async () => {
+    await fetched();
+    const { headers } = server.calls.at(-1)!;
+    assert.equal(headers.connection, 'close');
+    assert.equal(headers['accept-encoding'], 'identity');
+    assert.equal(headers['user-agent'], 'coffer');
+  });
+
+  it('sends a body that is not ASCII whole', async () => {
+    const url = new URL(server.url);
+    await boundedFetch({ ...request, method: 'POST', body: 'é€😀', url, signal: signal() });
+    assert.equal(server.calls.at(-1)?.body, 'é€😀');
+  });
+});
+
+describe('a bounded fetch over TLS', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'coffer-connectors-'));
+  const trusted = getCACertificates('default');
+  const server = createTlsServer((_request, response) => void response.end('right'));
+  const skip = !hasOpenssl() && 'missing: openssl';
+  let url: URL;
+  let certificate: string;
+
+  before(async () => {
+    if (skip !== false) return;
+    const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+    const algorithm = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+    const files = ['-keyout', keyFile, '-out', certFile];
+    execFileSync('openssl', ['req', '-x509', ...algorithm, ...subject, ...files], {
+      stdio: 'ignore',
+    });
+    certificate = readFileSync(certFile, 'utf8');
+    server.setSecureContext({ key: readFileSync(keyFile), cert: certificate });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = new URL(`https://localhost:${(server.address() as AddressInfo).port}`);
+  });
+  after(() => {
+    setDefaultCACertificates(trusted);
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const fetched = () => boundedFetch({ ...request, url, signal: signal() });
+
+  it('is none with a server whose certificate nobody vouches for', { skip }, async () => {
+    await assert.rejects(fetched(), { reason: 'unreachable', message: /CERT/ });
+  });
+
+  it('reads from a server whose certificate is trusted', { skip }, async () => {
+    setDefaultCACertificates([...trusted, certificate]);
+    assert.equal(await fetched(), 'right');
+  });
+});
+
+describe('an address below a base', () => {
+  it('keeps the path and the query of the base', () => {
+    const cases = {
+      'https://a.example': 'https://a.example/x/y',
+      'https://a.example/': 'https://a.example/x/y',
+      'http://127.0.0.1:8545/v3/key//?k=1': 'http://127.0.0.1:8545/v3/key/x/y?k=1',
+    };
+    for (const [base, expected] of Object.entries(cases)) {
+      assert.equal(addressBelow('Somebody', base, '/x/y').href, expected);
+    }
+  });
+
+  it('is none below what is not http or https, which is not quoted', () => {
+    for (const base of ['', 'canary', 'ftp://canary', 'data:canary', '//canary']) {
+      assert.throws(() => addressBelow('Somebody', base, '/'), {
+        reason: 'unconfigured',
+        message: 'Somebody has no http or https address',
+      });
+    }
+  });
+});
+
+function hasOpenssl(): boolean {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

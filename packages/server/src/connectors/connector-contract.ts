@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { CryptoRefreshError } from '../records/crypto.ts';
+import type { CryptoHolding, CryptoRefreshReason } from '../records/crypto.ts';
+import type { Fault, ProviderServer } from './testing/provider-server.ts';
+
+/** A connector beside the server that it asks. */
+export interface ConnectorSubject {
+  readonly server: ProviderServer;
+  /** What none of its errors may hold. */
+  readonly secrets: readonly string[];
+  /** What it reads when nothing is wrong. */
+  readonly holdings: readonly CryptoHolding[];
+  read(signal: AbortSignal): Promise<readonly CryptoHolding[]>;
+  /** Answers in JSON that this protocol does not have, by what is wrong with them. */
+  readonly strangeAnswers: Readonly<Record<string, unknown>>;
+}
+
+const canary = 'canary-in-the-answer';
+const plentyMs = 20_000;
+const shortMs = 80;
+
+interface Case {
+  readonly fault: Fault;
+  readonly reason: CryptoRefreshReason;
+  readonly retryAfterSeconds?: number;
+  readonly timeoutMs?: number;
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  'connections that are refused': { fault: 'down', reason: 'unreachable' },
+  'a connection that is reset': { fault: 'reset', reason: 'unreachable' },
+  'a body that ends too early': { fault: 'truncated', reason: 'unreachable' },
+  'status 500': { fault: { status: 500 }, reason: 'unreachable' },
+  'status 502': { fault: { status: 502 }, reason: 'unreachable' },
+  'status 503, whenever it says to come back': {
+    fault: { status: 503, retryAfter: '30' },
+    reason: 'unreachable',
+  },
+  'a header that does not come': { fault: 'slowHeader', reason: 'timeout', timeoutMs: shortMs },
+  'a body that drips': { fault: 'slowBody', reason: 'timeout', timeoutMs: shortMs },
+  'status 429 with Retry-After': {
+    fault: { status: 429, retryAfter: '30' },
+    reason: 'rateLimited',
+    retryAfterSeconds: 30,
+  },
+  'status 429 without Retry-After': { fault: { status: 429 }, reason: 'rateLimited' },
+  'status 429 with a Retry-After of a day': {
+    fault: { status: 429, retryAfter: '86400' },
+    reason: 'rateLimited',
+    retryAfterSeconds: 86_400,
+  },
+  'status 429 with a Retry-After beyond a day': {
+    fault: { status: 429, retryAfter: '86401' },
+    reason: 'rateLimited',
+  },
+  'status 429 with a negative Retry-After': {
+    fault: { status: 429, retryAfter: '-1' },
+    reason: 'rateLimited',
+  },
+  'status 429 with a Retry-After that is no number': {
+    fault: { status: 429, retryAfter: '1e3' },
+    reason: 'rateLimited',
+  },
+  'status 401': { fault: { status: 401 }, reason: 'refused' },
+  'status 403': { fault: { status: 403 }, reason: 'refused' },
+  'status 404': { fault: { status: 404 }, reason: 'nonsense' },
+  'status 201': { fault: { status: 201 }, reason: 'nonsense' },
+  'an answer that is not HTTP': { fault: 'notHttp', reason: 'nonsense' },
+  'headers without end': { fault: 'endlessHeader', reason: 'nonsense' },
+  'a page of HTML': { fault: 'html', reason: 'nonsense' },
+  'JSON that is nested without end': { fault: 'deepJson', reason: 'nonsense' },
+  'bytes that are not UTF-8': { fault: 'notUtf8', reason: 'nonsense' },
+  'a body above 1 MiB, though it begins right': { fault: 'endless', reason: 'nonsense' },
+  'an empty body': { fault: { text: '' }, reason: 'nonsense' },
+  'half of an object': { fault: { text: '{"error":[' }, reason: 'nonsense' },
+  'JSON that is null': { fault: { json: null }, reason: 'nonsense' },
+  'JSON that is a list': { fault: { json: [canary] }, reason: 'nonsense' },
+  'JSON that is a text': { fault: { json: canary }, reason: 'nonsense' },
+  'an object of another kind': { fault: { json: { [canary]: canary } }, reason: 'nonsense' },
+};
+
+/** What every connector promises when its provider does not do as it should. */
+export function connectorContract(name: string, start: () => Promise<ConnectorSubject>): void {
+  describe(`${name}: faults of the provider`, () => {
+    let subject: ConnectorSubject;
+    before(async () => {
+      subject = await start();
+    });
+    after(() => subject.server.close());
+
+    const read = (timeoutMs = plentyMs) => subject.read(AbortSignal.timeout(timeoutMs));
+
+    async function failed(fault: Fault, timeoutMs?: number): Promise<CryptoRefreshError> {
+      await subject.server.fail(fault);
+      const error: unknown = await read(timeoutMs).then(
+        () => assert.fail('it was read'),
+        (reason: unknown) => reason,
+      );
+      assert.ok(error instanceof CryptoRefreshError, inspect(error));
+      assertDiscreet(error, subject);
+      await subject.server.fail(null);
+      // What failed once is read as if nothing had been.
+      assert.deepEqual(await read(), subject.holdings);
+      return error;
+    }
+
+    for (const [title, { fault, reason, retryAfterSeconds = null, timeoutMs }] of Object.entries(
+      cases,
+    )) {
+      it(`${title}: ${reason}`, async () => {
+        const error = await failed(fault, timeoutMs);
+        assert.equal(error.reason, reason, error.message);
+        assert.equal(error.retryAfterSeconds, retryAfterSeconds);
+      });
+    }
+
+    it('a redirect is not followed: nonsense', async () => {
+      const before = subject.server.calls.length;
+      const { path } = subject.server.calls.at(-1)!;
+      const error = await failed({ redirectTo: `${subject.server.url}${path}` });
+      assert.equal(error.reason, 'nonsense');
+      // The redirected one, and the one after it was healed.
+      assert.equal(subject.server.calls.length, before + 2);
+    });
+
+    it('a signal that is over before anything is sent: timeout', async () => {
+      const before = subject.server.calls.length;
+      const error: unknown = await subject.read(AbortSignal.abort()).catch((e: unknown) => e);
+      assert.ok(error instanceof CryptoRefreshError);
+      assert.equal(error.reason, 'timeout');
+      assert.equal(subject.server.calls.length, before);
+    });
+
+    it('any JSON is read or is nonsense, and is never another error', async () => {
+      const words = ['error', 'result', 'accounts', 'currency', 'value', 'hold', 'has_next', 'id'];
+      const key = fc.constantFrom(
+        ...words,
+        'cursor',
+        'available_balance',
+        'jsonrpc',
+        'XXBT',
+        'code',
+      );
+      const leaf = fc.oneof(
+        fc.constantFrom('1', '-1', '2.0', '0x1', 'BTC', '1e30', ''),
+        fc.jsonValue(),
+      );
+      const json = fc.object({ key, values: [leaf, fc.boolean(), fc.integer(), fc.double()] });
+      // JSON of these two kinds is what passes the first checks most often.
+      const begun = json.map((rest) => ({ jsonrpc: '2.0', id: 1, error: [], ...rest }));
+      await fc.assert(
+        fc.asyncProperty(fc.oneof(json, begun, fc.jsonValue()), async (answer) => {
+          await subject.server.fail({ json: answer });
+          const outcome: unknown = await read().catch((error: unknown) => error);
+          if (Array.isArray(outcome)) return;
+          assert.ok(outcome instanceof CryptoRefreshError, inspect(outcome));
+          assertDiscreet(outcome, subject);
+        }),
+      );
+      await subject.server.fail(null);
+    });
+
+    it('answers in JSON that the protocol does not have: nonsense', async () => {
+      for (const [title, json] of Object.entries(subject.strangeAnswers)) {
+        const error = await failed({ json });
+        assert.equal(error.reason, 'nonsense', title);
+      }
+    });
+  });
+}
+
+/** An error holds no secret, no address and nothing of an answer, in whatever way it is printed. */
+function assertDiscreet(error: CryptoRefreshError, { secrets, server }: ConnectorSubject): void {
+  const printed = `${inspect(error, { depth: 9, showHidden: true })} ${error.message}`;
+  const shy = [...secrets, new URL(server.url).host, canary];
+  for (const secret of shy) assert.ok(!printed.includes(secret), printed);
+}

@@ -1,0 +1,81 @@
+import type { CryptoCredentials } from '../records/crypto.ts';
+import { readSigningKey } from './coinbase-key.ts';
+import { hasWrongChecksum, isEthereumAddress } from './ethereum-address.ts';
+
+/** What is wrong with one part of credentials. */
+export interface CredentialProblem {
+  /** The property of {@link CryptoCredentials} that is meant. */
+  readonly field: 'address' | 'apiKey' | 'privateKey' | 'keyName';
+  /** A sentence that never quotes a secret; an address is public and may be quoted. */
+  readonly message: string;
+}
+
+type Problems = readonly (CredentialProblem | null)[];
+
+const krakenSecretBytes = 64;
+const krakenApiKey = /^[A-Za-z0-9+/=]{16,128}$/;
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+const coinbaseKeyName = new RegExp(`^(?:organizations/${uuid}/apiKeys/)?${uuid}$`, 'i');
+
+/**
+ * Says what is wrong with credentials, everything at once; nothing when they have the form that the provider gives out.
+ *
+ * Whether the provider takes them is found by asking it. Secrets have a form too (a length, an encoding, a curve), and
+ * one that was cut off when it was copied is told here.
+ */
+export function checkCredentials(given: CryptoCredentials): readonly CredentialProblem[] {
+  return problemsOf(given).filter((problem) => problem !== null);
+}
+
+function problemsOf(given: CryptoCredentials): Problems {
+  switch (given.provider) {
+    case 'ethereum':
+      return [checkAddress(given.address)];
+    case 'kraken':
+      return [checkKrakenApiKey(given.apiKey), checkKrakenPrivateKey(given.privateKey)];
+    case 'coinbase':
+      return [checkKeyName(given.keyName), checkSigningKey(given.privateKey)];
+  }
+}
+
+function checkAddress(address: string): CredentialProblem | null {
+  const quoted = JSON.stringify(address.slice(0, 100));
+  if (!isEthereumAddress(address)) {
+    const message = `An Ethereum address is 0x and 40 hexadecimal digits, not ${quoted}`;
+    return { field: 'address', message };
+  }
+  if (!hasWrongChecksum(address)) return null;
+  return {
+    field: 'address',
+    message: `The capital letters of ${quoted} are its checksum (EIP-55), and they do not match the rest of it`,
+  };
+}
+
+function checkKrakenApiKey(apiKey: string): CredentialProblem | null {
+  if (krakenApiKey.test(apiKey)) return null;
+  const message = 'The API key of Kraken is 16 to 128 characters of Base64, without spaces';
+  return { field: 'apiKey', message };
+}
+
+function checkKrakenPrivateKey(privateKey: string): CredentialProblem | null {
+  const isWhole =
+    base64.test(privateKey) && Buffer.from(privateKey, 'base64').length === krakenSecretBytes;
+  if (isWhole) return null;
+  const message = 'The private key of Kraken is 64 bytes written as 88 characters of Base64';
+  return { field: 'privateKey', message };
+}
+
+function checkKeyName(keyName: string): CredentialProblem | null {
+  if (coinbaseKeyName.test(keyName)) return null;
+  const message =
+    'The name of a Coinbase key is organizations/ID/apiKeys/ID, or the last ID alone; each ID is a UUID';
+  return { field: 'keyName', message };
+}
+
+function checkSigningKey(privateKey: string): CredentialProblem | null {
+  if (readSigningKey(privateKey) !== null) return null;
+  const message =
+    'The private key of Coinbase is a PEM text with an EC key on the curve P-256, or an Ed25519 key in Base64';
+  return { field: 'privateKey', message };
+}

@@ -1,0 +1,47 @@
+import { nonsense } from './bounded-fetch.ts';
+
+/** An object of JSON. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether the value is an object of JSON: neither null nor a list. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Reads what has to be an object of JSON. Throws `nonsense` in the name of `who`. */
+export function readJsonObject(who: string, text: string): JsonObject {
+  return objectOf(who, () => JSON.parse(text));
+}
+
+/** A number of JSON as it was written, because a double would not keep its digits. */
+export class NumberLiteral {
+  readonly source: string;
+  constructor(source: string) {
+    this.source = source;
+  }
+}
+
+type Reviver = (this: unknown, key: string, value: unknown, context: { source: string }) => unknown;
+
+const keepLiteral: Reviver = (_key, value, { source }) =>
+  typeof value === 'number' ? new NumberLiteral(source) : value;
+
+/** Like {@link readJsonObject}, with every number as a {@link NumberLiteral}. */
+export function readJsonLiterals(who: string, text: string): JsonObject {
+  // The third parameter is of ES2026 and not in the types yet.
+  return objectOf(who, () =>
+    JSON.parse(text, keepLiteral as (key: string, value: unknown) => unknown),
+  );
+}
+
+function objectOf(who: string, parse: () => unknown): JsonObject {
+  let value: unknown;
+  try {
+    value = parse();
+  } catch {
+    // What is wrong with it would quote it. Too deep a nesting ends here too.
+    throw nonsense(who, 'not JSON');
+  }
+  if (isJsonObject(value)) return value;
+  throw nonsense(who, 'JSON that is not an object');
+}

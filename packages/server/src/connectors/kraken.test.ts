@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { connectorContract } from './connector-contract.ts';
+import { createKrakenConnector, krakenSignature } from './kraken.ts';
+import { exampleKrakenCredentials } from './testing/example-credentials.ts';
+import { startKrakenServer } from './testing/kraken-server.ts';
+import type { KrakenServer } from './testing/kraken-server.ts';
+
+const credentials = exampleKrakenCredentials();
+const startMs = Date.UTC(2026, 0, 1);
+
+connectorContract('the Kraken connector', async () => {
+  const server = await startKrakenServer({ ...credentials, balances: { XXBT: '0.1000000001' } });
+  // The clock stands still throughout, and every nonce has to be new all the same.
+  const connector = createKrakenConnector({ url: server.url, now: () => startMs });
+  const balances = (result: unknown) => ({ error: [], result });
+  return {
+    server,
+    secrets: [credentials.apiKey, credentials.privateKey],
+    holdings: [
+      { symbol: 'btc', name: 'BTC', quantity: '0.100000000100000000', coingeckoId: 'bitcoin' },
+    ],
+    read: (signal) => connector.readHoldings(credentials, signal),
+    strangeAnswers: {
+      'no list of errors': { result: {} },
+      'errors that are a text': { error: 'EAPI:Invalid key', result: {} },
+      'an error that is not a text': { error: [7] },
+      'an error that is not documented': { error: ['canary-in-the-answer'] },
+      'an error of another method': { error: ['EOrder:canary-in-the-answer'] },
+      'no balances': { error: [] },
+      'balances of null': balances(null),
+      'balances in a list': balances([]),
+      'balances in a text': balances('XXBT'),
+      'an amount as a number': balances({ XXBT: 0.1 }),
+      'an amount as a huge number': balances({ XXBT: 1e30 }),
+      'a negative amount': balances({ XXBT: '-0.1' }),
+      'an amount with a plus': balances({ XXBT: '+0.1' }),
+      'an amount with an exponent': balances({ XXBT: '1e30' }),
+      'an amount that is not a number': balances({ XXBT: 'NaN' }),
+      'an endless amount': balances({ XXBT: 'Infinity' }),
+      'an amount of 10^18': balances({ XXBT: `1${'0'.repeat(18)}` }),
+      'an amount of 10^30': balances({ XXBT: `1${'0'.repeat(30)}.0` }),
+      'an amount with 19 places': balances({ XXBT: `0.${'0'.repeat(18)}1` }),
+      'an amount without its point': balances({ XXBT: '1.' }),
+      'an empty amount': balances({ XXBT: '' }),
+      'an amount with a comma': balances({ XXBT: '1,5' }),
+      'an amount of null': balances({ XXBT: null }),
+      'sums beyond all bounds': balances({ XXBT: '9'.repeat(18), 'XBT.M': '9'.repeat(18) }),
+      'a symbol of 26 letters': balances({ ['A'.repeat(26)]: '1' }),
+      'a symbol with a space': balances({ 'X Y': '1' }),
+      'an empty symbol': balances({ '': '1' }),
+      'more than 1,000 assets': balances(
+        Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`A${n}`, '1'])),
+      ),
+    },
+  };
+});
+
+describe('the Kraken connector', () => {
+  let server: KrakenServer;
+  before(async () => {
+    server = await startKrakenServer({ ...credentials, balances: {} });
+  });
+  after(() => server.close());
+
+  const signal = () => AbortSignal.timeout(20_000);
+  const connect = (now = Date.now) => createKrakenConnector({ url: server.url, now });
+
+  async function quantities(balances: Record<string, string>) {
+    server.setBalances(balances);
+    const holdings = await connect().readHoldings(credentials, signal());
+    return Object.fromEntries(holdings.map(({ symbol, quantity }) => [symbol, quantity]));
+  }
+
+  it('signs as the example in the documentation of Kraken does', () => {
+    const signature = krakenSignature(
+      'kQH5HW/8p1uGOVjbgWA7FunAmGO8lsSUXNsu3eow76sz84Q18fWxnyRzBHCd3pd5nE9qa99HAZtuZuj6F1huXg==',
+      '/0/private/AddOrder',
+      '1616492376594',
+      'nonce=1616492376594&ordertype=limit&pair=XBTUSD&price=37500&type=buy&volume=1.25',
+    );
+    assert.equal(
+      signature,
+      '4/dpxb3iT4tp/ZCVEwSnEsLxx0bqyhLpdfOpc6fn7OR8+UClSV5n9E6aSS8MPtnRfp32bAb0nmbRn6H8ndwLUQ==',
+    );
+  });
+
+  it('adds up the variants of an asset, and leaves out money and what is zero', async () => {
+    const read = await quantities({
+      XXBT: '0.1000000000',
+      'XBT.M': '0.0200000000',
+      'XBT.F': '0.0000000003',
+      XETH: '1.0000000000',
+      'ETH.S': '2.0000000000',
+      'ETH2.S': '3.0000000000',
+      ETH2: '4.0000000000',
+      'ETH.F': '0.5000000000',
+      'DOT28.S': '7.5000000000',
+      DOT: '0.0000000000',
+      'DOT.P': '0.5',
+      XXDG: '1000.0',
+      ADA: '0.0000000000',
+      'USD.HOLD': '5.0000',
+      ZUSD: '100.0000',
+      EUR: '3.0000',
+      'EUR.M': '3.0000',
+      ZEUR: '-7.0000',
+      KFEE: '12.00',
+    });
+    assert.deepEqual(read, {
+      btc: '0.120000000300000000',
+      eth: '10.500000000000000000',
+      dot: '8.000000000000000000',
+      doge: '1000.000000000000000000',
+    });
+  });
+
+  it('lists holdings by symbol, and an asset that is not known without an id', async () => {
+    server.setBalances({ ZRX: '1', NEWCOIN: '0.5', AAVE: '2' });
+    const holdings = await connect().readHoldings(credentials, signal());
+    assert.deepEqual(
+      holdings.map(({ name, coingeckoId }) => [name, coingeckoId]),
+      [
+        ['AAVE', 'aave'],
+        ['NEWCOIN', null],
+        ['ZRX', '0x'],
+      ],
+    );
+  });
+
+  it('reads 1,000 assets', async () => {
+    server.setBalances(Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`A${n}`, '1'])));
+    assert.equal((await connect().readHoldings(credentials, signal())).length, 1000);
+  });
+
+  it('sends the requests of one key in the order of their nonces, also within a millisecond', async () => {
+    const fresh = await startKrakenServer({ ...credentials, balances: {} });
+    const connector = createKrakenConnector({ url: fresh.url, now: () => startMs });
+    await Promise.all(
+      Array.from({ length: 20 }, () => connector.readHoldings(credentials, signal())),
+    );
+    const first = BigInt(startMs) * 1000n;
+    assert.deepEqual(
+      fresh.nonces,
+      Array.from({ length: 20 }, (_, n) => first + BigInt(n)),
+    );
+    await fresh.close();
+  });
+
+  it('has a higher nonce too when the clock goes back', async () => {
+    const times = [10_000, 9000, 9000, 10_000];
+    const other = exampleKrakenCredentials('a clock that goes back');
+    const fresh = await startKrakenServer({ ...other, balances: {} });
+    const now = () => times.shift() ?? 0;
+    const connector = createKrakenConnector({ url: fresh.url, now });
+    for (let n = 0; n < 4; n += 1) await connector.readHoldings(other, signal());
+    assert.deepEqual(fresh.nonces, [10_000_000n, 10_000_001n, 10_000_002n, 10_000_003n]);
+    await fresh.close();
+  });
+
+  it('lets no key wait for another, and holds nothing up after a failure', async () => {
+    const other = exampleKrakenCredentials('another');
+    const connector = connect();
+    const release = server.hold();
+    const before = server.calls.length;
+    const first = connector.readHoldings(credentials, signal());
+    const second = connector.readHoldings(credentials, signal());
+    const foreign = connector.readHoldings(other, signal());
+    // The first of our key and the one of the other key are there; ours is not answered yet.
+    await server.arrived(before + 2);
+    assert.deepEqual(
+      server.calls.slice(before).map(({ headers }) => headers['api-key']),
+      [credentials.apiKey, other.apiKey],
+    );
+    release();
+    await assert.rejects(foreign, { reason: 'refused' });
+    await Promise.all([first, second]);
+    await server.fail('reset');
+    const broken = connector.readHoldings(credentials, signal());
+    await assert.rejects(broken, { reason: 'unreachable' });
+    await server.fail(null);
+    await connector.readHoldings(credentials, signal());
+  });
+
+  it('is told by the server itself when the key, the signature or the nonce is wrong', async () => {
+    const { apiKey, privateKey } = exampleKrakenCredentials('another');
+    const stale = connect(() => 1);
+    const refused = { name: 'CryptoRefreshError', reason: 'refused' };
+    await assert.rejects(connect().readHoldings({ ...credentials, apiKey }, signal()), refused);
+    await assert.rejects(connect().readHoldings({ ...credentials, privateKey }, signal()), refused);
+    await assert.rejects(stale.readHoldings(credentials, signal()), refused);
+  });
+
+  it('tells its errors apart', async () => {
+    const reasons = {
+      'EAPI:Rate limit exceeded': 'rateLimited',
+      'EGeneral:Temporary lockout': 'rateLimited',
+      'EService:Throttled: 1767225600': 'rateLimited',
+      'EAuth:Rate limit exceeded': 'rateLimited',
+      'EAuth:Too many requests': 'rateLimited',
+      'EAPI:Invalid key': 'refused',
+      'EAPI:Invalid signature': 'refused',
+      'EAPI:Invalid nonce': 'refused',
+      'EAPI:Invalid permission': 'refused',
+      'EGeneral:Permission denied': 'refused',
+      'EAuth:Account temporary disabled': 'refused',
+      'EService:Unavailable': 'unreachable',
+      'EService:Busy': 'unreachable',
+      'EGeneral:Internal error': 'unreachable',
+      'EAPI:Feature disabled': 'nonsense',
+    };
+    for (const [error, reason] of Object.entries(reasons)) {
+      await server.fail({ json: { error: [error] } });
+      await assert.rejects(connect().readHoldings(credentials, signal()), { reason }, error);
+    }
+    await server.fail(null);
+  });
+
+  it('reads on after a warning', async () => {
+    await server.fail({ json: { error: ['WGeneral:Deprecated'], result: { XXBT: '1' } } });
+    assert.equal((await connect().readHoldings(credentials, signal())).length, 1);
+    await server.fail(null);
+  });
+});

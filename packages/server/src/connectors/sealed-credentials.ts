@@ -1,0 +1,110 @@
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import type { CryptoCredentials, CryptoProvider } from '../records/crypto.ts';
+
+const algorithm = 'aes-256-gcm';
+const version = 1;
+const versionBytes = 1;
+const keyIdBytes = 4;
+const headBytes = versionBytes + keyIdBytes;
+const nonceBytes = 12;
+const tagBytes = 16;
+const keyBytes = 32;
+
+/**
+ * Why sealed credentials cannot be opened.
+ *
+ * `otherKey`: they were sealed under another key. `damaged`: they are not what was sealed for this book and provider.
+ */
+export type SealFault = 'otherKey' | 'damaged';
+
+/** Sealed credentials cannot be opened; neither the message nor anything else here holds a secret. */
+export class SealedCredentialsError extends Error {
+  override name = 'SealedCredentialsError';
+  readonly fault: SealFault;
+
+  constructor(fault: SealFault) {
+    super(
+      fault === 'otherKey'
+        ? 'The credentials were sealed under another encryption key'
+        : 'The sealed credentials are damaged',
+    );
+    this.fault = fault;
+  }
+}
+
+/**
+ * Encrypts credentials for one book: AES-256-GCM under a random nonce of 96 bits.
+ *
+ * The bytes are a version (1), the id of the key (4), the nonce (12), the tag (16) and the ciphertext. The tag also
+ * covers version, key id, book and provider, so that sealed bytes open nowhere but where they were sealed for.
+ *
+ * Source: NIST SP 800-38D.
+ */
+export function sealCredentials(
+  key: Uint8Array,
+  bookId: number,
+  credentials: CryptoCredentials,
+): Uint8Array {
+  const head = Buffer.concat([Buffer.of(version), keyId(key)]);
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes });
+  cipher.setAAD(boundTo(head, bookId, credentials.provider));
+  const text = Buffer.from(JSON.stringify(credentials));
+  const ciphertext = Buffer.concat([cipher.update(text), cipher.final()]);
+  return Buffer.concat([head, nonce, cipher.getAuthTag(), ciphertext]);
+}
+
+/** Decrypts what {@link sealCredentials} made for this book and provider. Throws {@link SealedCredentialsError}. */
+export function openCredentials(
+  key: Uint8Array,
+  bookId: number,
+  provider: CryptoProvider,
+  sealed: Uint8Array,
+): CryptoCredentials {
+  const bytes = Buffer.from(sealed);
+  if (bytes.length < headBytes + nonceBytes + tagBytes || bytes[0] !== version) {
+    throw new SealedCredentialsError('damaged');
+  }
+  const head = bytes.subarray(0, headBytes);
+  if (!head.subarray(versionBytes).equals(keyId(key))) throw new SealedCredentialsError('otherKey');
+  try {
+    return decrypt(key, bytes.subarray(headBytes), boundTo(head, bookId, provider));
+  } catch {
+    // What the library says of bytes that it cannot decrypt helps nobody.
+    throw new SealedCredentialsError('damaged');
+  }
+}
+
+/**
+ * Reads the key that seals credentials: 32 bytes as 64 hexadecimal digits or as Base64, with or without its padding.
+ *
+ * @throws Error that says what a key looks like, and does not quote what was given
+ */
+export function parseEncryptionKey(text: string): Uint8Array {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
+  const key = Buffer.from(text, 'base64');
+  const base64 = key.toString('base64');
+  const isWhole = text === base64 || `${text}=` === base64;
+  if (key.length === keyBytes && isWhole) return key;
+  throw new Error('An encryption key is 32 bytes, written as 64 hexadecimal digits or as Base64');
+}
+
+function decrypt(key: Uint8Array, bytes: Buffer, bound: Buffer): CryptoCredentials {
+  const nonce = bytes.subarray(0, nonceBytes);
+  const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes });
+  decipher.setAAD(bound);
+  decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+  const ciphertext = bytes.subarray(nonceBytes + tagBytes);
+  const text = Buffer.concat([decipher.update(ciphertext), decipher.final()]);
+  return JSON.parse(text.toString()) as CryptoCredentials;
+}
+
+/** Tells keys apart without saying anything about them. */
+function keyId(key: Uint8Array): Buffer {
+  return createHmac('sha256', key).update('coffer key id').digest().subarray(0, keyIdBytes);
+}
+
+/** What the tag covers besides the ciphertext. */
+function boundTo(head: Buffer, bookId: number, provider: CryptoProvider): Buffer {
+  return Buffer.concat([head, Buffer.from(`book ${bookId} ${provider}`)]);
+}

@@ -1,0 +1,46 @@
+import { jsonAnswer, startProviderServer } from './provider-server.ts';
+import type { Answer, Call, ProviderServer } from './provider-server.ts';
+
+/** Number literals by id and currency, as in `{ bitcoin: { usd: '65000.12' } }`. */
+export type PriceTable = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+export interface PriceServer extends ProviderServer {
+  setPrices(prices: PriceTable): void;
+}
+
+/** A source of prices whose `url` is that of its version, and which sends literals as they were given. */
+export async function startPriceServer(options: {
+  readonly prices: PriceTable;
+  /** Seconds since 1970. */
+  readonly updatedAt: number;
+}): Promise<PriceServer> {
+  let { prices } = options;
+  const server = await startProviderServer((call) => answerOf(call, prices, options.updatedAt));
+  return Object.assign(server, {
+    url: `${server.url}/api/v3`,
+    setPrices: (next: PriceTable) => {
+      prices = next;
+    },
+  });
+}
+
+/** Like the source itself, it leaves out what it does not know, and says nothing about it. */
+function answerOf({ method, path, query }: Call, prices: PriceTable, updatedAt: number): Answer {
+  if (method !== 'GET' || path !== '/api/v3/simple/price') {
+    return jsonAnswer({ error: 'not found' }, 404);
+  }
+  const currencies = query.get('vs_currencies')?.split(',') ?? [];
+  const ids = query.get('ids')?.split(',') ?? [];
+  const time = query.get('include_last_updated_at') === 'true';
+  const entries = ids.flatMap((id) => {
+    if (!Object.hasOwn(prices, id)) return [];
+    const known = prices[id]!;
+    const fields = currencies.flatMap((currency) => {
+      const isKnown = Object.hasOwn(known, currency);
+      return isKnown ? [`${JSON.stringify(currency)}:${known[currency]!}`] : [];
+    });
+    if (time) fields.push(`"last_updated_at":${updatedAt}`);
+    return [`${JSON.stringify(id)}:{${fields.join(',')}}`];
+  });
+  return { status: 200, text: `{${entries.join(',')}}` };
+}

@@ -1,0 +1,213 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+
+/**
+ * What a provider does instead of answering as it should.
+ *
+ * `down`: it refuses connections. `slowHeader`: it takes the request and says nothing. `slowBody`: it sends one byte now
+ * and then, for ever. `reset`: it resets the connection. `truncated`: it ends the connection in the middle of the right
+ * answer. `endless`: the right answer and then spaces, for ever. `endlessHeader`: one header that does not end. `notUtf8`: the right answer with one
+ * more key, which is in Latin-1. `notHttp`, `html`, `deepJson`: as they say.
+ * A `status` comes with the right answer as its body, a `redirectTo` with status 307, and `text` or `json` with status 200.
+ */
+export type Fault =
+  | 'down'
+  | 'slowHeader'
+  | 'slowBody'
+  | 'reset'
+  | 'truncated'
+  | 'endless'
+  | 'endlessHeader'
+  | 'notHttp'
+  | 'notUtf8'
+  | 'html'
+  | 'deepJson'
+  | { readonly status: number; readonly retryAfter?: string }
+  | { readonly redirectTo: string }
+  | { readonly text: string }
+  | { readonly json: unknown };
+
+/** A request as it arrived. */
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** A provider on the loopback that can be made faulty. */
+export interface ProviderServer {
+  /** Without a slash at the end. */
+  readonly url: string;
+  /** Every request that arrived whole, with those that met a fault. */
+  readonly calls: readonly Call[];
+  /** Resolves when so many requests have arrived since the start. */
+  arrived(count: number): Promise<void>;
+  /** From now on it is faulty in this way; null heals it. */
+  fail(fault: Fault | null): Promise<void>;
+  /** From now on no answer goes out before what is returned is called. */
+  hold(): () => void;
+  close(): Promise<void>;
+}
+
+const dripMs = 5;
+const spaces = ' '.repeat(64 * 1024);
+const letters = 'a'.repeat(64 * 1024);
+const depth = 200_000;
+
+/** Starts a provider on a free port that answers by `answer`. */
+export async function startProviderServer(answer: (call: Call) => Answer): Promise<ProviderServer> {
+  const calls: Call[] = [];
+  const waiting: { count: number; resolve: () => void }[] = [];
+  let fault: Fault | null = null;
+  let held: Promise<void> = Promise.resolve();
+  const server = createServer((request, response) => {
+    const answered = readCall(request).then(async (call) => {
+      calls.push(call);
+      for (const each of waiting) if (calls.length >= each.count) each.resolve();
+      const right = answer(call);
+      await held;
+      if (fault === null) send(response, right);
+      else misbehave(fault, request, response, right);
+    });
+    // The caller has gone, or a test made an answer that throws: whoever still waits is told.
+    answered.catch(() => request.destroy());
+  });
+  const port = await listen(server, 0);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    calls,
+    async arrived(count) {
+      if (calls.length >= count) return;
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      waiting.push({ count, resolve: () => resolve(undefined) });
+      await promise;
+    },
+    async fail(next) {
+      if (next === 'down') await stop(server);
+      else if (!server.listening) await listen(server, port);
+      fault = next;
+    },
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      held = promise;
+      return () => resolve(undefined);
+    },
+    close: () => stop(server),
+  };
+}
+
+export function jsonAnswer(value: unknown, status = 200): Answer {
+  return { status, text: JSON.stringify(value) };
+}
+
+async function readCall(request: IncomingMessage): Promise<Call> {
+  const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+  const body = await text(request);
+  const { method = '', headers } = request;
+  return { method, path: pathname, query: searchParams, headers, body };
+}
+
+function send(
+  response: ServerResponse,
+  answer: Answer,
+  headers: Record<string, string> = {},
+): void {
+  const length = String(Buffer.byteLength(answer.text));
+  const type = { 'content-type': 'application/json', 'content-length': length };
+  response.writeHead(answer.status, { ...type, ...headers }).end(answer.text);
+}
+
+function misbehave(
+  fault: Fault,
+  request: IncomingMessage,
+  response: ServerResponse,
+  right: Answer,
+): void {
+  if (typeof fault === 'object') {
+    sendOther(fault, response, right);
+    return;
+  }
+  switch (fault) {
+    case 'down':
+    case 'slowHeader':
+      return;
+    case 'slowBody':
+      drip(response);
+      return;
+    case 'reset':
+      request.socket.resetAndDestroy();
+      return;
+    case 'truncated':
+      response.writeHead(200, { 'content-length': String(right.text.length) });
+      response.write(right.text.slice(0, -1), () => request.socket.destroy());
+      return;
+    case 'endless':
+      response.writeHead(200).write(right.text);
+      flood(response, spaces);
+      return;
+    case 'endlessHeader':
+      request.socket.write('HTTP/1.1 200 OK\r\nx: ');
+      flood(request.socket, letters);
+      return;
+    case 'notHttp':
+      request.socket.end('SSH-2.0-provider\r\n\r\n');
+      return;
+    case 'notUtf8':
+      response.end(Buffer.from(right.text.replace('{', '{"\u00e9":0,'), 'latin1'));
+      return;
+    case 'html':
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Sign in</p>');
+      return;
+    case 'deepJson':
+      response.end('['.repeat(depth) + ']'.repeat(depth));
+  }
+}
+
+function sendOther(fault: Fault & object, response: ServerResponse, right: Answer): void {
+  if ('status' in fault) {
+    const { status, retryAfter } = fault;
+    const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+    send(response, { ...right, status }, headers);
+  } else if ('redirectTo' in fault) {
+    send(response, { ...right, status: 307 }, { location: fault.redirectTo });
+  } else if ('text' in fault) {
+    send(response, { status: 200, text: fault.text });
+  } else {
+    send(response, jsonAnswer(fault.json));
+  }
+}
+
+/** Spaces may stand before any JSON, so nothing but the time tells that this will not end. */
+function drip(response: ServerResponse): void {
+  response.writeHead(200);
+  const timer = setInterval(() => response.write(' '), dripMs);
+  response.on('close', () => clearInterval(timer));
+}
+
+function flood(stream: Writable, piece: string): void {
+  if (!stream.destroyed) stream.write(piece, () => flood(stream, piece));
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+async function stop(server: Server): Promise<void> {
+  if (!server.listening) return;
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
+}
