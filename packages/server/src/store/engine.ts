@@ -19,6 +19,12 @@ export type Step = Sql | BulkInsert;
  */
 export type Operation<T> = Generator<Step, T, unknown>;
 
+/** How an operation is written. */
+export interface WriteOptions {
+  readonly rollback?: boolean;
+  readonly waitMs?: number;
+}
+
 /** A database that runs operations. */
 export interface Engine {
   /** Runs an operation on one snapshot. It must not write. */
@@ -26,14 +32,19 @@ export interface Engine {
   /**
    * Runs an operation in one transaction and commits it durably before the promise resolves.
    *
-   * With `rollback: true` everything is done and then taken back. With `attempts: 1` it does not wait for another
-   * writer; unless given, it tries for half a second without blocking. Throws {@link StoreBusyError} when another
-   * writer does not let it in.
+   * With `rollback: true` everything is done and then taken back. It waits `waitMs` for other writers, without
+   * blocking and in the order of arrival; as long as the engine was told to unless given, and not at all for 0. Throws
+   * {@link StoreBusyError} when they do not let it in by then.
+   *
+   * When it throws for any other reason nothing is committed, with one exception that no engine can avoid: a process
+   * or machine that dies after its disk refused a commit may find that commit done.
    */
-  write<T>(
-    operation: () => Operation<T>,
-    options?: { rollback?: boolean; attempts?: number },
-  ): Promise<T>;
+  write<T>(operation: () => Operation<T>, options?: WriteOptions): Promise<T>;
+  /**
+   * False after a write that the disk refused, until one succeeds. Until then each write transaction puts something
+   * on the disk, even when its operation changes nothing: that it succeeds says that the disk takes writes.
+   */
+  readonly canWrite: boolean;
   /** Reads `operation` piece by piece from one snapshot; the snapshot is held until the iterator ends. */
   stream<T>(operation: () => Generator<Step | Emit<T>, void, unknown>): Iterable<T>;
   close(): Promise<void>;
@@ -51,6 +62,11 @@ export class Emit<T> {
 export class StoreBusyError extends Error {
   override name = 'StoreBusyError';
   readonly code = 'SQLITE_BUSY';
+}
+
+/** The database cannot be worked with at the moment; the same operation may succeed later. */
+export class StoreUnavailableError extends Error {
+  override name = 'StoreUnavailableError';
 }
 
 /** Asks for the rows of a statement. `T` is the shape that the statement's columns have. */

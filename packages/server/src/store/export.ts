@@ -2,7 +2,9 @@ import sql from 'sql-template-tag';
 import type { ExportedRecord, ExportedTransaction } from '../records/export.ts';
 import type { Book } from '../records/identity.ts';
 import type { Category } from '../records/category.ts';
+import type { CryptoAccount } from '../records/crypto.ts';
 import { listCategories } from './categories.ts';
+import { listCryptoAccounts } from './crypto.ts';
 import { Emit, row, rows } from './engine.ts';
 import type { Operation, Step } from './engine.ts';
 
@@ -18,6 +20,7 @@ export interface ExportedRecords {
   readonly plaidAccounts: readonly ExportedRecord[];
   readonly categories: readonly Category[];
   readonly tags: readonly ExportedRecord[];
+  readonly cryptoAccounts: readonly CryptoAccount[];
 }
 
 /** Reads everything in a book, ascending by id, in pieces. */
@@ -51,6 +54,7 @@ function* readRecords(bookId: number): Operation<ExportedRecords> {
     tags: yield* rows<ExportedRecord>(
       sql`SELECT * FROM tags WHERE book_id = ${bookId} ORDER BY id`,
     ),
+    cryptoAccounts: yield* listCryptoAccounts(bookId),
   };
 }
 

@@ -1,11 +1,17 @@
+import { existsSync } from 'node:fs';
+import Database from 'better-sqlite3';
 import { records } from './migrations/001-records.ts';
+import { crypto } from './migrations/002-crypto.ts';
 import type { SqliteEngine } from './sqlite.ts';
 
 /** Every schema since the first, in order; the n-th brings a database from version n - 1 to n. */
-const migrations: readonly string[] = [records];
+const migrations: readonly string[] = [records, crypto];
 
 /** The schema version that this program reads and writes. */
 export const schemaVersion: number = migrations.length;
+
+/** Longer than a migration of millions of rows takes: whoever opens a database meanwhile waits for it. */
+const migrationTimeoutMs = 120_000;
 
 /** The database was written by a newer program, whose records this one could not keep whole. */
 class NewerDatabaseError extends Error {
@@ -17,19 +23,41 @@ class NewerDatabaseError extends Error {
   }
 }
 
+/** Throws {@link NewerDatabaseError} for a version that this program does not know. */
+export function refuseNewer(found: number): void {
+  if (found > schemaVersion) throw new NewerDatabaseError(found);
+}
+
+/**
+ * Throws {@link NewerDatabaseError} when the file is newer than this program, before anything of it is changed:
+ * to open it as an engine sets how its log is kept, which a newer program may do in another way.
+ */
+export function refuseNewerFile(path: string, busyTimeoutMs: number): void {
+  if (path === ':memory:' || !existsSync(path)) return;
+  const database = new Database(path, { fileMustExist: true, timeout: busyTimeoutMs });
+  try {
+    refuseNewer(database.pragma('user_version', { simple: true }) as number);
+  } finally {
+    database.close();
+  }
+}
+
 /**
  * Brings a database to the current schema, all or nothing.
  *
- * Safe beside other processes that do the same. Throws {@link NewerDatabaseError} and changes nothing when the
- * database is newer than this program.
+ * Safe beside other processes that do the same: one of them migrates, the others wait for it. `beforeChange` is called
+ * with the version that was found, unless the database is new, while nobody else can write and nothing is written yet;
+ * when it throws nothing is. Throws {@link NewerDatabaseError} and changes nothing when the database is newer than this
+ * program.
  */
-export function migrate(engine: SqliteEngine): void {
+export function migrate(engine: SqliteEngine, beforeChange?: (from: number) => void): void {
   if (engine.schemaVersion === schemaVersion) return;
-  engine.execute('BEGIN IMMEDIATE');
+  engine.execute('BEGIN IMMEDIATE', migrationTimeoutMs);
   try {
     // Read again under the write lock: another process may have migrated in between.
     const found = engine.schemaVersion;
-    if (found > schemaVersion) throw new NewerDatabaseError(found);
+    refuseNewer(found);
+    if (found > 0 && found < schemaVersion) beforeChange?.(found);
     for (const script of migrations.slice(found)) engine.execute(script);
     engine.execute(`PRAGMA user_version = ${schemaVersion}; COMMIT`);
   } catch (error) {

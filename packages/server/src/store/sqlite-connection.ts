@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Sql } from 'sql-template-tag';
 import type { BulkInsert, Operation, Step } from './engine.ts';
@@ -9,20 +9,59 @@ const oldestSafeVersion = [3, 51, 3] as const;
 /** Filters make a few hundred shapes of statements at most; the bound guards against a shape that carries a value. */
 const mostStatements = 1000;
 
-/** One connection to an SQLite database: runs steps and keeps the statements that it has prepared. */
+/** How a connection is opened. */
+export interface ConnectionOptions {
+  /** How long opening may block the process while another one has the file to itself, in milliseconds. */
+  readonly openTimeoutMs: number;
+  /** Throws when there is no file, instead of making one. */
+  readonly mustExist?: boolean;
+}
+
+/**
+ * One connection to an SQLite database: runs steps and keeps the statements that it has prepared.
+ *
+ * Once open it never blocks for another process: a statement that another one keeps out throws at once.
+ */
 export class SqliteConnection {
   readonly database: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
 
   /** Opens the file, made when missing, and sets what durability and speed depend on. Throws when that fails. */
-  constructor(path: string, busyTimeoutMs: number) {
-    if (path !== ':memory:') makePrivate(path);
-    this.database = new Database(path, { timeout: busyTimeoutMs });
+  constructor(path: string, { openTimeoutMs, mustExist = false }: ConnectionOptions) {
+    if (path !== ':memory:' && !mustExist) makePrivate(path);
+    this.database = new Database(path, { timeout: openTimeoutMs, fileMustExist: mustExist });
     try {
       prepareDatabase(this.database);
+      this.#setBusyTimeout(0);
     } catch (error) {
       this.database.close();
       throw error;
+    }
+  }
+
+  /** The schema as text and its version: what two connections to the same database agree on. */
+  get schema(): string {
+    const parts = this.database
+      .prepare(
+        'SELECT user_version FROM pragma_user_version UNION ALL SELECT sql FROM sqlite_schema',
+      )
+      .pluck()
+      .all();
+    return JSON.stringify(parts);
+  }
+
+  /** True while a transaction is open; after {@link transaction} only when it could not be taken back. */
+  get inTransaction(): boolean {
+    return this.database.inTransaction;
+  }
+
+  /** Runs a script of several statements, and blocks for another process as long as is said. */
+  execute(script: string, busyTimeoutMs: number): void {
+    this.#setBusyTimeout(busyTimeoutMs);
+    try {
+      this.database.exec(script);
+    } finally {
+      this.#setBusyTimeout(0);
     }
   }
 
@@ -36,9 +75,27 @@ export class SqliteConnection {
       this.#prepare(end).run();
       return next.value;
     } catch (error) {
-      if (this.database.inTransaction) this.#prepare('ROLLBACK').run();
+      this.rollBack();
       throw error;
     }
+  }
+
+  /** Ends the transaction that is open, if any. What went wrong before says more than a failure of this. */
+  rollBack(): void {
+    try {
+      if (this.database.inTransaction) this.database.exec('ROLLBACK');
+    } catch {
+      // Whoever asks finds the transaction still open.
+    }
+  }
+
+  /**
+   * Folds the log into the database and cuts it off, which gives its room back. Throws when the disk does not let it;
+   * the log is then as it was, and so is every transaction in it. Beside a reader of an older state it does what it
+   * can.
+   */
+  foldLog(): void {
+    this.database.pragma('wal_checkpoint(TRUNCATE)');
   }
 
   perform(step: Step): unknown {
@@ -50,6 +107,10 @@ export class SqliteConnection {
   close(): void {
     this.#statements.clear();
     this.database.close();
+  }
+
+  #setBusyTimeout(timeoutMs: number): void {
+    this.database.pragma(`busy_timeout = ${timeoutMs}`);
   }
 
   #query(query: Sql): unknown {
@@ -78,7 +139,9 @@ export class SqliteConnection {
 }
 
 /** A file that is made here is for its owner alone; the engine gives the files beside it the same rights. */
-function makePrivate(path: string): void {
+export function makePrivate(path: string): void {
+  // A file that is there is not opened: closing it again would give up the locks that this process has on it.
+  if (existsSync(path)) return;
   try {
     closeSync(openSync(path, 'a', 0o600));
   } catch {

@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import Database from 'better-sqlite3';
+import { raw } from 'sql-template-tag';
 import { makeDemoBook } from '../records/demo/make-demo-book.ts';
 import type { Book } from '../records/identity.ts';
 import type { Store } from '../records/store.ts';
+import { row } from './engine.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import { assertVersion } from './sqlite-connection.ts';
 import { openSqlite } from './sqlite.ts';
@@ -51,6 +53,19 @@ describe('an SQLite file', () => {
     foreign.exec(statement);
     foreign.close();
   };
+
+  for (const [name, value] of [
+    ['journal_mode', 'wal'],
+    ['synchronous', 2],
+    ['foreign_keys', 1],
+    ['trusted_schema', 0],
+    ['journal_size_limit', 64 * 2 ** 20],
+  ] as const) {
+    it(`is opened with ${name} ${value}`, async () => {
+      const found = await engine.read(() => row<object>(raw(`PRAGMA ${name}`)));
+      assert.deepEqual(Object.values(found ?? {}), [value]);
+    });
+  }
 
   it('renders each key of the contract, and no other', async () => {
     const document = JSON.parse(readFileSync(openapiFile, 'utf8')) as OpenApi;

@@ -1,69 +1,81 @@
-import Database from 'better-sqlite3';
-import { Emit, StoreBusyError } from './engine.ts';
-import type { Engine, Operation, Step } from './engine.ts';
+import { raw } from 'sql-template-tag';
+import { StoreUnavailableError } from './engine.ts';
+import type { Emit, Engine, Operation, Step, WriteOptions } from './engine.ts';
+import { LockQueue } from './lock-queue.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
+import { isBusy, isFatal, isFull } from './sqlite-faults.ts';
+import { closing, emitted } from './sqlite-stream.ts';
 
 export interface SqliteOptions {
   /** A path, or `:memory:`. The file is made when it is missing. */
   readonly path: string;
   /**
-   * How long a writer waits for another process, in milliseconds. The wait blocks the whole process, so a server
-   * keeps it short and tries again without blocking; a command can afford to wait.
+   * How long an operation waits for other processes, in milliseconds. Reads and writes wait without blocking; opening,
+   * {@link SqliteEngine.execute} and streams block.
    */
   readonly busyTimeoutMs: number;
 }
-
-const writeAttempts = 20;
-const writeRetryDelayMs = 25;
 
 /** Opens an SQLite database file as an engine. Throws when the file is no database or the library is too old. */
 export function openSqlite(options: SqliteOptions): SqliteEngine {
   return new SqliteEngine(options);
 }
 
-/** An SQLite file. Operations run synchronously: between two statements of one, nothing else of this process runs. */
+/**
+ * An SQLite file. Operations run synchronously: between two statements of one, nothing else of this process runs.
+ *
+ * A connection under which the disk failed is given up: the operation throws, and the next one runs on a new
+ * connection, or throws too as long as none can be opened.
+ */
 export class SqliteEngine implements Engine {
   readonly #options: SqliteOptions;
-  readonly #connection: SqliteConnection;
+  readonly #readers = new LockQueue(isBusy);
+  readonly #writers = new LockQueue(isBusy);
+  #connection: SqliteConnection;
+  #isGivenUp = false;
+  #schema: string;
+  #canWrite = true;
 
   constructor(options: SqliteOptions) {
     this.#options = options;
-    this.#connection = new SqliteConnection(options.path, options.busyTimeoutMs);
+    this.#connection = new SqliteConnection(options.path, { openTimeoutMs: options.busyTimeoutMs });
+    this.#schema = this.#connection.schema;
+  }
+
+  get canWrite(): boolean {
+    return this.#canWrite;
   }
 
   read<T>(operation: () => Operation<T>): Promise<T> {
-    return settle(() => this.#connection.transaction('BEGIN', operation, 'COMMIT'));
+    return this.#readers.run(
+      () => this.#guard((connection) => connection.transaction('BEGIN', operation, 'COMMIT')),
+      this.#options.busyTimeoutMs,
+    );
   }
 
-  async write<T>(
+  write<T>(
     operation: () => Operation<T>,
-    options: { rollback?: boolean; attempts?: number } = {},
+    { rollback = false, waitMs = this.#options.busyTimeoutMs }: WriteOptions = {},
   ): Promise<T> {
-    const end = options.rollback === true ? 'ROLLBACK' : 'COMMIT';
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return this.#connection.transaction('BEGIN IMMEDIATE', operation, end);
-      } catch (error) {
-        if (!isBusy(error)) throw error;
-        if (attempt === (options.attempts ?? writeAttempts))
-          throw new StoreBusyError('Another process is writing');
-      }
-      await new Promise((resolve) => setTimeout(resolve, writeRetryDelayMs));
-    }
+    return this.#writers.run(() => this.#write(operation, rollback), waitMs);
   }
 
   stream<T>(operation: () => Generator<Step | Emit<T>, void, unknown>): Iterable<T> {
     const { path, busyTimeoutMs } = this.#options;
     // A database in memory belongs to its one connection, which must not be held while a reader takes its time.
     if (path === ':memory:') return [...emitted(this.#connection, operation)];
-    const connection = new SqliteConnection(path, busyTimeoutMs);
+    const connection = new SqliteConnection(path, {
+      openTimeoutMs: busyTimeoutMs,
+      mustExist: true,
+    });
     const values = emitted(connection, operation);
     return closing(values, connection);
   }
 
   /** Runs a script of several statements: for migrations. */
-  execute(script: string): void {
-    this.#connection.database.exec(script);
+  execute(script: string, busyTimeoutMs = this.#options.busyTimeoutMs): void {
+    this.#connection.execute(script, busyTimeoutMs);
+    this.#schema = this.#connection.schema;
   }
 
   /** The number that SQLite keeps in the file for its user: our schema's version. */
@@ -72,45 +84,120 @@ export class SqliteEngine implements Engine {
   }
 
   close(): Promise<void> {
-    return settle(() => this.#connection.close());
+    return settle(() => {
+      this.#readers.close();
+      this.#writers.close();
+      this.#connection.close();
+    });
   }
-}
 
-/** Runs an operation in one read transaction and hands out what it emits. */
-function* emitted<T>(
-  connection: SqliteConnection,
-  operation: () => Generator<Step | Emit<T>, void, unknown>,
-): Generator<T, void, undefined> {
-  connection.database.exec('BEGIN');
-  try {
-    const steps = operation();
-    let next = steps.next();
-    while (next.done !== true) {
-      if (next.value instanceof Emit) {
-        yield next.value.value;
-        next = steps.next();
-      } else {
-        next = steps.next(connection.perform(next.value));
-      }
+  #write<T>(operation: () => Operation<T>, rollback: boolean): T {
+    try {
+      const value = this.#guard((connection) => {
+        const whole = this.#canWrite ? operation : marked(operation, this.schemaVersion);
+        return connection.transaction('BEGIN IMMEDIATE', whole, rollback ? 'ROLLBACK' : 'COMMIT');
+      });
+      if (!this.#canWrite && !rollback) this.#noteRecovery();
+      return value;
+    } catch (error) {
+      if (isFull(error)) this.#noteFull();
+      else if (isFatal(error) || error instanceof StoreUnavailableError) this.#overwriteRefused();
+      throw error;
     }
-  } finally {
-    connection.database.exec('COMMIT');
+  }
+
+  /** Small transactions fill the log with many states of a few pages; folded in, they leave room for more. */
+  #noteFull(): void {
+    this.#canWrite = false;
+    this.#foldLog();
+  }
+
+  /** While the disk was full the log could not be folded in, because the database had no room to grow. Now it has. */
+  #noteRecovery(): void {
+    this.#canWrite = true;
+    this.#foldLog();
+  }
+
+  #foldLog(): void {
+    attempt(() => this.#guard((connection) => connection.foldLog()));
+  }
+
+  /**
+   * The pages of a commit whose sync failed lie in the log, whole and behind its end. A small commit overwrites them;
+   * without it they would come back as committed if the process died before the next write.
+   */
+  #overwriteRefused(): void {
+    this.#canWrite = false;
+    attempt(() => {
+      this.#guard((connection) => {
+        const mark = marked(nothing, this.schemaVersion);
+        connection.transaction('BEGIN IMMEDIATE', mark, 'COMMIT');
+      });
+      this.#canWrite = true;
+    });
+  }
+
+  /** Runs `work` on a connection that can be trusted, and gives the connection up when the disk failed under it. */
+  #guard<T>(work: (connection: SqliteConnection) => T): T {
+    this.#reopenIfGivenUp();
+    const connection = this.#connection;
+    try {
+      return work(connection);
+    } catch (error) {
+      // A database in memory is lost with its connection, and has no disk to fail.
+      if (this.#options.path !== ':memory:')
+        this.#isGivenUp = isFatal(error) || connection.inTransaction;
+      throw error;
+    }
+  }
+
+  #reopenIfGivenUp(): void {
+    if (!this.#isGivenUp) return;
+    const connection = reopen(this.#options.path, this.#schema);
+    const old = this.#connection;
+    this.#connection = connection;
+    this.#isGivenUp = false;
+    // Not before the new one is open: the last to close folds the log in, and its index, which knows where the log
+    // ends, goes away.
+    old.close();
   }
 }
 
-function* closing<T>(
-  values: Iterable<T>,
-  connection: SqliteConnection,
-): Generator<T, void, undefined> {
+/** Opens a database again. Throws {@link StoreUnavailableError} when it is not the one that it was. */
+function reopen(path: string, schema: string): SqliteConnection {
+  const connection = new SqliteConnection(path, { openTimeoutMs: 0, mustExist: true });
   try {
-    yield* values;
-  } finally {
+    if (connection.schema === schema) return connection;
+    throw new StoreUnavailableError('The database has another schema than when it was opened');
+  } catch (error) {
     connection.close();
+    throw error;
   }
 }
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+/**
+ * The operation, and then a page that is really written: a statement that sets a value to what it is writes nothing,
+ * but the version in the file's header is always written.
+ */
+function marked<T>(operation: () => Operation<T>, schemaVersion: number) {
+  return function* (): Operation<T> {
+    const value = yield* operation();
+    yield raw(`PRAGMA user_version = ${schemaVersion}`);
+    return value;
+  };
+}
+
+function* nothing(): Operation<void> {
+  return undefined;
+}
+
+/** For what may fail because the disk is failing, when the caller is told of the first failure anyway. */
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // The next write finds out.
+  }
 }
 
 /** Runs synchronous work and reports through a promise, its errors too. */

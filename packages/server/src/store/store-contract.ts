@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { DemoBook } from '../records/demo/demo-book.ts';
 import type { Book } from '../records/identity.ts';
 import type { Store } from '../records/store.ts';
 import type { TransactionQuery } from '../records/transaction-query.ts';
+import { describeCrypto } from './crypto-contract.ts';
+import { fill, withIds } from './filled-model.ts';
+import type { Filled } from './filled-model.ts';
 import { describeImport } from './import-contract.ts';
 import { bookArbitrary, listModel, queryArbitrary } from './store-model.ts';
 
 const nowIso = '2026-01-01T00:00:00.000Z';
-const madeUpId = 2 ** 40;
 
 /** What any engine owes, as a suite: run it with a function that opens an empty store. */
 export function storeContract(engine: string, openStore: () => Promise<Store>): void {
@@ -33,55 +34,8 @@ export function storeContract(engine: string, openStore: () => Promise<Store>): 
     describePages(() => store, newBook);
     describeImport(() => store, newBook);
     describeIdentity(() => store);
+    describeCrypto(() => store, newBook);
   });
-}
-
-interface Filled {
-  readonly book: Book;
-  readonly demo: DemoBook;
-  /** The id of each record of the demo book, by its index there. */
-  readonly ids: Readonly<
-    Record<'transactions' | 'manual' | 'plaid' | 'categories' | 'tags', number[]>
-  >;
-}
-
-async function fill(store: Store, book: Book, demo: DemoBook): Promise<Filled> {
-  await store.fillDemo(book.id, demo);
-  const exported = store.exportBook(book.id);
-  const idsOf = (records: readonly { id?: unknown }[]): number[] =>
-    records.map(({ id }) => id as number);
-  const transactions = [...exported.transactions].map(({ id }) => id);
-  const { manualAccounts, plaidAccounts, categories, tags } = exported;
-  return {
-    book,
-    demo,
-    ids: {
-      transactions,
-      manual: idsOf(manualAccounts),
-      plaid: idsOf(plaidAccounts),
-      categories: idsOf(categories),
-      tags: idsOf(tags),
-    },
-  };
-}
-
-/** Turns a query over indexes into one over the ids that the engine gave. */
-function withIds(filled: Filled, query: TransactionQuery): TransactionQuery {
-  const id = (ids: number[], index: number): number =>
-    index === -1 ? 0 : (ids[index] ?? madeUpId);
-  const { ids } = filled;
-  return {
-    ...query,
-    ...(query.manualAccountId !== undefined && {
-      manualAccountId: id(ids.manual, query.manualAccountId),
-    }),
-    ...(query.plaidAccountId !== undefined && {
-      plaidAccountId: id(ids.plaid, query.plaidAccountId),
-    }),
-    ...(query.recurringId !== undefined && { recurringId: id([], query.recurringId) }),
-    ...(query.categoryId !== undefined && { categoryId: id(ids.categories, query.categoryId) }),
-    ...(query.tagId !== undefined && { tagId: id(ids.tags, query.tagId) }),
-  };
 }
 
 interface WireTransaction {
@@ -289,6 +243,11 @@ function describeIdentity(store: () => Store): void {
       'expiresAt',
       'revokedAt',
     ]);
+  });
+
+  it('lists the tokens of one book alone', async () => {
+    const other = await store().createUser({ ...user, email: 'other@example.com' });
+    assert.deepEqual(await store().listTokens(other.id), []);
   });
 
   it('refuses a second user with the same e-mail address in any letter case', async () => {

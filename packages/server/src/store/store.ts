@@ -2,6 +2,7 @@ import type { BookExport, ExportedTransaction } from '../records/export.ts';
 import type { Store } from '../records/store.ts';
 import { listCategories } from './categories.ts';
 import { check } from './check.ts';
+import * as crypto from './crypto.ts';
 import { fillDemo } from './demo.ts';
 import type { Engine } from './engine.ts';
 import { StoreBusyError } from './engine.ts';
@@ -10,6 +11,7 @@ import type { ExportedRecords } from './export.ts';
 import * as identity from './identity.ts';
 import { importEntries } from './import.ts';
 import { getTransaction, listTransactions } from './pages.ts';
+import { readiness } from './readiness.ts';
 import { RememberedKeys } from './remembered-keys.ts';
 
 /** Some 150 bytes each: at most 3 MB. */
@@ -32,11 +34,22 @@ export function createStore(engine: Engine): Store {
       engine.read(() => listTransactions(bookId, query, remembered)),
     getTransaction: (bookId, id) => engine.read(() => getTransaction(bookId, id)),
     listCategories: (bookId) => engine.read(() => listCategories(bookId)),
+    createCryptoAccount: (bookId, account) =>
+      engine.write(() => crypto.createCryptoAccount(bookId, account)),
+    listCryptoAccounts: (bookId) => engine.read(() => crypto.listCryptoAccounts(bookId)),
+    findCryptoConnection: (bookId, id) =>
+      engine.read(() => crypto.findCryptoConnection(bookId, id)),
+    saveCryptoReading: (bookId, id, reading) =>
+      engine.write(() => crypto.saveCryptoReading(bookId, id, reading)),
+    setCryptoStatus: (bookId, id, status, nowIso) =>
+      engine.write(() => crypto.setCryptoStatus(bookId, id, status, nowIso)),
+    removeCryptoAccount: (bookId, id) => engine.write(() => crypto.removeCryptoAccount(bookId, id)),
     importEntries: (bookId, plan) =>
       engine.write(() => importEntries(bookId, plan), { rollback: plan.dryRun }),
     fillDemo: (bookId, demo) => engine.write(() => fillDemo(bookId, demo)),
     exportBook: (bookId) => readExport(engine, bookId),
     check: ({ repair }) => engine.write(() => check(repair), { rollback: !repair }),
+    readiness: () => readiness(engine),
     close: () => engine.close(),
   };
 }
@@ -44,7 +57,7 @@ export function createStore(engine: Engine): Store {
 /** The time of last use is a courtesy: no request waits or fails for it. */
 async function touch(engine: Engine, tokenId: number, nowIso: string): Promise<void> {
   try {
-    await engine.write(() => identity.touchToken(tokenId, nowIso), { attempts: 1 });
+    await engine.write(() => identity.touchToken(tokenId, nowIso), { waitMs: 0 });
   } catch (error) {
     if (!(error instanceof StoreBusyError)) throw error;
   }

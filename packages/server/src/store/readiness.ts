@@ -1,0 +1,34 @@
+import sql from 'sql-template-tag';
+import type { Readiness } from '../records/readiness.ts';
+import type { Engine, Operation } from './engine.ts';
+import { row } from './engine.ts';
+
+/**
+ * Asks an engine how it stands: by a small read, and by a small write only after one that the disk refused.
+ *
+ * A lock that another process holds is no fault: writers wait for it, so the database can be written.
+ */
+export async function readiness(engine: Engine): Promise<Readiness> {
+  const canRead = await succeeds(() => engine.read(readSomething));
+  if (canRead && !engine.canWrite) await succeeds(() => engine.write(writeNothing, { waitMs: 0 }));
+  return { canRead, canWrite: canRead && engine.canWrite };
+}
+
+function* readSomething(): Operation<unknown> {
+  return yield* row(sql`SELECT next_id FROM id_sequences`);
+}
+
+/** While it cannot write, an engine adds to every operation what really reaches the disk. */
+
+function* writeNothing(): Operation<void> {
+  return undefined;
+}
+
+async function succeeds(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch {
+    return false;
+  }
+}

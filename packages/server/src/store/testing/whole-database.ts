@@ -1,0 +1,53 @@
+import Database from 'better-sqlite3';
+
+/** Everything that is in some tables: a line of JSON for each row, below the name of its table. */
+export type Dump = Readonly<Record<string, readonly string[]>>;
+
+/** The columns of each table, as far as there are values of its own in them. */
+type Columns = Readonly<Record<string, readonly string[]>>;
+
+/** The tables of a database and their columns, without those of the engine. */
+export function columnsOf(path: string): Columns {
+  return withDatabase(path, (database) => {
+    const tables = database
+      .prepare<[], string>(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name",
+      )
+      .pluck()
+      .all();
+    const columns = database.prepare<[string], string>(
+      'SELECT name FROM pragma_table_info(?) ORDER BY cid',
+    );
+    return Object.fromEntries(tables.map((table) => [table, columns.pluck().all(table)]));
+  });
+}
+
+/** Reads all rows of those columns. Generated columns are not among them: they follow from the others. */
+export function dump(path: string, columns: Columns): Dump {
+  return withDatabase(path, (database) => {
+    database.defaultSafeIntegers();
+    const lines = (table: string, names: readonly string[]): string[] =>
+      database
+        .prepare<[], string>(`SELECT json_array(${names.map(printed).join(', ')}) FROM ${table}`)
+        .pluck()
+        .all()
+        .toSorted();
+    return Object.fromEntries(
+      Object.entries(columns).map(([table, names]) => [table, lines(table, names)]),
+    );
+  });
+}
+
+/** JSON has no place for bytes. */
+function printed(column: string): string {
+  return `iif(typeof(${column}) = 'blob', hex(${column}), ${column})`;
+}
+
+function withDatabase<T>(path: string, work: (database: Database.Database) => T): T {
+  const database = new Database(path, { fileMustExist: true });
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
