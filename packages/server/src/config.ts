@@ -1,5 +1,9 @@
+import type { ProviderSettings } from './connectors/refresh.ts';
+import { parseEncryptionKey } from './connectors/sealed-credentials.ts';
 import { parseTrustedProxies } from './limiter/client-address.ts';
 import type { TrustedProxies } from './limiter/client-address.ts';
+import { parseNetworks } from './limiter/networks.ts';
+import type { Network } from './limiter/networks.ts';
 import { parseRateLimit } from './limiter/limiter.ts';
 import type { RateLimit } from './limiter/limiter.ts';
 
@@ -18,13 +22,18 @@ export interface Config {
   readonly database: DatabaseConfig;
   readonly trustedProxies: TrustedProxies;
   readonly rateLimit: RateLimit;
+  /** The networks from which /metrics can be read. */
+  readonly metricsReaders: readonly Network[];
+  /** How the providers of synced crypto accounts are asked. */
+  readonly providers: ProviderSettings;
   readonly logLevel: string;
 }
 
 /** A setting by its name in the environment, with the flag of `coffer serve` that says the same. */
 export interface Setting {
   readonly variable: string;
-  readonly flag: string;
+  /** Null for a secret: every user of the machine can read the flags of a process. */
+  readonly flag: string | null;
   readonly placeholder: string;
   readonly fallback: string;
   readonly description: string;
@@ -76,6 +85,48 @@ export const settings = {
     fallback: '100/60s',
     description: 'requests per window and source address; a bare number is per minute',
   },
+  metricsReaders: {
+    variable: 'METRICS_READERS',
+    flag: '--metrics-readers',
+    placeholder: '<cidrs>',
+    fallback: '127.0.0.0/8,::1/128',
+    description: 'networks from which /metrics can be read, separated by commas, or none',
+  },
+  ethereumRpcUrl: {
+    variable: 'ETHEREUM_RPC_URL',
+    flag: '--ethereum-rpc-url',
+    placeholder: '<url>',
+    fallback: '',
+    description: 'Ethereum node that is asked for the balances of addresses, by JSON-RPC',
+  },
+  krakenUrl: {
+    variable: 'KRAKEN_URL',
+    flag: '--kraken-url',
+    placeholder: '<url>',
+    fallback: 'https://api.kraken.com',
+    description: 'where Kraken is asked for balances',
+  },
+  coinbaseUrl: {
+    variable: 'COINBASE_URL',
+    flag: '--coinbase-url',
+    placeholder: '<url>',
+    fallback: 'https://api.coinbase.com',
+    description: 'where Coinbase is asked for balances',
+  },
+  pricesUrl: {
+    variable: 'PRICES_URL',
+    flag: '--prices-url',
+    placeholder: '<url>',
+    fallback: 'https://api.coingecko.com/api/v3',
+    description: 'where CoinGecko is asked for prices',
+  },
+  encryptionKey: {
+    variable: 'ENCRYPTION_KEY',
+    flag: null,
+    placeholder: '<key>',
+    fallback: '',
+    description: 'key that seals the credentials of synced crypto accounts: 32 bytes',
+  },
   logLevel: {
     variable: 'LOG_LEVEL',
     flag: '--log-level',
@@ -86,6 +137,16 @@ export const settings = {
 } as const satisfies Readonly<Record<string, Setting>>;
 
 export type SettingName = keyof typeof settings;
+
+/** A setting that has a flag. */
+export type FlagName = {
+  [Name in SettingName]: (typeof settings)[Name]['flag'] extends null ? never : Name;
+}[SettingName];
+
+/** Reads the key that seals credentials; null for an empty text. Throws for one that is no key, without quoting it. */
+export function readEncryptionKey(text: string): Uint8Array | null {
+  return text === '' ? null : parseEncryptionKey(text);
+}
 
 /** One or more settings cannot be used; the message names each with its value. */
 export class ConfigError extends Error {
@@ -99,17 +160,19 @@ export class ConfigError extends Error {
 
 /** Reads the settings from flags and the environment. Throws {@link ConfigError} with everything that is wrong. */
 export function readConfig(
-  flags: Readonly<Partial<Record<SettingName, string>>>,
+  flags: Readonly<Partial<Record<FlagName, string>>>,
   environment: Readonly<Record<string, string | undefined>>,
 ): Config {
   const problems: string[] = [];
   const read = <T>(name: SettingName, parse: (text: string) => T): T => {
-    const { variable, fallback } = settings[name];
-    const text = flags[name] ?? setText(environment[variable]) ?? fallback;
+    const { variable, flag, fallback } = settings[name];
+    const given = flag === null ? undefined : flags[name as FlagName];
+    const text = given ?? setText(environment[variable]) ?? fallback;
     try {
       return parse(text);
     } catch (error) {
-      problems.push(`${settings[name].flag} (${variable}): ${(error as Error).message}`);
+      const place = flag === null ? variable : `${flag} (${variable})`;
+      problems.push(`${place}: ${(error as Error).message}`);
       return undefined as T;
     }
   };
@@ -119,6 +182,14 @@ export function readConfig(
     database: read('database', parseDatabase),
     trustedProxies: read('trustedProxies', parseTrustedProxies),
     rateLimit: read('rateLimit', parseRateLimit),
+    metricsReaders: read('metricsReaders', parseMetricsReaders),
+    providers: {
+      ethereumRpcUrl: read('ethereumRpcUrl', (text) => (text === '' ? null : parseUrl(text))),
+      krakenUrl: read('krakenUrl', parseUrl),
+      coinbaseUrl: read('coinbaseUrl', parseUrl),
+      pricesUrl: read('pricesUrl', parseUrl),
+      encryptionKey: read('encryptionKey', readEncryptionKey),
+    },
     logLevel: read('logLevel', parseLogLevel),
   };
   read('redis', refuseRedis);
@@ -150,6 +221,24 @@ export function parseDatabase(text: string): DatabaseConfig {
   throw new Error(
     `Cannot use a database of the kind "${scheme}": this version has sqlite:PATH and sqlite::memory:`,
   );
+}
+
+function parseMetricsReaders(text: string): readonly Network[] {
+  if (text === 'none') return [];
+  if (text.trim() !== '') return parseNetworks(text, 'Metrics readers');
+  throw new Error('Metrics readers must be addresses or CIDR ranges, or "none"');
+}
+
+/** Nothing of a URL is said again: many a node takes its key in the path. */
+function parseUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new Error('A URL that begins with http:// or https:// is needed');
+  }
+  if (url.username !== '' || url.password !== '' || url.hash !== '') {
+    throw new Error('The URL must not have a user, a password or a fragment');
+  }
+  return text;
 }
 
 function parseLogLevel(text: string): string {

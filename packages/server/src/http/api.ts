@@ -12,11 +12,13 @@ export interface Asked extends Parameters {
   readonly identity: Identity;
 }
 
-/** One operation of the API: a path of the API document and what answers it. HEAD is answered as GET. */
+/** One operation of the API: a method and a path of the API document, and what answers it. */
 export interface Route {
+  /** GET reads, and HEAD is answered like it. POST does something: each answer is new, and it takes no body. */
+  readonly method: 'GET' | 'POST';
   /** As in the API document: `/v2/transactions/{id}`. */
   readonly path: string;
-  /** What the answer depends on besides the book and the URL, as text; nothing unless given. */
+  /** What the answer to GET depends on besides the book and the URL, as text; nothing unless given. */
   readonly state?: (identity: Identity) => string;
   /** The pieces of a JSON body, in UTF-8. Throws a {@link Problem} to refuse. */
   readonly answer: (asked: Asked) => Promise<readonly Uint8Array[]>;
@@ -46,7 +48,7 @@ export function addApi(scope: FastifyInstance, { hooks, document, routes }: ApiO
   });
   for (const route of routes) {
     scope.route({
-      method: ['GET', 'HEAD'],
+      method: route.method === 'GET' ? ['GET', 'HEAD'] : [route.method],
       url: route.path.slice(scope.prefix.length - 1).replaceAll(/\{(\w+)\}/g, ':$1'),
       handler: handlerOf(route, document),
     });
@@ -56,10 +58,14 @@ export function addApi(scope: FastifyInstance, { hooks, document, routes }: ApiO
 function handlerOf(route: Route, document: () => OpenApiDocument) {
   let read: ParameterReader | undefined;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    read ??= parameterReader(document(), operationOf(document(), 'GET', route.path));
+    read ??= parameterReader(document(), operationOf(document(), route.method, route.path));
     const { text } = request.query as { text: string };
-    const parameters = await read(text, request.params as Record<string, string>);
-    await respond(route, { identity: identityOf(request), ...parameters }, request, reply);
+    // A body means nothing to GET (RFC 9110, 9.3.1), so what is in it is not looked at.
+    const body = route.method === 'GET' ? undefined : request.body;
+    const parameters = await read(text, request.params as Record<string, string>, body);
+    const asked = { identity: identityOf(request), ...parameters };
+    if (route.method === 'GET') await respond(route, asked, request, reply);
+    else sendPieces(reply, jsonType, await route.answer(asked));
     return reply;
   };
 }

@@ -1,14 +1,20 @@
-import { fastify, type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import { fastify } from 'fastify';
+import type { FastifyInstance, FastifyServerOptions, onRequestHookHandler } from 'fastify';
 import type { TrustedProxies } from '../limiter/client-address.ts';
 import type { Limiter } from '../limiter/limiter.ts';
+import type { Network } from '../limiter/networks.ts';
+import type { CryptoRefresher } from '../records/crypto.ts';
 import type { Store } from '../records/store.ts';
 import { addApi } from './api.ts';
 import { authenticate } from './auth.ts';
 import { readBody } from './body.ts';
-import { addPages } from './coffer/pages.ts';
+import { setBaseHeaders } from './base-headers.ts';
+import { addPages, answerUnknownPages } from './coffer/pages.ts';
+import { addProbes } from './coffer/probes.ts';
 import { handleError } from './errors.ts';
 import { logOptions, type LogStream } from './log.ts';
 import { answerMalformedPath } from './malformed-path.ts';
+import { Metrics } from './metrics.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
 import { countRequests } from './rate-limit.ts';
 import { answerUnrouted, refuseAmbiguousTarget } from './routing.ts';
@@ -16,16 +22,20 @@ import { answerUnparsable, createHttpServer } from './server.ts';
 import { defaultServerLimits, type ServerLimits } from './server-limits.ts';
 import { drainOnClose } from './shutdown.ts';
 import { categoryRoutes } from './v2/categories.ts';
+import { cryptoRoutes } from './v2/crypto.ts';
 import { meRoutes } from './v2/me.ts';
 import { transactionRoutes } from './v2/transactions.ts';
 
 /** What the service is made of. */
 export interface AppOptions {
   readonly store: Store;
+  readonly cryptoRefresher: CryptoRefresher;
   readonly limiter: Limiter;
   /** The API document, as JSON in UTF-8: it is published, and requests are validated against it. */
   readonly openapi: Uint8Array;
   readonly trustedProxies: TrustedProxies;
+  /** The networks from which /metrics can be read; none unless given. */
+  readonly metricsReaders?: readonly Network[];
   /** How much of an IPv6 address is one source, 48 to 64; 64 unless given. */
   readonly ipv6PrefixBits?: number;
   /** Milliseconds since the Unix epoch; the machine's clock unless given. */
@@ -44,9 +54,15 @@ export interface AppOptions {
  * its body read; then its route validates the parameters and answers.
  */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { store, openapi, now = Date.now } = options;
+  const { store, openapi, now = Date.now, metricsReaders = [] } = options;
   const limits = { ...defaultServerLimits, ...options.limits };
   const document = lazily(() => JSON.parse(Buffer.from(openapi).toString()) as OpenApiDocument);
+  const metrics = new Metrics();
+  const begin: onRequestHookHandler = (request, reply, done) => {
+    metrics.begin(request, reply);
+    setBaseHeaders(reply);
+    done();
+  };
   const count = countRequests(options);
   const identify = authenticate(store, now);
   const hooks = [
@@ -56,20 +72,32 @@ export function createApp(options: AppOptions): FastifyInstance {
     answerUnrouted(document),
     readBody(limits),
   ];
-  const routes = [...transactionRoutes(store), ...categoryRoutes(store), ...meRoutes()];
+  const routes = [
+    ...transactionRoutes(store),
+    ...categoryRoutes(store),
+    ...cryptoRoutes(store, options.cryptoRefresher),
+    ...meRoutes(),
+  ];
 
   const app = fastify({
-    ...frameworkOptions(limits),
+    ...frameworkOptions(limits, metrics),
     ...logOptions(options.logLevel ?? 'info', options.logStream ?? process.stderr),
-    frameworkErrors: answerMalformedPath([count, identify]),
+    frameworkErrors: answerMalformedPath(begin, [count, identify]),
   });
   app.decorateRequest('identity', null);
-  app.setErrorHandler(handleError);
+  app.setErrorHandler((error, request, reply) => {
+    metrics.noteError(error);
+    handleError(error, request, reply);
+  });
   // Every body is read by a hook; to the framework it has then arrived.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request, _payload, done) => done(null, request.body));
-  drainOnClose(app, limits.drainTimeoutMs);
+  drainOnClose(app, limits);
+  app.addHook('onRequest', begin);
   addPages(app, openapi, document);
+  const version = (): string => document().info.version;
+  const probeMethods = addProbes(app, { ...options, metrics, metricsReaders, version, now });
+  answerUnknownPages(app, probeMethods);
   app.register(
     inScope((scope) => addApi(scope, { hooks, document, routes: [] })),
     { prefix: '/v1/' },
@@ -81,10 +109,10 @@ export function createApp(options: AppOptions): FastifyInstance {
   return app;
 }
 
-function frameworkOptions(limits: ServerLimits) {
+function frameworkOptions(limits: ServerLimits, metrics: Metrics) {
   return {
     serverFactory: (handler) => createHttpServer(handler, limits),
-    clientErrorHandler: answerUnparsable,
+    clientErrorHandler: answerUnparsable((status) => metrics.noteUnparsable(status)),
     // Requests on old connections are answered while the server stops, and told to close.
     return503OnClosing: false,
     routerOptions: {

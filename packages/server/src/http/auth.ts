@@ -47,7 +47,8 @@ export function identityOf(request: FastifyRequest): Identity {
   return request.identity;
 }
 
-function tokenOf(request: FastifyRequest): string {
+/** The access token that a request carries. Throws a {@link Problem} when there is none that could be one. */
+export function tokenOf(request: FastifyRequest): string {
   const lines = headerLines(request.raw.rawHeaders, 'authorization');
   if (lines.length > 1) throw missingToken('More than one authorization header');
   const token = bearerPattern.exec(lines[0] ?? '')?.[1];

@@ -30,12 +30,19 @@ export function readBody({ bodyLimitBytes, bodyTimeoutMs }: BodyLimits): onReque
     return parseJson(bytes);
   };
   return (request, _reply, done) => {
-    if (!announcesBody(request.raw)) {
+    const { raw } = request;
+    // The framework would refuse types that it does not know after this hook, those of empty bodies too.
+    const forgetType = (): void => {
+      delete raw.headers['content-type'];
+    };
+    if (!announcesBody(raw)) {
+      forgetType();
       done();
       return;
     }
-    read(request.raw).then((body) => {
+    read(raw).then((body) => {
       request.body = body;
+      forgetType();
       done();
     }, done);
   };

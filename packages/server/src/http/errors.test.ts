@@ -17,7 +17,7 @@ describe('a fault of the service is 500 without details', () => {
     'an error that claims to be a client error': Object.assign(new Error('planted'), {
       statusCode: 400,
     }),
-    'a corrupt database': withCode('SQLITE_CORRUPT'),
+    'a statement that breaks a constraint': withCode('SQLITE_CONSTRAINT_CHECK'),
     'no error at all': 'planted text',
     undefined,
     null: null,
@@ -62,6 +62,11 @@ describe('a store that cannot do it now is 503 with Retry-After', () => {
     'SQLITE_LOCKED',
     'SQLITE_FULL',
     'SQLITE_IOERR_FSYNC',
+    'SQLITE_READONLY_DBMOVED',
+    'SQLITE_CANTOPEN',
+    'SQLITE_PROTOCOL',
+    'SQLITE_CORRUPT',
+    'SQLITE_NOTADB',
   ];
   const unavailable = Object.assign(new Error('planted'), { name: 'StoreUnavailableError' });
   const faults: [title: string, fault: Error][] = [
@@ -105,4 +110,13 @@ test('a refusal has no stack and leaves the depth of other stacks alone', () => 
   const { stackTraceLimit } = Error;
   assert.ok(!new Problem('internal').stack?.includes('\n'));
   assert.equal(Error.stackTraceLimit, stackTraceLimit);
+});
+
+test('a token that was sent in the wrong place is not said again', async () => {
+  for (const url of [`/v2/transactions?limit=${ada.token}`, `/v2/categories/${ada.token}`]) {
+    const answer = await app.inject({ url, headers: as(ada) });
+    assert.equal(answer.statusCode, 400);
+    assert.match(assertErrorFormat(answer).errors[0]?.['errMsg'] as string, /\[token\]/);
+    assert.ok(!answer.body.includes(ada.token.slice(-16)));
+  }
 });

@@ -11,11 +11,11 @@ before(async () => (port = await listen(app)));
 after(() => app.close());
 
 const document = JSON.parse(openapiBytes.toString()) as {
-  paths: Record<string, { get: { parameters: { name: string; in: string }[] } }>;
+  paths: Record<string, Record<string, { parameters: { name: string; in: string }[] }>>;
 };
-const names = Object.values(document.paths).flatMap(({ get }) =>
-  get.parameters.map(({ name }) => name),
-);
+const names = Object.values(document.paths)
+  .flatMap((operations) => Object.values(operations))
+  .flatMap(({ parameters }) => parameters.map(({ name }) => name));
 
 /** Bytes that may stand in a request target. */
 const character = fc.oneof(
@@ -39,13 +39,20 @@ const path = fc.oneof(
     '/v2/transactions',
     '/v2/me',
     '/v2/categories',
+    '/v2/crypto/synced',
+    '/v2/crypto/synced/1/refresh',
     '/%76%32/me',
     '/v1/me',
     '/',
     '/V2/me',
   ),
   fc
-    .tuple(fc.constantFrom('/v2/', '/v1/', '/v2/transactions/', '/', '//v2/'), garbage)
+    .tuple(
+      fc.constantFrom(
+        ...['/v2/', '/v1/', '/v2/transactions/', '/v2/crypto/synced/1/', '/', '//v2/'],
+      ),
+      garbage,
+    )
     .map((parts) => parts.join('')),
 );
 const method = fc.constantFrom(

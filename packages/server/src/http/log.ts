@@ -12,7 +12,8 @@ export interface LogStream {
  *
  * `info` tells of starting and stopping, `warn` and `error` of faults, `debug` of every request in one line.
  * Request lines have the method, the path without the query, and the id of the request; headers and bodies are never
- * logged. Whatever looks like an access token is cut out of every line, wherever it came from.
+ * logged, nor parts of a path that are neither a word nor an id. Whatever looks like an access token is cut out of
+ * every line, wherever it came from.
  */
 export function logOptions(
   level: string,
@@ -51,9 +52,13 @@ class RequestLog extends LogController {
   }
 }
 
+/** What parts of the paths that there are look like. Others are the caller's own words: an account number, a name. */
+const plainPart = /^(v\d|[a-z]+(?:[_.-][a-z]+)*|-?\d{1,10})?$/;
+
 function describeRequest({ method, url }: Pick<FastifyRequest, 'method' | 'url'>) {
   const [path = ''] = url.split(/[?#]/, 1);
-  return { method, path };
+  const parts = path.split('/').map((part) => (plainPart.test(part) ? part : '[text]'));
+  return { method, path: parts.join('/') };
 }
 
 function describeReply({ statusCode }: Pick<FastifyReply, 'statusCode'>) {

@@ -1,18 +1,20 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { handleError, Problem } from './errors.ts';
-import { setBaseHeaders } from './base-headers.ts';
 
 const authorityPattern = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
 /**
  * Answers a request whose path cannot be decoded, such as `/v2/%zz`, with 400.
  *
- * The router gives it up before any hook, so the hooks that every request under /v1/ and /v2/ passes are run here.
+ * The router gives it up before any hook, so those that every request passes are run here: `begin`, and under /v1/ and
+ * /v2/ also `hooks`.
  */
-export function answerMalformedPath(hooks: readonly onRequestHookHandler[]) {
+export function answerMalformedPath(
+  begin: onRequestHookHandler,
+  hooks: readonly onRequestHookHandler[],
+) {
   return (_error: Error, request: FastifyRequest, reply: FastifyReply): void => {
-    setBaseHeaders(reply);
-    const applied = isApiTarget(request.raw.url ?? '') ? hooks : [];
+    const applied = isApiTarget(request.raw.url ?? '') ? [begin, ...hooks] : [begin];
     runInOrder(applied, request, reply, (problem = new Problem('malformedRequest')) => {
       handleError(problem, request, reply);
     });

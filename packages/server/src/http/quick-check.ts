@@ -29,12 +29,19 @@ const checks: Readonly<Record<string, Check | undefined>> = {
   format: (value, format) => formats[format as string]?.(value) ?? false,
   minimum: (value, least) => (value as number) >= (least as number),
   maximum: (value, most) => (value as number) <= (most as number),
+  minLength: (value, least) => lengthOf(value as string) >= (least as number),
+  maxLength: (value, most) => lengthOf(value as string) <= (most as number),
   enum: (value, values) => (values as unknown[]).includes(value),
   anyOf: (value, schemas, document) =>
     (schemas as Schema[]).some((schema) => conforms(value as ParameterValue, schema, document)),
   $ref: (value, reference, document) =>
     conforms(value as ParameterValue, targetOf(reference as string, document), document),
 };
+
+/** In characters, as JSON Schema counts: one outside of the first plane is one. */
+function lengthOf(text: string): number {
+  return Array.from(text).length;
+}
 
 const types: Readonly<Record<string, ((value: unknown) => boolean) | undefined>> = {
   integer: Number.isSafeInteger,

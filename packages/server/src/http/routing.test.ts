@@ -16,13 +16,42 @@ const allow = 'GET, HEAD, OPTIONS';
 const send = (method: string, url: string) =>
   app.inject({ method, url, headers: as(ada) } as InjectOptions);
 
-test('every operation of the API document is answered, with GET and with HEAD', async () => {
+test('every operation of the API document is answered, and HEAD where GET is', async () => {
   await app.ready();
   for (const [template, operations] of Object.entries(document.paths)) {
-    assert.deepEqual(Object.keys(operations), ['get'], template);
     const url = template.replaceAll(/\{(\w+)\}/g, ':$1');
-    for (const method of ['GET', 'HEAD'] as const) assert.ok(app.hasRoute({ method, url }), url);
+    const documented = Object.keys(operations).map((name) => name.toUpperCase());
+    const expected = documented.includes('GET') ? [...documented, 'HEAD'] : documented;
+    for (const method of METHODS) {
+      const isRouted = app.hasRoute({ method, url });
+      assert.equal(isRouted, expected.includes(method), `${method} ${url}`);
+    }
   }
+});
+
+describe('a path that is only posted to, and fits the template of another that is got', () => {
+  const url = '/v2/crypto/synced/7/refresh';
+
+  test('is 405 for other methods, with the methods of both', async () => {
+    for (const method of ['PUT', 'DELETE', 'PATCH']) {
+      const answer = await send(method, url);
+      assert.equal(answer.statusCode, 405, method);
+      assert.equal(answer.headers['allow'], 'GET, HEAD, OPTIONS, POST');
+    }
+  });
+
+  test('is said to take both by OPTIONS', async () => {
+    const answer = await send('OPTIONS', url);
+    assert.deepEqual(
+      [answer.statusCode, answer.headers['allow']],
+      [204, 'GET, HEAD, OPTIONS, POST'],
+    );
+  });
+
+  test('leaves what is only got alone', async () => {
+    const answer = await send('POST', '/v2/crypto/synced/7/btc');
+    assert.deepEqual([answer.statusCode, answer.headers['allow']], [405, allow]);
+  });
 });
 
 describe('a known path with another method is 405 with Allow', () => {

@@ -48,7 +48,9 @@ function answer(
   done: (problem: Problem) => void,
 ): void {
   const path = routedPath(request);
-  const methods = known.find(({ pattern }) => pattern.test(path))?.methods ?? [];
+  // Two templates can fit one path: the last part of one may be what the other has as a parameter.
+  const fitting = known.filter(({ pattern }) => pattern.test(path));
+  const methods = [...new Set(fitting.flatMap((each) => each.methods))].toSorted();
   const allow = methods.join(', ');
   if (methods.length === 0) done(new Problem('pathNotFound'));
   else if (request.method === 'OPTIONS') void reply.code(204).header('allow', allow).send();
@@ -73,7 +75,7 @@ function knownPaths({ paths }: OpenApiDocument): KnownPath[] {
 
 function patternOf(template: string): RegExp {
   const literal = template.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${literal.replaceAll(/\{[^}]*\}/g, '[^/]+')}$`);
+  return new RegExp(`^${literal.replaceAll(/\{[^{}]*\}/g, '[^/]+')}$`);
 }
 
 function malformed(errMsg: string): Problem {

@@ -22,6 +22,8 @@ export interface ServerLimits {
   readonly maxHeaderBytes: number;
   /** A body. */
   readonly bodyLimitBytes: number;
+  /** How long a server that was told to stop still takes connections, and tells each to close with its next answer. */
+  readonly closeNoticeMs: number;
   /** How long answers under way may take to finish once the server is told to stop. */
   readonly drainTimeoutMs: number;
 }
@@ -32,7 +34,8 @@ export const defaultServerLimits: ServerLimits = {
   headersTimeoutMs: 10_000,
   // A full body at 50 kB/s.
   bodyTimeoutMs: 20_000,
-  requestTimeoutMs: 30_000,
+  // With a second until it is noticed, nobody sends one request for more than half a minute.
+  requestTimeoutMs: 28_000,
   // Node looks every 30 s unless told otherwise, which would add 30 s to every timeout.
   connectionsCheckIntervalMs: 1_000,
   keepAliveTimeoutMs: 30_000,
@@ -42,6 +45,8 @@ export const defaultServerLimits: ServerLimits = {
   // Holds every filter of a list at once many times over.
   maxHeaderBytes: 16 * 1024,
   bodyLimitBytes: 1024 * 1024,
-  // A supervisor commonly kills ten seconds after it has asked.
-  drainTimeoutMs: 8_000,
+  // Many round trips, and too short for anybody to wait for.
+  closeNoticeMs: 200,
+  // Less than the eight seconds after which the command gives up, and a supervisor commonly kills after ten.
+  drainTimeoutMs: 7_000,
 };

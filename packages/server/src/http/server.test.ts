@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { exchange, parseAnswers, received } from './testing/test-connection.ts';
-import { listen, makeTestApp } from './testing/test-app.ts';
+import { listen, makeTestApp, until } from './testing/test-app.ts';
 
 const quick = { headersTimeoutMs: 150, connectionsCheckIntervalMs: 20 };
 const { app, ada, hits } = makeTestApp({
-  limits: { ...quick, keepAliveTimeoutMs: 100, socketTimeoutMs: 2_000 },
+  limits: { ...quick, keepAliveTimeoutMs: 100, socketTimeoutMs: 60_000 },
 });
 let port = 0;
 before(async () => (port = await listen(app)));
@@ -86,6 +87,29 @@ test('requests sent at once on one connection are answered in order', async () =
   assert.deepEqual(await statuses(me + other + me + other + lastMe), [200, 404, 200, 404, 200]);
 });
 
+test('a client that reads nothing has one answer made for it, not all that it asked for', async () => {
+  const { app: patient, store, ada: reader } = makeTestApp();
+  const json = Buffer.alloc(20_000_000, ' ');
+  let made = 0;
+  store.listTransactions = () => {
+    made += 1;
+    return Promise.resolve({ json, hasMore: false });
+  };
+  const socket = connect(await listen(patient), '127.0.0.1').pause();
+  const list = `GET /v2/transactions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${reader.token}\r\n\r\n`;
+  socket.write(list.repeat(20));
+  await until(() => made > 0);
+  // A request of its own goes all the way in between.
+  await exchange((patient.server.address() as AddressInfo).port, lastMe);
+  assert.equal(made, 1);
+  let bytes = 0;
+  socket.on('data', (chunk: Buffer) => (bytes += chunk.length)).resume();
+  await until(() => bytes > 20 * json.length);
+  assert.equal(made, 20);
+  socket.destroy();
+  await patient.close();
+});
+
 test('nonsense after a request never becomes the answer to that request', async () => {
   const answers = await statuses(`${me}nonsense\r\n\r\n`);
   assert.ok(answers.length === 0 || answers[0] === 200, String(answers));
@@ -107,7 +131,7 @@ test('a wish to change the protocol is passed over', async () => {
   assert.equal(connects, '');
 });
 
-describe('nobody holds a connection by doing nothing', { timeout: 4_000 }, () => {
+describe('nobody holds a connection by doing nothing', { timeout: 10_000 }, () => {
   test('a silent one is closed', async () => {
     assert.equal(parseAnswers(await exchange(port, ''))[0]?.status, 408);
   });
@@ -129,6 +153,24 @@ describe('nobody holds a connection by doing nothing', { timeout: 4_000 }, () =>
     const [answer] = parseAnswers(await exchange(await listen(hasty), request));
     assert.equal(answer?.status, 401);
     await hasty.close();
+  });
+
+  test('one that does not read its answer is closed', async (t) => {
+    const {
+      app: patient,
+      store,
+      ada: reader,
+    } = makeTestApp({ limits: { socketTimeoutMs: 1_000 } });
+    t.after(() => patient.close());
+    store.listTransactions = () =>
+      Promise.resolve({ json: Buffer.alloc(20_000_000, ' '), hasMore: false });
+    const socket = connect(await listen(patient), '127.0.0.1').pause();
+    t.after(() => socket.destroy());
+    socket.write(me.replace('/me', '/transactions').replace(ada.token, reader.token));
+    const [accepted] = (await once(patient.server, 'connection')) as [Socket];
+    const startedMs = performance.now();
+    await once(accepted, 'close');
+    assert.ok(performance.now() - startedMs < 1_500, 'Held too long');
   });
 
   test('one that rests after an answer is closed without a word', async () => {

@@ -21,13 +21,27 @@ export function createHttpServer(handler: RequestListener, limits: ServerLimits)
       requireHostHeader: false,
       noDelay: true,
     },
-    handler,
+    inTurn(handler),
   );
   server.maxConnections = limits.maxConnections;
-  server.setTimeout(limits.socketTimeoutMs);
+  // Node waits a second time when some of what was written last has gone out since.
+  server.setTimeout(limits.socketTimeoutMs / 2);
   // Node itself would answer 417, uncounted; RFC 9110, 10.1.1 lets a server pass over what it does not know.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   return server;
+}
+
+/**
+ * Begins a request when the answers before it on its connection have left.
+ *
+ * Answers go out in order in any case. If all of what was sent at once were answered at once, a client that reads
+ * nothing could have the memory filled with pages that wait.
+ */
+function inTurn(handler: RequestListener): RequestListener {
+  return (request, response) => {
+    if (response.socket === null) response.once('socket', () => handler(request, response));
+    else handler(request, response);
+  };
 }
 
 const parserKinds = new Map<string | undefined, ErrorKind>([
@@ -36,20 +50,24 @@ const parserKinds = new Map<string | undefined, ErrorKind>([
 ]);
 
 /**
- * Answers a connection whose bytes are no request: 400, 408 or 431 in the error format, then closes it.
+ * Returns what answers a connection whose bytes are no request: 400, 408 or 431 in the error format, then closes it,
+ * and tells `note` of the status.
  *
  * No path is known then, so nothing is counted and the rate limit headers are absent. While an earlier request of the
  * connection still waits for its answer, the connection is only closed: this answer would be taken for that one.
  */
-export function answerUnparsable(error: Error & { code?: string }, socket: Socket): void {
-  // Node's own handler looks at the same property; there is no public one.
-  const { _httpMessage: pending } = socket as { _httpMessage?: unknown };
-  if (error.code === 'ECONNRESET' || !socket.writable || Boolean(pending)) {
-    socket.destroy();
-    return;
-  }
-  const kind = parserKinds.get(error.code) ?? 'malformedRequest';
-  socket.end(rawAnswer(kind), () => socket.destroy());
+export function answerUnparsable(note: (status: number) => void) {
+  return (error: Error & { code?: string }, socket: Socket): void => {
+    // Node's own handler looks at the same property; there is no public one.
+    const { _httpMessage: pending } = socket as { _httpMessage?: unknown };
+    if (error.code === 'ECONNRESET' || !socket.writable || Boolean(pending)) {
+      socket.destroy();
+      return;
+    }
+    const kind = parserKinds.get(error.code) ?? 'malformedRequest';
+    note(errorTable[kind].status);
+    socket.end(rawAnswer(kind), () => socket.destroy());
+  };
 }
 
 function rawAnswer(kind: ErrorKind): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
-import { received, parseAnswers } from './testing/test-connection.ts';
+import { exchange, received, parseAnswers } from './testing/test-connection.ts';
 import { listen, makeTestApp, until } from './testing/test-app.ts';
 
 function open(port: number): Promise<Socket> {
@@ -72,6 +72,31 @@ test('the second of two requests sent at once is answered too', async () => {
   assert.deepEqual(
     parseAnswers(await text).map(({ status }) => status),
     [200, 200],
+  );
+  await closed;
+});
+
+test('a client that goes on asking is told to close before the server takes no more connections', async () => {
+  const { app, ada } = makeTestApp({ limits: { closeNoticeMs: 60_000 } });
+  const port = await listen(app);
+  const request = `GET /v2/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${ada.token}\r\n\r\n`;
+  const socket = await open(port);
+  const told = received(socket);
+  socket.write(request);
+  await new Promise((resolve) => socket.once('data', resolve));
+  const closed = app.close();
+  // Even a new connection is taken.
+  const [late] = parseAnswers(await exchange(port, request));
+  assert.equal(late?.status, 200);
+  assert.deepEqual(late.headers['connection'], ['close']);
+  socket.write(request);
+  const answers = parseAnswers(await told);
+  assert.deepEqual(
+    answers.map(({ status, headers }) => [status, headers['connection']?.[0]]),
+    [
+      [200, 'keep-alive'],
+      [200, 'close'],
+    ],
   );
   await closed;
 });

@@ -1,9 +1,15 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import type { ServerLimits } from './server-limits.ts';
 
 /** How often a stopping server looks for connections that have nothing more to do. */
 const sweepIntervalMs = 50;
+const noticeCheckMs = 10;
+/** Three seconds. */
+const mostLooks = 300;
+/** Connections that the system keeps until they are taken: Node's own default. */
+const queueLength = 511;
 
 /** What a connection is doing. */
 interface Connection {
@@ -14,14 +20,18 @@ interface Connection {
 }
 
 /**
- * Lets `app.close()` end soon without cutting an answer.
+ * Lets `app.close()` end soon without cutting an answer, and without losing a request of a client that keeps asking.
  *
- * From then on no connection is taken, answers under way and those to requests that still come on old connections
- * say `Connection: close`, and a connection is closed as soon as it rests: no answer under way, no byte of another
+ * From then on every answer says `Connection: close`, those under way too. For `closeNoticeMs`, or until there is no
+ * connection, all is served as before, so that a client that is in the middle of its work is told rather than cut off.
+ * After that no connection is taken, and each is closed as soon as it rests: no answer under way, no byte of another
  * request read. Whatever is left after `drainTimeoutMs` is cut: a slow client would otherwise hold the server for
  * ever, because Node stops looking at its timeouts when it closes.
  */
-export function drainOnClose(app: FastifyInstance, drainTimeoutMs: number): void {
+export function drainOnClose(
+  app: FastifyInstance,
+  { closeNoticeMs, drainTimeoutMs }: Pick<ServerLimits, 'closeNoticeMs' | 'drainTimeoutMs'>,
+): void {
   const { server } = app;
   const connections = trackConnections(server);
   const closeResting = (): void => {
@@ -37,14 +47,46 @@ export function drainOnClose(app: FastifyInstance, drainTimeoutMs: number): void
     }
     app.log.info('Server stopping');
     for (const { underWay } of connections.values()) underWay.forEach(sayGoodbye);
-    const sweep = setInterval(closeResting, sweepIntervalMs);
+    let sweep: NodeJS.Timeout | undefined;
     const deadline = setTimeout(() => server.closeAllConnections(), drainTimeoutMs);
     server.once('close', () => {
       clearInterval(sweep);
       clearTimeout(deadline);
     });
-    done();
+    whenNoticed(server, connections, closeNoticeMs, () => {
+      sweep = setInterval(closeResting, sweepIntervalMs);
+      done();
+    });
   });
+}
+
+/**
+ * Calls `go` when `noticeMs` have passed and what had connected before has been taken, too.
+ *
+ * The system queues connections, and one is taken at each turn of the event loop; to stop listening would cut off
+ * those that wait. There are none left when none has come for a while, or when as many have come as the queue can hold.
+ * Earlier when there is no connection at all; later when the process is busy, since what counts is that it looked.
+ */
+function whenNoticed(
+  server: Server,
+  connections: ReadonlyMap<Socket, Connection>,
+  noticeMs: number,
+  go: () => void,
+): void {
+  let taken = 0;
+  const take = (): void => void (taken += 1);
+  const end = (): void => {
+    server.off('connection', take);
+    go();
+  };
+  const look = (looks: number, takenBefore: number): void => {
+    const isQueueEmpty = taken === takenBefore || taken >= queueLength;
+    const isDue = looks >= noticeMs / noticeCheckMs || connections.size === 0;
+    if (noticeMs === 0 || (isDue && isQueueEmpty && looks > 1) || looks >= mostLooks) end();
+    else setTimeout(look, noticeCheckMs, looks + 1, taken);
+  };
+  server.on('connection', take);
+  look(0, 0);
 }
 
 function trackConnections(server: Server): ReadonlyMap<Socket, Connection> {

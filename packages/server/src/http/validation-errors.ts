@@ -60,6 +60,10 @@ function expectation({ keyword, params, message }: ErrorObject): string {
       return `at least ${params['limit']}`;
     case 'maximum':
       return `at most ${params['limit']}`;
+    case 'minLength':
+      return `at least ${params['limit']} ${params['limit'] === 1 ? 'character' : 'characters'} long`;
+    case 'maxLength':
+      return `at most ${params['limit']} characters long`;
     case 'enum':
       return (params['allowedValues'] as unknown[])
         .map((value) => JSON.stringify(value))

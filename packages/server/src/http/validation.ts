@@ -8,6 +8,7 @@ import type {
   ParameterValue,
   Schema,
 } from './openapi-document.ts';
+import { bodyProblems } from './no-body.ts';
 import { parseQueryString, type QueryString } from './query-string.ts';
 import { conforms, targetOf } from './quick-check.ts';
 import { explainErrors } from './validation-errors.ts';
@@ -20,10 +21,14 @@ export interface Parameters {
 
 export type Values = Readonly<Record<string, ParameterValue>>;
 
-/** Reads the parameters of a request, or throws a {@link Problem} that names everything wrong with them. */
+/**
+ * Reads the parameters of a request, or throws a {@link Problem} that names everything wrong with them, and with a body
+ * where there should be none.
+ */
 export type ParameterReader = (
   query: string,
   path: Readonly<Record<string, string>>,
+  body?: unknown,
 ) => Promise<Parameters>;
 
 const integerPattern = /^(0|-?[1-9][0-9]{0,15})$/;
@@ -43,16 +48,19 @@ export function parameterReader(document: OpenApiDocument, operation: Operation)
   const sections = { path: sectionOf(parameters, 'path'), query: sectionOf(parameters, 'query') };
   const checksNothing = Object.keys(sections.path.properties).length === 0;
   let compiled: Promise<ValidateFunction> | undefined;
-  return async (queryText, path) => {
+  return async (queryText, path, body) => {
     const sent = parseQueryString(queryText);
     const read = {
       path: convert(path, sections.path, document),
       query: convert(sent.values, sections.query, document),
     };
-    if (queryText === '' && checksNothing && sections.query.required.length === 0) return read;
-    if (isInOrder(read, sent, sections, document)) return read;
+    const ofBody = bodyProblems(body);
+    if (ofBody.length === 0) {
+      if (queryText === '' && checksNothing && sections.query.required.length === 0) return read;
+      if (isInOrder(read, sent, sections, document)) return read;
+    }
     compiled ??= compile(sections, document);
-    const problems = problemsOf(await compiled, read, { path, sent, sections });
+    const problems = [...problemsOf(await compiled, read, { path, sent, sections }), ...ofBody];
     if (problems.length > 0) throw new Problem('validation', { details: problems });
     return read;
   };

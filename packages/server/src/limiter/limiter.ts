@@ -14,6 +14,9 @@ export interface Limiter {
    */
   hit(key: string): Hit | Promise<Hit>;
 
+  /** How many windows it keeps, running or not yet given back; absent when it does not know. */
+  sourceCount?(): number;
+
   /** Releases what the limiter holds. May be called more than once; no hit may follow. */
   close(): Promise<void>;
 }

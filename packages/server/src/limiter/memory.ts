@@ -24,6 +24,7 @@ export interface MemoryLimiterOptions {
 /** A limiter that answers at once. */
 export interface MemoryLimiter extends Limiter {
   hit(key: string): Hit;
+  sourceCount(): number;
 }
 
 /**
@@ -73,6 +74,10 @@ class WindowLimiter implements MemoryLimiter {
     if (this.#windows.isLive(slot, nowUs)) this.#windows.followWallClock(slot, nowUs, wallUs);
     else this.#windows.open(slot, nowUs, wallUs);
     return this.#count(slot, nowUs);
+  }
+
+  sourceCount(): number {
+    return this.#sources.size;
   }
 
   close(): Promise<void> {

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { setBaseHeaders } from '../base-headers.ts';
 import { Problem } from '../errors.ts';
 import type { OpenApiDocument } from '../openapi-document.ts';
 import { refuseAmbiguousTarget } from '../routing.ts';
@@ -12,7 +11,7 @@ const favicon = once(async () => ({
   bytes: await ownFile('favicon.svg'),
 }));
 
-/** Adds what is outside /v1/ and /v2/: pages for people, the API document, and 404 for all else. Nothing is counted. */
+/** Adds pages for people and the API document, outside /v1/ and /v2/. Nothing is counted. */
 export function addPages(
   app: FastifyInstance,
   openapi: Uint8Array,
@@ -29,14 +28,34 @@ export function addPages(
     // Browsers ask for this one unbidden, and read the type, not the name.
     '/favicon.ico': favicon,
   };
-  app.addHook('onRequest', (_request, reply, done) => {
-    setBaseHeaders(reply);
-    done();
-  });
   for (const [url, load] of Object.entries(pages)) addPage(app, url, load);
-  app.setNotFoundHandler({ preHandler: refuseAmbiguousTarget }, () => {
-    throw new Problem('pathNotFound');
+}
+
+/**
+ * Answers what no route outside /v1/ and /v2/ takes: 405 with Allow when `methodsOf` knows the path, else 404.
+ *
+ * `methodsOf` is given the decoded path.
+ */
+export function answerUnknownPages(
+  app: FastifyInstance,
+  methodsOf: (path: string, request: FastifyRequest) => string | undefined,
+): void {
+  // A hook, because the framework looks at bodies before it calls a handler. Below a prefix, 404 is the prefix's own.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404 || request.server !== app) {
+      done();
+      return;
+    }
+    refuseAmbiguousTarget.call(app, request, reply, (refusal) => {
+      const { '*': rest = '' } = request.params as { '*'?: string };
+      done(refusal ?? refusalOf(methodsOf(`/${rest}`, request)));
+    });
   });
+}
+
+function refusalOf(allow: string | undefined): Problem {
+  if (allow === undefined) return new Problem('pathNotFound');
+  return new Problem('methodNotAllowed', { headers: { allow } });
 }
 
 function addPage(

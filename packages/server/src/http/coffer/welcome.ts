@@ -28,7 +28,7 @@ function originOf({ localAddress = '127.0.0.1', localPort = 8080 }: Socket): str
 
 /** No scripts at all, and no styles but the one that stands in the page. */
 function policyFor(html: string): string {
-  const style = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? '';
+  const style = /<style>([^<]*)<\/style>/.exec(html)?.[1] ?? '';
   return [
     "default-src 'none'",
     `style-src 'sha256-${hash('sha256', style, 'base64')}'`,

@@ -44,10 +44,13 @@ export function makeTestApp({ limit = 1_000_000, ...options }: TestAppOptions = 
       hits += 1;
       return memory.hit(key);
     },
+    sourceCount: () => memory.sourceCount(),
     close: () => memory.close(),
   };
   const app = createApp({
     store: store.asStore(),
+    // Finds what is stored, as if the provider had told nothing new.
+    cryptoRefresher: { refresh: (book, id) => store.findCryptoAccount(book.id, id) },
     limiter,
     openapi: openapiBytes,
     trustedProxies: parseTrustedProxies(''),
@@ -55,6 +58,8 @@ export function makeTestApp({ limit = 1_000_000, ...options }: TestAppOptions = 
     logLevel: 'debug',
     logStream: { write: (line) => void log.push(line) },
     ...options,
+    // Nobody waits for a client to notice, unless that is the test.
+    limits: { closeNoticeMs: 0, ...options.limits },
   });
   return { app, store, clock, ada, ben, log, hits: () => hits };
 }

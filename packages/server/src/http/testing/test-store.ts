@@ -1,5 +1,7 @@
 import type { Category } from '../../records/category.ts';
+import type { CryptoAccount } from '../../records/crypto.ts';
 import type { Identity } from '../../records/identity.ts';
+import type { Readiness } from '../../records/readiness.ts';
 import type { Store } from '../../records/store.ts';
 import { newToken } from '../../records/token.ts';
 import type { TransactionPage, TransactionQuery } from '../../records/transaction-query.ts';
@@ -20,7 +22,10 @@ export class TestStore {
   readonly queries: TransactionQuery[] = [];
   readonly touches: { tokenId: number; nowIso: string }[] = [];
   readonly categories: Category[] = [];
+  /** By book. */
+  readonly cryptoAccounts = new Map<number, CryptoAccount[]>();
   faults: Partial<Record<keyof Store, unknown>> = {};
+  state: Readiness = { canRead: true, canWrite: true };
   /** Called in the middle of reading a page, if a test wants to be there. */
   whilePaging: () => Promise<void> = () => Promise.resolve();
   readonly #users = new Map<string, Identity>();
@@ -88,6 +93,21 @@ export class TestStore {
   async listCategories(): Promise<Category[]> {
     await this.#enter('listCategories');
     return this.categories;
+  }
+
+  async listCryptoAccounts(bookId: number): Promise<CryptoAccount[]> {
+    await this.#enter('listCryptoAccounts');
+    return this.cryptoAccounts.get(bookId) ?? [];
+  }
+
+  async findCryptoAccount(bookId: number, id: number): Promise<CryptoAccount | null> {
+    const accounts = await this.listCryptoAccounts(bookId);
+    return accounts.find((account) => account.id === id) ?? null;
+  }
+
+  async readiness(): Promise<Readiness> {
+    await this.#enter('readiness');
+    return this.state;
   }
 
   /** The same as the interface that the application takes; what it never calls is not there. */

@@ -13,6 +13,7 @@ import type { Values } from '../validation.ts';
 export function categoryRoutes(store: Store): Route[] {
   return [
     {
+      method: 'GET',
       path: '/v2/categories',
       answer: async ({ identity, query }) => {
         const all = await store.listCategories(identity.book.id);
@@ -22,6 +23,7 @@ export function categoryRoutes(store: Store): Route[] {
       },
     },
     {
+      method: 'GET',
       path: '/v2/categories/{id}',
       answer: async ({ identity, path }) => {
         const all = await store.listCategories(identity.book.id);

@@ -5,6 +5,7 @@ import type { Route } from '../api.ts';
 export function meRoutes(): Route[] {
   return [
     {
+      method: 'GET',
       path: '/v2/me',
       // The user's name and the token's label change without the book.
       state: meJson,

@@ -14,6 +14,7 @@ const tailAtEnd = Buffer.from('],"has_more":false}');
 export function transactionRoutes(store: Store): Route[] {
   return [
     {
+      method: 'GET',
       path: '/v2/transactions',
       answer: async ({ identity, query }) => {
         const page = await store.listTransactions(identity.book.id, toTransactionQuery(query));
@@ -21,6 +22,7 @@ export function transactionRoutes(store: Store): Route[] {
       },
     },
     {
+      method: 'GET',
       path: '/v2/transactions/{id}',
       answer: async ({ identity, path }) => {
         const id = path['id'] as number;

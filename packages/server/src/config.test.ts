@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConfigError, readConfig } from './config.ts';
+
+type Arguments = Parameters<typeof readConfig>;
+
+function problemsOf(flags: Arguments[0], environment: Arguments[1] = {}): readonly string[] {
+  try {
+    readConfig(flags, environment);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.problems;
+  }
+  assert.fail('The settings were taken');
+}
+
+const usual = {
+  ethereumRpcUrl: null,
+  krakenUrl: 'https://api.kraken.com',
+  coinbaseUrl: 'https://api.coinbase.com',
+  pricesUrl: 'https://api.coingecko.com/api/v3',
+  encryptionKey: null,
+};
+
+test('providers are asked at their own places, a wallet nowhere, and there is no key, unless said', () => {
+  assert.deepEqual(readConfig({}, {}).providers, usual);
+  const empty = { ENCRYPTION_KEY: '', ETHEREUM_RPC_URL: '', KRAKEN_URL: '' };
+  assert.deepEqual(readConfig({}, empty).providers, usual);
+});
+
+test('the places of providers come from flags, then from the environment', () => {
+  const environment = { KRAKEN_URL: 'http://127.0.0.1:1', COINBASE_URL: 'http://127.0.0.1:2/a' };
+  const flags = {
+    krakenUrl: 'https://kraken.example',
+    ethereumRpcUrl: 'https://node.example/k?x=1',
+  };
+  assert.deepEqual(readConfig(flags, environment).providers, {
+    ...usual,
+    krakenUrl: 'https://kraken.example',
+    coinbaseUrl: 'http://127.0.0.1:2/a',
+    ethereumRpcUrl: 'https://node.example/k?x=1',
+  });
+});
+
+test('an encryption key is 32 bytes, as hexadecimal digits or as Base64, from the environment alone', () => {
+  const bytes = Buffer.alloc(32, 0xab);
+  for (const text of [bytes.toString('hex'), bytes.toString('base64')]) {
+    const { encryptionKey } = readConfig({}, { ENCRYPTION_KEY: text }).providers;
+    assert.deepEqual(encryptionKey && Buffer.from(encryptionKey), bytes);
+  }
+  const flags = { encryptionKey: bytes.toString('hex') } as Arguments[0];
+  assert.equal(readConfig(flags, {}).providers.encryptionKey, null);
+});
+
+test('everything that is wrong is told at once, and nothing of a URL or a key is said again', () => {
+  const problems = problemsOf(
+    {
+      krakenUrl: 'ftp://canary.example',
+      coinbaseUrl: 'canary',
+      pricesUrl: 'https://user:canary@prices.example',
+      ethereumRpcUrl: 'https://node.example/#canary',
+      port: '99999',
+    },
+    { ENCRYPTION_KEY: 'canary' },
+  );
+  assert.deepEqual(
+    problems.map((problem) => problem.slice(0, problem.indexOf(':'))),
+    [
+      '--port (PORT)',
+      '--ethereum-rpc-url (ETHEREUM_RPC_URL)',
+      '--kraken-url (KRAKEN_URL)',
+      '--coinbase-url (COINBASE_URL)',
+      '--prices-url (PRICES_URL)',
+      'ENCRYPTION_KEY',
+    ],
+  );
+  assert.doesNotMatch(problems.join('\n'), /canary/);
+  const others = [
+    'https://',
+    'http:///',
+    '//a.example',
+    'https://user@a.example',
+    'http://:p@a.example',
+  ];
+  for (const krakenUrl of others) {
+    assert.equal(problemsOf({ krakenUrl }).length, 1, krakenUrl);
+  }
+});

@@ -1,0 +1,110 @@
+import { promisify } from 'node:util';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { errorTable } from '@coffer/contract/errors';
+import { clientAddress, type TrustedProxies } from '../../limiter/client-address.ts';
+import type { Limiter } from '../../limiter/limiter.ts';
+import { isWithin, type Network } from '../../limiter/networks.ts';
+import type { Store } from '../../records/store.ts';
+import { Problem, sendProblem } from '../errors.ts';
+import type { Metrics } from '../metrics.ts';
+import { metricsPrinter } from '../metrics-text.ts';
+import { readinessOf } from '../readiness.ts';
+import { refuseAmbiguousTarget } from '../routing.ts';
+import { tokenHolders } from './token-holders.ts';
+
+/** What the probes look at, and who may read the metrics. */
+export interface ProbeOptions {
+  readonly store: Store;
+  readonly limiter: Limiter;
+  readonly metrics: Metrics;
+  readonly trustedProxies: TrustedProxies;
+  /** The networks from which /metrics can be read; to all others it is an unknown path. */
+  readonly metricsReaders: readonly Network[];
+  readonly version: () => string;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+}
+
+const jsonType = 'application/json; charset=utf-8';
+const retryAfterSeconds = '1';
+const probeMethods = 'GET, HEAD';
+
+/**
+ * Adds what watches over the service ask: /healthz, /readyz and /metrics, by GET or HEAD. Nothing is counted.
+ *
+ * - /healthz: 200 as long as the process answers at all; the store is not looked at.
+ * - /readyz: 200 when records can be read and written, else, and while the server stops, 503 with Retry-After. To who
+ *   sends the token of any user it says what is wrong.
+ * - /metrics: the text format of Prometheus, for `metricsReaders`.
+ *
+ * Returns the methods that a path takes when it is one of these and the caller may know it.
+ */
+export function addProbes(app: FastifyInstance, options: ProbeOptions) {
+  let isStopping = false;
+  app.addHook('preClose', (done) => {
+    isStopping = true;
+    done();
+  });
+  const readiness = readinessOf(options.store, options.now);
+  const print = metricsPrinter({
+    ...options,
+    readiness,
+    isStopping: () => isStopping,
+    limiterSources: () => options.limiter.sourceCount?.() ?? null,
+    connections: promisify(app.server.getConnections.bind(app.server)),
+  });
+  const isToken = tokenHolders(options.store, options.now);
+  const handlers = {
+    '/healthz': (_request: FastifyRequest, reply: FastifyReply) =>
+      sendJson(reply, { status: 'ok' }),
+    '/readyz': async (request: FastifyRequest, reply: FastifyReply) => {
+      const { canRead, canWrite } = await readiness();
+      const details = (await isToken(request)) ? { canRead, canWrite, isStopping } : {};
+      if (canRead && canWrite && !isStopping)
+        return sendJson(reply, { status: 'ready', ...details });
+      return sendUnready(reply, details);
+    },
+    '/metrics': async (request: FastifyRequest, reply: FastifyReply) => {
+      if (!mayReadMetrics(request, options)) throw new Problem('pathNotFound');
+      const { contentType, text } = await print();
+      return reply.header('content-type', contentType).send(text);
+    },
+  };
+  for (const [url, handler] of Object.entries(handlers))
+    app.route({ method: ['GET', 'HEAD'], url, onRequest: refuseAmbiguousTarget, handler });
+  return (path: string, request: FastifyRequest): string | undefined => {
+    if (!Object.hasOwn(handlers, path)) return undefined;
+    return path !== '/metrics' || mayReadMetrics(request, options) ? probeMethods : undefined;
+  };
+}
+
+function sendJson(reply: FastifyReply, value: object): FastifyReply {
+  return reply.header('content-type', jsonType).send(JSON.stringify(value));
+}
+
+/** Past the handler of errors, which would write a line of the log for each of a load balancer's questions. */
+function sendUnready(reply: FastifyReply, details: object): FastifyReply {
+  const { errMsg } = errorTable.unavailable;
+  const headers = { 'retry-after': retryAfterSeconds };
+  sendProblem(reply, new Problem('unavailable', { headers, details: [{ errMsg, ...details }] }));
+  return reply;
+}
+
+/** What a proxy adds that does not hide who it speaks for. */
+const forwardingHeaders = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'];
+
+/**
+ * Whether the caller's address is among the readers. A request that was forwarded by a proxy that is not trusted has no
+ * address to know: the proxy's own would let the whole world read.
+ */
+function mayReadMetrics(
+  { raw: { socket, headers } }: FastifyRequest,
+  { trustedProxies, metricsReaders }: ProbeOptions,
+): boolean {
+  const peer = socket.remoteAddress;
+  const forwardedFor = headers['x-forwarded-for'] as string | undefined;
+  const isForwarded = forwardingHeaders.some((name) => headers[name] !== undefined);
+  const isTold = forwardedFor !== undefined && isWithin(peer, trustedProxies.networks);
+  if (isForwarded && !isTold) return false;
+  return isWithin(clientAddress(peer, forwardedFor, trustedProxies), metricsReaders);
+}

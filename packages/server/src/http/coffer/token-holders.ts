@@ -1,0 +1,67 @@
+import type { FastifyRequest } from 'fastify';
+import type { Store } from '../../records/store.ts';
+import { tokenHash } from '../../records/token.ts';
+import { tokenOf } from '../auth.ts';
+
+const keptMs = 1000;
+const maxLookUpsPerSecond = 5;
+const maxKept = 100;
+
+/**
+ * Returns what says whether a request carries the token of any user, without asking the store more than five times a
+ * second: it is for paths whose requests nobody counts.
+ *
+ * A token that was good is good for a second, and for as long as the store cannot be asked. `now` in milliseconds.
+ */
+export function tokenHolders(store: Pick<Store, 'authenticate'>, now: () => number) {
+  /** By hash in hexadecimal, when it was found good, the latest last. */
+  const goodAtMs = new Map<string, number>();
+  const mayLookUp = allowance(now);
+  return async (request: FastifyRequest): Promise<boolean> => {
+    const hash = hashIn(request);
+    if (hash === undefined) return false;
+    const key = Buffer.from(hash).toString('hex');
+    const knownAtMs = goodAtMs.get(key);
+    if (knownAtMs !== undefined && Math.abs(now() - knownAtMs) < keptMs) return true;
+    const isKnown = knownAtMs !== undefined;
+    if (!mayLookUp()) return isKnown;
+    const isGood = await isTokenOfUser(store, hash, now(), isKnown);
+    goodAtMs.delete(key);
+    if (isGood) goodAtMs.set(key, now());
+    for (const oldest of goodAtMs.keys()) if (goodAtMs.size > maxKept) goodAtMs.delete(oldest);
+    return isGood;
+  };
+}
+
+function hashIn(request: FastifyRequest): Uint8Array | undefined {
+  try {
+    return tokenHash(tokenOf(request));
+  } catch {
+    return undefined;
+  }
+}
+
+async function isTokenOfUser(
+  store: Pick<Store, 'authenticate'>,
+  hash: Uint8Array,
+  nowMs: number,
+  otherwise: boolean,
+): Promise<boolean> {
+  try {
+    return (await store.authenticate(hash, new Date(nowMs).toISOString())) !== null;
+  } catch {
+    return otherwise;
+  }
+}
+
+/** True at most {@link maxLookUpsPerSecond} times in a second. */
+function allowance(now: () => number): () => boolean {
+  let second = NaN;
+  let taken = 0;
+  return () => {
+    const current = Math.floor(now() / 1000);
+    if (current !== second) [second, taken] = [current, 0];
+    taken += 1;
+    return taken <= maxLookUpsPerSecond;
+  };
+}
