@@ -11,6 +11,7 @@ import {
   readStatement,
   StatementError,
   type Entry,
+  type Statement,
   type StatementOptions,
   type StatementProblem,
   type StatementSource,
@@ -18,7 +19,7 @@ import {
 
 const ROOT = join(import.meta.dirname, '..');
 const DATA = join(ROOT, '..', 'shared', 'data');
-const FOLDERS = ['csv-bank', 'csv-app'];
+const FOLDERS = ['csv-bank', 'csv-app', 'ofx1-sgml', 'ofx2-xml', 'qfx'];
 const skip = existsSync(DATA) ? false : 'the real files are not here';
 
 type Flags = Omit<StatementOptions, 'map'> & { map?: string };
@@ -65,6 +66,21 @@ const IMPORTS: Record<string, Flags> = {
   'csv-app/windows-1250-pl.csv': { encoding: 'windows-1250' },
   'csv-app/wise-usd.csv': {},
   'csv-app/ynab-register.csv': { dateFormat: 'm/d/y' },
+  'ofx1-sgml/bank_medium.ofx': {},
+  'ofx1-sgml/bb-two-stmtrs.ofx': {},
+  'ofx1-sgml/bradesco.ofx': {},
+  'ofx1-sgml/comments-minus-zero.ofx': {},
+  'ofx1-sgml/empty-tags.ofx': {},
+  'ofx1-sgml/fakeofx-checking.ofx': {},
+  'ofx1-sgml/latin1-accents.ofx': {},
+  'ofx1-sgml/oneline.ofx': {},
+  'ofx2-xml/anz-creditcard-xmlheader-sgmlbody.ofx': {},
+  'ofx2-xml/savings-xml.ofx': {},
+  'ofx2-xml/spec201-statement.xml': {},
+  'ofx2-xml/suncorp.ofx': {},
+  'qfx/entities.qfx': {},
+  'qfx/sample-checking.qfx': {},
+  'qfx/wellsfargo-header-no-newlines.qfx': {},
 };
 
 interface Refused {
@@ -92,6 +108,23 @@ const REFUSED: Record<string, Refused> = {
       { line: 10, column: 'Date', value: 'Balance at start of period', reason: 'Not a date' },
     ],
   },
+  'ofx1-sgml/malformed-decimal.ofx': {
+    flags: {},
+    why: 'a line with the balance of a day has a decimal point for an amount',
+    problems: [{ line: 42, column: '<TRNAMT>', value: '.', reason: 'Not an amount' }],
+  },
+  'ofx1-sgml/moneymrkt-v103.ofx': {
+    flags: {},
+    why: 'amounts have thirteen decimals',
+    problems: ['-995.4190396554627', '788.5385340523635', '3070.1328011762807'].map(
+      (value, at) => ({
+        line: 45 + at * 7,
+        column: '<TRNAMT>',
+        value,
+        reason: 'More than 4 decimals',
+      }),
+    ),
+  },
 };
 
 interface Expected {
@@ -100,6 +133,8 @@ interface Expected {
   sum: string;
   first?: ExpectedEntry;
   last?: ExpectedEntry;
+  currency?: string | null;
+  ledger_balances?: { account: string; closing: string }[];
 }
 
 interface ExpectedEntry {
@@ -146,6 +181,20 @@ function assertEntry(entry: Entry | undefined, expected: ExpectedEntry | undefin
   else assert.ok(known.includes(entry.payee) || entry.payee.includes(known), entry.payee);
 }
 
+/** What the accounts of an OFX file are known to hold; a table names no accounts. */
+function assertAccounts(
+  { accounts }: Statement,
+  { ledger_balances: balances = [] }: Expected,
+): void {
+  const wanted = balances
+    .filter(({ closing }) => closing !== 'None')
+    .map(({ account, closing }) => [account, tenThousandths(closing)]);
+  const read = accounts.flatMap(({ id, balances: own }) =>
+    own.filter(({ kind }) => kind === 'ledger').map(({ amount }) => [id, BigInt(amount)]),
+  );
+  assert.deepEqual(read, wanted);
+}
+
 function flagsText({ map, dateFormat, decimal, negate, encoding }: Flags): string {
   const flags = [
     map === undefined ? [] : `--map '${map}'`,
@@ -171,12 +220,18 @@ describe('real files', { skip }, () => {
     it(`imports ${file} with flags: ${flagsText(flags)}`, () => {
       const statement = read(`statements/${file}`, flags);
       const entries = [...statement.entries()];
-      const { count, sum, first, last } = byFile.get(file)!;
+      const known = byFile.get(file)!;
+      const { count, sum, first, last } = known;
       assert.deepEqual([statement.entryCount, entries.length], [count, count]);
       const total = entries.reduce((so, { amount }) => so + BigInt(amount), 0n);
       assert.equal(total, tenThousandths(sum));
       assertEntry(entries[0], first);
       assertEntry(entries.at(-1), last);
+      if (statement.format === 'ofx') assertAccounts(statement, known);
+      const currency = known.currency?.toLowerCase() ?? null;
+      if (currency !== null && statement.format === 'ofx') {
+        assert.deepEqual(new Set(entries.map((entry) => entry.currency)), new Set([currency]));
+      }
     });
   }
 
@@ -203,11 +258,11 @@ describe('real files', { skip }, () => {
   });
 
   it('of other formats are told apart, never read as a table', () => {
-    const formats = { ofx: /^(ofx|qfx)/, qif: /^qif/, mt940: /^mt94/, camt: /^camt/ };
+    const formats = { qif: /^qif/, mt940: /^mt94/, camt: /^camt/ };
     for (const [format, folders] of Object.entries(formats)) {
       for (const folder of readdirSync(join(DATA, 'statements')).filter((f) => folders.test(f))) {
         for (const name of readdirSync(join(DATA, 'statements', folder))) {
-          const message = `Line 1: File is ${format.toUpperCase()}, which is not read: only CSV is`;
+          const message = `Line 1: File is ${format.toUpperCase()}, which is not read: only CSV and OFX are`;
           assert.throws(() => read(`statements/${folder}/${name}`), { message }, name);
         }
       }
@@ -218,7 +273,7 @@ describe('real files', { skip }, () => {
 test('the reference shows the flags of every shape, and why others are refused', () => {
   const reference = readFileSync(join(ROOT, 'docs/reference/statements.md'), 'utf8');
   const table = reference.slice(reference.indexOf('## Real files'));
-  const rows = table.split('\n').filter((line) => /^\| `[a-z0-9-]+` /.test(line));
+  const rows = table.split('\n').filter((line) => /^\| `[a-z0-9_-]+` /.test(line));
   const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));
   const shown = cells.map(([, name, text]) => [name, text]);
   const imports = Object.entries(IMPORTS).map(([file, flags]) => [file, flagsText(flags)]);

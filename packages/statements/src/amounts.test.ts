@@ -109,7 +109,9 @@ describe('parseAmount', () => {
       '5.',
       '1.2.3',
     ];
-    for (const text of [...texts, '1'.repeat(65)]) reads(text, 'point', null);
+    const long = ['1'.repeat(65), `${'0'.repeat(63)}.1`];
+    for (const text of [...texts, ...long]) reads(text, 'point', null);
+    reads(`${'0'.repeat(62)}.1`, 'point', 1000);
   });
 
   it('keeps four decimals and zeros beyond them, and refuses more', () => {

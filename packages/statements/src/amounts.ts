@@ -80,7 +80,7 @@ export function negated(amount: number): number {
 /** Prints ten-thousandths with a decimal point, and with no more decimals than they need. */
 function printAmount(amount: number): string {
   const digits = String(Math.abs(amount)).padStart(5, '0');
-  const fraction = digits.slice(-4).replace(/0+$/, '');
+  const [, fraction = ''] = /^(\d*?)0{0,4}$/.exec(digits.slice(-4)) ?? [];
   const point = fraction === '' ? '' : '.';
   return `${amount < 0 ? '-' : ''}${digits.slice(0, -4)}${point}${fraction}`;
 }
@@ -127,9 +127,11 @@ function unsign(text: string): { body: string; isNegative: boolean } | null {
 
 function takeSign(text: string, signs: string[]): string {
   const leading = /^([-+\u2212\u2013])\s*/.exec(text);
-  const trailing = leading === null ? /\s*([-+\u2212\u2013])$/.exec(text) : null;
+  const trailing = leading === null ? /([-+\u2212\u2013])$/.exec(text) : null;
   const sign = leading?.[1] ?? trailing?.[1];
   if (sign === undefined) return text;
   signs.push(sign === '+' ? '+' : '-');
-  return leading === null ? text.slice(0, trailing!.index) : text.slice(leading[0].length);
+  return leading === null
+    ? text.slice(0, trailing!.index).trimEnd()
+    : text.slice(leading[0].length);
 }

@@ -3,19 +3,37 @@ import { Refusal } from './statement-error.ts';
 import type { StatementSource } from './statement.ts';
 
 const PIECE_BYTES = 65_536;
+/** What may be unpacked in any case, and beyond that, how many times the length of what is packed. */
+const FREE_BYTES = 16 * 2 ** 20;
+const MOST_RATIO = 200;
 
 /**
  * A file's content in pieces of about 64 KiB, unpacked if it is gzip (told by its first bytes).
- * Errors: Refusal where the unpacked content passes `maxBytes`, or the packing is damaged.
+ * Errors: Refusal where the unpacked content passes `maxBytes`, where more than 16 MiB of it are more than 200 times as
+ * long as what they are packed in, or where the packing is damaged.
  */
 export function* content(source: StatementSource, maxBytes: number): Generator<Uint8Array> {
   const [first] = evenPieces(source.open());
   const packed = first !== undefined && isGzip(first);
-  const file = evenPieces(source.open());
+  let fileBytes = 0;
+  const file = counted(evenPieces(source.open()), (bytes) => (fileBytes += bytes));
   let total = 0;
   for (const piece of packed ? gunzip(file) : file) {
     total += piece.length;
     if (total > maxBytes) throw new Refusal(`File is longer than ${maxBytes} bytes unpacked`);
+    if (total > FREE_BYTES && total > fileBytes * MOST_RATIO) {
+      throw new Refusal(`File unpacks to more than ${MOST_RATIO} times its length`);
+    }
+    yield piece;
+  }
+}
+
+function* counted(
+  pieces: Iterable<Uint8Array>,
+  onPiece: (bytes: number) => void,
+): Generator<Uint8Array> {
+  for (const piece of pieces) {
+    onPiece(piece.length);
     yield piece;
   }
 }

@@ -2,14 +2,11 @@ import { entriesOf } from './csv/entries.ts';
 import { Examiner, type Reading } from './csv/examine.ts';
 import { findLayout } from './csv/layout.ts';
 import { RowReader } from './csv/rows.ts';
-import { decode, encodingName, NotUtf8, utf16Of } from './encoding.ts';
+import { decode, inItsEncoding, NotUtf8, type OpenBytes } from './encoding.ts';
 import { ProblemList, Refusal } from './statement-error.ts';
 import type { Entry, Statement, StatementOptions } from './statement.ts';
 
 const FALLBACK_ENCODING = 'windows-1252';
-
-/** Opens a file's unpacked content from its first byte. */
-type OpenBytes = () => Iterable<Uint8Array>;
 
 /**
  * Reads a table of delimited text, examining the whole of it.
@@ -22,6 +19,8 @@ export function readCsv(openBytes: OpenBytes, options: StatementOptions): Statem
     format: 'csv',
     encoding,
     entryCount: reading.entryCount,
+    accounts: [],
+    leftOut: [],
     entries: () => streamEntries(decode(openBytes(), encoding), reading, options.negate ?? false),
   };
 }
@@ -31,29 +30,20 @@ interface Examined {
   reading: Reading;
 }
 
-/** Takes the text for UTF-8 until the first byte that denies it, unless the encoding is known. */
 function examineText(openBytes: OpenBytes, options: StatementOptions): Examined {
-  const [head] = openBytes();
-  const known =
-    options.encoding === undefined
-      ? utf16Of(head ?? new Uint8Array())
-      : encodingName(options.encoding);
-  if (known !== null) return examineAs(known, openBytes, options);
-  try {
-    return examineAs('utf-8', openBytes, options);
-  } catch (error) {
-    if (!(error instanceof NotUtf8)) throw error;
-    return examineInFallback(openBytes, options);
-  }
+  const examine = (encoding: string): Examined => examineAs(encoding, openBytes, options);
+  return inItsEncoding(openBytes, options.encoding, FALLBACK_ENCODING, (encoding, isFallback) =>
+    isFallback ? examineInFallback(encoding, examine) : examine(encoding),
+  );
 }
 
-function examineInFallback(openBytes: OpenBytes, options: StatementOptions): Examined {
+function examineInFallback(encoding: string, examine: (encoding: string) => Examined): Examined {
   try {
-    return examineAs(FALLBACK_ENCODING, openBytes, options);
+    return examine(encoding);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // The header may be there, but in letters of another encoding.
-    const reason = `${error.message} (not valid utf-8, so read as ${FALLBACK_ENCODING})`;
+    const reason = `${error.message} (not valid utf-8, so read as ${encoding})`;
     throw new Refusal(reason, error.line, error.column);
   }
 }

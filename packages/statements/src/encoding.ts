@@ -10,6 +10,31 @@ export function utf16Of(head: Uint8Array): string | null {
   return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : null;
 }
 
+/** Opens a file's unpacked content from its first byte. */
+export type OpenBytes = () => Iterable<Uint8Array>;
+
+/**
+ * Examines a file in its encoding: the one given, UTF-16 by its byte order mark, UTF-8 until the first byte that denies
+ * it, and then, from the first byte again, `fallback`. `examine` hears whether it is the fallback.
+ * Errors: what `examine` throws; Refusal if the label given is unknown.
+ */
+export function inItsEncoding<T>(
+  openBytes: OpenBytes,
+  given: string | undefined,
+  fallback: string,
+  examine: (encoding: string, isFallback: boolean) => T,
+): T {
+  const [head] = openBytes();
+  const known = given === undefined ? utf16Of(head ?? new Uint8Array()) : encodingName(given);
+  if (known !== null) return examine(known, false);
+  try {
+    return examine('utf-8', false);
+  } catch (error) {
+    if (!(error instanceof NotUtf8)) throw error;
+    return examine(fallback, true);
+  }
+}
+
 /**
  * The WHATWG name of an encoding's label, such as `windows-1252` for `latin1`.
  * Errors: Refusal if the label is unknown. Source: WHATWG Encoding Standard, 4.2.

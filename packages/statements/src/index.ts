@@ -1,4 +1,12 @@
 export { parseColumnMap, type ColumnMap } from './column-map.ts';
 export { readStatement } from './read-statement.ts';
 export { StatementError, type StatementProblem } from './statement-error.ts';
-export type { Entry, Statement, StatementOptions, StatementSource } from './statement.ts';
+export type {
+  Entry,
+  LeftOut,
+  Statement,
+  StatementAccount,
+  StatementFormat,
+  StatementOptions,
+  StatementSource,
+} from './statement.ts';

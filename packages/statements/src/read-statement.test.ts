@@ -30,6 +30,8 @@ describe('readStatement', () => {
         format: 'csv',
         encoding: 'utf-8',
         entryCount: 1,
+        accounts: [],
+        leftOut: [],
         entries: null,
       },
     );

@@ -2,7 +2,7 @@
 export interface StatementProblem {
   /** Physical line of the file, counted from 1. */
   line: number;
-  /** The header's name for the column, or "column 3" where there is none; null: the whole line. */
+  /** The header's name for the column, "column 3" where there is none, a tag as `<TRNAMT>`; null: the whole line. */
   column: string | null;
   /** The cell as it stands in the file, cut at 200 characters; null: no single cell is at fault. */
   value: string | null;
@@ -36,7 +36,7 @@ function message(problems: readonly StatementProblem[], count: number): string {
 }
 
 function columnLabel(column: string): string {
-  return /^column \d+$/.test(column) ? column : `column "${column}"`;
+  return /^(?:column \d+|<\/?[A-Z.]+>)$/.test(column) ? column : `column "${column}"`;
 }
 
 /**

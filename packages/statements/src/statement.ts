@@ -8,17 +8,22 @@ export interface StatementSource {
   open(): Iterable<Uint8Array>;
 }
 
+/** A kind of file that is read; `ofx` is QFX too. */
+export type StatementFormat = 'csv' | 'ofx';
+
 /** What the file itself does not say. All are optional; most files need none. */
 export interface StatementOptions {
-  /** Which column holds what: a header's name, or a column's number counted from 1. */
+  /** The format to read the file in, whatever its content says of itself. */
+  format?: StatementFormat;
+  /** Which column holds what: a header's name, or a column's number counted from 1. For CSV alone. */
   map?: ColumnMap;
-  /** The order of a date's parts, whatever separates them. */
+  /** The order of a date's parts, whatever separates them. For CSV alone. */
   dateFormat?: DateOrder;
   /** The decimal sign of the amounts. */
   decimal?: Decimal;
   /** The file shows money out as positive. */
   negate?: boolean;
-  /** A WHATWG encoding label; default: UTF-8 if the whole file is valid UTF-8, else windows-1252. */
+  /** A WHATWG encoding label; default: UTF-8 if the whole file is valid UTF-8, else what it names, or windows-1252. */
   encoding?: string;
   /** The most bytes of unpacked content that are read, inclusive; default 2 GiB. */
   maxBytes?: number;
@@ -42,12 +47,50 @@ export interface Entry {
   externalId: string | null;
 }
 
+/** What an account held, as the bank says. */
+export interface Balance {
+  /** `ledger`: all that is booked; `available`: what may be spent. */
+  kind: 'ledger' | 'available';
+  /** Ten-thousandths, as {@link Entry.amount}; debts are negative. */
+  amount: number;
+  /** `YYYY-MM-DD`; null if the bank gives no day. */
+  date: string | null;
+}
+
+/** An account that a file has a statement of. */
+export interface StatementAccount {
+  /** What entries say as their account: of one file, each account has a name of its own. */
+  name: string;
+  /** The bank's number of the account, whole. */
+  id: string;
+  /** The bank's or broker's own number; null if the file names none. */
+  bankId: string | null;
+  /** Lower case, such as `checking`, `credit card` or `investment`. */
+  type: string;
+  currency: string | null;
+  /** Entries of this account; 0 for a statement of a time in which nothing moved. */
+  entryCount: number;
+  /** In file order. One whose amount does not read is not here. */
+  balances: readonly Balance[];
+}
+
+/** What stands in a file and is no entry, such as 3 purchases of shares. */
+export interface LeftOut {
+  /** In the singular: `securities transaction`. */
+  what: string;
+  count: number;
+}
+
 /** A file that was examined from end to end and can be read without a problem. */
 export interface Statement {
-  readonly format: 'csv';
+  readonly format: StatementFormat;
   /** The encoding's WHATWG name, such as `utf-8` or `windows-1252`. */
   readonly encoding: string;
   readonly entryCount: number;
+  /** Accounts that the file itself sets apart, in file order; none for CSV, where each entry may name its own. */
+  readonly accounts: readonly StatementAccount[];
+  /** What was passed over knowingly; empty if nothing was. */
+  readonly leftOut: readonly LeftOut[];
   /**
    * Streams the entries in file order, reading the source once more; may be called again.
    * Errors: StatementError if the source no longer gives what was examined.

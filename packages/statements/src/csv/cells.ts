@@ -27,12 +27,18 @@ export function trimmedCell(cells: readonly string[], index: number | undefined)
 }
 
 /**
- * The text of a cell, or null if it is blank. An apostrophe that only protects a spreadsheet from a formula
- * (before `=`, `+`, `-`, `@`, TAB or CR) is taken off, and what it protects is kept as it is.
+ * What a spreadsheet may take for a formula: `=`, `+`, `-` or `@`, also in full width, behind any blanks and signs that
+ * cannot be seen; or TAB, CR or LF in front. Source: OWASP, CSV Injection.
+ */
+const PROTECTED = /^'(?:[\t\r\n]|[\s\p{Cf}]*[=+\-@＝＋－＠])/u;
+
+/**
+ * The text of a cell, or null if it is blank. An apostrophe that only protects a spreadsheet from a formula is taken
+ * off, and what it protects is kept as it is.
  */
 export function textCell(cells: readonly string[], index: number | undefined): string | null {
   const cell = index === undefined ? '' : (cells[index] ?? '');
-  const text = /^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell.trim();
+  const text = cell.startsWith("'") && PROTECTED.test(cell) ? cell.slice(1) : cell.trim();
   return isBlank(text) ? null : text;
 }
 

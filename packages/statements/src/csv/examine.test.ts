@@ -193,10 +193,10 @@ describe('the examination', () => {
   });
 
   it('takes off the apostrophe that protects a spreadsheet, once and only there', () => {
-    const notes = ["'=1+1", "'+5", "'-5", "'@x", "''=1", "'tis", "'", "'\t x ", ' plain '];
+    const notes = ["'=1+1", "'+5", "'-5", "'@x", "''=1", "'tis", "'", "'\t x ", ' plain ', "'＝1"];
     const rows = notes.map((text) => `2024-01-31,5,"${text}","${text}"\n`).join('');
     const entries = entriesOf(`Date,Amount,Notes,Payee\n${rows}`);
-    const read = ['=1+1', '+5', '-5', '@x', "''=1", "'tis", "'", '\t x ', 'plain'];
+    const read = ['=1+1', '+5', '-5', '@x', "''=1", "'tis", "'", '\t x ', 'plain', '＝1'];
     assert.deepEqual(
       entries.map((entry) => entry.notes),
       read,

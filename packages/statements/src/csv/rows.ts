@@ -3,6 +3,8 @@ import { quotedRow } from './quoted-row.ts';
 
 /** The most characters of one row, its quoted line breaks included. */
 export const LONGEST_ROW = 1_048_576;
+/** The most cells of one row. */
+const MOST_CELLS = 4096;
 
 const LF = 10;
 const CR = 13;
@@ -21,7 +23,8 @@ export interface Row {
  * Lines end with LF, CRLF or CR; a cell in quotes may hold delimiters, line breaks and doubled
  * quotes, and may have blanks around its quotes; a quote inside a bare cell is an ordinary
  * character. An empty line is no row.
- * Errors: Refusal at a row longer than LONGEST_ROW, a quote that is never closed, or a NUL character. Source: RFC 4180.
+ * Errors: Refusal at a row longer than LONGEST_ROW or of more than 4,096 cells, a quote that is never closed, or a NUL
+ * character. Source: RFC 4180.
  */
 export class RowReader implements Iterable<Row> {
   readonly #pieces: Iterable<string>;
@@ -81,9 +84,12 @@ export class RowReader implements Iterable<Row> {
     if (this.#nextCr < begin) this.#nextCr = this.#find('\r');
     if (this.#nextQuote < begin) this.#nextQuote = this.#find('"');
     const end = Math.min(this.#nextLf, this.#nextCr);
+    // Without a line break the row goes on: its cells are not read again with every piece.
+    if (end === this.#text.length && !this.#isWhole) return null;
     if (this.#nextQuote < end) return this.#nextQuoted();
     if (!this.#isRowEnd(end)) return null;
-    return this.#finish(this.#text.slice(begin, end).split(this.#delimiter), end, null);
+    const cells = this.#text.slice(begin, end).split(this.#delimiter, MOST_CELLS + 1);
+    return this.#finish(cells, end, null);
   }
 
   /** A small packed file can hold gigabytes of empty lines: they must cost next to nothing. */
@@ -117,6 +123,9 @@ export class RowReader implements Iterable<Row> {
   #finish(cells: string[], end: number, badCell: number | null): Row {
     const line = this.#line;
     this.#checkLength(end - this.#at);
+    if (cells.length > MOST_CELLS) {
+      throw new Refusal(`Row has more than ${MOST_CELLS} cells`, line);
+    }
     this.#line += 1 + (this.#nextLf < end || this.#nextCr < end ? this.#breaksBefore(end) : 0);
     this.#at = end + (this.#text.startsWith('\r\n', end) ? 2 : 1);
     if (this.#at > this.#text.length) this.#at = this.#text.length;

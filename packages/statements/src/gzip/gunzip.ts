@@ -9,6 +9,10 @@ const HAS_HEADER_CHECKSUM = 2;
 const HAS_EXTRA = 4;
 const HAS_NAME = 8;
 const HAS_COMMENT = 16;
+/** The most characters of a name or a comment in a header. */
+const LONGEST_TEXT = 65_536;
+/** The most members without content: they cost time, and nothing counts them. */
+const MOST_EMPTY_MEMBERS = 1_000;
 
 /** Whether bytes begin as a gzip file does. */
 export function isGzip(head: Uint8Array): boolean {
@@ -24,14 +28,19 @@ export function* gunzip(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
   const iterator = pieces[Symbol.iterator]();
   try {
     const bits = new BitReader(iterator);
-    do yield* member(bits);
-    while (bits.peek(16) === MAGIC);
+    let emptyMembers = 0;
+    do {
+      const length = yield* member(bits);
+      if (length === 0) emptyMembers += 1;
+      if (emptyMembers > MOST_EMPTY_MEMBERS) throw new Refusal('Packed data has too many parts');
+    } while (bits.peek(16) === MAGIC);
   } finally {
     iterator.return?.();
   }
 }
 
-function* member(bits: BitReader): Generator<Uint8Array> {
+/** Unpacks one member and returns its length, modulo 2^32. */
+function* member(bits: BitReader): Generator<Uint8Array, number> {
   skipHeader(bits);
   let checksum = 0;
   let length = 0;
@@ -44,6 +53,7 @@ function* member(bits: BitReader): Generator<Uint8Array> {
   if (takeUint32(bits) !== checksum || takeUint32(bits) !== length) {
     throw new Refusal('Packed data does not match its checksum');
   }
+  return length;
 }
 
 function skipHeader(bits: BitReader): void {
@@ -52,9 +62,15 @@ function skipHeader(bits: BitReader): void {
   const flags = bits.take(8);
   for (let at = 0; at < 6; at += 1) bits.take(8);
   if (flags & HAS_EXTRA) for (let left = bits.take(16); left > 0; left -= 1) bits.take(8);
-  if (flags & HAS_NAME) while (bits.take(8) !== 0);
-  if (flags & HAS_COMMENT) while (bits.take(8) !== 0);
+  if (flags & HAS_NAME) skipText(bits);
+  if (flags & HAS_COMMENT) skipText(bits);
   if (flags & HAS_HEADER_CHECKSUM) bits.take(16);
+}
+
+function skipText(bits: BitReader): void {
+  for (let length = 0; bits.take(8) !== 0; length += 1) {
+    if (length === LONGEST_TEXT) throw new Refusal('Packed data has a name without end');
+  }
 }
 
 function takeUint32(bits: BitReader): number {
