@@ -1,0 +1,380 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  ArgumentError,
+  createClient,
+  EndlessListError,
+  MalformedResponseError,
+  TooManyRowsError,
+} from './index.ts';
+import type { Client, ClientOptions } from './index.ts';
+import { SimulatedService } from './testing/simulated-service.ts';
+import { VirtualClock } from './testing/virtual-clock.ts';
+
+const base = { baseUrl: 'http://127.0.0.1:8080', token: 't' };
+
+/** A client whose service answers by `answer`, and the addresses that were asked for. */
+function clientOf(answer: (url: URL, method: string) => unknown): {
+  client: Client;
+  asked: string[];
+} {
+  const asked: string[] = [];
+  const fetch = async (url: string, { method }: { method: string }): Promise<Response> => {
+    asked.push(`${method} ${url}`);
+    return Response.json(answer(new URL(url), method));
+  };
+  return { client: createClient({ ...base, fetch }), asked };
+}
+
+function numbered(rows: number): {
+  clock: VirtualClock;
+  service: SimulatedService;
+  client: Client;
+} {
+  const clock = new VirtualClock();
+  const service = new SimulatedService({ clock, rows, limit: 1000, windowMs: 60_000 });
+  return { clock, service, client: createClient({ ...base, fetch: service.fetch, clock }) };
+}
+
+const problemsOf = (work: () => unknown): readonly string[] => {
+  try {
+    work();
+  } catch (error) {
+    assert.ok(error instanceof ArgumentError, String(error));
+    return error.problems;
+  }
+  return assert.fail('nothing was thrown');
+};
+
+describe('where the service is', () => {
+  for (const [baseUrl, expected] of [
+    ['http://127.0.0.1:8080', 'http://127.0.0.1:8080/v2/me'],
+    ['http://127.0.0.1:8080/', 'http://127.0.0.1:8080/v2/me'],
+    ['http://127.0.0.1:8080/v2', 'http://127.0.0.1:8080/v2/me'],
+    ['http://127.0.0.1:8080/v2/', 'http://127.0.0.1:8080/v2/me'],
+    ['https://api.lunchmoney.dev/v2', 'https://api.lunchmoney.dev/v2/me'],
+    ['https://example.org/books', 'https://example.org/books/v2/me'],
+    ['https://example.org/books/v2', 'https://example.org/books/v2/me'],
+    ['http://[::1]:80', 'http://[::1]/v2/me'],
+  ] as const) {
+    test(`${baseUrl} means ${expected}`, async () => {
+      let asked = '';
+      const fetch = async (url: string): Promise<Response> => {
+        asked = url;
+        return Response.json({ id: 1 });
+      };
+      await createClient({ ...base, baseUrl, fetch }).me();
+      assert.equal(asked, expected);
+    });
+  }
+
+  for (const baseUrl of [
+    '',
+    '/v2',
+    'ftp://a/',
+    'http://a/?b=c',
+    'http://a/#b',
+    'http://a/v1',
+    'a:80',
+  ]) {
+    test(`${JSON.stringify(baseUrl)} is refused by name`, () => {
+      const problems = problemsOf(() => createClient({ ...base, baseUrl }));
+      assert.equal(problems.length, 1);
+      assert.ok(problems[0]?.includes('baseUrl') && problems[0].includes(JSON.stringify(baseUrl)));
+    });
+  }
+
+  test('a password in the address is refused and not repeated', () => {
+    const problems = problemsOf(() => createClient({ ...base, baseUrl: 'http://me:hush@a/' }));
+    assert.doesNotMatch(problems.join(), /hush/);
+  });
+});
+
+test('all that is wrong with the options is told at once, and never the token', () => {
+  const options = {
+    baseUrl: 'x',
+    token: 'very secret',
+    maxAttempts: 0,
+    maxElapsedMs: 1.5,
+    timeoutMs: NaN,
+  };
+  const problems = problemsOf(() => createClient(options));
+  assert.deepEqual(problems, [
+    'baseUrl must be an http address without query and user, not "x"',
+    'token must be visible ASCII characters without blanks',
+    'maxAttempts must be an integer from 1 to 100, not 0',
+    'maxElapsedMs must be an integer from 1 to 86400000, not 1.5',
+    'timeoutMs must be an integer from 1 to 86400000, not NaN',
+  ]);
+});
+
+test('every request has the token as Bearer and follows no redirect', async () => {
+  const inits: { headers: Record<string, string>; redirect: string }[] = [];
+  const fetch: ClientOptions['fetch'] = async (_url, init) => {
+    inits.push(init);
+    return Response.json({ id: 1 });
+  };
+  await createClient({ ...base, fetch }).me();
+  assert.deepEqual(
+    inits.map(({ headers, redirect }) => [headers['Authorization'], redirect]),
+    [['Bearer t', 'manual']],
+  );
+});
+
+describe('a list', () => {
+  test('is every row once and in order, whatever the size of the page', async () => {
+    for (const limit of [1, 2, 3, 7, 10, 11, 1000, undefined]) {
+      const { clock, client } = numbered(10);
+      const ids: number[] = [];
+      const read = async (): Promise<void> => {
+        for await (const { id } of client.transactions.list(limit === undefined ? {} : { limit }))
+          ids.push(id);
+      };
+      await clock.run(read());
+      assert.deepEqual(ids, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    }
+  });
+
+  test('asks by offset plus limit, always with both, and with the filters', async () => {
+    const { client, asked } = clientOf((url) => ({
+      transactions: url.searchParams.get('offset') === '20' ? [{ id: 1 }] : [],
+      has_more: url.searchParams.get('offset') !== '20',
+    }));
+    for await (const row of client.transactions.list({
+      start_date: '2026-01-01',
+      is_pending: false,
+      limit: 10,
+    })) {
+      assert.equal(row.id, 1);
+    }
+    const query = 'start_date=2026-01-01&is_pending=false&limit=10&offset=';
+    assert.deepEqual(
+      asked,
+      [0, 10, 20].map((offset) => `GET http://127.0.0.1:8080/v2/transactions?${query}${offset}`),
+    );
+  });
+
+  test('a page says where it stands and where the next one begins', async () => {
+    const { clock, client } = numbered(5);
+    const place = async (offset: number): Promise<unknown> => {
+      const { transactions, ...rest } = await clock.run(
+        client.transactions.page({ limit: 2, offset }),
+      );
+      return { ...rest, ids: transactions.map(({ id }) => id) };
+    };
+    assert.deepEqual(await place(2), {
+      has_more: true,
+      limit: 2,
+      offset: 2,
+      next_offset: 4,
+      ids: [3, 4],
+    });
+    assert.deepEqual(await place(4), {
+      has_more: false,
+      limit: 2,
+      offset: 4,
+      next_offset: null,
+      ids: [5],
+    });
+    assert.deepEqual(await place(9), {
+      has_more: false,
+      limit: 2,
+      offset: 9,
+      next_offset: null,
+      ids: [],
+    });
+  });
+
+  test('pages come one by one, and one that is not wanted is not asked for', async () => {
+    const { clock, service, client } = numbered(100);
+    const read = async (): Promise<void> => {
+      for await (const page of client.transactions.pages({ limit: 10 }))
+        if (page.offset === 20) break;
+    };
+    await clock.run(read());
+    assert.equal(service.asked.length, 3);
+  });
+
+  for (const [name, rows] of [
+    ['empty pages', []],
+    ['the same page', [{ id: 4 }, { id: 3 }]],
+  ] as const) {
+    test(`${name} for ever with has_more end with an error after ten without a new row`, async () => {
+      const { client, asked } = clientOf(() => ({ transactions: rows, has_more: true }));
+      await assert.rejects(
+        client.transactions.toArray({ limit: 5 }, { max: 1000 }),
+        EndlessListError,
+      );
+      assert.equal(asked.length, rows.length === 0 ? 10 : 11);
+    });
+  }
+
+  test('a page with more rows than were asked for is refused: they would come twice', async () => {
+    const { client } = clientOf(() => ({ transactions: [{ id: 2 }, { id: 1 }], has_more: true }));
+    await assert.rejects(client.transactions.page({ limit: 1 }), MalformedResponseError);
+  });
+
+  for (const body of [
+    null,
+    [],
+    7,
+    {},
+    { transactions: [] },
+    { transactions: {}, has_more: true },
+    { transactions: [null], has_more: true },
+    { transactions: [{ id: '1' }], has_more: true },
+    { transactions: [], has_more: 'false' },
+  ]) {
+    test(`${JSON.stringify(body)} is no page`, async () => {
+      const { client, asked } = clientOf(() => body);
+      await assert.rejects(client.transactions.page(), MalformedResponseError);
+      assert.equal(asked.length, 1);
+    });
+  }
+
+  test('a limit or an offset that cannot be walked by is refused before anything is sent', async () => {
+    const { client, asked } = clientOf(() => ({}));
+    for (const query of [
+      { limit: 0 },
+      { limit: -1 },
+      { limit: 1.5 },
+      { offset: -1 },
+      { offset: NaN },
+      { limit: 2 ** 53 },
+    ]) {
+      const [[name, value] = []] = Object.entries(query);
+      const expected = new RegExp(`^${name} must be an integer from \\d on, not ${value}$`);
+      await assert.rejects(client.transactions.page(query), {
+        name: 'ArgumentError',
+        message: expected,
+      });
+      await assert.rejects(client.transactions.list(query).next(), {
+        name: 'ArgumentError',
+        message: expected,
+      });
+    }
+    await assert.rejects(
+      client.transactions.page({ tag_id: null as unknown as number }),
+      /tag_id must be .* not null/,
+    );
+    assert.deepEqual(asked, []);
+  });
+});
+
+describe('an array', () => {
+  test('has all rows when they are not more than max, and is refused when they are', async () => {
+    for (const [max, limit] of [
+      [10, 3],
+      [10, undefined],
+      [11, undefined],
+      [5000, 4],
+    ] as const) {
+      const { clock, client } = numbered(10);
+      const rows = await clock.run(
+        client.transactions.toArray(limit === undefined ? {} : { limit }, { max }),
+      );
+      assert.equal(rows.length, 10);
+    }
+    for (const max of [0, 9]) {
+      const { clock, client, service } = numbered(10);
+      await assert.rejects(clock.run(client.transactions.toArray({}, { max })), TooManyRowsError);
+      assert.equal(service.asked.length, 1);
+    }
+    const { clock, client } = numbered(0);
+    assert.deepEqual(await clock.run(client.transactions.toArray({}, { max: 0 })), []);
+  });
+
+  test('needs a max that is one', async () => {
+    const { client, asked } = clientOf(() => ({}));
+    for (const max of [-1, 0.5, Infinity, undefined as unknown as number]) {
+      await assert.rejects(
+        client.transactions.toArray({}, { max }),
+        /max must be an integer from 0 on/,
+      );
+    }
+    assert.deepEqual(asked, []);
+  });
+});
+
+describe('the other operations', () => {
+  const answers: Record<string, unknown> = {
+    '/v2/transactions/7': { id: 7 },
+    '/v2/categories': { categories: [{ id: 1 }] },
+    '/v2/categories/2': { id: 2 },
+    '/v2/me': { id: 3 },
+    '/v2/crypto/synced': { crypto_synced: [{ id: 4 }] },
+    '/v2/crypto/synced/4': { id: 4 },
+    '/v2/crypto/synced/4/btc': { symbol: 'btc' },
+    '/v2/crypto/synced/4/refresh': { id: 4 },
+    '/v2/tags': [{ id: 5 }],
+  };
+
+  test('ask for their paths and give what comes', async () => {
+    const { client, asked } = clientOf((url) => answers[url.pathname]);
+    assert.deepEqual(await client.transactions.get(7), { id: 7 });
+    assert.deepEqual(await client.categories.list({ format: 'flattened' }), [{ id: 1 }]);
+    assert.deepEqual(await client.categories.get(2), { id: 2 });
+    assert.deepEqual(await client.me(), { id: 3 });
+    assert.deepEqual(await client.crypto.synced.list(), [{ id: 4 }]);
+    assert.deepEqual(await client.crypto.synced.get(4), { id: 4 });
+    assert.deepEqual(await client.crypto.synced.balance(4, 'btc'), { symbol: 'btc' });
+    assert.deepEqual(await client.crypto.synced.refresh(4), { id: 4 });
+    assert.deepEqual(await client.request({ path: '/tags', query: { a: 'é&', b: undefined } }), [
+      { id: 5 },
+    ]);
+    const paths = asked.map((line) => line.replace('http://127.0.0.1:8080/v2', ''));
+    assert.deepEqual(paths, [
+      'GET /transactions/7',
+      'GET /categories?format=flattened',
+      'GET /categories/2',
+      'GET /me',
+      'GET /crypto/synced',
+      'GET /crypto/synced/4',
+      'GET /crypto/synced/4/btc',
+      'POST /crypto/synced/4/refresh',
+      'GET /tags?a=%C3%A9%26',
+    ]);
+  });
+
+  test('refuse ids, symbols and paths that would ask for something else', async () => {
+    const { client, asked } = clientOf(() => ({ id: 1 }));
+    for (const id of [0, -1, 1.5, NaN, '../me' as unknown as number]) {
+      await assert.rejects(client.transactions.get(id), ArgumentError);
+      await assert.rejects(client.categories.get(id), ArgumentError);
+      await assert.rejects(client.crypto.synced.refresh(id), ArgumentError);
+    }
+    for (const symbol of ['', '.', '..'])
+      await assert.rejects(client.crypto.synced.balance(1, symbol), ArgumentError);
+    for (const path of [
+      '',
+      'tags',
+      '/',
+      '/a//b',
+      '/../v1/me',
+      '/a/%2E%2e/b',
+      '/a?b=c',
+      '/a#b',
+      '/a\\..',
+    ]) {
+      await assert.rejects(client.request({ path }), ArgumentError, path);
+    }
+    assert.deepEqual(asked, []);
+    await client.crypto.synced.balance(1, 'a/../../b');
+    assert.deepEqual(asked, ['GET http://127.0.0.1:8080/v2/crypto/synced/1/a%2F..%2F..%2Fb']);
+  });
+
+  test('an answer without a body is undefined', async () => {
+    const bodies: unknown[] = [];
+    const fetch: ClientOptions['fetch'] = async (_url, { body, method }) => {
+      bodies.push([method, body]);
+      return new Response(null, { status: 204 });
+    };
+    const client = createClient({ ...base, fetch });
+    assert.equal(
+      await client.request({ method: 'PUT', path: '/tags/1', body: { name: 'a' } }),
+      undefined,
+    );
+    assert.deepEqual(bodies, [['PUT', '{"name":"a"}']]);
+    await assert.rejects(client.me(), MalformedResponseError);
+  });
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { createClient } from '../index.ts';
+import type { Client, ClientOptions, RetryNotice } from '../index.ts';
+import { SimulatedService } from './simulated-service.ts';
+import type { Fault, Simulation } from './simulated-service.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+/** The token of every bench; no output may have it. */
+export const token = 'coffer_secret';
+
+/** A client and the service that it asks, on virtual time. */
+export interface Bench {
+  readonly clock: VirtualClock;
+  readonly service: SimulatedService;
+  readonly client: Client;
+  readonly notices: RetryNotice[];
+  /** Resolves to the error that work ends with. */
+  readonly failure: (work: Promise<unknown>) => Promise<unknown>;
+}
+
+/** Five rows and 100 requests a minute unless said otherwise. */
+export function bench(
+  simulation: Partial<Simulation>,
+  options: Partial<ClientOptions> = {},
+  seed = 1,
+): Bench {
+  const clock = new VirtualClock(seed);
+  const notices: RetryNotice[] = [];
+  const service = new SimulatedService({
+    rows: 5,
+    limit: 100,
+    windowMs: 60_000,
+    ...simulation,
+    clock,
+  });
+  const { fetch } = service;
+  const onRetry = (notice: RetryNotice): void => void notices.push(notice);
+  const base = { baseUrl: 'http://127.0.0.1/v2', token, fetch, clock, onRetry };
+  const client = createClient({ ...base, ...options });
+  const failure = async (work: Promise<unknown>): Promise<unknown> =>
+    await clock.run(work).then(
+      () => assert.fail('it succeeded'),
+      (error: unknown) => error,
+    );
+  return { clock, service, client, notices, failure };
+}
+
+/** Faults of the first requests; later ones have none. */
+export const inTurn =
+  (...faults: readonly Fault[]) =>
+  (request: number): Fault =>
+    faults[request] ?? 'none';
+/** One fault for every request. */
+export const always = (fault: Fault) => (): Fault => fault;

@@ -1,0 +1,85 @@
+import type { Clock } from '../clock.ts';
+
+/** A timer that waits for its moment. */
+export interface PendingTimer {
+  readonly atMs: number;
+  readonly delayMs: number;
+}
+
+interface Timer extends PendingTimer {
+  readonly callback: () => void;
+}
+
+/** How {@link VirtualClock.run} goes on. */
+export interface Running {
+  /** The work has to be done within this virtual time; a day unless given. */
+  readonly withinMs?: number;
+  /** Whether time may pass to this timer. To wait for real input and output, say no. */
+  readonly mayPass?: (timer: PendingTimer) => boolean;
+}
+
+/** A clock that stands still until it is run, and then jumps from timer to timer. Chance comes from a seed. */
+export class VirtualClock implements Clock {
+  #nowMs = 1_000;
+  #timers: Timer[] = [];
+  #seed: number;
+
+  constructor(seed = 1) {
+    this.#seed = seed >>> 0;
+  }
+
+  get pending(): readonly PendingTimer[] {
+    return this.#timers;
+  }
+
+  nowMs(): number {
+    return this.#nowMs;
+  }
+
+  after(delayMs: number, callback: () => void): () => void {
+    if (!(delayMs >= 0 && delayMs <= 86_400_000)) throw new Error(`A timer of ${delayMs} ms`);
+    const timer = { atMs: this.#nowMs + delayMs, delayMs, callback };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((each) => each !== timer);
+    };
+  }
+
+  /** Mulberry32. */
+  random(): number {
+    this.#seed = (this.#seed + 0x6d2b79f5) >>> 0;
+    let t = this.#seed;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  }
+
+  /** Resolves after `delayMs` of virtual time. */
+  async sleep(delayMs: number): Promise<void> {
+    await new Promise<void>((resolve) => this.after(delayMs, resolve));
+  }
+
+  /** Lets time pass until the work is done. Rejects when it hangs: no timer is left, or the time is over. */
+  async run<T>(
+    work: Promise<T>,
+    { withinMs = 86_400_000, mayPass = () => true }: Running = {},
+  ): Promise<T> {
+    const endMs = this.#nowMs + withinMs;
+    const state = { isDone: false };
+    const settled = work.finally(() => (state.isDone = true));
+    settled.catch(() => undefined);
+    let turnsWithoutTimer = 0;
+    for (;;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (state.isDone) return await settled;
+      const next = this.#timers.toSorted((a, b) => a.atMs - b.atMs)[0];
+      turnsWithoutTimer = next === undefined ? turnsWithoutTimer + 1 : 0;
+      if (turnsWithoutTimer > 1_000) throw new Error('The work waits for nothing');
+      if (next === undefined || !mayPass(next)) continue;
+      if (next.atMs > endMs) throw new Error(`The work is not done within ${withinMs} ms`);
+      this.#timers = this.#timers.filter((each) => each !== next);
+      this.#nowMs = Math.max(this.#nowMs, next.atMs);
+      next.callback();
+    }
+  }
+}
