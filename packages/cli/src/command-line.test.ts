@@ -6,7 +6,18 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeFolder, outcomeOf, readUntil, runCoffer, spawnCoffer } from './testing/run-coffer.ts';
 
-const commands = ['serve', 'user', 'token', 'import', 'export', 'demo', 'doctor'];
+const commands = [
+  'serve',
+  'user',
+  'token',
+  'crypto',
+  'import',
+  'export',
+  'backup',
+  'restore',
+  'demo',
+  'doctor',
+];
 
 test('help names every command, on stdout', async () => {
   const { code, stdout, stderr } = await runCoffer(['--help']);
@@ -47,7 +58,10 @@ for (const [argv, message] of [
     /^Unknown option '--repare'\n\(Did you mean --repair\?\)\nRun "coffer doctor --help"/,
   ],
   [['doctor', 'extra'], /^Too many arguments /],
-  [['export'], /^Required option '--email <address>' not specified\nRun "coffer export --help"/],
+  [
+    ['export'],
+    /^Say whose book by --email, or where it is by --server\nRun "coffer export --help"/,
+  ],
   [
     ['export', '--email', 'a@b', '--format', 'xlsx'],
     /^Option '--format <format>' argument 'xlsx' is invalid/,

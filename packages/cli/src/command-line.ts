@@ -31,6 +31,11 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import('./token.ts')).defineToken,
   },
   {
+    name: 'crypto',
+    summary: 'add, list and remove synced crypto accounts',
+    load: async () => (await import('./crypto.ts')).defineCrypto,
+  },
+  {
     name: 'import',
     summary: 'import bank statements into a book',
     load: async () => (await import('./import.ts')).defineImport,
@@ -39,6 +44,16 @@ const entries: readonly CommandEntry[] = [
     name: 'export',
     summary: 'write a whole book as CSV or NDJSON',
     load: async () => (await import('./export.ts')).defineExport,
+  },
+  {
+    name: 'backup',
+    summary: 'write a backup of the whole database',
+    load: async () => (await import('./backup.ts')).defineBackup,
+  },
+  {
+    name: 'restore',
+    summary: 'put the database of a backup in its place',
+    load: async () => (await import('./restore.ts')).defineRestore,
   },
   {
     name: 'demo',

@@ -28,7 +28,13 @@ function makeTransaction(
 
 function makeExport(transactions: readonly ExportedTransaction[]): BookExport {
   const book = { id: 1, userId: 1, name: 'Book', primaryCurrency: 'usd', version: 1 };
-  const records = { manualAccounts: [], plaidAccounts: [], categories: [], tags: [] };
+  const records = {
+    manualAccounts: [],
+    plaidAccounts: [],
+    categories: [],
+    tags: [],
+    cryptoAccounts: [],
+  };
   return { book, ...records, transactions };
 }
 
@@ -66,7 +72,21 @@ test('money in is positive and zero has no sign', () => {
 });
 
 test('no text is a formula to a spreadsheet', () => {
-  const texts = ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '=HYPERLINK("http://x","y")'];
+  const texts = [
+    ...['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\nx', '=HYPERLINK("http://x","y")'],
+    ...[
+      '＝1+1',
+      '＋1',
+      '－1',
+      '＠x',
+      ' =1',
+      '\u00a0=1',
+      '\u3000＝1',
+      '\ufeff=1',
+      '\u200b-1',
+      '\u00ad\u2060 @x',
+    ],
+  ];
   for (const text of texts) {
     const csv = csvOf(makeTransaction({ payee: text, notes: text, tagNames: [text] }));
     const cells = readCells(csv.slice(header.length));
@@ -95,7 +115,10 @@ test('each amount stands once: without pending rows, split parents and groups', 
 /** Texts as a statement leaves them: no blanks around, no NUL; formulas, quotes and line breaks are likely. */
 const text = fc
   .tuple(
-    fc.constantFrom('', '=', '+', '-', '@', "'=", "''=", "'", '"', "'-", "'\t", '\ufeff', ';', ','),
+    fc.constantFrom(
+      ...['', '=', '+', '-', '@', "'=", "''=", "'", '"', "'-", "'\t", '\ufeff', ';', ','],
+      ...['＝', "'＝", '\u200b=', "'\u200b=", "' =", "'\n"],
+    ),
     fc.string({
       unit: fc.constantFrom(
         'a',

@@ -54,14 +54,19 @@ function csvRow(transaction: ExportedTransaction): string {
 }
 
 /**
- * A text that no spreadsheet takes for a formula: what begins with `=`, `+`, `-`, `@`, TAB or CR gets an apostrophe in
- * front, which the import takes off again. A text that itself begins with such an apostrophe gets a blank in front,
- * which the import does not count.
+ * What a spreadsheet may take for a formula: `=`, `+`, `-` or `@`, also in full width, behind any blanks and signs that
+ * cannot be seen; or TAB, CR or LF in front. Source: OWASP, CSV Injection.
+ */
+const formula = /^(?:[\t\r\n]|[\s\p{Cf}]*[=+\-@＝＋－＠])/u;
+
+/**
+ * A text that no spreadsheet takes for a formula: what may be one gets an apostrophe in front, which the import takes
+ * off again. A text that itself begins with such an apostrophe gets a blank in front, which the import does not count.
  */
 function textCell(text: string | null): string {
   if (text === null) return '';
-  if (/^[=+\-@\t\r]/.test(text)) return quoted(`'${text}`);
-  if (/^'[=+\-@\t\r]/.test(text)) return quoted(` ${text}`);
+  if (formula.test(text)) return quoted(`'${text}`);
+  if (text.startsWith("'") && formula.test(text.slice(1))) return quoted(` ${text}`);
   return quoted(text);
 }
 

@@ -3,7 +3,8 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { csvRows } from './csv-rows.ts';
-import { addBookOptions, findBook } from './find-book.ts';
+import { Misuse } from './failure.ts';
+import { findBook } from './find-book.ts';
 import type { BookOptions } from './find-book.ts';
 import { ndjsonLines } from './ndjson-lines.ts';
 import { addDatabaseOption, withExistingStore } from './open-database.ts';
@@ -11,13 +12,17 @@ import type { DatabaseOptions } from './open-database.ts';
 import type { Surroundings } from './surroundings.ts';
 import { writeWholeFile } from './whole-file.ts';
 
-interface ExportOptions extends DatabaseOptions, BookOptions {
+interface ExportOptions extends DatabaseOptions, Partial<BookOptions> {
   readonly format: keyof typeof formats;
   readonly output?: string;
+  readonly server?: string;
+  readonly token?: string;
 }
 
 const formats = { csv: csvRows, ndjson: ndjsonLines };
 const chunkCharacters = 65_536;
+/** Not on the command line, which every user of the machine can read. */
+const tokenVariable = 'COFFER_TOKEN';
 
 /** `coffer export`. */
 export function defineExport(command: Command, surroundings: Surroundings): void {
@@ -31,23 +36,54 @@ export function defineExport(command: Command, surroundings: Surroundings): void
   command
     .description('Write a whole book, as it was at one moment, to stdout or to a file.')
     .addOption(format)
-    .option('--output <file>', 'write to this file, which appears when it is whole');
-  addBookOptions(command);
+    .option('--output <file>', 'write to this file, which appears when it is whole')
+    .option('--email <address>', 'e-mail address of the user whose book it is')
+    .option('--book <name>', 'book of the user; not needed when there is one only')
+    .option('--server <url>', 'read the book of a token from this service instead of the database')
+    .option('--token <token>', `the token, better given as ${tokenVariable}`);
   addDatabaseOption(command).action((options: ExportOptions) => exportBook(options, surroundings));
 }
 
 async function exportBook(options: ExportOptions, surroundings: Surroundings): Promise<void> {
+  if (options.server !== undefined) return exportServed(options, options.server, surroundings);
+  const { email, token } = options;
+  if (token !== undefined) throw new Misuse('--token is for --server; a database needs none');
+  if (email === undefined)
+    throw new Misuse(
+      'Say whose book by --email, or where it is by --server\nRun "coffer export --help" to see what it takes',
+    );
   await withExistingStore(options, surroundings, async (store) => {
-    const { id } = await findBook(store, options);
-    const write = async (destination: Writable): Promise<void> => {
-      const chunks = inChunks(formats[options.format](store.exportBook(id)));
-      await pipeline(Readable.from(chunks), destination, {
-        end: destination !== surroundings.stdout,
-      });
-    };
-    if (options.output !== undefined) return writeWholeFile(options.output, write);
-    await write(surroundings.stdout).catch(ignoreClosedPipe);
+    const { id } = await findBook(store, { ...options, email });
+    const chunks = inChunks(formats[options.format](store.exportBook(id)));
+    await writeOut(chunks, options, surroundings);
   });
+}
+
+/** Loads the client only here, because no other export needs it. */
+async function exportServed(
+  options: ExportOptions,
+  server: string,
+  surroundings: Surroundings,
+): Promise<void> {
+  const others = (['email', 'book', 'database'] as const).filter((name) => name in options);
+  if (others.length > 0) {
+    throw new Misuse(`--server takes no ${others.map((name) => `--${name}`).join(', ')}`);
+  }
+  const { token = surroundings.environment[tokenVariable], format } = options;
+  if (token === undefined) throw new Misuse(`--server needs a token: set ${tokenVariable}`);
+  const { exportFromServer } = await import('./export-server.ts');
+  await writeOut(exportFromServer({ server, token, format }, surroundings), options, surroundings);
+}
+
+async function writeOut(
+  chunks: Iterable<Buffer> | AsyncIterable<string>,
+  { output }: ExportOptions,
+  surroundings: Surroundings,
+): Promise<void> {
+  const write = async (destination: Writable): Promise<void> =>
+    pipeline(Readable.from(chunks), destination, { end: destination !== surroundings.stdout });
+  if (output !== undefined) return writeWholeFile(output, write);
+  await write(surroundings.stdout).catch(ignoreClosedPipe);
 }
 
 /** Joins short texts, so that a book of a million rows is not a million writes. */

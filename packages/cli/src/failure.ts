@@ -20,15 +20,17 @@ export class Misuse extends Failure {
 /** Errors of other rooms whose messages are for the user, by name: to load their classes is to load the rooms. */
 const toldAsIs: ReadonlyMap<string, 1 | 2> = new Map([
   ['ConfigError', 2],
+  ['DatabaseInUseError', 1],
   ['EmailTakenError', 1],
   ['NewerDatabaseError', 1],
+  ['NoBackupError', 1],
 ]);
 
 /** What a database says by its code, in words that help. */
 const databaseFailures: readonly (readonly [code: string, sentence: string])[] = [
   ['SQLITE_BUSY', 'Another process is writing to the database: try again when it is done'],
   ['SQLITE_CANTOPEN', 'Cannot open the database: its folder is missing or may not be written to'],
-  ['SQLITE_CORRUPT', 'The database file is damaged: restore it from a copy'],
+  ['SQLITE_CORRUPT', 'The database file is damaged: restore a backup'],
   ['SQLITE_FULL', 'The disk is full: nothing was written'],
   ['SQLITE_IOERR', 'The database file cannot be read or written'],
   ['SQLITE_NOTADB', 'Cannot open the database: the file is not an SQLite database'],

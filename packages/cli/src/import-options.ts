@@ -1,4 +1,3 @@
-import { maxAccountNameLength } from '@coffer/server';
 import { parseColumnMap } from '@coffer/statements';
 import type { StatementOptions } from '@coffer/statements';
 import type { Command } from 'commander';
@@ -9,8 +8,8 @@ import { quote } from './printable.ts';
 
 /** The flags of `coffer import` as they were typed. */
 export interface ImportOptions extends DatabaseOptions, BookOptions {
-  readonly account?: string;
-  readonly format?: 'csv';
+  readonly account?: readonly string[];
+  readonly format?: NonNullable<StatementOptions['format']>;
   readonly map?: string;
   readonly dateFormat?: NonNullable<StatementOptions['dateFormat']>;
   readonly decimal?: NonNullable<StatementOptions['decimal']>;
@@ -25,7 +24,7 @@ export function addStatementOptions(command: Command): void {
   const choice = (flags: string, description: string, choices: readonly string[]): void => {
     command.addOption(command.createOption(flags, description).choices(choices));
   };
-  choice('--format <format>', 'format of the files', ['csv']);
+  choice('--format <format>', 'format of the files', ['csv', 'ofx']);
   command.option('--map <columns>', 'which column holds what, such as date=Datum,amount=4');
   choice('--date-format <order>', 'order of the parts of a date', ['y-m-d', 'd/m/y', 'm/d/y']);
   choice('--decimal <sign>', 'decimal sign of the amounts', ['point', 'comma']);
@@ -36,25 +35,15 @@ export function addStatementOptions(command: Command): void {
 
 /** What the options say about how a file is read. Throws {@link Misuse} for what cannot be meant. */
 export function readStatementOptions(options: ImportOptions): StatementOptions {
-  const { map, dateFormat, decimal, encoding, negate } = options;
+  const { format, map, dateFormat, decimal, encoding, negate } = options;
   return {
+    ...(format === undefined ? {} : { format }),
     ...(map === undefined ? {} : { map: readMap(map) }),
     ...(dateFormat === undefined ? {} : { dateFormat }),
     ...(decimal === undefined ? {} : { decimal }),
     ...(encoding === undefined ? {} : { encoding: readEncoding(encoding) }),
     ...(negate === undefined ? {} : { negate }),
   };
-}
-
-/** The account of rows that name none, or null. Throws {@link Misuse} for what cannot be a name. */
-export function readAccount({ account }: ImportOptions): string | null {
-  if (account === undefined) return null;
-  const name = account.trim();
-  const { length } = [...name];
-  if (length > 0 && length <= maxAccountNameLength) return name;
-  throw new Misuse(
-    `--account: ${quote(account)} cannot be a name: 1 to ${maxAccountNameLength} characters are needed`,
-  );
 }
 
 function readMap(text: string): ReturnType<typeof parseColumnMap> {

@@ -1,9 +1,10 @@
 import type { ImportSummary } from '@coffer/server';
+import type { LeftOut } from '@coffer/statements';
 import { decimal } from './decimal.ts';
 import { count, printable } from './printable.ts';
 
 /** The summary for machines: one line of JSON; money out negative, four decimals. */
-export function summaryJson(summary: ImportSummary): string {
+export function summaryJson(summary: ImportSummary, leftOut: readonly LeftOut[]): string {
   const sums = Object.entries(summary.sumByCurrency);
   return JSON.stringify({
     imported: summary.imported,
@@ -13,11 +14,17 @@ export function summaryJson(summary: ImportSummary): string {
     first_date: summary.firstDate,
     last_date: summary.lastDate,
     sum_by_currency: Object.fromEntries(sums.map(([code, sum]) => [code, decimal(sum)])),
+    left_out: leftOut.reduce((so, { count: number }) => so + number, 0),
   });
 }
 
 /** The summary for people: one paragraph. */
-export function summaryText(file: string, summary: ImportSummary, isDryRun: boolean): string {
+export function summaryText(
+  file: string,
+  summary: ImportSummary,
+  leftOut: readonly LeftOut[],
+  isDryRun: boolean,
+): string {
   const { imported, skippedDuplicates, accountsCreated, categoriesCreated } = summary;
   const would = isDryRun ? 'would be ' : '';
   const skipped =
@@ -32,8 +39,17 @@ export function summaryText(file: string, summary: ImportSummary, isDryRun: bool
     ...(categoriesCreated > 0 ? [count(categoriesCreated, 'category', 'categories')] : []),
   ];
   if (made.length > 0) sentences.push(`${made.join(' and ')} ${would}made.`);
+  if (leftOut.length > 0) {
+    const things = leftOut.map(({ what, count: number }) => count(number, what, pluralOf(what)));
+    sentences.push(`Left out: ${things.join(', ')}.`);
+  }
   if (summary.firstDate !== null) sentences.push(extent(summary));
   return sentences.join(' ');
+}
+
+/** `securities transactions`, but `deletions of an earlier entry`. */
+function pluralOf(what: string): string {
+  return what.includes(' of ') ? what.replace(' of ', 's of ') : `${what}s`;
 }
 
 /** Over all entries of the file, those skipped too. */

@@ -79,6 +79,7 @@ test('--json prints one line of JSON a file and nothing else', async () => {
       first_date: '2024-01-02',
       last_date: '2024-02-29',
       sum_by_currency: { usd: '1975.0000' },
+      left_out: 0,
     },
     {
       imported: 1,
@@ -88,6 +89,7 @@ test('--json prints one line of JSON a file and nothing else', async () => {
       first_date: '2023-12-31',
       last_date: '2023-12-31',
       sum_by_currency: { eur: '-0.0700' },
+      left_out: 0,
     },
   ]);
 });

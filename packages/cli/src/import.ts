@@ -4,7 +4,9 @@ import type { Entry, Statement } from '@coffer/statements';
 import type { Command } from 'commander';
 import { explain, Failure } from './failure.ts';
 import { addBookOptions, findBook } from './find-book.ts';
-import { addStatementOptions, readAccount, readStatementOptions } from './import-options.ts';
+import { planAccounts, readAccountNames } from './import-accounts.ts';
+import type { AccountPlan } from './import-accounts.ts';
+import { addStatementOptions, readStatementOptions } from './import-options.ts';
 import type { ImportOptions } from './import-options.ts';
 import { summaryJson, summaryText } from './import-summary.ts';
 import { addDatabaseOption, withExistingStore } from './open-database.ts';
@@ -30,8 +32,12 @@ export function defineImport(command: Command, surroundings: Surroundings): void
       'Import bank statements into a book. A file is imported whole or not at all; rows that the book has ' +
         'already are skipped, so that the same file twice adds nothing.',
     )
-    .argument('<file...>', 'CSV files, plain or packed by gzip')
-    .option('--account <name>', 'account of the rows that name none; made when it is missing')
+    .argument('<file...>', 'CSV, OFX and QFX files, plain or packed by gzip')
+    .option(
+      '--account <name>',
+      'account of the rows that name none, or NUMBER=NAME for one account of many; made when it is missing',
+      (value: string, before: readonly string[] | undefined) => [...(before ?? []), value],
+    )
     .option('--dry-run', 'change nothing, only say what would be')
     .option('--json', 'print the summary of each file as a line of JSON');
   addBookOptions(command);
@@ -47,7 +53,7 @@ async function importFiles(
   surroundings: Surroundings,
 ): Promise<void> {
   readStatementOptions(options);
-  readAccount(options);
+  readAccountNames(options.account);
   // A misspelt name is told before the first file is in.
   for (const file of files) checkStatementFile(file);
   await withExistingStore(options, surroundings, async (store) => {
@@ -65,6 +71,7 @@ async function importFiles(
 async function importFile(file: string, job: Import): Promise<void> {
   const { store, bookId, options, surroundings } = job;
   const statement = await examine(file, job);
+  const accounts = planAccounts(file, statement, readAccountNames(options.account));
   const progress = await startProgress(
     { name: `Importing ${printable(file)}`, unit: 'rows', total: statement.entryCount },
     surroundings,
@@ -73,15 +80,20 @@ async function importFile(file: string, job: Import): Promise<void> {
   const tally = { withoutAccount: 0 };
   const summary = await store
     .importEntries(bookId, {
-      entries: () => tallied(statement.entries(), tally),
-      defaultAccount: readAccount(options),
+      entries: () => placed(statement.entries(), accounts, tally),
+      defaultAccount: accounts.defaultAccount,
       nowIso: surroundings.now().toISOString(),
       dryRun: isDryRun,
       onProgress: (read) => progress.update(read),
     })
     .finally(() => progress.stop());
-  hintAtAccounts(file, options.account === undefined ? tally.withoutAccount : 0, surroundings);
-  const text = options.json === true ? summaryJson(summary) : summaryText(file, summary, isDryRun);
+  const isUnnamed = accounts.defaultAccount === null;
+  hintAtAccounts(file, isUnnamed ? tally.withoutAccount : 0, surroundings);
+  const { leftOut } = statement;
+  const text =
+    options.json === true
+      ? summaryJson(summary, leftOut)
+      : summaryText(file, summary, leftOut, isDryRun);
   writeLine(surroundings.stdout, text);
 }
 
@@ -100,11 +112,16 @@ async function examine(file: string, { options, surroundings }: Import): Promise
   }
 }
 
-/** Counts on the way the entries that name no account. */
-function* tallied(entries: Iterable<Entry>, tally: { withoutAccount: number }): Generator<Entry> {
+/** Puts entries where they go, and counts on the way those that name no account. */
+function* placed(
+  entries: Iterable<Entry>,
+  accounts: AccountPlan,
+  tally: { withoutAccount: number },
+): Generator<Entry> {
   tally.withoutAccount = 0;
   for (const entry of entries) {
     if (entry.account === null) tally.withoutAccount += 1;
+    else entry.account = accounts.rename(entry.account);
     yield entry;
   }
 }

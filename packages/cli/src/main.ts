@@ -9,6 +9,10 @@ import { runCommandLine } from './command-line.ts';
 export function main(argv: readonly string[]): Promise<number> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
   return runCommandLine(argv, {
+    // Most commands read nothing, and need not open it.
+    get stdin() {
+      return process.stdin;
+    },
     stdout: process.stdout,
     stderr: process.stderr,
     isTerminal: isatty(process.stderr.fd),

@@ -1,9 +1,10 @@
 import type { BookExport, ExportedRecord } from '@coffer/server';
+import { cryptoRecord } from './crypto-record.ts';
 import { decimal } from './decimal.ts';
 
 /**
- * Everything in a book as NDJSON, in pieces: the book, its manual and plaid accounts, its categories and tags, then
- * every transaction, pending rows, split parents and group members too, ascending by id.
+ * Everything in a book as NDJSON, in pieces: the book, its manual, plaid and synced crypto accounts, its categories and
+ * tags, then every transaction, pending rows, split parents and group members too, ascending by id.
  *
  * Each line is an object whose `type` says what it is. A transaction is its wire form with metadata, byte for byte as
  * the service sends it, behind `type`. Times are ISO 8601 in UTC; amounts are decimal strings with four places.
@@ -13,6 +14,9 @@ export function* ndjsonLines(book: BookExport): Generator<string> {
   yield line('book', { id, name, primary_currency: primaryCurrency });
   for (const account of book.manualAccounts) yield line('manual_account', accountOf(account));
   for (const account of book.plaidAccounts) yield line('plaid_account', accountOf(account));
+  for (const account of book.cryptoAccounts) {
+    yield line('crypto_synced_account', cryptoRecord(account));
+  }
   for (const category of book.categories) yield line('category', category);
   for (const tag of book.tags) yield line('tag', withoutBook(tag));
   for (const { json } of book.transactions) yield `{"type":"transaction",${json.slice(1)}\n`;

@@ -3,6 +3,8 @@ import { openStore, parseDatabase, settings } from '@coffer/server';
 import type { DatabaseConfig, Store } from '@coffer/server';
 import type { Command } from 'commander';
 import { Failure, Misuse } from './failure.ts';
+import { quote } from './printable.ts';
+import { writeLine } from './surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The flag that every command takes. */
@@ -26,27 +28,37 @@ export function withStore<T>(
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
   const { database } = readDatabase(options, surroundings);
-  return useStore(database, work);
+  return useStore(database, surroundings, work);
 }
 
-/** As withStore, but a database that is not there is a {@link Failure}: most likely its name was misspelt. */
+/** As withStore, but a database that is not there is a {@link Failure}. */
 export function withExistingStore<T>(
   options: DatabaseOptions,
   surroundings: Surroundings,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
+  return useStore(readExistingDatabase(options, surroundings), surroundings, work);
+}
+
+/** The database that was named. Throws a {@link Failure} when it is not there: most likely it was misspelt. */
+export function readExistingDatabase(
+  options: DatabaseOptions,
+  surroundings: Surroundings,
+): DatabaseConfig {
   const { text, database } = readDatabase(options, surroundings);
-  if (!existsSync(database.path)) {
-    throw new Failure(`There is no database "${text}": name the right one by --database`);
-  }
-  return useStore(database, work);
+  if (existsSync(database.path)) return database;
+  throw new Failure(`There is no database "${text}": name the right one by --database`);
 }
 
 async function useStore<T>(
   database: DatabaseConfig,
+  { stderr }: Surroundings,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const store = openStore(database);
+  const store = openStore(database, ({ from, to, backup }) => {
+    const change = `The database was brought from schema version ${from} to ${to}`;
+    writeLine(stderr, `${change}; as it was before, it is in ${quote(backup)}`);
+  });
   try {
     return await work(store);
   } finally {
@@ -54,7 +66,8 @@ async function useStore<T>(
   }
 }
 
-function readDatabase(
+/** The database that was named, by flag or variable, and its URL as it was written. */
+export function readDatabase(
   options: DatabaseOptions,
   { environment }: Surroundings,
 ): { text: string; database: DatabaseConfig } {

@@ -29,7 +29,7 @@ function problemLine(file: string, { line, column, value, reason }: Problem): st
   return [...parts, reason].join(': ');
 }
 
-/** A column without a header is named by its number. */
+/** A column without a header is named by its number, and a tag as it stands. */
 function columnLabel(column: string): string {
-  return /^column \d+$/.test(column) ? column : `column ${quote(column)}`;
+  return /^(?:column \d+|<\/?[A-Z.]+>)$/.test(column) ? column : `column ${quote(column)}`;
 }

@@ -10,7 +10,8 @@ function surroundingsAt(isTerminal: boolean) {
   const stderr = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY: isTerminal });
   const clock = { ms: Date.parse('2026-11-20T12:00:00.000Z') };
   const now = (): Date => new Date(clock.ms);
-  return { stdout: new PassThrough(), stderr, isTerminal, environment: {}, now, clock };
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  return { stdin, stdout, stderr, isTerminal, environment: {}, now, clock };
 }
 
 test('without a terminal a plain line comes at most every five seconds', async () => {

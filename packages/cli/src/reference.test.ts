@@ -88,12 +88,21 @@ test('what stands above the commands is true of all of them', async () => {
   );
 });
 
+test('a setting without a flag is none that coffer serve takes', () => {
+  const secrets = Object.values(settings).filter(({ flag }) => flag === null);
+  assert.deepEqual(
+    secrets.map(({ variable }) => variable),
+    ['ENCRYPTION_KEY'],
+  );
+  assert.ok(!commands.get('serve')?.includes('--encryption-key'));
+});
+
 test('the reference has a row for every setting, with its flag and default, and no other', () => {
-  const rows = [...settingsText.matchAll(/^\| `([^`]+)` +\| `([^`]+)` +\| (\S+) +\|/gm)];
+  const rows = [...settingsText.matchAll(/^\| `([^`]+)` +\| (`[^`]+`|none) +\| (\S+) +\|/gm)];
   const documented = rows.map(([, variable, flag, fallback]) => [variable, flag, fallback]);
   const expected = Object.values(settings).map(({ variable, flag, placeholder, fallback }) => [
     variable,
-    `${flag} ${placeholder}`,
+    flag === null ? 'none' : `\`${flag} ${placeholder}\``,
     fallback === '' ? 'none' : `\`${fallback}\``,
   ]);
   assert.deepEqual(documented, expected);

@@ -1,12 +1,12 @@
 import { flushCompileCache } from 'node:module';
 import { readConfig, serve, settings } from '@coffer/server';
-import type { Config, RunningServer, SettingName } from '@coffer/server';
+import type { Config, FlagName, RunningServer } from '@coffer/server';
 import type { Command } from 'commander';
 import { catchStopSignals } from './stop-signals.ts';
 import { writeLine } from './surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
 
-type ServeOptions = Partial<Record<SettingName, string>> & {
+type ServeOptions = Partial<Record<FlagName, string>> & {
   readonly setup?: true;
   readonly demo?: true;
 };
@@ -18,6 +18,7 @@ const cacheFlushDelayMs = 2000;
 export function defineServe(command: Command, surroundings: Surroundings): void {
   command.description('Serve the records over HTTP until SIGINT or SIGTERM comes.');
   for (const { flag, placeholder, description, variable, fallback } of Object.values(settings)) {
+    if (flag === null) continue;
     const usual = fallback === '' ? '' : `; default ${fallback}`;
     command.option(`${flag} ${placeholder}`, `${description} (${variable}${usual})`);
   }

@@ -7,7 +7,14 @@ function catchAt(clock: { ms: number }) {
   const now = (): Date => new Date(clock.ms);
   const out = new PassThrough();
   const force = mock.fn();
-  const surroundings = { stdout: out, stderr: out, isTerminal: false, environment: {}, now };
+  const surroundings = {
+    stdin: out,
+    stdout: out,
+    stderr: out,
+    isTerminal: false,
+    environment: {},
+    now,
+  };
   return { ...catchStopSignals(surroundings, force), force };
 }
 

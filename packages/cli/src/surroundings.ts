@@ -1,7 +1,9 @@
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 
 /** What a command finds around it; tests put their own in its place. */
 export interface Surroundings {
+  /** Where secrets come from, which must not stand on the command line. */
+  readonly stdin: Readable;
   /** For results alone. */
   readonly stdout: Writable;
   /** For everything else: progress, hints, problems. */

@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
-import type { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { after } from 'node:test';
 import { runCommandLine } from '../command-line.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -29,6 +28,7 @@ export async function runCoffer(
   const stdout = new TextCollector();
   const stderr = new TextCollector();
   const code = await runCommandLine(argv, {
+    stdin: Readable.from([]),
     stdout,
     stderr,
     isTerminal: false,
