@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { runCommandLine } from '../packages/cli/src/command-line.ts';
 import { settings } from '../packages/server/src/main.ts';
@@ -9,11 +9,11 @@ import { readTextFiles, ROOT } from './tracked-files.ts';
 
 /** Where people read what to type. The reference has tests of its own. */
 const GUIDES = /^(README\.md|docs\/(guide|operate)\/[^/]+\.md)$/;
-const PAGES = ['/', '/docs', '/openapi.json'];
+const PAGES = ['/', '/docs', '/openapi.json', '/healthz', '/readyz', '/metrics'];
 /** Not paths to ask for, but what paths begin with. */
 const BEGINNINGS = ['/v1/', '/v2/', '/v2'];
 /** Variables that the examples themselves set. */
-const OWN_VARIABLES = ['BASE_URL', 'TOKEN'];
+const OWN_VARIABLES = ['BASE_URL', 'TOKEN', 'COFFER_TOKEN'];
 const COFFER = ['coffer', 'node_modules/.bin/coffer'];
 
 interface Parameter {
@@ -45,6 +45,7 @@ async function helpOf(words: readonly string[]): Promise<string> {
     },
   });
   const surroundings = {
+    stdin: Readable.from([]),
     stderr: stdout,
     isTerminal: false,
     environment: {},
@@ -166,8 +167,10 @@ function targetFaults(code: string): string[] {
 function targetFault(method: string, target: string): string[] {
   const [path = '', query = ''] = target.split('?');
   if ([...PAGES, ...BEGINNINGS].includes(path)) return query === '' ? [] : [`query of ${path}`];
-  const template = Object.keys(known.document.paths).find((each) => matches(each, path));
-  const operation = known.document.paths[template ?? '']?.[method.toLowerCase()];
+  const operation = Object.entries(known.document.paths)
+    .filter(([template]) => matches(template, path))
+    .map(([, operations]) => operations[method.toLowerCase()])
+    .find((each) => each !== undefined);
   if (operation === undefined) return [`path ${method} ${path}`];
   const parameters = (operation.parameters ?? []).map(resolve);
   const names = query.split('&').map((pair) => pair.split('=')[0] ?? '');
@@ -216,10 +219,11 @@ describe('what the guides show to type', () => {
     [curl('/v2/transaction'), 'path GET /v2/transaction'],
     [curl('/v2/me?limit=1'), 'parameter limit'],
     [curl('/v2/transactions?limit=5&ofset=5'), 'parameter ofset'],
-    [curl('/healthz'), 'path GET /healthz'],
+    [curl('/livez'), 'path GET /livez'],
     [curl('/docs?limit=1'), 'query of /docs'],
     [curl('/v2/transactions/1?id=5'), 'parameter id'],
     ['Ask `DELETE /v2/categories/{id}`.', 'path DELETE /v2/categories/{id}'],
+    ['Ask `POST /v2/crypto/synced/1/btc`.', 'path POST /v2/crypto/synced/1/btc'],
     ["```js\nget('/v3/me');\n```\n", 'path GET /v3/me'],
   ];
   for (const [text, fault] of wrong) {
@@ -236,7 +240,7 @@ describe('what the guides show to type', () => {
       curl('/v2/transactions?limit=5&category_id=0'),
       curl('/docs'),
       curl(''),
-      'Use `coffer token` or `coffer import`, `GET /v2/me` below `/v2/`, `PORT`, `--json`, `OK`.',
+      'Use `coffer token` or `coffer import`, `GET /v2/me` below `/v2/`, `POST /v2/crypto/synced/1/refresh`, `PORT`, `--json`, `OK`.',
       '```js\nget(`/v2/transactions?limit=${limit}&offset=${offset}${filter}`);\n```\n',
     ];
     assert.deepEqual(right.flatMap(faultsOf), []);

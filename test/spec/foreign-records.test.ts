@@ -1,18 +1,32 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { startProviders } from './crypto-providers.ts';
 import { document } from './document-check.ts';
 import { header, type Answer } from './http-exchange.ts';
-import { addUser, startService, type User } from './started-service.ts';
+import { addRows, addUser, startService, type User } from './started-service.ts';
 
-const service = await startService();
+const providers = await startProviders();
+after(() => providers.close());
+const service = await startService(providers.flags, providers.environment);
 after(() => service.close());
 const { ada, ben } = service;
 const missingId = 87_654_321;
 
-/** An id of a record that belongs to the user, for every path of the document that has one. */
+const cryptoIds = new Map<User, number>();
+for (const user of [ada, ben]) {
+  const id = await providers.add(service.store, user, 'ethereum');
+  cryptoIds.set(user, id);
+  await service.ask(`/v2/crypto/synced/${id}/refresh`, { as: user, method: 'POST' });
+}
+const cryptoId = (user: User): Promise<number> => Promise.resolve(cryptoIds.get(user)!);
+
+/** An id of a record that belongs to the user, for every operation of the document that has one. */
 const ownId: Readonly<Record<string, (user: User) => Promise<number>>> = {
-  '/v2/transactions/{id}': async (as) => (await service.list('', { as })).transactions[0]!.id,
-  '/v2/categories/{id}': async (as) => {
+  'GET /v2/crypto/synced/{id}': cryptoId,
+  'GET /v2/crypto/synced/{id}/{symbol}': cryptoId,
+  'POST /v2/crypto/synced/{id}/refresh': cryptoId,
+  'GET /v2/transactions/{id}': async (as) => (await service.list('', { as })).transactions[0]!.id,
+  'GET /v2/categories/{id}': async (as) => {
     const { text } = await service.ask('/v2/categories', { as });
     return (JSON.parse(text) as { categories: { id: number }[] }).categories[0]!.id;
   },
@@ -43,20 +57,23 @@ function visible({ status, lines, text }: Answer, id: number): unknown {
   return { status, headers, text: text.replaceAll(String(id), 'ID') };
 }
 
-test('every path with an id has a record to try it with', () => {
-  const paths = Object.keys(document.paths).filter((path) => path.includes('{'));
-  assert.deepEqual(Object.keys(ownId).toSorted(), paths.toSorted());
+test('every operation with an id has a record to try it with', () => {
+  const operations = Object.entries(document.paths)
+    .filter(([path]) => path.includes('{'))
+    .flatMap(([path, item]) => Object.keys(item).map((name) => `${name.toUpperCase()} ${path}`));
+  assert.deepEqual(Object.keys(ownId).toSorted(), operations.toSorted());
 });
 
 test('a record of somebody else is answered like one that is not there, byte for byte', async () => {
-  for (const [path, find] of Object.entries(ownId)) {
+  for (const [operation, find] of Object.entries(ownId)) {
+    const [method = '', path = ''] = operation.split(' ');
     for (const [owner, stranger] of [[ada, ben] as const, [ben, ada] as const]) {
       const id = await find(owner);
       const ask = (as: User, value: number): Promise<Answer> =>
-        service.ask(path.replace('{id}', String(value)), { as });
-      assert.equal((await ask(owner, id)).status, 200, path);
+        service.ask(path.replace('{id}', String(value)).replace('{symbol}', 'eth'), { as, method });
+      assert.equal((await ask(owner, id)).status, 200, operation);
       const [foreign, missing] = [await ask(stranger, id), await ask(stranger, missingId)];
-      assert.equal(foreign.status, 404, path);
+      assert.equal(foreign.status, 404, operation);
       assert.deepEqual(visible(foreign, id), visible(missing, missingId));
     }
   }
@@ -76,13 +93,36 @@ test('a record of somebody else selects as little as one that is not there', asy
 });
 
 test('no list has a record of somebody else', async () => {
-  const idsOf = async (as: User): Promise<Set<number>> => {
-    const query =
-      'limit=2000&include_pending=true&include_split_parents=true&include_group_children=true';
-    return new Set((await service.list(query, { as })).transactions.map(({ id }) => id));
-  };
-  const adas = await idsOf(ada);
-  for (const id of await idsOf(ben)) assert.ok(!adas.has(id));
+  const everything = 'include_pending=true&include_split_parents=true&include_group_children=true';
+  for (const query of ['limit=2000', `limit=2000&${everything}`]) {
+    const idsOf = async (as: User): Promise<Set<number>> =>
+      new Set((await service.list(query, { as })).transactions.map(({ id }) => id));
+    const adas = await idsOf(ada);
+    const bens = await idsOf(ben);
+    assert.ok(adas.size > 0 && bens.size > 0);
+    for (const id of bens) assert.ok(!adas.has(id), query);
+  }
+});
+
+test('a list of synced crypto has no account of somebody else', async () => {
+  for (const as of [ada, ben]) {
+    const { text } = await service.ask('/v2/crypto/synced', { as });
+    const { crypto_synced: accounts } = JSON.parse(text) as { crypto_synced: { id: number }[] };
+    assert.deepEqual(
+      accounts.map(({ id }) => id),
+      [cryptoIds.get(as)],
+    );
+  }
+});
+
+test('a refresh by somebody else asks no provider and changes nothing', async () => {
+  const target = `/v2/crypto/synced/${cryptoIds.get(ada)}`;
+  const [before, calls] = [await service.ask(target), providers.ethereum.calls.length];
+  const refused = await service.ask(`${target}/refresh`, { as: ben, method: 'POST' });
+  assert.equal(refused.status, 404);
+  assert.equal(providers.ethereum.calls.length, calls);
+  const after = await service.ask(target);
+  assert.deepEqual([after.text, after.lines['etag']], [before.text, before.lines['etag']]);
 });
 
 test('users who take turns on one connection, and many at once, each get their own', async () => {
@@ -114,5 +154,23 @@ test('a mark of one book brings no 304 in another, also when both are at the sam
     const headers = ['If-None-Match', mark];
     assert.equal((await service.ask(target, { as: first, headers })).status, 304);
     assert.equal((await service.ask(target, { as: second, headers })).status, 200);
+  }
+});
+
+test('a walk of one book does not lead astray in another, also when both are at the same version', async () => {
+  const [first, second] = [
+    await addUser(service.store, 'gil'),
+    await addUser(service.store, 'hal'),
+  ];
+  await addRows(service.store, first, 30, '2025-03-01');
+  await addRows(service.store, second, 30, '2025-09-01');
+  for (const filter of ['', 'status=unreviewed&', 'category_id=0&']) {
+    for (const offset of [0, 10, 20]) {
+      for (const [as, date] of [[first, '2025-03-01'] as const, [second, '2025-09-01'] as const]) {
+        const page = await service.list(`${filter}limit=10&offset=${offset}`, { as });
+        assert.deepEqual([...new Set(page.transactions.map((row) => row.date))], [date]);
+        assert.deepEqual([page.transactions.length, page.has_more], [10, offset < 20]);
+      }
+    }
   }
 });

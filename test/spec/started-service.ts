@@ -13,6 +13,7 @@ import {
   type Store,
 } from '../../packages/server/src/main.ts';
 import { openSqlite } from '../../packages/server/src/store/sqlite.ts';
+import type { CryptoRefresher } from '../../packages/server/src/records/crypto.ts';
 import { checkAnswer } from './document-check.ts';
 import { exchange, exchangeBytes, type Answer } from './http-exchange.ts';
 import { attached, recurring, smallBook } from './small-book.ts';
@@ -56,6 +57,8 @@ export interface Asking {
 /** A service that listens on 127.0.0.1, with two users. */
 export interface Service {
   readonly baseUrl: string;
+  /** Where its records are, as a setting. */
+  readonly database: string;
   readonly port: number;
   /** Has {@link smallBook}. */
   readonly ada: User;
@@ -84,26 +87,31 @@ export function newAddress(): string {
 }
 
 /** Starts the service as it is, on a new database. `flags` besides host, port, database and log level. */
-export async function startService(flags: Parameters<typeof readConfig>[0] = {}): Promise<Service> {
+export async function startService(
+  flags: Parameters<typeof readConfig>[0] = {},
+  environment: Parameters<typeof readConfig>[1] = {},
+): Promise<Service> {
   const books = await makeBooks();
   const config = readConfig(
     { host: '127.0.0.1', port: '0', logLevel: 'silent', database: books.url, ...flags },
-    {},
+    environment,
   );
   const server = await serve(config);
   return serviceOf(Number(new URL(server.url).port), books, () => server.close());
 }
 
-/** Starts the service with a clock, and with a store some methods of which may be replaced. */
+/** Starts the service with a clock, and with a store some methods of which may be replaced, and refreshes too. */
 export async function startServiceWith(
   clock: ManualClock,
   faults: Partial<Store> = {},
+  refresh: CryptoRefresher['refresh'] = () => Promise.resolve(null),
 ): Promise<Service> {
   const books = await makeBooks();
   const { trustedProxies, rateLimit } = readConfig({}, {});
   const store: Store = { ...books.store, ...faults };
   const app = createApp({
     store,
+    cryptoRefresher: { refresh },
     limiter: createMemoryLimiter({ rateLimit, clock }),
     openapi: await readFile(new URL('../../docs/openapi.json', import.meta.url)),
     trustedProxies,
@@ -212,6 +220,7 @@ function serviceOf(port: number, books: Books, stop: () => Promise<unknown>): Se
   };
   return {
     baseUrl: `http://127.0.0.1:${port}`,
+    database: books.url,
     port,
     ada,
     ben,

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { LunchMoneyClient, LunchMoneyError } from '@lunch-money/lunch-money-js-v2';
+import type { components } from '@lunch-money/lunch-money-js-v2';
+import { held, startProviders } from '../spec/crypto-providers.ts';
 import { isListed, payeesOf, smallBook } from '../spec/small-book.ts';
 import { manyRows, startService } from '../spec/started-service.ts';
 
-const service = await startService();
+const providers = await startProviders();
+after(() => providers.close());
+const service = await startService(providers.flags, providers.environment);
 after(() => service.close());
 const { ada, ben } = service;
 
@@ -101,6 +105,53 @@ test('it gets categories nested, flattened and by id', async () => {
     groups.map(({ name }) => name),
     ['Home', 'Empty group'],
   );
+});
+
+/** What the client has inside; the types of that library do not come with it. */
+interface RawClient {
+  GET(path: string, init?: object): Promise<RawAnswer>;
+  POST(path: string, init?: object): Promise<RawAnswer>;
+}
+interface RawAnswer {
+  readonly data?: unknown;
+  readonly error?: unknown;
+  readonly response: { readonly status: number };
+}
+const rawClient = client.rawClient as RawClient;
+type TheirAccount = components['schemas']['syncedCryptoAccount'];
+
+test('it lists, gets and refreshes synced crypto, by the client that it has inside', async () => {
+  const id = await providers.add(service.store, ada, 'coinbase');
+  const params = { path: { id } };
+  const refreshed = await rawClient.POST('/crypto/synced/{id}/refresh', { params });
+  assert.equal(refreshed.response.status, 200);
+  const { balances } = refreshed.data as TheirAccount;
+  assert.deepEqual(
+    balances.map(({ symbol, balance, to_base: worth }) => [symbol, balance, worth]),
+    held.coinbase,
+  );
+  const list = await rawClient.GET('/crypto/synced');
+  assert.deepEqual(list.data, { crypto_synced: [refreshed.data] });
+  const one = await rawClient.GET('/crypto/synced/{id}', { params });
+  assert.deepEqual(one.data, refreshed.data);
+  for (const balance of balances) {
+    const path = { id, symbol: balance.symbol };
+    const single = await rawClient.GET('/crypto/synced/{id}/{symbol}', { params: { path } });
+    assert.deepEqual(single.data, balance);
+  }
+});
+
+test('it is told why an account cannot be refreshed', async () => {
+  const params = { path: { id: await providers.add(service.store, ada, 'kraken') } };
+  const none = { params: { path: { id: 87_654_321 } } };
+  const missing = await rawClient.POST('/crypto/synced/{id}/refresh', none);
+  assert.equal((missing.error as { message: string }).message, 'Not Found');
+  await providers.kraken.fail({ status: 401 });
+  const refused = await rawClient.POST('/crypto/synced/{id}/refresh', { params });
+  await providers.kraken.fail(null);
+  assert.equal(refused.response.status, 502);
+  const { data } = await rawClient.GET('/crypto/synced/{id}', { params });
+  assert.equal((data as TheirAccount).status, 'relink');
 });
 
 test('it understands why it was refused: 400, 401 and 404', async () => {

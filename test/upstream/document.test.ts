@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { parse } from 'yaml';
+import { startProviders } from '../spec/crypto-providers.ts';
 import { document as ours } from '../spec/document-check.ts';
 import { validatorOf, type Validator } from '../spec/schema-validator.ts';
 import { newAddress, startService, type Asking } from '../spec/started-service.ts';
@@ -10,15 +11,24 @@ interface Response {
   readonly $ref?: string;
   readonly content?: Readonly<Record<string, { readonly schema: object }>>;
 }
+interface Operation {
+  readonly responses: Readonly<Record<string, Response>>;
+}
 interface Document {
-  readonly paths: Readonly<
-    Record<string, { readonly get?: { readonly responses: Readonly<Record<string, Response>> } }>
-  >;
-  readonly components: { readonly responses: Readonly<Record<string, Response>> };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly responses: Readonly<Record<string, Response>>;
+    readonly schemas: Readonly<Record<string, { readonly properties?: Record<string, object> }>>;
+  };
 }
 
 const file = new URL(import.meta.resolve('@lunch-money/v2-api-spec/lunch-money-api-v2.yaml'));
 const theirs = withoutNullable(parse(readFileSync(file, 'utf8'))) as Document;
+
+// Their client, which is later than their document, has this key in a balance; their document allows no key more.
+theirs.components.schemas['cryptoSyncedBalance']!.properties!['display_name'] = {
+  type: ['string', 'null'],
+};
 
 /** OpenAPI 3.0 says `nullable` where JSON Schema has null among the alternatives. */
 function withoutNullable(node: unknown): unknown {
@@ -31,8 +41,16 @@ function withoutNullable(node: unknown): unknown {
   return { anyOf: [{ type: 'null' }, { ...converted, nullable: undefined }] };
 }
 
-const service = await startService();
+const providers = await startProviders();
+after(() => providers.close());
+const service = await startService(providers.flags, providers.environment);
 after(() => service.close());
+
+const cryptoIds = await Promise.all(
+  (['kraken', 'coinbase', 'ethereum'] as const).map((name) =>
+    providers.add(service.store, service.ada, name),
+  ),
+);
 
 /** Points in which our answers knowingly differ: the status that their document has in place of ours. */
 const otherStatus: Readonly<Record<string, string>> = {
@@ -43,17 +61,26 @@ const otherStatus: Readonly<Record<string, string>> = {
 /** Answers for which their document has no status at all, with the reason why ours are as they are. */
 const notTheirs: Readonly<Record<string, string>> = {
   '/v2/me 400': 'an unknown parameter is refused here as elsewhere',
+  '/v2/crypto/synced 400': 'an unknown parameter is refused here as elsewhere',
+  '/v2/crypto/synced/{id}/refresh 400': 'an unknown parameter is refused here as elsewhere',
+  '/v2/crypto/synced/{id}/refresh 502': 'their document does not say what a failing provider is',
 };
 
+/** The one method that a path of ours has. */
+function methodOf(path: string): string {
+  return Object.keys(ours.paths[path] ?? {}).join();
+}
+
 function theirSchema(path: string, status: number): object | undefined {
-  const responses = theirs.paths[path.replace(/^\/v2/, '')]?.get?.responses ?? {};
+  const responses = theirs.paths[path.replace(/^\/v2/, '')]?.[methodOf(path)]?.responses ?? {};
   const response = responses[otherStatus[`${path} ${status}`] ?? status];
   const shared = theirs.components.responses[response?.$ref?.split('/').at(-1) ?? ''];
   return (shared ?? response)?.content?.['application/json']?.schema;
 }
 
 async function check(path: string, target: string, asking: Asking = {}): Promise<void> {
-  const { status, text } = await service.ask(target, asking);
+  const method = methodOf(path).toUpperCase();
+  const { status, text } = await service.ask(target, { method, ...asking });
   const schema = theirSchema(path, status);
   assert.equal(schema === undefined, `${path} ${status}` in notTheirs, `${path} ${status}`);
   if (schema === undefined) return;
@@ -70,7 +97,7 @@ function validator(place: string, schema: object): Validator {
 
 test('every operation that we have is in their document', () => {
   for (const path of Object.keys(ours.paths)) {
-    assert.ok(theirs.paths[path.replace(/^\/v2/, '')]?.get, path);
+    assert.ok(theirs.paths[path.replace(/^\/v2/, '')]?.[methodOf(path)], path);
   }
 });
 
@@ -110,9 +137,34 @@ test('the user is as their document says', async () => {
   await check('/v2/me', '/v2/me', { as: service.ben });
 });
 
+test('synced crypto is as their document says, before and after a refresh, and when that fails', async () => {
+  const path = '/v2/crypto/synced';
+  const checkAll = async (): Promise<void> => {
+    await check(path, path);
+    await check(path, path, { as: service.ben });
+    for (const id of cryptoIds) await check(`${path}/{id}`, `${path}/${id}`);
+  };
+  await checkAll();
+  for (const id of cryptoIds) {
+    await check(`${path}/{id}/refresh`, `${path}/${id}/refresh`);
+    const { text } = await service.ask(`${path}/${id}`);
+    const { balances } = JSON.parse(text) as { balances: readonly { symbol: string }[] };
+    assert.ok(balances.length > 0);
+    for (const { symbol } of balances) {
+      await check(`${path}/{id}/{symbol}`, `${path}/${id}/${symbol}`);
+    }
+    await check(`${path}/{id}/{symbol}`, `${path}/${id}/none`);
+  }
+  await checkAll();
+  await providers.kraken.fail({ status: 401 });
+  await check(`${path}/{id}/refresh`, `${path}/${cryptoIds[0]}/refresh`);
+  await providers.kraken.fail(null);
+  await checkAll();
+});
+
 test('errors are as their document says', async () => {
   for (const path of Object.keys(ours.paths)) {
-    const target = path.replace('{id}', '87654321');
+    const target = path.replace('{id}', '87654321').replace('{symbol}', 'btc');
     await check(path, target, { as: null });
     await check(path, `${target}?no_such_parameter=1`);
     if (path !== target) await check(path, target);
@@ -123,7 +175,7 @@ test('a refusal for asking too often is as their document says, for every operat
   const from = newAddress();
   await Promise.all(Array.from({ length: 100 }, () => service.ask('/v2/me', { from })));
   for (const path of Object.keys(ours.paths)) {
-    const target = path.replace('{id}', '1');
+    const target = path.replace('{id}', '1').replace('{symbol}', 'btc');
     assert.equal((await service.ask(target, { from })).status, 429);
     await check(path, target, { from });
   }
