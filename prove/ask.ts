@@ -28,7 +28,8 @@ export function ask(url: string, question: Question = {}): Promise<Answer> {
     method: question.method ?? 'GET',
     headers: { ...authorization, ...question.headers },
     signal: AbortSignal.timeout(timeoutMs),
-    ...(question.from === undefined ? {} : { localAddress: question.from }),
+    // A connection that is kept for an address that asks once would fill up the server.
+    ...(question.from === undefined ? {} : { localAddress: question.from, agent: false }),
     ...(question.agent === undefined ? {} : { agent: question.agent }),
   });
   asked.once('error', reject);

@@ -1,0 +1,127 @@
+import { Agent } from 'node:http';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { fill, withIds } from '../packages/server/src/store/filled-model.ts';
+import {
+  bookArbitrary,
+  listModel,
+  queryArbitrary,
+} from '../packages/server/src/store/store-model.ts';
+import type { Store } from '../packages/server/src/main.ts';
+import type { TransactionQuery } from '../packages/server/src/records/transaction-query.ts';
+import { ask } from './ask.ts';
+import { addOwner, useStore } from './book.ts';
+import type { Check } from './check.ts';
+import { withServer } from './with-server.ts';
+
+const seed = 12;
+const queriesPerBook = 50;
+const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+
+/** Generated books over HTTP, walked page by page beside a model that sorts a plain array. */
+export const check: Check = {
+  id: 'F12',
+  promise:
+    'Walking any filtered list in pages of any size gives every row once, in one order, and has_more is exact',
+  rounds: { short: 200, full: 10_000 },
+  run: (cases) =>
+    withServer({ flags: ['--rate-limit', '1000000000/24h'] }, ({ server, folder }) =>
+      useStore(join(folder, 'coffer.db'), async (store) => {
+        const problems: string[] = [];
+        const counted = { walks: 0, pages: 0 };
+        const books = fc.sample(bookArbitrary, { numRuns: cases / queriesPerBook, seed });
+        for (const [n, book] of books.entries()) {
+          const found = await walkBook({ store, url: server.url, n, book, counted });
+          problems.push(...found);
+        }
+        agent.destroy();
+        const figure = `${counted.walks} walks, ${counted.pages} pages, ${problems.length} other than the model (seed ${seed})`;
+        return { figure, problems };
+      }),
+    ),
+};
+
+interface BookWalk {
+  readonly store: Store;
+  readonly url: string;
+  readonly n: number;
+  readonly book: Parameters<typeof listModel>[0];
+  readonly counted: { walks: number; pages: number };
+}
+
+async function walkBook({ store, url, n, book, counted }: BookWalk): Promise<string[]> {
+  const owner = await addOwner(store, `book${n}`);
+  const found = await store.findBooks(owner.email);
+  const filled = await fill(store, found[0]!, book);
+  const queries = fc.sample(askedArbitrary, { numRuns: queriesPerBook, seed: seed + n });
+  const walked = queries.map(async (query) => {
+    const wire = `${url}/v2/transactions?${wireQuery(withIds(filled, query))}`;
+    const expected = listModel(book, query).map((index) => filled.ids.transactions[index]!);
+    const pages = await walk(wire, owner.token, query.limit);
+    counted.walks += 1;
+    counted.pages += pages.length;
+    return differences(pages, expected, query.limit).map((what) => `book ${n}, ${wire}: ${what}`);
+  });
+  return (await Promise.all(walked)).flat();
+}
+
+interface Page {
+  readonly transactions: readonly { readonly id: number }[];
+  readonly has_more: boolean;
+}
+
+/** The pages of a list from offset 0 in steps of `limit`, until one says that there are no more. */
+async function walk(wire: string, token: string, limit: number): Promise<Page[]> {
+  const pages: Page[] = [];
+  for (let offset = 0; pages.at(-1)?.has_more !== false && pages.length <= 100; offset += limit) {
+    const { status, text } = await ask(`${wire}&offset=${offset}`, { token, agent });
+    if (status !== 200) throw new Error(`${wire} at ${offset} was answered ${status}: ${text}`);
+    pages.push(JSON.parse(text) as Page);
+  }
+  return pages;
+}
+
+function differences(pages: readonly Page[], expected: readonly number[], limit: number): string[] {
+  const problems: string[] = [];
+  const ids = pages.flatMap(({ transactions }) => transactions.map(({ id }) => id));
+  if (ids.join() !== expected.join()) problems.push(`${ids.join()} instead of ${expected.join()}`);
+  for (const [n, { transactions, has_more: hasMore }] of pages.entries()) {
+    if (hasMore !== (n + 1) * limit < expected.length) problems.push(`page ${n} says ${hasMore}`);
+    if (hasMore && transactions.length !== limit) problems.push(`page ${n} is not full`);
+  }
+  return problems;
+}
+
+const filterNames = [
+  ...(['startDate', 'endDate', 'createdSince', 'updatedSince', 'status', 'isPending'] as const),
+  ...(['manualAccountId', 'plaidAccountId', 'recurringId', 'categoryId', 'tagId'] as const),
+  'isGroupParent' as const,
+];
+
+/** Queries that the API takes, with few filters, so that most lists are long, and with small pages. */
+const askedArbitrary = fc
+  .tuple(
+    queryArbitrary,
+    fc.shuffledSubarray(filterNames, { minLength: filterNames.length - 2 }),
+    fc.integer({ min: 1, max: 9 }),
+  )
+  .map(([query, dropped, limit]): TransactionQuery => {
+    const kept = Object.entries(query).filter(([name]) => !dropped.some((each) => each === name));
+    return { ...(Object.fromEntries(kept) as unknown as TransactionQuery), limit };
+  })
+  .filter(isTaken);
+
+/** The store takes more than the API does: a list of what has no recurring item, say, is not on the wire. */
+function isTaken({ startDate, endDate, recurringId }: TransactionQuery): boolean {
+  if (startDate !== undefined && endDate !== undefined && startDate > endDate) return false;
+  return recurringId !== -1;
+}
+
+/** A query under the names of the wire, but for the offset. */
+function wireQuery({ offset: _offset, ...query }: TransactionQuery): string {
+  const parameters = Object.entries(query).map(([name, value]): [string, string] => [
+    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    String(value),
+  ]);
+  return String(new URLSearchParams(parameters));
+}

@@ -1,0 +1,23 @@
+import { accessFaults } from './planted/access-faults.ts';
+import { backupFaults } from './planted/backup-faults.ts';
+import { cryptoFaults } from './planted/crypto-faults.ts';
+import { fileFaults } from './planted/file-faults.ts';
+import { limiterFaults } from './planted/limiter-faults.ts';
+import { moneyFaults } from './planted/money-faults.ts';
+import { operationFaults } from './planted/operation-faults.ts';
+import type { PlantedFault } from './planted/planted-fault.ts';
+import { recordFaults } from './planted/record-faults.ts';
+import { storeFaults } from './planted/store-faults.ts';
+
+/** Every guard that is removed once. A new guard gets its line in the file of its room. */
+export const plantedFaults: readonly PlantedFault[] = [
+  ...limiterFaults,
+  ...recordFaults,
+  ...accessFaults,
+  ...moneyFaults,
+  ...operationFaults,
+  ...fileFaults,
+  ...cryptoFaults,
+  ...storeFaults,
+  ...backupFaults,
+];

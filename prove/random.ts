@@ -1,0 +1,18 @@
+/** Numbers that look random and are the same for the same seed: 0 up to 1, exclusive. Source: mulberry32. */
+export type Random = () => number;
+
+/** A source of random numbers; `seed` is an integer. */
+export function randomFrom(seed: number): Random {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** An integer from `least` to `most`, both inclusive. */
+export function integerFrom(random: Random, least: number, most: number): number {
+  return least + Math.floor(random() * (most - least + 1));
+}

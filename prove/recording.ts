@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What a process did to the files below a path, or said, in its order. */
+export type Deed =
+  | {
+      readonly kind: 'write';
+      readonly file: string;
+      readonly offset: number;
+      readonly data: Buffer;
+    }
+  | { readonly kind: 'truncate'; readonly file: string; readonly size: number }
+  | { readonly kind: 'sync'; readonly file: string }
+  | { readonly kind: 'remove'; readonly file: string }
+  | { readonly kind: 'say'; readonly text: string };
+
+const calls = 'pwrite64,write,writev,fdatasync,fsync,ftruncate,unlink';
+
+/** What a process is run by to be recorded into files that begin with `prefix`. */
+export function recorder(prefix: string): string[] {
+  // Threads into files of their own: the engine lives in one thread, whose calls then stand in their order.
+  const options = ['-ff', '--seccomp-bpf', '-qq', '-y', '-xx', '-s', '1000000'];
+  return ['strace', ...options, '-e', `trace=${calls}`, '-o', prefix];
+}
+
+/**
+ * Runs a program to its end and returns what it did to `database` and its log, and what it said.
+ * Rejects with its standard error when it does not end with 0.
+ */
+export async function recordProgram(
+  folder: string,
+  database: string,
+  program: readonly string[],
+): Promise<Deed[]> {
+  const prefix = join(folder, 'trace');
+  const [command = '', ...rest] = [...recorder(prefix), ...program];
+  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let errors = '';
+  child.stdout.resume();
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`The recorded program ended with ${code}: ${errors}`);
+  return readRecording(prefix, database);
+}
+
+/** Reads what {@link recorder} wrote. Of a process with several threads, the one that wrote to the database counts. */
+export function readRecording(prefix: string, database: string): Deed[] {
+  const folder = join(prefix, '..');
+  const name = prefix.slice(folder.length + 1);
+  const recordings = readdirSync(folder)
+    .filter((file) => file.startsWith(`${name}.`))
+    .map((file) => deedsOf(readFileSync(join(folder, file), 'latin1'), database))
+    .filter((deeds) => deeds.some(({ kind }) => kind === 'write'));
+  if (recordings.length !== 1)
+    throw new Error(`${recordings.length} threads wrote to the database instead of one`);
+  return recordings[0]!;
+}
+
+/** What was said by some deeds, in its order. */
+export function saidIn(deeds: readonly Deed[]): string[] {
+  return deeds.flatMap((deed) => (deed.kind === 'say' ? [deed.text] : []));
+}
+
+function deedsOf(text: string, database: string): Deed[] {
+  return text.split('\n').flatMap((line): Deed[] => {
+    const deed = deedOf(line);
+    if (deed === null) return [];
+    if (deed.kind === 'say') return [deed];
+    return deed.file === database || deed.file === `${database}-wal` ? [deed] : [];
+  });
+}
+
+const linePattern = /^(\w+)\((.*)\) += (-?\d+)/;
+const descriptorPattern = /^(\d+)<([^>]*)>(?:, )?/;
+
+/** What a line tells of; null for a call that failed or that concerns no file of ours. */
+function deedOf(line: string): Deed | null {
+  const [, call = '', text = '', result = ''] = linePattern.exec(line) ?? [];
+  if (call === '' || Number(result) < 0) return null;
+  if (call === 'unlink') return { kind: 'remove', file: stringsOf(text).toString() };
+  const [whole, , hexName = ''] = descriptorPattern.exec(text) ?? [''];
+  const file = unescape(hexName).toString();
+  const rest = text.slice(whole.length);
+  switch (call) {
+    case 'pwrite64': {
+      const offset = Number(rest.slice(rest.lastIndexOf(' ') + 1));
+      return { kind: 'write', file, offset, data: stringsOf(rest).subarray(0, Number(result)) };
+    }
+    case 'ftruncate':
+      return { kind: 'truncate', file, size: Number(rest) };
+    case 'fsync':
+    case 'fdatasync':
+      return { kind: 'sync', file };
+    default:
+      // What a thread tells another one is not said to anybody.
+      return file.startsWith('anon_inode:')
+        ? null
+        : { kind: 'say', text: stringsOf(rest).toString() };
+  }
+}
+
+/** All quoted strings of a call's arguments, one behind the other. */
+function stringsOf(text: string): Buffer {
+  const strings = text.match(/"[^"]*"(\.\.\.)?/g) ?? [];
+  if (strings.some((quoted) => quoted.endsWith('...'))) throw new Error('A write was cut short');
+  return Buffer.concat(strings.map((quoted) => unescape(quoted.slice(1, -1))));
+}
+
+/** Takes `\x41\x42` for what it stands for. */
+function unescape(text: string): Buffer {
+  return Buffer.from(text.replaceAll('\\x', ''), 'hex');
+}
