@@ -145,8 +145,9 @@ function isInOrder(
 }
 
 async function compile(sections: Sections, document: OpenApiDocument): Promise<ValidateFunction> {
-  const { Ajv2020 } = await import('ajv/dist/2020.js');
-  const ajv = new Ajv2020({
+  // By its default alone: in the bundle a library of the older kind has no named exports.
+  const { default: library } = await import('ajv/dist/2020.js');
+  const ajv = new library.Ajv2020({
     allErrors: true,
     // The document's schemas have keywords of OpenAPI beside those of JSON Schema.
     strict: false,
