@@ -110,9 +110,34 @@ test('a client that reads nothing has one answer made for it, not all that it as
   await patient.close();
 });
 
-test('nonsense after a request never becomes the answer to that request', async () => {
-  const answers = await statuses(`${me}nonsense\r\n\r\n`);
-  assert.ok(answers.length === 0 || answers[0] === 200, String(answers));
+test('nonsense behind requests is refused when they have their answers, however long these are', async () => {
+  const { app: wordy, store, ada: reader } = makeTestApp();
+  store.listTransactions = () =>
+    Promise.resolve({ json: Buffer.alloc(2_000_000, ' '), hasMore: false });
+  const at = await listen(wordy);
+  const list = `GET /v2/transactions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${reader.token}\r\n\r\n`;
+  for (const [bytes, expected] of [
+    ['nonsense\r\n\r\n', [400]],
+    [`${list}nonsense\r\n\r\n`, [200, 400]],
+    [`${list}${list}${list}nonsense\r\n\r\n${list}`, [200, 200, 200, 400]],
+  ] as const) {
+    const answers = parseAnswers(await exchange(at, bytes));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      expected,
+    );
+  }
+  await wordy.close();
+});
+
+test('a body that breaks while its request is answered never becomes another answer', async () => {
+  const broken = `POST /v2/me HTTP/1.1\r\nHost: a\r\n${token}Transfer-Encoding: chunked\r\n\r\nzz\r\n`;
+  const answers = await statuses(me + broken + me);
+  assert.equal(answers[0], 200);
+  assert.ok(
+    answers.length <= 2 && answers.slice(1).every((status) => status >= 400),
+    String(answers),
+  );
 });
 
 test('an expectation that is not known is passed over, and the request counted', async () => {

@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorKind } from '@coffer/contract/errors';
 import { errorTable } from '@coffer/contract/errors';
@@ -49,24 +49,44 @@ const parserKinds = new Map<string | undefined, ErrorKind>([
   ['ERR_HTTP_REQUEST_TIMEOUT', 'requestTimeout'],
 ]);
 
+/** What Node's own handler of such errors looks at; there is nothing public. */
+interface ServedSocket {
+  readonly _httpMessage?: ServerResponse | null;
+  readonly parser?: { readonly incoming?: IncomingMessage | null } | null;
+}
+
 /**
  * Returns what answers a connection whose bytes are no request: 400, 408 or 431 in the error format, then closes it,
  * and tells `note` of the status.
  *
- * No path is known then, so nothing is counted and the rate limit headers are absent. While an earlier request of the
- * connection still waits for its answer, the connection is only closed: this answer would be taken for that one.
+ * No path is known then, so nothing is counted and the rate limit headers are absent. Whole requests that came before
+ * on the connection get their answers first. When the bytes belong to the body of a request that is being answered or
+ * was, such as a broken chunk, the connection is only closed: this answer would be taken for another one.
  */
 export function answerUnparsable(note: (status: number) => void) {
-  return (error: Error & { code?: string }, socket: Socket): void => {
-    // Node's own handler looks at the same property; there is no public one.
-    const { _httpMessage: pending } = socket as { _httpMessage?: unknown };
-    if (error.code === 'ECONNRESET' || !socket.writable || Boolean(pending)) {
+  const waiting = new WeakSet<Socket>();
+  const answer = (error: Error & { code?: string }, socket: Socket): void => {
+    const { _httpMessage: pending, parser } = socket as ServedSocket;
+    const incoming = parser?.incoming;
+    const isOfBody = incoming?.complete === false && (!pending || pending.req === incoming);
+    if (error.code === 'ECONNRESET' || !socket.writable || isOfBody) {
       socket.destroy();
+      return;
+    }
+    if (pending) {
+      // Another answer may be behind it, which takes its place in this turn.
+      pending.once('close', () => setImmediate(answer, error, socket));
       return;
     }
     const kind = parserKinds.get(error.code) ?? 'malformedRequest';
     note(errorTable[kind].status);
     socket.end(rawAnswer(kind), () => socket.destroy());
+  };
+  return (error: Error & { code?: string }, socket: Socket): void => {
+    // Whatever comes behind bytes that are no request is none either.
+    if (waiting.has(socket)) return;
+    waiting.add(socket);
+    answer(error, socket);
   };
 }
 
