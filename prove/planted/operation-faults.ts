@@ -89,7 +89,7 @@ export const operationFaults: readonly PlantedFault[] = [
       'if (connection.schema !== null) return connection;',
     ],
     'a full disk keeps its log': [
-      'if (isFull(error)) this.#makeRoom();',
+      'if (isFull(error)) this.#noteFull();',
       'if (isFull(error)) this.#canWrite = false;',
     ],
     'a write that reaches no disk makes it ready': [
