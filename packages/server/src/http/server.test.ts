@@ -130,6 +130,25 @@ test('nonsense behind requests is refused when they have their answers, however 
   await wordy.close();
 });
 
+test('a body that is too large does not cut the answers before it, and what is behind it is not begun', async () => {
+  const { app: wordy, store, ada: reader, hits: counted } = makeTestApp();
+  store.listTransactions = () =>
+    Promise.resolve({ json: Buffer.alloc(2_000_000, ' '), hasMore: false });
+  const at = await listen(wordy);
+  const head = `GET /v2/transactions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${reader.token}\r\n`;
+  const large = `${head}Content-Type: application/json\r\nContent-Length: 3000000\r\n\r\n${' '.repeat(3_000_000)}`;
+  for (let round = 0; round < 5; round += 1) {
+    const before = counted();
+    const answers = parseAnswers(await exchange(at, `${head}\r\n${head}\r\n${large}${head}\r\n`));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 413],
+    );
+    assert.equal(counted() - before, 3);
+  }
+  await wordy.close();
+});
+
 test('a body that breaks while its request is answered never becomes another answer', async () => {
   const broken = `POST /v2/me HTTP/1.1\r\nHost: a\r\n${token}Transfer-Encoding: chunked\r\n\r\nzz\r\n`;
   const answers = await statuses(me + broken + me);

@@ -23,6 +23,7 @@ export function createHttpServer(handler: RequestListener, limits: ServerLimits)
     },
     inTurn(handler),
   );
+  server.on('connection', closeSoftly);
   server.maxConnections = limits.maxConnections;
   // Node waits a second time when some of what was written last has gone out since.
   server.setTimeout(limits.socketTimeoutMs / 2);
@@ -44,10 +45,38 @@ function inTurn(handler: RequestListener): RequestListener {
   };
 }
 
+const lingerMs = 500;
+
 const parserKinds = new Map<string | undefined, ErrorKind>([
   ['HPE_HEADER_OVERFLOW', 'headersTooLarge'],
   ['ERR_HTTP_REQUEST_TIMEOUT', 'requestTimeout'],
 ]);
+
+/**
+ * Keeps a connection from being cut off with bytes of a body unread: the system would then throw away answers that have
+ * left already but were not read yet. The sending side is closed, and what still comes is dropped until the client
+ * closes too, for half a second at most. Source: RFC 9112, 9.6.
+ */
+function closeSoftly(socket: Socket): void {
+  const closeAtOnce = socket.destroySoon.bind(socket);
+  socket.destroySoon = () => {
+    const { parser } = socket as ServedSocket;
+    if (parser?.incoming?.complete !== false) {
+      closeAtOnce();
+      return;
+    }
+    // The listener takes the bytes away from the parser, which would begin the requests behind the body.
+    const drop = (): void => undefined;
+    socket.on('data', drop);
+    for (const listener of socket.listeners('data'))
+      if (listener !== drop) socket.off('data', listener as () => void);
+    const deadline = setTimeout(() => socket.destroy(), lingerMs);
+    socket.once('close', () => clearTimeout(deadline));
+    socket.once('end', () => socket.destroy());
+    socket.end();
+    socket.resume();
+  };
+}
 
 /** What Node's own handler of such errors looks at; there is nothing public. */
 interface ServedSocket {
