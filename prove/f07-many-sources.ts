@@ -8,9 +8,12 @@ import type { Check, Outcome } from './check.ts';
 import { withServer } from './with-server.ts';
 
 const limit = 100;
-/** Most that the limiter may take for a million sources, and most that it may take besides for the next ones. */
+/** Most that the limiter may take for a million sources in each window, and most that it may take from then on. */
 const mostMiB = 100;
 const mostMoreMiB = 10;
+/** Most that may be left two windows later: of the process, whose heap varies, and of what lies outside the heap. */
+const mostLeftMiB = 12;
+const mostLeftExternalMiB = 4;
 const connections = 50;
 const childTimeoutMs = 120_000;
 
@@ -18,10 +21,11 @@ const childTimeoutMs = 120_000;
 export const check: Check = {
   id: 'F7',
   promise:
-    'A million source addresses cost less than 100 MiB, the next millions nothing more, each counts for itself, and all of one IPv6 /64 count as one',
-  rounds: { short: 100_000, full: 1_000_000 },
+    'A million source addresses in each window cost at most 100 MiB, which do not grow and of which at most 12 are left two windows later, each address counts for itself, and all of one IPv6 /64 count as one',
+  rounds: { short: 400_000, full: 1_000_000 },
   async run(sources) {
-    const [inProcess, overHttp] = [await measureLimiter(sources), await askFromMany(sources)];
+    const addresses = sources < check.rounds.full ? 400 : 4000;
+    const [inProcess, overHttp] = [await measureLimiter(sources), await askFromMany(addresses)];
     return {
       figure: `${inProcess.figure}; ${overHttp.figure}`,
       problems: [...inProcess.problems, ...overHttp.problems],
@@ -31,10 +35,15 @@ export const check: Check = {
 
 /** What many-sources.ts prints. */
 interface Measured {
-  /** How much larger the process was after each window. */
+  /** How much larger the process was after each flood: those that followed each other, and one that came at once. */
   readonly grownBytes: readonly number[];
-  /** How many sources of a window counted for themselves, in the worst window. */
+  /** How much larger it was, and what it held outside its heap, after two windows of ordinary traffic. */
+  readonly leftBytes: number;
+  readonly leftExternalBytes: number;
+  /** How many sources of a flood counted for themselves, in the worst flood. */
   readonly ownLeast: number;
+  /** How many requests of the ordinary traffic were refused. */
+  readonly refused: number;
   /** Addresses of one /64. */
   readonly neighbours: number;
   readonly neighboursAllowed: number;
@@ -47,31 +56,44 @@ async function measureLimiter(sources: number): Promise<Outcome> {
     ['--expose-gc', script, String(sources)],
     { timeout: childTimeoutMs },
   );
-  const { grownBytes, ownLeast, neighbours, neighboursAllowed } = JSON.parse(stdout) as Measured;
-  const grownMiB = grownBytes.map((bytes) => Math.round(bytes / 2 ** 20));
-  const [first = NaN, ...others] = grownMiB;
+  return judge(sources, JSON.parse(stdout) as Measured);
+}
+
+function judge(sources: number, measured: Measured): Outcome {
+  const { ownLeast, refused, neighbours, neighboursAllowed } = measured;
+  const grownMiB = measured.grownBytes.map(inMiB);
+  const [leftMiB, externalMiB] = [inMiB(measured.leftBytes), inMiB(measured.leftExternalBytes)];
+  // In the first window nothing of a window before is held yet.
+  const [, second = NaN, ...others] = grownMiB;
   const problems: string[] = [];
   if (!(Math.max(...grownMiB) <= mostMiB)) problems.push(`${grownMiB.join(', ')} MiB were taken`);
-  // Until a million sources have been seen, memory is still being used for the first time.
-  if (sources >= 1_000_000 && !(Math.max(...others) <= first + mostMoreMiB))
+  if (!(Math.max(...others) <= second + mostMoreMiB))
     problems.push(`${grownMiB.join(', ')} MiB were taken: more from window to window`);
+  if (!(leftMiB <= mostLeftMiB && externalMiB <= mostLeftExternalMiB))
+    problems.push(`two windows later ${leftMiB} MiB were held, ${externalMiB} outside the heap`);
   if (ownLeast !== sources) problems.push(`only ${ownLeast} of ${sources} had their own quota`);
+  if (refused !== 0) problems.push(`${refused} ordinary requests were refused`);
   if (neighboursAllowed !== limit)
     problems.push(`${neighboursAllowed} of ${neighbours} requests of one /64 passed`);
-  const figure = `${sources} sources in each of ${grownMiB.length} windows: ${grownMiB.join(', ')} MiB`;
+  const figure =
+    `${sources} sources in each of ${grownMiB.length} floods: ${grownMiB.join(', ')} MiB, ` +
+    `two windows later ${leftMiB} MiB (${externalMiB} MiB outside the heap)`;
   return { figure, problems };
 }
 
-function askFromMany(sources: number): Promise<Outcome> {
+function inMiB(bytes: number): number {
+  return Math.round((bytes / 2 ** 20) * 10) / 10;
+}
+
+function askFromMany(addresses: number): Promise<Outcome> {
   const flags = ['--trusted-proxies', '127.0.0.1/32', '--rate-limit', `${limit}/1h`];
   return withServer({ flags }, async ({ server: { url, pid } }) => {
-    const addresses = Math.ceil(sources / 250);
     const before = residentMiB(pid);
     const first = await all(addresses, () => ask(`${url}/v2/me`, { from: newAddress() }));
     const grownMiB = residentMiB(pid) - before;
     const own = first.filter((answer) => remainingOf(answer) === limit - 1).length;
     const agent = new Agent({ keepAlive: true, maxSockets: connections });
-    const neighbours = Math.ceil(sources / 50);
+    const neighbours = addresses * 5;
     const answers = await all(neighbours, (n) =>
       ask(`${url}/v2/me`, { from: '127.0.0.1', agent, headers: forwardedFrom(n) }),
     );

@@ -25,10 +25,11 @@ export const limiterFaults: readonly PlantedFault[] = [
   ...faultsOf(`${room}/memory.ts`, ['memory.test.ts', 'prove/f05-concurrent.test.ts'], {
     'one request less is allowed': ['allowed: hits <= this.#limit', 'allowed: hits < this.#limit'],
     'Remaining goes below zero': ['Math.max(0, this.#limit - hits)', 'this.#limit - hits'],
-    'ended windows are never given back': ['REMOVALS_PER_HIT = 2', 'REMOVALS_PER_HIT = 0'],
+    'windows that have ended take up room': [' && this.#countLive(nowUs) >= this.#maxSources', ''],
+    'the oldest generation is used anew before it is over': ['GENERATIONS = 3', 'GENERATIONS = 2'],
     'a source in a shared window gets a second one': [
-      'this.#windows.isLive(shared, nowUs) || ',
-      '',
+      'if (this.#shared.isLive(shared, nowUs))',
+      'if (nowUs < 0)',
     ],
     'all who find no room share one window': ['this.#hash.high & (SHARED_WINDOWS - 1)', '0'],
     'the secret of the hash is known': ['new KeyHash(randomSecret())', 'new KeyHash([1, 2])'],
@@ -42,6 +43,9 @@ export const limiterFaults: readonly PlantedFault[] = [
     'Reset does not follow the clock': ['TOLERANCE_US = 500_000', 'TOLERANCE_US = 1e15'],
     'a new window keeps the hits of the old': ['this.#fields[at + HITS] = 0;', ''],
   }),
+  ...faultsOf(`${room}/windows.ts`, ['windows.test.ts'], {
+    'one window that runs is not counted': ['ended = middle + 1', 'ended = middle + 2'],
+  }),
   ...faultsOf(`${room}/windows.ts`, ['prove/f08-clock-jumps.test.ts'], {
     'a clock that is set misleads those who wait': [
       'TOLERANCE_US = 500_000',
@@ -49,12 +53,36 @@ export const limiterFaults: readonly PlantedFault[] = [
     ],
   }),
   ...faultsOf(`${room}/source-table.ts`, ['source-table.test.ts'], {
-    'a search breaks off at a place that was emptied': [
-      'distanceFromHome >= distanceFromGap',
-      'false',
+    'the sources of a chain stay when it is divided': ['if (slot > 0) this.#divideInto(slot);', ''],
+    'a chain is cut off after its first source when it is divided': [
+      'const next = this.#get(slot, NEXT) - 1;',
+      'const next = NO_SLOT;',
     ],
-    'a newer slot goes with the old one': ['this.#slotAt(place) === slot', 'true'],
-    'half of a hash stands for the whole': [' && this.#highOf(slot) === high', ''],
+    'half of a hash stands for the whole': [' && this.#get(slot, HIGH) === hash.high', ''],
+  }),
+  ...faultsOf(`${room}/generation.ts`, ['generation.test.ts', 'memory.test.ts'], {
+    'windows that run are forgotten': [
+      'this.windows.isLive(this.size - 1',
+      'this.windows.isLive(0',
+    ],
+    'a generation takes windows for too long': ['<= this.#halfUs', '<= 0'],
+  }),
+  ...faultsOf(`${room}/generation.ts`, ['memory.test.ts', 'prove/f07-many-sources.test.ts'], {
+    'windows that have ended are never forgotten': ['this.#sources.clear();', ';'],
+    'the memory of windows is never given back': ['this.windows.giveBack(this.size);', ''],
+    'the memory of sources is never given back': ['this.#sources.giveBack();', ''],
+  }),
+  ...faultsOf(`${room}/elastic-buffer.ts`, ['elastic-buffer.test.ts', 'memory.test.ts'], {
+    'all memory is given back in one hit': [
+      'this.#resize(this.#bytes - STEP_BYTES)',
+      'this.#resize(bytes)',
+    ],
+  }),
+  ...faultsOf(`${room}/elastic-buffer.ts`, ['memory.test.ts'], {
+    'a system without memory fails requests': [
+      'if (error instanceof RangeError) return false;',
+      '',
+    ],
   }),
   ...faultsOf(`${room}/address.ts`, ['address.test.ts', 'source-key.test.ts'], {
     'IPv4 within IPv6 is another source': [

@@ -98,6 +98,14 @@ describe('memory limiter beyond its bound', () => {
     assert.deepEqual(second, [true, true, true, true]);
   });
 
+  it('gives a newcomer an own window whenever fewer than its bound run', () => {
+    const sourceArbitrary = fc.integer({ min: 0, max: 11 });
+    const stepArbitrary = fc.tuple(sourceArbitrary, fc.constantFrom(0, 0, 0, 1, 7_000, 31_000));
+    const stepsArbitrary = fc.array(stepArbitrary, { maxLength: 400, size: 'max' });
+    const property = fc.property(stepsArbitrary, (steps) => assertRoomIsUsed(steps));
+    fc.assert(property, { numRuns: 200 });
+  });
+
   it('never gives a source two windows at once', () => {
     const sourceArbitrary = fc.integer({ min: 0, max: 11 });
     const stepArbitrary = fc.tuple(sourceArbitrary, fc.constantFrom(0, 0, 0, 1, 7_000, 31_000));
@@ -106,6 +114,27 @@ describe('memory limiter beyond its bound', () => {
     fc.assert(property, { numRuns: 200 });
   });
 });
+
+/** Room for four. Who finds none shares a window; from then on until its end nothing is said. */
+function assertRoomIsUsed(steps: readonly (readonly [number, number])[]): void {
+  const clock = new ManualClock();
+  const rateLimit = { limit: 3, windowMs: WINDOW_MS };
+  const limiter = createMemoryLimiter({ rateLimit, clock, maxSources: 4 });
+  const endsMs = new Map<number, number>();
+  let sharedUntilMs = 0;
+  for (const [source, waitMs] of steps) {
+    clock.advance(waitMs);
+    const nowMs = clock.monotonicMs();
+    const running = [...endsMs.values()].filter((endMs) => endMs > nowMs).length;
+    assert.equal(limiter.sourceCount(), running);
+    limiter.hit(`source ${source}`);
+    if ((endsMs.get(source) ?? 0) > nowMs) continue;
+    const isOwn = limiter.sourceCount() > running;
+    if (nowMs >= sharedUntilMs) assert.equal(isOwn, running < 4);
+    if (isOwn) endsMs.set(source, nowMs + WINDOW_MS);
+    else sharedUntilMs = nowMs + WINDOW_MS;
+  }
+}
 
 /** With a steady wall clock, reset names the window; it may change only once it has passed. */
 function assertOneWindowEach(steps: readonly (readonly [number, number])[]): void {
@@ -153,23 +182,101 @@ describe('memory limiter', () => {
     await limiter.close();
   });
 
-  it('keeps a million sources apart in less than 100 MB', () => {
-    const source = `
-      import { createMemoryLimiter } from ${JSON.stringify(new URL('./memory.ts', import.meta.url))};
-      const rss = () => (globalThis.gc(), process.memoryUsage.rss());
-      const before = rss();
-      const limiter = createMemoryLimiter({ rateLimit: { limit: 100, windowMs: 86_400_000 } });
-      const key = (i) => [10 + (i >> 24), (i >> 16) & 255, (i >> 8) & 255, i & 255].join('.');
+  it('says how many windows run, whatever it still keeps', () => {
+    const clock = new ManualClock();
+    const limiter = createMemoryLimiter({ rateLimit: { limit: 1, windowMs: WINDOW_MS }, clock });
+    const counts = [0, 20_000, 20_000, 20_000, 20_000, 20_000].map((passedMs, i) => {
+      clock.advance(passedMs);
+      limiter.hit(`source ${i}`);
+      limiter.hit('always');
+      return limiter.sourceCount();
+    });
+    assert.deepEqual(counts, [2, 3, 4, 4, 4, 4]);
+    clock.advance(WINDOW_MS - 1);
+    assert.equal(limiter.sourceCount(), 1);
+    clock.advance(1);
+    assert.equal(limiter.sourceCount(), 0);
+  });
+});
+
+/** What a script prints as JSON, in a process with `hit(key)`, a `clock` and the memory `before`. */
+function runAlone(script: string): unknown {
+  const source = `
+    import { createMemoryLimiter } from ${JSON.stringify(new URL('./memory.ts', import.meta.url))};
+    const clock = { nowMs: 0, monotonicMs: () => clock.nowMs, wallMs: () => clock.nowMs };
+    const rateLimit = { limit: 100, windowMs: ${WINDOW_MS} };
+    const limiter = createMemoryLimiter({ rateLimit, clock });
+    const hit = (key) => limiter.hit(key).remaining;
+    const key = (i) => [10 + (i >> 24), (i >> 16) & 255, (i >> 8) & 255, i & 255].join('.');
+    const memory = () => (globalThis.gc(), process.memoryUsage());
+    for (let i = 0; i < 500_000; i += 1) hit(key(i & 127));
+    clock.nowMs = ${2 * WINDOW_MS};
+    const before = memory();
+    ${script}`;
+  const args = ['--expose-gc', '--input-type=module', '--eval', source];
+  const child = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
+  assert.equal(child.status, 0, child.stderr);
+  return JSON.parse(child.stdout);
+}
+
+describe('memory of a memory limiter', () => {
+  it('is less than 100 MB for a million sources, which it keeps apart', () => {
+    const { grownBytes, own } = runAlone(`
       const own = { 99: 0, 98: 0 };
       for (let round = 0; round < 2; round += 1) {
-        for (let i = 0; i < 1_000_000; i += 1) own[limiter.hit(key(i)).remaining] += 1;
+        for (let i = 0; i < 1_000_000; i += 1) own[hit(key(i))] += 1;
       }
-      console.log(JSON.stringify({ grownBytes: rss() - before, own }));`;
-    const args = ['--expose-gc', '--input-type=module', '--eval', source];
-    const child = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
-    assert.equal(child.status, 0, child.stderr);
-    const { grownBytes, own } = JSON.parse(child.stdout) as { grownBytes: number; own: object };
+      console.log(JSON.stringify({ grownBytes: memory().rss - before.rss, own }));`) as {
+      grownBytes: number;
+      own: object;
+    };
     assert.deepEqual(own, { 98: 1_000_000, 99: 1_000_000 });
     assert.ok(grownBytes < 100_000_000, `${grownBytes} bytes`);
+  });
+
+  it('goes back within two windows of ordinary traffic, at most 1.5 MiB a hit', () => {
+    const { takenBytes, leftBytes, leftExternalBytes, mostBytes } = runAlone(`
+      hit('first of a generation');
+      for (let i = 0; i < 1_000_000; i += 1) hit(key(i));
+      const full = process.memoryUsage();
+      let mostBytes = 0;
+      for (let last = full.external, n = 0; n < 1000; n += 1) {
+        clock.nowMs += ${WINDOW_MS / 500};
+        hit(key(n & 3));
+        const { external } = process.memoryUsage();
+        mostBytes = Math.max(mostBytes, last - external);
+        last = external;
+      }
+      const left = memory();
+      console.log(JSON.stringify({
+        takenBytes: full.external - before.external,
+        leftBytes: left.rss - before.rss,
+        leftExternalBytes: left.external - before.external,
+        mostBytes,
+      }));`) as Record<string, number>;
+    assert.ok(takenBytes! > 35e6, `${takenBytes} bytes taken`);
+    assert.ok(leftBytes! < 12e6, `${leftBytes} bytes of the process left`);
+    assert.ok(leftExternalBytes! <= 3 * 2 ** 20, `${leftExternalBytes} bytes left`);
+    assert.ok(mostBytes! <= 1.5 * 2 ** 20, `${mostBytes} bytes in one hit`);
+  });
+
+  const skip = spawnSync('prlimit', ['--version']).error !== undefined && 'missing: prlimit';
+  it('may be denied by the system: newcomers share, and no window is lost', { skip }, () => {
+    const { own, kept } = runAlone(`
+      import { execFileSync } from 'node:child_process';
+      import { readFileSync } from 'node:fs';
+      for (let i = 0; i < 100_000; i += 1) hit(key(i));
+      const [, kilobytes] = /^VmData:\\s+(\\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'));
+      const limit = '--data=' + (Number(kilobytes) * 1024 + 20_000_000);
+      execFileSync('prlimit', ['--pid', String(process.pid), limit]);
+      for (let i = 100_000; i < 1_000_000; i += 1) hit(key(i));
+      let kept = 0;
+      for (let i = 0; i < 100_000; i += 1) kept += Number(hit(key(i)) === 98);
+      console.log(JSON.stringify({ own: limiter.sourceCount(), kept }));`) as Record<
+      string,
+      number
+    >;
+    assert.equal(kept, 100_000);
+    assert.ok(own! >= 100_000 && own! < 1_000_000, `${own} windows of their own`);
   });
 });

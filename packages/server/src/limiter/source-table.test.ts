@@ -4,82 +4,65 @@ import fc from 'fast-check';
 import type { HashPair } from './key-hash.ts';
 import { NO_SLOT, SourceTable } from './source-table.ts';
 
-/** Few halves, so that many hashes meet in one place and runs wrap round the end of the index. */
+/** Few halves, so that many hashes meet in one chain, which is divided again and again. */
 const hashArbitrary: fc.Arbitrary<HashPair> = fc.record({
-  low: fc.constantFrom(0, 1, 7, 14, 15, 16, 31, -1, -16, 2 ** 31 - 1, -(2 ** 31)),
+  low: fc.constantFrom(0, 1, 2, 3, 7, 8, 15, 16, 31, -1, -2, -16, 2 ** 31 - 1, -(2 ** 31)),
   high: fc.constantFrom(0, 1, -1),
 });
 
-type Step = { readonly add: HashPair } | 'remove oldest';
-
-const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ add: hashArbitrary }) },
-  { weight: 2, arbitrary: fc.constant('remove oldest' as const) },
+const stepArbitrary = fc.oneof(
+  { weight: 30, arbitrary: hashArbitrary },
+  { weight: 1, arbitrary: fc.constant('clear' as const) },
 );
 
 const nameOf = ({ low, high }: HashPair) => `${low} ${high}`;
 
-/** A table beside a plain list of what was added, oldest first. */
-class CheckedTable {
-  readonly #table: SourceTable;
-  readonly #capacity: number;
-  readonly #added: { hash: HashPair; slot: number }[] = [];
-
-  constructor(capacity: number) {
-    this.#capacity = capacity;
-    this.#table = new SourceTable(capacity);
-  }
-
-  take(step: Step): void {
-    if (step === 'remove oldest') this.#removeOldest();
-    else if (!this.#table.isFull) this.#add(step.add);
-    this.#check();
-  }
-
-  #add(hash: HashPair): void {
-    const slot = this.#table.add(hash);
-    assert.ok(slot >= 0 && slot < this.#capacity);
-    assert.ok(!this.#added.some((entry) => entry.slot === slot));
-    this.#added.push({ hash, slot });
-  }
-
-  #removeOldest(): void {
-    if (this.#table.size === 0) return;
-    this.#table.removeOldest();
-    this.#added.shift();
-  }
-
-  #check(): void {
-    assert.equal(this.#table.size, this.#added.length);
-    assert.equal(this.#table.isFull, this.#added.length === this.#capacity);
-    assert.equal(this.#table.oldest, this.#added[0]?.slot ?? NO_SLOT);
-    const newest = new Map(this.#added.map(({ hash, slot }) => [nameOf(hash), slot]));
-    for (const { hash } of this.#added) {
-      assert.equal(this.#table.find(hash), newest.get(nameOf(hash)));
-    }
-  }
+/** Hashes that spread like those of a keyed hash, always the same ones. */
+function spreadHash(n: number): HashPair {
+  return { low: Math.imul(n + 1, 0x9e3779b1) ^ (n >>> 3), high: Math.imul(n, 0x85ebca6b) };
 }
 
 describe('source table', () => {
-  it('finds the newest slot of each source and forgets the oldest first', () => {
+  it('finds every source that was added since it was last cleared, and no other', () => {
     const stepsArbitrary = fc.array(stepArbitrary, { maxLength: 200, size: 'max' });
-    const property = fc.property(
-      fc.integer({ min: 1, max: 8 }),
-      stepsArbitrary,
-      (capacity, steps) => {
-        const table = new CheckedTable(capacity);
-        for (const step of steps) table.take(step);
-      },
-    );
-    fc.assert(property, { numRuns: 500 });
+    const property = fc.property(stepsArbitrary, hashArbitrary, (steps, other) => {
+      const table = new SourceTable(50);
+      const added = new Map<string, { hash: HashPair; slot: number }>();
+      for (const step of steps) {
+        if (step === 'clear') {
+          table.clear();
+          added.clear();
+        } else if (!added.has(nameOf(step))) {
+          assert.equal(table.add(step), added.size);
+          added.set(nameOf(step), { hash: step, slot: added.size });
+        }
+        assert.equal(table.size, added.size);
+        for (const { hash, slot } of added.values()) assert.equal(table.find(hash), slot);
+        assert.equal(table.find(other), added.get(nameOf(other))?.slot ?? NO_SLOT);
+      }
+    });
+    fc.assert(property, { numRuns: 300 });
   });
 
-  it('does not find a source that was never added or is gone', () => {
-    const table = new SourceTable(2);
-    assert.equal(table.find({ low: 0, high: 0 }), NO_SLOT);
-    table.add({ low: 0, high: 0 });
-    assert.equal(table.find({ low: 0, high: 1 }), NO_SLOT);
-    table.removeOldest();
-    assert.equal(table.find({ low: 0, high: 0 }), NO_SLOT);
+  it('finds each of 100,000 sources, also when used anew with less memory', () => {
+    const table = new SourceTable(100_000);
+    for (const count of [100_000, 30_000, 100_000]) {
+      for (let n = 0; n < count; n += 1) assert.equal(table.add(spreadHash(n)), n);
+      for (let n = 0; n < count; n += 1) assert.equal(table.find(spreadHash(n)), n);
+      for (let n = count; n < 110_000; n += 1) assert.equal(table.find(spreadHash(n)), NO_SLOT);
+      table.clear();
+      for (let i = 0; i < 10; i += 1) table.giveBack();
+    }
+  });
+
+  it('gives out no slot that it has no memory for, and stays as it was', () => {
+    const table = new SourceTable(3);
+    for (let n = 0; n < 3; n += 1) table.add(spreadHash(n));
+    assert.equal(table.add(spreadHash(3)), NO_SLOT);
+    assert.equal(table.size, 3);
+    assert.deepEqual(
+      [0, 1, 2, 3].map((n) => table.find(spreadHash(n))),
+      [0, 1, 2, NO_SLOT],
+    );
   });
 });

@@ -1,118 +1,112 @@
+import { ElasticBuffer } from './elastic-buffer.ts';
 import type { HashPair } from './key-hash.ts';
 
 /** What `find` answers when a source has no slot. */
 export const NO_SLOT = -1;
 
-const EMPTY = 0;
+/** Fields of a slot: the halves of its hash, and 1 + the next slot of its chain, or 0. */
+const LOW = 0;
+const HIGH = 1;
+const NEXT = 2;
+/** 1 + the first slot of the chain that has the number of this slot, or 0. */
+const HEAD = 3;
+const FIELDS = 4;
+const SLOT_BYTES = FIELDS * Int32Array.BYTES_PER_ELEMENT;
 
 /**
  * Which slot belongs to which source, for at most `capacity` sources.
  *
- * Slots are given out round a ring, in order, and given back in the same order. Since all windows
- * have one length, that is also the order in which they end: what is over is always at the old
- * end of the ring, and no sweep, timer or eviction is needed. An index with linear probing leads
- * from the hash of a source to its slot. Nothing grows, so nothing is ever rehashed.
+ * Slots are given out in order, from 0, and all taken back at once. The table grows by linear
+ * hashing: it has as many chains as sources, and each new source divides one chain in two. So
+ * it is never rehashed; adding a source moves those of one chain, two on average.
  *
- * Memory: 8 bytes a slot and 8 to 16 of index, reserved at once, taken as it is first used.
+ * Memory: 16 bytes a slot, taken as slots are given out.
+ *
+ * Source: W. Litwin, Linear Hashing: A New Tool for File and Table Addressing (1980).
  */
 export class SourceTable {
-  readonly #capacity: number;
-  /** Low and high half of the hash of each slot, side by side. */
-  readonly #hashes: Int32Array;
-  /** Slot + 1 of each place, or EMPTY; at most half of the places are taken. */
-  readonly #index: Int32Array;
-  readonly #mask: number;
-  #oldest = 0;
+  readonly #memory: ElasticBuffer;
+  readonly #fields: Int32Array;
   #size = 0;
+  /** Chains below this number are divided, or are being divided, by this bit of the hash. */
+  #half = 1;
 
   constructor(capacity: number) {
-    const places = 2 ** Math.ceil(Math.log2(capacity * 2));
-    this.#capacity = capacity;
-    this.#hashes = new Int32Array(capacity * 2);
-    this.#index = new Int32Array(places);
-    this.#mask = places - 1;
+    this.#memory = new ElasticBuffer(capacity * SLOT_BYTES);
+    this.#fields = new Int32Array(this.#memory.buffer);
   }
 
-  /** Slots given out and not yet given back. */
+  /** Slots given out. */
   get size(): number {
     return this.#size;
   }
 
-  get isFull(): boolean {
-    return this.#size === this.#capacity;
-  }
-
-  /** The slot that was given out longest ago, or NO_SLOT when none is out. */
-  get oldest(): number {
-    return this.#size === 0 ? NO_SLOT : this.#oldest;
-  }
-
   /** The slot of the source with this hash, or NO_SLOT. */
   find(hash: HashPair): number {
-    return this.#slotAt(this.#placeOf(hash.low, hash.high));
-  }
-
-  /**
-   * Gives the source a slot of its own; the table must not be full.
-   *
-   * A slot the source had before is forgotten, but stays out until its turn in the ring.
-   */
-  add(hash: HashPair): number {
-    const slot = (this.#oldest + this.#size) % this.#capacity;
-    this.#size += 1;
-    this.#index[this.#placeOf(hash.low, hash.high)] = slot + 1;
-    this.#hashes[slot * 2] = hash.low;
-    this.#hashes[slot * 2 + 1] = hash.high;
+    if (this.#size === 0) return NO_SLOT;
+    let slot = this.#get(this.#chainOf(hash.low), HEAD) - 1;
+    while (slot !== NO_SLOT && !this.#belongsTo(slot, hash)) slot = this.#get(slot, NEXT) - 1;
     return slot;
   }
 
-  /** Takes back the oldest slot; one must be out. */
-  removeOldest(): void {
-    const slot = this.#oldest;
-    const place = this.#placeOf(this.#lowOf(slot), this.#highOf(slot));
-    // A source that came back after its window ended has a newer slot, which stays.
-    if (this.#slotAt(place) === slot) this.#vacate(place);
-    this.#oldest = (slot + 1) % this.#capacity;
-    this.#size -= 1;
+  /** Gives the source, which must not have one, the next slot; NO_SLOT when there is no memory. */
+  add(hash: HashPair): number {
+    const slot = this.#size;
+    if (!this.#memory.take((slot + 1) * SLOT_BYTES)) return NO_SLOT;
+    this.#size += 1;
+    this.#set(slot, HEAD, 0);
+    if (slot > 0) this.#divideInto(slot);
+    this.#set(slot, LOW, hash.low);
+    this.#set(slot, HIGH, hash.high);
+    this.#link(slot);
+    return slot;
   }
 
-  #lowOf(slot: number): number {
-    return this.#hashes[slot * 2]!;
+  /** Takes all slots back. Their memory is given back by and by. */
+  clear(): void {
+    this.#size = 0;
+    this.#half = 1;
   }
 
-  #highOf(slot: number): number {
-    return this.#hashes[slot * 2 + 1]!;
+  /** Gives the system back a step of the memory beyond the slots given out, if there is more. */
+  giveBack(): void {
+    this.#memory.giveBack(this.#size * SLOT_BYTES);
   }
 
-  #slotAt(place: number): number {
-    return this.#index[place]! - 1;
-  }
-
-  /** The place of the hash in the index, or the empty place where it would go. */
-  #placeOf(low: number, high: number): number {
-    let place = low & this.#mask;
-    for (;;) {
-      const slot = this.#slotAt(place);
-      if (slot === NO_SLOT) return place;
-      if (this.#lowOf(slot) === low && this.#highOf(slot) === high) return place;
-      place = (place + 1) & this.#mask;
+  /** Fills the newest chain from the one that held its sources so far. */
+  #divideInto(newest: number): void {
+    if (newest === this.#half * 2) this.#half = newest;
+    const divided = newest - this.#half;
+    let slot = this.#get(divided, HEAD) - 1;
+    this.#set(divided, HEAD, 0);
+    while (slot !== NO_SLOT) {
+      const next = this.#get(slot, NEXT) - 1;
+      this.#link(slot);
+      slot = next;
     }
   }
 
-  /** Empties a place and draws later ones of the same run forward, so that no search breaks off. */
-  #vacate(place: number): void {
-    let gap = place;
-    let next = (gap + 1) & this.#mask;
-    while (this.#index[next] !== EMPTY) {
-      const home = this.#lowOf(this.#slotAt(next)) & this.#mask;
-      const distanceFromHome = (next - home) & this.#mask;
-      const distanceFromGap = (next - gap) & this.#mask;
-      if (distanceFromHome >= distanceFromGap) {
-        this.#index[gap] = this.#index[next]!;
-        gap = next;
-      }
-      next = (next + 1) & this.#mask;
-    }
-    this.#index[gap] = EMPTY;
+  /** Puts a slot at the front of its chain. */
+  #link(slot: number): void {
+    const chain = this.#chainOf(this.#get(slot, LOW));
+    this.#set(slot, NEXT, this.#get(chain, HEAD));
+    this.#set(chain, HEAD, slot + 1);
+  }
+
+  #chainOf(low: number): number {
+    const chain = low & (this.#half * 2 - 1);
+    return chain < this.#size ? chain : chain - this.#half;
+  }
+
+  #belongsTo(slot: number, hash: HashPair): boolean {
+    return this.#get(slot, LOW) === hash.low && this.#get(slot, HIGH) === hash.high;
+  }
+
+  #get(slot: number, field: number): number {
+    return this.#fields[slot * FIELDS + field]!;
+  }
+
+  #set(slot: number, field: number, value: number): void {
+    this.#fields[slot * FIELDS + field] = value;
   }
 }

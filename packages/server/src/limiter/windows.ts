@@ -1,3 +1,5 @@
+import { ElasticBuffer } from './elastic-buffer.ts';
+
 const RESET_TOLERANCE_US = 500_000;
 
 /** Fields of a slot. They lie side by side because every hit needs them all. */
@@ -5,27 +7,53 @@ const END_US = 0;
 const RESET_US = 1;
 const HITS = 2;
 const FIELDS = 3;
+const SLOT_BYTES = FIELDS * Float64Array.BYTES_PER_ELEMENT;
 
 /**
- * A fixed number of windows of equal length, each in a numbered slot.
+ * Windows of equal length, each in a numbered slot, at most `capacity` of them.
  *
  * Times are whole microseconds, so that every sum and difference is exact. A window lives by
  * monotonic time; the moment of its end on the wall clock is for telling callers only. A slot
- * that was never opened is a window that has ended. Memory: 24 bytes a slot, reserved at once
- * and taken from the system as slots are first used.
+ * must be taken before it is used; one that was never opened is a window that has ended.
+ * Memory: 24 bytes a slot.
  */
 export class Windows {
   readonly #lengthUs: number;
+  readonly #memory: ElasticBuffer;
   readonly #fields: Float64Array;
 
-  constructor(slots: number, lengthUs: number) {
+  /** The first `taken` slots are taken at once. */
+  constructor(capacity: number, lengthUs: number, taken = 0) {
     this.#lengthUs = lengthUs;
-    this.#fields = new Float64Array(slots * FIELDS);
+    this.#memory = new ElasticBuffer(capacity * SLOT_BYTES, taken * SLOT_BYTES);
+    this.#fields = new Float64Array(this.#memory.buffer);
+  }
+
+  /** Takes memory for the first `slots` slots; false when there is none. */
+  take(slots: number): boolean {
+    return this.#memory.take(slots * SLOT_BYTES);
+  }
+
+  /** Gives the system back a step of the memory beyond the first `slots`, if there is more. */
+  giveBack(slots: number): void {
+    this.#memory.giveBack(slots * SLOT_BYTES);
   }
 
   /** Whether the window runs at this moment; its end is exclusive. */
   isLive(slot: number, nowUs: number): boolean {
     return this.endUs(slot) > nowUs;
+  }
+
+  /** How many of the first `slots` windows run, which must be in the order of their ends. */
+  countLive(slots: number, nowUs: number): number {
+    let ended = 0;
+    let live = slots;
+    while (ended < live) {
+      const middle = (ended + live) >> 1;
+      if (this.isLive(middle, nowUs)) live = middle;
+      else ended = middle + 1;
+    }
+    return slots - ended;
   }
 
   /** End of the window in monotonic time. */
