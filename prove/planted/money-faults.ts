@@ -1,6 +1,7 @@
 import { faultsOf, type PlantedFault } from './planted-fault.ts';
 
 const store = 'packages/server/src/store';
+const records = 'packages/server/src/records';
 const cli = 'packages/cli/src';
 const statements = 'packages/statements/src';
 const money = 'prove/f14-exact-money.test.ts';
@@ -10,7 +11,7 @@ const imports = ['sqlite.test.ts', `${cli}/import.test.ts`];
 export const moneyFaults: readonly PlantedFault[] = [
   ...faultsOf(`${store}/import.ts`, imports, {
     'the same file twice is there twice': [
-      'if (yield* this.#isDuplicate(entry, account)) ',
+      'if (yield* this.#isEarlier(entry, place.account)) ',
       'if (entry.line < 0) ',
     ],
     'a file with a wrong row is imported without it': ['    this.#problems.refuse();\n', ''],
@@ -26,22 +27,54 @@ export const moneyFaults: readonly PlantedFault[] = [
       'externalId.length > maxExternalIdLength',
       'externalId.length > Infinity',
     ],
-    'an id of another book makes a duplicate': [
-      'WHERE book_id = ${this.#book.id} AND external_id',
-      'WHERE external_id',
-    ],
     'rows of another book make duplicates': [
       'WHERE book_id = ${this.#book.id} AND manual_account_id',
       'WHERE manual_account_id',
-    ],
-    'an id of another account makes a duplicate': [
-      'AND manual_account_id IS ${account?.id ?? null}`',
-      '`',
     ],
     'money out is money in': ['entry.amount === 0 ? 0 : -entry.amount', 'entry.amount'],
     'parts of a split are taken for rows of a file': [
       'AND split_parent_id IS NULL AND is_group_parent = 0 AND id',
       'AND id',
+    ],
+  }),
+  ...faultsOf(`${store}/known-ids.ts`, imports, {
+    'an id of another book makes a duplicate': [
+      'WHERE book_id = ${this.#bookId} AND manual_account_id',
+      'WHERE manual_account_id',
+    ],
+    'an id of another account makes a duplicate': [
+      'AND manual_account_id IS ${account?.id ?? null}\n',
+      '\n',
+    ],
+    'what shares an id of the bank is not found again': ['(external_id = ${plain} OR (', '(('],
+    'an id that was given may be given again': ['this.#given.add(', 'void ('],
+  }),
+  ...faultsOf(`${records}/known-rows.ts`, [`${store}/sqlite.test.ts`], {
+    'a transaction with an id that another has is lost': [
+      'if (row.date === entry.date) return true;',
+      'if (row.date.length > 0) return true;',
+    ],
+    'what recurs under one id is lost': ['< fewestDaysApart', '>= 0'],
+    'what the bank corrects is there twice': [
+      'row !== undefined && mayBeCorrected(row, entry) ? row : undefined',
+      'row?.id === 0 && mayBeCorrected(row, entry) ? row : undefined',
+    ],
+    'one row of the book stands for two entries': ['this.#claimed.add(row.id);', 'void row;'],
+  }),
+  ...faultsOf(`${records}/import-matches.ts`, [`${store}/sqlite.test.ts`], {
+    'the first entry that may be a row takes it from the one that is': [
+      'if (!mayWait) return',
+      'if (mayWait) return',
+    ],
+  }),
+  ...faultsOf(`${records}/import-ids.ts`, ['test/statements-repeats.test.ts'], {
+    'a file and a book give one transaction two ids': [
+      'JSON.stringify([date, amount, payee, notes])',
+      'JSON.stringify([date, amount, payee])',
+    ],
+    'a long id is cut otherwise than in a file': [
+      'const keptOfLongId = 42;',
+      'const keptOfLongId = 43;',
     ],
   }),
   ...faultsOf(`${store}/import-names.ts`, imports, {

@@ -68,6 +68,7 @@ describe('OFX', () => {
             category: null,
             account: 'Checking 5678',
             externalId: 'ABC12345',
+            bankId: { id: 'ABC12345', nth: 1, isRepeated: false },
           },
         ],
       );

@@ -45,6 +45,18 @@ export interface Entry {
   category: string | null;
   account: string | null;
   externalId: string | null;
+  /** For OFX: what the external id was made of. Missing where the bank gave none, and for CSV. */
+  bankId?: BankId;
+}
+
+/** The id that the bank gave an entry. */
+export interface BankId {
+  /** As it stands in the file, however long. */
+  readonly id: string;
+  /** Which of several equal entries of one statement it is, from 1. */
+  readonly nth: number;
+  /** Whether the file has the id more than once; now and then it says so where it has not. */
+  readonly isRepeated: boolean;
 }
 
 /** What an account held, as the bank says. */

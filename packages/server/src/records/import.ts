@@ -11,6 +11,26 @@ export interface ImportEntry {
   readonly category: string | null;
   readonly account: string | null;
   readonly externalId: string | null;
+  /** What the bank itself says, where the file's reader knows more than the external id tells. */
+  readonly bankId?: BankId;
+}
+
+/** The id that the bank gave an entry. */
+export interface BankId {
+  /** As the bank wrote it, however long. */
+  readonly id: string;
+  /** Which of several equal entries of one statement it is, from 1. */
+  readonly nth: number;
+  /** Whether the file has the id more than once; it may say so where it does not. */
+  readonly isRepeated: boolean;
+}
+
+/** What the wire shows where a row has no payee. */
+const noPayee = '[No Payee]';
+
+/** The payee under which an entry is kept. */
+export function payeeOf({ payee }: { readonly payee: string }): string {
+  return payee === '' ? noPayee : payee;
 }
 
 /** What an import reads and how it is to go about it. */

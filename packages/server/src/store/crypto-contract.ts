@@ -158,6 +158,21 @@ export function describeCrypto(store: () => Store, newBook: () => Promise<Book>)
     assert.deepEqual(await listOf(book), before);
   });
 
+  it('leaves the balances of the other accounts alone', async () => {
+    const { book, save } = await newAccount();
+    const first = await save(bitcoin, unpriced);
+    const id = await store().createCryptoAccount(book.id, wallet);
+    const reading = {
+      readAtIso: laterIso,
+      balances: [{ ...unpriced, quantity: bitcoin.quantity }],
+    };
+    const second = await store().saveCryptoReading(book.id, id, reading);
+    assert.equal(second?.balances.length, 1);
+    assert.deepEqual(await listOf(book), [first, second]);
+    await store().removeCryptoAccount(book.id, id);
+    assert.deepEqual(await listOf(book), [first]);
+  });
+
   it('notes how a connection stands and leaves its balances alone', async () => {
     const { book, id, save } = await newAccount();
     const saved = await save(bitcoin);

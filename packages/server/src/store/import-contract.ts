@@ -6,6 +6,7 @@ import type { Book } from '../records/identity.ts';
 import type { ImportEntry, ImportPlan, ImportSummary } from '../records/import.ts';
 import { ImportRefusedError } from '../records/import.ts';
 import type { Store } from '../records/store.ts';
+import { describeImportIds } from './import-ids-contract.ts';
 import { bookArbitrary } from './store-model.ts';
 
 const nowIso = '2026-01-01T00:00:00.000Z';
@@ -25,6 +26,7 @@ export function describeImport(store: () => Store, newBook: () => Promise<Book>)
       ...plan,
     });
   const count = (book: Book): number => [...store().exportBook(book.id).transactions].length;
+  describeImportIds(store, newBook);
 
   it('adds nothing when the same file comes twice, and keeps equal purchases apart', async () => {
     await fc.assert(

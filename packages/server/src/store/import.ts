@@ -2,7 +2,10 @@ import { isCurrencyCode } from '@coffer/contract/currencies';
 import { maxExternalIdLength } from '@coffer/contract/limits';
 import sql from 'sql-template-tag';
 import { EarlierRows } from '../records/earlier-rows.ts';
+import { payeeOf } from '../records/import.ts';
 import type { ImportEntry, ImportPlan, ImportSummary } from '../records/import.ts';
+import { ImportMatches } from '../records/import-matches.ts';
+import type { Identified, Verdict } from '../records/import-matches.ts';
 import { ImportProblems } from '../records/import-problems.ts';
 import { ImportTally } from '../records/import-tally.ts';
 import { BulkRows } from './bulk-rows.ts';
@@ -10,9 +13,8 @@ import { row, rows } from './engine.ts';
 import type { Operation } from './engine.ts';
 import { ImportNames } from './import-names.ts';
 import type { ImportAccount } from './import-names.ts';
+import { KnownIds } from './known-ids.ts';
 
-/** What the wire shows where a row has no payee. */
-const noPayee = '[No Payee]';
 const progressEvery = 5000;
 
 /** Imports the entries of a statement; throws an ImportRefusedError when any of them cannot be taken. */
@@ -32,6 +34,13 @@ export function* importEntries(bookId: number, plan: ImportPlan): Operation<Impo
   return yield* run.finish();
 }
 
+/** Where an entry goes. */
+interface Place {
+  readonly account: ImportAccount | null;
+  readonly categoryId: number | null;
+  readonly currency: string;
+}
+
 /** One import of one file into one book. */
 class ImportRun {
   readonly #book: { id: number; primaryCurrency: string };
@@ -44,6 +53,8 @@ class ImportRun {
   readonly #loadedMonths = new Set<string>();
   /** The line on which this file first used an external id. */
   readonly #externalIdLines = new Map<string, number>();
+  readonly #knownIds: KnownIds;
+  readonly #matches = new ImportMatches<Identified & Place>();
   #imported = 0;
   #skippedDuplicates = 0;
 
@@ -52,6 +63,7 @@ class ImportRun {
     this.#plan = plan;
     this.#names = new ImportNames(book, plan.nowIso, this.#problems);
     this.#rows = new BulkRows(book.id);
+    this.#knownIds = new KnownIds(book.id, this.#rows);
   }
 
   *take(entry: ImportEntry): Operation<void> {
@@ -64,12 +76,12 @@ class ImportRun {
     this.#tally.add(entry, currency);
     // Once anything is wrong, nothing will be kept: what is left is to find the other problems.
     if (this.#problems.any) return;
-    if (yield* this.#isDuplicate(entry, account)) this.#skippedDuplicates += 1;
-    else yield* this.#insert(entry, account, categoryId, currency);
+    yield* this.#place(entry, { account, categoryId, currency });
   }
 
   *finish(): Operation<ImportSummary> {
     this.#problems.refuse();
+    for (const [each, verdict] of this.#matches.settle()) yield* this.#keep(verdict, each);
     yield* this.#rows.finish();
     return {
       imported: this.#imported,
@@ -90,26 +102,42 @@ class ImportRun {
     });
   }
 
-  *#isDuplicate(entry: ImportEntry, account: ImportAccount | null): Operation<boolean> {
-    if (entry.externalId !== null) return yield* this.#hasExternalId(entry.externalId, account);
+  /** Takes an entry into the book, unless it is there; one with an id may have to wait for the end of the file. */
+  *#place(entry: ImportEntry, place: Place): Operation<void> {
+    const { externalId } = entry;
+    if (externalId === null) {
+      if (yield* this.#isEarlier(entry, place.account)) this.#skippedDuplicates += 1;
+      else yield* this.#insert(entry, null, place);
+      return;
+    }
+    const known = yield* this.#knownIds.rowsOf(externalId, entry, place.account);
+    const each = { entry, externalId, known, ...place };
+    yield* this.#keep(this.#matches.take(each), each);
+  }
+
+  *#keep(verdict: Verdict, each: Identified & Place): Operation<void> {
+    if (verdict === 'known') this.#skippedDuplicates += 1;
+    if (verdict !== 'new') return;
+    const id = this.#knownIds.newId(each, each.account, (other) => this.#isUsed(other, each));
+    yield* this.#insert(each.entry, id, each);
+  }
+
+  /** Whether an entry of the file itself, up to here, has the id. */
+  #isUsed(externalId: string, { account }: Place): boolean {
+    return this.#externalIdLines.has(externalIdKey(externalId, account));
+  }
+
+  *#isEarlier(entry: ImportEntry, account: ImportAccount | null): Operation<boolean> {
     if (account !== null && !account.isEarlier) return false;
     yield* this.#loadMonth(account, entry.date.slice(0, 7));
     return this.#earlier.take(account?.id ?? null, entry.date, -entry.amount, payeeOf(entry));
-  }
-
-  *#hasExternalId(externalId: string, account: ImportAccount | null): Operation<boolean> {
-    if (account !== null && !account.isEarlier) return false;
-    const found = yield* row(sql`
-      SELECT id FROM transactions WHERE book_id = ${this.#book.id} AND external_id = ${externalId}
-        AND manual_account_id IS ${account?.id ?? null}`);
-    return found !== undefined;
   }
 
   /** A bank's own id names one transaction; twice in one file, one of the two would be lost in silence. */
   #checkExternalId(entry: ImportEntry, account: ImportAccount | null): void {
     const { externalId, line } = entry;
     if (externalId === null) return;
-    const key = `${account?.id ?? ''} ${externalId}`;
+    const key = externalIdKey(externalId, account);
     const firstLine = this.#externalIdLines.get(key);
     this.#externalIdLines.set(key, firstLine ?? line);
     const reason = externalIdProblem(externalId, firstLine);
@@ -133,9 +161,8 @@ class ImportRun {
 
   *#insert(
     entry: ImportEntry,
-    account: ImportAccount | null,
-    categoryId: number | null,
-    currency: string,
+    externalId: string | null,
+    { account, categoryId, currency }: Place,
   ): Operation<void> {
     // Zero has one sign here.
     const amount = entry.amount === 0 ? 0 : -entry.amount;
@@ -153,7 +180,7 @@ class ImportRun {
       category_id: categoryId,
       manual_account_id: account?.id ?? null,
       plaid_account_id: null,
-      external_id: entry.externalId,
+      external_id: externalId,
       tag_ids: '[]',
       status: 'unreviewed',
       is_pending: 0,
@@ -179,6 +206,6 @@ function externalIdProblem(externalId: string, firstLine: number | undefined): s
   return `stands on line ${firstLine} already, and each transaction needs an id of its own`;
 }
 
-function payeeOf(entry: ImportEntry): string {
-  return entry.payee === '' ? noPayee : entry.payee;
+function externalIdKey(externalId: string, account: ImportAccount | null): string {
+  return `${account?.id ?? ''} ${externalId}`;
 }

@@ -52,19 +52,25 @@ export class RepeatedIds {
     return (account, statement, entry) => {
       const id = this.#repeated.size === 0 ? null : identityOf(account, entry);
       if (id === null || !this.#repeated.has(id)) {
-        if (entry.externalId !== null) entry.externalId = keptId(entry.externalId);
+        settleId(entry, 1, false, '');
         return true;
       }
       const content = contentHash(entry);
       const count = sight(sightings, `${id} ${content}`, statement, entry);
       if (count === null) return false;
-      if (entry.externalId === null) return true;
       const isOther = this.#oldest.get(id)?.content !== content;
-      const suffix = `${isOther ? `~${content}` : ''}${count > 1 ? `#${count}` : ''}`;
-      entry.externalId = keptId(entry.externalId + suffix);
+      settleId(entry, count, true, isOther ? `~${content}` : '');
       return true;
     };
   }
+}
+
+/** Gives an entry its final id, and says what that was made of. */
+function settleId(entry: Entry, nth: number, isRepeated: boolean, mark: string): void {
+  const id = entry.externalId;
+  if (id === null) return;
+  entry.bankId = { id, nth, isRepeated };
+  entry.externalId = keptId(`${id}${mark}${nth > 1 ? `#${nth}` : ''}`);
 }
 
 function isOlder(one: Oldest, other: Oldest): boolean {
