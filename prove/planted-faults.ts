@@ -1,5 +1,7 @@
 import { accessFaults } from './planted/access-faults.ts';
 import { backupFaults } from './planted/backup-faults.ts';
+import { clientFaults } from './planted/client-faults.ts';
+import { connectorFaults } from './planted/connector-faults.ts';
 import { cryptoFaults } from './planted/crypto-faults.ts';
 import { fileFaults } from './planted/file-faults.ts';
 import { limiterFaults } from './planted/limiter-faults.ts';
@@ -18,6 +20,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...operationFaults,
   ...fileFaults,
   ...cryptoFaults,
+  ...connectorFaults,
+  ...clientFaults,
   ...storeFaults,
   ...backupFaults,
 ];

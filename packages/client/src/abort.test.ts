@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { untilAborted } from './abort.ts';
+import { Pacer } from './pacing.ts';
 import { always, bench, inTurn } from './testing/client-bench.ts';
 import type { Simulation } from './testing/simulated-service.ts';
+import { VirtualClock } from './testing/virtual-clock.ts';
 
 describe('an abort', () => {
   const moments: [string, Partial<Simulation>, number][] = [
@@ -55,6 +57,36 @@ describe('an abort', () => {
     await assert.rejects(clock.run(aborted), { name: 'AbortError' });
     await clock.run(kept);
     assert.equal(service.count(429), 0);
+  });
+
+  test('at any moment beside leave to send never costs the next request its turn', async () => {
+    let unused = 0;
+    for (let moment = 0; moment <= 12; moment += 1) {
+      const clock = new VirtualClock();
+      const pacer = new Pacer(clock);
+      const turn = async (signal = new AbortController().signal) => {
+        const given = await pacer.turn(signal, Infinity);
+        return 'end' in given ? given : assert.fail('it was refused');
+      };
+      // Nothing else is known, so a request goes while one is left or none is under way.
+      const headers = new Headers({ 'ratelimit-limit': '10', 'ratelimit-remaining': '1' });
+      const head = { status: 200, headers, sentAtMs: clock.nowMs(), receivedAtMs: clock.nowMs() };
+      const first = await turn();
+      const controller = new AbortController();
+      const second = turn(controller.signal).then(
+        (given) => given.end(null),
+        () => (unused += 1),
+      );
+      controller.abort();
+      for (let tick = 0; tick < moment; tick += 1) await Promise.resolve();
+      first.end(head);
+      await second;
+      let isGiven = false;
+      void turn().then(() => (isGiven = true));
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.ok(isGiven, `aborted ${moment} steps before`);
+    }
+    assert.ok(unused > 0);
   });
 });
 

@@ -154,6 +154,20 @@ describe('a list', () => {
     );
   });
 
+  test('a page alone is asked for with both too, whatever the service would take for granted', async () => {
+    const queries: unknown[] = [];
+    const { client } = clientOf(({ searchParams }) => {
+      queries.push(Object.fromEntries(searchParams));
+      return { transactions: [], has_more: false };
+    });
+    await client.transactions.page();
+    await client.transactions.page({ offset: 7 });
+    assert.deepEqual(queries, [
+      { limit: '1000', offset: '0' },
+      { limit: '1000', offset: '7' },
+    ]);
+  });
+
   test('a page says where it stands and where the next one begins', async () => {
     const { clock, client } = numbered(5);
     const place = async (offset: number): Promise<unknown> => {

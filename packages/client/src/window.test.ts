@@ -110,6 +110,30 @@ describe('the view of the window', () => {
     assert.equal(window.delayMs(30_000), Infinity);
   });
 
+  test('a request without an answer may have been counted, so it is', () => {
+    const window = newWindow();
+    exchange(window, 0, { remaining: 3, resetMs: 60_000 });
+    assert.equal(window.delayMs(0), 0);
+    window.reserve(0);
+    window.release(null);
+    assert.ok(window.delayMs(0) > 0, 'the last fifth is spread');
+  });
+
+  test('who waits for a reset or by Retry-After comes back up to 250 ms later, each at another time', () => {
+    for (const [random, laterMs] of [
+      [0, 0],
+      [0.5, 125],
+      [1, 250],
+    ] as const) {
+      const waiting = new RequestWindow(() => random);
+      exchange(waiting, 0, { remaining: 0, resetMs: 30_000 });
+      assert.equal(waiting.delayMs(0), 30_000 + laterMs);
+      const refused = new RequestWindow(() => random);
+      exchange(refused, 0, { status: 429, retryAfter: '30' });
+      assert.equal(refused.delayMs(0), 30_000 + laterMs);
+    }
+  });
+
   test('an answer that was overtaken does not give back what is spent', () => {
     const window = newWindow();
     exchange(window, 0, { remaining: 9, resetMs: 60_000 });

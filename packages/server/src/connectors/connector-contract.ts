@@ -75,6 +75,7 @@ const cases: Readonly<Record<string, Case>> = {
   'bytes that are not UTF-8': { fault: 'notUtf8', reason: 'nonsense' },
   'a body above 1 MiB, though it begins right': { fault: 'endless', reason: 'nonsense' },
   'an empty body': { fault: { text: '' }, reason: 'nonsense' },
+  'a text that is no JSON': { fault: { text: canary }, reason: 'nonsense' },
   'half of an object': { fault: { text: '{"error":[' }, reason: 'nonsense' },
   'JSON that is null': { fault: { json: null }, reason: 'nonsense' },
   'JSON that is a list': { fault: { json: [canary] }, reason: 'nonsense' },

@@ -29,6 +29,8 @@ describe('sealed credentials', () => {
       assert.ok(!sealed.includes(secret.slice(0, 8)));
     }
     assert.ok(!sealed.includes(key.subarray(0, 8)));
+    // Four bytes tell the keys apart, and are none of the key.
+    assert.equal(key.indexOf(sealed.subarray(1, 5)), -1);
     const bytes = Array.from({ length: 100 }, () => sealCredentials(key, 7, kraken));
     assert.equal(new Set(bytes.map((each) => Buffer.from(each).toString('hex'))).size, 100);
     // Not even the nonce comes twice.
