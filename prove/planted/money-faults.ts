@@ -21,7 +21,7 @@ export const moneyFaults: readonly PlantedFault[] = [
     ],
     'a file may use one id for two rows': [
       'if (firstLine === undefined) return null;',
-      'if (entryLimit >= 0) return null;',
+      'if (externalId.length > 0) return null;',
     ],
     'an id of a bank may be as long as it likes': [
       'externalId.length > maxExternalIdLength',
@@ -61,12 +61,17 @@ export const moneyFaults: readonly PlantedFault[] = [
     ],
     'one row of the book stands for two entries': ['this.#claimed.add(row.id);', 'void row;'],
   }),
-  ...faultsOf(`${records}/import-matches.ts`, [`${store}/sqlite.test.ts`], {
-    'the first entry that may be a row takes it from the one that is': [
-      'if (!mayWait) return',
-      'if (mayWait) return',
-    ],
-  }),
+  ...faultsOf(
+    `${records}/import-matches.ts`,
+    ['import-matches.test.ts', `${store}/sqlite.test.ts`],
+    {
+      'as many entries wait as a file has': [' < mostWaiting ||', ' >= 0 ||'],
+      'the first entry that may be a row takes it from the one that is': [
+        'if (!mayWait) return',
+        'if (mayWait) return',
+      ],
+    },
+  ),
   ...faultsOf(`${records}/import-ids.ts`, ['test/statements-repeats.test.ts'], {
     'a file and a book give one transaction two ids': [
       'JSON.stringify([date, amount, payee, notes])',

@@ -58,6 +58,17 @@ describe('opening a database', () => {
     assert.deepEqual(files(), ['coffer.db']);
   });
 
+  it('waits for another that is about to write its first page', { timeout: 60_000 }, async () => {
+    const holding = spawn(process.execPath, ['--input-type=module', '--eval', holder(path)]);
+    await once(holding.stdout, 'data');
+    await open({ busyTimeoutMs: 30_000, openTimeoutMs: 30_000 }).close();
+    const database = new Database(path);
+    assert.equal(database.pragma('journal_mode', { simple: true }), 'wal');
+    assert.equal(database.prepare('SELECT count(*) FROM held').pluck().get(), 0);
+    database.close();
+    await once(holding, 'exit');
+  });
+
   it('holds the database until the store is closed', async () => {
     const server = open({ occupation: 'server' });
     assert.throws(() => open({ occupation: 'server' }), { name: 'DatabaseInUseError' });
@@ -150,6 +161,14 @@ for (const old of oldSchemas) {
     });
   });
 }
+
+/** A script that begins to make a database without a log, and ends a while after somebody else is let at it. */
+const holder = (file: string): string => `
+  const { default: Database } = await import(${JSON.stringify(import.meta.resolve('better-sqlite3'))});
+  const database = new Database(${JSON.stringify(file)});
+  database.exec('BEGIN IMMEDIATE; CREATE TABLE held (x)');
+  console.log('held');
+  setTimeout(() => database.exec('COMMIT'), 200);`;
 
 /** The tables of the newest schema that an older one does not have. */
 function namesMadeAfter(version: number): string[] {

@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Sql } from 'sql-template-tag';
 import type { BulkInsert, Operation, Step } from './engine.ts';
+import { isBusy } from './sqlite-faults.ts';
 
 /** Below this version two connections can corrupt a WAL file; see https://sqlite.org/wal.html#walresetbug */
 const oldestSafeVersion = [3, 51, 3] as const;
@@ -25,13 +26,15 @@ export interface ConnectionOptions {
 export class SqliteConnection {
   readonly database: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
+  #schema: string;
 
   /** Opens the file, made when missing, and sets what durability and speed depend on. Throws when that fails. */
   constructor(path: string, { openTimeoutMs, mustExist = false }: ConnectionOptions) {
     if (path !== ':memory:' && !mustExist) makePrivate(path);
     this.database = new Database(path, { timeout: openTimeoutMs, fileMustExist: mustExist });
     try {
-      prepareDatabase(this.database);
+      prepareDatabase(this.database, openTimeoutMs);
+      this.#schema = readSchema(this.database);
       this.#setBusyTimeout(0);
     } catch (error) {
       this.database.close();
@@ -39,15 +42,9 @@ export class SqliteConnection {
     }
   }
 
-  /** The schema as text and its version: what two connections to the same database agree on. */
+  /** The schema when the connection was opened or last ran a script: see {@link readSchema}. */
   get schema(): string {
-    const parts = this.database
-      .prepare(
-        'SELECT user_version FROM pragma_user_version UNION ALL SELECT sql FROM sqlite_schema',
-      )
-      .pluck()
-      .all();
-    return JSON.stringify(parts);
+    return this.#schema;
   }
 
   /** True while a transaction is open; after {@link transaction} only when it could not be taken back. */
@@ -60,6 +57,7 @@ export class SqliteConnection {
     this.#setBusyTimeout(busyTimeoutMs);
     try {
       this.database.exec(script);
+      this.#schema = readSchema(this.database);
     } finally {
       this.#setBusyTimeout(0);
     }
@@ -149,11 +147,11 @@ export function makePrivate(path: string): void {
   }
 }
 
-function prepareDatabase(database: Database.Database): void {
+function prepareDatabase(database: Database.Database, timeoutMs: number): void {
   assertVersion(database.prepare('SELECT sqlite_version()').pluck().get() as string);
   // 16 kB pages: a stored row with its JSON is near 1 kB, and 4 kB pages cost a fifth more on import.
   database.pragma('page_size = 16384');
-  database.pragma('journal_mode = WAL');
+  keepLog(database, timeoutMs);
   // The library's default in WAL mode is NORMAL, which loses acknowledged commits when the power fails.
   database.pragma('synchronous = FULL');
   if (database.pragma('synchronous', { simple: true }) !== 2) {
@@ -163,6 +161,31 @@ function prepareDatabase(database: Database.Database): void {
   database.pragma('trusted_schema = OFF');
   database.pragma('cache_size = -16384');
   database.pragma('journal_size_limit = 67108864');
+}
+
+/**
+ * Sets that changes are logged beside the file. Who has read a file and then wants to change it is refused at once
+ * while another does the same, because each could wait for the other: so it is tried again here.
+ */
+function keepLog(database: Database.Database, timeoutMs: number): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (const end = performance.now() + timeoutMs; ; Atomics.wait(pause, 0, 0, 5)) {
+    try {
+      database.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= end) throw error;
+    }
+  }
+}
+
+/** The schema as text and its version: what two connections to the same database agree on. */
+function readSchema(database: Database.Database): string {
+  const parts = database
+    .prepare('SELECT user_version FROM pragma_user_version UNION ALL SELECT sql FROM sqlite_schema')
+    .pluck()
+    .all();
+  return JSON.stringify(parts);
 }
 
 /** Throws when the version is older than what is safe. */
