@@ -134,7 +134,7 @@ const wrong: readonly (readonly [what: string, args: string[], input: string, st
     /^The API key .*\nThe private key .*\n$/,
   ],
   ['JSON that is cut off', ['coinbase'], `{"name":"${secret}`, /begins like JSON, and is not/],
-  ['JSON that a parser quotes', ['coinbase'], `{"name":${secret}}`, /begins like JSON, and is not/],
+  ['JSON that a parser quotes', ['coinbase'], `{"":${secret}}`, /begins like JSON, and is not/],
   ['a key as an argument', ['kraken', secret], `${apiKey}\n${privateKey}`, /^Too many arguments/],
   ['JSON without a key', ['coinbase'], `{"name":"${secret}"}`, /must have the texts/],
   ['a film', ['coinbase'], secret.repeat(10_000), /too long to be a key/],

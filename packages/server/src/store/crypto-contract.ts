@@ -184,6 +184,7 @@ export function describeCrypto(store: () => Store, newBook: () => Promise<Book>)
 
   it('gives the book a new version by each change of a crypto account, and by nothing else', async () => {
     const { book, id, save } = await newAccount();
+    const other = await newBook();
     let version = versionOf(book);
     assert.ok(version > book.version, 'by making one');
     const raises = async (expected: boolean, work: () => Promise<unknown>): Promise<void> => {
@@ -201,6 +202,7 @@ export function describeCrypto(store: () => Store, newBook: () => Promise<Book>)
     await raises(true, () => store().removeCryptoAccount(book.id, id));
     await raises(false, () => store().removeCryptoAccount(book.id, id));
     await raises(false, () => save(bitcoin));
+    assert.equal(versionOf(other), other.version);
   });
 
   it('forgets a crypto account whole, and never gives its id again', async () => {
