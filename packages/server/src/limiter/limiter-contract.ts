@@ -11,17 +11,22 @@ import { ManualClock } from './testing/manual-clock.ts';
 /**
  * What every limiter promises, as a suite. An engine's own test calls this and is done.
  *
- * `make` is called for a fresh limiter, without counts, many times over.
+ * `make` is called for a fresh limiter, without counts, many times over. A limiter whose time comes from elsewhere has
+ * a wall clock only, and does not know when it is set.
  */
-export function limiterContract(name: string, make: MakeLimiter): void {
+export function limiterContract(
+  name: string,
+  make: MakeLimiter,
+  { countsByMonotonicClock = true } = {},
+): void {
   describe(name, () => {
     describe('counting', () => {
       countingTests(make);
       sourceTests(make);
     });
     describe('windows', () => windowTests(make));
-    describe('clocks', () => clockTests(make));
-    describe('against a model', () => modelTest(make));
+    describe('clocks', () => clockTests(make, countsByMonotonicClock));
+    describe('against a model', () => modelTest(make, countsByMonotonicClock));
   });
 }
 

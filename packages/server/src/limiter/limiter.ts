@@ -14,11 +14,25 @@ export interface Limiter {
    */
   hit(key: string): Hit | Promise<Hit>;
 
-  /** How many windows it keeps, running or not yet given back; absent when it does not know. */
+  /** How many windows it keeps in this process, running or not yet given back; absent when it does not know. */
   sourceCount?(): number;
+
+  /** How it shares its counts with other nodes; absent when it is not meant to. */
+  sharing?(): Sharing;
+
+  /** Connects to what shares the counts, if anything does; resolves within two seconds, connected or not. */
+  open?(): Promise<void>;
 
   /** Releases what the limiter holds. May be called more than once; no hit may follow. */
   close(): Promise<void>;
+}
+
+/** How a limiter shares its counts. */
+export interface Sharing {
+  /** False while this node counts for itself, for some sources at least. */
+  readonly isShared: boolean;
+  /** Requests that this node has counted for itself because it could not share them. */
+  readonly fallbacks: number;
 }
 
 /** What one request was told; all figures come from the same reading of the clock. */

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { nameOf, parseRedisUrl } from './redis-url.ts';
+
+const single = {
+  servers: [{ host: 'cache', port: 6379 }],
+  isCluster: false,
+  isTls: false,
+  username: '',
+  password: '',
+  database: 0,
+};
+
+describe('Redis URL', () => {
+  const readable: readonly (readonly [
+    string,
+    Partial<NonNullable<ReturnType<typeof parseRedisUrl>>>,
+  ])[] = [
+    ['redis://cache', {}],
+    ['redis://cache/', {}],
+    ['redis://cache:7000/12', { servers: [{ host: 'cache', port: 7000 }], database: 12 }],
+    ['rediss://cache', { isTls: true }],
+    ['redis://[2001:db8::1]:7000', { servers: [{ host: '2001:db8::1', port: 7000 }] }],
+    ['redis://:secret@cache', { password: 'secret' }],
+    ['redis://coffer:p%40ss%2F%25@cache', { username: 'coffer', password: 'p@ss/%' }],
+    ['redis://cache?cluster', { isCluster: true }],
+    [
+      'rediss://coffer:secret@a:1/0, rediss://b:2, rediss://coffer:secret@c',
+      {
+        servers: [
+          { host: 'a', port: 1 },
+          { host: 'b', port: 2 },
+          { host: 'c', port: 6379 },
+        ],
+        isCluster: true,
+        isTls: true,
+        username: 'coffer',
+        password: 'secret',
+      },
+    ],
+  ];
+  for (const [text, expected] of readable)
+    it(`reads ${text}`, () => assert.deepEqual(parseRedisUrl(text), { ...single, ...expected }));
+
+  it('may be empty', () => assert.equal(parseRedisUrl(''), null));
+
+  const refused: readonly (readonly [string, RegExp])[] = [
+    ['hunter2', /must read like redis:\/\/HOST:PORT/],
+    ['http://u:hunter2@cache', /of the kind "http"/],
+    ['redis:hunter2', /of the kind "redis"/],
+    ['redis://', /of the kind "redis"/],
+    ['redis://cache:hunter2', /must read like/],
+    ['redis://a,,redis://b', /of the kind ""/],
+    ['redis://:hunter2@a/x', /number of a database/],
+    ['redis://:hunter2@a/1/2', /number of a database/],
+    ['redis://:hunter2@a?family=6', /no parameter but \?cluster/],
+    ['redis://:hunter2@a#hunter2', /no fragment/],
+    ['redis://hunter2@a', /a user but no password/],
+    ['redis://:hunter2%zz@a', /written as %25/],
+    ['redis://:hunter2@a/1?cluster', /one database only/],
+    ['redis://:hunter2@a,rediss://b', /all rediss/],
+    ['redis://:hunter2@a,redis://:hunter3@b', /the password of the first/],
+    ['redis://a,redis://:hunter2@b', /the password of the first/],
+  ];
+  for (const [text, complaint] of refused)
+    it(`refuses ${text} and does not say what could be a password`, () => {
+      const isSo = ({ message }: Error): boolean =>
+        complaint.test(message) && !/hunter[23]/.test(message);
+      assert.throws(() => parseRedisUrl(text), isSo);
+    });
+
+  it('is said without its password', () => {
+    const address = parseRedisUrl('redis://coffer:hunter2@a,redis://[::1]:7');
+    assert.equal(nameOf(address!), 'a:6379, [::1]:7');
+  });
+});

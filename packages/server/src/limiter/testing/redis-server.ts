@@ -1,0 +1,137 @@
+import { execFile, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** A Redis or Valkey server of its own on a free port of this machine. */
+export interface RedisServer {
+  readonly url: string;
+  readonly port: number;
+  readonly program: string;
+  /** Where its files are; gone after `stop`. */
+  readonly folder: string;
+  /** Sends one command and resolves to what the server printed, without the line end. Rejects for an error. */
+  ask(...command: readonly string[]): Promise<string>;
+  /** Stops the process where it is: the system takes connections and bytes for it, and nothing is answered. */
+  freeze(): void;
+  thaw(): void;
+  /** Ends it without a word; resolves when it has ended. */
+  kill(): Promise<void>;
+  /** Starts it again, on the same port, after it has ended. */
+  restart(): Promise<void>;
+  /** Ends it and removes its files. May be called more than once. */
+  stop(): Promise<void>;
+}
+
+/** How a server is started. */
+export interface RedisServerOptions {
+  /** Besides those that keep it on the loopback and off the disk. */
+  readonly flags?: readonly string[];
+  readonly program?: string;
+  /** What the command line client needs besides the port. */
+  readonly clientFlags?: readonly string[];
+  /** Only by TLS. */
+  readonly isTls?: boolean;
+}
+
+const startTimeoutMs = 10_000;
+const askTimeoutMs = 5_000;
+
+/** The programs of Redis and Valkey servers on PATH. */
+export function redisPrograms(): string[] {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return ['redis-server', 'valkey-server'].flatMap((name) =>
+    folders
+      .map((folder) => join(folder, name))
+      .filter((program) => existsSync(program))
+      .slice(0, 1),
+  );
+}
+
+/** Why tests of Redis are skipped; false when there is a server. */
+export const noRedis = redisPrograms().length === 0 && 'missing: redis-server';
+
+/** Starts a server and resolves when it takes connections. */
+export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
+  const { program = redisPrograms()[0], isTls = false, clientFlags = [] } = options;
+  if (program === undefined) throw new Error('missing: redis-server');
+  const folder = mkdtempSync(join(tmpdir(), 'coffer-redis-'));
+  const port = await freePort();
+  const start = (): Promise<ChildProcess> => spawnServer(program, port, folder, options);
+  let running = await start();
+  const kill = async (): Promise<void> => {
+    if (running.exitCode !== null || running.signalCode !== null) return;
+    running.kill('SIGKILL');
+    await once(running, 'exit');
+  };
+  return {
+    url: `${isTls ? 'rediss' : 'redis'}://127.0.0.1:${port}`,
+    port,
+    program,
+    folder,
+    ask: (...command) => askServer(program, ['-p', String(port), ...clientFlags, ...command]),
+    freeze: () => void running.kill('SIGSTOP'),
+    thaw: () => void running.kill('SIGCONT'),
+    kill,
+    restart: async () => {
+      running = await start();
+    },
+    stop: async () => {
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A port that nobody listens on at this moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function askServer(program: string, args: readonly string[]): Promise<string> {
+  const client = program.replace(/-server$/, '-cli');
+  const { stdout } = await promisify(execFile)(client, ['-e', ...args], { timeout: askTimeoutMs });
+  return stdout.replace(/\n$/, '');
+}
+
+async function spawnServer(
+  program: string,
+  port: number,
+  folder: string,
+  { flags = [], isTls = false }: RedisServerOptions,
+): Promise<ChildProcess> {
+  const ports = isTls ? ['--port', '0', '--tls-port', String(port)] : ['--port', String(port)];
+  const own = [...ports, '--save', '', '--appendonly', 'no', '--dir', folder];
+  const bound = flags.includes('--bind') ? [] : ['--bind', '127.0.0.1'];
+  const child = spawn(program, [...own, ...bound, ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  await ready(child);
+  return child;
+}
+
+async function ready(child: ChildProcess): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+  let output = '';
+  const deadline = setTimeout(() => {
+    child.kill('SIGKILL');
+    reject(new Error(`Redis did not start: ${output}`));
+  }, startTimeoutMs);
+  child.once('exit', () => reject(new Error(`Redis ended: ${output}`)));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    if (output.includes('Ready to accept connections')) resolve(undefined);
+  });
+  await promise.finally(() => clearTimeout(deadline));
+}
