@@ -10,7 +10,7 @@ import { parseDatabase, openStore } from '../packages/server/src/main.ts';
 import { ofxEntry, ofxText } from '../packages/statements/src/testing/ofx-text.ts';
 
 const nowIso = '2026-01-01T00:00:00.000Z';
-const store = openStore(parseDatabase('sqlite::memory:'));
+const store = await openStore(parseDatabase('sqlite::memory:'));
 after(() => store.close());
 
 interface Booked {
@@ -64,7 +64,8 @@ test('ids that a bank repeats lose nothing and double nothing, in files of whole
         return (await store.importEntries(bookId, plan)).imported;
       };
       for (const file of files) await load(file);
-      const rows = [...store.exportBook(bookId).transactions].map(({ date, amount, payee }) =>
+      const { transactions } = await store.exportBook(bookId);
+      const rows = (await Array.fromAsync(transactions)).map(({ date, amount, payee }) =>
         [date.replaceAll('-', ''), -amount, payee].join('|'),
       );
       const seen = [...new Set(files.flat())].flatMap((at) => months[at]!);

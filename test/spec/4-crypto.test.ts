@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { createCryptoRefresher } from '../../packages/server/src/connectors/refresh.ts';
 import type { Fault } from '../../packages/server/src/connectors/testing/provider-server.ts';
+import { ManualClock } from '../../packages/server/src/limiter/testing/manual-clock.ts';
+import { untilTrue } from '../../packages/server/src/limiter/testing/sharing.ts';
+import { readConfig } from '../../packages/server/src/main.ts';
 import { addedAt, held, pricedAt, startProviders, type ProviderName } from './crypto-providers.ts';
-import { header, numberIn, type Answer } from './http-exchange.ts';
-import { errorsOf, newAddress, startService, type Asking } from './started-service.ts';
+import { header, type Answer } from './http-exchange.ts';
+import { errorsOf, startService, startServiceWith, type Asking } from './started-service.ts';
 
 const providers = await startProviders();
 after(() => providers.close());
@@ -151,32 +155,33 @@ test('4 POST /v2/crypto/synced/{id}/refresh is 504 when the provider is too slow
   assert.deepEqual(await Promise.all(names.map(read)), before);
 });
 
-test('4 POST /v2/crypto/synced/{id}/refresh asks the provider once for all who wait at the same time', async () => {
+test('4 POST /v2/crypto/synced/{id}/refresh asks the provider once for all who wait at the same time', async (t) => {
+  let arrived = 0;
+  const own = await startServiceWith(new ManualClock(), {}, (book, id) => {
+    arrived += 1;
+    return refresher.refresh(book, id);
+  });
+  t.after(() => own.close());
+  const { providers: settings } = readConfig(providers.flags, providers.environment);
+  const refresher = createCryptoRefresher({ store: own.store, providers: settings });
   for (const provider of names) {
+    const id = await providers.add(own.store, own.ada, provider);
     const { calls } = providers[provider];
     const before = calls.length;
     const release = providers[provider].hold();
-    const first = refresh(provider);
+    arrived = 0;
+    const asked = Array.from({ length: 21 }, () =>
+      own.ask(`/v2/crypto/synced/${id}/refresh`, { method: 'POST' }),
+    );
     await providers[provider].arrived(before + 1);
-    const from = newAddress();
-    const others = Array.from({ length: 20 }, () => refresh(provider, { from }));
-    await untilCounted(20, from);
+    await untilTrue(() => arrived === asked.length, 'The requests did not arrive');
     release();
-    const answers = await Promise.all([first, ...others]);
+    const answers = await Promise.all(asked);
     assert.equal(calls.length, before + 1, provider);
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
     for (const { status } of answers) assert.equal(status, 200);
   }
 });
-
-/** Waits until the service has let in as many requests from an address. */
-async function untilCounted(count: number, from: string): Promise<void> {
-  for (let asked = 1; asked <= 50; asked += 1) {
-    const answer = await service.ask('/v2/me', { from });
-    if (numberIn(answer, 'RateLimit-Remaining') === 100 - count - asked) return;
-  }
-  assert.fail('The requests did not arrive');
-}
 
 test('4 POST /v2/crypto/synced/{id}/refresh does without worth when there are no prices', async () => {
   await providers.prices.fail({ status: 500 });

@@ -131,14 +131,15 @@ test('on a socket for IPv4 and IPv6 each IPv4 address is a source of its own', a
   await both.close();
 });
 
-test('another start of the service begins with no counts', async () => {
+test('another start of the service begins with no counts but those that are shared', async (t) => {
   const from = newAddress();
   const first = await startService();
-  assert.equal(await remainingFor(first, from, []), 99);
+  const left = await remainingFor(first, from, []);
   await first.close();
-  const second = await startService();
-  assert.equal(await remainingFor(second, from, []), 99);
-  await second.close();
+  const second = await startService({ redis: first.redis });
+  t.after(() => second.close());
+  assert.equal(left, 99);
+  assert.equal(await remainingFor(second, from, []), first.redis === '' ? 99 : 98);
 });
 
 test('a request on a kept connection counts like one on its own', async () => {

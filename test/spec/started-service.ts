@@ -1,32 +1,19 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { Agent } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createApp } from '../../packages/server/src/http/app.ts';
 import { createMemoryLimiter } from '../../packages/server/src/limiter/memory.ts';
-import {
-  newToken,
-  openStore,
-  readConfig,
-  serve,
-  type Store,
-} from '../../packages/server/src/main.ts';
-import { openSqlite } from '../../packages/server/src/store/sqlite.ts';
+import { readConfig, serve, type Store } from '../../packages/server/src/main.ts';
 import type { CryptoRefresher } from '../../packages/server/src/records/crypto.ts';
+import type { Engine } from '../../packages/server/src/store/engine.ts';
 import { checkAnswer } from './document-check.ts';
+import { specEngine } from './engine.ts';
 import { exchange, exchangeBytes, type Answer } from './http-exchange.ts';
-import { attached, recurring, smallBook } from './small-book.ts';
+import { makeBooks, type Books, type User } from './service-books.ts';
 import type { ManualClock } from '../../packages/server/src/limiter/testing/manual-clock.ts';
 
-/** A user of the service, with one book and one access token. */
-export interface User {
-  readonly name: string;
-  readonly email: string;
-  readonly token: string;
-  readonly bookId: number;
-  readonly userId: number;
-}
+export { addRows, addToken, addUser, importedAt, manyRows } from './service-books.ts';
+export type { User } from './service-books.ts';
 
 /** One transaction on the wire, as far as tests look at it by name. */
 export interface Row {
@@ -59,6 +46,8 @@ export interface Service {
   readonly baseUrl: string;
   /** Where its records are, as a setting. */
   readonly database: string;
+  /** Where it counts requests, as a setting; empty for its own memory. */
+  readonly redis: string;
   readonly port: number;
   /** Has {@link smallBook}. */
   readonly ada: User;
@@ -66,6 +55,8 @@ export interface Service {
   readonly ben: User;
   /** The same database by another way: another process beside the server would see the same. */
   readonly store: Store;
+  /** The same database without a store around it. The caller closes it. */
+  openEngine(): Engine;
   /** Asks, and holds the answer against the API document. */
   readonly ask: (target: string, asking?: Asking) => Promise<Answer>;
   /** Sends bytes as they are, as ada never would, from an address of its own unless given. */
@@ -74,9 +65,6 @@ export interface Service {
   list(query?: string, asking?: Asking): Promise<Page>;
   close(): Promise<void>;
 }
-
-/** More than a page holds when nothing is said about its size. */
-export const manyRows = 1_003;
 
 let addresses = 0;
 
@@ -92,12 +80,15 @@ export async function startService(
   environment: Parameters<typeof readConfig>[1] = {},
 ): Promise<Service> {
   const books = await makeBooks();
-  const config = readConfig(
-    { host: '127.0.0.1', port: '0', logLevel: 'silent', database: books.url, ...flags },
-    environment,
-  );
-  const server = await serve(config);
-  return serviceOf(Number(new URL(server.url).port), books, () => server.close());
+  const { redis = specEngine().newRedisUrl() } = flags;
+  const own = { host: '127.0.0.1', port: '0', logLevel: 'silent', database: books.database.url };
+  const config = readConfig({ ...own, ...flags, redis }, environment);
+  const server = await serve(config).catch(async (error: unknown) => {
+    await books.remove();
+    throw error;
+  });
+  const port = Number(new URL(server.url).port);
+  return serviceOf({ port, redis, books, stop: () => server.close() });
 }
 
 /** Starts the service with a clock, and with a store some methods of which may be replaced, and refreshes too. */
@@ -118,97 +109,18 @@ export async function startServiceWith(
     logLevel: 'silent',
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
-  return serviceOf((app.server.address() as AddressInfo).port, books, () => app.close());
+  const { port } = app.server.address() as AddressInfo;
+  return serviceOf({ port, redis: '', books, stop: () => app.close() });
 }
 
-interface Books {
-  readonly url: string;
-  readonly store: Store;
-  readonly ada: User;
-  readonly ben: User;
-  remove(): Promise<void>;
+interface Started {
+  readonly port: number;
+  readonly redis: string;
+  readonly books: Books;
+  readonly stop: () => Promise<unknown>;
 }
 
-async function makeBooks(): Promise<Books> {
-  const folder = await mkdtemp(join(tmpdir(), 'coffer-spec-'));
-  const url = `sqlite:${join(folder, 'coffer.db')}`;
-  const { database } = readConfig({ database: url }, {});
-  const store = openStore(database);
-  const ada = await addUser(store, 'ada');
-  await store.fillDemo(ada.bookId, smallBook);
-  await addUnmakable(database.path, ada);
-  const ben = await addUser(store, 'ben');
-  await addRows(store, ben, manyRows);
-  const remove = async (): Promise<void> => {
-    await store.close();
-    await rm(folder, { recursive: true });
-  };
-  return { url, store, ada, ben, remove };
-}
-
-/** Writes into the tables what a book can hold although nothing makes it yet. */
-async function addUnmakable(path: string, { bookId, userId }: User): Promise<void> {
-  const engine = openSqlite({ path, busyTimeoutMs: 1_000 });
-  const { payee, file } = attached;
-  engine.execute(`
-    UPDATE transactions SET recurring_id = ${recurring.id} WHERE payee = '${recurring.payee}';
-    INSERT INTO transaction_files (book_id, transaction_id, uploaded_by, name, type, size, notes, created_at)
-    SELECT ${bookId}, id, ${userId}, '${file.name}', '${file.type}', ${file.size}, NULL, '${file.created_at}'
-    FROM transactions WHERE payee = '${payee}'`);
-  await engine.close();
-}
-
-/** When all that ben has was imported: in a zone west of UTC the day before. */
-export const importedAt = '2026-03-15T00:30:00.000Z';
-
-/** Makes a user with an empty book and one access token. */
-export async function addUser(store: Store, name: string): Promise<User> {
-  const email = `${name}@example.org`;
-  const user = {
-    email,
-    name,
-    bookName: `${name}'s book`,
-    primaryCurrency: 'eur',
-    nowIso: importedAt,
-  };
-  const { id: bookId, userId } = await store.createUser(user);
-  return { name, email, bookId, userId, token: await addToken(store, { bookId, userId }) };
-}
-
-/** Makes another access token of a user and returns its text. `expiresAt` is an instant; never unless given. */
-export async function addToken(
-  store: Store,
-  { bookId, userId }: Pick<User, 'bookId' | 'userId'>,
-  expiresAt: string | null = null,
-): Promise<string> {
-  const { text, hash } = newToken();
-  await store.createToken({ userId, bookId, hash, label: 'a test', nowIso: importedAt, expiresAt });
-  return text;
-}
-
-/** Imports rows of one amount each into a user's book, spread over five days of 2025 in turn, or all on `date`. */
-export async function addRows(
-  store: Store,
-  user: User,
-  count: number,
-  date?: string,
-): Promise<void> {
-  const entries = Array.from({ length: count }, (_, place) => ({
-    line: place + 1,
-    date: date ?? `2025-07-0${1 + (place % 5)}`,
-    amount: -(place + 1) * 100,
-    currency: null,
-    payee: `${date ?? 'import'} ${place}`,
-    notes: null,
-    category: null,
-    account: null,
-    externalId: null,
-  }));
-  const plan = { entries: () => entries, defaultAccount: null, nowIso: importedAt, dryRun: false };
-  await store.importEntries(user.bookId, plan);
-}
-
-function serviceOf(port: number, books: Books, stop: () => Promise<unknown>): Service {
+function serviceOf({ port, redis, books, stop }: Started): Service {
   const { ada, ben, store } = books;
   const ask = async (target: string, asking: Asking = {}): Promise<Answer> => {
     const { method = 'GET', as = ada, headers = [], from = newAddress(), body, agent } = asking;
@@ -220,11 +132,13 @@ function serviceOf(port: number, books: Books, stop: () => Promise<unknown>): Se
   };
   return {
     baseUrl: `http://127.0.0.1:${port}`,
-    database: books.url,
+    database: books.database.url,
+    redis,
     port,
     ada,
     ben,
     store,
+    openEngine: () => books.database.openEngine(),
     ask,
     sendBytes: (text, from = newAddress()) => exchangeBytes(port, text, from),
     list: async (query = '', asking = {}) => {

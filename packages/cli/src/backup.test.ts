@@ -150,7 +150,10 @@ test('beside a running server a backup works, a restore and a second server are 
   assert.match(restored.stderr, /^The database is in use: stop its server/);
   const second = await outcomeOf(spawnCoffer(['serve', ...flags]));
   assert.deepEqual([second.code, second.stdout], [1, '']);
-  assert.match(second.stderr, /^The database has a server already/);
+  assert.match(
+    second.stderr,
+    /^The database has a server already, or .* stop the other one, or keep the records in PostgreSQL, which several /,
+  );
   const ended = once(server, 'exit');
   server.kill('SIGTERM');
   await ended;

@@ -4,7 +4,7 @@ import { backUpDatabase } from '@coffer/server';
 import type { BackupSummary } from '@coffer/server';
 import type { Command } from 'commander';
 import { Failure } from './failure.ts';
-import { addDatabaseOption, readExistingDatabase } from './open-database.ts';
+import { addDatabaseOption, asFile, readExistingDatabase } from './open-database.ts';
 import type { DatabaseOptions } from './open-database.ts';
 import { count, quote } from './printable.ts';
 import { writeLine } from './surroundings.ts';
@@ -31,7 +31,7 @@ export function defineBackup(command: Command, surroundings: Surroundings): void
 }
 
 function backUpTo(file: string, options: BackupOptions, surroundings: Surroundings): void {
-  const database = readExistingDatabase(options, surroundings);
+  const database = asFile(readExistingDatabase(options, surroundings));
   const target = findTarget(file, database.path, options.force === true);
   const startedAtMs = performance.now();
   const summary = backUp(() => backUpDatabase(database, target));

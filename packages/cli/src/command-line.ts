@@ -56,6 +56,11 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import('./restore.ts')).defineRestore,
   },
   {
+    name: 'move',
+    summary: 'move a whole database to another engine',
+    load: async () => (await import('./move.ts')).defineMove,
+  },
+  {
     name: 'demo',
     summary: 'make a user with a demo book',
     load: async () => (await import('./demo.ts')).defineDemo,

@@ -193,7 +193,7 @@ test('accounts are listed as they were last read, and removed by their id', asyn
       },
     ],
   };
-  const listStore = openStore({ engine: 'sqlite', path: join(folder, 'list.db') });
+  const listStore = await openStore({ engine: 'sqlite', path: join(folder, 'list.db') });
   await listStore.saveCryptoReading(1, 1, reading);
   await listStore.close();
   assert.equal(

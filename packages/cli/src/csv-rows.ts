@@ -1,5 +1,8 @@
-import type { BookExport, ExportedTransaction } from '@coffer/server';
+import type { ExportedTransaction } from '@coffer/server';
 import { decimal } from './decimal.ts';
+
+/** From a store, which reads as it goes, or from memory. */
+type AnyIterable<T> = Iterable<T> | AsyncIterable<T>;
 
 const columns = [
   'id',
@@ -22,9 +25,11 @@ const columns = [
  * Each amount stands once: the parts instead of a split transaction, the members instead of a group; what is pending
  * is left out, because the bank will send it again. The file can be imported and then gives the same sums.
  */
-export function* csvRows(book: BookExport): Generator<string> {
+export async function* csvRows(book: {
+  readonly transactions: AnyIterable<ExportedTransaction>;
+}): AsyncGenerator<string> {
   yield `${columns.join(',')}\n`;
-  for (const transaction of book.transactions) {
+  for await (const transaction of book.transactions) {
     if (movesMoney(transaction)) yield csvRow(transaction);
   }
 }

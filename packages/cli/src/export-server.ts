@@ -137,10 +137,12 @@ async function* walk(
   }
 }
 
+type AnyIterable<T> = Iterable<T> | AsyncIterable<T>;
+
 /** Joins short texts, so that each is not a write of its own. */
-function* joined(texts: Iterable<string>): Generator<string, void, undefined> {
+async function* joined(texts: AnyIterable<string>): AsyncGenerator<string, void, undefined> {
   let text = '';
-  for (const each of texts) {
+  for await (const each of texts) {
     text += each;
     if (text.length < 65_536) continue;
     yield text;

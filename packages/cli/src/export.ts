@@ -54,7 +54,7 @@ async function exportBook(options: ExportOptions, surroundings: Surroundings): P
     );
   await withExistingStore(options, surroundings, async (store) => {
     const { id } = await findBook(store, { ...options, email });
-    const chunks = inChunks(formats[options.format](store.exportBook(id)));
+    const chunks = inChunks(formats[options.format](await store.exportBook(id)));
     await writeOut(chunks, options, surroundings);
   });
 }
@@ -76,7 +76,7 @@ async function exportServed(
 }
 
 async function writeOut(
-  chunks: Iterable<Buffer> | AsyncIterable<string>,
+  chunks: AsyncIterable<Buffer | string>,
   { output }: ExportOptions,
   surroundings: Surroundings,
 ): Promise<void> {
@@ -87,9 +87,9 @@ async function writeOut(
 }
 
 /** Joins short texts, so that a book of a million rows is not a million writes. */
-function* inChunks(texts: Iterable<string>): Generator<Buffer> {
+async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
   let chunk = '';
-  for (const text of texts) {
+  for await (const text of texts) {
     chunk += text;
     if (chunk.length < chunkCharacters) continue;
     yield Buffer.from(chunk);

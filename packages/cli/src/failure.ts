@@ -22,7 +22,10 @@ const toldAsIs: ReadonlyMap<string, 1 | 2> = new Map([
   ['ConfigError', 2],
   ['DatabaseInUseError', 1],
   ['EmailTakenError', 1],
+  ['MoveError', 1],
   ['NewerDatabaseError', 1],
+  ['UnfitServerError', 1],
+  ['StoreUnavailableError', 1],
   ['NoBackupError', 1],
 ]);
 

@@ -144,11 +144,20 @@ function refusal(
   const lines = problemLines(file, error) ?? (known === null ? null : [known.message]);
   if (lines === null) return error;
   const would = isDryRun ? 'would be' : 'is';
-  lines.push(`Nothing of ${quote(file)} ${would} imported`);
+  lines.push(
+    mayBeStored(error)
+      ? `Import ${quote(file)} again: if it is in the book, its rows are skipped`
+      : `Nothing of ${quote(file)} ${would} imported`,
+  );
   const before = files.slice(0, index).map(quote);
   const after = files.slice(index + 1).map(quote);
   if (before.length > 0)
     lines.push(`What stands before it ${would} imported: ${before.join(', ')}`);
   if (after.length > 0) lines.push(`What stands behind it was not read: ${after.join(', ')}`);
   return new Failure(lines.join('\n'));
+}
+
+/** The connection to the database broke while all of the file was being committed. */
+function mayBeStored(error: unknown): boolean {
+  return (Object(error) as { mayBeStored?: unknown }).mayBeStored === true;
 }

@@ -9,7 +9,7 @@ import { decimal } from './decimal.ts';
  * Each line is an object whose `type` says what it is. A transaction is its wire form with metadata, byte for byte as
  * the service sends it, behind `type`. Times are ISO 8601 in UTC; amounts are decimal strings with four places.
  */
-export function* ndjsonLines(book: BookExport): Generator<string> {
+export async function* ndjsonLines(book: BookExport): AsyncGenerator<string> {
   const { id, name, primaryCurrency } = book.book;
   yield line('book', { id, name, primary_currency: primaryCurrency });
   for (const account of book.manualAccounts) yield line('manual_account', accountOf(account));
@@ -19,7 +19,7 @@ export function* ndjsonLines(book: BookExport): Generator<string> {
   }
   for (const category of book.categories) yield line('category', category);
   for (const tag of book.tags) yield line('tag', withoutBook(tag));
-  for (const { json } of book.transactions) yield `{"type":"transaction",${json.slice(1)}\n`;
+  for await (const { json } of book.transactions) yield `{"type":"transaction",${json.slice(1)}\n`;
 }
 
 function line(type: string, record: object): string {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { openStore, parseDatabase, settings } from '@coffer/server';
-import type { DatabaseConfig, Store } from '@coffer/server';
+import type { DatabaseConfig, Migration, SqliteConfig, Store } from '@coffer/server';
 import type { Command } from 'commander';
 import { Failure, Misuse } from './failure.ts';
 import { quote } from './printable.ts';
@@ -46,19 +46,30 @@ export function readExistingDatabase(
   surroundings: Surroundings,
 ): DatabaseConfig {
   const { text, database } = readDatabase(options, surroundings);
-  if (existsSync(database.path)) return database;
+  if (database.engine === 'postgres' || existsSync(database.path)) return database;
   throw new Failure(`There is no database "${text}": name the right one by --database`);
+}
+
+/** The database that was named, which must be a file. Throws a {@link Failure} that says what to use instead. */
+export function asFile(database: DatabaseConfig): SqliteConfig {
+  if (database.engine === 'sqlite') return database;
+  throw new Failure(
+    'This command is for database files: a PostgreSQL database is backed up by pg_dump and restored by pg_restore',
+  );
+}
+
+/** Says on stderr that a database was brought up to date, and where it is as it was before. */
+export function tellMigration({ from, to, backup }: Migration, { stderr }: Surroundings): void {
+  const change = `The database was brought from schema version ${from} to ${to}`;
+  writeLine(stderr, `${change}; as it was before, it is in ${quote(backup)}`);
 }
 
 async function useStore<T>(
   database: DatabaseConfig,
-  { stderr }: Surroundings,
+  surroundings: Surroundings,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const store = openStore(database, ({ from, to, backup }) => {
-    const change = `The database was brought from schema version ${from} to ${to}`;
-    writeLine(stderr, `${change}; as it was before, it is in ${quote(backup)}`);
-  });
+  const store = await openStore(database, (migration) => tellMigration(migration, surroundings));
   try {
     return await work(store);
   } finally {

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { restoreDatabase } from '@coffer/server';
-import type { DatabaseConfig, RestoreSummary } from '@coffer/server';
+import type { RestoreSummary, SqliteConfig } from '@coffer/server';
 import type { Command } from 'commander';
 import { inSeconds, inUnits } from './backup.ts';
 import { Failure } from './failure.ts';
-import { addDatabaseOption, readDatabase } from './open-database.ts';
+import { addDatabaseOption, asFile, readDatabase } from './open-database.ts';
 import type { DatabaseOptions } from './open-database.ts';
 import { count, quote } from './printable.ts';
 import { writeLine } from './surroundings.ts';
@@ -35,7 +35,8 @@ async function restoreFrom(
   options: RestoreOptions,
   surroundings: Surroundings,
 ): Promise<void> {
-  const { text, database } = readDatabase(options, surroundings);
+  const { text, database: named } = readDatabase(options, surroundings);
+  const database = asFile(named);
   if (database.path === ':memory:') {
     throw new Failure('A database in memory ends with the command: name a file by --database');
   }
@@ -77,7 +78,7 @@ function refusal(error: unknown, file: string, database: string): unknown {
   }
 }
 
-function json({ path }: DatabaseConfig, summary: RestoreSummary, elapsedMs: number): string {
+function json({ path }: SqliteConfig, summary: RestoreSummary, elapsedMs: number): string {
   return JSON.stringify({
     database: path,
     bytes: summary.bytes,

@@ -30,7 +30,7 @@ export function defineServe(command: Command, surroundings: Surroundings): void 
 
 async function runServer(options: ServeOptions, surroundings: Surroundings): Promise<void> {
   const config = readConfig(options, surroundings.environment);
-  const signals = catchStopSignals(surroundings, () => process.exit(1));
+  const signals = catchStopSignals(surroundings, () => process.exit(1), config.stopDelayMs);
   try {
     const server = await serve(config);
     writeLine(surroundings.stdout, `Coffer is listening on ${server.url}`);

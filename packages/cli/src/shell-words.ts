@@ -1,10 +1,13 @@
-import { parseDatabase, settings } from '@coffer/server';
+import { settings } from '@coffer/server';
 import type { DatabaseConfig } from '@coffer/server';
 
 /** What a command that is shown to the user needs behind it to work on that database; empty for the usual one. */
-export function databaseArgument({ engine, path }: DatabaseConfig): string {
-  if (path === parseDatabase(settings.database.fallback).path) return '';
-  return ` ${settings.database.flag} ${shellWord(`${engine}:${path}`)}`;
+export function databaseArgument(database: DatabaseConfig): string {
+  const { flag, variable, fallback } = settings.database;
+  // Its URL may carry a password.
+  if (database.engine === 'postgres') return ` ${flag} "$${variable}"`;
+  const url = `sqlite:${database.path}`;
+  return url === fallback ? '' : ` ${flag} ${shellWord(url)}`;
 }
 
 /** A text as one word of a POSIX shell. */

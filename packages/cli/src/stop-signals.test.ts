@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { mock, test } from 'node:test';
 import { catchStopSignals } from './stop-signals.ts';
 
-function catchAt(clock: { ms: number }) {
+function catchAt(clock: { ms: number }, delayMs?: number) {
   const now = (): Date => new Date(clock.ms);
   const out = new PassThrough();
   const force = mock.fn();
@@ -15,7 +15,7 @@ function catchAt(clock: { ms: number }) {
     environment: {},
     now,
   };
-  return { ...catchStopSignals(surroundings, force), force };
+  return { ...catchStopSignals(surroundings, force, delayMs), force };
 }
 
 test('the first signal asks for an orderly end', async () => {
@@ -47,6 +47,18 @@ test('after eight seconds there is no more waiting', () => {
   mock.timers.tick(60_000);
   process.emit('SIGTERM');
   mock.timers.tick(7999);
+  assert.equal(force.mock.callCount(), 0);
+  mock.timers.tick(1);
+  assert.equal(force.mock.callCount(), 1);
+  release();
+  mock.timers.reset();
+});
+
+test('the eight seconds begin when the time is over for which the server goes on', () => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  const { release, force } = catchAt({ ms: 0 }, 5000);
+  process.emit('SIGTERM');
+  mock.timers.tick(12_999);
   assert.equal(force.mock.callCount(), 0);
   mock.timers.tick(1);
   assert.equal(force.mock.callCount(), 1);

@@ -16,9 +16,13 @@ export interface StopSignals {
 
 /**
  * Listens for SIGINT and SIGTERM. The first asks for an orderly end; `force` is called for another one that comes a
- * second later or more, or when eight seconds have passed.
+ * second later or more, or when eight seconds have passed since the `delayMs` for which the server goes on.
  */
-export function catchStopSignals({ stderr, now }: Surroundings, force: () => void): StopSignals {
+export function catchStopSignals(
+  { stderr, now }: Surroundings,
+  force: () => void,
+  delayMs = 0,
+): StopSignals {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   let firstMs: number | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -33,7 +37,7 @@ export function catchStopSignals({ stderr, now }: Surroundings, force: () => voi
       return;
     }
     firstMs = nowMs;
-    timer = setTimeout(giveUp, patienceMs).unref();
+    timer = setTimeout(giveUp, delayMs + patienceMs).unref();
     resolve(undefined);
   };
   for (const signal of signals) process.on(signal, take);

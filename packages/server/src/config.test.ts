@@ -86,3 +86,18 @@ test('everything that is wrong is told at once, and nothing of a URL or a key is
     assert.equal(problemsOf({ krakenUrl }).length, 1, krakenUrl);
   }
 });
+
+test('a server goes on for no time when told to stop, unless said: up to 300 seconds', () => {
+  const stopDelayMs = (stopDelay?: string): number =>
+    readConfig(stopDelay === undefined ? {} : { stopDelay }, {}).stopDelayMs;
+  assert.deepEqual(
+    [undefined, '0s', '5s', '750ms', '300s', '300000ms'].map(stopDelayMs),
+    [0, 0, 5000, 750, 300_000, 300_000],
+  );
+  for (const stopDelay of ['', '5', '-1s', '301s', '300001ms', '1.5s', '05s', '5m', ' 5s', '5 s']) {
+    const [problem = '', ...others] = problemsOf({ stopDelay });
+    assert.deepEqual(others, []);
+    assert.ok(problem.startsWith('--stop-delay (STOP_DELAY): '), problem);
+    assert.ok(problem.includes(`"${stopDelay}"`), problem);
+  }
+});

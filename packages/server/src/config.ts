@@ -6,13 +6,25 @@ import { parseNetworks } from './limiter/networks.ts';
 import type { Network } from './limiter/networks.ts';
 import { parseRateLimit } from './limiter/limiter.ts';
 import type { RateLimit } from './limiter/limiter.ts';
+import { parseRedisUrl } from './limiter/redis-url.ts';
+import type { RedisAddress } from './limiter/redis-url.ts';
 
-/** Where the records are. */
-export interface DatabaseConfig {
+/** A database in a file. */
+export interface SqliteConfig {
   readonly engine: 'sqlite';
   /** A path, or `:memory:`. */
   readonly path: string;
 }
+
+/** A database behind a server. */
+export interface PostgresConfig {
+  readonly engine: 'postgres';
+  /** May carry a password, so it is said to nobody. */
+  readonly url: string;
+}
+
+/** Where the records are. */
+export type DatabaseConfig = SqliteConfig | PostgresConfig;
 
 /** Everything that a running server was told, read once. */
 export interface Config {
@@ -22,10 +34,14 @@ export interface Config {
   readonly database: DatabaseConfig;
   readonly trustedProxies: TrustedProxies;
   readonly rateLimit: RateLimit;
+  /** Where the count of the rate limit is shared; null for the memory of this process. */
+  readonly redis: RedisAddress | null;
   /** The networks from which /metrics can be read. */
   readonly metricsReaders: readonly Network[];
   /** How the providers of synced crypto accounts are asked. */
   readonly providers: ProviderSettings;
+  /** How long a server that is told to stop goes on while it says that it is not ready: 0 to 300,000 ms. */
+  readonly stopDelayMs: number;
   readonly logLevel: string;
 }
 
@@ -62,14 +78,14 @@ export const settings = {
     flag: '--database',
     placeholder: '<url>',
     fallback: 'sqlite:./coffer.db',
-    description: 'where the records are: sqlite:PATH or sqlite::memory:',
+    description: 'where the records are: sqlite:PATH, sqlite::memory: or postgres://…',
   },
   redis: {
     variable: 'REDIS_URL',
     flag: '--redis',
     placeholder: '<url>',
     fallback: '',
-    description: 'a limiter shared by several nodes; not in this version, so it must be empty',
+    description: 'Redis or Valkey that shares the rate limit between nodes; several for a cluster',
   },
   trustedProxies: {
     variable: 'TRUSTED_PROXIES',
@@ -127,6 +143,13 @@ export const settings = {
     fallback: '',
     description: 'key that seals the credentials of synced crypto accounts: 32 bytes',
   },
+  stopDelay: {
+    variable: 'STOP_DELAY',
+    flag: '--stop-delay',
+    placeholder: '<time>',
+    fallback: '0s',
+    description: 'how long to go on when told to stop, while /readyz sends proxies elsewhere',
+  },
   logLevel: {
     variable: 'LOG_LEVEL',
     flag: '--log-level',
@@ -182,6 +205,7 @@ export function readConfig(
     database: read('database', parseDatabase),
     trustedProxies: read('trustedProxies', parseTrustedProxies),
     rateLimit: read('rateLimit', parseRateLimit),
+    redis: read('redis', parseRedisUrl),
     metricsReaders: read('metricsReaders', parseMetricsReaders),
     providers: {
       ethereumRpcUrl: read('ethereumRpcUrl', (text) => (text === '' ? null : parseUrl(text))),
@@ -190,9 +214,9 @@ export function readConfig(
       pricesUrl: read('pricesUrl', parseUrl),
       encryptionKey: read('encryptionKey', readEncryptionKey),
     },
+    stopDelayMs: read('stopDelay', parseStopDelay),
     logLevel: read('logLevel', parseLogLevel),
   };
-  read('redis', refuseRedis);
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(config);
 }
@@ -212,14 +236,16 @@ function parsePort(text: string): number {
   throw new Error(`Cannot listen on port "${text}": a number from 0 to 65535 is needed`);
 }
 
-/** Reads a database URL. Throws for anything but `sqlite:PATH` and `sqlite::memory:`. */
+/** Reads a database URL. Throws for anything but `sqlite:PATH`, `sqlite::memory:` and `postgres://…`. */
 export function parseDatabase(text: string): DatabaseConfig {
   const path = text.startsWith('sqlite:') ? text.slice('sqlite:'.length) : '';
   if (path !== '') return { engine: 'sqlite', path };
+  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text))
+    return { engine: 'postgres', url: text };
   // A URL may carry a password, so only its scheme is said again.
   const [scheme = ''] = text.split(':');
   throw new Error(
-    `Cannot use a database of the kind "${scheme}": this version has sqlite:PATH and sqlite::memory:`,
+    `Cannot use a database of the kind "${scheme}": it must be sqlite:PATH, sqlite::memory: or postgres://HOST/DATABASE`,
   );
 }
 
@@ -241,14 +267,18 @@ function parseUrl(text: string): string {
   return text;
 }
 
+const mostStopDelayMs = 300_000;
+
+function parseStopDelay(text: string): number {
+  const [, digits = '', unit] = /^(0|[1-9][0-9]{0,5})(ms|s)$/.exec(text) ?? [];
+  const ms = Number(digits) * (unit === 's' ? 1000 : 1);
+  if (unit !== undefined && ms <= mostStopDelayMs) return ms;
+  throw new Error(
+    `Cannot go on for "${text}": a time from 0s to 300s is needed, such as 5s or 500ms`,
+  );
+}
+
 function parseLogLevel(text: string): string {
   if (logLevels.includes(text)) return text;
   throw new Error(`Cannot log at level "${text}": it must be one of ${logLevels.join(', ')}`);
-}
-
-function refuseRedis(text: string): void {
-  if (text === '') return;
-  throw new Error(
-    'This version counts in memory only; unset it, or each node would keep its own count unseen',
-  );
 }

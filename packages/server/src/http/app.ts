@@ -92,11 +92,12 @@ export function createApp(options: AppOptions): FastifyInstance {
   // Every body is read by a hook; to the framework it has then arrived.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request, _payload, done) => done(null, request.body));
-  drainOnClose(app, limits);
   app.addHook('onRequest', begin);
   addPages(app, openapi, document);
   const version = (): string => document().info.version;
   const probeMethods = addProbes(app, { ...options, metrics, metricsReaders, version, now });
+  // Behind the probes, since hooks take turns: first the server says that it is not ready, then it waits.
+  drainOnClose(app, limits);
   answerUnknownPages(app, probeMethods);
   app.register(
     inScope((scope) => addApi(scope, { hooks, document, routes: [] })),
@@ -115,6 +116,8 @@ function frameworkOptions(limits: ServerLimits, metrics: Metrics) {
     clientErrorHandler: answerUnparsable((status) => metrics.noteUnparsable(status)),
     // Requests on old connections are answered while the server stops, and told to close.
     return503OnClosing: false,
+    // The framework gives a hook ten seconds, those that wait for the end included.
+    pluginTimeout: limits.stopDelayMs + 10_000,
     routerOptions: {
       // A part of a path is as long as it likes; validation says what is wrong with it.
       maxParamLength: limits.maxHeaderBytes,

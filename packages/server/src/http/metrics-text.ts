@@ -1,4 +1,5 @@
 import type { Metric, Registry } from 'prom-client';
+import type { Sharing } from '../limiter/limiter.ts';
 import type { Readiness } from '../records/readiness.ts';
 import { durationBounds, type Metrics, type RequestSeries } from './metrics.ts';
 
@@ -10,6 +11,8 @@ export interface MetricsSources {
   readonly isStopping: () => boolean;
   /** How many windows the limiter keeps; null when it does not know. */
   readonly limiterSources: () => number | null;
+  /** How the limiter shares its counts; null when it is not meant to. */
+  readonly sharing: () => Sharing | null;
   /** Connections that are open. */
   readonly connections: () => Promise<number>;
 }
@@ -110,7 +113,9 @@ function requestFamilies({ metrics, connections }: MetricsSources): Family[] {
 }
 
 function stateFamilies(sources: MetricsSources): Family[] {
-  const { metrics, version, isStopping, limiterSources, readiness } = sources;
+  const { metrics, version, isStopping, limiterSources, sharing, readiness } = sources;
+  const ofSharing = (figure: (of: Sharing) => number): Sample[] =>
+    [sharing()].filter((found) => found !== null).map((found) => plain(figure(found)));
   const isReady = async (): Promise<boolean> => {
     const { canRead, canWrite } = await readiness();
     return canRead && canWrite && !isStopping();
@@ -118,9 +123,21 @@ function stateFamilies(sources: MetricsSources): Family[] {
   return [
     {
       name: 'coffer_rate_limit_sources',
-      help: 'Sources that the limiter keeps a window for, running or not yet given back.',
+      help: 'Sources that the limiter keeps a window for in this process, running or not yet given back.',
       type: 'gauge',
       read: () => [limiterSources()].filter((count) => count !== null).map(plain),
+    },
+    {
+      name: 'coffer_rate_limit_shared',
+      help: 'Whether the rate limit is shared over Redis, 1, or counted by this node alone, 0.',
+      type: 'gauge',
+      read: () => ofSharing(({ isShared }) => Number(isShared)),
+    },
+    {
+      name: 'coffer_rate_limit_fallbacks_total',
+      help: 'Requests that this node counted alone because Redis could not.',
+      type: 'counter',
+      read: () => ofSharing(({ fallbacks }) => fallbacks),
     },
     {
       name: 'coffer_store_failures_total',

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import type { InjectOptions } from 'fastify';
+import type { Limiter } from '../limiter/limiter.ts';
+import { createMemoryLimiter } from '../limiter/memory.ts';
 import { parseNetworks } from '../limiter/networks.ts';
 import { CryptoRefreshError } from '../records/crypto.ts';
 import { as, listen, makeTestApp, openapiBytes, until } from './testing/test-app.ts';
@@ -138,6 +140,24 @@ test('refused requests, sources and bytes that were no request are counted', asy
   assert.equal(figures.get('coffer_rate_limit_sources'), 1);
   assert.equal(figures.get('coffer_http_unparsable_total{status="400"}'), 1);
   assert.equal(figures.get('coffer_http_unparsable_total{status="431"}'), 1);
+});
+
+test('sharing of the rate limit is said only where it is meant to be shared', async () => {
+  const alone = await makeWatchedApp().read();
+  const names = ['coffer_rate_limit_shared', 'coffer_rate_limit_fallbacks_total'];
+  assert.deepEqual(
+    names.map((name) => alone.get(name)),
+    [undefined, undefined],
+  );
+  const limiter = {
+    ...createMemoryLimiter({ rateLimit: { limit: 5, windowMs: 1000 } }),
+    sharing: () => ({ isShared: false, fallbacks: 7 }),
+  } as Limiter;
+  const meant = await makeWatchedApp({ limiter }).read();
+  assert.deepEqual(
+    names.map((name) => meant.get(name)),
+    [0, 7],
+  );
 });
 
 describe('failures of the store are counted by reason', () => {

@@ -22,6 +22,8 @@ export interface ServerLimits {
   readonly maxHeaderBytes: number;
   /** A body. */
   readonly bodyLimitBytes: number;
+  /** How long a server that was told to stop goes on besides, so that proxies see that it is not ready. */
+  readonly stopDelayMs: number;
   /** How long a server that was told to stop still takes connections, and tells each to close with its next answer. */
   readonly closeNoticeMs: number;
   /** How long answers under way may take to finish once the server is told to stop. */
@@ -45,6 +47,7 @@ export const defaultServerLimits: ServerLimits = {
   // Holds every filter of a list at once many times over.
   maxHeaderBytes: 16 * 1024,
   bodyLimitBytes: 1024 * 1024,
+  stopDelayMs: 0,
   // Many round trips, and too short for anybody to wait for.
   closeNoticeMs: 200,
   // Less than the eight seconds after which the command gives up, and a supervisor commonly kills after ten.

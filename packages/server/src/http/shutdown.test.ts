@@ -101,6 +101,54 @@ test('a client that goes on asking is told to close before the server takes no m
   await closed;
 });
 
+test(
+  'a server that is to go on for a while says that it is not ready and serves on, though nobody is connected',
+  { timeout: 10_000 },
+  async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { app, ada } = makeTestApp({
+      limits: { stopDelayMs: 60_000, closeNoticeMs: 0, drainTimeoutMs: 100 },
+    });
+    const port = await listen(app);
+    const askFor = (target: string) =>
+      exchange(
+        port,
+        `GET ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${ada.token}\r\n\r\n`,
+      );
+    const statusOf = async (target: string) => parseAnswers(await askFor(target))[0]?.status;
+    const closed = app.close();
+    while ((await statusOf('/readyz')) !== 503) assert.ok(app.server.listening);
+    t.mock.timers.tick(59_999);
+    assert.equal(await statusOf('/healthz'), 200);
+    const [answer] = parseAnswers(await askFor('/v2/me'));
+    assert.deepEqual([answer?.status, answer?.headers['connection']], [200, ['close']]);
+    assert.ok(app.server.listening);
+    t.mock.timers.tick(1);
+    await closed;
+    assert.ok(!app.server.listening);
+  },
+);
+
+test('a connection that is so new that its request is on the way is answered', async () => {
+  const { app, request, letGo, held, ada } = makeHeldApp();
+  const port = await listen(app);
+  const busy = await open(port);
+  const answered = received(busy);
+  busy.write(request);
+  await held();
+  const taken = new Promise((resolve) => app.server.once('connection', resolve));
+  const fresh = await open(port);
+  await taken;
+  const text = received(fresh);
+  const closed = app.close();
+  await until(() => !app.server.listening);
+  fresh.write(`GET /v2/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${ada.token}\r\n\r\n`);
+  assert.equal(parseAnswers(await text)[0]?.status, 200);
+  letGo();
+  await answered;
+  await closed;
+});
+
 test('connections that rest do not keep a server from stopping', async () => {
   const { app, ada } = makeTestApp({
     limits: { drainTimeoutMs: 60_000, keepAliveTimeoutMs: 60_000 },

@@ -12,7 +12,7 @@ export interface BookExport {
   /** With their balances, without their credentials. */
   readonly cryptoAccounts: readonly CryptoAccount[];
   /** Every transaction there is, pending rows, split parents and group members too, ascending by id. */
-  readonly transactions: Iterable<ExportedTransaction>;
+  readonly transactions: AsyncIterable<ExportedTransaction>;
 }
 
 /** An account or a tag with the columns that the store has for it. */

@@ -59,7 +59,8 @@ function readId(externalId: string): BankId {
 function keptId(id: string): string {
   if (id.length <= maxExternalIdLength) return id;
   const digest = hash('sha256', id, 'hex').slice(0, maxExternalIdLength - keptOfLongId - 1);
-  return `${id.slice(0, keptOfLongId)}~${digest}`;
+  // The cut may go through a character, of which no engine keeps a half.
+  return `${id.slice(0, keptOfLongId).toWellFormed()}~${digest}`;
 }
 
 function countOf(nth: number): string {

@@ -73,7 +73,7 @@ export interface Store {
   /** Fills an empty book with the demo book, all or nothing. */
   fillDemo(bookId: number, demo: DemoBook): Promise<void>;
   /** Reads a whole book from one snapshot. */
-  exportBook(bookId: number): BookExport;
+  exportBook(bookId: number): Promise<BookExport>;
 
   /** Recounts and re-checks everything derived; with `repair`, mends what it finds. */
   check(options: { repair: boolean }): Promise<Finding[]>;

@@ -1,5 +1,7 @@
 import sql from 'sql-template-tag';
 import { CountChanges } from './counts.ts';
+import { idBlock } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 import { insertMany, row, run } from './engine.ts';
 import type { Operation } from './engine.ts';
 
@@ -32,13 +34,10 @@ export type TransactionRow = Readonly<{
   updated_at: string;
 }>;
 
-const batchSize = 500;
-/** Ids that are reserved and not used are gone: few enough to lose, many enough to seldom ask. */
-const idBlock = 500;
-
 /** Writes many transactions of one book in one transaction of the engine, and keeps the counts with them. */
 export class BulkRows {
   readonly #bookId: number;
+  readonly #dialect: Dialect;
   readonly #counts = new CountChanges();
   #batch: TransactionRow[] = [];
   #nextId = 0;
@@ -46,26 +45,31 @@ export class BulkRows {
   /** The first id that this write was given; rows that were there before have smaller ones. */
   firstId = Number.MAX_SAFE_INTEGER;
 
-  constructor(bookId: number) {
+  constructor(bookId: number, dialect: Dialect) {
     this.#bookId = bookId;
+    this.#dialect = dialect;
   }
 
   /** An id that no transaction had before; ids grow in the order of the calls and are never given twice. */
   *nextId(): Operation<number> {
     if (this.#nextId === this.#idEnd) {
-      this.#nextId = yield* reserveIds(idBlock);
+      const reserved = yield* row<{ first: number }>(this.#dialect.reserveIds);
+      if (reserved === undefined) throw new Error('The sequence of transaction ids is missing');
+      this.#nextId = reserved.first;
       this.#idEnd = this.#nextId + idBlock;
       this.firstId = Math.min(this.firstId, this.#nextId);
+      // Only now, because an engine may write these rows while the next ones are made, until it is asked for an answer.
+      yield* this.flush();
     }
     const id = this.#nextId;
     this.#nextId += 1;
     return id;
   }
 
-  *add(transaction: TransactionRow): Operation<void> {
+  /** Holds a row back until the next ids are asked for: some {@link idBlock} at once. */
+  add(transaction: TransactionRow): void {
     this.#batch.push(transaction);
     if (isListed(transaction)) this.#counts.add(transaction.date, 1);
-    if (this.#batch.length === batchSize) yield* this.flush();
   }
 
   /** Writes what is still held back; before a statement that must see every added row. */
@@ -77,11 +81,10 @@ export class BulkRows {
     this.#batch = [];
   }
 
-  /** Writes the rest and the counts, and gives the book its next version. */
+  /** Writes the rest and the counts. */
   *finish(): Operation<void> {
     yield* this.flush();
     yield* this.#counts.apply(this.#bookId);
-    yield* run(sql`UPDATE books SET version = version + 1 WHERE id = ${this.#bookId}`);
   }
 }
 
@@ -90,10 +93,10 @@ function isListed(transaction: TransactionRow): boolean {
   return is_pending === 0 && is_split_parent === 0 && group_parent_id === null;
 }
 
-function* reserveIds(count: number): Operation<number> {
-  const reserved = yield* row<{ first: number }>(sql`
-    UPDATE id_sequences SET next_id = next_id + ${count} WHERE name = 'transactions'
-    RETURNING next_id - ${count} AS first`);
-  if (reserved === undefined) throw new Error('The sequence of transaction ids is missing');
-  return reserved.first;
+/**
+ * Gives the book its next version, before anything of it is read: whoever writes to the same book waits until this
+ * transaction has ended, and reads what it wrote.
+ */
+export function* lockBook(bookId: number): Operation<void> {
+  yield* run(sql`UPDATE books SET version = version + 1 WHERE id = ${bookId}`);
 }

@@ -1,36 +1,28 @@
-import sql, { raw } from 'sql-template-tag';
+import sql from 'sql-template-tag';
 import type { Finding } from '../records/finding.ts';
 import { compareCounts, repairCounts } from './counts.ts';
+import type { Dialect } from './dialect.ts';
 import { rows, run } from './engine.ts';
 import type { Operation } from './engine.ts';
-import { transactionJson } from './row-json.ts';
 
 /** Re-checks everything that is derived from rows, and the file itself; with `repair`, mends what it can. */
-export function* check(repair: boolean): Operation<Finding[]> {
+export function* check(repair: boolean, dialect: Dialect): Operation<Finding[]> {
   return [
-    ...(yield* checkIntegrity()),
-    ...(yield* checkForeignKeys()),
+    ...(yield* checkOwn(dialect)),
     ...(yield* checkCounts(repair)),
-    ...(yield* checkJson(repair)),
-    ...(yield* checkTags(repair)),
+    ...(yield* checkJson(repair, dialect)),
+    ...(yield* checkTags(repair, dialect)),
     ...(yield* checkSplits()),
   ];
 }
 
-function* checkIntegrity(): Operation<Finding[]> {
-  const found = yield* rows<{ integrity_check: string }>(sql`PRAGMA integrity_check(100)`);
-  return found
-    .filter(({ integrity_check }) => integrity_check !== 'ok')
-    .map(({ integrity_check }) => finding('integrity', integrity_check, false));
-}
-
-function* checkForeignKeys(): Operation<Finding[]> {
-  const found = yield* rows<{ table: string; rowid: number; parent: string }>(
-    sql`PRAGMA foreign_key_check`,
-  );
-  return found.map(({ table, rowid, parent }) =>
-    finding('foreign keys', `Row ${rowid} of ${table} points to a missing row of ${parent}`, false),
-  );
+function* checkOwn({ ownChecks }: Dialect): Operation<Finding[]> {
+  const findings: Finding[] = [];
+  for (const query of ownChecks) {
+    const found = yield* rows<{ kind: string; detail: string }>(query);
+    findings.push(...found.map(({ kind, detail }) => finding(kind, detail, false)));
+  }
+  return findings;
 }
 
 function* checkCounts(repair: boolean): Operation<Finding[]> {
@@ -48,14 +40,16 @@ function* checkCounts(repair: boolean): Operation<Finding[]> {
   );
 }
 
-function* checkJson(repair: boolean): Operation<Finding[]> {
+function* checkJson(repair: boolean, { transactionJson }: Dialect): Operation<Finding[]> {
   const stale = yield* rows<{ id: number; book_id: number }>(
-    sql`SELECT id, book_id FROM transactions WHERE json IS NOT (${raw(transactionJson)})`,
+    sql`SELECT id, book_id FROM transactions WHERE json IS DISTINCT FROM ${transactionJson}`,
   );
   if (repair) {
     // Any update of a row makes the engine render its JSON anew.
-    for (const { id } of stale)
-      yield* run(sql`UPDATE transactions SET date = date WHERE id = ${id}`);
+    for (const { id, book_id } of stale)
+      yield* run(
+        sql`UPDATE transactions SET date = date WHERE book_id = ${book_id} AND id = ${id}`,
+      );
     yield* raiseVersions(stale.map(({ book_id }) => book_id));
   }
   return stale.map(({ id, book_id }) =>
@@ -75,18 +69,18 @@ interface TagDifference {
 }
 
 /** The tag table is the index of the tag ids on the rows; the rows are what is shown. */
-function* checkTags(repair: boolean): Operation<Finding[]> {
+function* checkTags(repair: boolean, dialect: Dialect): Operation<Finding[]> {
   const differences = yield* rows<TagDifference>(sql`
     SELECT id, book_id, kept, actual FROM (
       SELECT t.id, t.book_id,
-        (SELECT ifnull(group_concat(tag, ','), '') FROM (SELECT k.tag_id || '@' || k.date AS tag
-          FROM transaction_tags k WHERE k.transaction_id = t.id ORDER BY tag)) AS kept,
-        (SELECT ifnull(group_concat(tag, ','), '') FROM (SELECT value || '@' || t.date AS tag
-          FROM json_each(t.tag_ids) ORDER BY tag)) AS actual
+        (SELECT coalesce(string_agg(tag, ','), '') FROM (SELECT k.tag_id || '@' || k.date AS tag
+          FROM transaction_tags k WHERE k.book_id = t.book_id AND k.transaction_id = t.id ORDER BY tag) k) AS kept,
+        (SELECT coalesce(string_agg(tag, ','), '') FROM (SELECT j.value || '@' || t.date AS tag
+          FROM ${dialect.integersOf(sql`t.tag_ids`)} ORDER BY tag) j) AS actual
       FROM transactions t
-      WHERE t.tag_ids <> '[]' OR t.id IN (SELECT transaction_id FROM transaction_tags)
-    ) WHERE kept <> actual`);
-  if (repair) for (const { id } of differences) yield* repairTags(id);
+      WHERE t.tag_ids <> '[]' OR t.id IN (SELECT transaction_id FROM transaction_tags k WHERE k.book_id = t.book_id)
+    ) tags WHERE kept <> actual`);
+  if (repair) for (const difference of differences) yield* repairTags(difference, dialect);
   if (repair) yield* raiseVersions(differences.map(({ book_id }) => book_id));
   return differences.map(({ id, kept, actual }) =>
     finding(
@@ -97,19 +91,27 @@ function* checkTags(repair: boolean): Operation<Finding[]> {
   );
 }
 
-function* repairTags(id: number): Operation<void> {
-  yield* run(sql`DELETE FROM transaction_tags WHERE transaction_id = ${id}`);
+function* repairTags(
+  { id, book_id }: { id: number; book_id: number },
+  dialect: Dialect,
+): Operation<void> {
+  yield* run(
+    sql`DELETE FROM transaction_tags WHERE book_id = ${book_id} AND transaction_id = ${id}`,
+  );
   yield* run(sql`
     INSERT INTO transaction_tags (book_id, tag_id, date, transaction_id)
-    SELECT t.book_id, j.value, t.date, t.id FROM transactions t, json_each(t.tag_ids) j WHERE t.id = ${id}`);
+    SELECT t.book_id, j.value, t.date, t.id FROM transactions t, ${dialect.integersOf(sql`t.tag_ids`)}
+    WHERE t.book_id = ${book_id} AND t.id = ${id}`);
 }
 
 /** Both sides are records that a person wrote, so the doctor can tell that they disagree but not which is right. */
 function* checkSplits(): Operation<Finding[]> {
-  const wrong = yield* rows<{ id: number; amount: number; parts: number | null }>(sql`
-    SELECT t.id, t.amount, (SELECT sum(c.amount) FROM transactions c
-      WHERE c.book_id = t.book_id AND c.split_parent_id = t.id) AS parts
-    FROM transactions t WHERE t.is_split_parent = 1 AND parts IS NOT t.amount`);
+  const wrong = yield* rows<{ id: number; amount: string; parts: string | null }>(sql`
+    SELECT id, CAST(amount AS TEXT) AS amount, CAST(parts AS TEXT) AS parts FROM (
+      SELECT t.id, t.amount, (SELECT CAST(sum(c.amount) AS BIGINT) FROM transactions c
+        WHERE c.book_id = t.book_id AND c.split_parent_id = t.id) AS parts
+      FROM transactions t WHERE t.is_split_parent = 1) splits
+    WHERE parts IS DISTINCT FROM amount`);
   return wrong.map(({ id, amount, parts }) =>
     finding(
       'splits',

@@ -1,4 +1,5 @@
-import sql from 'sql-template-tag';
+import sql, { join } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
 import { insertMany, rows, run } from './engine.ts';
 import type { Operation } from './engine.ts';
 
@@ -131,17 +132,22 @@ function* changeCounts(
   granularity: string,
   changes: ReadonlyMap<string, number>,
 ): Operation<void> {
+  const grown: Sql[] = [];
   for (const [period, change] of changes) {
-    if (change > 0) yield* grow(bookId, granularity, period, change);
+    if (change > 0) grown.push(sql`(${bookId}, ${granularity}, ${period}, ${change})`);
     if (change < 0) yield* shrink(bookId, granularity, period, -change);
   }
+  while (grown.length > 0) yield* grow(grown.splice(0, grown.length < atOnce ? 1 : atOnce));
 }
 
-function* grow(bookId: number, granularity: string, period: string, by: number): Operation<void> {
+/** Two shapes of the statement, so that both stay prepared: many at once, and one by one what remains. */
+const atOnce = 50;
+
+function* grow(periods: readonly Sql[]): Operation<void> {
   yield* run(sql`
     INSERT INTO transaction_counts (book_id, granularity, period, listed)
-    VALUES (${bookId}, ${granularity}, ${period}, ${by})
-    ON CONFLICT (book_id, granularity, period) DO UPDATE SET listed = listed + excluded.listed`);
+    VALUES ${join(periods)}
+    ON CONFLICT (book_id, granularity, period) DO UPDATE SET listed = transaction_counts.listed + excluded.listed`);
 }
 
 function* shrink(bookId: number, granularity: string, period: string, by: number): Operation<void> {
@@ -163,16 +169,18 @@ export interface CountDifference {
 export function* compareCounts(): Operation<CountDifference[]> {
   return yield* rows<CountDifference>(sql`
     WITH actual (book_id, granularity, period, listed) AS (
-      SELECT book_id, 'day', date, sum(listed) FROM transactions GROUP BY book_id, date HAVING sum(listed) > 0
+      SELECT book_id, 'day', date, CAST(sum(listed) AS BIGINT) FROM transactions
+      GROUP BY book_id, date HAVING sum(listed) > 0
       UNION ALL
-      SELECT book_id, 'month', substr(date, 1, 7), sum(listed) FROM transactions
+      SELECT book_id, 'month', substr(date, 1, 7), CAST(sum(listed) AS BIGINT) FROM transactions
       GROUP BY book_id, substr(date, 1, 7) HAVING sum(listed) > 0
     )
-    SELECT book_id, granularity, period, sum(counted) AS counted, sum(actual) AS actual FROM (
+    SELECT book_id, granularity, period, CAST(sum(counted) AS BIGINT) AS counted,
+      CAST(sum(actual) AS BIGINT) AS actual FROM (
       SELECT book_id, granularity, period, 0 AS counted, listed AS actual FROM actual
       UNION ALL
       SELECT book_id, granularity, period, listed, 0 FROM transaction_counts
-    ) GROUP BY book_id, granularity, period HAVING sum(counted) <> sum(actual)
+    ) counts GROUP BY book_id, granularity, period HAVING sum(counted) <> sum(actual)
     ORDER BY book_id, granularity, period`);
 }
 

@@ -22,14 +22,16 @@ const balanceColumns = [
 /** Stores a connection that was not read yet, made by the user of the book, and returns its id. */
 export function* createCryptoAccount(bookId: number, account: NewCryptoAccount): Operation<number> {
   const { provider, displayName, sealedCredentials, nowIso } = account;
+  const owner = yield* row<{ name: string }>(sql`
+    SELECT u.name FROM books b JOIN users u ON u.id = b.user_id WHERE b.id = ${bookId}`);
+  if (owner === undefined) throw new Error(`There is no book ${bookId}`);
   const made = yield* row<{ id: number }>(sql`
     INSERT INTO crypto_synced_accounts (book_id, provider, status, display_name, sealed_credentials,
       created_by_name, created_at, updated_at)
-    SELECT b.id, ${provider}, 'initializing', ${displayName}, ${sealedCredentials}, u.name, ${nowIso}, ${nowIso}
-    FROM books b JOIN users u ON u.id = b.user_id WHERE b.id = ${bookId} RETURNING id`);
-  if (made === undefined) throw new Error(`There is no book ${bookId}`);
+    VALUES (${bookId}, ${provider}, 'initializing', ${displayName}, ${sealedCredentials},
+      ${owner.name}, ${nowIso}, ${nowIso}) RETURNING id`);
   yield* raiseVersion(bookId);
-  return made.id;
+  return made?.id ?? 0;
 }
 
 /** The accounts of a book by id, each with its balances by symbol. */

@@ -7,7 +7,7 @@ import { isBusy } from './sqlite-faults.ts';
 /**
  * What a process does with a database: run one command on it, serve it, or put another file in its place.
  *
- * Any number of commands go together with one server. Nothing goes together with a restore.
+ * Any number of commands go together with one server. Nothing goes together with a restore, which a move counts as.
  */
 export type Occupation = 'command' | 'server' | 'restore';
 
@@ -29,8 +29,10 @@ const statements: Readonly<Record<Occupation, string>> = {
 };
 
 const refusals: Readonly<Record<Occupation, string>> = {
-  command: 'The database is being restored: try again when that is done',
-  server: 'The database has a server already, or is being restored: one server at a time',
+  command: 'The database is being restored or moved: try again when that is done',
+  server:
+    'The database has a server already, or is being restored or moved. A file has one server at a time: stop the other one, ' +
+    'or keep the records in PostgreSQL, which several servers can share',
   restore: 'The database is in use: stop its server, let every other command end, and try again',
 };
 

@@ -7,8 +7,9 @@ import type {
   DemoTag,
   DemoTransaction,
 } from '../records/demo/demo-book.ts';
-import { BulkRows } from './bulk-rows.ts';
+import { BulkRows, lockBook } from './bulk-rows.ts';
 import type { TransactionRow } from './bulk-rows.ts';
+import type { Dialect } from './dialect.ts';
 import { insertMany, row } from './engine.ts';
 import type { Operation } from './engine.ts';
 import type { Sql } from 'sql-template-tag';
@@ -26,7 +27,8 @@ interface DemoIds {
 }
 
 /** Writes a whole demo book into an empty book. */
-export function* fillDemo(bookId: number, demo: DemoBook): Operation<void> {
+export function* fillDemo(bookId: number, demo: DemoBook, dialect: Dialect): Operation<void> {
+  yield* lockBook(bookId);
   const ids: DemoIds = {
     manualAccounts: yield* insertEach(demo.manualAccounts, (each) => manualAccount(bookId, each)),
     plaidAccounts: yield* insertEach(demo.plaidAccounts, (each) => plaidAccount(bookId, each)),
@@ -35,7 +37,7 @@ export function* fillDemo(bookId: number, demo: DemoBook): Operation<void> {
     ),
     tags: yield* insertEach(demo.tags, (each) => tag(bookId, each)),
   };
-  yield* insertTransactions(bookId, demo.transactions, ids);
+  yield* insertTransactions(new BulkRows(bookId, dialect), bookId, demo.transactions, ids);
 }
 
 function* insertEach<T>(
@@ -83,17 +85,17 @@ function tag(bookId: number, each: DemoTag): Sql {
 }
 
 function* insertTransactions(
+  bulk: BulkRows,
   bookId: number,
   transactions: readonly DemoTransaction[],
   ids: DemoIds,
 ): Operation<void> {
-  const bulk = new BulkRows(bookId);
   const transactionIds: number[] = [];
   const tagRows: (readonly unknown[])[] = [];
   for (const each of transactions) {
     const id = yield* bulk.nextId();
     transactionIds.push(id);
-    yield* bulk.add(transactionRow(bookId, id, each, ids, transactionIds));
+    bulk.add(transactionRow(bookId, id, each, ids, transactionIds));
     for (const tagIndex of each.tags) {
       tagRows.push([bookId, idAt(ids.tags, tagIndex), each.date, id]);
     }

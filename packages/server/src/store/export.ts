@@ -65,12 +65,13 @@ function* readBatch(bookId: number, after: number): Operation<ExportedTransactio
     SELECT t.id, t.date, t.amount, t.currency, t.payee, t.notes, t.status,
       t.external_id AS "externalId", c.name AS "categoryName",
       coalesce(m.display_name, m.name, p.display_name, p.name) AS "accountName",
-      (SELECT json_group_array(name) FROM (SELECT g.name FROM transaction_tags k JOIN tags g ON g.id = k.tag_id
-        WHERE k.transaction_id = t.id ORDER BY g.id)) AS "tagNames",
-      substr(t.json, 1, length(t.json) - 1) || ',"plaid_metadata":' || ifnull(t.plaid_metadata, 'null')
-        || ',"custom_metadata":' || ifnull(t.custom_metadata, 'null') || '}' AS json
+      '[' || coalesce((SELECT string_agg(name, ',') FROM (SELECT json_quote(g.name) AS name
+        FROM transaction_tags k JOIN tags g ON g.book_id = k.book_id AND g.id = k.tag_id
+        WHERE k.book_id = t.book_id AND k.transaction_id = t.id ORDER BY g.id) tags), '') || ']' AS "tagNames",
+      substr(t.json, 1, length(t.json) - 1) || ',"plaid_metadata":' || coalesce(t.plaid_metadata, 'null')
+        || ',"custom_metadata":' || coalesce(t.custom_metadata, 'null') || '}' AS json
     FROM transactions t
-      LEFT JOIN categories c ON c.id = t.category_id
+      LEFT JOIN categories c ON c.id = t.category_id AND c.book_id = t.book_id
       LEFT JOIN manual_accounts m ON m.id = t.manual_account_id AND m.book_id = t.book_id
       LEFT JOIN plaid_accounts p ON p.id = t.plaid_account_id AND p.book_id = t.book_id
     WHERE t.book_id = ${bookId} AND t.id > ${after} ORDER BY t.id LIMIT ${batchSize}`);

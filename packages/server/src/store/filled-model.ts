@@ -18,10 +18,10 @@ export interface Filled {
 /** Fills an empty book with the records of a generated one. */
 export async function fill(store: Store, book: Book, demo: DemoBook): Promise<Filled> {
   await store.fillDemo(book.id, demo);
-  const exported = store.exportBook(book.id);
+  const exported = await store.exportBook(book.id);
   const idsOf = (records: readonly { id?: unknown }[]): number[] =>
     records.map(({ id }) => id as number);
-  const transactions = [...exported.transactions].map(({ id }) => id);
+  const transactions = (await Array.fromAsync(exported.transactions)).map(({ id }) => id);
   const { manualAccounts, plaidAccounts, categories, tags } = exported;
   return {
     book,

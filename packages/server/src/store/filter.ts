@@ -69,8 +69,9 @@ function selectBranch(
     return sql`SELECT t.date AS date, t.id AS id FROM transactions t WHERE t.book_id = ${bookId} ${where}`;
   }
   return sql`SELECT k.date AS date, k.transaction_id AS id
-    FROM transaction_tags k CROSS JOIN transactions t ON t.id = k.transaction_id
-    WHERE k.book_id = ${bookId} AND k.tag_id = ${query.tagId} ${where}`;
+    FROM transaction_tags k CROSS JOIN transactions t
+    WHERE t.book_id = k.book_id AND t.id = k.transaction_id
+      AND k.book_id = ${bookId} AND k.tag_id = ${query.tagId} ${where}`;
 }
 
 function dateConditions(query: TransactionQuery, after: RowKey | null): Sql[] {
@@ -122,5 +123,10 @@ function filterConditions(query: TransactionQuery): Sql[] {
 
 /** Id 0 stands for "none of that kind". */
 function equalsOrNone(column: Sql, id: number): Sql {
-  return id === 0 ? sql`${column} IS NULL` : sql`${column} = ${id}`;
+  return isOrNull(column, id === 0 ? null : id);
+}
+
+/** That a column has the value, or none. An index serves both, but not a comparison that takes either. */
+export function isOrNull(column: Sql, id: number | null): Sql {
+  return id === null ? sql`${column} IS NULL` : sql`${column} = ${id}`;
 }

@@ -53,8 +53,10 @@ export function* createUser(user: NewUser): Operation<Book> {
   if (taken.length > 0) throw new EmailTakenError(user.email);
   const made = yield* row<{ id: number }>(sql`
     INSERT INTO users (email, name, created_at)
-    VALUES (${user.email}, ${user.name}, ${user.nowIso}) RETURNING id`);
-  const userId = made?.id ?? 0;
+    VALUES (${user.email}, ${user.name}, ${user.nowIso}) ON CONFLICT DO NOTHING RETURNING id`);
+  // Taken between the two statements, where the engine lets two writers in at once.
+  if (made === undefined) throw new EmailTakenError(user.email);
+  const userId = made.id;
   const book = yield* row<{ id: number; version: number }>(sql`
     INSERT INTO books (user_id, name, primary_currency, created_at)
     VALUES (${userId}, ${user.bookName}, ${user.primaryCurrency}, ${user.nowIso})
@@ -67,7 +69,12 @@ export function* createUser(user: NewUser): Operation<Book> {
 export function* findBooks(email: string): Operation<Book[]> {
   return yield* rows<Book>(sql`
     SELECT b.id, b.user_id AS "userId", b.name, b.primary_currency AS "primaryCurrency", b.version
-    FROM books b JOIN users u ON u.id = b.user_id WHERE lower(u.email) = lower(${email}) ORDER BY b.id`);
+    FROM books b JOIN users u ON u.id = b.user_id WHERE lower(u.email) = ${inLowerCase(email)} ORDER BY b.id`);
+}
+
+/** As `lower` makes it of a column in the order of bytes: a parameter would have the collation of the database. */
+function inLowerCase(email: string): string {
+  return email.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 /** True when there is no user yet. */

@@ -107,8 +107,9 @@ export class ImportNames {
     const made = yield* row<{ id: number }>(sql`
       INSERT INTO manual_accounts
         (book_id, name, type, currency, balance, balance_as_of, created_by_name, created_at, updated_at)
-      SELECT ${this.#bookId}, ${name}, 'cash', ${known}, 0, ${this.#nowIso}, u.name, ${this.#nowIso}, ${this.#nowIso}
-      FROM books b JOIN users u ON u.id = b.user_id WHERE b.id = ${this.#bookId}
+      VALUES (${this.#bookId}, ${name}, 'cash', ${known}, 0, ${this.#nowIso},
+        (SELECT u.name FROM books b JOIN users u ON u.id = b.user_id WHERE b.id = ${this.#bookId}),
+        ${this.#nowIso}, ${this.#nowIso})
       RETURNING id`);
     this.accountsCreated += 1;
     return { id: made?.id ?? 0, currency: known, isEarlier: false };

@@ -8,9 +8,12 @@ import { ImportMatches } from '../records/import-matches.ts';
 import type { Identified, Verdict } from '../records/import-matches.ts';
 import { ImportProblems } from '../records/import-problems.ts';
 import { ImportTally } from '../records/import-tally.ts';
-import { BulkRows } from './bulk-rows.ts';
+import { storableEntry } from '../records/storable-text.ts';
+import { BulkRows, lockBook } from './bulk-rows.ts';
+import type { Dialect } from './dialect.ts';
 import { row, rows } from './engine.ts';
 import type { Operation } from './engine.ts';
+import { isOrNull } from './filter.ts';
 import { ImportNames } from './import-names.ts';
 import type { ImportAccount } from './import-names.ts';
 import { KnownIds } from './known-ids.ts';
@@ -18,20 +21,25 @@ import { KnownIds } from './known-ids.ts';
 const progressEvery = 5000;
 
 /** Imports the entries of a statement; throws an ImportRefusedError when any of them cannot be taken. */
-export function* importEntries(bookId: number, plan: ImportPlan): Operation<ImportSummary> {
+export function* importEntries(
+  bookId: number,
+  plan: ImportPlan,
+  dialect: Dialect,
+): Operation<ImportSummary> {
+  yield* lockBook(bookId);
   const book = yield* row<{ id: number; primaryCurrency: string }>(
     sql`SELECT id, primary_currency AS "primaryCurrency" FROM books WHERE id = ${bookId}`,
   );
   if (book === undefined) throw new Error(`There is no book ${bookId}`);
-  const run = new ImportRun(book, plan);
+  const importing = new ImportRun(book, plan, dialect);
   let read = 0;
   for (const entry of plan.entries()) {
-    yield* run.take(entry);
+    yield* importing.take(storableEntry(entry));
     read += 1;
     if (read % progressEvery === 0) plan.onProgress?.(read);
   }
   plan.onProgress?.(read);
-  return yield* run.finish();
+  return yield* importing.finish();
 }
 
 /** Where an entry goes. */
@@ -58,11 +66,11 @@ class ImportRun {
   #imported = 0;
   #skippedDuplicates = 0;
 
-  constructor(book: { id: number; primaryCurrency: string }, plan: ImportPlan) {
+  constructor(book: { id: number; primaryCurrency: string }, plan: ImportPlan, dialect: Dialect) {
     this.#book = book;
     this.#plan = plan;
     this.#names = new ImportNames(book, plan.nowIso, this.#problems);
-    this.#rows = new BulkRows(book.id);
+    this.#rows = new BulkRows(book.id, dialect);
     this.#knownIds = new KnownIds(book.id, this.#rows);
   }
 
@@ -153,7 +161,7 @@ class ImportRun {
     this.#loadedMonths.add(name);
     const found = yield* rows<{ date: string; amount: number; payee: string }>(sql`
       SELECT date, amount, coalesce(original_name, payee) AS payee FROM transactions
-      WHERE book_id = ${this.#book.id} AND manual_account_id IS ${id} AND plaid_account_id IS NULL
+      WHERE book_id = ${this.#book.id} AND ${isOrNull(sql`manual_account_id`, id)} AND plaid_account_id IS NULL
         AND date BETWEEN ${`${month}-01`} AND ${`${month}-31`}
         AND split_parent_id IS NULL AND is_group_parent = 0 AND id < ${this.#rows.firstId}`);
     for (const { date, amount, payee } of found) this.#earlier.add(id, date, amount, payee);
@@ -167,7 +175,7 @@ class ImportRun {
     // Zero has one sign here.
     const amount = entry.amount === 0 ? 0 : -entry.amount;
     const payee = payeeOf(entry);
-    yield* this.#rows.add({
+    this.#rows.add({
       id: yield* this.#rows.nextId(),
       book_id: this.#book.id,
       date: entry.date,

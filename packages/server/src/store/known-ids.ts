@@ -8,6 +8,7 @@ import type { KnownRow } from '../records/known-rows.ts';
 import type { BulkRows } from './bulk-rows.ts';
 import { rows } from './engine.ts';
 import type { Operation } from './engine.ts';
+import { isOrNull } from './filter.ts';
 import type { ImportAccount } from './import-names.ts';
 
 /** Reads what a book has under the ids of a bank, once for each id, and gives new transactions ids that are free. */
@@ -62,7 +63,7 @@ export class KnownIds {
       SELECT id, external_id AS "externalId", date, -amount AS amount,
         coalesce(original_name, payee) AS payee
       FROM transactions
-      WHERE book_id = ${this.#bookId} AND manual_account_id IS ${account?.id ?? null}
+      WHERE book_id = ${this.#bookId} AND ${isOrNull(sql`manual_account_id`, account?.id ?? null)}
         AND ${mayBeOf(bankId, entry)} AND id < ${this.#written.firstId}`);
     if (found.length === 0) return this.#none;
     const own = found.filter(({ externalId }) => isOfBankId(externalId, bankId, entry));

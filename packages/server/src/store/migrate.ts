@@ -61,7 +61,16 @@ export function migrate(engine: SqliteEngine, beforeChange?: (from: number) => v
     for (const script of migrations.slice(found)) engine.execute(script);
     engine.execute(`PRAGMA user_version = ${schemaVersion}; COMMIT`);
   } catch (error) {
-    engine.execute('ROLLBACK');
+    rollBack(engine);
     throw error;
+  }
+}
+
+/** A full disk, for one, has taken everything back already (https://sqlite.org/lang_transaction.html, 3). */
+function rollBack(engine: SqliteEngine): void {
+  try {
+    engine.execute('ROLLBACK');
+  } catch {
+    // What went wrong before says more.
   }
 }

@@ -52,7 +52,11 @@ export function openStoreOf(path: string, options: StoreOptions): Store {
   }
 }
 
-function openCurrent(path: string, { busyTimeoutMs, onMigration }: StoreOptions): SqliteEngine {
+/** As {@link openStoreOf}, for whoever has the lock; gives the engine. */
+export function openCurrent(
+  path: string,
+  { busyTimeoutMs, onMigration }: Pick<StoreOptions, 'busyTimeoutMs' | 'onMigration'>,
+): SqliteEngine {
   refuseNewerFile(path, busyTimeoutMs);
   const engine = openSqlite({ path, busyTimeoutMs });
   const done: Migration[] = [];

@@ -2,7 +2,8 @@ import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { TransactionPage, TransactionQuery } from '../records/transaction-query.ts';
 import { findPageStart } from './counts.ts';
-import { row, rows } from './engine.ts';
+import type { Dialect } from './dialect.ts';
+import { joined, row, rows } from './engine.ts';
 import type { Operation } from './engine.ts';
 import { dateRange, filterName, isCounted, selectKeys } from './filter.ts';
 import type { RowKey } from './filter.ts';
@@ -24,13 +25,12 @@ function* listByCounts(bookId: number, query: TransactionQuery): Operation<Trans
   const range = dateRange(query);
   const start = yield* findPageStart(bookId, range, query.offset);
   if (start.date === null) return { json: nothing, hasMore: false };
-  const page = yield* row<{ json: Buffer | null }>(sql`
-    SELECT CAST(group_concat(json) AS BLOB) AS json FROM (
-      SELECT ${element(query)} AS json FROM transactions t
-      WHERE t.book_id = ${bookId} AND t.listed = 1
-        AND t.date <= ${start.date} AND t.date >= ${range.startDate}
-      ORDER BY t.date DESC, t.id DESC LIMIT ${query.limit} OFFSET ${start.skip})`);
-  return { json: page?.json ?? nothing, hasMore: query.offset + query.limit < start.total };
+  const json = yield* joined(sql`
+    SELECT ${element(query)} AS json FROM transactions t
+    WHERE t.book_id = ${bookId} AND t.listed = 1
+      AND t.date <= ${start.date} AND t.date >= ${range.startDate}
+    ORDER BY t.date DESC, t.id DESC LIMIT ${query.limit} OFFSET ${start.skip}`);
+  return { json, hasMore: query.offset + query.limit < start.total };
 }
 
 function* listByFilter(
@@ -45,11 +45,10 @@ function* listByFilter(
   const keys = selectKeys(bookId, query, categories, after);
   const [last, next] = yield* rows<RowKey>(sql`${keys} LIMIT 2 OFFSET ${skip + query.limit - 1}`);
   if (last !== undefined) remembered.remember(list, query.offset + query.limit, last);
-  const page = yield* row<{ json: Buffer | null }>(sql`
-    SELECT CAST(group_concat(json) AS BLOB) AS json FROM (
-      SELECT ${element(query)} AS json
-      FROM (${keys} LIMIT ${query.limit} OFFSET ${skip}) p CROSS JOIN transactions t ON t.id = p.id)`);
-  return { json: page?.json ?? nothing, hasMore: next !== undefined };
+  const json = yield* joined(sql`
+    SELECT (SELECT ${element(query)} FROM transactions t WHERE t.book_id = ${bookId} AND t.id = p.id) AS json
+    FROM (${keys} LIMIT ${query.limit} OFFSET ${skip}) p`);
+  return { json, hasMore: next !== undefined };
 }
 
 function* bookVersion(bookId: number): Operation<number> {
@@ -66,10 +65,14 @@ function* categoriesOf(bookId: number, categoryId?: number): Operation<number[] 
 }
 
 /** One transaction by id as its wire form with everything that can be included, or null. */
-export function* getTransaction(bookId: number, id: number): Operation<Buffer | null> {
+export function* getTransaction(
+  bookId: number,
+  id: number,
+  dialect: Dialect,
+): Operation<Buffer | null> {
   const everything = { includeMetadata: true, includeFiles: true, includeChildren: true };
   const found = yield* row<{ json: Buffer }>(sql`
-    SELECT CAST(${element(everything)} AS BLOB) AS json FROM transactions t
+    SELECT ${dialect.bytes(element(everything))} AS json FROM transactions t
     WHERE t.id = ${id} AND t.book_id = ${bookId}`);
   return found?.json ?? null;
 }
@@ -101,26 +104,28 @@ function own(alias: string, included: Included): Sql[] {
 }
 
 function metadata(alias: string): Sql {
-  return raw(`',"plaid_metadata":' || ifnull(${alias}.plaid_metadata, 'null') ||
-    ',"custom_metadata":' || ifnull(${alias}.custom_metadata, 'null')`);
+  return raw(`',"plaid_metadata":' || coalesce(${alias}.plaid_metadata, 'null') ||
+    ',"custom_metadata":' || coalesce(${alias}.custom_metadata, 'null')`);
 }
 
 function files(alias: string): Sql {
-  return raw(`',"files":' || (SELECT json_group_array(json_object('id', f.id, 'uploaded_by', f.uploaded_by,
-    'name', f.name, 'type', f.type, 'size', f.size, 'notes', f.notes, 'created_at', f.created_at))
-    FROM (SELECT * FROM transaction_files WHERE book_id = ${alias}.book_id AND transaction_id = ${alias}.id
-      ORDER BY id) f)`);
+  return raw(`',"files":[' || coalesce((SELECT string_agg(json, ',') FROM (
+    SELECT '{"id":' || id || ',"uploaded_by":' || uploaded_by || ',"name":' || json_quote(name)
+      || ',"type":' || json_quote(type) || ',"size":' || size || ',"notes":' || json_quote(notes)
+      || ',"created_at":' || json_quote(created_at) || '}' AS json
+    FROM transaction_files WHERE book_id = ${alias}.book_id AND transaction_id = ${alias}.id
+    ORDER BY id) files), '') || ']'`);
 }
 
 /** Children of group and split parents, in the order of their ids; other rows get no such key. */
 function children(included: Included): Sql {
   const child = withKeys('c', own('c', included));
-  return sql`iif(t.is_group_parent OR t.is_split_parent, ',"children":[' || ifnull(
-    (SELECT group_concat(json) FROM (
+  return sql`CASE WHEN t.is_group_parent = 1 OR t.is_split_parent = 1 THEN ',"children":[' || coalesce(
+    (SELECT string_agg(json, ',') FROM (
       SELECT id, ${child} AS json FROM transactions c
-        WHERE t.is_group_parent AND c.book_id = t.book_id AND c.group_parent_id = t.id
+        WHERE t.is_group_parent = 1 AND c.book_id = t.book_id AND c.group_parent_id = t.id
       UNION ALL
       SELECT id, ${child} AS json FROM transactions c
-        WHERE t.is_split_parent AND c.book_id = t.book_id AND c.split_parent_id = t.id
-      ORDER BY id)), '') || ']', '')`;
+        WHERE t.is_split_parent = 1 AND c.book_id = t.book_id AND c.split_parent_id = t.id
+      ORDER BY id) children), '') || ']' ELSE '' END`;
 }

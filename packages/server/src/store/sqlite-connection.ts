@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import sql from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { BulkInsert, Operation, Step } from './engine.ts';
 import { isBusy } from './sqlite-faults.ts';
@@ -9,6 +10,8 @@ const oldestSafeVersion = [3, 51, 3] as const;
 
 /** Filters make a few hundred shapes of statements at most; the bound guards against a shape that carries a value. */
 const mostStatements = 1000;
+
+const nothing = Buffer.alloc(0);
 
 /** How a connection is opened. */
 export interface ConnectionOptions {
@@ -97,6 +100,7 @@ export class SqliteConnection {
   }
 
   perform(step: Step): unknown {
+    if ('joinRows' in step) return this.#joinRows(step.joinRows);
     if (!('insertInto' in step)) return this.#query(step);
     this.#insertMany(step);
     return [];
@@ -116,6 +120,15 @@ export class SqliteConnection {
     if (statement.reader) return statement.all(...query.values);
     statement.run(...query.values);
     return [];
+  }
+
+  /** In the order of the subquery, which is the page's; within the engine, a page is one value from the start. */
+  #joinRows(rows: Sql): Buffer {
+    const [page] = this.#query(sql`
+      SELECT CAST(string_agg(json, ',') AS BLOB) AS json FROM (${rows}) page`) as [
+      { json: Buffer | null },
+    ];
+    return page.json ?? nothing;
   }
 
   #insertMany({ insertInto, columns, rows }: BulkInsert): void {

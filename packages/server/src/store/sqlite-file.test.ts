@@ -70,7 +70,9 @@ describe('an SQLite file', () => {
   it('renders each key of the contract, and no other', async () => {
     const document = JSON.parse(readFileSync(openapiFile, 'utf8')) as OpenApi;
     const schema = document.components.schemas.Transaction;
-    const [id] = [...store.exportBook(book.id).transactions].map((row) => row.id);
+    const [id] = (await Array.fromAsync((await store.exportBook(book.id)).transactions)).map(
+      (row) => row.id,
+    );
     const json = await store.getTransaction(book.id, id ?? 0);
     const keys = Object.keys(JSON.parse(String(json)) as object);
     // The row is neither a split parent nor a group, so it has no children.

@@ -35,3 +35,24 @@ export function* closing<T>(
     connection.close();
   }
 }
+
+/** The values to a reader who waits for each, as for those of an engine behind a socket. */
+export function inTurns<T>(values: Iterable<T>): AsyncIterable<T> {
+  return {
+    [Symbol.asyncIterator]: () => {
+      const iterator = values[Symbol.iterator]();
+      const ended = { done: true, value: undefined } as const;
+      return {
+        next: () => settled(() => iterator.next()),
+        return: () => settled(() => iterator.return?.() ?? ended),
+      };
+    },
+  };
+}
+
+/** What synchronous work gives or throws, as a promise. */
+function settled<T>(work: () => T): Promise<T> {
+  return new Promise((resolve) => {
+    resolve(work());
+  });
+}

@@ -1,10 +1,11 @@
 import { raw } from 'sql-template-tag';
-import { StoreUnavailableError } from './engine.ts';
+import { sqliteDialect } from './dialect.ts';
+import { atMostOne, StoreUnavailableError } from './engine.ts';
 import type { Emit, Engine, Operation, Step, WriteOptions } from './engine.ts';
 import { LockQueue } from './lock-queue.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { isBusy, isFatal, isFull } from './sqlite-faults.ts';
-import { closing, emitted } from './sqlite-stream.ts';
+import { closing, emitted, inTurns } from './sqlite-stream.ts';
 
 export interface SqliteOptions {
   /** A path, or `:memory:`. The file is made when it is missing. */
@@ -28,6 +29,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
  * connection, or throws too as long as none can be opened.
  */
 export class SqliteEngine implements Engine {
+  readonly dialect = sqliteDialect;
   readonly #options: SqliteOptions;
   readonly #readers = new LockQueue(isBusy);
   readonly #writers = new LockQueue(isBusy);
@@ -53,6 +55,11 @@ export class SqliteEngine implements Engine {
     );
   }
 
+  /** To begin and to end a transaction costs next to nothing here. */
+  readOne<T>(operation: () => Operation<T>): Promise<T> {
+    return this.read(() => atMostOne(operation()));
+  }
+
   write<T>(
     operation: () => Operation<T>,
     { rollback = false, waitMs = this.#options.busyTimeoutMs }: WriteOptions = {},
@@ -60,16 +67,15 @@ export class SqliteEngine implements Engine {
     return this.#writers.run(() => this.#write(operation, rollback), waitMs);
   }
 
-  stream<T>(operation: () => Generator<Step | Emit<T>, void, unknown>): Iterable<T> {
+  stream<T>(operation: () => Generator<Step | Emit<T>, void, unknown>): AsyncIterable<T> {
     const { path, busyTimeoutMs } = this.#options;
     // A database in memory belongs to its one connection, which must not be held while a reader takes its time.
-    if (path === ':memory:') return [...emitted(this.#connection, operation)];
+    if (path === ':memory:') return inTurns([...emitted(this.#connection, operation)]);
     const connection = new SqliteConnection(path, {
       openTimeoutMs: busyTimeoutMs,
       mustExist: true,
     });
-    const values = emitted(connection, operation);
-    return closing(values, connection);
+    return inTurns(closing(emitted(connection, operation), connection));
   }
 
   /** Runs a script of several statements: for migrations. */

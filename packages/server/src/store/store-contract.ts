@@ -250,6 +250,12 @@ function describeIdentity(store: () => Store): void {
     assert.deepEqual(await store().listTokens(other.id), []);
   });
 
+  it('tells letters beyond ASCII in an e-mail address apart, in whatever order the engine sorts', async () => {
+    const book = await store().createUser({ ...user, email: 'ÄNNA@Example.com' });
+    assert.deepEqual(await store().findBooks('ÄNNA@example.COM'), [book]);
+    assert.deepEqual(await store().findBooks('änna@example.com'), []);
+  });
+
   it('refuses a second user with the same e-mail address in any letter case', async () => {
     await assert.rejects(store().createUser({ ...user, email: 'anna@EXAMPLE.com' }), {
       name: 'EmailTakenError',

@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 import type { DemoBook, DemoTransaction } from '../records/demo/demo-book.ts';
+import type { ExportedTransaction } from '../records/export.ts';
+import type { Book } from '../records/identity.ts';
+import type { Store } from '../records/store.ts';
 import type { TransactionQuery } from '../records/transaction-query.ts';
 
 /** A book small enough to be listed by hand: what every engine's pages are compared with. */
@@ -40,7 +43,7 @@ function transactionArbitrary(): fc.Arbitrary<DemoTransaction> {
     amount: fc.integer({ min: -(2 ** 53 - 1), max: 2 ** 53 - 1 }),
     currency: fc.constantFrom('usd', 'eur'),
     toBase: fc.integer({ min: -1_000_000, max: 1_000_000 }),
-    payee: fc.string({ unit: 'binary', maxLength: 12 }),
+    payee: fc.string({ unit: 'binary', maxLength: 12 }).map((text) => text.replaceAll('\0', '')),
     originalName: fc.option(fc.string({ maxLength: 5 })),
     notes: fc.option(fc.string({ unit: 'grapheme', maxLength: 12 })),
     category: fc.option(fc.constantFrom(0, 1, 2, 3)),
@@ -239,4 +242,12 @@ function isRecord(index: number | null, wanted: number | undefined): boolean {
 function inCategory(book: DemoBook, row: DemoTransaction, wanted: number | undefined): boolean {
   if (isRecord(row.category, wanted)) return true;
   return row.category !== null && book.categories[row.category]?.group === wanted;
+}
+
+/** Every transaction of a book, ascending by id. */
+export async function exported(
+  store: Store,
+  book: Pick<Book, 'id'>,
+): Promise<ExportedTransaction[]> {
+  return await Array.fromAsync((await store.exportBook(book.id)).transactions);
 }

@@ -20,19 +20,20 @@ const rememberedKeysCapacity = 20_000;
 /** The store on an engine: each method is one operation. */
 export function createStore(engine: Engine): Store {
   const remembered = new RememberedKeys(rememberedKeysCapacity);
+  const { dialect } = engine;
   return {
-    authenticate: (hash, nowIso) => engine.read(() => identity.authenticate(hash, nowIso)),
+    authenticate: (hash, nowIso) => engine.readOne(() => identity.authenticate(hash, nowIso)),
     touchToken: (tokenId, nowIso) => touch(engine, tokenId, nowIso),
     createUser: (user) => engine.write(() => identity.createUser(user)),
-    findBooks: (email) => engine.read(() => identity.findBooks(email)),
-    isEmpty: () => engine.read(() => identity.isEmpty()),
+    findBooks: (email) => engine.readOne(() => identity.findBooks(email)),
+    isEmpty: () => engine.readOne(() => identity.isEmpty()),
     createToken: (token) => engine.write(() => identity.createToken(token)),
-    listTokens: (bookId) => engine.read(() => identity.listTokens(bookId)),
+    listTokens: (bookId) => engine.readOne(() => identity.listTokens(bookId)),
     revokeToken: (bookId, tokenId, nowIso) =>
       engine.write(() => identity.revokeToken(bookId, tokenId, nowIso)),
     listTransactions: (bookId, query) =>
       engine.read(() => listTransactions(bookId, query, remembered)),
-    getTransaction: (bookId, id) => engine.read(() => getTransaction(bookId, id)),
+    getTransaction: (bookId, id) => engine.readOne(() => getTransaction(bookId, id, dialect)),
     listCategories: (bookId) => engine.read(() => listCategories(bookId)),
     createCryptoAccount: (bookId, account) =>
       engine.write(() => crypto.createCryptoAccount(bookId, account)),
@@ -45,10 +46,11 @@ export function createStore(engine: Engine): Store {
       engine.write(() => crypto.setCryptoStatus(bookId, id, status, nowIso)),
     removeCryptoAccount: (bookId, id) => engine.write(() => crypto.removeCryptoAccount(bookId, id)),
     importEntries: (bookId, plan) =>
-      engine.write(() => importEntries(bookId, plan), { rollback: plan.dryRun }),
-    fillDemo: (bookId, demo) => engine.write(() => fillDemo(bookId, demo)),
+      engine.write(() => importEntries(bookId, plan, dialect), { rollback: plan.dryRun }),
+    fillDemo: (bookId, demo) => engine.write(() => fillDemo(bookId, demo, dialect)),
     exportBook: (bookId) => readExport(engine, bookId),
-    check: ({ repair }) => engine.write(() => check(repair), { rollback: !repair }),
+    check: ({ repair }) =>
+      engine.write(() => check(repair, dialect), { rollback: !repair, onSnapshot: true }),
     readiness: () => readiness(engine),
     close: () => engine.close(),
   };
@@ -63,10 +65,12 @@ async function touch(engine: Engine, tokenId: number, nowIso: string): Promise<v
   }
 }
 
-function readExport(engine: Engine, bookId: number): BookExport {
-  const parts = engine.stream(() => exportBook(bookId))[Symbol.iterator]();
-  const first = parts.next();
+async function readExport(engine: Engine, bookId: number): Promise<BookExport> {
+  const parts = engine.stream(() => exportBook(bookId))[Symbol.asyncIterator]();
+  const first = await parts.next();
   if (first.done === true) throw new Error(`The export of book ${bookId} is empty`);
-  const transactions = { [Symbol.iterator]: () => parts } as Iterable<ExportedTransaction>;
+  const transactions = {
+    [Symbol.asyncIterator]: () => parts,
+  } as AsyncIterable<ExportedTransaction>;
   return { ...(first.value as ExportedRecords), transactions };
 }

@@ -51,6 +51,7 @@ export function addProbes(app: FastifyInstance, options: ProbeOptions) {
     readiness,
     isStopping: () => isStopping,
     limiterSources: () => options.limiter.sourceCount?.() ?? null,
+    sharing: () => options.limiter.sharing?.() ?? null,
     connections: promisify(app.server.getConnections.bind(app.server)),
   });
   const isToken = tokenHolders(options.store, options.now);

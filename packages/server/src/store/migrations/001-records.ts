@@ -1,4 +1,4 @@
-import { transactionJson } from '../row-json.ts';
+import { sqliteWords, transactionJson } from '../row-json.ts';
 
 /**
  * What the planner of SQLite is told of the indexes, the same in every database: rows in the index, then rows for each
@@ -187,7 +187,7 @@ CREATE TABLE transactions (
   updated_at TEXT NOT NULL,
   listed INTEGER GENERATED ALWAYS AS
     (is_pending = 0 AND is_split_parent = 0 AND group_parent_id IS NULL) STORED,
-  json TEXT GENERATED ALWAYS AS (${transactionJson}) STORED,
+  json TEXT GENERATED ALWAYS AS (${transactionJson(sqliteWords)}) STORED,
   CHECK (manual_account_id IS NULL OR plaid_account_id IS NULL),
   FOREIGN KEY (book_id) REFERENCES books (id) ON DELETE CASCADE,
   FOREIGN KEY (book_id, category_id) REFERENCES categories (book_id, id)

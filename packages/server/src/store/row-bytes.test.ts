@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { RowBytes } from './row-bytes.ts';
+
+const int16 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(2);
+  bytes.writeInt16BE(value);
+  return bytes;
+};
+
+const int32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(value);
+  return bytes;
+};
+
+const message = (type: string, body: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(type), int32(body.length + 4), body]);
+
+const dataRow = (...values: (Uint8Array | null)[]): Buffer => {
+  const cells = values.map((value) =>
+    value === null ? int32(-1) : Buffer.concat([int32(value.length), value]),
+  );
+  return message('D', Buffer.concat([int16(values.length), ...cells]));
+};
+
+/** What is sent, as the server's messages, and the value of a row that is to be taken. */
+interface Sent {
+  readonly bytes: Buffer;
+  readonly value?: Uint8Array | null;
+}
+
+const value = fc.uint8Array({ maxLength: 300 });
+const sent: fc.Arbitrary<Sent> = fc.oneof(
+  fc.option(value).map((each) => ({ bytes: dataRow(each), value: each })),
+  fc.tuple(value, value).map((values) => ({ bytes: dataRow(...values) })),
+  fc
+    .tuple(fc.constantFrom('1', '2', 'T', 'C', 'N', 'S', 'd'), value)
+    .map(([type, body]) => ({ bytes: message(type, Buffer.from(body)) })),
+);
+
+function inPieces(bytes: Buffer, sizes: readonly number[]): Buffer[] {
+  const pieces: Buffer[] = [];
+  let at = 0;
+  for (const size of sizes) {
+    pieces.push(bytes.subarray(at, at + size));
+    at += size;
+  }
+  return [...pieces, bytes.subarray(at)].filter(({ length }) => length > 0);
+}
+
+describe('rows taken as bytes', () => {
+  const sizes = fc.array(fc.nat(40), { maxLength: 200 });
+
+  it('are joined by commas, and all else goes on as it came, however the stream is cut', () => {
+    const property = fc.property(fc.array(sent), sizes, (messages, cuts) => {
+      const passed: Buffer[] = [];
+      const rowBytes = new RowBytes((bytes) => passed.push(Buffer.from(bytes)));
+      rowBytes.begin();
+      const stream = Buffer.concat(messages.map(({ bytes }) => bytes));
+      for (const piece of inPieces(stream, cuts)) rowBytes.read(Buffer.from(piece));
+      const values = messages.flatMap(({ value: each }) => (each ? [each] : []));
+      const joined = values.flatMap((each, index) =>
+        index === 0 ? [each] : [Buffer.of(0x2c), each],
+      );
+      assert.deepEqual(rowBytes.end(), Buffer.concat(joined));
+      const others = messages.filter((each) => each.value === undefined);
+      assert.deepEqual(Buffer.concat(passed), Buffer.concat(others.map(({ bytes }) => bytes)));
+    });
+    fc.assert(property, { numRuns: 500 });
+  });
+
+  it('go to the driver while none are taken', () => {
+    const passed: Buffer[] = [];
+    const rowBytes = new RowBytes((bytes) => passed.push(Buffer.from(bytes)));
+    const row = dataRow(Buffer.from('{}'));
+    rowBytes.read(row);
+    rowBytes.begin();
+    rowBytes.read(row);
+    assert.equal(rowBytes.end().toString(), '{}');
+    rowBytes.read(row);
+    assert.deepEqual(Buffer.concat(passed), Buffer.concat([row, row]));
+  });
+
+  it('of two statements are two texts, and the first stays as it was', () => {
+    const rowBytes = new RowBytes(() => assert.fail('nothing is passed on'));
+    const take = (text: string): Buffer => {
+      rowBytes.begin();
+      rowBytes.read(dataRow(Buffer.from(text)));
+      return rowBytes.end();
+    };
+    const first = take('a'.repeat(100_000));
+    const second = take('b'.repeat(90_000));
+    assert.deepEqual([first.toString(), second.length], ['a'.repeat(100_000), 90_000]);
+  });
+});

