@@ -3,11 +3,11 @@ import { useStore } from './book.ts';
 
 /** A hash of everything that the first book of a database holds. */
 export function bookDigest(database: string): Promise<string> {
-  return useStore(database, (store) => {
-    const { transactions, ...rest } = store.exportBook(1);
+  return useStore(database, async (store) => {
+    const { transactions, ...rest } = await store.exportBook(1);
     const hash = createHash('sha256');
     hash.update(JSON.stringify(rest));
-    for (const transaction of transactions) hash.update(JSON.stringify(transaction));
-    return Promise.resolve(hash.digest('hex'));
+    for await (const transaction of transactions) hash.update(JSON.stringify(transaction));
+    return hash.digest('hex');
   });
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newToken, openStore, type Store } from '../packages/server/src/main.ts';
+import { newToken, openStore, parseDatabase, type Store } from '../packages/server/src/main.ts';
 
 /** A user with one book and a token. */
 export interface Owner {
@@ -23,9 +23,17 @@ export async function addOwner(store: Store, name: string): Promise<Owner> {
   return { email, bookId, userId, token };
 }
 
-/** Opens the store of a database file for `work`, and closes it. */
-export async function useStore<T>(path: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = openStore({ engine: 'sqlite', path });
+/** A database as a setting; `database` is that already, or the path of a file. */
+export function databaseUrl(database: string): string {
+  return /^(sqlite|postgres(ql)?):/.test(database) ? database : `sqlite:${database}`;
+}
+
+/** Opens the store of a database, given by its path or URL, for `work`, and closes it. */
+export async function useStore<T>(
+  database: string,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const store = await openStore(parseDatabase(databaseUrl(database)));
   try {
     return await work(store);
   } finally {

@@ -12,7 +12,7 @@ export interface Check {
   readonly id: string;
   /** The promise, in a sentence that a test can break. */
   readonly promise: string;
-  /** Commands that have to be on PATH, or `libfaketime`, which has to be installed. */
+  /** Commands that have to be on PATH, or `libfaketime` and `postgres`, which have to be installed. */
   readonly needs?: readonly string[];
   /** How often, or how much: in `npm test`, and in `npm run prove`. */
   readonly rounds: { readonly short: number; readonly full: number };

@@ -1,5 +1,4 @@
 import { Agent } from 'node:http';
-import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { fill, withIds } from '../packages/server/src/store/filled-model.ts';
 import {
@@ -9,47 +8,60 @@ import {
 } from '../packages/server/src/store/store-model.ts';
 import type { Store } from '../packages/server/src/main.ts';
 import type { TransactionQuery } from '../packages/server/src/records/transaction-query.ts';
-import { ask } from './ask.ts';
+import { ask, type Question } from './ask.ts';
 import { addOwner, useStore } from './book.ts';
-import type { Check } from './check.ts';
-import { withServer } from './with-server.ts';
+import type { Check, Outcome } from './check.ts';
+import { onEachEngine, type EngineName } from './engines.ts';
+import { startServer } from './server-process.ts';
 
 const seed = 12;
 const queriesPerBook = 50;
-const agent = new Agent({ keepAlive: true, maxSockets: 4 });
 
-/** Generated books over HTTP, walked page by page beside a model that sorts a plain array. */
+/** Generated books over HTTP, the same on either engine, walked beside a model that sorts a plain array. */
 export const check: Check = {
   id: 'F12',
   promise:
-    'Walking any filtered list in pages of any size gives every row once, in one order, and has_more is exact',
-  rounds: { short: 200, full: 10_000 },
-  run: (cases) =>
-    withServer({ flags: ['--rate-limit', '1000000000/24h'] }, ({ server, folder }) =>
-      useStore(join(folder, 'coffer.db'), async (store) => {
-        const problems: string[] = [];
-        const counted = { walks: 0, pages: 0 };
-        const books = fc.sample(bookArbitrary, { numRuns: cases / queriesPerBook, seed });
-        for (const [n, book] of books.entries()) {
-          const found = await walkBook({ store, url: server.url, n, book, counted });
-          problems.push(...found);
-        }
-        agent.destroy();
-        const figure = `${counted.walks} walks, ${counted.pages} pages, ${problems.length} other than the model (seed ${seed})`;
-        return { figure, problems };
-      }),
-    ),
+    'Walking any filtered list in pages of any size gives every row once, in one order, and has_more is exact; on both engines',
+  needs: ['postgres'],
+  rounds: { short: 100, full: 10_000 },
+  async run(cases) {
+    const walks = await onEachEngine((engine, database) => walkBooks(engine, database, cases));
+    const figure = `${walks.map((each) => each.figure).join('; ')} (seed ${seed})`;
+    return { figure, problems: walks.flatMap(({ problems }) => problems) };
+  },
 };
+
+function walkBooks(engine: EngineName, database: string, cases: number): Promise<Outcome> {
+  return useStore(database, async (store) => {
+    const server = await startServer({ database, flags: ['--rate-limit', '1000000000/24h'] });
+    const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+    const problems: string[] = [];
+    const counted = { walks: 0, pages: 0 };
+    try {
+      const books = fc.sample(bookArbitrary, { numRuns: cases / queriesPerBook, seed });
+      for (const [n, book] of books.entries()) {
+        const found = await walkBook({ store, url: server.url, agent, n, book, counted });
+        problems.push(...found.map((problem) => `${engine}, ${problem}`));
+      }
+    } finally {
+      agent.destroy();
+      await server.end('SIGKILL');
+    }
+    const figure = `${engine}: ${counted.walks} walks, ${counted.pages} pages, ${problems.length} other than the model`;
+    return { figure, problems };
+  });
+}
 
 interface BookWalk {
   readonly store: Store;
   readonly url: string;
+  readonly agent: Agent;
   readonly n: number;
   readonly book: Parameters<typeof listModel>[0];
   readonly counted: { walks: number; pages: number };
 }
 
-async function walkBook({ store, url, n, book, counted }: BookWalk): Promise<string[]> {
+async function walkBook({ store, url, agent, n, book, counted }: BookWalk): Promise<string[]> {
   const owner = await addOwner(store, `book${n}`);
   const found = await store.findBooks(owner.email);
   const filled = await fill(store, found[0]!, book);
@@ -57,7 +69,7 @@ async function walkBook({ store, url, n, book, counted }: BookWalk): Promise<str
   const walked = queries.map(async (query) => {
     const wire = `${url}/v2/transactions?${wireQuery(withIds(filled, query))}`;
     const expected = listModel(book, query).map((index) => filled.ids.transactions[index]!);
-    const pages = await walk(wire, owner.token, query.limit);
+    const pages = await walk(wire, { token: owner.token, agent }, query.limit);
     counted.walks += 1;
     counted.pages += pages.length;
     return differences(pages, expected, query.limit).map((what) => `book ${n}, ${wire}: ${what}`);
@@ -71,10 +83,10 @@ interface Page {
 }
 
 /** The pages of a list from offset 0 in steps of `limit`, until one says that there are no more. */
-async function walk(wire: string, token: string, limit: number): Promise<Page[]> {
+async function walk(wire: string, asked: Question, limit: number): Promise<Page[]> {
   const pages: Page[] = [];
   for (let offset = 0; pages.at(-1)?.has_more !== false && pages.length <= 100; offset += limit) {
-    const { status, text } = await ask(`${wire}&offset=${offset}`, { token, agent });
+    const { status, text } = await ask(`${wire}&offset=${offset}`, asked);
     if (status !== 200) throw new Error(`${wire} at ${offset} was answered ${status}: ${text}`);
     pages.push(JSON.parse(text) as Page);
   }

@@ -156,9 +156,10 @@ async function importAndStop({ path, statement }: Book, name: string, random: Ra
   const stop = setTimeout(() => child.kill('SIGTERM'), integerFrom(random, 100, mostImportMs));
   const [code] = await ended;
   clearTimeout(stop);
-  const rows = await useStore(path, (store) =>
-    Promise.resolve([...store.exportBook(owner.bookId).transactions].length),
-  );
+  const rows = await useStore(path, async (store) => {
+    const { transactions } = await store.exportBook(owner.bookId);
+    return (await Array.fromAsync(transactions)).length;
+  });
   const isWhole = rows === importRows;
   const isAcknowledgedLost = code === 0 && !isWhole;
   const problem =

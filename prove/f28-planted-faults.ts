@@ -16,7 +16,7 @@ export const check: Check = {
   id: 'F28',
   promise: 'Every guard that is removed makes a test fail',
   // A test that is skipped misses nothing.
-  needs: ['libfaketime'],
+  needs: ['libfaketime', 'redis-server', 'openssl'],
   rounds: { short: 3, full: plantedFaults.length },
   async run(count) {
     const stale = plantedFaults.filter((fault) => !applies(fault));

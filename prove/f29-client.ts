@@ -77,7 +77,7 @@ async function fill({ folder, owner }: Served, pages: number): Promise<number[]>
   return await useStore(join(folder, 'coffer.db'), async (store) => {
     const plan = { entries: () => entries, defaultAccount: null, nowIso, dryRun: false };
     await store.importEntries(owner.bookId, plan);
-    const rows = [...store.exportBook(owner.bookId).transactions];
+    const rows = await Array.fromAsync((await store.exportBook(owner.bookId)).transactions);
     rows.sort((a, b) => b.date.localeCompare(a.date) || b.id - a.id);
     return rows.map(({ id }) => id);
   });

@@ -1,12 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { databaseUrl } from './book.ts';
 
 const command = join(import.meta.dirname, '../packages/cli/coffer.cjs');
 
 /** What an import is of. */
 export interface ImportJob {
-  /** A path. */
+  /** A path, or a URL. */
   readonly database: string;
   readonly email: string;
   readonly files: readonly string[];
@@ -53,7 +54,7 @@ export function startImport(job: ImportJob): ImportProcess {
 }
 
 function spawnImport({ database, email, files, runner = [] }: ImportJob): ChildProcess {
-  const whose = ['--email', email, '--database', `sqlite:${database}`];
+  const whose = ['--email', email, '--database', databaseUrl(database)];
   const program = [...runner, process.execPath, command, 'import', '--json', ...whose, ...files];
   const [executable = '', ...rest] = program;
   return spawn(executable, rest, { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -2,13 +2,14 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { databaseUrl } from './book.ts';
 
 const command = join(import.meta.dirname, '../packages/cli/coffer.cjs');
 const startTimeoutMs = 20_000;
 
 /** How a server is started. */
 export interface ServerOptions {
-  /** A path, or `:memory:`. */
+  /** A path, `:memory:`, or a URL. */
   readonly database: string;
   /** Flags of `coffer serve` besides host, port, database and log level. */
   readonly flags?: readonly string[];
@@ -57,7 +58,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
 }
 
 function spawnServer({ database, flags = [], environment, runner = [] }: ServerOptions): Child {
-  const serve = [command, 'serve', '--port', '0', '--database', `sqlite:${database}`, ...flags];
+  const serve = [command, 'serve', '--port', '0', '--database', databaseUrl(database), ...flags];
   const [program = '', ...rest] = [...runner, process.execPath, ...serve];
   return spawn(program, rest, {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -70,6 +71,7 @@ function urlOf(child: Child, log: () => string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let output = '';
   const fail = (what: string): void => {
+    clearTimeout(deadline);
     child.kill('SIGKILL');
     reject(new Error(`The server ${what}:\n${output}${log()}`));
   };

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Agent } from 'node:http';
 import { sealCredentials } from '../packages/server/src/connectors/sealed-credentials.ts';
 import { ask, type Answer } from './ask.ts';
 import { useStore, type Owner } from './book.ts';
@@ -82,17 +83,33 @@ export class SyncedAccounts {
    * Has a server refresh the account of that index, and notes what it acknowledges. Rejects when no whole answer comes,
    * or one of 200 that tells other balances.
    */
-  async refresh(url: string, index: number): Promise<Answer> {
+  async refresh(url: string, index: number, agent?: Agent): Promise<Answer> {
     const account = this.#accounts[index]!;
     account.sent += 1;
     this.#kraken.setBalances(account.apiKey, account.sent);
     const path = `/v2/crypto/synced/${account.id}/refresh`;
-    const answer = await ask(url + path, { method: 'POST', token: this.#owner.token });
+    const answer = await ask(url + path, {
+      method: 'POST',
+      token: this.#owner.token,
+      ...(agent === undefined ? {} : { agent }),
+    });
     if (answer.status !== 200) return answer;
     if (readAccount(answer.text).reading !== account.sent)
       throw new Error(`Not the balances of reading ${account.sent}: ${answer.text}`);
     account.acknowledged = account.sent;
     return answer;
+  }
+
+  /** Has a server show the account of that index. Rejects when it shows an older reading than was acknowledged. */
+  async look(url: string, index: number): Promise<Answer> {
+    const account = this.#accounts[index]!;
+    const { id, acknowledged } = account;
+    const answer = await ask(`${url}/v2/crypto/synced/${id}`, { token: this.#owner.token });
+    if (answer.status !== 200) return answer;
+    const { reading } = readAccount(answer.text);
+    if (reading !== null && reading >= acknowledged) return answer;
+    account.acknowledged = reading ?? 0;
+    throw new Error(`Reading ${acknowledged} was acknowledged, and is lost: ${answer.text}`);
   }
 
   get acknowledged(): number {

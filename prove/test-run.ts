@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Longer than any test file takes on a busy machine, and than any one test does. */
@@ -17,6 +17,8 @@ const failure = 'X';
 export async function passes(folder: string, file: string): Promise<boolean> {
   const temporary = join(folder, 'temporary');
   mkdirSync(temporary, { recursive: true });
+  // A database server that refuses to run as root has to come through.
+  chmodSync(folder, 0o711);
   const limits = ['--test-force-exit', `--test-timeout=${testTimeoutMs}`];
   const args = ['--test', ...limits, '--test-reporter=dot', file];
   const child = spawn(process.execPath, args, {

@@ -25,13 +25,13 @@ export async function addMarkedOwner(
   const owner = await addOwner(store, mark);
   await store.fillDemo(owner.bookId, markedBook(mark));
   const crypto = hasCrypto ? await addCrypto(store, owner.bookId, mark) : [];
-  const { transactions, manualAccounts, plaidAccounts, categories, tags } = store.exportBook(
+  const { transactions, manualAccounts, plaidAccounts, categories, tags } = await store.exportBook(
     owner.bookId,
   );
   const idsOf = (records: Iterable<{ readonly id?: unknown }>): number[] =>
     [...records].map(({ id }) => id as number);
   const ids = {
-    transaction: idsOf(transactions),
+    transaction: idsOf(await Array.fromAsync(transactions)),
     manual: idsOf(manualAccounts),
     plaid: idsOf(plaidAccounts),
     category: idsOf(categories),
@@ -80,9 +80,9 @@ export async function digestOf(
   hasCrypto: boolean,
 ): Promise<string> {
   const digest = createHash('sha256');
-  const book = store.exportBook(bookId);
+  const book = await store.exportBook(bookId);
   digest.update(String(book.book.version));
-  for (const line of ndjsonLines(book)) digest.update(line);
+  for await (const line of ndjsonLines(book)) digest.update(line);
   if (hasCrypto) digest.update(JSON.stringify(await store.listCryptoAccounts(bookId)));
   return digest.digest('hex');
 }

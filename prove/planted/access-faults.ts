@@ -25,7 +25,7 @@ export const accessFaults: readonly PlantedFault[] = [
       'FROM access_tokens ORDER',
     ],
     'an address in other letters is another user': [
-      'lower(u.email) = lower(${email})',
+      'lower(u.email) = ${inLowerCase(email)}',
       'u.email = ${email}',
     ],
   }),

@@ -34,10 +34,6 @@ export const cryptoFaults: readonly PlantedFault[] = [
       'DELETE FROM crypto_synced_accounts WHERE book_id = ${bookId} AND id',
       'DELETE FROM crypto_synced_accounts WHERE id',
     ],
-    'an account is made in every book': [
-      'WHERE b.id = ${bookId} RETURNING id`);',
-      'WHERE b.id > 0 RETURNING id`);',
-    ],
     'a reading takes the balances of the other accounts away': [
       'WHERE book_id = ${bookId} AND account_id = ${id}`,',
       'WHERE book_id = ${bookId}`,',
@@ -63,8 +59,8 @@ export const cryptoFaults: readonly PlantedFault[] = [
       'return true;',
     ],
     'a new account leaves the version of the book': [
-      'if (made === undefined) throw new Error(`There is no book ${bookId}`);\n  yield* raiseVersion(bookId);',
-      'if (made === undefined) throw new Error(`There is no book ${bookId}`);',
+      '${owner.name}, ${nowIso}, ${nowIso}) RETURNING id`);\n  yield* raiseVersion(bookId);',
+      '${owner.name}, ${nowIso}, ${nowIso}) RETURNING id`);',
     ],
     'a reading leaves the version of the book': [
       'balanceColumns, values);\n  yield* raiseVersion(bookId);',

@@ -28,8 +28,8 @@ export const moneyFaults: readonly PlantedFault[] = [
       'externalId.length > Infinity',
     ],
     'rows of another book make duplicates': [
-      'WHERE book_id = ${this.#book.id} AND manual_account_id',
-      'WHERE manual_account_id',
+      'WHERE book_id = ${this.#book.id} AND ${isOrNull',
+      'WHERE ${isOrNull',
     ],
     'money out is money in': ['entry.amount === 0 ? 0 : -entry.amount', 'entry.amount'],
     'parts of a split are taken for rows of a file': [
@@ -39,11 +39,11 @@ export const moneyFaults: readonly PlantedFault[] = [
   }),
   ...faultsOf(`${store}/known-ids.ts`, imports, {
     'an id of another book makes a duplicate': [
-      'WHERE book_id = ${this.#bookId} AND manual_account_id',
-      'WHERE manual_account_id',
+      'WHERE book_id = ${this.#bookId} AND ${isOrNull',
+      'WHERE ${isOrNull',
     ],
     'an id of another account makes a duplicate': [
-      'AND manual_account_id IS ${account?.id ?? null}\n',
+      'AND ${isOrNull(sql`manual_account_id`, account?.id ?? null)}\n',
       '\n',
     ],
     'what shares an id of the bank is not found again': ['(external_id = ${plain} OR (', '(('],
@@ -122,8 +122,8 @@ export const moneyFaults: readonly PlantedFault[] = [
   }),
   ...faultsOf(`${store}/row-json.ts`, [money, 'test/spec/transaction-object.test.ts'], {
     'amounts are printed from a float': [
-      "return `iif(${column} < 0, '-', ''), abs(${column}) / 10000, '.', substr(abs(${column}) % 10000 + 10000, 2)`;",
-      "return `printf('%.4f', ${column} / 10000.0)`;",
+      "`iif(${column} < 0, '-', '')`,\n    `abs(${column}) / 10000`,\n    `'.'`,\n    `substr(abs(${column}) % 10000 + 10000, 2)`,",
+      "`printf('%.4f', ${column} / 10000.0)`,",
     ],
     'a fraction loses its zeros': [
       'substr(abs(${column}) % 10000 + 10000, 2)',

@@ -58,9 +58,9 @@ export const storeFaults: readonly PlantedFault[] = [
   }),
   ...faultsOf(`${room}/store.ts`, ['prove/f02-power-cuts.test.ts'], {
     'an import is acknowledged before it is stored': [
-      'engine.write(() => importEntries(bookId, plan), { rollback: plan.dryRun }),',
-      `engine.write(() => importEntries(bookId, plan), { rollback: true }).then((summary) => {
-        setTimeout(() => void engine.write(() => importEntries(bookId, plan)), 1);
+      'engine.write(() => importEntries(bookId, plan, dialect), { rollback: plan.dryRun }),',
+      `engine.write(() => importEntries(bookId, plan, dialect), { rollback: true }).then((summary) => {
+        setTimeout(() => void engine.write(() => importEntries(bookId, plan, dialect)), 1);
         return summary;
       }),`,
     ],
