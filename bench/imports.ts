@@ -61,7 +61,7 @@ async function cpuMs(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function cofferImport(path: string, entries: () => Iterable<ImportEntry>): Promise<number> {
-  const store = openStore(parseDatabase(`sqlite:${path}`));
+  const store = await openStore(parseDatabase(`sqlite:${path}`));
   const book = await makeBook(store);
   const time = await cpuMs(() =>
     store.importEntries(book.id, { entries, defaultAccount: null, nowIso, dryRun: false }),

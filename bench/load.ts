@@ -2,7 +2,8 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 
 export interface Load {
-  readonly port: number;
+  /** Of the servers, which take connections in turn: who is faster answers more, as behind a proxy. */
+  readonly ports: readonly number[];
   readonly token: string;
   /** Paths asked in turn, from the first again after the last. */
   readonly paths: readonly string[];
@@ -13,13 +14,19 @@ export interface Load {
 /** Sends GET requests over keep-alive connections and throws when an answer is not a 200. Returns bytes of bodies. */
 export async function runLoad(load: Load): Promise<number> {
   const shared = { next: 0, bytes: 0 };
-  const workers = Array.from({ length: load.connections }, () => worker(load, shared));
+  const workers = Array.from({ length: load.connections }, (_, at) =>
+    worker(load, load.ports[at % load.ports.length] ?? 0, shared),
+  );
   await Promise.all(workers);
   return shared.bytes;
 }
 
-async function worker(load: Load, shared: { next: number; bytes: number }): Promise<void> {
-  const socket = connect(load.port, '127.0.0.1').setNoDelay(true);
+async function worker(
+  load: Load,
+  port: number,
+  shared: { next: number; bytes: number },
+): Promise<void> {
+  const socket = connect(port, '127.0.0.1').setNoDelay(true);
   const answers = new AnswerReader(socket);
   while (shared.next < load.requests) {
     const path = load.paths[shared.next % load.paths.length] ?? '/';
@@ -27,7 +34,8 @@ async function worker(load: Load, shared: { next: number; bytes: number }): Prom
     socket.write(
       `GET ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${load.token}\r\n\r\n`,
     );
-    shared.bytes += await answers.next();
+    const bytes = await answers.next();
+    shared.bytes += bytes;
   }
   socket.destroy();
 }

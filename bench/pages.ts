@@ -85,7 +85,7 @@ async function measureInTurns(targets: readonly Target[], token: string): Promis
 
 async function measure({ server, paths, requests }: Target, token: string): Promise<number> {
   const before = await server.usage();
-  await runLoad({ port: server.port, token, paths, requests, connections });
+  await runLoad({ ports: [server.port], token, paths, requests, connections });
   const after = await server.usage();
   return (after.cpuMs - before.cpuMs) / requests;
 }
@@ -147,7 +147,7 @@ async function walkCategory(
         `/v2/transactions?limit=100&offset=${(page + index) * 100}&category_id=${category}`,
     );
     const before = await server.usage();
-    await runLoad({ port: server.port, token, paths, requests: 10, connections: 1 });
+    await runLoad({ ports: [server.port], token, paths, requests: 10, connections: 1 });
     costs.push((await server.usage()).cpuMs - before.cpuMs);
   }
   const tenth = Math.floor(costs.length / 10);

@@ -1,6 +1,6 @@
 /*
  * The main job on real payments: `node bench/payments.ts FOLDER`, where FOLDER holds `spend/uk-public-spending.csv.gz`
- * and `berka/transactions-1993-1994q1.csv.gz`.
+ * and `berka/transactions-1993-1994q1.csv.gz`; with `--engine postgres` on a PostgreSQL server of its own.
  *
  * Imports each file twice by the command, walks the book over HTTP at several limits, and holds what came to what is
  * known of the file: every row once, in total order, sums per account to the penny. Ends with 1 when anything differs.
@@ -10,7 +10,10 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startPostgres } from '../packages/server/src/store/testing/postgres-server.ts';
 import { startServer } from './child.ts';
+import { durable } from './postgres.ts';
 
 const command = new URL('../packages/cli/coffer.cjs', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'coffer-payments-'));
@@ -45,16 +48,25 @@ const dataSets: readonly DataSet[] = [
   },
 ];
 
-const [source = ''] = process.argv.slice(2);
+const { values, positionals } = parseArgs({
+  options: { engine: { type: 'string', default: 'sqlite' } },
+  allowPositionals: true,
+});
+const [source = ''] = positionals;
+const postgres = values.engine === 'postgres' ? await startPostgres(durable) : null;
 try {
   for (const [index, dataSet] of dataSets.entries())
-    await prove(dataSet, join(folder, `${index}.db`));
+    await prove(
+      dataSet,
+      (await postgres?.newDatabase()) ?? `sqlite:${join(folder, `${index}.db`)}`,
+    );
 } finally {
+  await postgres?.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function prove({ file, flags, rows, sums }: DataSet, path: string): Promise<void> {
-  const database = ['--database', `sqlite:${path}`];
+async function prove({ file, flags, rows, sums }: DataSet, url: string): Promise<void> {
+  const database = ['--database', url];
   await coffer(['user', 'create', '--name', 'P', '--currency', 'gbp', ...who, ...database]);
   const load = ['import', join(source, file), '--json', ...flags, ...who, ...database];
   const first = await coffer(load);
@@ -69,7 +81,7 @@ async function prove({ file, flags, rows, sums }: DataSet, path: string): Promis
     `  again: adds nothing, ${Math.round(again.wallMs / 1000)} s, ${again.peakMB} MB at most`,
   );
   const token = (await coffer(['token', 'create', ...who, ...database])).stdout.trim();
-  const server = await startServer('coffer.cjs', { BENCH_DATABASE: `sqlite:${path}` });
+  const server = await startServer('coffer.cjs', { BENCH_DATABASE: url });
   for (const limit of [2000, 1000, 777]) await walk(server.port, token, limit, rows, sums);
   await server.stop();
   assert.equal((await coffer(['doctor', ...database])).stdout, 'Everything agrees\n');

@@ -1,75 +1,86 @@
 /*
- * Measures what Coffer promises about speed: `npm run bench`, or `npm run bench -- --rows 100000` for a quick look.
+ * Measures what Coffer promises about speed: `npm run bench`, `npm run bench -- --rows 100000` for a quick look, or
+ * `npm run bench -- postgres` for parts by name.
  *
  * Every goal is a ratio against something measured in the same run, so that it holds on a slow machine too. Ends with
- * 1 when a goal is missed. A run over the full million rows writes its figures to bench/results.
+ * 1 when a goal is missed. A run of all parts over the full million rows writes its figures to bench/results; the part
+ * `capacity` writes its own, and docs/operate/scale.md with them.
  */
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem, type as systemType, release } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { writeCapacity } from './capacity-result.ts';
 import { isMet, printFigure } from './figure.ts';
 import type { Figure } from './figure.ts';
 import { measureImports } from './imports.ts';
 import { measureLimiter } from './limiter.ts';
 import { measurePages } from './pages.ts';
+import { measurePostgres } from './postgres.ts';
 import { writeReference } from './reference.ts';
+import { takeStamp } from './stamp.ts';
 import { measureStarts } from './starts.ts';
 import { makeWorkspace } from './workspace.ts';
 
 const fullRows = 1_000_000;
 
-const { values } = parseArgs({ options: { rows: { type: 'string', default: String(fullRows) } } });
+const parts = ['limiter', 'starts', 'pages', 'imports', 'postgres', 'capacity'];
+
+const { values, positionals } = parseArgs({
+  options: { rows: { type: 'string', default: String(fullRows) } },
+  allowPositionals: true,
+});
 const rows = Number(values.rows);
+const unknown = positionals.filter((name) => !parts.includes(name));
+if (unknown.length > 0) {
+  throw new Error(`There is no part ${unknown.join(', ')}: the parts are ${parts.join(', ')}`);
+}
+const isAll = positionals.length === 0;
+const isWanted = (name: string): boolean => isAll || positionals.includes(name);
+const stamp = takeStamp();
 const figures: Figure[] = [];
 const report = (measured: readonly Figure[]): void => {
   for (const figure of measured) console.log(printFigure(figure));
   figures.push(...measured);
 };
 
-report(measureLimiter());
-console.log(`  making a book of ${rows.toLocaleString('en')} transactions …`);
-const workspace = await makeWorkspace(rows);
-try {
-  report([
-    {
-      name: 'the book was made at',
-      value: (rows / workspace.importMs) * 1000,
-      unit: 'rows a second',
-    },
-  ]);
-  report(await measureStarts(workspace));
-  report(await measurePages(workspace, rows));
-  report(await measureImports(workspace.folder));
-} finally {
-  await workspace.remove();
-}
-if (rows === fullRows) console.log(`  written to ${writeResult()}`);
+if (isWanted('limiter')) report(measureLimiter());
+if (isWanted('capacity')) report(await runCapacity());
+if (['starts', 'pages', 'imports', 'postgres'].some(isWanted)) await measureBook();
+if (rows === fullRows && isAll) console.log(`  written to ${writeResult()}`);
 process.exitCode = figures.every(isMet) ? 0 : 1;
+
+async function measureBook(): Promise<void> {
+  console.log(`  making a book of ${rows.toLocaleString('en')} transactions …`);
+  const workspace = await makeWorkspace(rows);
+  try {
+    const perSecond = (rows / workspace.importMs) * 1000;
+    report([{ name: 'the book was made at', value: perSecond, unit: 'rows a second' }]);
+    if (isWanted('starts')) report(await measureStarts(workspace));
+    if (isWanted('pages')) report(await measurePages(workspace, rows));
+    if (isWanted('imports')) report(await measureImports(workspace.folder));
+    if (isWanted('postgres')) report(await measurePostgres(workspace, rows));
+  } finally {
+    await workspace.remove();
+  }
+}
+
+async function runCapacity(): Promise<Figure[]> {
+  // Not before: a process that has loaded the Redis driver counts hits a third slower, and servers without Redis do not.
+  const { capacityFigures, measureCapacity } = await import('./capacity.ts');
+  const run = await measureCapacity();
+  if (run === null) return [];
+  const { date, commit, inShort: machine } = stamp;
+  writeCapacity({ date, commit, machine, run });
+  return capacityFigures(run);
+}
 
 function writeResult(): string {
   const folder = join(import.meta.dirname, 'results');
-  const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
-  const commit =
-    git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') === '' ? '' : '+');
-  const machine = {
-    processors: cpus().length,
-    processor: cpus()[0]?.model ?? 'unknown',
-    memoryGB: Math.round(totalmem() / 2 ** 30),
-    system: `${systemType()} ${release()}`,
-    node: process.version,
-  };
-  const date = new Date().toISOString().slice(0, 10);
+  const { date, commit, machine, inShort } = stamp;
   mkdirSync(folder, { recursive: true });
   const name = `${date}-${commit}.json`;
-  writeFileSync(
-    join(folder, name),
-    `${JSON.stringify({ date, commit, machine, rows, figures }, null, 2)}\n`,
-  );
-  writeReference(
-    figures,
-    `${date}, commit ${commit}, ${machine.processors} processors, Node ${machine.node.slice(1)}`,
-  );
+  const result = { date, commit, machine, rows, figures };
+  writeFileSync(join(folder, name), `${JSON.stringify(result, null, 2)}\n`);
+  writeReference(figures, `${date}, commit ${commit}, ${inShort}`);
   return `bench/results/${name}`;
 }

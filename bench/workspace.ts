@@ -20,7 +20,7 @@ export interface Workspace {
 export async function makeWorkspace(rows: number): Promise<Workspace> {
   const folder = await mkdtemp(join(tmpdir(), 'coffer-bench-'));
   const databaseUrl = `sqlite:${join(folder, 'bench.db')}`;
-  const store = openStore(parseDatabase(databaseUrl));
+  const store = await openStore(parseDatabase(databaseUrl));
   const book = await makeBook(store);
   const { text, hash } = newToken();
   await store.createToken({

@@ -1,0 +1,221 @@
+import { cpus } from 'node:os';
+import { postgresPrograms } from '../packages/server/src/store/testing/postgres-server.ts';
+import { redisPrograms } from '../packages/server/src/limiter/testing/redis-server.ts';
+import { errorOf, predict } from './capacity-costs.ts';
+import type { CapacityRun, Check, RequestCosts } from './capacity-costs.ts';
+import { redisFigure, startSetup } from './capacity-setup.ts';
+import type { Setup } from './capacity-setup.ts';
+import { startServer } from './child.ts';
+import type { ServerProcess } from './child.ts';
+import type { Figure } from './figure.ts';
+import { runLoad } from './load.ts';
+import { machineTimeMs, processorTimeMs } from './processor-time.ts';
+import { startRelay } from './relay.ts';
+
+const limit = 100;
+const rows = 100_000;
+/** Enough for every node to have work, few enough that none waits for long. */
+const connections = 16;
+const lightConnections = 2;
+const rounds = 3;
+const requests = 4000;
+/** Until a node's code is compiled as well as it will be. */
+const warmUps = 2;
+const nodeCounts = [1, 2, 4];
+
+/**
+ * The costs of a page of 100 on one node that has little to do, what they say of 1, 2 and 4 nodes that have more to do
+ * than they can, and what these do. All share this machine with PostgreSQL, Redis and the client.
+ */
+export async function measureCapacity(): Promise<CapacityRun | null> {
+  if (postgresPrograms() === null || redisPrograms().length === 0 || process.platform !== 'linux') {
+    console.log('  the capacity model is not checked: missing: postgres or redis-server on Linux');
+    return null;
+  }
+  const setup = await startSetup(rows);
+  const nodes: ServerProcess[] = [];
+  try {
+    nodes.push(...(await startNodes(setup, Math.max(...nodeCounts))));
+    for (let round = 0; round < warmUps; round += 1) await load(setup, nodes, connections);
+    const request = await measureRequest(setup, nodes.slice(0, 1));
+    const checks = await checkAll(setup, nodes, request);
+    return { processors: cpus().length, costs: { request, storage: setup.storage }, checks };
+  } finally {
+    await Promise.all(nodes.map((node) => node.stop()));
+    await setup.stop();
+  }
+}
+
+/** The figures of a run: a model that misses by more than half is of no use. */
+export function capacityFigures({ checks }: CapacityRun): Figure[] {
+  const worst = (errors: readonly number[]): number => 100 * Math.max(...errors.map(Math.abs));
+  const rates = checks.map((each) => errorOf(each.predictedPerSecond, each.measuredPerSecond));
+  const cpu = checks.map((each) => errorOf(each.predictedCpuMs, each.measuredCpuMs));
+  return [
+    ...checks.flatMap(({ nodes, predictedPerSecond, measuredPerSecond }) => [
+      {
+        name: `capacity: ${nodes} nodes, predicted`,
+        value: predictedPerSecond,
+        unit: 'requests a second',
+      },
+      {
+        name: `capacity: ${nodes} nodes, measured`,
+        value: measuredPerSecond,
+        unit: 'requests a second',
+      },
+    ]),
+    { name: 'capacity: worst error of the rate', value: worst(rates), unit: '%', atMost: 50 },
+    {
+      name: 'capacity: worst error of the processor time',
+      value: worst(cpu),
+      unit: '%',
+      atMost: 50,
+    },
+  ];
+}
+
+function startNodes(setup: Setup, count: number): Promise<ServerProcess[]> {
+  const environment = { BENCH_DATABASE: setup.url, REDIS_URL: setup.redis.url };
+  return Promise.all(Array.from({ length: count }, () => startServer('coffer.cjs', environment)));
+}
+
+/** What was used so far, in milliseconds. */
+interface Used {
+  readonly node: number;
+  readonly postgres: number;
+  readonly redis: number;
+  readonly client: number;
+}
+
+async function usedSoFar(
+  { postgres, redis }: Setup,
+  nodes: readonly ServerProcess[],
+): Promise<Used> {
+  const usages = await Promise.all(nodes.map((node) => node.usage()));
+  const { user, system } = process.cpuUsage();
+  const redisSeconds =
+    (await redisFigure(redis, 'cpu', 'used_cpu_user')) +
+    (await redisFigure(redis, 'cpu', 'used_cpu_sys'));
+  return {
+    node: sum(usages.map(({ cpuMs }) => cpuMs)),
+    postgres: processorTimeMs(postgres.process.pid ?? 0),
+    redis: redisSeconds * 1000,
+    client: (user + system) / 1000,
+  };
+}
+
+interface Load {
+  readonly costs: Omit<RequestCosts, 'postgresTrips' | 'redisCommands' | 'postgresBytes'>;
+  readonly perSecond: number;
+  /** Processors that nothing else used. */
+  readonly processors: number;
+}
+
+/** Asks for pages of 100 all over the book, from all nodes alike. */
+async function load(setup: Setup, nodes: readonly ServerProcess[], under: number): Promise<Load> {
+  const before = await usedSoFar(setup, nodes);
+  const machineBefore = machineTimeMs();
+  const startedMs = performance.now();
+  const bytes = await runLoad({
+    ports: nodes.map(({ port }) => port),
+    token: setup.token,
+    paths: scattered(),
+    requests,
+    connections: under,
+  });
+  const wallMs = performance.now() - startedMs;
+  const after = await usedSoFar(setup, nodes);
+  const names = ['node', 'postgres', 'redis', 'client'] as const;
+  const used = names.map((name) => after[name] - before[name]);
+  const othersMs = machineTimeMs() - machineBefore - sum(used);
+  const [nodeMs = 0, postgresMs = 0, redisMs = 0, clientMs = 0] = used.map((ms) => ms / requests);
+  return {
+    costs: { nodeMs, postgresMs, redisMs, clientMs, bodyBytes: bytes / requests },
+    perSecond: (requests / wallMs) * 1000,
+    processors: cpus().length - Math.max(0, othersMs) / wallMs,
+  };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function scattered(): string[] {
+  const pages = rows / limit;
+  return Array.from(
+    { length: pages },
+    (_, index) => `/v2/transactions?limit=${limit}&offset=${((index * 389) % pages) * limit}`,
+  );
+}
+
+async function measureRequest(setup: Setup, one: readonly ServerProcess[]): Promise<RequestCosts> {
+  await load(setup, one, lightConnections);
+  const loads = [];
+  for (let round = 0; round < rounds; round += 1)
+    loads.push(await load(setup, one, lightConnections));
+  const { costs } = loads.toSorted((a, b) => serversMs(a) - serversMs(b))[0]!;
+  return { ...costs, ...(await countRoundTrips(setup)) };
+}
+
+function serversMs({ costs: { nodeMs, postgresMs, redisMs } }: Load): number {
+  return nodeMs + postgresMs + redisMs;
+}
+
+/** Through a relay that counts, and by Redis's own count. */
+async function countRoundTrips(
+  setup: Setup,
+): Promise<Pick<RequestCosts, 'postgresTrips' | 'redisCommands' | 'postgresBytes'>> {
+  const relay = await startRelay(setup.url, setup.folder);
+  const [node] = await startNodes({ ...setup, url: relay.url }, 1);
+  const ask = (count: number): Promise<number> =>
+    runLoad({
+      ports: [node!.port],
+      token: setup.token,
+      paths: scattered(),
+      requests: count,
+      connections: 1,
+    });
+  const calls = (): Promise<number> => redisFigure(setup.redis, 'commandstats', 'cmdstat_evalsha');
+  // Statements are prepared by the first requests.
+  await ask(50);
+  const before = { ...relay.counted, calls: await calls() };
+  await ask(200);
+  const after = { ...relay.counted, calls: await calls() };
+  await node!.stop();
+  await relay.close();
+  return {
+    postgresTrips: (after.trips - before.trips) / 200,
+    postgresBytes: (after.bytes - before.bytes) / 200,
+    redisCommands: (after.calls - before.calls) / 200,
+  };
+}
+
+/** Each count of nodes takes its turn, and the round counts in which the machine had least else to do. */
+async function checkAll(
+  setup: Setup,
+  nodes: readonly ServerProcess[],
+  costs: RequestCosts,
+): Promise<Check[]> {
+  const best = new Map<number, Load>();
+  for (let round = 0; round < rounds; round += 1) {
+    for (const count of nodeCounts) {
+      const measured = await load(setup, nodes.slice(0, count), connections);
+      const known = best.get(count);
+      if (known === undefined || measured.processors > known.processors) best.set(count, measured);
+    }
+  }
+  return nodeCounts.map((count) => {
+    const measured = best.get(count)!;
+    const { processors } = measured;
+    const { requestsPerSecond, cpuMs, limitedBy } = predict(costs, count, processors);
+    return {
+      nodes: count,
+      processors,
+      predictedPerSecond: requestsPerSecond,
+      measuredPerSecond: measured.perSecond,
+      predictedCpuMs: cpuMs,
+      measuredCpuMs: serversMs(measured),
+      limitedBy,
+    };
+  });
+}

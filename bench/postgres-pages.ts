@@ -1,0 +1,140 @@
+import type { Store } from '../packages/server/src/main.ts';
+import { startServer } from './child.ts';
+import type { ServerProcess } from './child.ts';
+import type { Figure } from './figure.ts';
+import { runLoad } from './load.ts';
+import { median, medianRatio } from './pages.ts';
+import { processorTimeMs } from './processor-time.ts';
+import { onlyBook, plainQuery } from './walks.ts';
+
+const rounds = 5;
+/** The accounts of the system have ticks of 10 ms: so many pages are a hundred of them. */
+const requests = 500;
+const connections = 8;
+
+/** A database with the benchmark's book, and the server that it has besides Coffer, if any. */
+export interface Subject {
+  readonly url: string;
+  readonly token: string;
+  readonly store: Store;
+  readonly serverPid: number | null;
+}
+
+interface Subjects {
+  readonly sqlite: Subject;
+  readonly postgres: Subject;
+  readonly depth: number;
+}
+
+/** Gives the processor time of one page in milliseconds. */
+type Measure = () => Promise<number>;
+
+/**
+ * What a page costs on both engines, taking turns: from the store alone, in this process, and over HTTP, in a process
+ * of its own. What the database server uses meanwhile, in all its processes, belongs to the page.
+ */
+export async function measurePostgresPages({
+  sqlite,
+  postgres,
+  depth,
+}: Subjects): Promise<Figure[]> {
+  const servers = await Promise.all([startCoffer(sqlite), startCoffer(postgres)]);
+  const [ofSqlite, ofPostgres] = servers;
+  const measures = {
+    'store SQLite': fromStore(sqlite, 0),
+    'store PostgreSQL': fromStore(postgres, 0),
+    'store PostgreSQL deep': fromStore(postgres, depth),
+    'HTTP SQLite': overHttp(sqlite, ofSqlite, 0, 1000),
+    'HTTP PostgreSQL': overHttp(postgres, ofPostgres, 0, 1000),
+    'HTTP PostgreSQL deep': overHttp(postgres, ofPostgres, depth, 1000),
+    'HTTP SQLite 100': overHttp(sqlite, ofSqlite, 0, 100),
+    'HTTP PostgreSQL 100': overHttp(postgres, ofPostgres, 0, 100),
+  };
+  try {
+    return figuresOf(await inTurns(measures));
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+  }
+}
+
+function startCoffer({ url }: Subject): Promise<ServerProcess> {
+  return startServer('coffer.cjs', { BENCH_DATABASE: url });
+}
+
+type Samples = Readonly<Record<string, readonly number[]>>;
+
+async function inTurns(measures: Readonly<Record<string, Measure>>): Promise<Samples> {
+  const samples: Record<string, number[]> = {};
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [name, measure] of Object.entries(measures)) {
+      const cpuMs = await measure();
+      // The first round warms everything up.
+      if (round > 0) (samples[name] ??= []).push(cpuMs);
+    }
+  }
+  return samples;
+}
+
+function fromStore({ store, serverPid }: Subject, offset: number): Measure {
+  return async () => {
+    const { id } = await onlyBook(store);
+    const serverMs = serverTime(serverPid);
+    const before = process.cpuUsage();
+    for (let request = 0; request < requests; request += 1)
+      await store.listTransactions(id, { ...plainQuery, limit: 1000, offset });
+    const { user, system } = process.cpuUsage(before);
+    return ((user + system) / 1000 + serverTime(serverPid) - serverMs) / requests;
+  };
+}
+
+function overHttp(
+  { token, serverPid }: Subject,
+  server: ServerProcess,
+  offset: number,
+  limit: number,
+): Measure {
+  const paths = [`/v2/transactions?limit=${limit}&offset=${offset}`];
+  return async () => {
+    const serverMs = serverTime(serverPid);
+    const before = await server.usage();
+    await runLoad({ ports: [server.port], token, paths, requests, connections });
+    const after = await server.usage();
+    return (after.cpuMs - before.cpuMs + serverTime(serverPid) - serverMs) / requests;
+  };
+}
+
+function serverTime(pid: number | null): number {
+  return pid === null ? 0 : processorTimeMs(pid);
+}
+
+function figuresOf(samples: Samples): Figure[] {
+  const of = (name: string): readonly number[] => samples[name] ?? [];
+  const ratio = (name: string, above: string, below: string, atMost: number): Figure => ({
+    name: `PostgreSQL: ${name}`,
+    value: medianRatio(of(above), of(below)),
+    unit: 'times',
+    atMost,
+  });
+  return [
+    ratio('page against SQLite’s, from the store', 'store PostgreSQL', 'store SQLite', 6),
+    ratio('page against SQLite’s, over HTTP', 'HTTP PostgreSQL', 'HTTP SQLite', 6),
+    ratio('page of 100 against SQLite’s, over HTTP', 'HTTP PostgreSQL 100', 'HTTP SQLite 100', 6),
+    ratio(
+      'page at depth against page at 0, from the store',
+      'store PostgreSQL deep',
+      'store PostgreSQL',
+      1.3,
+    ),
+    ratio(
+      'page at depth against page at 0, over HTTP',
+      'HTTP PostgreSQL deep',
+      'HTTP PostgreSQL',
+      1.3,
+    ),
+    ...Object.entries(samples).map(([name, values]) => ({
+      name: `PostgreSQL beside SQLite: processor time, ${name}`,
+      value: median(values),
+      unit: 'ms a page',
+    })),
+  ];
+}

@@ -1,0 +1,86 @@
+import type { Costs } from './capacity-costs.ts';
+
+/** What is assumed of the people and the machines, because it was not measured. */
+export interface Assumptions {
+  readonly users: number;
+  readonly rows: number;
+  /** Pages of 100 rows that a user asks for in a day. */
+  readonly requestsPerUserAndDay: number;
+  /** Rows that are added for a user in a day. */
+  readonly rowsPerUserAndDay: number;
+  /** The busiest second against the mean of a day. */
+  readonly peak: number;
+  /** The share of a processor that is planned with: the rest is for failures, upgrades and other work. */
+  readonly usedShare: number;
+  readonly processorsOfDatabaseMachine: number;
+  /** Room for records on a database machine, in bytes, when it is as full as it should be. */
+  readonly bytesOfDatabaseMachine: number;
+  /** Copies of each shard, the first one too. */
+  readonly copies: number;
+}
+
+/** Ten million users with ten thousand rows each. */
+export const largest: Assumptions = {
+  users: 10_000_000,
+  rows: 100_000_000_000,
+  requestsPerUserAndDay: 20,
+  rowsPerUserAndDay: 3,
+  peak: 4,
+  usedShare: 0.5,
+  processorsOfDatabaseMachine: 16,
+  bytesOfDatabaseMachine: 4e12,
+  copies: 2,
+};
+
+/** What is needed. Rates are of the busiest second. */
+export interface Sizing {
+  readonly requestsPerSecond: number;
+  readonly rowsPerSecond: number;
+  /** Processes of Coffer: each uses one processor. */
+  readonly nodes: number;
+  readonly postgresProcessors: number;
+  readonly recordBytes: number;
+  readonly shardsByRoom: number;
+  readonly shardsByProcessors: number;
+  readonly databaseMachines: number;
+  readonly logBytesPerSecond: number;
+  readonly redisCommandsPerSecond: number;
+  readonly redisProcessors: number;
+  /** At most: every request of a minute from another address. */
+  readonly redisBytes: number;
+  readonly answerBytesPerSecond: number;
+  readonly postgresBytesPerSecond: number;
+}
+
+const secondsPerDay = 86_400;
+const windowSeconds = 60;
+
+/** How much of everything the assumptions come to. All that is whole by nature is rounded up. */
+export function size({ request, storage }: Costs, assumed: Assumptions): Sizing {
+  const perSecond = (perDay: number): number =>
+    ((assumed.users * perDay) / secondsPerDay) * assumed.peak;
+  const requestsPerSecond = perSecond(assumed.requestsPerUserAndDay);
+  const rowsPerSecond = perSecond(assumed.rowsPerUserAndDay);
+  const processors = (requestMs: number, rowUs: number): number =>
+    ((requestsPerSecond * requestMs) / 1000 + (rowsPerSecond * rowUs) / 1e6) / assumed.usedShare;
+  const postgresProcessors = Math.ceil(processors(request.postgresMs, storage.importPostgresUs));
+  const recordBytes = assumed.rows * storage.rowBytes;
+  const shardsByRoom = Math.ceil(recordBytes / assumed.bytesOfDatabaseMachine);
+  const shardsByProcessors = Math.ceil(postgresProcessors / assumed.processorsOfDatabaseMachine);
+  return {
+    requestsPerSecond,
+    rowsPerSecond,
+    nodes: Math.ceil(processors(request.nodeMs, storage.importNodeUs)),
+    postgresProcessors,
+    recordBytes,
+    shardsByRoom,
+    shardsByProcessors,
+    databaseMachines: Math.max(shardsByRoom, shardsByProcessors) * assumed.copies,
+    logBytesPerSecond: rowsPerSecond * storage.logBytes,
+    redisCommandsPerSecond: requestsPerSecond * request.redisCommands,
+    redisProcessors: processors(request.redisMs, 0),
+    redisBytes: requestsPerSecond * windowSeconds * storage.sourceBytes,
+    answerBytesPerSecond: requestsPerSecond * request.bodyBytes,
+    postgresBytesPerSecond: requestsPerSecond * request.postgresBytes,
+  };
+}
