@@ -1,0 +1,34 @@
+/** What a statement must not do to a table that was there before, by how it begins or what stands in it. */
+const forbidden: readonly (readonly [pattern: RegExp, what: string])[] = [
+  [/^DROP (?!INDEX\b)/i, 'drops'],
+  [/^(TRUNCATE|DELETE)\b/i, 'empties'],
+  [/^ALTER TABLE .*\bDROP (?!NOT NULL|DEFAULT|EXPRESSION)/i, 'drops'],
+  [/^ALTER .*\bRENAME\b/i, 'renames'],
+  [/^ALTER TABLE .*\bALTER (COLUMN )?"?\w+"? (SET DATA )?TYPE\b/i, 'retypes'],
+  [/^ALTER TABLE .*\bSET NOT NULL\b/i, 'restricts'],
+  [/^ALTER TABLE .*\bADD (CONSTRAINT|CHECK|UNIQUE|PRIMARY|FOREIGN|EXCLUDE)\b/i, 'restricts'],
+  [/^ALTER TABLE .*\bADD (COLUMN )?(?!.*\bDEFAULT\b).*\bNOT NULL\b/i, 'restricts'],
+  [/^ALTER TABLE .*\bADD (COLUMN )?.*\b(CHECK|UNIQUE|REFERENCES)\b/i, 'restricts'],
+  [/^CREATE UNIQUE INDEX\b/i, 'restricts'],
+];
+
+/**
+ * The statements of a change of the schema after which the release before it could not work on, each with what it does:
+ * it drops, empties, renames, retypes or restricts what was there. What the change itself has made is free.
+ */
+export function contractions(script: string): string[] {
+  const statements = script
+    .replaceAll(/--.*$/gm, '')
+    .replaceAll(/\s+/g, ' ')
+    .split(';')
+    .map((statement) => statement.trim());
+  const made = new Set(
+    statements.flatMap((statement) => /^CREATE TABLE (\w+)/i.exec(statement)?.[1] ?? []),
+  );
+  return statements.flatMap((statement) => {
+    const table = /\b(?:TABLE|ON|FROM) (?:ONLY )?(\w+)/i.exec(statement)?.[1] ?? '';
+    if (made.has(table)) return [];
+    const found = forbidden.find(([pattern]) => pattern.test(statement));
+    return found === undefined ? [] : [`${found[1]}: ${statement}`];
+  });
+}
