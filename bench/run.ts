@@ -65,7 +65,7 @@ async function measureBook(): Promise<void> {
 }
 
 async function runCapacity(): Promise<Figure[]> {
-  // Not before: a process that has loaded the Redis driver counts hits a third slower, and servers without Redis do not.
+  // Not before: a process that has loaded the Redis driver counts hits a third slower; servers without Redis have not.
   const { capacityFigures, measureCapacity } = await import('./capacity.ts');
   const run = await measureCapacity();
   if (run === null) return [];
