@@ -1,6 +1,6 @@
 import { ArgumentError, CofferError, createClient } from '@coffer/client';
 import type { Client, RetryNotice, Transaction, TransactionQuery } from '@coffer/client';
-import type { BookExport, ExportedTransaction } from '@coffer/server';
+import type { ExportedTransaction } from '@coffer/server';
 import { csvRows } from './csv-rows.ts';
 import { namesOf, readLists } from './export-lists.ts';
 import type { Names, WireRecord } from './export-lists.ts';
@@ -29,16 +29,6 @@ const everything: TransactionQuery = {
   include_split_parents: true,
   include_group_children: true,
   include_metadata: true,
-};
-
-/** What CSV does not show of a book. */
-const unserved: Omit<BookExport, 'transactions'> = {
-  book: { id: 0, userId: 0, name: '', primaryCurrency: '', version: 0 },
-  manualAccounts: [],
-  plaidAccounts: [],
-  cryptoAccounts: [],
-  categories: [],
-  tags: [],
 };
 
 /**
@@ -76,7 +66,7 @@ async function* csvTexts(client: Client, progress: WalkProgress): Texts {
     for (const row of rows) transactions.push(exported(row, names));
   }
   transactions.sort((a, b) => a.id - b.id);
-  yield* joined(csvRows({ ...unserved, transactions }));
+  yield* csvRows({ transactions });
 }
 
 function exported(row: Transaction, names: Names): ExportedTransaction {
@@ -109,7 +99,7 @@ async function* ndjsonTexts(client: Client, progress: WalkProgress): Texts {
   for (const category of lists.categories) yield line('category', category);
   for (const tag of lists.tags) yield line('tag', tag);
   for await (const rows of walk(client, everything, progress)) {
-    yield* joined(rows.map((row) => line('transaction', row)));
+    yield* rows.map((row) => line('transaction', row));
   }
 }
 
@@ -135,18 +125,4 @@ async function* walk(
     progress.update(seen.size, rows.at(-1)?.date);
     yield rows;
   }
-}
-
-type AnyIterable<T> = Iterable<T> | AsyncIterable<T>;
-
-/** Joins short texts, so that each is not a write of its own. */
-async function* joined(texts: AnyIterable<string>): AsyncGenerator<string, void, undefined> {
-  let text = '';
-  for await (const each of texts) {
-    text += each;
-    if (text.length < 65_536) continue;
-    yield text;
-    text = '';
-  }
-  if (text !== '') yield text;
 }

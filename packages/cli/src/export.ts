@@ -54,8 +54,8 @@ async function exportBook(options: ExportOptions, surroundings: Surroundings): P
     );
   await withExistingStore(options, surroundings, async (store) => {
     const { id } = await findBook(store, { ...options, email });
-    const chunks = inChunks(formats[options.format](await store.exportBook(id)));
-    await writeOut(chunks, options, surroundings);
+    const texts = formats[options.format](await store.exportBook(id));
+    await writeOut(texts, options, surroundings);
   });
 }
 
@@ -76,12 +76,14 @@ async function exportServed(
 }
 
 async function writeOut(
-  chunks: AsyncIterable<Buffer | string>,
+  texts: AsyncIterable<string>,
   { output }: ExportOptions,
   surroundings: Surroundings,
 ): Promise<void> {
   const write = async (destination: Writable): Promise<void> =>
-    pipeline(Readable.from(chunks), destination, { end: destination !== surroundings.stdout });
+    pipeline(Readable.from(inChunks(texts)), destination, {
+      end: destination !== surroundings.stdout,
+    });
   if (output !== undefined) return writeWholeFile(output, write);
   await write(surroundings.stdout).catch(ignoreClosedPipe);
 }

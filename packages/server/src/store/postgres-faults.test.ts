@@ -12,6 +12,8 @@ import { postgresPrograms, startPostgres } from './testing/postgres-server.ts';
 import type { PostgresServer } from './testing/postgres-server.ts';
 
 const skip = postgresPrograms() === null && 'missing: postgres';
+/** So small that it is soon exhausted, and so quick that nobody waits long for it to say so. */
+const smallPool = { poolSize: 2, maxWaiting: 2, connectTimeoutMs: 2000, statementTimeoutMs: 1000 };
 
 describe('a PostgreSQL database under fault', { skip, timeout: 60_000 }, () => {
   let server: PostgresServer;
@@ -30,10 +32,7 @@ describe('a PostgreSQL database under fault', { skip, timeout: 60_000 }, () => {
   const open = (options: Partial<PostgresOptions> = {}): PostgresEngine => {
     const engine = openPostgres({
       url,
-      poolSize: 2,
-      maxWaiting: 2,
-      connectTimeoutMs: 2000,
-      statementTimeoutMs: 1000,
+      ...smallPool,
       ...options,
     });
     engines.push(engine);
@@ -349,10 +348,7 @@ describe('a PostgreSQL server that stops at once', { skip }, () => {
     const url = await server.newDatabase();
     const engine = openPostgres({
       url,
-      poolSize: 2,
-      maxWaiting: 2,
-      connectTimeoutMs: 2000,
-      statementTimeoutMs: 1000,
+      ...smallPool,
     });
     await migratePostgres(engine);
     server.process.kill('SIGQUIT');
