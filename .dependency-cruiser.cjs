@@ -1,6 +1,6 @@
 /*
  * Who may import whom. Rooms are folders; a room that is not named after "only" is closed.
- * test/boundaries.test.ts plants a violation of every rule.
+ * test/house/boundaries.test.ts plants a violation of every rule.
  */
 const SERVER = '^packages/server/src/';
 const TESTS = '((\\.test|-contract|-model)|/testing/[^/]+)\\.ts$';
@@ -11,13 +11,26 @@ const PURE_BUILT_INS = '^(node:)?(assert(/strict)?|buffer|crypto|string_decoder|
 
 /** Each foreign library and the one place that may know it. */
 const LIBRARY_ROOMS = {
-  'typebox-only-in-contract': [['typebox'], '^packages/contract/'],
-  'web-libraries-only-in-http': [
-    ['fastify', 'ajv', '@scalar/[^/]+', 'prom-client'],
-    `${SERVER}http/`,
+  'typebox-only-in-wire-and-schemas': [
+    ['typebox'],
+    `${SERVER}(wire/|resources/[^/]+/|http/api\\.ts$)`,
   ],
-  'databases-only-in-store': [['better-sqlite3', 'sql-template-tag', 'pg'], `${SERVER}store/`],
-  'redis-only-in-its-limiter': [['ioredis'], `${SERVER}limiter/redis(\\.test)?\\.ts$`],
+  'validator-only-in-wire': [['ajv'], `${SERVER}wire/`],
+  // Tests run the whole service, and look into its tables.
+  'web-libraries-only-in-http': [
+    ['fastify', '@scalar/[^/]+', 'prom-client'],
+    `${SERVER}http/|${TESTS}`,
+  ],
+  'engines-only-in-db': [['better-sqlite3', 'pg', 'pg-copy-streams'], `${SERVER}(db|maintenance)/`],
+  'sql-only-where-rows-are': [
+    ['sql-template-tag'],
+    `${SERVER}(db|changes|pages|imports|maintenance|resources)/|${TESTS}`,
+  ],
+  'redis-only-in-its-limiter': [
+    ['ioredis'],
+    `${SERVER}limiter/redis/redis-limiter(\\.test)?\\.ts$`,
+  ],
+  'hashes-only-in-connectors': [['@noble/hashes'], `${SERVER}connectors/`],
   'command-libraries-only-in-cli': [['commander', 'cli-progress'], '^packages/cli/'],
   'type-generator-only-in-the-client-build': [['openapi-typescript'], '^packages/client/build/'],
   'test-libraries-only-in-tests': [
@@ -41,7 +54,7 @@ const oneRoomRules = Object.entries(LIBRARY_ROOMS).map(([name, [names, room]]) =
   to: { path: library(names) },
 }));
 
-/** The room (a pattern) imports nothing of ours but itself and the rooms named. */
+/** The room (a pattern) imports nothing of ours but itself and the rooms listed; names of rules leave core out. */
 function only(name, from, rooms, exceptions = {}) {
   return {
     name,
@@ -51,45 +64,118 @@ function only(name, from, rooms, exceptions = {}) {
   };
 }
 
-const CONTRACT = '^packages/contract/src/';
+const CORE = '^packages/core/src/';
 const STATEMENTS = '^packages/statements/src/';
-const HTTP_MAY = [`${SERVER}records/`, `${SERVER}limiter/`, CONTRACT, STATEMENTS];
+const CLIENT = '^packages/client/';
+const CLI = '^packages/cli/';
+const room = (name) => `${SERVER}${name}/`;
 const knownLibraries = Object.values(LIBRARY_ROOMS).flatMap(([names]) => names);
+
+/** The rooms of the server and the rooms that each may import, itself and core besides. */
+const ROOMS = {
+  wire: [],
+  db: [],
+  limiter: [],
+  changes: ['db'],
+  pages: ['db'],
+  connectors: ['resources/[^/]+'],
+  demo: ['db', 'changes', 'resources'],
+  maintenance: ['db', 'wire'],
+  imports: ['db', 'changes', 'resources', 'wire'],
+  resources: ['wire', 'db', 'changes', 'pages', 'connectors'],
+  http: ['wire', 'resources', 'limiter', 'db', 'pages', 'connectors'],
+};
+
+const roomRules = Object.entries(ROOMS).map(([name, others]) =>
+  only(`${name}-imports`, room(name), [CORE, ...others.map(room)], { pathNot: TESTS }),
+);
 
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'no-dead-imports', severity: 'error', from: {}, to: { couldNotResolve: true } },
-    only('contract-imports-nothing-of-ours', CONTRACT, []),
-    only('statements-import-nothing-of-ours', STATEMENTS, []),
-    only('records-only-contract', `${SERVER}records/`, [CONTRACT]),
-    only('store-only-records-and-contract', `${SERVER}store/`, [`${SERVER}records/`, CONTRACT]),
-    only('connectors-only-records-and-contract', `${SERVER}connectors/`, [
-      `${SERVER}records/`,
-      CONTRACT,
-    ]),
-    only('client-imports-nothing-of-ours', '^packages/client/', []),
-    only('limiter-imports-nothing-of-ours', `${SERVER}limiter/`, []),
-    only('http-never-store', `${SERVER}http/`, HTTP_MAY, { pathNot: TESTS }),
-    only('http-tests-may-see-store', `${SERVER}http/.*${TESTS}`, [
-      `${SERVER}http/`,
-      `${SERVER}store/`,
-      ...HTTP_MAY,
-    ]),
-    only('server-imports-no-client', `${SERVER}[^/]+\\.ts$`, [SERVER, CONTRACT, STATEMENTS]),
-    only('cli-only-server-main-and-statements', '^packages/cli/', [
+    {
+      name: 'no-dead-imports',
+      severity: 'error',
+      from: {},
+      // The bundle is made by the set-up.
+      to: { couldNotResolve: true, pathNot: '^\\./dist/main\\.js$' },
+    },
+    only('core-imports-nothing-of-ours', CORE, []),
+    only('statements-only-core', STATEMENTS, [CORE]),
+    only('client-imports-nothing-of-ours', CLIENT, []),
+    only('cli-only-server-main-and-packages', CLI, [
       `${SERVER}main\\.ts$`,
-      `${SERVER}records/demo/make-demo-book\\.ts$`,
+      `${SERVER}demo/make-demo-book\\.ts$`,
+      // What tests of the command put into a book.
+      `${SERVER}resources/[^/]+/testing/`,
       STATEMENTS,
+      CORE,
       '^packages/client/src/',
     ]),
+    only('server-imports-no-client', SERVER, [CORE, STATEMENTS]),
+    ...roomRules,
+    {
+      name: 'records-are-written-through-changes',
+      severity: 'error',
+      comment: 'What writes past changes/ is missing in the change log',
+      from: { path: OURS, pathNot: `${SERVER}(db|changes|maintenance)/` },
+      to: { path: `${SERVER}db/writes\\.ts$` },
+    },
+    {
+      name: 'resources-use-each-other-through-actions-sql-and-rules',
+      severity: 'error',
+      from: { path: `${SERVER}resources/([^/]+)/`, pathNot: TESTS },
+      to: {
+        path: `${SERVER}resources/[^/]+/`,
+        pathNot: [
+          `${SERVER}resources/$1/`,
+          `${SERVER}resources/[^/]+/(actions|sql|rules|schema|identity)\\.ts$`,
+        ],
+      },
+    },
+    {
+      name: 'other-rooms-use-resources-through-actions-sql-and-rules',
+      severity: 'error',
+      from: { path: [room('imports'), room('demo')], pathNot: TESTS },
+      to: {
+        path: room('resources'),
+        pathNot: `${SERVER}resources/[^/]+/(actions|sql|rules)\\.ts$`,
+      },
+    },
+    {
+      name: 'rules-run-no-statements',
+      severity: 'error',
+      comment:
+        'What a resource decides needs no database: rules.ts knows schemas and the shape of rows',
+      from: { path: `${SERVER}resources/([^/]+)/rules\\.ts$` },
+      to: {
+        path: OURS,
+        pathNot: [
+          CORE,
+          room('wire'),
+          `${SERVER}resources/$1/schema\\.ts$`,
+          `${SERVER}db/tables?\\.ts$`,
+        ],
+      },
+    },
+    {
+      name: 'http-reads-no-rows',
+      severity: 'error',
+      from: { path: room('http'), pathNot: TESTS },
+      to: { path: room('db'), pathNot: `${SERVER}db/(engine|errors|readiness)\\.ts$` },
+    },
+    {
+      name: 'connectors-know-rules-only',
+      severity: 'error',
+      from: { path: room('connectors'), pathNot: TESTS },
+      to: { path: room('resources'), pathNot: `${SERVER}resources/[^/]+/rules\\.ts$` },
+    },
     {
       name: 'pure-rooms-do-no-io',
       severity: 'error',
-      comment: 'The contract is written to docs/openapi.json by build-openapi.ts, and by it alone',
       from: {
-        path: [CONTRACT, STATEMENTS, `${SERVER}records/`],
-        pathNot: [TESTS, `${CONTRACT}build-openapi\\.ts$`],
+        path: [CORE, STATEMENTS, ...['wire', 'pages', 'demo'].map(room)],
+        pathNot: TESTS,
       },
       to: { dependencyTypes: ['core'], pathNot: PURE_BUILT_INS },
     },

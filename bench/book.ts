@@ -1,4 +1,4 @@
-import type { ImportEntry } from '../packages/server/src/records/import.ts';
+import type { ImportEntry } from '../packages/server/src/imports/entry.ts';
 
 /** Days of the ten years that the benchmark's book spans, 2016-01-01 on; every month has 28 of them here. */
 const days = 10 * 12 * 28;

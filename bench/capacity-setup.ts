@@ -1,16 +1,17 @@
+import { importEntries } from '../packages/server/src/main.ts';
 import { createRequire } from 'node:module';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as Postgres from 'pg';
-import { createRedisLimiter } from '../packages/server/src/limiter/redis.ts';
-import { parseRedisUrl } from '../packages/server/src/limiter/redis-url.ts';
+import { createRedisLimiter } from '../packages/server/src/limiter/redis/redis-limiter.ts';
+import { parseRedisUrl } from '../packages/server/src/limiter/redis/redis-url.ts';
 import { startRedis } from '../packages/server/src/limiter/testing/redis-server.ts';
 import type { RedisServer } from '../packages/server/src/limiter/testing/redis-server.ts';
-import { openStore, parseDatabase } from '../packages/server/src/main.ts';
-import type { Store } from '../packages/server/src/main.ts';
-import { startPostgres } from '../packages/server/src/store/testing/postgres-server.ts';
-import type { PostgresServer } from '../packages/server/src/store/testing/postgres-server.ts';
+import { openDatabase, parseDatabase } from '../packages/server/src/main.ts';
+import type { Engine } from '../packages/server/src/main.ts';
+import { startPostgres } from '../packages/server/src/db/testing/postgres-server.ts';
+import type { PostgresServer } from '../packages/server/src/db/testing/postgres-server.ts';
 import { benchEntries } from './book.ts';
 import type { StorageCosts } from './capacity-costs.ts';
 import { durable, makeToken } from './postgres.ts';
@@ -20,7 +21,6 @@ import { onlyBook } from './walks.ts';
 const require = createRequire(new URL('../packages/server/src/main.ts', import.meta.url));
 const { Client } = require('pg') as typeof Postgres;
 
-const nowIso = '2026-01-01T00:00:00.000Z';
 const sources = 20_000;
 
 /** A PostgreSQL with the benchmark's book, a Redis, and a folder for sockets. */
@@ -39,10 +39,10 @@ export async function startSetup(rows: number): Promise<Setup> {
   const folder = await mkdtemp(join(tmpdir(), 'coffer-capacity-'));
   const [postgres, redis] = await Promise.all([startPostgres(durable), startRedis()]);
   const url = await postgres.newDatabase();
-  const store = await openStore(parseDatabase(url));
+  const engine = await openDatabase(parseDatabase(url));
   try {
-    const token = await makeToken(store);
-    const written = await measureRows({ store, postgres, url, rows });
+    const token = await makeToken(engine);
+    const written = await measureRows({ engine, postgres, url, rows });
     const storage = { ...written, sourceBytes: await measureSources(redis) };
     const stop = async (): Promise<void> => {
       await Promise.all([postgres.stop(), redis.stop()]);
@@ -50,20 +50,20 @@ export async function startSetup(rows: number): Promise<Setup> {
     };
     return { postgres, redis, url, token, folder, storage, stop };
   } finally {
-    await store.close();
+    await engine.close();
   }
 }
 
 interface Filling {
-  readonly store: Store;
+  readonly engine: Engine;
   readonly postgres: PostgresServer;
   readonly url: string;
   readonly rows: number;
 }
 
 async function measureRows(filling: Filling): Promise<Omit<StorageCosts, 'sourceBytes'>> {
-  const { store, postgres, url, rows } = filling;
-  const { id } = await onlyBook(store);
+  const { engine, postgres, url, rows } = filling;
+  const { id } = await onlyBook(engine);
   const serverPid = postgres.process.pid ?? 0;
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -77,7 +77,7 @@ async function measureRows(filling: Filling): Promise<Omit<StorageCosts, 'source
     node: process.cpuUsage(),
   };
   const entries = () => benchEntries(rows);
-  await store.importEntries(id, { entries, defaultAccount: null, nowIso, dryRun: false });
+  await importEntries(engine, id, { entries, defaultAccount: null, dryRun: false });
   const { user, system } = process.cpuUsage(before.node);
   const importPostgresUs = ((processorTimeMs(serverPid) - before.server) * 1000) / rows;
   const logBytes = ((await logEnd()) - before.log) / rows;

@@ -1,5 +1,5 @@
 import { cpus } from 'node:os';
-import { postgresPrograms } from '../packages/server/src/store/testing/postgres-server.ts';
+import { postgresPrograms } from '../packages/server/src/db/testing/postgres-server.ts';
 import { redisPrograms } from '../packages/server/src/limiter/testing/redis-server.ts';
 import { errorOf, predict } from './capacity-costs.ts';
 import type { CapacityRun, Check, RequestCosts } from './capacity-costs.ts';

@@ -1,9 +1,10 @@
+import { importEntries } from '../packages/server/src/main.ts';
 import type BetterSqlite3 from 'better-sqlite3';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { readStatement } from '@coffer/statements';
-import { openStore, parseDatabase } from '../packages/server/src/main.ts';
-import type { ImportEntry } from '../packages/server/src/records/import.ts';
+import { openDatabase, parseDatabase } from '../packages/server/src/main.ts';
+import type { ImportEntry } from '../packages/server/src/imports/entry.ts';
 import { benchEntries } from './book.ts';
 import type { Figure } from './figure.ts';
 import { median, medianRatio } from './pages.ts';
@@ -61,12 +62,12 @@ async function cpuMs(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function cofferImport(path: string, entries: () => Iterable<ImportEntry>): Promise<number> {
-  const store = await openStore(parseDatabase(`sqlite:${path}`));
-  const book = await makeBook(store);
+  const engine = await openDatabase(parseDatabase(`sqlite:${path}`));
+  const book = await makeBook(engine);
   const time = await cpuMs(() =>
-    store.importEntries(book.id, { entries, defaultAccount: null, nowIso, dryRun: false }),
+    importEntries(engine, book.id, { entries, defaultAccount: null, dryRun: false }),
   );
-  await store.close();
+  await engine.close();
   return time;
 }
 

@@ -2,13 +2,13 @@ import { createMemoryLimiter } from '../packages/server/src/limiter/memory.ts';
 import type { Figure } from './figure.ts';
 
 const hits = 2_000_000;
-const sources = 1_000_000;
+const clients = 1_000_000;
 const rateLimit = { limit: 100, windowMs: 60_000 };
 const keys = Array.from({ length: 1024 }, (_, index) => `10.0.${index >> 8}.${index & 255}`);
 
 /**
- * What a hit costs, for one busy source and for a million of them, what the million cost in memory, and what the
- * dearest hit costs when that memory is given back.
+ * Measures the time of a hit for 1,024 busy clients and for a million new ones, the memory of the million, and the
+ * slowest hit that gives that memory back.
  */
 export function measureLimiter(): Figure[] {
   const limiter = createMemoryLimiter({ rateLimit });
@@ -20,22 +20,22 @@ export function measureLimiter(): Figure[] {
   nanoseconds(hits, busyKey);
   const few = nanoseconds(hits, busyKey);
   const before = process.memoryUsage.rss();
-  const many = nanoseconds(sources, newKey);
+  const many = nanoseconds(clients, newKey);
   const grown = (process.memoryUsage.rss() - before) / 1e6;
   const [flowing, dearest] = measureFlow();
   return [
     { name: 'a limiter hit', value: few, unit: 'ns', atMost: 1000 },
-    { name: 'a limiter hit, a million new sources', value: many, unit: 'ns', atMost: 1000 },
+    { name: 'a limiter hit, a million new clients', value: many, unit: 'ns', atMost: 1000 },
     { name: 'a limiter hit, a million in each window', value: flowing, unit: 'ns', atMost: 1000 },
-    { name: 'memory of a million sources', value: Math.max(0, grown), unit: 'MB', atMost: 150 },
+    { name: 'memory of a million clients', value: Math.max(0, grown), unit: 'MB', atMost: 150 },
     { name: 'the dearest hit as they are given back', value: dearest, unit: 'ns', atMost: 1e6 },
   ];
 }
 
 /**
- * A hit of new sources that come evenly, a million in each window, and then the dearest of the hits that give their
- * memory back, in nanoseconds. Each of those hits does the same work in every round, so its least time is its own and
- * what is above it the machine's.
+ * Measures hits of new clients that arrive evenly, a million in each window, and the slowest of the hits that then give
+ * their memory back, both in nanoseconds. Those hits do the same work in every round, so the least time of each is its
+ * own cost, and the rest is noise of the machine.
  */
 function measureFlow(): [number, number] {
   const windows = 3;
@@ -48,8 +48,8 @@ function measureFlow(): [number, number] {
   let flowMs = 0;
   for (let round = 0; round < rounds; round += 1) {
     const startedMs = performance.now();
-    for (let index = 0; index < windows * sources; index += 1) {
-      nowMs += rateLimit.windowMs / sources;
+    for (let index = 0; index < windows * clients; index += 1) {
+      nowMs += rateLimit.windowMs / clients;
       limiter.hit(newKey(index));
     }
     flowMs += performance.now() - startedMs;
@@ -60,7 +60,7 @@ function measureFlow(): [number, number] {
       leastMs[index] = Math.min(leastMs[index]!, performance.now() - hitMs);
     }
   }
-  return [(flowMs * 1e6) / (rounds * windows * sources), Math.max(...leastMs) * 1e6];
+  return [(flowMs * 1e6) / (rounds * windows * clients), Math.max(...leastMs) * 1e6];
 }
 
 function busyKey(index: number): string {

@@ -11,7 +11,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startPostgres } from '../packages/server/src/store/testing/postgres-server.ts';
+import { startPostgres } from '../packages/server/src/db/testing/postgres-server.ts';
 import { startServer } from './child.ts';
 import { durable } from './postgres.ts';
 

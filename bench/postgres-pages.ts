@@ -1,11 +1,11 @@
-import type { Store } from '../packages/server/src/main.ts';
+import type { Engine } from '../packages/server/src/main.ts';
 import { startServer } from './child.ts';
 import type { ServerProcess } from './child.ts';
 import type { Figure } from './figure.ts';
 import { runLoad } from './load.ts';
 import { median, medianRatio } from './pages.ts';
 import { processorTimeMs } from './processor-time.ts';
-import { onlyBook, plainQuery } from './walks.ts';
+import { onlyBook, readPage } from './walks.ts';
 
 const rounds = 5;
 /** The accounts of the system have ticks of 10 ms: so many pages are a hundred of them. */
@@ -16,7 +16,7 @@ const connections = 8;
 export interface Subject {
   readonly url: string;
   readonly token: string;
-  readonly store: Store;
+  readonly engine: Engine;
   readonly serverPid: number | null;
 }
 
@@ -75,13 +75,13 @@ async function inTurns(measures: Readonly<Record<string, Measure>>): Promise<Sam
   return samples;
 }
 
-function fromStore({ store, serverPid }: Subject, offset: number): Measure {
+function fromStore({ engine, serverPid }: Subject, offset: number): Measure {
   return async () => {
-    const { id } = await onlyBook(store);
+    const { id } = await onlyBook(engine);
     const serverMs = serverTime(serverPid);
     const before = process.cpuUsage();
     for (let request = 0; request < requests; request += 1)
-      await store.listTransactions(id, { ...plainQuery, limit: 1000, offset });
+      await readPage(engine, id, 1000, offset);
     const { user, system } = process.cpuUsage(before);
     return ((user + system) / 1000 + serverTime(serverPid) - serverMs) / requests;
   };

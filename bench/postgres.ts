@@ -1,18 +1,19 @@
+import { createToken, importEntries } from '../packages/server/src/main.ts';
 import { createRequire } from 'node:module';
 import type * as Postgres from 'pg';
-import { newToken, openStore, parseDatabase } from '../packages/server/src/main.ts';
-import type { Store } from '../packages/server/src/main.ts';
+import { newToken, openDatabase, parseDatabase } from '../packages/server/src/main.ts';
+import type { Engine } from '../packages/server/src/main.ts';
 import {
   postgresPrograms,
   startPostgres,
-} from '../packages/server/src/store/testing/postgres-server.ts';
-import type { PostgresServer } from '../packages/server/src/store/testing/postgres-server.ts';
+} from '../packages/server/src/db/testing/postgres-server.ts';
+import type { PostgresServer } from '../packages/server/src/db/testing/postgres-server.ts';
 import { benchEntries } from './book.ts';
 import type { Figure } from './figure.ts';
 import { measurePostgresPages } from './postgres-pages.ts';
 import { compareWalks, onlyBook } from './walks.ts';
 import { processorTimeMs } from './processor-time.ts';
-import { makeBook } from './workspace.ts';
+import { benchClock, makeBook } from './workspace.ts';
 import type { Workspace } from './workspace.ts';
 
 const require = createRequire(new URL('../packages/server/src/main.ts', import.meta.url));
@@ -20,7 +21,6 @@ const { Client } = require('pg') as typeof Postgres;
 
 /** As PostgreSQL is installed: only what the tests turn off for speed is on again. */
 export const durable = { fsync: 'on', full_page_writes: 'on' };
-const nowIso = '2026-01-01T00:00:00.000Z';
 
 /**
  * PostgreSQL against SQLite in one run: an import of the same book, every page compared byte by byte, and the processor
@@ -33,54 +33,53 @@ export async function measurePostgres(workspace: Workspace, rows: number): Promi
   }
   const server = await startPostgres(durable);
   const url = await server.newDatabase();
-  const stores = [
-    await openStore(parseDatabase(workspace.databaseUrl)),
-    await openStore(parseDatabase(url)),
+  const engines = [
+    await openDatabase(parseDatabase(workspace.databaseUrl)),
+    await openDatabase(parseDatabase(url), { now: benchClock }),
   ] as const;
   try {
-    const token = await makeToken(stores[1]);
-    const imported = await measureImport(stores[1], server, rows, workspace.importMs);
-    const walked = await compareWalks(stores, rows);
+    const token = await makeToken(engines[1]);
+    const imported = await measureImport(engines[1], server, rows, workspace.importMs);
+    const walked = await compareWalks(engines, rows);
     await settle(url);
     const pages = await measurePostgresPages({
       sqlite: {
         url: workspace.databaseUrl,
         token: workspace.token,
-        store: stores[0],
+        engine: engines[0],
         serverPid: null,
       },
-      postgres: { url, token, store: stores[1], serverPid: server.process.pid ?? 0 },
+      postgres: { url, token, engine: engines[1], serverPid: server.process.pid ?? 0 },
       depth: Math.floor((rows * 9) / 10),
     });
     return [...imported, walked, ...pages];
   } finally {
-    await Promise.all(stores.map((store) => store.close()));
+    await Promise.all(engines.map((engine) => engine.close()));
     await server.stop();
   }
 }
 
 /** A token for a new user's book. */
-export async function makeToken(store: Store): Promise<string> {
-  const book = await makeBook(store);
+export async function makeToken(engine: Engine): Promise<string> {
+  const book = await makeBook(engine);
   const { text, hash } = newToken();
   const { userId, id: bookId } = book;
-  await store.createToken({ userId, bookId, hash, label: 'bench', nowIso, expiresAt: null });
+  await engine.write(() => createToken({ userId, bookId, hash, label: 'bench', expiresAt: null }));
   return text;
 }
 
 async function measureImport(
-  store: Store,
+  engine: Engine,
   server: PostgresServer,
   rows: number,
   sqliteMs: number,
 ): Promise<Figure[]> {
-  const { id } = await onlyBook(store);
+  const { id } = await onlyBook(engine);
   const before = { server: processorTimeMs(server.process.pid ?? 0), client: process.cpuUsage() };
   const startedMs = performance.now();
-  await store.importEntries(id, {
+  await importEntries(engine, id, {
     entries: () => benchEntries(rows),
     defaultAccount: null,
-    nowIso,
     dryRun: false,
   });
   const wallMs = performance.now() - startedMs;

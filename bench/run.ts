@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { writeCapacity } from './capacity-result.ts';
 import { isMet, printFigure } from './figure.ts';
 import type { Figure } from './figure.ts';
+import { measureChangeLog } from './change-log.ts';
 import { measureImports } from './imports.ts';
 import { measureLimiter } from './limiter.ts';
 import { measurePages } from './pages.ts';
@@ -23,7 +24,7 @@ import { makeWorkspace } from './workspace.ts';
 
 const fullRows = 1_000_000;
 
-const parts = ['limiter', 'starts', 'pages', 'imports', 'postgres', 'capacity'];
+const parts = ['limiter', 'starts', 'pages', 'imports', 'change-log', 'postgres', 'capacity'];
 
 const { values, positionals } = parseArgs({
   options: { rows: { type: 'string', default: String(fullRows) } },
@@ -45,7 +46,7 @@ const report = (measured: readonly Figure[]): void => {
 
 if (isWanted('limiter')) report(measureLimiter());
 if (isWanted('capacity')) report(await runCapacity());
-if (['starts', 'pages', 'imports', 'postgres'].some(isWanted)) await measureBook();
+if (['starts', 'pages', 'imports', 'change-log', 'postgres'].some(isWanted)) await measureBook();
 if (rows === fullRows && isAll) console.log(`  written to ${writeResult()}`);
 process.exitCode = figures.every(isMet) ? 0 : 1;
 
@@ -58,6 +59,7 @@ async function measureBook(): Promise<void> {
     if (isWanted('starts')) report(await measureStarts(workspace));
     if (isWanted('pages')) report(await measurePages(workspace, rows));
     if (isWanted('imports')) report(await measureImports(workspace.folder));
+    if (isWanted('change-log')) report(await measureChangeLog(workspace.folder));
     if (isWanted('postgres')) report(await measurePostgres(workspace, rows));
   } finally {
     await workspace.remove();

@@ -1,19 +1,26 @@
 import { createHash } from 'node:crypto';
-import type { Book, Store } from '../packages/server/src/main.ts';
+import { findBooks } from '../packages/server/src/main.ts';
+import type { Book, Engine } from '../packages/server/src/main.ts';
+import { listTransactions } from '../packages/server/src/pages/pages.ts';
+import type { TransactionPage } from '../packages/server/src/pages/query.ts';
+import { RememberedKeys } from '../packages/server/src/pages/remembered-keys.ts';
 import type { Figure } from './figure.ts';
 
 const limit = 1000;
 
 /** The one book of the benchmark's database. */
-export async function onlyBook(store: Store): Promise<Book> {
-  const [book] = await store.findBooks('bench@example.com');
+export async function onlyBook(engine: Engine): Promise<Book> {
+  const [book] = await engine.readStatement(() => findBooks('bench@example.com'));
   if (book === undefined) throw new Error('The book of the benchmark is missing');
   return book;
 }
 
 /** Both books were made from the same entries, so that every page has to be the same bytes. */
-export async function compareWalks(stores: readonly [Store, Store], rows: number): Promise<Figure> {
-  const [sqlite, postgres] = [await walk(stores[0]), await walk(stores[1])];
+export async function compareWalks(
+  engines: readonly [Engine, Engine],
+  rows: number,
+): Promise<Figure> {
+  const [sqlite, postgres] = [await walk(engines[0]), await walk(engines[1])];
   const pages = Math.max(sqlite.length, postgres.length);
   if (sqlite.length !== Math.ceil(rows / limit))
     throw new Error(`The walk has ${sqlite.length} pages`);
@@ -29,23 +36,36 @@ export async function compareWalks(stores: readonly [Store, Store], rows: number
 }
 
 /** A digest of each page, with whether more follow. */
-async function walk(store: Store): Promise<string[]> {
-  const { id } = await onlyBook(store);
+async function walk(engine: Engine): Promise<string[]> {
+  const { id } = await onlyBook(engine);
   const digests: string[] = [];
   for (let offset = 0, isMore = true; isMore; offset += limit) {
-    const { json, hasMore } = await store.listTransactions(id, { ...plainQuery, limit, offset });
+    const { json, hasMore } = await readPage(engine, id, limit, offset);
     digests.push(`${createHash('sha256').update(json).digest('hex')} ${hasMore}`);
     isMore = hasMore;
   }
   return digests;
 }
 
-/** A list as it is without any parameter. */
-export const plainQuery = {
-  includePending: false,
-  includeSplitParents: false,
-  includeGroupChildren: false,
-  includeChildren: false,
-  includeMetadata: false,
-  includeFiles: false,
+/** A page of the list as it is without any other parameter. */
+export function readPage(
+  engine: Engine,
+  bookId: number,
+  limit: number,
+  offset: number,
+): Promise<TransactionPage> {
+  const query = { ...plainQuery, limit, offset };
+  return engine.read(() => listTransactions(bookId, query, unremembered));
+}
+
+/** Lists without a filter remember nothing. */
+const unremembered = new RememberedKeys(0);
+
+const plainQuery = {
+  include_pending: false,
+  include_split_parents: false,
+  include_group_children: false,
+  include_children: false,
+  include_metadata: false,
+  include_files: false,
 };

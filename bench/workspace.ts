@@ -1,11 +1,13 @@
+import { createToken, importEntries, createUser } from '../packages/server/src/main.ts';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newToken, openStore, parseDatabase } from '../packages/server/src/main.ts';
-import type { Book, Store } from '../packages/server/src/main.ts';
+import { newToken, openDatabase, parseDatabase } from '../packages/server/src/main.ts';
+import type { Book, Engine } from '../packages/server/src/main.ts';
 import { benchEntries } from './book.ts';
 
-const nowIso = '2026-01-01T00:00:00.000Z';
+/** The time at which every book is made: pages of two engines are compared byte by byte. */
+export const benchClock = (): number => Date.parse('2026-01-01T00:00:00.000Z');
 
 /** A temporary folder with a database of one book and a token for it. */
 export interface Workspace {
@@ -20,26 +22,26 @@ export interface Workspace {
 export async function makeWorkspace(rows: number): Promise<Workspace> {
   const folder = await mkdtemp(join(tmpdir(), 'coffer-bench-'));
   const databaseUrl = `sqlite:${join(folder, 'bench.db')}`;
-  const store = await openStore(parseDatabase(databaseUrl));
-  const book = await makeBook(store);
+  const engine = await openDatabase(parseDatabase(databaseUrl), { now: benchClock });
+  const book = await makeBook(engine);
   const { text, hash } = newToken();
-  await store.createToken({
-    userId: book.userId,
-    bookId: book.id,
-    hash,
-    label: 'bench',
-    nowIso,
-    expiresAt: null,
-  });
+  await engine.write(() =>
+    createToken({
+      userId: book.userId,
+      bookId: book.id,
+      hash,
+      label: 'bench',
+      expiresAt: null,
+    }),
+  );
   const startedMs = performance.now();
-  await store.importEntries(book.id, {
+  await importEntries(engine, book.id, {
     entries: () => benchEntries(rows),
     defaultAccount: null,
-    nowIso,
     dryRun: false,
   });
   const importMs = performance.now() - startedMs;
-  await store.close();
+  await engine.close();
   return {
     folder,
     databaseUrl,
@@ -50,14 +52,15 @@ export async function makeWorkspace(rows: number): Promise<Workspace> {
 }
 
 /** A user with an empty book. */
-export function makeBook(store: Store): Promise<Book> {
-  return store.createUser({
-    email: 'bench@example.com',
-    name: 'Bench',
-    bookName: 'Bench',
-    primaryCurrency: 'usd',
-    nowIso,
-  });
+export function makeBook(engine: Engine): Promise<Book> {
+  return engine.write(() =>
+    createUser({
+      email: 'bench@example.com',
+      name: 'Bench',
+      bookName: 'Bench',
+      primaryCurrency: 'usd',
+    }),
+  );
 }
 
 /** Keeps one page of the service as a file, for the ceiling to send. */

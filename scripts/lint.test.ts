@@ -5,8 +5,13 @@ import { ESLint } from 'eslint';
 import tseslint from 'typescript-eslint';
 
 const ROOT = join(import.meta.dirname, '..');
-const RECORDS = 'packages/server/src/records/planted.ts';
-const STORE = 'packages/server/src/store/planted.ts';
+const RESOURCES = 'packages/server/src/resources/planted/rules.ts';
+const PAGES = 'packages/server/src/pages/planted.ts';
+const IMPORTS = 'packages/server/src/imports/planted.ts';
+const CHANGES = 'packages/server/src/changes/planted.ts';
+const DB = 'packages/server/src/db/planted.ts';
+const HTTP = 'packages/server/src/http/planted.ts';
+const CORE = 'packages/core/src/planted.ts';
 const STATEMENTS = 'packages/statements/src/planted.ts';
 
 let eslint: ESLint;
@@ -26,33 +31,40 @@ async function rulesBroken(file: string, code: string): Promise<string[]> {
 
 const SYNTAX = 'no-restricted-syntax';
 const PLANTED: [what: string, file: string, code: string, rule: string][] = [
-  ['a default export', STORE, 'export default 1;', SYNTAX],
+  ['a default export', DB, 'export default 1;', SYNTAX],
   [
     'a default export by another name',
     'scripts/x.ts',
     'const a = 1; export { a as default };',
     SYNTAX,
   ],
-  ['a Date in records', RECORDS, "export const day = new Date('2024-01-01');", SYNTAX],
-  ['the wall clock in records', RECORDS, 'export const now = Date.now();', SYNTAX],
+  ['a Date in resources', RESOURCES, "export const day = new Date('2024-01-01');", SYNTAX],
+  ['the wall clock in pages', PAGES, 'export const now = Date.now();', SYNTAX],
   ['a Date in statements', STATEMENTS, 'export const day = new Date(0);', SYNTAX],
   ['parseFloat in statements', STATEMENTS, "export const sum = parseFloat('1.5');", SYNTAX],
-  ['Number.parseFloat in store', STORE, "export const sum = Number.parseFloat('1.5');", SYNTAX],
-  ['toFixed in records', RECORDS, 'export const text = (1.5).toFixed(4);', SYNTAX],
-  ['toFixed in store', STORE, 'export const text = (1.5).toFixed(4);', SYNTAX],
-  ['any', STORE, 'export const all: any = 1;', '@typescript-eslint/no-explicit-any'],
-  ['loose equality', STORE, 'export const is = (a: number): boolean => a == 1;', 'eqeqeq'],
-  ['printing in the server', STORE, "console.log('x');", 'no-console'],
+  ['Number.parseFloat in db', DB, "export const sum = Number.parseFloat('1.5');", SYNTAX],
+  ['toFixed in imports', IMPORTS, 'export const text = (1.5).toFixed(4);', SYNTAX],
+  ['toFixed in changes', CHANGES, 'export const text = (1.5).toFixed(4);', SYNTAX],
+  ['toFixed in core', CORE, 'export const text = (1.5).toFixed(4);', SYNTAX],
+  ['any', DB, 'export const all: any = 1;', '@typescript-eslint/no-explicit-any'],
+  ['loose equality', DB, 'export const is = (a: number): boolean => a == 1;', 'eqeqeq'],
+  ['printing in the server', DB, "console.log('x');", 'no-console'],
+  ['printing in core', CORE, "console.log('x');", 'no-console'],
   ['printing in statements', STATEMENTS, "console.log('x');", 'no-console'],
+  ['an INSERT past the change log', RESOURCES, 'export const all = sql`INSERT INTO tags`;', SYNTAX],
+  ['an UPDATE past the change log', PAGES, 'run(sql`\n  update tags SET id = ${1}`);', SYNTAX],
+  ['a DELETE past the change log', HTTP, 'run(sql`DELETE FROM tags`);', SYNTAX],
+  ['many rows past the change log', IMPORTS, "insertMany('tags', [], []);", SYNTAX],
+  ['a look at the code of an error', RESOURCES, "if (error.code === '23505') stop();", SYNTAX],
   [
-    'printing in the contract',
-    'packages/contract/src/planted.ts',
-    "console.log('x');",
-    'no-console',
+    'a look at the name of an error',
+    IMPORTS,
+    "if (error.name !== 'DatabaseError') stop();",
+    SYNTAX,
   ],
   [
     'a function of more than 70 lines',
-    STORE,
+    DB,
     `export function long(): void {\n${'  void 0;\n'.repeat(70)}}`,
     'max-lines-per-function',
   ],
@@ -66,14 +78,17 @@ for (const [what, file, code, rule] of PLANTED) {
 
 test('what the rules leave alone passes', async () => {
   assert.deepEqual(await rulesBroken('packages/cli/src/planted.ts', "console.log('x');"), []);
-  assert.deepEqual(await rulesBroken(STORE, 'export const nowMs = Date.now();'), []);
+  assert.deepEqual(await rulesBroken(DB, 'export const nowMs = Date.now();'), []);
+  for (const file of [DB, CHANGES, PAGES.replace('.ts', '.test.ts')])
+    assert.deepEqual(await rulesBroken(file, 'run(sql`DELETE FROM tags`);'), []);
+  assert.deepEqual(await rulesBroken(PAGES, 'rows(sql`SELECT updated_at FROM tags`);'), []);
   const notCounted = '\n  // why\n'.repeat(40);
   const code = `export function f(): void {\n${'  void 0;\n'.repeat(60)}${notCounted}}`;
-  assert.deepEqual(await rulesBroken(STORE, code), []);
+  assert.deepEqual(await rulesBroken(DB, code), []);
 });
 
 test('the rules about promises are on where there are types', async () => {
-  for (const file of [RECORDS, STORE, 'packages/cli/src/planted.ts', 'test/planted.test.ts']) {
+  for (const file of [RESOURCES, DB, 'packages/cli/src/planted.ts', 'test/planted.test.ts']) {
     const config = (await new ESLint({ cwd: ROOT }).calculateConfigForFile(join(ROOT, file))) as {
       rules: Record<string, [severity: number]>;
     };

@@ -8,15 +8,23 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, test } from 'node:test';
 
 const ROOT = join(import.meta.dirname, '..');
 const TIMEOUT_MS = 30_000;
+const FILES = [
+  'scripts/setup.cjs',
+  'scripts/bundle.cjs',
+  'packages/cli/coffer.cjs',
+  'packages/cli/bundle-inputs.cjs',
+];
 
 /** Stands in for npm: writes down how it was called and, unless told to fail, "installs". */
 const FAKE_NPM = `#!/bin/sh
@@ -33,9 +41,7 @@ after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force:
 function plant(): string {
   const root = mkdtempSync(join(tmpdir(), 'coffer-setup-'));
   folders.push(root);
-  for (const file of ['scripts/setup.cjs', 'scripts/bundle.cjs', 'packages/cli/coffer.cjs']) {
-    cpSync(join(ROOT, file), join(root, file));
-  }
+  for (const file of FILES) cpSync(join(ROOT, file), join(root, file));
   writeFileSync(join(root, 'package-lock.json'), '{}');
   mkdirSync(join(root, 'bin'));
   writeFileSync(join(root, 'bin/npm'), FAKE_NPM);
@@ -110,4 +116,49 @@ test('the variables of the npm around it do not reach the npm within', () => {
   for (const name of Object.keys(outer)) assert.equal(isSet(`${name}=`), false, name);
   for (const [name, value] of Object.entries(kept)) assert.ok(isSet(`${name}=${value}`), name);
   assert.ok(isSet(`PATH=${join(root, 'bin')}`), 'npm has to run on another Node than ours');
+});
+
+test('the set-up bundles the command, and again when a source, a page or the way of bundling changes', () => {
+  const root = plant();
+  for (const folder of ['node_modules', 'packages/cli/src', 'packages/server/src/http/coffer']) {
+    mkdirSync(join(root, folder), { recursive: true });
+  }
+  for (const name of ['esbuild', '@esbuild']) {
+    symlinkSync(join(ROOT, 'node_modules', name), join(root, 'node_modules', name));
+  }
+  const page = 'packages/server/src/http/coffer/welcome.html';
+  const write = (file: string, text: string): void => writeFileSync(join(root, file), text);
+  const bundled = (name: string): string =>
+    readFileSync(join(root, 'packages/cli/dist', name), 'utf8');
+  write('packages/cli/package.json', '{ "type": "module" }');
+  write('packages/cli/src/main.ts', "export { text as main } from './text.ts';");
+  write('packages/cli/src/text.ts', "export const text: string = 'first';");
+  write(page, 'first');
+  const { status, stderr } = setUp(root);
+  assert.deepEqual([status, stderr.split('\n').length], [0, 2], stderr);
+  assert.deepEqual(
+    [bundled('welcome.html'), bundled('main.js').includes('first')],
+    ['first', true],
+  );
+
+  const require = createRequire(import.meta.url);
+  const inputs = require(join(root, 'packages/cli/bundle-inputs.cjs')) as {
+    compare(): 'fresh' | 'touched' | 'stale';
+  };
+  for (const [file, text] of [
+    ['packages/cli/src/text.ts', "export const text: string = 'other';"],
+    [page, 'other'],
+    ['packages/server/src/http/coffer/new.svg', '<svg>'],
+    ['packages/cli/package.json', '{ "type":  "module" }'],
+    ['package-lock.json', '{ }'],
+    ['scripts/bundle.cjs', `${readFileSync(join(root, 'scripts/bundle.cjs'), 'utf8')}\n`],
+  ] as const) {
+    assert.notEqual(inputs.compare(), 'stale', `before ${file}`);
+    write(file, text);
+    assert.equal(inputs.compare(), 'stale', file);
+    utimesSync(join(root, 'node_modules/.package-lock.json'), new Date(), new Date());
+    assert.equal(setUp(root).stderr, '');
+  }
+  assert.deepEqual([bundled('welcome.html'), bundled('new.svg')], ['other', '<svg>']);
+  assert.match(bundled('main.js'), /other/);
 });

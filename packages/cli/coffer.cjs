@@ -14,6 +14,8 @@ var path = require('path');
 
 var NEEDED_MAJOR = 24;
 var FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** Names the pipe that a command shares with the process that started it. */
+var PIPE_VARIABLE = 'COFFER_WRAPPER_PIPE';
 
 /** Whether the Node of that version, such as "24.21.0", runs our TypeScript. */
 function isNewEnough(version) {
@@ -61,7 +63,11 @@ function endLike(code, signal) {
 
 function runAgainWith(node) {
   var args = [__filename].concat(process.argv.slice(2));
-  var child = childProcess.spawn(node, args, { stdio: 'inherit' });
+  // Nothing is ever written to the pipe. It ends when this process does, however that happens.
+  var child = childProcess.spawn(node, args, {
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+    env: Object.assign({}, process.env, { [PIPE_VARIABLE]: '3' }),
+  });
   FORWARDED_SIGNALS.forEach(function (name) {
     process.on(name, function () {
       child.kill(name);
@@ -75,28 +81,32 @@ function runAgainWith(node) {
 }
 
 /**
- * Whether packages/cli/dist was made from the sources as they are now: scripts/bundle.cjs writes
- * down when each of them was last written.
+ * Stops this process as SIGTERM does when the wrapper that started it has ended. A wrapper that is killed with SIGKILL
+ * cannot forward a signal. Another thread watches the pipe, because an import keeps this one busy.
  */
-function hasFreshBundle() {
-  var root = path.join(__dirname, '..', '..');
-  try {
-    var inputs = JSON.parse(fs.readFileSync(path.join(__dirname, 'dist', 'inputs.json'), 'utf8'));
-    return Object.keys(inputs).every(function (file) {
-      return fs.statSync(path.join(root, file)).mtimeMs === inputs[file];
-    });
-  } catch {
-    return false;
-  }
+function stopWithWrapper() {
+  var pipe = process.env[PIPE_VARIABLE];
+  if (pipe === undefined) return;
+  delete process.env[PIPE_VARIABLE];
+  var watch = `
+    const { Socket } = require('net');
+    const pipe = new Socket({ fd: ${Number(pipe)} });
+    pipe.on('error', () => {}).on('close', () => process.kill(process.pid, 'SIGTERM')).resume();`;
+  var worker = new (require('worker_threads').Worker)(watch, { eval: true });
+  // A variable that somebody else has set names no pipe.
+  worker.on('error', function () {});
+  worker.unref();
 }
 
 function runHere() {
+  stopWithWrapper();
   var cache = path.join(__dirname, '..', '..', 'node_modules', '.cache', 'coffer');
   var enableCompileCache = require('module').enableCompileCache;
   if (enableCompileCache) enableCompileCache(cache);
   // A command that ends before it has said how it went has failed.
   process.exitCode = 1;
-  (hasFreshBundle() ? import('./dist/main.js') : import('./src/main.ts'))
+  var hasBundle = require('./bundle-inputs.cjs').compare() !== 'stale';
+  (hasBundle ? import('./dist/main.js') : import('./src/main.ts'))
     .then(function (command) {
       return command.main(process.argv.slice(2));
     })
@@ -115,7 +125,6 @@ function start() {
 
 module.exports = {
   findBundledNode: findBundledNode,
-  hasFreshBundle: hasFreshBundle,
   isNewEnough: isNewEnough,
   refusal: refusal,
   start: start,

@@ -6,37 +6,55 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
-  statSync,
   symlinkSync,
-  utimesSync,
+  watch,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { readUntil, textOf } from './src/testing/run-coffer.ts';
 
 const GUARD = join(import.meta.dirname, 'coffer.cjs');
 const TIMEOUT_MS = 10_000;
 
-/** What the stand-in for the command does; the name comes as the first argument. */
+interface Inputs {
+  begin(): number;
+  write(begunMs: number, files: readonly string[], folders: readonly string[]): void;
+}
+
+/** Stands in for the command; the first argument says what it does. */
 const STUB = `
+import { appendFileSync } from 'node:fs';
 export async function main(argv: string[]): Promise<number> {
-  const [what, value] = argv;
+  const [what, value, file] = argv;
   if (what === 'fail') throw new Error('The stub has failed');
   if (what === 'forget') return new Promise(() => {});
   if (what === 'wait') {
-    setInterval(() => {}, 1000);
-    const answered = new Promise<number>((resolve) => {
-      if (value === 'handled') process.on('SIGTERM', () => resolve(5));
+    // It ends by itself too, so that a failing test leaves nothing behind.
+    setTimeout(() => process.exit(9), ${TIMEOUT_MS});
+    const say = (text: string) => file === undefined ? console.log(text) : appendFileSync(file, text);
+    const stopped = new Promise<number>((resolve) => {
+      if (value === 'handled') process.on('SIGTERM', () => { say('stopped'); resolve(5); });
     });
-    console.log('ready');
-    return answered.finally(() => setImmediate(() => process.exit()));
+    say('ready');
+    // As an import does, which keeps the event loop busy.
+    if (value === 'busy') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${TIMEOUT_MS});
+    return stopped.finally(() => setImmediate(() => process.exit()));
   }
-  console.log(JSON.stringify({ node: process.versions.node, argv }));
+  const settings = Object.keys(process.env).filter((name) => name.startsWith('COFFER'));
+  console.log(JSON.stringify({ node: process.versions.node, argv, settings }));
   return what === 'end' ? Number(value) : 0;
 }
 `;
+
+/** The environment without the settings of whoever runs the tests. */
+const bare = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !name.startsWith('COFFER')),
+);
 
 const folders: string[] = [];
 const children: ChildProcess[] = [];
@@ -50,7 +68,9 @@ function plant(bundledNode: string | null): string {
   const root = mkdtempSync(join(tmpdir(), 'coffer-guard-'));
   folders.push(root);
   mkdirSync(join(root, 'packages/cli/src'), { recursive: true });
-  cpSync(GUARD, join(root, 'packages/cli/coffer.cjs'));
+  for (const file of ['coffer.cjs', 'bundle-inputs.cjs']) {
+    cpSync(join(GUARD, '..', file), join(root, 'packages/cli', file));
+  }
   writeFileSync(join(root, 'packages/cli/package.json'), '{ "type": "module" }');
   writeFileSync(join(root, 'packages/cli/src/main.ts'), STUB);
   if (bundledNode !== null) {
@@ -62,7 +82,7 @@ function plant(bundledNode: string | null): string {
 }
 
 function run(node: string, guard: string, args: string[]): SpawnSyncReturns<string> {
-  return spawnSync(node, [guard, ...args], { encoding: 'utf8', timeout: TIMEOUT_MS });
+  return spawnSync(node, [guard, ...args], { encoding: 'utf8', timeout: TIMEOUT_MS, env: bare });
 }
 
 /** The first Node on PATH that is too old for us and is the machine's own, or null. */
@@ -77,11 +97,19 @@ function findOldNode(): string | null {
   return nodes.map((folder) => join(folder, 'node')).find(isOld) ?? null;
 }
 
-async function startAndWait(node: string, guard: string, how: string): Promise<ChildProcess> {
+async function startAndWait(node: string, guard: string, how: string) {
   const child = spawn(node, [guard, 'wait', how], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
-  await once(child.stdout, 'data');
+  await readUntil(child.stdout, /ready\n/);
   return child;
+}
+
+/** Resolves when that is what the file holds, as the system reports its changes. */
+async function waitForText(file: string, text: string): Promise<void> {
+  const isThere = (): boolean => existsSync(file) && readFileSync(file, 'utf8') === text;
+  const watcher = watch(join(file, '..'));
+  after(() => watcher.close());
+  while (!isThere()) await once(watcher, 'change');
 }
 
 async function ending(child: ChildProcess): Promise<{ code: unknown; signal: unknown }> {
@@ -96,7 +124,8 @@ describe('the start guard on a Node that is new enough', () => {
     const { status, stdout, stderr } = run(process.execPath, guard, ['end', '7', '--port', '0']);
     assert.equal(stderr, '');
     assert.equal(status, 7);
-    const expected = { node: process.versions.node, argv: ['end', '7', '--port', '0'] };
+    const argv = ['end', '7', '--port', '0'];
+    const expected = { node: process.versions.node, argv, settings: [] };
     assert.deepEqual(JSON.parse(stdout), expected);
   });
 
@@ -110,24 +139,21 @@ describe('the start guard on a Node that is new enough', () => {
     assert.match(stderr, /Error: The stub has failed\n\s+at \S*main/);
   });
 
-  test('runs the bundle as long as every source is as it was, then the sources again', () => {
+  test('runs the bundle as long as the sources are the same, then the sources again', () => {
     const bundled = plant(null);
     const folder = join(bundled, '..');
-    const source = join(folder, 'src/main.ts');
+    const inputs = createRequire(import.meta.url)(join(folder, 'bundle-inputs.cjs')) as Inputs;
+    const begunMs = inputs.begin();
     const bundle = "export const main = async () => { console.log('bundle'); return 3; };";
-    mkdirSync(join(folder, 'dist'));
     writeFileSync(join(folder, 'dist/main.js'), bundle);
     assert.equal(run(process.execPath, bundled, ['end', '0']).status, 0, 'a bundle of unknown age');
-    const inputs = { 'packages/cli/src/main.ts': statSync(source).mtimeMs };
-    writeFileSync(join(folder, 'dist/inputs.json'), JSON.stringify(inputs));
+    inputs.write(begunMs, ['packages/cli/src/main.ts'], []);
     assert.equal(run(process.execPath, bundled, ['end', '0']).stdout, 'bundle\n');
-    utimesSync(source, 1, 1);
-    assert.equal(run(process.execPath, bundled, ['end', '0']).status, 0);
-    rmSync(source);
-    assert.equal(run(process.execPath, bundled, ['end', '0']).status, 1, 'a source is gone');
+    writeFileSync(join(folder, 'src/main.ts'), STUB.replace('stub', 'stab'));
+    assert.match(run(process.execPath, bundled, ['fail']).stderr, /The stab has failed/);
   });
 
-  test('counts a command that ends without an answer as failed', () => {
+  test('counts a command that ends without a result as failed', () => {
     assert.equal(run(process.execPath, guard, ['forget']).status, 1);
   });
 });
@@ -143,7 +169,8 @@ describe('the start guard on an old Node', { skip }, () => {
     const { status, stdout, stderr } = run(old, guard, ['end', '7', '--name', 'a b']);
     assert.equal(stderr, '');
     assert.equal(status, 7);
-    const expected = { node: process.versions.node, argv: ['end', '7', '--name', 'a b'] };
+    const argv = ['end', '7', '--name', 'a b'];
+    const expected = { node: process.versions.node, argv, settings: [] };
     assert.deepEqual(JSON.parse(stdout), expected);
   });
 
@@ -159,10 +186,34 @@ describe('the start guard on an old Node', { skip }, () => {
     );
   }
 
-  test('lets the command answer a signal with an exit code', { timeout: TIMEOUT_MS }, async () => {
+  test('lets the command end with an exit code on a signal', { timeout: TIMEOUT_MS }, async () => {
     const child = await startAndWait(old, guard, 'handled');
     child.kill('SIGTERM');
     assert.deepEqual(await ending(child), { code: 5, signal: null });
+  });
+
+  for (const how of ['handled', 'busy']) {
+    const name = `a command that is ${how === 'busy' ? 'busy' : 'waiting'} stops when the wrapper is killed`;
+    test(name, { timeout: TIMEOUT_MS }, async () => {
+      const wrapper = await startAndWait(old, guard, how);
+      // Ends when the command has ended too, which holds the same stream.
+      const rest = textOf(wrapper.stdout);
+      wrapper.kill('SIGKILL');
+      assert.equal(await rest, how === 'busy' ? '' : 'stopped\n');
+    });
+  }
+
+  test('it stops also when its streams are closed', { timeout: TIMEOUT_MS }, async () => {
+    const file = join(guard, '../said');
+    const said = (text: string): Promise<void> => waitForText(file, text);
+    const ready = said('ready');
+    const argv = [old, guard, 'wait', 'handled', file];
+    const wrapper = spawn('sh', ['-c', 'exec "$@" <&- >&- 2>&-', 'sh', ...argv]);
+    children.push(wrapper);
+    await ready;
+    const stopped = said('readystopped');
+    wrapper.kill('SIGKILL');
+    await stopped;
   });
 
   test('stops with one sentence when there is no bundled Node', () => {

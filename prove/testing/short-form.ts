@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { commandsMissing } from '../commands.ts';
-import type { Check } from '../check.ts';
+import type { Check } from '../run/check.ts';
+import { commandsMissing } from '../run/commands.ts';
 
-/** The short form of a check, as a test. */
-export function shortForm(check: Check): void {
-  const missing = commandsMissing(check);
-  const skip = missing.length > 0 && `missing: ${missing.join(', ')}`;
-  test(`${check.id}: ${check.promise}`, { skip }, async (t) => {
-    const { figure, problems } = await check.run(check.rounds.short);
-    t.diagnostic(figure);
-    assert.deepEqual(problems, []);
-  });
+/** The short forms of checks as tests, one after the other. */
+export function testShortForms(...checks: readonly Check[]): void {
+  for (const check of checks) {
+    const missing = commandsMissing(check);
+    const skip = missing.length > 0 && `missing: ${missing.join(', ')}`;
+    test(`${check.id}: ${check.promise}`, { skip }, async (t) => {
+      const { figure, problems } = await check.run(check.rounds.short);
+      t.diagnostic(figure);
+      assert.deepEqual(problems, []);
+    });
+  }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { sixHeaders } from './document-check.ts';
-import { header } from './http-exchange.ts';
-import { newAddress, startService, walk } from './started-service.ts';
+import { sixHeaders } from '../service/document-check.ts';
+import { header } from '../service/http-exchange.ts';
+import { newAddress, startService, walk } from '../service/started-service.ts';
 
 const service = await startService();
 after(() => service.close());

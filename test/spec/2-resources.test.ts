@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { isListed, payeesOf } from './small-book.ts';
-import { errorsOf, payees, startService } from './started-service.ts';
+import { isListed, payeesOf } from '../service/small-book.ts';
+import { errorsOf, payees, startService } from '../service/started-service.ts';
 
 const service = await startService();
 after(() => service.close());

@@ -1,24 +1,36 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createCryptoRefresher } from '../../packages/server/src/connectors/refresh.ts';
+import { createCryptoReader } from '../../packages/server/src/connectors/reader.ts';
 import type { Fault } from '../../packages/server/src/connectors/testing/provider-server.ts';
 import { ManualClock } from '../../packages/server/src/limiter/testing/manual-clock.ts';
 import { untilTrue } from '../../packages/server/src/limiter/testing/sharing.ts';
 import { readConfig } from '../../packages/server/src/main.ts';
-import { addedAt, held, pricedAt, startProviders, type ProviderName } from './crypto-providers.ts';
-import { header, type Answer } from './http-exchange.ts';
-import { errorsOf, startService, startServiceWith, type Asking } from './started-service.ts';
+import { storeCryptoReading } from '../../packages/server/src/resources/crypto/testing/store-reading.ts';
+import {
+  addedAt,
+  held,
+  pricedAt,
+  startProviders,
+  type ProviderName,
+} from '../service/crypto-providers.ts';
+import { header, type Answer } from '../service/http-exchange.ts';
+import {
+  errorsOf,
+  startService,
+  startServiceWith,
+  type Asking,
+} from '../service/started-service.ts';
 
 const providers = await startProviders();
 after(() => providers.close());
 const service = await startService(providers.flags, providers.environment);
 after(() => service.close());
-const { ada, store } = service;
+const { ada, engine } = service;
 
 const ids: Readonly<Record<ProviderName, number>> = {
-  kraken: await providers.add(store, ada, 'kraken'),
-  coinbase: await providers.add(store, ada, 'coinbase'),
-  ethereum: await providers.add(store, ada, 'ethereum'),
+  kraken: await providers.add(engine, ada, 'kraken'),
+  coinbase: await providers.add(engine, ada, 'coinbase'),
+  ethereum: await providers.add(engine, ada, 'ethereum'),
 };
 const names = Object.keys(ids) as ProviderName[];
 
@@ -108,15 +120,15 @@ const faults: readonly (readonly [Fault, status: number, reason: string, noted: 
   [{ status: 429 }, 502, 'rateLimited', 'active'],
   [{ status: 401 }, 502, 'refused', 'relink'],
   [{ status: 403 }, 502, 'refused', 'relink'],
-  [{ status: 404 }, 502, 'nonsense', 'unsupported'],
-  [{ redirectTo: 'http://127.0.0.1:9/' }, 502, 'nonsense', 'unsupported'],
-  ['notHttp', 502, 'nonsense', 'unsupported'],
-  ['notUtf8', 502, 'nonsense', 'unsupported'],
-  ['html', 502, 'nonsense', 'unsupported'],
-  ['deepJson', 502, 'nonsense', 'unsupported'],
-  ['endless', 502, 'nonsense', 'unsupported'],
-  [{ text: '' }, 502, 'nonsense', 'unsupported'],
-  [{ json: { surprise: true } }, 502, 'nonsense', 'unsupported'],
+  [{ status: 404 }, 502, 'unreachable', 'active'],
+  [{ redirectTo: 'http://127.0.0.1:9/' }, 502, 'unreachable', 'active'],
+  ['html', 502, 'unreachable', 'active'],
+  ['notHttp', 502, 'nonsense', 'active'],
+  ['notUtf8', 502, 'nonsense', 'active'],
+  ['deepJson', 502, 'nonsense', 'active'],
+  ['endless', 502, 'nonsense', 'active'],
+  [{ text: '' }, 502, 'nonsense', 'active'],
+  [{ json: { surprise: true } }, 502, 'nonsense', 'active'],
 ];
 
 test('4 POST /v2/crypto/synced/{id}/refresh is 502 when the provider fails, and keeps what was there', async () => {
@@ -140,6 +152,22 @@ test('4 POST /v2/crypto/synced/{id}/refresh is 502 when the provider fails, and 
   }
 });
 
+test('4 POST /v2/crypto/synced/{id}/refresh makes an account unsupported by nonsense in a row, until it succeeds', async () => {
+  for (const provider of names) {
+    await refresh(provider);
+    await providers[provider].fail({ json: { surprise: true } });
+    const statuses = [];
+    for (let n = 0; n < 3; n += 1) {
+      assert.equal((await refresh(provider)).status, 502);
+      statuses.push((await read(provider)).status);
+    }
+    await providers[provider].fail(null);
+    assert.equal((await refresh(provider)).status, 200);
+    statuses.push((await read(provider)).status);
+    assert.deepEqual(statuses, ['active', 'active', 'unsupported', 'active'], provider);
+  }
+});
+
 test('4 POST /v2/crypto/synced/{id}/refresh is 504 when the provider is too slow, within seconds', async () => {
   for (const provider of names) await refresh(provider);
   const before = await Promise.all(names.map(read));
@@ -157,15 +185,14 @@ test('4 POST /v2/crypto/synced/{id}/refresh is 504 when the provider is too slow
 
 test('4 POST /v2/crypto/synced/{id}/refresh asks the provider once for all who wait at the same time', async (t) => {
   let arrived = 0;
-  const own = await startServiceWith(new ManualClock(), {}, (book, id) => {
-    arrived += 1;
-    return refresher.refresh(book, id);
+  const { providers: settings } = readConfig(providers.flags, providers.environment);
+  const own = await startServiceWith(new ManualClock(), {
+    cryptoReader: createCryptoReader({ providers: settings }),
+    onHandling: () => (arrived += 1),
   });
   t.after(() => own.close());
-  const { providers: settings } = readConfig(providers.flags, providers.environment);
-  const refresher = createCryptoRefresher({ store: own.store, providers: settings });
   for (const provider of names) {
-    const id = await providers.add(own.store, own.ada, provider);
+    const id = await providers.add(own.engine, own.ada, provider);
     const { calls } = providers[provider];
     const before = calls.length;
     const release = providers[provider].hold();
@@ -183,9 +210,12 @@ test('4 POST /v2/crypto/synced/{id}/refresh asks the provider once for all who w
   }
 });
 
-test('4 POST /v2/crypto/synced/{id}/refresh does without worth when there are no prices', async () => {
+test('4 POST /v2/crypto/synced/{id}/refresh keeps the prices when their source fails', async () => {
+  await refresh('coinbase');
   await providers.prices.fail({ status: 500 });
+  providers.coinbase.setBalances({ ETH: '6.00225', BTC: '1', SOL: '3' });
   const answer = await refresh('coinbase');
+  providers.coinbase.setBalances({ ETH: '12.0045', BTC: '1' });
   await providers.prices.fail(null);
   assert.equal(answer.status, 200);
   const { balances } = JSON.parse(answer.text) as Account;
@@ -196,8 +226,9 @@ test('4 POST /v2/crypto/synced/{id}/refresh does without worth when there are no
       exchange_rate_as_of,
     ]),
     [
-      ['btc', null, null],
-      ['eth', null, null],
+      ['btc', 62_300.4, pricedAt],
+      ['eth', 12_004.5, pricedAt],
+      ['sol', null, null],
     ],
   );
 });
@@ -218,7 +249,7 @@ test('4 POST /v2/crypto/synced/{id}/refresh is 404 for no account and 400 for no
 test('4 POST /v2/crypto/synced/{id}/refresh is 502 without the key, and what is stored is shown all the same', async () => {
   const keyless = await startService(providers.flags, {});
   try {
-    const id = await providers.add(keyless.store, keyless.ada, 'kraken');
+    const id = await providers.add(keyless.engine, keyless.ada, 'kraken');
     const reading = {
       readAtIso: '2026-11-21T08:00:00.000Z',
       balances: [
@@ -228,7 +259,7 @@ test('4 POST /v2/crypto/synced/{id}/refresh is 502 without the key, and what is 
         },
       ],
     };
-    await keyless.store.saveCryptoReading(keyless.ada.bookId, id, reading);
+    await storeCryptoReading(keyless.engine, keyless.ada.bookId, id, reading);
     const before = await keyless.ask(`/v2/crypto/synced/${id}`);
     assert.equal(before.status, 200);
     const method = 'POST';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { smallBook } from './small-book.ts';
-import { startService } from './started-service.ts';
+import { smallBook } from '../service/small-book.ts';
+import { startService } from '../service/started-service.ts';
 
 const service = await startService();
 after(() => service.close());

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { at, isListed, payeesOf, type BookRow } from './small-book.ts';
-import { manyRows, payees, startService, walk, type Page } from './started-service.ts';
+import { at, isListed, payeesOf, type BookRow } from '../service/small-book.ts';
+import { manyRows, payees, startService, walk, type Page } from '../service/started-service.ts';
 
 const service = await startService();
 after(() => service.close());

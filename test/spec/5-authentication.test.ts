@@ -1,11 +1,12 @@
+import { listTokens, revokeToken } from '../../packages/server/src/main.ts';
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { header, type Answer } from './http-exchange.ts';
-import { addToken, errorsOf, startService } from './started-service.ts';
+import { header, type Answer } from '../service/http-exchange.ts';
+import { addToken, errorsOf, startService } from '../service/started-service.ts';
 
 const service = await startService();
 after(() => service.close());
-const { ada, ben, store } = service;
+const { ada, ben, engine } = service;
 
 const challenge = 'Bearer realm="coffer"';
 const missing = {
@@ -77,7 +78,7 @@ test('5.2 what is not Bearer and one token is taken as no token', async () => {
 });
 
 test('5.2 a token that opens nothing is 401 with invalid_token, however near it is', async () => {
-  const expired = await addToken(store, ada, '2026-03-15T00:30:00.001Z');
+  const expired = await addToken(engine, ada, '2026-03-15T00:30:00.001Z');
   for (const token of [
     'x',
     'demo-token-of-some-length',
@@ -129,10 +130,10 @@ test('5.2 a token is taken from the header alone: not from the query, a cookie o
 });
 
 test('5.2 a token that is revoked opens nothing from the next request on', async () => {
-  const token = await addToken(store, ben);
+  const token = await addToken(engine, ben);
   assert.equal((await askWith(`Bearer ${token}`)).status, 200);
-  const { id } = (await store.listTokens(ben.bookId)).at(-1)!;
-  assert.equal(await store.revokeToken(ben.bookId, id, new Date().toISOString()), true);
+  const { id } = (await engine.readStatement(() => listTokens(ben.bookId))).at(-1)!;
+  assert.equal(await engine.write(() => revokeToken(ben.bookId, id)), true);
   const answers = await Promise.all(Array.from({ length: 50 }, () => askWith(`Bearer ${token}`)));
   for (const { status } of answers) assert.equal(status, 401);
 });

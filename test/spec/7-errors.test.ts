@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { sixHeaders } from './document-check.ts';
-import { header, numberIn, type Answer } from './http-exchange.ts';
-import { newAddress, startService, startServiceWith } from './started-service.ts';
+import { sixHeaders } from '../service/document-check.ts';
+import { header, numberIn, type Answer } from '../service/http-exchange.ts';
+import { newAddress, startService, startServiceWith } from '../service/started-service.ts';
 import { ManualClock } from '../../packages/server/src/limiter/testing/manual-clock.ts';
 
 const service = await startService();

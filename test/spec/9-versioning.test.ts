@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { header, numberIn } from './http-exchange.ts';
-import { errorsOf, newAddress, startService } from './started-service.ts';
+import { header, numberIn } from '../service/http-exchange.ts';
+import { errorsOf, newAddress, startService } from '../service/started-service.ts';
 
 const service = await startService();
 after(() => service.close());

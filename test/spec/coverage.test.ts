@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { document } from './document-check.ts';
+import { document } from '../service/document-check.ts';
 import { rules } from './rules.ts';
 
 const folder = import.meta.dirname;
-/** The files of the law begin with the number of its part; the others hold what it leaves open. */
+/** The files of the specification begin with the number of its part; the others hold what it leaves open. */
 const files = globSync('[0-9]*.test.ts', { cwd: folder }).toSorted();
 const namePattern = /^ *(?:test|it)\(\s*(['"])(.*?[^\\])\1/gms;
 
@@ -26,10 +26,10 @@ function ruleOf(name: string): string | undefined {
     .toSorted((a, b) => b.length - a.length)[0];
 }
 
-/** Counted in the law itself, part by part: a rule that is dropped from the list must not go unseen. */
+/** Counted in the specification itself, part by part: a rule that is dropped from the list must not go unseen. */
 const statementsOfPart = { 1: 4, 2: 6, 4: 17, 5: 2, 7: 2, 8: 14, 9: 3 };
 
-test('every statement of the law is in the list', (t) => {
+test('every statement of the specification is in the list', (t) => {
   const parts = Map.groupBy(rules, ({ id }) => Number(/^\d+/.exec(id)?.[0]));
   const counts = Object.fromEntries([...parts].map(([part, { length }]) => [part, length]));
   assert.deepEqual(counts, statementsOfPart);
@@ -38,7 +38,7 @@ test('every statement of the law is in the list', (t) => {
   t.diagnostic(`${rules.length} statements, ${silent} of them silent; ${tested} have a test`);
 });
 
-test('every rule of the law has a test, but for those knowingly not here yet', (t) => {
+test('every rule of the specification has a test, but for those knowingly not here yet', (t) => {
   for (const { id, notHereYet, isSilent } of rules) {
     if (isSilent) continue;
     const isTested = names.some(({ rule }) => rule === id);
@@ -47,7 +47,7 @@ test('every rule of the law has a test, but for those knowingly not here yet', (
   }
 });
 
-test('every test of the law names a rule', () => {
+test('every test of the specification names a rule', () => {
   assert.ok(names.length >= rules.length / 2, 'The names were not found');
   const unnamed = names.filter(({ rule }) => rule === undefined);
   assert.deepEqual(unnamed, []);

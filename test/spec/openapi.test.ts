@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Store } from '../../packages/server/src/main.ts';
-import { CryptoRefreshError } from '../../packages/server/src/records/crypto.ts';
-import { startProviders } from './crypto-providers.ts';
-import { checkAnswer, document } from './document-check.ts';
-import type { Answer } from './http-exchange.ts';
-import { newAddress, startService, startServiceWith, type Service } from './started-service.ts';
+import { DatabaseError } from '../../packages/server/src/db/errors.ts';
+import type { Engine } from '../../packages/server/src/main.ts';
+import { CryptoRefreshError } from '../../packages/server/src/resources/crypto/rules.ts';
+import { startProviders } from '../service/crypto-providers.ts';
+import { checkAnswer, document } from '../service/document-check.ts';
+import {
+  goodRequest,
+  withMissingId,
+  type GoodRequest,
+  type OperationName,
+} from '../service/good-requests.ts';
+import type { Answer } from '../service/http-exchange.ts';
+import {
+  newAddress,
+  startService,
+  startServiceWith,
+  type Service,
+} from '../service/started-service.ts';
 import { ManualClock } from '../../packages/server/src/limiter/testing/manual-clock.ts';
 
 const providers = await startProviders();
@@ -16,23 +28,24 @@ after(() => service.close());
 const clock = (): ManualClock => new ManualClock(5_000_000, 1_700_000_000_250_000);
 
 async function startBroken(error: Error): Promise<Service> {
-  const names = ['listTransactions', 'getTransaction', 'listCategories', 'authenticate'] as const;
   const fail = (): Promise<never> => Promise.reject(error);
-  const faults: Partial<Store> = Object.fromEntries(names.map((name) => [name, fail]));
-  const broken = await startServiceWith(clock(), faults);
+  const faults: Partial<Engine> = { read: fail, readStatement: fail, write: fail };
+  const broken = await startServiceWith(clock(), { faults });
   after(() => broken.close());
   return broken;
 }
 
 /** A service whose providers fail. */
 async function startForsaken(error: CryptoRefreshError): Promise<Service> {
-  const forsaken = await startServiceWith(clock(), {}, () => Promise.reject(error));
+  const read = (): Promise<never> => Promise.reject(error);
+  const forsaken = await startServiceWith(clock(), { cryptoReader: { read } });
+  await providers.add(forsaken.engine, forsaken.ada, 'ethereum');
   after(() => forsaken.close());
   return forsaken;
 }
 
 const faulty = await startBroken(new Error('A fault'));
-const busy = await startBroken(Object.assign(new Error('Busy'), { code: 'SQLITE_BUSY' }));
+const busy = await startBroken(new DatabaseError('busy', 'planted'));
 
 const refused = await startForsaken(
   new CryptoRefreshError('refused', 'Coinbase does not take the key of this account'),
@@ -41,70 +54,77 @@ const late = await startForsaken(
   new CryptoRefreshError('timeout', 'The provider of the synced account did not answer in time'),
 );
 
-const cryptoId = await providers.add(service.store, service.ada, 'ethereum');
-const firstRow = (await service.list('limit=1')).transactions[0]!.id;
+const cryptoId = await providers.add(service.engine, service.ada, 'ethereum');
+await service.ask(`/v2/crypto/synced/${cryptoId}/refresh`, { method: 'POST' });
 
-/** A target of every documented path that is answered with 200. */
-async function targetOf(path: string): Promise<string> {
-  if (path.startsWith('/v2/crypto/')) {
-    await service.ask(`/v2/crypto/synced/${cryptoId}/refresh`, { method: 'POST' });
-    return path.replace('{id}', String(cryptoId)).replace('{symbol}', 'eth');
-  }
-  if (path === '/v2/transactions/{id}') return path.replace('{id}', String(firstRow));
-  if (path !== '/v2/categories/{id}') return path;
-  const { text } = await service.ask('/v2/categories');
-  const { categories } = JSON.parse(text) as { categories: { id: number }[] };
-  return path.replace('{id}', String(categories[0]!.id));
-}
-
-/** How each documented status of an operation comes about. */
-const provoke: Readonly<Record<string, (target: string, method: string) => Promise<Answer>>> = {
-  200: (target, method) => service.ask(target, { method }),
-  304: async (target, method) => {
+/** How each documented status of an operation comes about, from a request that it accepts. */
+const provoke: Readonly<Record<string, (request: GoodRequest) => Promise<Answer>>> = {
+  200: ({ target, asking }) => service.ask(target, asking),
+  201: ({ target, asking }) => service.ask(target, asking),
+  204: ({ target, asking }) => service.ask(target, asking),
+  304: async ({ target, asking }) => {
     const mark = (await service.ask(target)).lines['etag']![0]!;
-    return service.ask(target, { method, headers: ['If-None-Match', mark] });
+    return service.ask(target, { ...asking, headers: ['If-None-Match', mark] });
   },
-  400: (target, method) => service.ask(`${target}?no_such_parameter=1`, { method }),
-  401: (target, method) => service.ask(target, { method, as: null }),
-  404: (target, method) => service.ask(target.replace(/\/\d+/, '/87654321'), { method }),
-  429: async (target, method) => {
+  400: ({ target, asking }) => service.ask(`${target}?no_such_parameter=1`, asking),
+  401: ({ target, asking }) => service.ask(target, { ...asking, as: null }),
+  404: (request) => {
+    const { target, asking } = withMissingId(request);
+    return service.ask(target, asking);
+  },
+  422: async ({ target, asking }) => service.ask(await withDependents(target), asking),
+  429: async ({ target, asking }) => {
     const from = newAddress();
-    const asking = { from, as: null, method };
-    await Promise.all(Array.from({ length: 100 }, () => service.ask(target, asking)));
-    return service.ask(target, { from, method });
+    const asked = Array.from({ length: 100 }, () => service.ask('/v2/me', { from, as: null }));
+    await Promise.all(asked);
+    return service.ask(target, { ...asking, from });
   },
-  500: (target, method) => faulty.ask(target, { method }),
-  502: (target, method) => refused.ask(target, { method }),
-  503: (target, method) => busy.ask(target, { method }),
-  504: (target, method) => late.ask(target, { method }),
+  500: ({ target, asking }) => faulty.ask(target, { ...asking, as: faulty.ada }),
+  502: ({ target, asking }) => refused.ask(target, { ...asking, as: refused.ada }),
+  503: ({ target, asking }) => busy.ask(target, { ...asking, as: busy.ada }),
+  504: ({ target, asking }) => late.ask(target, { ...asking, as: late.ada }),
 };
 
+/** The path of a record of the small book that others depend on, in place of another one's. */
+async function withDependents(target: string): Promise<string> {
+  const [, noun = ''] = /^\/v2\/(tags|categories)\//.exec(target) ?? [];
+  const { text } = await service.ask(`/v2/${noun}`);
+  const records = JSON.parse(text) as Record<string, { id: number; name: string }[]>;
+  const held = records[noun]?.find(({ name }) => ['holiday', 'food'].includes(name));
+  return `/v2/${noun}/${held?.id}`;
+}
+
 for (const [path, operations] of Object.entries(document.paths)) {
-  for (const [method, { responses }] of Object.entries(operations)) {
-    test(`every answer that the document has for ${method} ${path} can be had, and is as it says`, async () => {
-      const target = await targetOf(path);
+  for (const [word, { responses }] of Object.entries(operations)) {
+    test(`every answer that the document has for ${word} ${path} can be had, and is as it says`, async () => {
+      const operation: OperationName = `${word.toUpperCase()} /${path.slice(1)}`;
       for (const status of Object.keys(responses)) {
+        const request = await goodRequest(service, operation);
         const ask = provoke[status];
         assert.ok(ask, `Nothing is known to bring about ${status}`);
-        assert.equal((await ask(target, method.toUpperCase())).status, Number(status), target);
-        if (method !== 'get') continue;
-        assert.equal((await ask(target, 'HEAD')).status, Number(status), `HEAD ${target}`);
+        const { target, asking } = request;
+        assert.equal((await ask(request)).status, Number(status), target);
+        if (word !== 'get') continue;
+        const head = { target, asking: { ...asking, method: 'HEAD' } };
+        assert.equal((await ask(head)).status, Number(status), `HEAD ${target}`);
       }
     });
   }
 }
 
 test('a method that the document does not have is 405, with Allow for those that it has', async () => {
-  for (const path of Object.keys(document.paths)) {
-    const target = await targetOf(path);
+  for (const [path, operations] of Object.entries(document.paths)) {
+    const { target } = await goodRequest(service, `GET /${path.slice(1)}`);
     // What is posted to, a client may also try to get: it is the place of a symbol.
-    const allowed = target.endsWith('/refresh') ? ['GET', 'POST'] : ['GET'];
+    const ofSymbol = path.endsWith('/refresh') ? ['GET'] : [];
+    const documented = Object.keys(operations).map((word) => word.toUpperCase());
+    const allowed = new Set([...documented, ...ofSymbol]);
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
-      if (allowed.includes(method)) continue;
+      if (allowed.has(method)) continue;
       const answer = await service.ask(target, { method });
       assert.equal(answer.status, 405, `${method} ${target}`);
-      const more = allowed.includes('POST') ? ', POST' : '';
-      assert.deepEqual(answer.lines['allow'], [`GET, HEAD, OPTIONS${more}`]);
+      const told = answer.lines['allow']?.[0]?.split(', ') ?? [];
+      assert.deepEqual(told.toSorted(), [...allowed, 'HEAD', 'OPTIONS'].toSorted(), target);
     }
   }
 });
@@ -122,7 +142,7 @@ const examples: Readonly<Record<string, () => Promise<Answer>>> = {
     const answer = await service.ask(`/v2/crypto/synced/${cryptoId}/doge`);
     return { ...answer, text: answer.text.replace(/\d+(?=\.")/, '543210') };
   },
-  'TooManyRequests spent': () => provoke[429]!('/v2/me', 'GET'),
+  'TooManyRequests spent': () => provoke[429]!({ target: '/v2/me', asking: { method: 'GET' } }),
   'InternalServerError fault': () => faulty.ask('/v2/transactions'),
   'BadGateway refused': () => refused.ask('/v2/crypto/synced/1/refresh', { method: 'POST' }),
   'ServiceUnavailable store': () => busy.ask('/v2/transactions'),

@@ -1,4 +1,4 @@
-/** A statement of the law: something that the service has to do or to be. */
+/** A statement of the specification: something that the service has to do or to be. */
 export interface Rule {
   /** Its part, then its number, or the name of its row; test names begin with it. */
   readonly id: string;
@@ -11,7 +11,7 @@ export interface Rule {
 }
 
 /**
- * The numbered statements and the table rows of the law, in its order.
+ * The numbered statements and the table rows of the specification, in its order.
  *
  * Parts 3 (states) and 6 (events) state nothing. A number is `part.number`; a row of a table and a sentence without a
  * number have the part and a name. The second list of part 8 is the advice to clients.

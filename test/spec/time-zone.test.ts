@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { addRows, importedAt, manyRows, startService } from './started-service.ts';
+import { addRows, importedAt, manyRows, startService } from '../service/started-service.ts';
 
 const service = await startService();
 after(() => service.close());
@@ -13,7 +13,7 @@ test('the run is in the time zone that it is for, if it is for one', () => {
 test('days on which clocks change, and that a zone once left out, stay the days they are', async () => {
   const days = ['2011-12-30', '1994-12-31', '2024-03-10', '2024-03-31', '2024-11-03', '2024-12-31'];
   for (const day of days) {
-    await addRows(service.store, service.ben, 1, day);
+    await addRows(service.engine, service.ben, 1, day);
     const query = `start_date=${day}&end_date=${day}`;
     const { transactions } = await service.list(query, { as: service.ben });
     assert.deepEqual(

@@ -2,10 +2,19 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { parse } from 'yaml';
-import { startProviders } from '../spec/crypto-providers.ts';
-import { document as ours } from '../spec/document-check.ts';
-import { validatorOf, type Validator } from '../spec/schema-validator.ts';
-import { newAddress, startService, type Asking } from '../spec/started-service.ts';
+import { startProviders } from '../service/crypto-providers.ts';
+import {
+  goodRequest,
+  idOf,
+  newName,
+  operationNames,
+  withBody,
+  withMissingId,
+  type OperationName,
+} from '../service/good-requests.ts';
+import type { Answer } from '../service/http-exchange.ts';
+import { validatorOf, type Validator } from '../service/schema-validator.ts';
+import { newAddress, startService, type Asking } from '../service/started-service.ts';
 
 interface Response {
   readonly $ref?: string;
@@ -48,43 +57,52 @@ after(() => service.close());
 
 const cryptoIds = await Promise.all(
   (['kraken', 'coinbase', 'ethereum'] as const).map((name) =>
-    providers.add(service.store, service.ada, name),
+    providers.add(service.engine, service.ada, name),
   ),
 );
 
 /** Points in which our answers knowingly differ: the status that their document has in place of ours. */
 const otherStatus: Readonly<Record<string, string>> = {
   // Everything else that is got is 200, in their words too; no known client looks for 201 alone.
-  '/v2/categories/{id} 200': '201',
+  'GET /v2/categories/{id} 200': '201',
 };
+
+const unknownParameter = 'an unknown parameter is refused here as elsewhere';
 
 /** Answers for which their document has no status at all, with the reason why ours are as they are. */
 const notTheirs: Readonly<Record<string, string>> = {
-  '/v2/me 400': 'an unknown parameter is refused here as elsewhere',
-  '/v2/crypto/synced 400': 'an unknown parameter is refused here as elsewhere',
-  '/v2/crypto/synced/{id}/refresh 400': 'an unknown parameter is refused here as elsewhere',
-  '/v2/crypto/synced/{id}/refresh 502': 'their document does not say what a failing provider is',
+  'GET /v2/me 400': unknownParameter,
+  'DELETE /v2/categories/{id} 400': unknownParameter,
+  'DELETE /v2/tags/{id} 400': unknownParameter,
+  'GET /v2/crypto/synced 400': unknownParameter,
+  'POST /v2/crypto/synced/{id}/refresh 400': unknownParameter,
+  'POST /v2/crypto/synced/{id}/refresh 502':
+    'their document does not say what a failing provider is',
 };
 
-/** The one method that a path of ours has. */
-function methodOf(path: string): string {
-  return Object.keys(ours.paths[path] ?? {}).join();
+function theirOperation(name: OperationName): Operation | undefined {
+  const [method = '', path = ''] = name.split(' ');
+  return theirs.paths[path.replace(/^\/v2/, '')]?.[method.toLowerCase()];
 }
 
-function theirSchema(path: string, status: number): object | undefined {
-  const responses = theirs.paths[path.replace(/^\/v2/, '')]?.[methodOf(path)]?.responses ?? {};
-  const response = responses[otherStatus[`${path} ${status}`] ?? status];
-  const shared = theirs.components.responses[response?.$ref?.split('/').at(-1) ?? ''];
-  return (shared ?? response)?.content?.['application/json']?.schema;
+function theirResponse(name: OperationName, status: number): Response | undefined {
+  const responses = theirOperation(name)?.responses ?? {};
+  const response = responses[otherStatus[`${name} ${status}`] ?? status];
+  return theirs.components.responses[response?.$ref?.split('/').at(-1) ?? ''] ?? response;
 }
 
-async function check(path: string, target: string, asking: Asking = {}): Promise<void> {
-  const method = methodOf(path).toUpperCase();
-  const { status, text } = await service.ask(target, { method, ...asking });
-  const schema = theirSchema(path, status);
-  assert.equal(schema === undefined, `${path} ${status}` in notTheirs, `${path} ${status}`);
-  if (schema === undefined) return;
-  assert.deepEqual(validator(`${path} ${status}`, schema)(JSON.parse(text)), [], target);
+/** Holds an answer of an operation against their document, and returns it. */
+async function check(name: OperationName, target: string, asking: Asking = {}): Promise<Answer> {
+  const [method = ''] = name.split(' ');
+  const answer = await service.ask(target, { method, ...asking });
+  const place = `${name} ${answer.status}`;
+  const response = theirResponse(name, answer.status);
+  assert.equal(response === undefined, place in notTheirs, place);
+  if (response === undefined) return answer;
+  const schema = response.content?.['application/json']?.schema;
+  if (schema === undefined) assert.equal(answer.text, '', place);
+  else assert.deepEqual(validator(place, schema)(JSON.parse(answer.text)), [], target);
+  return answer;
 }
 
 const validators = new Map<string, Validator>();
@@ -96,24 +114,22 @@ function validator(place: string, schema: object): Validator {
 }
 
 test('every operation that we have is in their document', () => {
-  for (const path of Object.keys(ours.paths)) {
-    assert.ok(theirs.paths[path.replace(/^\/v2/, '')]?.[methodOf(path)], path);
-  }
+  for (const name of operationNames) assert.ok(theirOperation(name), name);
 });
 
 test('lists of transactions are as their document says, with whatever is included', async () => {
   const shown = 'include_pending=true&include_split_parents=true&include_group_children=true';
   const included = 'include_children=true&include_metadata=true&include_files=true';
   for (const query of ['', 'limit=3', 'category_id=0', shown, included, `${shown}&${included}`]) {
-    await check('/v2/transactions', `/v2/transactions?${query}`);
+    await check('GET /v2/transactions', `/v2/transactions?${query}`);
   }
-  await check('/v2/transactions', '/v2/transactions', { as: service.ben });
+  await check('GET /v2/transactions', '/v2/transactions', { as: service.ben });
 });
 
 test('every single transaction is as their document says', async () => {
   const query = 'include_pending=true&include_split_parents=true&include_group_children=true';
   for (const { id } of (await service.list(query)).transactions) {
-    await check('/v2/transactions/{id}', `/v2/transactions/${id}`);
+    await check('GET /v2/transactions/{id}', `/v2/transactions/${id}`);
   }
 });
 
@@ -125,64 +141,111 @@ test('categories are as their document says, in every arrangement and one by one
     'is_group=true',
     'is_group=false',
   ]) {
-    await check('/v2/categories', `/v2/categories?${query}`);
+    await check('GET /v2/categories', `/v2/categories?${query}`);
   }
   const { text } = await service.ask('/v2/categories?format=flattened');
   const { categories } = JSON.parse(text) as { categories: readonly { id: number }[] };
-  for (const { id } of categories) await check('/v2/categories/{id}', `/v2/categories/${id}`);
+  for (const { id } of categories) await check('GET /v2/categories/{id}', `/v2/categories/${id}`);
 });
 
 test('the user is as their document says', async () => {
-  await check('/v2/me', '/v2/me');
-  await check('/v2/me', '/v2/me', { as: service.ben });
+  await check('GET /v2/me', '/v2/me');
+  await check('GET /v2/me', '/v2/me', { as: service.ben });
 });
 
 test('synced crypto is as their document says, before and after a refresh, and when that fails', async () => {
   const path = '/v2/crypto/synced';
+  const refresh = (id?: number): Promise<Answer> =>
+    check(`POST ${path}/{id}/refresh`, `${path}/${id}/refresh`);
   const checkAll = async (): Promise<void> => {
-    await check(path, path);
-    await check(path, path, { as: service.ben });
-    for (const id of cryptoIds) await check(`${path}/{id}`, `${path}/${id}`);
+    await check(`GET ${path}`, path);
+    await check(`GET ${path}`, path, { as: service.ben });
+    for (const id of cryptoIds) await check(`GET ${path}/{id}`, `${path}/${id}`);
   };
   await checkAll();
   for (const id of cryptoIds) {
-    await check(`${path}/{id}/refresh`, `${path}/${id}/refresh`);
+    await refresh(id);
     const { text } = await service.ask(`${path}/${id}`);
     const { balances } = JSON.parse(text) as { balances: readonly { symbol: string }[] };
     assert.ok(balances.length > 0);
-    for (const { symbol } of balances) {
-      await check(`${path}/{id}/{symbol}`, `${path}/${id}/${symbol}`);
+    for (const symbol of [...balances.map((each) => each.symbol), 'none']) {
+      await check(`GET ${path}/{id}/{symbol}`, `${path}/${id}/${symbol}`);
     }
-    await check(`${path}/{id}/{symbol}`, `${path}/${id}/none`);
   }
   await checkAll();
   await providers.kraken.fail({ status: 401 });
-  await check(`${path}/{id}/refresh`, `${path}/${cryptoIds[0]}/refresh`);
+  await refresh(cryptoIds[0]);
   await providers.kraken.fail(null);
   await checkAll();
 });
 
+test('tags are as their document says, made, listed, changed and deleted', async () => {
+  const colors = { text_color: 'FFF', background_color: '#FFE7D4' };
+  const whole = { name: newName(), description: 'x', archived: true, ...colors };
+  for (const body of [{ name: newName() }, { name: newName(), description: null }, whole]) {
+    const made = await check('POST /v2/tags', '/v2/tags', withBody('POST', body));
+    assert.equal(made.status, 201, made.text);
+    const target = `/v2/tags/${idOf(made)}`;
+    await check('GET /v2/tags/{id}', target);
+    const update = { ...(JSON.parse(made.text) as object), archived: false, text_color: null };
+    const changed = await check('PUT /v2/tags/{id}', target, withBody('PUT', update));
+    assert.equal(changed.status, 200, changed.text);
+    await check('GET /v2/tags', '/v2/tags');
+    assert.equal((await check('DELETE /v2/tags/{id}', target)).status, 204);
+  }
+  const { text } = await check('GET /v2/tags', '/v2/tags');
+  const [first] = (JSON.parse(text) as { tags: { id: number; name: string }[] }).tags;
+  const again = withBody('POST', { name: first!.name });
+  assert.equal((await check('POST /v2/tags', '/v2/tags', again)).status, 400);
+  const held = await check('DELETE /v2/tags/{id}', `/v2/tags/${first!.id}`);
+  assert.equal(held.status, 422);
+  const none = withBody('PUT', { id: 1 });
+  assert.equal((await check('PUT /v2/tags/{id}', `/v2/tags/${first!.id}`, none)).status, 400);
+});
+
+test('categories are as their document says, made, changed and deleted', async () => {
+  const post = (body: object): Promise<Answer> =>
+    check('POST /v2/categories', '/v2/categories', withBody('POST', body));
+  const single = await post({ name: newName(), description: 'x', is_income: true, order: 3 });
+  const group = await post({ name: newName(), is_group: true, children: [idOf(single), 'New'] });
+  assert.deepEqual([single.status, group.status], [201, 201], group.text);
+  for (const made of [single, group]) {
+    const target = `/v2/categories/${idOf(made)}`;
+    await check('GET /v2/categories/{id}', target);
+    const { group_id, ...whole } = JSON.parse(made.text) as { group_id: number | null };
+    const update = { ...whole, description: null, archived: true };
+    const changed = await check('PUT /v2/categories/{id}', target, withBody('PUT', update));
+    assert.equal(changed.status, 200, `${group_id} ${changed.text}`);
+  }
+  const both = { name: newName(), is_group: true, group_id: idOf(group) };
+  assert.equal((await post(both)).status, 400);
+  assert.equal((await post({ name: 'new' })).status, 400);
+  const target = `/v2/categories/${idOf(group)}`;
+  assert.equal((await check('DELETE /v2/categories/{id}', target)).status, 422);
+  assert.equal((await check('DELETE /v2/categories/{id}', `${target}?force=true`)).status, 204);
+  assert.equal((await check('DELETE /v2/categories/{id}', target)).status, 404);
+});
+
 test('errors are as their document says', async () => {
-  for (const path of Object.keys(ours.paths)) {
-    const target = path.replace('{id}', '87654321').replace('{symbol}', 'btc');
-    await check(path, target, { as: null });
-    await check(path, `${target}?no_such_parameter=1`);
-    if (path !== target) await check(path, target);
+  for (const name of operationNames) {
+    const { target, asking } = withMissingId(await goodRequest(service, name));
+    await check(name, target, { ...asking, as: null });
+    await check(name, `${target}?no_such_parameter=1`, asking);
+    if (name.includes('{')) assert.equal((await check(name, target, asking)).status, 404, name);
   }
 });
 
 test('a refusal for asking too often is as their document says, for every operation', async () => {
   const from = newAddress();
   await Promise.all(Array.from({ length: 100 }, () => service.ask('/v2/me', { from })));
-  for (const path of Object.keys(ours.paths)) {
-    const target = path.replace('{id}', '1').replace('{symbol}', 'btc');
-    assert.equal((await service.ask(target, { from })).status, 429);
-    await check(path, target, { from });
+  for (const name of operationNames) {
+    const { target, asking } = await goodRequest(service, name);
+    assert.equal((await check(name, target, { ...asking, from })).status, 429);
   }
 });
 
 test('their document refuses what is not so: the check bites', async () => {
-  const schema = theirSchema('/v2/me', 200);
+  const schema = theirResponse('GET /v2/me', 200)?.content?.['application/json']?.schema;
   assert.ok(schema);
   const { text } = await service.ask('/v2/me');
   const me = JSON.parse(text) as Record<string, unknown>;

@@ -27,11 +27,11 @@ test('help names every command, on stdout', async () => {
 });
 
 for (const command of commands) {
-  test(`help of ${command} can be asked for in both ways`, async () => {
-    const asked = await runCoffer([command, '--help']);
-    assert.equal(asked.code, 0);
-    assert.match(asked.stdout, new RegExp(`^Usage: coffer ${command} `));
-    assert.deepEqual(await runCoffer(['help', command]), asked);
+  test(`help of ${command} is printed in both ways`, async () => {
+    const help = await runCoffer([command, '--help']);
+    assert.equal(help.code, 0);
+    assert.match(help.stdout, new RegExp(`^Usage: coffer ${command} `));
+    assert.deepEqual(await runCoffer(['help', command]), help);
   });
 }
 
@@ -71,6 +71,14 @@ for (const [argv, message] of [
     /^--database \(DATABASE_URL\): .*"mysql"/,
   ],
   [
+    ['doctor', '--database', 'sqlite://rel.db'],
+    /^--database \(DATABASE_URL\): Cannot use "sqlite:\/\/rel\.db": .*sqlite:\.\/rel\.db .*sqlite:\/rel\.db /,
+  ],
+  [
+    ['user', 'create', '--email', 'a@b', '--name', 'A', '--database', 'sqlite:///no/abs.db'],
+    /^--database .*"sqlite:\/\/\/no\/abs\.db": .*sqlite:\.\/no\/abs\.db .*sqlite:\/no\/abs\.db /,
+  ],
+  [
     ['serve', '--port', 'http', '--log-level', 'loud'],
     /^--port \(PORT\): .*"http".*\n--log-level \(LOG_LEVEL\): .*"loud"/,
   ],
@@ -102,7 +110,7 @@ test('the environment names the database when no flag does', async () => {
   assert.match(flag.stderr, /"sqlite:\/nowhere\/else.db"/);
 });
 
-test('what a user cannot open is told in a sentence', async () => {
+test('what a user cannot open is reported in a sentence', async () => {
   const user = ['user', 'create', '--email', 'a@b', '--name', 'A'];
   const missing = await runCoffer([...user, '--database', 'sqlite:/nowhere/at/all.db']);
   assert.deepEqual([missing.code, missing.stdout], [1, '']);
@@ -142,14 +150,14 @@ test('serve loads the code of no other command', { timeout: 30_000 }, async () =
   child.kill('SIGTERM');
   const { input } = await loaded;
   await ended;
-  const ours = [...input.matchAll(/cli\/src\/([\w-]+\.ts)\n/g)].map(([, name]) => name).toSorted();
+  const ours = [...input.matchAll(/cli\/src\/([\w/-]+\.ts)\n/g)].map(([, name]) => name).toSorted();
   const needed = [
     'command-line.ts',
+    'commands/serve/serve.ts',
+    'context.ts',
     'failure.ts',
     'main.ts',
-    'serve.ts',
-    'stop-signals.ts',
-    'surroundings.ts',
+    'terminal/stop-signals.ts',
   ];
   assert.deepEqual(ours, needed);
   assert.doesNotMatch(input, /cli-progress|packages\/statements/);

@@ -1,83 +1,50 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { writeLine } from './context.ts';
+import type { CommandContext } from './context.ts';
 import { explain } from './failure.ts';
-import { writeLine } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
 
-/** Gives a command its options and what it does. */
-type Definition = (command: Command, surroundings: Surroundings) => void;
+const summaries = {
+  serve: 'serve the records over HTTP',
+  user: 'make users',
+  token: 'create, list and revoke access tokens',
+  crypto: 'add, list and remove synced crypto accounts',
+  import: 'import bank statements into a book',
+  export: 'write a whole book as CSV or NDJSON',
+  backup: 'write a backup of the whole database',
+  restore: 'put the database of a backup in its place',
+  move: 'move a whole database to another engine',
+  demo: 'make a user with a demo book',
+  doctor: 'check the records, and fix what can be fixed',
+};
+type CommandName = keyof typeof summaries;
 
-interface CommandEntry {
-  readonly name: string;
-  readonly summary: string;
-  /** Loads the code of this command alone, so that none waits for another's. */
-  readonly load: () => Promise<Definition>;
+/** Adds the options and the action of a command. */
+interface CommandModule {
+  define(command: Command, context: CommandContext): void;
 }
 
-const entries: readonly CommandEntry[] = [
-  {
-    name: 'serve',
-    summary: 'serve the records over HTTP',
-    load: async () => (await import('./serve.ts')).defineServe,
-  },
-  {
-    name: 'user',
-    summary: 'make users',
-    load: async () => (await import('./user-create.ts')).defineUser,
-  },
-  {
-    name: 'token',
-    summary: 'create, list and revoke access tokens',
-    load: async () => (await import('./token.ts')).defineToken,
-  },
-  {
-    name: 'crypto',
-    summary: 'add, list and remove synced crypto accounts',
-    load: async () => (await import('./crypto.ts')).defineCrypto,
-  },
-  {
-    name: 'import',
-    summary: 'import bank statements into a book',
-    load: async () => (await import('./import.ts')).defineImport,
-  },
-  {
-    name: 'export',
-    summary: 'write a whole book as CSV or NDJSON',
-    load: async () => (await import('./export.ts')).defineExport,
-  },
-  {
-    name: 'backup',
-    summary: 'write a backup of the whole database',
-    load: async () => (await import('./backup.ts')).defineBackup,
-  },
-  {
-    name: 'restore',
-    summary: 'put the database of a backup in its place',
-    load: async () => (await import('./restore.ts')).defineRestore,
-  },
-  {
-    name: 'move',
-    summary: 'move a whole database to another engine',
-    load: async () => (await import('./move.ts')).defineMove,
-  },
-  {
-    name: 'demo',
-    summary: 'make a user with a demo book',
-    load: async () => (await import('./demo.ts')).defineDemo,
-  },
-  {
-    name: 'doctor',
-    summary: 'check the records, and mend what can be mended',
-    load: async () => (await import('./doctor.ts')).defineDoctor,
-  },
-];
+/** Each loads the code of one command alone, for a fast start. */
+const modules: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
+  serve: () => import('./commands/serve/serve.ts'),
+  user: () => import('./commands/user/user.ts'),
+  token: () => import('./commands/token/token.ts'),
+  crypto: () => import('./commands/crypto/crypto.ts'),
+  import: () => import('./commands/import/import.ts'),
+  export: () => import('./commands/export/export.ts'),
+  backup: () => import('./commands/backup/backup.ts'),
+  restore: () => import('./commands/restore/restore.ts'),
+  move: () => import('./commands/move/move.ts'),
+  demo: () => import('./commands/demo/demo.ts'),
+  doctor: () => import('./commands/doctor/doctor.ts'),
+};
 
 /** Runs the command that `argv` names and resolves to its exit code: 0, 1 (refused or failed) or 2 (misuse). */
 export async function runCommandLine(
   argv: readonly string[],
-  surroundings: Surroundings,
+  context: CommandContext,
 ): Promise<number> {
-  const program = await makeProgram(argv.slice(0, 2), surroundings);
+  const program = await makeProgram(argv.slice(0, 2), context);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return 0;
@@ -85,13 +52,13 @@ export async function runCommandLine(
     if (error instanceof CommanderError) return isAnswer(error) ? 0 : 2;
     const failure = explain(error);
     if (failure === null) throw error;
-    writeLine(surroundings.stderr, failure.message);
+    writeLine(context.stderr, failure.message);
     return failure.exitCode;
   }
 }
 
-/** The program with every command that there is; those not in `names` know their summary only. */
-async function makeProgram(names: readonly string[], surroundings: Surroundings): Promise<Command> {
+/** The program with all commands. Those that are not in `names` have a summary only. */
+async function makeProgram(names: readonly string[], context: CommandContext): Promise<Command> {
   const program = new Command('coffer')
     .description("Keeps a person's financial records and serves them over an HTTP JSON API.")
     .version(readVersion(), '-V, --version', 'print the version')
@@ -99,27 +66,21 @@ async function makeProgram(names: readonly string[], surroundings: Surroundings)
     .helpCommand('help [command]', 'print the help of a command')
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => surroundings.stdout.write(text),
-      writeErr: (text) => surroundings.stderr.write(text),
+      writeOut: (text) => context.stdout.write(text),
+      writeErr: (text) => context.stderr.write(text),
       outputError: (text, write) => write(asSentence(text)),
     })
     .showHelpAfterError('Run "coffer --help" to see what there is');
-  for (const entry of entries) await addCommand(program, entry, names, surroundings);
+  for (const name of Object.keys(summaries) as CommandName[]) {
+    const summary = summaries[name];
+    const command = program.command(name).summary(summary).description(asTitle(summary));
+    command.showHelpAfterError(`Run "coffer ${name} --help" to see what it takes`);
+    if (names.includes(name)) (await modules[name]()).define(command, context);
+  }
   return program;
 }
 
-async function addCommand(
-  program: Command,
-  { name, summary, load }: CommandEntry,
-  names: readonly string[],
-  surroundings: Surroundings,
-): Promise<void> {
-  const command = program.command(name).summary(summary).description(asTitle(summary));
-  command.showHelpAfterError(`Run "coffer ${name} --help" to see what it takes`);
-  if (names.includes(name)) (await load())(command, surroundings);
-}
-
-/** Help and the version are what was asked for; help for want of a command is not. */
+/** False for the help that is printed because the command is missing. */
 function isAnswer(error: CommanderError): boolean {
   return error.exitCode === 0;
 }

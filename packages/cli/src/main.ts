@@ -2,14 +2,14 @@ import { isatty } from 'node:tty';
 import { runCommandLine } from './command-line.ts';
 
 /**
- * The `coffer` command. `argv` is what stands behind its name; resolves to the exit code.
+ * The `coffer` command. `argv` holds its arguments; resolves to the exit code.
  *
- * 0: done. 1: refused or failed. 2: misuse. Rejects only for a fault of ours.
+ * 0: done. 1: refused or failed. 2: misuse. Rejects only for a bug of ours.
  */
 export function main(argv: readonly string[]): Promise<number> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
   return runCommandLine(argv, {
-    // Most commands read nothing, and need not open it.
+    // A getter, because most commands do not open it.
     get stdin() {
       return process.stdin;
     },
@@ -21,7 +21,7 @@ export function main(argv: readonly string[]): Promise<number> {
   });
 }
 
-/** A reader such as `head` may leave before the end. */
+/** A reader such as `head` may stop reading before the end. */
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }

@@ -1,8 +1,8 @@
 /*
- * Makes the package that is published, in packages/client/dist: `npm run client`.
+ * Builds the published package in packages/client/dist: `npm run client`.
  *
- * The sources as JavaScript and types, by the compiler alone, with a package.json of their own, the README and the
- * licence. The workspace itself goes on with the TypeScript in src/.
+ * The package has the sources as JavaScript and types, compiled by tsc alone, a package.json, the README and the
+ * licence. The workspace itself uses the TypeScript in src/.
  */
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ interface Manifest {
   readonly license: string;
 }
 
-/** Makes the package in a folder, which is emptied first. Rejects with the compiler's words when it refuses. */
+/** Builds the package in a folder, which is emptied first. Rejects with the compiler's output when that fails. */
 export async function buildClient(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -32,8 +32,8 @@ export async function buildClient(folder: string): Promise<void> {
 }
 
 /**
- * Compiles to what the oldest platform knows. The library of tsconfig.json has nothing newer either, and nothing of
- * Node: a source that uses more is refused here.
+ * Compiles for the oldest supported platform. The `lib` of tsconfig.json has nothing newer and nothing of Node: a
+ * source that uses more does not compile.
  */
 async function compile(outDir: string): Promise<void> {
   const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');

@@ -13,17 +13,17 @@ import { VirtualClock } from './testing/virtual-clock.ts';
 
 const base = { baseUrl: 'http://127.0.0.1:8080', token: 't' };
 
-/** A client whose service answers by `answer`, and the addresses that were asked for. */
-function clientOf(answer: (url: URL, method: string) => unknown): {
+/** A client whose service responds with the body that `bodyOf` returns, and the URLs of its requests. */
+function clientOf(bodyOf: (url: URL, method: string) => unknown): {
   client: Client;
-  asked: string[];
+  requests: string[];
 } {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const fetch = async (url: string, { method }: { method: string }): Promise<Response> => {
-    asked.push(`${method} ${url}`);
-    return Response.json(answer(new URL(url), method));
+    requests.push(`${method} ${url}`);
+    return Response.json(bodyOf(new URL(url), method));
   };
-  return { client: createClient({ ...base, fetch }), asked };
+  return { client: createClient({ ...base, fetch }), requests };
 }
 
 function numbered(rows: number): {
@@ -58,13 +58,13 @@ describe('where the service is', () => {
     ['http://[::1]:80', 'http://[::1]/v2/me'],
   ] as const) {
     test(`${baseUrl} means ${expected}`, async () => {
-      let asked = '';
+      let requested = '';
       const fetch = async (url: string): Promise<Response> => {
-        asked = url;
+        requested = url;
         return Response.json({ id: 1 });
       };
       await createClient({ ...base, baseUrl, fetch }).me();
-      assert.equal(asked, expected);
+      assert.equal(requested, expected);
     });
   }
 
@@ -90,7 +90,7 @@ describe('where the service is', () => {
   });
 });
 
-test('all that is wrong with the options is told at once, and never the token', () => {
+test('an error names every problem of the options, and never the token', () => {
   const options = {
     baseUrl: 'x',
     token: 'very secret',
@@ -136,7 +136,7 @@ describe('a list', () => {
   });
 
   test('asks by offset plus limit, always with both, and with the filters', async () => {
-    const { client, asked } = clientOf((url) => ({
+    const { client, requests } = clientOf((url) => ({
       transactions: url.searchParams.get('offset') === '20' ? [{ id: 1 }] : [],
       has_more: url.searchParams.get('offset') !== '20',
     }));
@@ -149,12 +149,12 @@ describe('a list', () => {
     }
     const query = 'start_date=2026-01-01&is_pending=false&limit=10&offset=';
     assert.deepEqual(
-      asked,
+      requests,
       [0, 10, 20].map((offset) => `GET http://127.0.0.1:8080/v2/transactions?${query}${offset}`),
     );
   });
 
-  test('a page alone is asked for with both too, whatever the service would take for granted', async () => {
+  test('the request of a single page has both too, whatever the defaults of the service', async () => {
     const queries: unknown[] = [];
     const { client } = clientOf(({ searchParams }) => {
       queries.push(Object.fromEntries(searchParams));
@@ -199,14 +199,14 @@ describe('a list', () => {
     });
   });
 
-  test('pages come one by one, and one that is not wanted is not asked for', async () => {
+  test('pages come one by one, and none is requested in advance', async () => {
     const { clock, service, client } = numbered(100);
     const read = async (): Promise<void> => {
       for await (const page of client.transactions.pages({ limit: 10 }))
         if (page.offset === 20) break;
     };
     await clock.run(read());
-    assert.equal(service.asked.length, 3);
+    assert.equal(service.requests.length, 3);
   });
 
   for (const [name, rows] of [
@@ -214,16 +214,16 @@ describe('a list', () => {
     ['the same page', [{ id: 4 }, { id: 3 }]],
   ] as const) {
     test(`${name} for ever with has_more end with an error after ten without a new row`, async () => {
-      const { client, asked } = clientOf(() => ({ transactions: rows, has_more: true }));
+      const { client, requests } = clientOf(() => ({ transactions: rows, has_more: true }));
       await assert.rejects(
         client.transactions.toArray({ limit: 5 }, { max: 1000 }),
         EndlessListError,
       );
-      assert.equal(asked.length, rows.length === 0 ? 10 : 11);
+      assert.equal(requests.length, rows.length === 0 ? 10 : 11);
     });
   }
 
-  test('a page with more rows than were asked for is refused: they would come twice', async () => {
+  test('a page with more rows than its limit is refused: they would come twice', async () => {
     const { client } = clientOf(() => ({ transactions: [{ id: 2 }, { id: 1 }], has_more: true }));
     await assert.rejects(client.transactions.page({ limit: 1 }), MalformedResponseError);
   });
@@ -240,14 +240,14 @@ describe('a list', () => {
     { transactions: [], has_more: 'false' },
   ]) {
     test(`${JSON.stringify(body)} is no page`, async () => {
-      const { client, asked } = clientOf(() => body);
+      const { client, requests } = clientOf(() => body);
       await assert.rejects(client.transactions.page(), MalformedResponseError);
-      assert.equal(asked.length, 1);
+      assert.equal(requests.length, 1);
     });
   }
 
   test('a limit or an offset that cannot be walked by is refused before anything is sent', async () => {
-    const { client, asked } = clientOf(() => ({}));
+    const { client, requests } = clientOf(() => ({}));
     for (const query of [
       { limit: 0 },
       { limit: -1 },
@@ -271,7 +271,7 @@ describe('a list', () => {
       client.transactions.page({ tag_id: null as unknown as number }),
       /tag_id must be .* not null/,
     );
-    assert.deepEqual(asked, []);
+    assert.deepEqual(requests, []);
   });
 });
 
@@ -292,26 +292,26 @@ describe('an array', () => {
     for (const max of [0, 9]) {
       const { clock, client, service } = numbered(10);
       await assert.rejects(clock.run(client.transactions.toArray({}, { max })), TooManyRowsError);
-      assert.equal(service.asked.length, 1);
+      assert.equal(service.requests.length, 1);
     }
     const { clock, client } = numbered(0);
     assert.deepEqual(await clock.run(client.transactions.toArray({}, { max: 0 })), []);
   });
 
   test('needs a max that is one', async () => {
-    const { client, asked } = clientOf(() => ({}));
+    const { client, requests } = clientOf(() => ({}));
     for (const max of [-1, 0.5, Infinity, undefined as unknown as number]) {
       await assert.rejects(
         client.transactions.toArray({}, { max }),
         /max must be an integer from 0 on/,
       );
     }
-    assert.deepEqual(asked, []);
+    assert.deepEqual(requests, []);
   });
 });
 
 describe('the other operations', () => {
-  const answers: Record<string, unknown> = {
+  const bodies: Record<string, unknown> = {
     '/v2/transactions/7': { id: 7 },
     '/v2/categories': { categories: [{ id: 1 }] },
     '/v2/categories/2': { id: 2 },
@@ -323,8 +323,8 @@ describe('the other operations', () => {
     '/v2/tags': [{ id: 5 }],
   };
 
-  test('ask for their paths and give what comes', async () => {
-    const { client, asked } = clientOf((url) => answers[url.pathname]);
+  test('request their paths and resolve to the body', async () => {
+    const { client, requests } = clientOf((url) => bodies[url.pathname]);
     assert.deepEqual(await client.transactions.get(7), { id: 7 });
     assert.deepEqual(await client.categories.list({ format: 'flattened' }), [{ id: 1 }]);
     assert.deepEqual(await client.categories.get(2), { id: 2 });
@@ -336,7 +336,7 @@ describe('the other operations', () => {
     assert.deepEqual(await client.request({ path: '/tags', query: { a: 'é&', b: undefined } }), [
       { id: 5 },
     ]);
-    const paths = asked.map((line) => line.replace('http://127.0.0.1:8080/v2', ''));
+    const paths = requests.map((line) => line.replace('http://127.0.0.1:8080/v2', ''));
     assert.deepEqual(paths, [
       'GET /transactions/7',
       'GET /categories?format=flattened',
@@ -350,8 +350,8 @@ describe('the other operations', () => {
     ]);
   });
 
-  test('refuse ids, symbols and paths that would ask for something else', async () => {
-    const { client, asked } = clientOf(() => ({ id: 1 }));
+  test('refuse ids, symbols and paths that would request something else', async () => {
+    const { client, requests } = clientOf(() => ({ id: 1 }));
     for (const id of [0, -1, 1.5, NaN, '../me' as unknown as number]) {
       await assert.rejects(client.transactions.get(id), ArgumentError);
       await assert.rejects(client.categories.get(id), ArgumentError);
@@ -372,12 +372,12 @@ describe('the other operations', () => {
     ]) {
       await assert.rejects(client.request({ path }), ArgumentError, path);
     }
-    assert.deepEqual(asked, []);
+    assert.deepEqual(requests, []);
     await client.crypto.synced.balance(1, 'a/../../b');
-    assert.deepEqual(asked, ['GET http://127.0.0.1:8080/v2/crypto/synced/1/a%2F..%2F..%2Fb']);
+    assert.deepEqual(requests, ['GET http://127.0.0.1:8080/v2/crypto/synced/1/a%2F..%2F..%2Fb']);
   });
 
-  test('an answer without a body is undefined', async () => {
+  test('a response without a body is undefined', async () => {
     const bodies: unknown[] = [];
     const fetch: ClientOptions['fetch'] = async (_url, { body, method }) => {
       bodies.push([method, body]);

@@ -1,42 +1,47 @@
-import { makeCategories } from './categories.ts';
-import type { Categories } from './categories.ts';
-import { makeCrypto } from './crypto.ts';
-import type { Crypto } from './crypto.ts';
 import { readOptions } from './options.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
-import { makeRequests } from './requests.ts';
-import type { RequestOptions } from './requests.ts';
-import { isMe } from './shapes.ts';
-import type { Me } from './shapes.ts';
-import { makeTransactions } from './transactions.ts';
-import type { Transactions } from './transactions.ts';
+import { makeCategories } from './resources/categories.ts';
+import type { Categories } from './resources/categories.ts';
+import { makeCrypto } from './resources/crypto.ts';
+import type { Crypto } from './resources/crypto.ts';
+import { makeMe } from './resources/me.ts';
+import type { Me } from './resources/me.ts';
+import { callerOf } from './resources/resource.ts';
+import { makeTags } from './resources/tags.ts';
+import type { Tags } from './resources/tags.ts';
+import { makeTransactions } from './resources/transactions.ts';
+import type { Transactions } from './resources/transactions.ts';
+import { makeRequests } from './sending/requests.ts';
+import type { RequestOptions } from './sending/requests.ts';
 
 /**
  * A client of one service with one token.
  *
- * Everything that it sends shares one view of the rate limit, so make one and keep it. It holds nothing that has to be
- * closed.
+ * All its calls share one view of the rate limit, so create one client and keep it. There is nothing to close.
  */
 export interface Client {
-  /** Transactions: pages, walks, single ones. */
+  /** Transactions: single ones, pages, whole lists. */
   readonly transactions: Transactions;
   /** Categories and their groups. */
   readonly categories: Categories;
-  /** Crypto that the service reads from its providers. */
+  /** Labels of transactions. */
+  readonly tags: Tags;
+  /** Crypto accounts that the service syncs from their providers. */
   readonly crypto: Crypto;
-  /** The user and the book that the token opens. */
+  /** The user and the book of the token. */
   me(options?: CallOptions): Promise<Me>;
   /**
-   * Any other operation, sent with the same care: paced, repeated where that is safe, bounded in time.
+   * Sends a request to any other operation, with the same pacing, retries and time limits.
    *
-   * Resolves to the JSON value of a 2xx answer, unchecked, and to undefined when it has no body. GET and HEAD, and what
-   * has an `idempotencyKey`, are repeated after whatever may pass; all others after 429 alone.
+   * Resolves to the JSON value of a 2xx response, unchecked, and to undefined when there is no body. GET and HEAD
+   * requests, and those with an `idempotencyKey`, are retried after every failure that may be temporary; all others
+   * only after 429.
    */
   request(options: RequestOptions): Promise<unknown>;
 }
 
 /**
- * Makes a client. Sends nothing yet.
+ * Creates a client. Sends nothing yet.
  *
  * ```ts
  * const coffer = createClient({ baseUrl: 'http://127.0.0.1:8080/v2', token });
@@ -45,16 +50,17 @@ export interface Client {
  * }
  * ```
  *
- * Throws ArgumentError when the options cannot be used.
+ * Throws ArgumentError when an option is not valid.
  */
 export function createClient(options: ClientOptions): Client {
   const requests = makeRequests(readOptions(options));
+  const call = callerOf(requests);
   return {
-    transactions: makeTransactions(requests),
-    categories: makeCategories(requests),
-    crypto: makeCrypto(requests),
-    me: async (callOptions = {}) =>
-      await requests.ask({ ...callOptions, path: '/me' }, isMe, 'a user'),
-    request: (requestOptions) => requests.request(requestOptions),
+    transactions: makeTransactions(call),
+    categories: makeCategories(call),
+    tags: makeTags(call),
+    crypto: makeCrypto(call),
+    me: makeMe(call),
+    request: async (requestOptions) => (await requests(requestOptions)).value,
   };
 }

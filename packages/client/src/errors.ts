@@ -1,12 +1,14 @@
-/** Every error that this library makes is one of these; an aborted call rejects with the signal's reason instead. */
+import type { components } from './openapi-types.ts';
+
+/** Base class of every error of this library. An aborted call rejects with the signal's reason instead. */
 export class CofferError extends Error {
   override name = 'CofferError';
 }
 
-/** What was handed in cannot be used; nothing was sent. Names every problem, and never the token. */
+/** An argument is not valid; nothing was sent. Names every problem, never the token. */
 export class ArgumentError extends CofferError {
   override name = 'ArgumentError';
-  /** A sentence for each. */
+  /** One sentence each. */
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
     super(problems.join('; '));
@@ -14,23 +16,22 @@ export class ArgumentError extends CofferError {
   }
 }
 
-/** What was asked, without the token. */
+/** A request, without the token. */
 export interface RequestSummary {
   /** `GET`, `POST` and so on. */
   readonly method: string;
-  /** The whole address with its query. */
+  /** The whole URL with its query. */
   readonly url: string;
 }
 
-/** A request and how often it has been sent. */
+/** A request and its number of attempts. */
 export interface Sent {
-  /** What was asked. */
   readonly request: RequestSummary;
-  /** How often it was sent: 0 when it was not sent at all. */
+  /** 0 when it was not sent at all. */
   readonly attempts: number;
 }
 
-/** A request did not succeed. */
+/** A request failed. */
 export class RequestError extends CofferError implements Sent {
   override name = 'RequestError';
   readonly request: RequestSummary;
@@ -43,14 +44,14 @@ export class RequestError extends CofferError implements Sent {
   }
 }
 
-/** An entry of an error body: a sentence in `errMsg`, and what else the service says of it. */
+/** An entry of an error body: a sentence in `errMsg`, and further details. */
 export interface ApiErrorDetail {
   /** A sentence for people. */
   readonly errMsg: string;
   readonly [key: string]: unknown;
 }
 
-/** What an error body said. */
+/** The content of an error body. */
 export interface ApiErrorBody {
   /** The body's `message`; null when the body is not in the standard form. */
   readonly reason: string | null;
@@ -58,24 +59,24 @@ export interface ApiErrorBody {
   readonly errors: readonly ApiErrorDetail[];
 }
 
-/** The service answered with a status other than 2xx. */
+/** The service responded with a status other than 2xx. */
 export class ApiError extends RequestError implements ApiErrorBody {
   override name = 'ApiError';
   /** The HTTP status; 0 in a browser that hides a redirect. */
   readonly status: number;
   readonly reason: string | null;
   readonly errors: readonly ApiErrorDetail[];
-  /** What `Retry-After` asked for, in milliseconds; null when it was not there or not readable. */
+  /** The wait that `Retry-After` requests, in milliseconds; null when it is missing or not valid. */
   readonly retryAfterMs: number | null;
   constructor(
-    answer: { status: number; body: ApiErrorBody; retryAfterMs: number | null },
+    response: { status: number; body: ApiErrorBody; retryAfterMs: number | null },
     sent: Sent,
   ) {
-    super(describe(answer.status, answer.body), sent);
-    this.status = answer.status;
-    this.reason = answer.body.reason;
-    this.errors = answer.body.errors;
-    this.retryAfterMs = answer.retryAfterMs;
+    super(describe(response.status, response.body), sent);
+    this.status = response.status;
+    this.reason = response.body.reason;
+    this.errors = response.body.errors;
+    this.retryAfterMs = response.retryAfterMs;
   }
 }
 
@@ -84,31 +85,47 @@ function describe(status: number, { reason, errors }: ApiErrorBody): string {
   return [`answered ${status}`, reason, details].filter(Boolean).join(': ');
 }
 
+/** What depends on a category or a tag: its name, and how many records of each kind. */
+export type Dependents = components['schemas']['CategoryDependents' | 'TagDependents'];
+
+/** 422: a category or a tag was not deleted, because other records depend on it. */
+export class DependentsError extends ApiError {
+  override name = 'DependentsError';
+  /** The body of the response, with `category_name` or `tag_name`. */
+  readonly body: Dependents;
+  constructor(body: Dependents, sent: Sent) {
+    const counts = Object.entries(body.dependents).filter(([, count]) => count > 0);
+    const reason = `records depend on it (${counts.map((pair) => pair.join(': ')).join(', ')})`;
+    super({ status: 422, body: { reason, errors: [] }, retryAfterMs: null }, sent);
+    this.body = body;
+  }
+}
+
 /**
- * The rate limit is used up for longer than the call may last: the service went on to answer 429, or `attempts` is 0
- * and the client knew beforehand. `retryAfterMs` says when it makes sense to try again.
+ * The rate limit is used up for longer than the call may last: every attempt ended with 429, or `attempts` is 0 and the
+ * client knew beforehand. `retryAfterMs` is the time until the next attempt makes sense.
  */
 export class RateLimitError extends ApiError {
   override name = 'RateLimitError';
 }
 
-/** No answer came: no connection, or one that broke before the answer began. `cause` has what `fetch` said. */
+/** No response: no connection, or one that broke before the response began. `cause` is the error of `fetch`. */
 export class NetworkError extends RequestError {
   override name = 'NetworkError';
 }
 
-/** No answer came in time. */
+/** No response within the time limit. */
 export class TimeoutError extends RequestError {
   override name = 'TimeoutError';
-  /** The time that was over, in milliseconds: `timeoutMs` of one attempt, or `maxElapsedMs` of the whole call. */
+  /** The time limit, in milliseconds: `timeoutMs` of one attempt, or `maxElapsedMs` of the whole call. */
   readonly timeoutMs: number;
   constructor(timeoutMs: number, sent: Sent, options?: ErrorOptions) {
-    super(`no answer within ${timeoutMs} ms`, sent, options);
+    super(`no response within ${timeoutMs} ms`, sent, options);
     this.timeoutMs = timeoutMs;
   }
 }
 
-/** An answer came, but it was cut, is not JSON, or is not what the API document says. */
+/** A response was cut, is not JSON, or has another form than the API document says. */
 export class MalformedResponseError extends RequestError {
   override name = 'MalformedResponseError';
   readonly status: number;
@@ -123,21 +140,21 @@ export class MalformedResponseError extends RequestError {
   }
 }
 
-/** A list does not end: page after page said that there is more, and brought nothing new. */
+/** A list does not end: every page has `has_more`, and none has a new row. */
 export class EndlessListError extends CofferError {
   override name = 'EndlessListError';
-  /** The offset of the last page that was read. */
+  /** The offset of the last page. */
   readonly offset: number;
   constructor(pages: number, offset: number) {
-    super(`${pages} pages in a row said has_more and brought nothing new, up to offset ${offset}`);
+    super(`${pages} pages in a row have has_more and no new row, up to offset ${offset}`);
     this.offset = offset;
   }
 }
 
-/** There are more rows than the caller is prepared to hold. */
+/** There are more rows than `max`. */
 export class TooManyRowsError extends CofferError {
   override name = 'TooManyRowsError';
-  /** The bound that was given. */
+  /** Maximum number of rows. */
   readonly max: number;
   constructor(max: number) {
     super(`There are more than ${max} rows: narrow the filter, raise max, or use list()`);

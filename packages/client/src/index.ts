@@ -1,22 +1,31 @@
 /*
- * A client for Coffer and for every service that speaks the same API.
+ * A client for Coffer and for every service with the same API.
  */
 export { createClient } from './client.ts';
 export type { Client } from './client.ts';
 export type { CallOptions, ClientOptions } from './options.ts';
-export type { QueryValue, RequestOptions } from './requests.ts';
-export type { ArrayOptions, TransactionQuery, Transactions } from './transactions.ts';
-export type { Place, TransactionPage } from './paging.ts';
-export type { Categories, CategoryQuery } from './categories.ts';
-export type { Crypto, SyncedCrypto, SyncedCryptoBalance, SyncedCryptos } from './crypto.ts';
-export type { Category, Me, Transaction } from './shapes.ts';
-export type { RetryNotice } from './retry.ts';
-export type { Clock } from './clock.ts';
-export type { Fetch, FetchInit } from './transport.ts';
+export type { QueryValue, RequestOptions } from './sending/requests.ts';
+export type {
+  ArrayOptions,
+  Place,
+  Transaction,
+  TransactionPage,
+} from './resources/transactions.ts';
+export type { TransactionQuery, Transactions } from './resources/transactions.ts';
+export type { Categories, Category, CategoryDeletion } from './resources/categories.ts';
+export type { CategoryInsert, CategoryQuery, CategoryUpdate } from './resources/categories.ts';
+export type { Crypto, SyncedCrypto, SyncedCryptoBalance } from './resources/crypto.ts';
+export type { SyncedCryptos } from './resources/crypto.ts';
+export type { Tag, TagDeletion, TagInsert, Tags, TagUpdate } from './resources/tags.ts';
+export type { Me } from './resources/me.ts';
+export type { RetryNotice } from './sending/retry.ts';
+export type { Clock } from './sending/timing.ts';
+export type { Fetch, FetchInit } from './sending/transport.ts';
 export {
   ApiError,
   ArgumentError,
   CofferError,
+  DependentsError,
   EndlessListError,
   MalformedResponseError,
   NetworkError,
@@ -25,4 +34,4 @@ export {
   TimeoutError,
   TooManyRowsError,
 } from './errors.ts';
-export type { ApiErrorDetail, RequestSummary } from './errors.ts';
+export type { ApiErrorDetail, Dependents, RequestSummary } from './errors.ts';

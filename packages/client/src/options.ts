@@ -1,57 +1,56 @@
-import { systemClock } from './clock.ts';
-import type { Clock } from './clock.ts';
 import { ArgumentError } from './errors.ts';
-import { Pacer } from './pacing.ts';
-import type { RetryNotice, Sender } from './retry.ts';
-import type { Fetch } from './transport.ts';
+import { Pacer } from './sending/pacing.ts';
+import type { RetryNotice, Sender } from './sending/retry.ts';
+import { systemClock } from './sending/timing.ts';
+import type { Clock } from './sending/timing.ts';
+import type { Fetch } from './sending/transport.ts';
 
-/** What {@link createClient} takes. */
+/** Options of {@link createClient}. */
 export interface ClientOptions {
   /**
-   * Where the service is: `http://127.0.0.1:8080/v2`, `https://api.lunchmoney.dev/v2`.
+   * The address of the service: `http://127.0.0.1:8080/v2`, `https://api.lunchmoney.dev/v2`.
    *
-   * Absolute, http or https. `/v2` may be left off and is then added; a path in front of it stays as it is. No query,
-   * no fragment, no user and password.
+   * Absolute, http or https. `/v2` is added when it is missing; a path in front of it is kept. No query, no fragment,
+   * no user and no password.
    */
   readonly baseUrl: string;
-  /** The access token, without `Bearer`. It is in no error and no printout of the client. */
+  /** The access token, without `Bearer`. No error and no printout of the client contains it. */
   readonly token: string;
-  /** Sends the requests; the platform's own `fetch` unless given. */
+  /** Sends the requests; the platform's `fetch` when absent. */
   readonly fetch?: Fetch | undefined;
-  /** How often a request is sent at most, 1 to 100; 8 unless given. */
+  /** Maximum number of attempts of a request, 1 to 100; 8 when absent. */
   readonly maxAttempts?: number | undefined;
   /**
-   * How long a call may take at most, in milliseconds, with all its attempts and waits; 1 to 86,400,000, 300,000 unless
-   * given. Of a list it is the time for each page.
+   * Time limit of a call, in milliseconds, with all its attempts and waits; 1 to 86,400,000, 300,000 when absent. In a
+   * list it applies to each page.
    */
   readonly maxElapsedMs?: number | undefined;
-  /** How long one attempt may take, to the last byte of its answer; 1 to 86,400,000 ms, 30,000 unless given. */
+  /** Time limit of one attempt, to the last byte of its response; 1 to 86,400,000 ms, 30,000 when absent. */
   readonly timeoutMs?: number | undefined;
-  /** Ends all calls of this client when it is aborted; they reject with its reason. */
+  /** Aborts all calls of this client; they reject with its reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Told of every failed attempt that another one follows. What it throws ends the call. */
+  /** Called after every failed attempt that will be retried. An error that it throws ends the call. */
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
-  /** Where time and chance come from; the machine's own unless given. For tests. */
+  /** Source of time and chance; the machine's clock when absent. For tests. */
   readonly clock?: Clock | undefined;
 }
 
-/** What may be said of a single call. */
+/** Options of a single call. */
 export interface CallOptions {
-  /** Ends this call when it is aborted, also while it waits; it rejects with the signal's reason. */
+  /** Aborts this call, also while it waits; it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** The options, checked. */
-export interface Setup {
+export interface Setup extends Sender {
   /** Ends with the version and without a slash. */
   readonly baseUrl: string;
   readonly signal: AbortSignal | undefined;
-  readonly sender: Sender;
 }
 
 const dayMs = 86_400_000;
 
-/** Checks the options and fills in what is not given. Throws {@link ArgumentError} with every problem at once. */
+/** Checks the options and adds defaults. Throws {@link ArgumentError} with every problem at once. */
 export function readOptions(options: ClientOptions): Setup {
   const problems: string[] = [];
   const { clock = systemClock, fetch = platformFetch, onRetry = () => undefined, token } = options;
@@ -66,19 +65,19 @@ export function readOptions(options: ClientOptions): Setup {
   const limits = {
     maxAttempts: number('maxAttempts', 8, 100),
     maxElapsedMs: number('maxElapsedMs', 300_000, dayMs),
+    timeoutMs: number('timeoutMs', 30_000, dayMs),
   };
-  const transport = { fetch, clock, token, timeoutMs: number('timeoutMs', 30_000, dayMs) };
   if (problems.length > 0) throw new ArgumentError(problems);
-  const sender = { ...limits, onRetry, transport, pacer: new Pacer(clock) };
-  return { baseUrl, signal: options.signal, sender };
+  const { signal } = options;
+  return { baseUrl, token, fetch, clock, signal, onRetry, ...limits, pacer: new Pacer(clock) };
 }
 
 type NumberOption = 'maxAttempts' | 'maxElapsedMs' | 'timeoutMs';
 
-/** Looked up at each call, so that what replaces it for a test is used. */
+/** Looked up at each call, so that a test can replace it. */
 const platformFetch: Fetch = (url, init) => globalThis.fetch(url, init);
 
-/** What a header field may hold; the platform's own complaint would quote the token. */
+/** Whether a header field may contain the token. The platform's own error would quote it. */
 function isToken(token: unknown): boolean {
   return typeof token === 'string' && /^[\x21-\x7e]+$/.test(token);
 }
@@ -87,7 +86,7 @@ function readBaseUrl(text: unknown, problems: string[]): string {
   const url = URL.canParse(String(text)) ? new URL(String(text)) : null;
   const isPlain = url !== null && url.search + url.hash + url.username + url.password === '';
   if (url === null || !isPlain || !/^https?:$/.test(url.protocol)) {
-    // A password must not come to stand in an error.
+    // No error may contain a password.
     const shown = url?.password ? 'one with a password' : quote(text);
     problems.push(`baseUrl must be an http address without query and user, not ${shown}`);
     return '';
@@ -100,7 +99,7 @@ function readBaseUrl(text: unknown, problems: string[]): string {
   return url.origin + path + (version === undefined ? '/v2' : '');
 }
 
-/** Shows a value that cannot be used. */
+/** Quotes a value in an error message. */
 export function quote(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }

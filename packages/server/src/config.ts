@@ -1,13 +1,13 @@
-import type { ProviderSettings } from './connectors/refresh.ts';
+import type { ProviderSettings } from './connectors/reader.ts';
 import { parseEncryptionKey } from './connectors/sealed-credentials.ts';
-import { parseTrustedProxies } from './limiter/client-address.ts';
-import type { TrustedProxies } from './limiter/client-address.ts';
-import { parseNetworks } from './limiter/networks.ts';
-import type { Network } from './limiter/networks.ts';
+import { parseTrustedProxies } from './limiter/address/client-address.ts';
+import type { TrustedProxies } from './limiter/address/client-address.ts';
+import { parseNetworks } from './limiter/address/networks.ts';
+import type { Network } from './limiter/address/networks.ts';
 import { parseRateLimit } from './limiter/limiter.ts';
 import type { RateLimit } from './limiter/limiter.ts';
-import { parseRedisUrl } from './limiter/redis-url.ts';
-import type { RedisAddress } from './limiter/redis-url.ts';
+import { parseRedisUrl } from './limiter/redis/redis-url.ts';
+import type { RedisAddress } from './limiter/redis/redis-url.ts';
 
 /** A database in a file. */
 export interface SqliteConfig {
@@ -239,14 +239,20 @@ function parsePort(text: string): number {
 /** Reads a database URL. Throws for anything but `sqlite:PATH`, `sqlite::memory:` and `postgres://…`. */
 export function parseDatabase(text: string): DatabaseConfig {
   const path = text.startsWith('sqlite:') ? text.slice('sqlite:'.length) : '';
+  if (path.startsWith('//')) throw new Error(refuseSlashes(text, path.replace(/^\/+/, '')));
   if (path !== '') return { engine: 'sqlite', path };
   if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text))
     return { engine: 'postgres', url: text };
-  // A URL may carry a password, so only its scheme is said again.
+  // The rest of the URL may hold a password.
   const [scheme = ''] = text.split(':');
   throw new Error(
     `Cannot use a database of the kind "${scheme}": it must be sqlite:PATH, sqlite::memory: or postgres://HOST/DATABASE`,
   );
+}
+
+/** Other programs disagree about what `sqlite://` and `sqlite:///` mean. As a path, both begin at the root folder. */
+function refuseSlashes(text: string, path: string): string {
+  return `Cannot use "${text}": write sqlite:./${path} for a relative path or sqlite:/${path} for an absolute one`;
 }
 
 function parseMetricsReaders(text: string): readonly Network[] {

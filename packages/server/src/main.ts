@@ -1,43 +1,58 @@
-import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import type { Config, DatabaseConfig, SqliteConfig } from './config.ts';
 import type { CredentialProblem } from './connectors/credentials.ts';
-import { createCryptoRefresher } from './connectors/refresh.ts';
+import { createCryptoReader } from './connectors/reader.ts';
+import type { Engine } from './db/engine.ts';
 import { createApp } from './http/app.ts';
 import type { Limiter } from './limiter/limiter.ts';
 import { createMemoryLimiter } from './limiter/memory.ts';
-import { nameOf } from './limiter/redis-url.ts';
-import type { SharingState } from './limiter/shared-limiter.ts';
-import type { CryptoCredentials } from './records/crypto.ts';
-import type { Store } from './records/store.ts';
-import { backUp, type BackupSummary } from './store/backup.ts';
-import { lockDatabase } from './store/database-lock.ts';
-import type { MoveOptions, MoveSummary } from './store/move.ts';
-import { openStoreOf, type Migration } from './store/open-store.ts';
-import type { PostgresOptions } from './store/postgres.ts';
-import type { RestoreOptions, RestoreSummary } from './store/restore.ts';
+import { nameOf } from './limiter/redis/redis-url.ts';
+import type { SharingState } from './limiter/redis/shared-limiter.ts';
+import type { CryptoCredentials } from './resources/crypto/rules.ts';
+import { backUp, type BackupSummary } from './maintenance/backup.ts';
+import { lockDatabase } from './db/sqlite/database-lock.ts';
+import type { MoveOptions, MoveSummary } from './maintenance/move/move.ts';
+import { openSqliteDatabase, type Migration } from './maintenance/open-sqlite.ts';
+import type { PostgresOptions } from './db/postgres/postgres.ts';
+import type { RestoreOptions, RestoreSummary } from './maintenance/restore.ts';
 
-export { isCurrencyCode } from '@coffer/contract/currencies';
-export { maxAccountNameLength } from '@coffer/contract/limits';
+export { isCurrencyCode } from './wire/currencies.ts';
+export { maxAccountNameLength } from './wire/limits.ts';
 export { ConfigError, parseDatabase, readConfig, readEncryptionKey, settings } from './config.ts';
 export type { Config, DatabaseConfig, FlagName, SqliteConfig } from './config.ts';
-export { cryptoProviders } from './records/crypto.ts';
-export type { CryptoAccount, CryptoCredentials, CryptoProvider } from './records/crypto.ts';
-export type { BookExport, ExportedRecord, ExportedTransaction } from './records/export.ts';
-export type { Finding } from './records/finding.ts';
-export { EmailTakenError } from './records/identity.ts';
-export type { Book, TokenRecord } from './records/identity.ts';
-export { ImportRefusedError } from './records/import.ts';
-export type { ImportSummary } from './records/import.ts';
-export type { Store } from './records/store.ts';
-export { newToken } from './records/token.ts';
-export type { BackupSummary } from './store/backup.ts';
-export type { MoveProgress, MoveSummary } from './store/move.ts';
-export type { Migration } from './store/open-store.ts';
-export type { RestoreSummary } from './store/restore.ts';
-
-/** The document that describes the API; the server publishes it and validates requests against it. */
-const openapiFile = new URL('../../../docs/openapi.json', import.meta.url);
+export { cryptoProviders } from './resources/crypto/rules.ts';
+export type { CryptoCredentials, CryptoProvider } from './resources/crypto/rules.ts';
+export type { SyncedCryptoAccount } from './resources/crypto/schema.ts';
+export {
+  linkCryptoAccount,
+  listAccounts as listCryptoAccounts,
+  unlinkCryptoAccount,
+} from './resources/crypto/actions.ts';
+export { exportBook } from './resources/transactions/export.ts';
+export type { BookExport, ExportedTransaction } from './resources/transactions/export.ts';
+export {
+  createToken,
+  createUser,
+  findBooks,
+  hasNoUser,
+  listTokens,
+  revokeToken,
+} from './resources/users/actions.ts';
+export { importEntries } from './imports/import.ts';
+export { fillDemo } from './demo/fill.ts';
+export { hasCategories } from './resources/categories/actions.ts';
+export { checkDatabase } from './maintenance/doctor.ts';
+export type { Finding } from './maintenance/finding.ts';
+export { EmailTakenError } from './resources/users/identity.ts';
+export type { Book, TokenRecord } from './resources/users/identity.ts';
+export { ImportRefusedError } from './imports/entry.ts';
+export type { ImportSummary } from './imports/entry.ts';
+export type { Engine } from './db/engine.ts';
+export { newToken } from './resources/users/token.ts';
+export type { BackupSummary } from './maintenance/backup.ts';
+export type { MoveProgress, MoveSummary } from './maintenance/move/move.ts';
+export type { Migration } from './maintenance/open-sqlite.ts';
+export type { RestoreSummary } from './maintenance/restore.ts';
 
 /** A command waits for another writer; a request gives up while its caller still listens, and is told to come again. */
 const commandBusyTimeoutMs = 30_000;
@@ -63,28 +78,37 @@ const serverPool = {
 export interface RunningServer {
   /** The address to call, e.g. `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** The store that the server answers from. */
-  readonly store: Store;
-  /** Lets the requests under way finish, takes no new ones, and closes the store. */
+  /** The database that the server answers from. */
+  readonly engine: Engine;
+  /** Lets the requests under way finish, takes no new ones, and closes the database. */
   close(): Promise<void>;
 }
 
+/** How a command opens a database. */
+export interface OpenOptions {
+  readonly onMigration?: (migration: Migration) => void;
+  /** Milliseconds since 1970; the machine's clock unless given. */
+  readonly now?: () => number;
+}
+
 /**
- * Opens a database for a command, brings its schema up to date and returns its store.
+ * Opens a database for a command and brings its schema up to date.
  *
  * An older database is backed up before, and `onMigration` is told. Throws for one that is newer, that is being
  * restored, or that cannot be backed up.
  */
-export async function openStore(
+export async function openDatabase(
   database: DatabaseConfig,
-  onMigration?: (migration: Migration) => void,
-): Promise<Store> {
-  if (database.engine === 'postgres') return openServed({ url: database.url, ...commandPool });
-  return openStoreOf(database.path, {
+  { onMigration, now }: OpenOptions = {},
+): Promise<Engine> {
+  if (database.engine === 'postgres')
+    return openServed({ url: database.url, ...commandPool, ...(now && { now }) });
+  return openSqliteDatabase(database.path, {
     occupation: 'command',
     busyTimeoutMs: commandBusyTimeoutMs,
     openTimeoutMs: commandBusyTimeoutMs,
     onMigration,
+    ...(now && { now }),
   });
 }
 
@@ -104,7 +128,7 @@ export async function restoreDatabase(
   { path }: SqliteConfig,
   options: RestoreOptions,
 ): Promise<RestoreSummary> {
-  const { restore } = await import('./store/restore.ts');
+  const { restore } = await import('./maintenance/restore.ts');
   return restore(file, path, options);
 }
 
@@ -114,7 +138,7 @@ export async function moveDatabase(
   to: DatabaseConfig,
   options: MoveOptions,
 ): Promise<MoveSummary> {
-  const { move } = await import('./store/move.ts');
+  const { move } = await import('./maintenance/move/move.ts');
   return move(from, to, options);
 }
 
@@ -142,10 +166,9 @@ export async function sealCredentials(
 
 /** Starts the service with `config` and resolves when it listens. */
 export async function serve(config: Config): Promise<RunningServer> {
-  const openapi = await readFile(openapiFile);
   const migrations: Migration[] = [];
   const warnings: string[] = [];
-  const store = await openServerStore(config.database, {
+  const engine = await openServerDatabase(config.database, {
     onMigration: (migration) => migrations.push(migration),
     onWarning: (sentence) => warnings.push(sentence),
   });
@@ -153,16 +176,14 @@ export async function serve(config: Config): Promise<RunningServer> {
     if (isShared) app.log.info({ redis }, 'The rate limit is shared over Redis');
     else app.log.warn({ redis, reason }, 'The rate limit is counted by this node alone');
   });
-  const cryptoRefresher = createCryptoRefresher({
-    store,
+  const cryptoReader = createCryptoReader({
     providers: config.providers,
     log: { warn: (details, message) => app.log.warn(details, message) },
   });
   const app = createApp({
-    store,
-    cryptoRefresher,
+    engine,
+    cryptoReader,
     limiter,
-    openapi,
     trustedProxies: config.trustedProxies,
     metricsReaders: config.metricsReaders,
     logLevel: config.logLevel,
@@ -173,7 +194,7 @@ export async function serve(config: Config): Promise<RunningServer> {
   const close = async (): Promise<void> => {
     await app.close();
     await limiter.close();
-    await store.close();
+    await engine.close();
   };
   try {
     if (config.redis === null)
@@ -184,7 +205,7 @@ export async function serve(config: Config): Promise<RunningServer> {
     await close();
     throw error;
   }
-  return { url: urlOf(app.server.address() as AddressInfo), store, close };
+  return { url: urlOf(app.server.address() as AddressInfo), engine, close };
 }
 
 /** Who is told, while a server opens its database, what belongs in its log. */
@@ -193,13 +214,13 @@ interface StartListeners {
   readonly onWarning: (sentence: string) => void;
 }
 
-async function openServerStore(
+async function openServerDatabase(
   database: DatabaseConfig,
   { onMigration, onWarning }: StartListeners,
-): Promise<Store> {
+): Promise<Engine> {
   if (database.engine === 'postgres')
     return openServed({ url: database.url, ...serverPool }, onWarning);
-  return openStoreOf(database.path, {
+  return openSqliteDatabase(database.path, {
     occupation: 'server',
     busyTimeoutMs: serverBusyTimeoutMs,
     openTimeoutMs: serverBusyTimeoutMs,
@@ -211,9 +232,9 @@ async function openServerStore(
 async function openServed(
   options: PostgresOptions,
   onWarning?: (sentence: string) => void,
-): Promise<Store> {
-  const { openPostgresStore } = await import('./store/open-postgres.ts');
-  return openPostgresStore(options, onWarning);
+): Promise<Engine> {
+  const { openPostgresDatabase } = await import('./db/postgres/open.ts');
+  return openPostgresDatabase(options, onWarning);
 }
 
 async function createLimiter(
@@ -221,7 +242,7 @@ async function createLimiter(
   onStateChange: (state: SharingState, redis: string) => void,
 ): Promise<Limiter> {
   if (redis === null) return createMemoryLimiter({ rateLimit });
-  const { createRedisLimiter } = await import('./limiter/redis.ts');
+  const { createRedisLimiter } = await import('./limiter/redis/redis-limiter.ts');
   return createRedisLimiter({
     rateLimit,
     address: redis,

@@ -1,16 +1,17 @@
-import { quoted, type StatementProblem } from './statement-error.ts';
+import { shorten } from '@coffer/core/text';
+import { MAX_SHOWN_LENGTH, type StatementProblem } from './statement-error.ts';
 
-/** The ways in which a kind of value is written, and how to speak of them. */
+/** The notations of a kind of value, such as the orders of a date, and their texts for messages. */
 export interface Conventions<C extends string, V extends string | number> {
-  /** The preferred one first. */
+  /** Preferred first. */
   readonly all: readonly C[];
-  /** The value that a text stands for, null if it does not read so. */
+  /** Parses a text; null if it does not fit the convention. */
   readonly read: (text: string, convention: C) => V | null;
-  /** What is wrong with a text that reads under no convention. */
+  /** Why a text fits no convention. */
   readonly fault: (text: string) => string;
   readonly label: (convention: C) => string;
   readonly print: (value: V) => string;
-  /** What to do about a column that reads in two ways. */
+  /** What the user can do about an ambiguous column. */
   readonly advice: string;
 }
 
@@ -21,8 +22,8 @@ interface Place {
 }
 
 /**
- * Finds the convention under which every value of a column reads: never value by value, always the whole column.
- * Starts from all conventions allowed; each value strikes out those under which it does not read.
+ * Finds the convention that fits every value of a column.
+ * Starts with all allowed conventions; each value removes those that do not fit it.
  */
 export class ConventionFinder<C extends string, V extends string | number> {
   readonly #conventions: Conventions<C, V>;
@@ -37,12 +38,12 @@ export class ConventionFinder<C extends string, V extends string | number> {
     this.#possible = given === undefined ? conventions.all : [given];
   }
 
-  /** The preferred one of the conventions that are still possible. */
+  /** The preferred of the remaining conventions. */
   get convention(): C {
     return this.#possible[0]!;
   }
 
-  /** Takes a value into account; says why if it reads under none of the conventions still possible, else null. */
+  /** Adds a value; returns why it fits none of the remaining conventions, or null. */
   note(text: string, line: number, column: string): string | null {
     if (text === this.#lastText) return null; // statements repeat dates, row after row
     const { read } = this.#conventions;
@@ -60,7 +61,7 @@ export class ConventionFinder<C extends string, V extends string | number> {
     return null;
   }
 
-  /** The first value that has two readings, if no other value tells them apart. */
+  /** The first ambiguous value, unless another value decides it. */
   ambiguity(): StatementProblem | null {
     if (this.#possible.length < 2 || this.#ambiguous === null) return null;
     const { read, print, label, advice } = this.#conventions;
@@ -77,7 +78,7 @@ export class ConventionFinder<C extends string, V extends string | number> {
     if (other === undefined) return fault(text);
     const possible = this.#possible.map(label).join(' or ');
     if (this.#settledBy === null) return `Reads as ${label(other)}, but ${possible} is given`;
-    const by = `"${quoted(this.#settledBy.text)}" on line ${this.#settledBy.line}`;
+    const by = `"${shorten(this.#settledBy.text, MAX_SHOWN_LENGTH)}" on line ${this.#settledBy.line}`;
     return `Reads as ${label(other)}, but ${by} only as ${possible}`;
   }
 }

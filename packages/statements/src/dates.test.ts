@@ -77,7 +77,7 @@ describe('parseDate', () => {
     }
   });
 
-  it('refuses what is no date', () => {
+  it('refuses any other text', () => {
     const texts = [
       '',
       'Pending',

@@ -1,9 +1,10 @@
+import { daysIn } from '@coffer/core/dates';
 import type { Conventions } from './convention.ts';
 
-/** The order of a date's parts, whatever separates them. */
+/** The order of the parts of a date, with any separator. */
 export type DateOrder = 'y-m-d' | 'd/m/y' | 'm/d/y';
 
-const LONGEST_DATE = 64;
+const MAX_DATE_LENGTH = 64;
 const TIME = '(?:(?:T| +)\\d{1,2}[:.]\\d{2}.*)?$';
 const NUMERIC = new RegExp(`^(\\d{1,4})([-/.])(\\d{1,2})\\2(\\d{1,4})${TIME}`);
 const COMPACT = new RegExp(`^((?:19|20)\\d{2})(\\d{2})(\\d{2})${TIME}`);
@@ -14,17 +15,17 @@ const MONTHS = [
   ...['january', 'february', 'march', 'april', 'may', 'june', 'july'],
   ...['august', 'september', 'october', 'november', 'december'],
 ];
-const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
- * Reads a date in a given order, or null if the text is no such date of the calendar.
- * Parts are separated by `-`, `/` or `.`; day and month have one or two digits, the year four or two
- * (00–69 are 2000 to 2069, 70–99 are 1970 to 1999); a time behind a blank or `T` is cut off.
- * `20240131` reads in the order y-m-d; a day with an English month name, such as `12-Dec-2019`, in every order.
+ * Parses a date in the given order; null if the text is not a date of the calendar.
+ * Parts are separated by `-`, `/` or `.`; day and month have one or two digits, the year four or two (00–69 are 2000
+ * to 2069, 70–99 are 1970 to 1999). A time after a blank or `T` is ignored.
+ * `20240131` is accepted in the order y-m-d, and a day with an English month name, such as `12-Dec-2019`, in every
+ * order.
  * Source: ISO 8601; the two-digit years are those of POSIX strptime.
  */
 export function parseDate(text: string, order: DateOrder): string | null {
-  if (text.length > LONGEST_DATE) return null;
+  if (text.length > MAX_DATE_LENGTH) return null;
   const named = NAMED.exec(text);
   if (named !== null) return calendarDate(named[4]!, String(monthOf(named[3]!)), named[1]!);
   if (order === 'y-m-d') return parseYearFirst(text);
@@ -43,7 +44,7 @@ function parseYearFirst(text: string): string | null {
   return compact === null ? null : calendarDate(compact[1]!, compact[2]!, compact[3]!);
 }
 
-/** Date orders to be found out: a year of two digits in front counts only where the order is given. */
+/** Date orders to detect. A leading year of two digits is accepted only if the order is given. */
 export const DATES: Conventions<DateOrder, string> = {
   all: ['y-m-d', 'd/m/y', 'm/d/y'],
   read: (text, order) =>
@@ -54,7 +55,7 @@ export const DATES: Conventions<DateOrder, string> = {
   advice: 'give the date format',
 };
 
-/** Date orders of which one is given. */
+/** Date orders, if the caller gives one of them. */
 export const GIVEN_DATES: Conventions<DateOrder, string> = { ...DATES, read: parseDate };
 
 /** Whether a cell holds a date in any order. */
@@ -76,11 +77,6 @@ function calendarDate(yearText: string, monthText: string, dayText: string): str
   const day = Number(dayText);
   if (year < 1 || day < 1 || day > daysIn(year, month)) return null;
   return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
-}
-
-function daysIn(year: number, month: number): number {
-  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return month === 2 && isLeap ? 29 : (DAYS[month - 1] ?? 0);
 }
 
 function pad(part: number, digits: number): string {

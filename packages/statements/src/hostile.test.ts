@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import { gunzip } from './bytes/gunzip.ts';
 import { readStatement } from './read-statement.ts';
 import { StatementError } from './statement-error.ts';
+import type { StatementSource } from './statement.ts';
 import { errorOf } from './testing/reading.ts';
-import { sourceOf } from './testing/sources.ts';
+import { sourceOf, unpackedSource } from './testing/sources.ts';
 
 describe('hostile files', () => {
   const head = 'Date,Amount,Payee\n2024-01-31,5,x\n';
@@ -30,51 +32,67 @@ describe('hostile files', () => {
     }
   });
 
-  it('stops a gzip bomb at maxBytes, having held a fraction of it', () => {
+  it('stops a gzip bomb at maxBytes, having held a fraction of it', async () => {
     const rows = Buffer.from(`Date,Amount\n${'2024-01-31,5\n'.repeat(1_000_000)}`);
     const bomb = gzipSync(rows, { level: 9 });
     const before = process.memoryUsage().arrayBuffers;
-    const error = errorOf(bomb, { maxBytes: 1_000_000 });
-    assert.match(error.message, /File is longer than 1000000 bytes unpacked$/);
+    let length = 0;
+    const fault = await gunzip([bomb], (piece) => (length += piece.length), 1_000_000);
+    assert.match(fault!.message, /^File is longer than 1000000 bytes unpacked$/);
+    assert.ok(length <= 1_000_000);
     assert.ok(process.memoryUsage().arrayBuffers - before < 8_000_000);
-    assert.equal(readStatement(sourceOf(bomb), { maxBytes: rows.length }).entryCount, 1_000_000);
-    assert.match(errorOf(bomb, { maxBytes: rows.length - 1 }).message, /is longer than/);
+    const whole = await unpackedSource(bomb, rows.length);
+    assert.equal(readStatement(whole, { maxBytes: rows.length }).entryCount, 1_000_000);
+    assert.match(errorOf(whole, { maxBytes: rows.length - 1 }).message, /is longer than/);
+    assert.match(errorOf(await unpackedSource(bomb, rows.length - 1)).message, /is longer than/);
   });
 
-  it('refuses more than 16 MiB that are more than 200 times as long as they are packed', () => {
+  it('refuses more than 16 MiB that are more than 200 times as long as they are packed', async () => {
     const blank = Buffer.from('\n'.repeat(2 ** 22));
-    const members = (count: number): Buffer =>
-      Buffer.concat([gzipSync(head), ...Array.from({ length: count }, () => packed)]);
+    const members = async (count: number): Promise<StatementSource> =>
+      unpackedSource(Buffer.concat([gzipSync(head), ...Array<Buffer>(count).fill(packed)]));
     const packed = gzipSync(blank);
-    assert.match(errorOf(members(5)).message, /File unpacks to more than 200 times its length$/);
-    assert.equal(readStatement(sourceOf(members(3))).entryCount, 1);
+    const { message } = errorOf(await members(5));
+    assert.match(message, /File unpacks to more than 200 times its length$/);
+    assert.equal(readStatement(await members(3)).entryCount, 1);
   });
 
-  it('refuses packing whose header has no end, or that has no content over and over', () => {
+  it('refuses a gzip header without end, and too many members without content', async () => {
     const named = Buffer.concat([
       Buffer.from([31, 139, 8, 8, 0, 0, 0, 0, 0, 3]),
       Buffer.alloc(70_000, 65),
     ]);
-    assert.match(errorOf(named).message, /Packed data has a name without end/);
+    const nameless = errorOf(await unpackedSource(named));
+    assert.match(nameless.message, /Packed data has a name without end/);
     const empty = Buffer.concat(Array.from<Buffer>({ length: 1_001 }).fill(gzipSync('')));
-    assert.match(errorOf(empty).message, /Packed data has too many parts/);
+    assert.match(errorOf(await unpackedSource(empty)).message, /Packed data has too many parts/);
   });
 
-  it('refuses damaged packing', () => {
+  it('refuses damaged gzip data at the line that it reaches', async () => {
     const packed = gzipSync(head.repeat(50));
-    assert.match(errorOf(packed.subarray(0, 40)).message, /Packed data ends too early/);
+    const cut = errorOf(await unpackedSource(packed.subarray(0, 40)));
+    assert.match(cut.message, /Packed data ends too early/);
+    const rows = gzipSync(`${head}2024-01-32,5,x\n${'2024-01-31,5,x\n'.repeat(50)}`);
+    rows[rows.length - 6]! ^= 1;
+    assert.deepEqual(
+      errorOf(await unpackedSource(rows)).problems.map(({ line, reason }) => [line, reason]),
+      [
+        [3, 'Not a date'],
+        [54, 'Packed data does not match its checksum'],
+      ],
+    );
   });
 
-  it('takes or refuses any bytes and any text, and never fails otherwise', () => {
+  it('accepts or refuses any bytes and any text, and never fails otherwise', async () => {
     const line = fc.stringMatching(/^[-0-9,;"'.$ dDaAteCR/\t]{0,30}$/);
     const text = fc
       .array(line)
       .map((lines) => Buffer.from(`Date,Amount,Payee\n${lines.join('\n')}`));
-    fc.assert(
-      fc.property(fc.oneof(text, fc.uint8Array()), fc.boolean(), (bytes, isPacked) => {
-        const content = isPacked ? gzipSync(bytes) : bytes;
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(text, fc.uint8Array()), fc.boolean(), async (bytes, isPacked) => {
+        const source = isPacked ? await unpackedSource(gzipSync(bytes)) : sourceOf(bytes);
         try {
-          const statement = readStatement(sourceOf(content));
+          const statement = readStatement(source);
           assert.equal([...statement.entries()].length, statement.entryCount);
         } catch (error) {
           assert.ok(error instanceof StatementError, String(error));

@@ -1,4 +1,5 @@
-export { parseColumnMap, type ColumnMap } from './column-map.ts';
+export { gunzip, isGzip } from './bytes/gunzip.ts';
+export { parseColumnMap, type ColumnMap } from './csv/column-map.ts';
 export { readStatement } from './read-statement.ts';
 export { StatementError, type StatementProblem } from './statement-error.ts';
 export type {

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import { gunzip } from './bytes/gunzip.ts';
 import { readStatement } from './read-statement.ts';
 import type { Entry } from './statement.ts';
 import { entriesOf, errorOf } from './testing/reading.ts';
-import { sourceOf } from './testing/sources.ts';
+import { sourceOf, unpackedSource } from './testing/sources.ts';
 
 const ONE: Entry = {
   line: 2,
@@ -39,7 +40,7 @@ describe('readStatement', () => {
     assert.deepEqual([...statement.entries()], [ONE]);
   });
 
-  it('reads the same from any chunks, delimiters, line ends, packings and byte order marks', () => {
+  it('reads the same from any chunks, delimiters, line ends, packings and byte order marks', async () => {
     const shape = fc.record({
       delimiter: fc.constantFrom(',', ';', '\t'),
       lineEnd: fc.constantFrom('\n', '\r\n', '\r'),
@@ -47,18 +48,19 @@ describe('readStatement', () => {
       isPacked: fc.boolean(),
       chunkBytes: fc.integer({ min: 1, max: 100 }),
     });
-    fc.assert(
-      fc.property(shape, ({ delimiter, lineEnd, mark, isPacked, chunkBytes }) => {
+    await fc.assert(
+      fc.asyncProperty(shape, async ({ delimiter, lineEnd, mark, isPacked, chunkBytes }) => {
         const cells = [HEADER.split(','), ROW.replace('"Milk, eggs"', 'Milk').split(',')];
         const text = mark + cells.map((row) => row.join(delimiter) + lineEnd).join('');
-        const bytes = isPacked ? gzipSync(text) : Buffer.from(text);
-        const entries = [...readStatement(sourceOf(bytes, chunkBytes)).entries()];
+        const plain = sourceOf(text, chunkBytes);
+        const source = isPacked ? await unpackedSource(gzipSync(text)) : plain;
+        const entries = [...readStatement(source).entries()];
         assert.deepEqual(entries, [{ ...ONE, notes: 'Milk' }]);
       }),
     );
   });
 
-  it('takes a file for windows-1252 if any byte of it is not UTF-8', () => {
+  it('reads a file as windows-1252 if any byte of it is not UTF-8', () => {
     const rows = '2024-01-31,1.00,Müller\n'.repeat(10_000);
     const text = `Date,Amount,Payee\n${rows}`;
     assert.equal(readStatement(sourceOf(text)).encoding, 'utf-8');
@@ -81,9 +83,10 @@ describe('readStatement', () => {
     assert.match(errorOf(utf16.subarray(2)).message, /^Line 1: NUL character/);
   });
 
-  it('takes a header without rows for an empty statement, and refuses an empty file', () => {
+  it('reads a header without rows as an empty statement, and refuses an empty file', async () => {
     assert.deepEqual(entriesOf(HEADER), []);
-    for (const empty of ['', '\n', '\uFEFF', ' \r\n;;\n', gzipSync('')]) {
+    const packed = await unpackedSource(gzipSync(''));
+    for (const empty of ['', '\n', '\uFEFF', ' \r\n;;\n', packed]) {
       assert.equal(errorOf(empty).message, 'Line 1: File is empty');
     }
   });
@@ -105,23 +108,25 @@ describe('readStatement', () => {
     assert.equal(isOpen, false);
   });
 
-  it('closes the source where it refuses to read on, packed or not', () => {
+  it('closes the source where it refuses to read on, packed or not', async () => {
     const bytes = Buffer.from(`Date,Amount\n${'2024-01-31,5\n'.repeat(100_000)}`);
-    for (const content of [bytes, gzipSync(bytes, { level: 0 })]) {
-      let opened = 0;
-      const source = {
-        *open() {
-          opened += 1;
-          try {
-            yield* sourceOf(content).open();
-          } finally {
-            opened -= 1;
-          }
-        },
-      };
-      assert.throws(() => readStatement(source, { maxBytes: 100_000 }), { name: 'StatementError' });
-      assert.equal(opened, 0);
-    }
+    let opened = 0;
+    const sourceWith = (content: Uint8Array) => ({
+      *open() {
+        opened += 1;
+        try {
+          yield* sourceOf(content).open();
+        } finally {
+          opened -= 1;
+        }
+      },
+    });
+    const maxBytes = 100_000;
+    assert.throws(() => readStatement(sourceWith(bytes), { maxBytes }), { name: 'StatementError' });
+    assert.equal(opened, 0);
+    const packed = sourceWith(gzipSync(bytes, { level: 0 }));
+    assert.match(String(await gunzip(packed.open(), () => undefined, maxBytes)), /is longer than/);
+    assert.equal(opened, 0);
   });
 
   it('refuses to read on if the file is no longer what was examined', () => {

@@ -1,20 +1,18 @@
-import { content } from './content.ts';
-import { readCsv } from './csv.ts';
-import { detectFormat } from './detect-format.ts';
-import { readOfx } from './ofx.ts';
+import { content, MAX_CONTENT_BYTES } from './bytes/content.ts';
+import { detectFormat } from './bytes/detect-format.ts';
+import { readCsv } from './csv/read-csv.ts';
+import { readOfx } from './ofx/read-ofx.ts';
 import { Refusal } from './statement-error.ts';
 import type { Statement, StatementOptions, StatementSource } from './statement.ts';
 
-const DEFAULT_MAX_BYTES = 2 ** 31;
-
 /**
- * Reads a bank's file: tells its format by its content, and examines it from end to end before anything of it is used.
- * Plain or gzip. Memory does not grow with the file.
- * Edges: a header or an account without entries is an empty statement; an empty file is refused.
- * Errors: StatementError with every problem of the file; whatever the source itself throws.
+ * Reads a bank's file: detects its format and examines all of it before any entry is used. Memory does not grow with
+ * the file. A packed file is unpacked by {@link gunzip} beforehand.
+ * Edges: a header or an account without entries gives an empty statement; an empty file is refused.
+ * Errors: StatementError with every problem of the file; whatever the source throws.
  */
 export function readStatement(source: StatementSource, options: StatementOptions = {}): Statement {
-  const openBytes = () => content(source, options.maxBytes ?? DEFAULT_MAX_BYTES);
+  const openBytes = () => content(source, options.maxBytes ?? MAX_CONTENT_BYTES);
   try {
     const [head] = openBytes();
     if (head === undefined) throw new Refusal('File is empty');

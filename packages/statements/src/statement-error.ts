@@ -1,18 +1,21 @@
-/** What cannot be read, and where. */
+import { shorten } from '@coffer/core/text';
+
+/** A problem of a file, and its place. */
 export interface StatementProblem {
   /** Physical line of the file, counted from 1. */
   line: number;
   /** The header's name for the column, "column 3" where there is none, a tag as `<TRNAMT>`; null: the whole line. */
   column: string | null;
-  /** The cell as it stands in the file, cut at 200 characters; null: no single cell is at fault. */
+  /** The cell as written in the file, cut after 200 characters; null if no single cell is at fault. */
   value: string | null;
   reason: string;
 }
 
-const KEPT_PROBLEMS = 100;
-const KEPT_VALUE_LENGTH = 200;
+const MAX_PROBLEMS = 100;
+/** Most characters of a value in a problem: a cell may hold a megabyte. */
+export const MAX_SHOWN_LENGTH = 200;
 
-/** Says that a file cannot be imported, with every problem found in it: the first 100 kept, all counted. */
+/** The file cannot be imported. Keeps its first 100 problems and counts all. */
 export class StatementError extends Error {
   override readonly name = 'StatementError';
   readonly problems: readonly StatementProblem[];
@@ -40,8 +43,8 @@ function columnLabel(column: string): string {
 }
 
 /**
- * Stops the reading of a file at once, from a layer that may not know the line.
- * The format's reader turns it into a problem of a StatementError.
+ * Stops reading at once; thrown by code that may not know the line.
+ * The reader of the format turns it into a StatementError.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
@@ -54,14 +57,14 @@ export class Refusal extends Error {
     this.column = column;
   }
 
-  /** As a StatementError, at the line that was reached where the refusal itself names none. */
+  /** Converts to a StatementError, at `lineReached` if the refusal has no line. */
   at(lineReached: number): StatementError {
     const line = this.line ?? lineReached;
     return new StatementError([{ line, column: this.column, value: null, reason: this.message }]);
   }
 }
 
-/** Collects problems: keeps the first 100 of the file, counts all. */
+/** Collects problems: keeps the first 100 of a file and counts all. */
 export class ProblemList {
   #kept: StatementProblem[] = [];
   #count = 0;
@@ -72,8 +75,9 @@ export class ProblemList {
 
   add(line: number, column: string | null, value: string | null, reason: string): void {
     this.#count += 1;
-    if (this.#kept.length >= KEPT_PROBLEMS) return;
-    this.#kept.push({ line, column, value: value === null ? null : quoted(value), reason });
+    if (this.#kept.length >= MAX_PROBLEMS) return;
+    const kept = value === null ? null : shorten(value, MAX_SHOWN_LENGTH);
+    this.#kept.push({ line, column, value: kept, reason });
   }
 
   addRefusal(refusal: Refusal, lineReached: number): void {
@@ -85,9 +89,4 @@ export class ProblemList {
     const inFileOrder = this.#kept.toSorted((a, b) => a.line - b.line);
     throw new StatementError(inFileOrder, this.#count);
   }
-}
-
-/** Shortens a value for a message: a cell may hold a megabyte. */
-export function quoted(value: string): string {
-  return value.length <= KEPT_VALUE_LENGTH ? value : `${value.slice(0, KEPT_VALUE_LENGTH - 1)}…`;
 }

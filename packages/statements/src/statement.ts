@@ -1,23 +1,23 @@
-import type { ColumnMap } from './column-map.ts';
+import type { ColumnMap } from './csv/column-map.ts';
 import type { DateOrder } from './dates.ts';
 import type { Decimal } from './amounts.ts';
 
-/** Where the bytes of a statement come from. */
+/** The bytes of a statement. */
 export interface StatementSource {
-  /** Reads the file from its first byte; called more than once, and must give the same bytes each time. */
+  /** Opens the file at its first byte. Called more than once; must return the same bytes each time. */
   open(): Iterable<Uint8Array>;
 }
 
-/** A kind of file that is read; `ofx` is QFX too. */
+/** A supported format; `ofx` includes QFX. */
 export type StatementFormat = 'csv' | 'ofx';
 
-/** What the file itself does not say. All are optional; most files need none. */
+/** Settings for what the file does not say. All are optional; most files need none. */
 export interface StatementOptions {
-  /** The format to read the file in, whatever its content says of itself. */
+  /** Overrides the detected format. */
   format?: StatementFormat;
-  /** Which column holds what: a header's name, or a column's number counted from 1. For CSV alone. */
+  /** Which column holds what: a header's name, or a column's number counted from 1. CSV only. */
   map?: ColumnMap;
-  /** The order of a date's parts, whatever separates them. For CSV alone. */
+  /** The order of the parts of a date, with any separator. CSV only. */
   dateFormat?: DateOrder;
   /** The decimal sign of the amounts. */
   decimal?: Decimal;
@@ -25,11 +25,11 @@ export interface StatementOptions {
   negate?: boolean;
   /** A WHATWG encoding label; default: UTF-8 if the whole file is valid UTF-8, else what it names, or windows-1252. */
   encoding?: string;
-  /** The most bytes of unpacked content that are read, inclusive; default 2 GiB. */
+  /** Most bytes of content, inclusive; default 2 GiB. */
   maxBytes?: number;
 }
 
-/** One line of a statement: money that moved. */
+/** One line of a statement: money in or out of an account. */
 export interface Entry {
   /** Physical line of the file on which the entry begins, counted from 1. */
   line: number;
@@ -45,23 +45,23 @@ export interface Entry {
   category: string | null;
   account: string | null;
   externalId: string | null;
-  /** For OFX: what the external id was made of. Missing where the bank gave none, and for CSV. */
+  /** For OFX: what the external id was derived from. Missing if the bank gave no id, and for CSV. */
   bankId?: BankId;
 }
 
 /** The id that the bank gave an entry. */
 export interface BankId {
-  /** As it stands in the file, however long. */
+  /** As written in the file, of any length. */
   readonly id: string;
-  /** Which of several equal entries of one statement it is, from 1. */
+  /** Position among equal entries of one statement, from 1. */
   readonly nth: number;
-  /** Whether the file has the id more than once; now and then it says so where it has not. */
+  /** Whether the file contains the id more than once; rarely true for an id that it contains once. */
   readonly isRepeated: boolean;
 }
 
-/** What an account held, as the bank says. */
+/** A balance of an account, as the bank states it. */
 export interface Balance {
-  /** `ledger`: all that is booked; `available`: what may be spent. */
+  /** `ledger`: everything booked; `available`: what may be spent. */
   kind: 'ledger' | 'available';
   /** Ten-thousandths, as {@link Entry.amount}; debts are negative. */
   amount: number;
@@ -69,43 +69,43 @@ export interface Balance {
   date: string | null;
 }
 
-/** An account that a file has a statement of. */
+/** An account with a statement in the file. */
 export interface StatementAccount {
-  /** What entries say as their account: of one file, each account has a name of its own. */
+  /** The value of {@link Entry.account} for its entries; unique within the file. */
   name: string;
-  /** The bank's number of the account, whole. */
+  /** The whole number of the account. */
   id: string;
   /** The bank's or broker's own number; null if the file names none. */
   bankId: string | null;
   /** Lower case, such as `checking`, `credit card` or `investment`. */
   type: string;
   currency: string | null;
-  /** Entries of this account; 0 for a statement of a time in which nothing moved. */
+  /** 0 for a statement without entries. */
   entryCount: number;
-  /** In file order. One whose amount does not read is not here. */
+  /** In file order. A balance with an invalid amount is left out. */
   balances: readonly Balance[];
 }
 
-/** What stands in a file and is no entry, such as 3 purchases of shares. */
+/** Something in a file that is not an entry, such as 3 purchases of shares. */
 export interface LeftOut {
   /** In the singular: `securities transaction`. */
   what: string;
   count: number;
 }
 
-/** A file that was examined from end to end and can be read without a problem. */
+/** A file that was examined completely and has no problem. */
 export interface Statement {
   readonly format: StatementFormat;
   /** The encoding's WHATWG name, such as `utf-8` or `windows-1252`. */
   readonly encoding: string;
   readonly entryCount: number;
-  /** Accounts that the file itself sets apart, in file order; none for CSV, where each entry may name its own. */
+  /** The accounts of an OFX file, in file order; empty for CSV, where each entry may name its own. */
   readonly accounts: readonly StatementAccount[];
-  /** What was passed over knowingly; empty if nothing was. */
+  /** What was left out on purpose. */
   readonly leftOut: readonly LeftOut[];
   /**
-   * Streams the entries in file order, reading the source once more; may be called again.
-   * Errors: StatementError if the source no longer gives what was examined.
+   * Streams the entries in file order, reading the source again; may be called more than once.
+   * Errors: StatementError if the source has changed since it was examined.
    */
   entries(): Iterable<Entry>;
 }

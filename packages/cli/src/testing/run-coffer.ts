@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { after } from 'node:test';
 import { runCommandLine } from '../command-line.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { CommandContext } from '../context.ts';
 
 const guard = join(import.meta.dirname, '../../coffer.cjs');
 
-/** The moment at which commands run in tests, unless said otherwise. */
+/** The time at which commands run in tests by default. */
 const testNow = '2026-11-20T12:00:00.000Z';
 
 export interface Outcome {
@@ -23,7 +23,7 @@ export interface Outcome {
 /** Runs the command in this process. */
 export async function runCoffer(
   argv: readonly string[],
-  overrides: Partial<Surroundings> = {},
+  overrides: Partial<CommandContext> = {},
 ): Promise<Outcome> {
   const stdout = new TextCollector();
   const stderr = new TextCollector();
@@ -39,7 +39,7 @@ export async function runCoffer(
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 
-/** As runCoffer, and its standard output; throws with what it said when it did not end with 0. */
+/** Runs the command as runCoffer does and returns its standard output. Throws unless it ends with 0. */
 export async function coffer(...argv: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await runCoffer(argv);
   if (code !== 0) throw new Error(`coffer ${argv.join(' ')} ended with ${code}: ${stderr}`);
@@ -69,7 +69,7 @@ export function spawnCoffer(args: readonly string[]): ChildProcessWithoutNullStr
   return child;
 }
 
-/** Waits for a process to end and returns what it said. */
+/** Waits for a process to end and returns its output. */
 export async function outcomeOf(
   child: ChildProcessWithoutNullStreams,
 ): Promise<Omit<Outcome, 'code'> & { code: number | null; signal: string | null }> {
@@ -92,7 +92,7 @@ export async function readUntil(stream: Readable, pattern: RegExp): Promise<RegE
   throw new Error(`${pattern} does not come in:\n${text}`);
 }
 
-/** Everything that a stream gives until it ends. */
+/** The text of a stream up to its end. */
 export async function textOf(stream: Readable): Promise<string> {
   let text = '';
   for await (const chunk of stream) text += String(chunk);

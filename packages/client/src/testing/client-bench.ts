@@ -5,20 +5,20 @@ import { SimulatedService } from './simulated-service.ts';
 import type { Fault, Simulation } from './simulated-service.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
-/** The token of every bench; no output may have it. */
+/** The token of every bench; no output may contain it. */
 export const token = 'coffer_secret';
 
-/** A client and the service that it asks, on virtual time. */
+/** A client and its service, on virtual time. */
 export interface Bench {
   readonly clock: VirtualClock;
   readonly service: SimulatedService;
   readonly client: Client;
   readonly notices: RetryNotice[];
-  /** Resolves to the error that work ends with. */
+  /** Resolves to the error with which work rejects. */
   readonly failure: (work: Promise<unknown>) => Promise<unknown>;
 }
 
-/** Five rows and 100 requests a minute unless said otherwise. */
+/** Five rows and 100 requests a minute by default. */
 export function bench(
   simulation: Partial<Simulation>,
   options: Partial<ClientOptions> = {},
@@ -45,10 +45,10 @@ export function bench(
   return { clock, service, client, notices, failure };
 }
 
-/** Faults of the first requests; later ones have none. */
+/** Faults of the first requests; later requests have none. */
 export const inTurn =
   (...faults: readonly Fault[]) =>
   (request: number): Fault =>
     faults[request] ?? 'none';
-/** One fault for every request. */
+/** The same fault for every request. */
 export const always = (fault: Fault) => (): Fault => fault;

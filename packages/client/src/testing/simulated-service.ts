@@ -1,7 +1,7 @@
-import type { Fetch, FetchInit } from '../transport.ts';
+import type { Fetch, FetchInit } from '../sending/transport.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** What goes wrong with a request; everything but `refused` and `hang` counts in the window. */
+/** How a request fails; all but `refused` and `hang` count in the window. */
 export type Fault =
   | 'none'
   | 'refused'
@@ -21,25 +21,25 @@ export interface Simulation {
   readonly rows: number;
   readonly limit: number;
   readonly windowMs: number;
-  /** What the service's clock shows when the client's shows 0. */
+  /** Time of the service's clock when the client's shows 0. */
   readonly epochMs?: number;
-  /** How long a request takes to arrive, and its answer as long. */
+  /** How long a request takes to arrive, and its response as well. */
   readonly latencyMs?: () => number;
-  /** What goes wrong with the nth request, from 0. */
+  /** The fault of the nth request, from 0. */
   readonly fault?: (request: number) => Fault;
-  /** Which headers are left out. */
+  /** Headers that are left out. */
   readonly without?: readonly string[];
 }
 
-/** What was asked. */
-export interface Asked {
+/** A request that arrived. */
+export interface ReceivedRequest {
   /** The token. */
   readonly who: string;
   readonly method: string;
   readonly target: string;
   readonly atMs: number;
   readonly status: number;
-  /** The window in which it was counted, from 0. */
+  /** The number of the window in which it was counted, from 0. */
   readonly window: number;
 }
 
@@ -47,7 +47,7 @@ const lateMs = 20_000;
 
 /** A service in memory, on virtual time: pages of numbered rows, and a fixed window that begins with a request. */
 export class SimulatedService {
-  readonly asked: Asked[] = [];
+  readonly requests: ReceivedRequest[] = [];
   readonly #simulation: Required<Simulation>;
   #windowEndsMs = -Infinity;
   #windows = -1;
@@ -65,7 +65,7 @@ export class SimulatedService {
   }
 
   count(status: number): number {
-    return this.asked.filter((one) => one.status === status).length;
+    return this.requests.filter((one) => one.status === status).length;
   }
 
   readonly fetch: Fetch = async (url, init) => {
@@ -74,18 +74,18 @@ export class SimulatedService {
     await clock.sleep(latencyMs());
     if (kind === 'refused') throw new TypeError('fetch failed');
     if (kind === 'hang') return await untilAbort(init);
-    const response = this.#answer(new URL(url), init, kind);
+    const response = this.#respond(new URL(url), init, kind);
     await clock.sleep(kind === 'late' ? lateMs : latencyMs());
     init.signal.throwIfAborted();
     return response;
   };
 
-  #answer(url: URL, { method, headers }: FetchInit, fault: Fault): Response {
+  #respond(url: URL, { method, headers }: FetchInit, fault: Fault): Response {
     const head = this.#hit();
     const { status, body } = this.#content(url, fault, head);
     const target = url.pathname + url.search;
     const who = headers['Authorization'] ?? '';
-    this.asked.push({
+    this.requests.push({
       who,
       method,
       target,
@@ -124,7 +124,7 @@ export class SimulatedService {
     return { transactions, has_more: end < this.#simulation.rows };
   }
 
-  /** Counts a request and makes the headers that tell of it. */
+  /** Counts a request and makes its rate limit headers. */
   #hit(): Headers {
     const { clock, limit, windowMs, epochMs } = this.#simulation;
     const nowMs = clock.nowMs();

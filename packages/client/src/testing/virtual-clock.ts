@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../sending/timing.ts';
 
-/** A timer that waits for its moment. */
+/** A pending timer. */
 export interface PendingTimer {
   readonly atMs: number;
   readonly delayMs: number;
@@ -10,15 +10,15 @@ interface Timer extends PendingTimer {
   readonly callback: () => void;
 }
 
-/** How {@link VirtualClock.run} goes on. */
+/** Options of {@link VirtualClock.run}. */
 export interface Running {
-  /** The work has to be done within this virtual time; a day unless given. */
+  /** Limit of virtual time for the work; a day when absent. */
   readonly withinMs?: number;
-  /** Whether time may pass to this timer. To wait for real input and output, say no. */
+  /** Whether time may jump to this timer. Return false to wait for real input and output. */
   readonly mayPass?: (timer: PendingTimer) => boolean;
 }
 
-/** A clock that stands still until it is run, and then jumps from timer to timer. Chance comes from a seed. */
+/** A clock that stands still until `run`, and then jumps from timer to timer. Random numbers come from a seed. */
 export class VirtualClock implements Clock {
   #nowMs = 1_000;
   #timers: Timer[] = [];
@@ -59,7 +59,7 @@ export class VirtualClock implements Clock {
     await new Promise<void>((resolve) => this.after(delayMs, resolve));
   }
 
-  /** Lets time pass until the work is done. Rejects when it hangs: no timer is left, or the time is over. */
+  /** Lets time pass until the work is done. Rejects when no timer is left or the time is over. */
   async run<T>(
     work: Promise<T>,
     { withinMs = 86_400_000, mayPass = () => true }: Running = {},

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { addressBelow, boundedFetch, maxAnswerBytes } from './bounded-fetch.ts';
+import { urlBelow, boundedFetch, maxResponseBytes } from './bounded-fetch.ts';
 import { startProviderServer } from './testing/provider-server.ts';
 import type { ProviderServer } from './testing/provider-server.ts';
 
@@ -24,15 +24,15 @@ describe('a bounded fetch', () => {
 
   const fetched = () => boundedFetch({ ...request, url: new URL(server.url), signal: signal() });
 
-  it('reads a body of 1 MiB, and none that is a byte larger', async () => {
-    await server.fail({ text: 'a'.repeat(maxAnswerBytes) });
+  it('reads a body of 1 MiB, and refuses one that is a byte larger', async () => {
+    await server.fail({ text: 'a'.repeat(maxResponseBytes) });
     assert.equal((await fetched()).length, 1024 * 1024);
-    await server.fail({ text: 'a'.repeat(maxAnswerBytes + 1) });
+    await server.fail({ text: 'a'.repeat(maxResponseBytes + 1) });
     await assert.rejects(fetched(), { reason: 'nonsense' });
     await server.fail(null);
   });
 
-  it('stops reading at the bound: a body without end costs no more than that', async () => {
+  it('stops reading at the limit, so that an endless body costs no more', async () => {
     await server.fail('endless');
     const grownFrom = process.memoryUsage().external;
     for (let n = 0; n < 5; n += 1) await assert.rejects(fetched(), { reason: 'nonsense' });
@@ -40,7 +40,7 @@ describe('a bounded fetch', () => {
     await server.fail(null);
   });
 
-  it('gives each request a connection of its own, and asks for plain bytes', async () => {
+  it('opens a connection for each request, and accepts no compression', async () => {
     await fetched();
     const { headers } = server.calls.at(-1)!;
     assert.equal(headers.connection, 'close');
@@ -48,7 +48,7 @@ describe('a bounded fetch', () => {
     assert.equal(headers['user-agent'], 'coffer');
   });
 
-  it('sends a body that is not ASCII whole', async () => {
+  it('sends a body that is not ASCII in full', async () => {
     const url = new URL(server.url);
     await boundedFetch({ ...request, method: 'POST', body: 'é€😀', url, signal: signal() });
     assert.equal(server.calls.at(-1)?.body, 'é€😀');
@@ -86,7 +86,7 @@ describe('a bounded fetch over TLS', () => {
 
   const fetched = () => boundedFetch({ ...request, url, signal: signal() });
 
-  it('is none with a server whose certificate nobody vouches for', { skip }, async () => {
+  it('fails when the certificate of the server is not trusted', { skip }, async () => {
     await assert.rejects(fetched(), { reason: 'unreachable', message: /CERT/ });
   });
 
@@ -96,7 +96,7 @@ describe('a bounded fetch over TLS', () => {
   });
 });
 
-describe('an address below a base', () => {
+describe('a URL below a base', () => {
   it('keeps the path and the query of the base', () => {
     const cases = {
       'https://a.example': 'https://a.example/x/y',
@@ -104,15 +104,15 @@ describe('an address below a base', () => {
       'http://127.0.0.1:8545/v3/key//?k=1': 'http://127.0.0.1:8545/v3/key/x/y?k=1',
     };
     for (const [base, expected] of Object.entries(cases)) {
-      assert.equal(addressBelow('Somebody', base, '/x/y').href, expected);
+      assert.equal(urlBelow('Somebody', base, '/x/y').href, expected);
     }
   });
 
-  it('is none below what is not http or https, which is not quoted', () => {
+  it('is refused for a base that is not http or https, without quoting it', () => {
     for (const base of ['', 'canary', 'ftp://canary', 'data:canary', '//canary']) {
-      assert.throws(() => addressBelow('Somebody', base, '/'), {
+      assert.throws(() => urlBelow('Somebody', base, '/'), {
         reason: 'unconfigured',
-        message: 'Somebody has no http or https address',
+        message: 'Somebody has no http or https URL',
       });
     }
   });

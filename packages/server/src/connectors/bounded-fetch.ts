@@ -1,40 +1,39 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { TextDecoder } from 'node:util';
-import { CryptoRefreshError } from '../records/crypto.ts';
+import { CryptoRefreshError } from '../resources/crypto/rules.ts';
 
-/** Most bytes of an answer's body. */
-export const maxAnswerBytes = 1024 * 1024;
-/** Longest wait that a provider may ask for and be believed. */
+/** Most bytes of a response's body. */
+export const maxResponseBytes = 1024 * 1024;
+/** A Retry-After above a day is ignored. */
 const maxRetryAfterSeconds = 86_400;
+const htmlType = /^\s*(text\/html|application\/xhtml\+xml)\b/i;
 
 /** One request to a provider. */
 export interface BoundedRequest {
-  /** How the provider is called at the beginning of a sentence: `Kraken`, `The Ethereum node`. */
+  /** The provider's name at the beginning of a sentence: `Kraken`, `The Ethereum node`. */
   readonly who: string;
   readonly method: 'GET' | 'POST';
   /** http or https. */
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Ends everything that is still under way; its time counts from where it was made. */
+  /** Ends the request, at whatever point it is. */
   readonly signal: AbortSignal;
 }
 
-type Reason = CryptoRefreshError['reason'];
-
 /**
- * Asks a provider and returns the text of its answer, which came with status 200 and is UTF-8.
+ * Sends a request to a provider and returns the body of its response: status 200, UTF-8, at most 1 MiB.
  *
- * It is read only while it stays below 1 MiB and until the signal ends it, redirects are not followed, and each request
- * has a connection of its own, so that none is sent on one that the provider is just closing.
+ * Redirects are not followed. Each request has a connection of its own, so that none is sent on a connection that the
+ * provider is just closing.
  *
- * @throws CryptoRefreshError that says nothing of the address, the headers or the body: they hold secrets
+ * @throws CryptoRefreshError that holds nothing of the URL, the headers or the body, because they hold secrets
  */
 export async function boundedFetch(request: BoundedRequest): Promise<string> {
   const response = await sendRequest(request);
   try {
-    const refusal = refusalOf(request.who, response);
-    if (refusal !== null) throw refusal;
+    const failure = responseFailure(request.who, response);
+    if (failure !== null) throw failure;
     return await readText(request, response);
   } finally {
     response.destroy();
@@ -42,22 +41,22 @@ export async function boundedFetch(request: BoundedRequest): Promise<string> {
 }
 
 /**
- * The address of a path below a base address, which keeps the query of the base (some have a key there).
+ * The URL of a path below a base, with the query of the base (some have a key there).
  *
- * @throws CryptoRefreshError when the base is not an http or https address, without quoting it
+ * @throws CryptoRefreshError when the base is not an http or https URL, without quoting it
  */
-export function addressBelow(who: string, base: string, path: string): URL {
+export function urlBelow(who: string, base: string, path: string): URL {
   const url = URL.parse(base);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw new CryptoRefreshError('unconfigured', `${who} has no http or https address`);
+    throw new CryptoRefreshError('unconfigured', `${who} has no http or https URL`);
   }
   url.pathname = url.pathname.replace(/(?<!\/)\/+$/, '') + path;
   return url;
 }
 
-/** That an answer is not one of the protocol; `what` says so in our words, never in those of the answer. */
+/** The error for a response outside the protocol; `what` says so in our words, never in those of the response. */
 export function nonsense(who: string, what: string): CryptoRefreshError {
-  return new CryptoRefreshError('nonsense', `${who} sent what cannot be understood: ${what}`);
+  return new CryptoRefreshError('nonsense', `${who} sent an invalid response: ${what}`);
 }
 
 async function sendRequest(request: BoundedRequest): Promise<IncomingMessage> {
@@ -73,10 +72,10 @@ async function sendRequest(request: BoundedRequest): Promise<IncomingMessage> {
   };
   const options: RequestOptions = { method, headers, signal, agent: false };
   return new Promise((resolve, reject) => {
-    const fail = (error: Error) => reject(failureOf(request, error));
+    const fail = (error: Error) => reject(connectionFailure(request, error));
     try {
       const sent: ClientRequest = http.request(url, options, resolve);
-      // It stays for the life of the request: what goes wrong later is told by the response too.
+      // The listener stays after the response has begun: a later error is emitted here as well.
       sent.on('error', fail);
       sent.end(body);
     } catch (error) {
@@ -91,11 +90,11 @@ async function readText(request: BoundedRequest, response: IncomingMessage): Pro
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > maxAnswerBytes) throw nonsense(request.who, 'more than 1 MiB');
+      if (size > maxResponseBytes) throw nonsense(request.who, 'more than 1 MiB');
       chunks.push(chunk);
     }
   } catch (error) {
-    throw error instanceof CryptoRefreshError ? error : failureOf(request, error as Error);
+    throw error instanceof CryptoRefreshError ? error : connectionFailure(request, error as Error);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
@@ -104,16 +103,27 @@ async function readText(request: BoundedRequest, response: IncomingMessage): Pro
   }
 }
 
-/** What a status says; null when the body is to be read. */
-function refusalOf(who: string, response: IncomingMessage): CryptoRefreshError | null {
-  const { statusCode = 0 } = response;
+/**
+ * The failure that status and media type stand for; null when the body is to be read.
+ *
+ * An HTML page, a redirect and 404 come from a proxy, a maintenance page or a wrong URL. They say nothing about the
+ * account or its key, so they count as unreachable.
+ */
+function responseFailure(who: string, response: IncomingMessage): CryptoRefreshError | null {
+  const { statusCode = 0, headers } = response;
+  if (statusCode === 429) {
+    const seconds = retryAfterSeconds(headers['retry-after']);
+    return new CryptoRefreshError('rateLimited', `${who} limits requests`, seconds);
+  }
+  if (htmlType.test(headers['content-type'] ?? '')) {
+    return new CryptoRefreshError('unreachable', `${who} sent an HTML page (${statusCode})`);
+  }
   if (statusCode === 200) return null;
   if (statusCode === 401 || statusCode === 403) {
-    return new CryptoRefreshError('refused', `${who} does not take the key (${statusCode})`);
+    return new CryptoRefreshError('refused', `${who} refused the key (${statusCode})`);
   }
-  if (statusCode === 429) {
-    const seconds = retryAfterSeconds(response.headers['retry-after']);
-    return new CryptoRefreshError('rateLimited', `${who} asks to wait`, seconds);
+  if (statusCode === 404 || (statusCode >= 300 && statusCode < 400)) {
+    return new CryptoRefreshError('unreachable', `${who} is not at its URL (${statusCode})`);
   }
   if (statusCode >= 500) {
     return new CryptoRefreshError('unreachable', `${who} is out of order (${statusCode})`);
@@ -121,21 +131,18 @@ function refusalOf(who: string, response: IncomingMessage): CryptoRefreshError |
   return nonsense(who, `the status ${statusCode}`);
 }
 
-/** Whole seconds of a Retry-After header; null when there is none that is sane. A date is not read: clocks differ. */
+/** Whole seconds of a Retry-After header; null without a usable one. A date is ignored, because clocks differ. */
 function retryAfterSeconds(header: string | undefined): number | null {
   if (header === undefined || !/^\d{1,5}$/.test(header)) return null;
   const seconds = Number(header);
   return seconds <= maxRetryAfterSeconds ? seconds : null;
 }
 
-/** Nothing of the error goes on but its code: its text may name the host. */
-function failureOf({ who, signal }: BoundedRequest, error: Error): CryptoRefreshError {
-  if (signal.aborted) return failure('timeout', `${who} did not answer in full in time`);
+/** Keeps nothing of the error but its code: its text may name the host. */
+function connectionFailure({ who, signal }: BoundedRequest, error: Error): CryptoRefreshError {
+  if (signal.aborted) return new CryptoRefreshError('timeout', `${who} did not respond in time`);
   const { code = '' } = error as NodeJS.ErrnoException;
-  if (code.startsWith('HPE_')) return nonsense(who, 'an answer that is not HTTP');
-  return failure('unreachable', `${who} cannot be reached${code === '' ? '' : ` (${code})`}`);
-}
-
-function failure(reason: Reason, message: string): CryptoRefreshError {
-  return new CryptoRefreshError(reason, message);
+  if (code.startsWith('HPE_')) return nonsense(who, 'it is not HTTP');
+  const detail = code === '' ? '' : ` (${code})`;
+  return new CryptoRefreshError('unreachable', `${who} cannot be reached${detail}`);
 }

@@ -1,24 +1,25 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { CryptoRefreshError } from '../records/crypto.ts';
-import type { CryptoHolding, CryptoRefreshReason } from '../records/crypto.ts';
+import { CryptoRefreshError } from '../resources/crypto/rules.ts';
+import type { CryptoHolding, CryptoRefreshReason } from '../resources/crypto/rules.ts';
 import type { Fault, ProviderServer } from './testing/provider-server.ts';
 
-/** A connector beside the server that it asks. */
+/** A connector and the server that it reads from. */
 export interface ConnectorSubject {
   readonly server: ProviderServer;
-  /** What none of its errors may hold. */
+  /** Texts that none of its errors may hold. */
   readonly secrets: readonly string[];
-  /** What it reads when nothing is wrong. */
+  /** What it reads when the server has no fault. */
   readonly holdings: readonly CryptoHolding[];
   read(signal: AbortSignal): Promise<readonly CryptoHolding[]>;
-  /** Answers in JSON that this protocol does not have, by what is wrong with them. */
-  readonly strangeAnswers: Readonly<Record<string, unknown>>;
+  /** Responses in JSON outside the protocol, by what is wrong with them. */
+  readonly invalidResponses: Readonly<Record<string, unknown>>;
 }
 
-const canary = 'canary-in-the-answer';
+/** At most 20 characters, so that the message of JSON.parse quotes it whole. */
+const canary = 'canary-in-response';
 const plentyMs = 20_000;
 const shortMs = 80;
 
@@ -66,11 +67,26 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'status 401': { fault: { status: 401 }, reason: 'refused' },
   'status 403': { fault: { status: 403 }, reason: 'refused' },
-  'status 404': { fault: { status: 404 }, reason: 'nonsense' },
+  'status 404': { fault: { status: 404 }, reason: 'unreachable' },
+  'status 301': { fault: { status: 301 }, reason: 'unreachable' },
+  'status 400': { fault: { status: 400 }, reason: 'nonsense' },
   'status 201': { fault: { status: 201 }, reason: 'nonsense' },
-  'an answer that is not HTTP': { fault: 'notHttp', reason: 'nonsense' },
+  'a response that is not HTTP': { fault: 'notHttp', reason: 'nonsense' },
   'headers without end': { fault: 'endlessHeader', reason: 'nonsense' },
-  'a page of HTML': { fault: 'html', reason: 'nonsense' },
+  'a page of HTML': { fault: 'html', reason: 'unreachable' },
+  'a page of HTML with status 403': {
+    fault: { status: 403, type: 'Text/HTML; charset=utf-8' },
+    reason: 'unreachable',
+  },
+  'a page of XHTML with status 401': {
+    fault: { status: 401, type: 'application/xhtml+xml' },
+    reason: 'unreachable',
+  },
+  'a page of HTML with status 429': {
+    fault: { status: 429, type: 'text/html', retryAfter: '5' },
+    reason: 'rateLimited',
+    retryAfterSeconds: 5,
+  },
   'JSON that is nested without end': { fault: 'deepJson', reason: 'nonsense' },
   'bytes that are not UTF-8': { fault: 'notUtf8', reason: 'nonsense' },
   'a body above 1 MiB, though it begins right': { fault: 'endless', reason: 'nonsense' },
@@ -83,27 +99,21 @@ const cases: Readonly<Record<string, Case>> = {
   'an object of another kind': { fault: { json: { [canary]: canary } }, reason: 'nonsense' },
 };
 
-/** What every connector promises when its provider does not do as it should. */
-export function connectorContract(name: string, start: () => Promise<ConnectorSubject>): void {
+/** What every connector promises when its provider misbehaves. The caller starts and closes the server. */
+export function connectorContract(name: string, subject: ConnectorSubject): void {
   describe(`${name}: faults of the provider`, () => {
-    let subject: ConnectorSubject;
-    before(async () => {
-      subject = await start();
-    });
-    after(() => subject.server.close());
-
     const read = (timeoutMs = plentyMs) => subject.read(AbortSignal.timeout(timeoutMs));
 
     async function failed(fault: Fault, timeoutMs?: number): Promise<CryptoRefreshError> {
       await subject.server.fail(fault);
       const error: unknown = await read(timeoutMs).then(
-        () => assert.fail('it was read'),
+        () => assert.fail('the reading succeeded'),
         (reason: unknown) => reason,
       );
       assert.ok(error instanceof CryptoRefreshError, inspect(error));
       assertDiscreet(error, subject);
       await subject.server.fail(null);
-      // What failed once is read as if nothing had been.
+      // The next reading succeeds.
       assert.deepEqual(await read(), subject.holdings);
       return error;
     }
@@ -118,16 +128,16 @@ export function connectorContract(name: string, start: () => Promise<ConnectorSu
       });
     }
 
-    it('a redirect is not followed: nonsense', async () => {
+    it('a redirect is not followed: unreachable', async () => {
       const before = subject.server.calls.length;
       const { path } = subject.server.calls.at(-1)!;
       const error = await failed({ redirectTo: `${subject.server.url}${path}` });
-      assert.equal(error.reason, 'nonsense');
-      // The redirected one, and the one after it was healed.
+      assert.equal(error.reason, 'unreachable');
+      // The redirected request, and the one after the fault.
       assert.equal(subject.server.calls.length, before + 2);
     });
 
-    it('a signal that is over before anything is sent: timeout', async () => {
+    it('a signal that is aborted before anything is sent: timeout', async () => {
       const before = subject.server.calls.length;
       const error: unknown = await subject.read(AbortSignal.abort()).catch((e: unknown) => e);
       assert.ok(error instanceof CryptoRefreshError);
@@ -135,7 +145,7 @@ export function connectorContract(name: string, start: () => Promise<ConnectorSu
       assert.equal(subject.server.calls.length, before);
     });
 
-    it('any JSON is read or is nonsense, and is never another error', async () => {
+    it('any JSON is read or fails with a CryptoRefreshError', async () => {
       const words = ['error', 'result', 'accounts', 'currency', 'value', 'hold', 'has_next', 'id'];
       const key = fc.constantFrom(
         ...words,
@@ -150,11 +160,11 @@ export function connectorContract(name: string, start: () => Promise<ConnectorSu
         fc.jsonValue(),
       );
       const json = fc.object({ key, values: [leaf, fc.boolean(), fc.integer(), fc.double()] });
-      // JSON of these two kinds is what passes the first checks most often.
+      // JSON that begins like this passes the first checks.
       const begun = json.map((rest) => ({ jsonrpc: '2.0', id: 1, error: [], ...rest }));
       await fc.assert(
-        fc.asyncProperty(fc.oneof(json, begun, fc.jsonValue()), async (answer) => {
-          await subject.server.fail({ json: answer });
+        fc.asyncProperty(fc.oneof(json, begun, fc.jsonValue()), async (response) => {
+          await subject.server.fail({ json: response });
           const outcome: unknown = await read().catch((error: unknown) => error);
           if (Array.isArray(outcome)) return;
           assert.ok(outcome instanceof CryptoRefreshError, inspect(outcome));
@@ -164,8 +174,8 @@ export function connectorContract(name: string, start: () => Promise<ConnectorSu
       await subject.server.fail(null);
     });
 
-    it('answers in JSON that the protocol does not have: nonsense', async () => {
-      for (const [title, json] of Object.entries(subject.strangeAnswers)) {
+    it('responses in JSON outside the protocol: nonsense', async () => {
+      for (const [title, json] of Object.entries(subject.invalidResponses)) {
         const error = await failed({ json });
         assert.equal(error.reason, 'nonsense', title);
       }
@@ -173,7 +183,7 @@ export function connectorContract(name: string, start: () => Promise<ConnectorSu
   });
 }
 
-/** An error holds no secret, no address and nothing of an answer, in whatever way it is printed. */
+/** An error holds no secret, no URL and nothing of a response, however it is printed. */
 function assertDiscreet(error: CryptoRefreshError, { secrets, server }: ConnectorSubject): void {
   const printed = `${inspect(error, { depth: 9, showHidden: true })} ${error.message}`;
   const shy = [...secrets, new URL(server.url).host, canary];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
-import type { CryptoCredentials } from '../records/crypto.ts';
-import { readSigningKey } from './coinbase-key.ts';
+import type { CryptoCredentials } from '../resources/crypto/rules.ts';
+import { readSigningKey } from './coinbase/signing-key.ts';
 import { checkCredentials } from './credentials.ts';
 import {
   exampleCoinbaseCredentials,
@@ -24,7 +24,7 @@ function assertField(given: CryptoCredentials, field: string, secret: string): v
     [field],
     secret,
   );
-  // What is short may stand in any sentence.
+  // A short text may occur in any sentence.
   if (secret.length > 3) assert.ok(!problems[0]!.message.includes(secret), problems[0]!.message);
 }
 
@@ -50,14 +50,14 @@ describe('the credentials for Ethereum', () => {
     }
   });
 
-  it('are refused with a checksum that is wrong, and the address is named', () => {
+  it('are refused with a wrong checksum, and the address is quoted', () => {
     const [problem, ...more] = check('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD');
     assert.equal(more.length, 0);
     assert.equal(problem?.field, 'address');
     assert.match(problem.message, /0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD.*checksum/);
   });
 
-  it('are refused in any other form, and what is long is cut', () => {
+  it('are refused in any other form, and a long text is cut', () => {
     const digits = '5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
     const strange = [
       digits,
@@ -82,7 +82,7 @@ describe('the credentials for Kraken', () => {
     assert.deepEqual(fields(kraken), []);
   });
 
-  it('are refused where one of them has another form, and neither is quoted', () => {
+  it('are refused when one of them has another form, and neither is quoted', () => {
     for (const apiKey of [
       '',
       'short',
@@ -101,7 +101,7 @@ describe('the credentials for Kraken', () => {
     }
   });
 
-  it('are told everything that is wrong at once', () => {
+  it('are checked whole: all mistakes are listed at once', () => {
     assert.deepEqual(fields({ ...kraken, apiKey: '', privateKey: '' }), ['apiKey', 'privateKey']);
   });
 });

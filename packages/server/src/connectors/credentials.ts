@@ -1,12 +1,12 @@
-import type { CryptoCredentials } from '../records/crypto.ts';
-import { readSigningKey } from './coinbase-key.ts';
-import { hasWrongChecksum, isEthereumAddress } from './ethereum-address.ts';
+import type { CryptoCredentials } from '../resources/crypto/rules.ts';
+import { readSigningKey } from './coinbase/signing-key.ts';
+import { hasWrongChecksum, isEthereumAddress } from './ethereum/address.ts';
 
-/** What is wrong with one part of credentials. */
+/** A mistake in one part of credentials. */
 export interface CredentialProblem {
-  /** The property of {@link CryptoCredentials} that is meant. */
+  /** The property of {@link CryptoCredentials}. */
   readonly field: 'address' | 'apiKey' | 'privateKey' | 'keyName';
-  /** A sentence that never quotes a secret; an address is public and may be quoted. */
+  /** A sentence that never quotes a secret; an address is public and is quoted. */
   readonly message: string;
 }
 
@@ -19,10 +19,10 @@ const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const coinbaseKeyName = new RegExp(`^(?:organizations/${uuid}/apiKeys/)?${uuid}$`, 'i');
 
 /**
- * Says what is wrong with credentials, everything at once; nothing when they have the form that the provider gives out.
+ * Checks the form of credentials and lists all mistakes at once; an empty list when there are none.
  *
- * Whether the provider takes them is found by asking it. Secrets have a form too (a length, an encoding, a curve), and
- * one that was cut off when it was copied is told here.
+ * Only the provider knows whether it accepts them. But secrets have a form too (a length, an encoding, a curve), so
+ * that one that was cut off when it was copied is found here.
  */
 export function checkCredentials(given: CryptoCredentials): readonly CredentialProblem[] {
   return problemsOf(given).filter((problem) => problem !== null);
@@ -48,7 +48,7 @@ function checkAddress(address: string): CredentialProblem | null {
   if (!hasWrongChecksum(address)) return null;
   return {
     field: 'address',
-    message: `The capital letters of ${quoted} are its checksum (EIP-55), and they do not match the rest of it`,
+    message: `The capital letters of ${quoted} are its checksum (EIP-55) and do not match its digits`,
   };
 }
 

@@ -8,12 +8,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reads what has to be an object of JSON. Throws `nonsense` in the name of `who`. */
-export function readJsonObject(who: string, text: string): JsonObject {
+/** Parses a response that has to be an object of JSON; throws `nonsense` in the name of `who`. */
+export function parseJsonObject(who: string, text: string): JsonObject {
   return objectOf(who, () => JSON.parse(text));
 }
 
-/** A number of JSON as it was written, because a double would not keep its digits. */
+/** A number of JSON as it was written, because a double would lose digits. */
 export class NumberLiteral {
   readonly source: string;
   constructor(source: string) {
@@ -26,9 +26,9 @@ type Reviver = (this: unknown, key: string, value: unknown, context: { source: s
 const keepLiteral: Reviver = (_key, value, { source }) =>
   typeof value === 'number' ? new NumberLiteral(source) : value;
 
-/** Like {@link readJsonObject}, with every number as a {@link NumberLiteral}. */
-export function readJsonLiterals(who: string, text: string): JsonObject {
-  // The third parameter is of ES2026 and not in the types yet.
+/** Like {@link parseJsonObject}, with every number as a {@link NumberLiteral}. */
+export function parseJsonLiterals(who: string, text: string): JsonObject {
+  // The third parameter of a reviver is in ES2026 and not in the types yet.
   return objectOf(who, () =>
     JSON.parse(text, keepLiteral as (key: string, value: unknown) => unknown),
   );
@@ -39,9 +39,9 @@ function objectOf(who: string, parse: () => unknown): JsonObject {
   try {
     value = parse();
   } catch {
-    // What is wrong with it would quote it. Too deep a nesting ends here too.
-    throw nonsense(who, 'not JSON');
+    // The parser's message would quote the text. Nesting that is too deep ends here as well.
+    throw nonsense(who, 'it is not JSON');
   }
   if (isJsonObject(value)) return value;
-  throw nonsense(who, 'JSON that is not an object');
+  throw nonsense(who, 'it is not a JSON object');
 }

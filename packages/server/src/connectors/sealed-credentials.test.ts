@@ -23,17 +23,17 @@ describe('sealed credentials', () => {
     }
   });
 
-  it('hold no part of a secret in the clear, and are other bytes each time', () => {
+  it('hold no part of a secret in the clear, and differ each time', () => {
     const sealed = Buffer.from(sealCredentials(key, 7, kraken));
     for (const secret of [kraken.apiKey, kraken.privateKey, key.toString('hex')]) {
       assert.ok(!sealed.includes(secret.slice(0, 8)));
     }
     assert.ok(!sealed.includes(key.subarray(0, 8)));
-    // Four bytes tell the keys apart, and are none of the key.
+    // The id of the key is no part of the key.
     assert.equal(key.indexOf(sealed.subarray(1, 5)), -1);
     const bytes = Array.from({ length: 100 }, () => sealCredentials(key, 7, kraken));
     assert.equal(new Set(bytes.map((each) => Buffer.from(each).toString('hex'))).size, 100);
-    // Not even the nonce comes twice.
+    // No nonce is used twice.
     const nonces = bytes.map((each) => Buffer.from(each.subarray(5, 17)).toString('hex'));
     assert.equal(new Set(nonces).size, 100);
   });
@@ -44,13 +44,13 @@ describe('sealed credentials', () => {
     assert.throws(() => openCredentials(key, 7, 'coinbase', sealed), damaged);
   });
 
-  it('tell another key from damage', () => {
+  it('distinguish another key from damage', () => {
     const sealed = sealCredentials(key, 7, kraken);
     assert.throws(() => openCredentials(randomBytes(32), 7, 'kraken', sealed), {
       name: 'SealedCredentialsError',
       fault: 'otherKey',
     });
-    // Nothing is known of how another version tells its keys.
+    // The form of another version is unknown.
     const later = Uint8Array.from(sealed).with(0, 2);
     assert.throws(() => openCredentials(randomBytes(32), 7, 'kraken', later), damaged);
   });
@@ -71,7 +71,7 @@ describe('sealed credentials', () => {
     }
   });
 
-  it('say nothing of a secret in their errors', () => {
+  it('reveal no secret in their errors', () => {
     const sealed = Uint8Array.from(sealCredentials(key, 7, kraken));
     sealed[sealed.length - 1]! ^= 1;
     for (const each of [key, randomBytes(32)]) {

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import type { CryptoCredentials, CryptoProvider } from '../records/crypto.ts';
+import type { CryptoCredentials, CryptoProvider } from '../resources/crypto/rules.ts';
 
 const algorithm = 'aes-256-gcm';
 const version = 1;
@@ -13,12 +13,12 @@ const keyBytes = 32;
 /**
  * Why sealed credentials cannot be opened.
  *
- * `otherKey`: they were sealed under another key. `damaged`: they are not what was sealed for this book and provider.
+ * `otherKey`: they were sealed under another key. `damaged`: they were changed, or sealed for another book or provider.
  */
 export type SealFault = 'otherKey' | 'damaged';
 
-/** Sealed credentials cannot be opened; neither the message nor anything else here holds a secret. */
-export class SealedCredentialsError extends Error {
+/** Sealed credentials cannot be opened. The error holds no secret. */
+class SealedCredentialsError extends Error {
   override name = 'SealedCredentialsError';
   readonly fault: SealFault;
 
@@ -36,7 +36,7 @@ export class SealedCredentialsError extends Error {
  * Encrypts credentials for one book: AES-256-GCM under a random nonce of 96 bits.
  *
  * The bytes are a version (1), the id of the key (4), the nonce (12), the tag (16) and the ciphertext. The tag also
- * covers version, key id, book and provider, so that sealed bytes open nowhere but where they were sealed for.
+ * covers version, key id, book and provider, so that sealed bytes open for that book and provider alone.
  *
  * Source: NIST SP 800-38D.
  */
@@ -70,7 +70,7 @@ export function openCredentials(
   try {
     return decrypt(key, bytes.subarray(headBytes), boundTo(head, bookId, provider));
   } catch {
-    // What the library says of bytes that it cannot decrypt helps nobody.
+    // The library's message explains nothing here.
     throw new SealedCredentialsError('damaged');
   }
 }
@@ -78,7 +78,7 @@ export function openCredentials(
 /**
  * Reads the key that seals credentials: 32 bytes as 64 hexadecimal digits or as Base64, with or without its padding.
  *
- * @throws Error that says what a key looks like, and does not quote what was given
+ * @throws Error that describes the form of a key, without quoting the text
  */
 export function parseEncryptionKey(text: string): Uint8Array {
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
@@ -99,12 +99,12 @@ function decrypt(key: Uint8Array, bytes: Buffer, bound: Buffer): CryptoCredentia
   return JSON.parse(text.toString()) as CryptoCredentials;
 }
 
-/** Tells keys apart without saying anything about them. */
+/** Identifies a key without revealing anything of it. */
 function keyId(key: Uint8Array): Buffer {
   return createHmac('sha256', key).update('coffer key id').digest().subarray(0, keyIdBytes);
 }
 
-/** What the tag covers besides the ciphertext. */
+/** The data that the tag covers besides the ciphertext. */
 function boundTo(head: Buffer, bookId: number, provider: CryptoProvider): Buffer {
   return Buffer.concat([head, Buffer.from(`book ${bookId} ${provider}`)]);
 }

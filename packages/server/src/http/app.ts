@@ -1,38 +1,34 @@
 import { fastify } from 'fastify';
 import type { FastifyInstance, FastifyServerOptions, onRequestHookHandler } from 'fastify';
-import type { TrustedProxies } from '../limiter/client-address.ts';
+import type { TrustedProxies } from '../limiter/address/client-address.ts';
 import type { Limiter } from '../limiter/limiter.ts';
-import type { Network } from '../limiter/networks.ts';
-import type { CryptoRefresher } from '../records/crypto.ts';
-import type { Store } from '../records/store.ts';
+import type { Network } from '../limiter/address/networks.ts';
+import type { CryptoReader } from '../connectors/reader.ts';
+import type { Engine } from '../db/engine.ts';
+import { components, operations } from '../resources/index.ts';
+import { apiVersion, openApiText } from '../wire/document/openapi.ts';
 import { addApi } from './api.ts';
 import { authenticate } from './auth.ts';
-import { readBody } from './body.ts';
+import { readBody } from './server/body.ts';
 import { setBaseHeaders } from './base-headers.ts';
 import { addPages, answerUnknownPages } from './coffer/pages.ts';
-import { addProbes } from './coffer/probes.ts';
+import { addProbes } from './health/probes.ts';
 import { handleError } from './errors.ts';
-import { logOptions, type LogStream } from './log.ts';
-import { answerMalformedPath } from './malformed-path.ts';
-import { Metrics } from './metrics.ts';
-import type { OpenApiDocument } from './openapi-document.ts';
+import { logOptions, type LogStream } from './health/log.ts';
+import { answerMalformedPath } from './server/malformed-path.ts';
+import { Metrics } from './health/metrics.ts';
 import { countRequests } from './rate-limit.ts';
 import { answerUnrouted, refuseAmbiguousTarget } from './routing.ts';
-import { answerUnparsable, createHttpServer } from './server.ts';
-import { defaultServerLimits, type ServerLimits } from './server-limits.ts';
-import { drainOnClose } from './shutdown.ts';
-import { categoryRoutes } from './v2/categories.ts';
-import { cryptoRoutes } from './v2/crypto.ts';
-import { meRoutes } from './v2/me.ts';
-import { transactionRoutes } from './v2/transactions.ts';
+import { answerUnparsable, createHttpServer } from './server/server.ts';
+import { defaultServerLimits, type ServerLimits } from './server/limits.ts';
+import { drainOnClose } from './server/shutdown.ts';
 
 /** What the service is made of. */
 export interface AppOptions {
-  readonly store: Store;
-  readonly cryptoRefresher: CryptoRefresher;
+  readonly engine: Engine;
+  /** Reads synced crypto accounts from their providers. */
+  readonly cryptoReader: CryptoReader;
   readonly limiter: Limiter;
-  /** The API document, as JSON in UTF-8: it is published, and requests are validated against it. */
-  readonly openapi: Uint8Array;
   readonly trustedProxies: TrustedProxies;
   /** The networks from which /metrics can be read; none unless given. */
   readonly metricsReaders?: readonly Network[];
@@ -48,15 +44,15 @@ export interface AppOptions {
 }
 
 /**
- * The service as a Fastify application that does not listen yet. Owns neither the store nor the limiter.
+ * The service as a Fastify application that does not listen yet. Owns neither the engine nor the limiter.
  *
  * The way of a request under /v1/ and /v2/ is the list of hooks below: counted, told apart, authenticated, routed,
  * its body read; then its route validates the parameters and answers.
  */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { store, openapi, now = Date.now, metricsReaders = [] } = options;
+  const { engine, now = Date.now, metricsReaders = [] } = options;
   const limits = { ...defaultServerLimits, ...options.limits };
-  const document = lazily(() => JSON.parse(Buffer.from(openapi).toString()) as OpenApiDocument);
+  const v2 = operations(options.cryptoReader);
   const metrics = new Metrics();
   const begin: onRequestHookHandler = (request, reply, done) => {
     metrics.begin(request, reply);
@@ -64,21 +60,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     done();
   };
   const count = countRequests(options);
-  const identify = authenticate(store, now);
-  const hooks = [
-    count,
-    refuseAmbiguousTarget,
-    identify,
-    answerUnrouted(document),
-    readBody(limits),
-  ];
-  const routes = [
-    ...transactionRoutes(store),
-    ...categoryRoutes(store),
-    ...cryptoRoutes(store, options.cryptoRefresher),
-    ...meRoutes(),
-  ];
-
+  const identify = authenticate(engine, now);
+  const hooks = [count, refuseAmbiguousTarget, identify, answerUnrouted(v2), readBody(limits)];
   const app = fastify({
     ...frameworkOptions(limits, metrics),
     ...logOptions(options.logLevel ?? 'info', options.logStream ?? process.stderr),
@@ -93,20 +76,20 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request, _payload, done) => done(null, request.body));
   app.addHook('onRequest', begin);
-  addPages(app, openapi, document);
-  const version = (): string => document().info.version;
+  addPages(app, () => openApiText({ operations: v2, components }), apiVersion);
+  const version = apiVersion;
   const probeMethods = addProbes(app, { ...options, metrics, metricsReaders, version, now });
   // Behind the probes, since hooks take turns: first the server says that it is not ready, then it waits.
   drainOnClose(app, limits);
   answerUnknownPages(app, probeMethods);
-  app.register(
-    inScope((scope) => addApi(scope, { hooks, document, routes: [] })),
-    { prefix: '/v1/' },
-  );
-  app.register(
-    inScope((scope) => addApi(scope, { hooks, document, routes })),
-    { prefix: '/v2/' },
-  );
+  for (const [prefix, ofPrefix] of [
+    ['/v1/', []],
+    ['/v2/', v2],
+  ] as const) {
+    const add = (scope: FastifyInstance): void =>
+      addApi(scope, { hooks, engine, operations: ofPrefix, components });
+    app.register(inScope(add), { prefix });
+  }
   return app;
 }
 
@@ -140,9 +123,4 @@ function inScope(add: (scope: FastifyInstance) => void) {
     add(scope);
     done();
   };
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { newToken } from '../records/token.ts';
+import { listTokens, touchToken } from '../resources/users/actions.ts';
+import { newToken } from '../resources/users/token.ts';
 import { exchange, parseAnswers } from './testing/test-connection.ts';
 import { as, listen, makeTestApp, until } from './testing/test-app.ts';
 import { assertErrorFormat } from './testing/test-answers.ts';
 
-const { app, store, clock, ada, ben, log } = makeTestApp();
+const { app, engine, clock, ada, ben, log } = await makeTestApp();
 after(() => app.close());
 
 const me = (headers: Record<string, string>) => app.inject({ url: '/v2/me', headers });
@@ -45,8 +46,8 @@ describe('with a token that opens nothing the answer is 401 and says so', () => 
     'well formed but unknown': [newToken().text, 1],
   };
   for (const [name, [token, asked]] of Object.entries(cases)) {
-    test(`${name}: the store is asked ${asked} times`, async () => {
-      store.calls.length = 0;
+    test(`${name}: the database is asked ${asked} times`, async () => {
+      engine.calls.length = 0;
       const answer = await me({ authorization: `Bearer ${token}` });
       assert.equal(answer.statusCode, 401);
       assert.equal(
@@ -57,7 +58,7 @@ describe('with a token that opens nothing the answer is 401 and says so', () => 
         answer.body,
         '{"message":"Unauthorized","errors":[{"errMsg":"Access token does not exist."}]}',
       );
-      assert.equal(store.calls.length, asked);
+      assert.equal(engine.calls.length, asked);
     });
   }
 });
@@ -70,7 +71,7 @@ test('the scheme may have any letter case', async () => {
 });
 
 test('two Authorization lines are refused, even when both are right', async () => {
-  const { app: wired, ada: caller } = makeTestApp();
+  const { app: wired, ada: caller } = await makeTestApp();
   const line = `Authorization: Bearer ${caller.token}\r\n`;
   const request = `GET /v2/me HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${line}${line}\r\n`;
   const [answer] = parseAnswers(await exchange(await listen(wired), request));
@@ -115,46 +116,47 @@ test("another book's record and one that does not exist are answered alike, byte
 });
 
 describe('the last use of a token is noted', () => {
-  test('after the answer, at most once a minute', async () => {
-    const { app: fresh, store: noted, clock: time, ada: caller } = makeTestApp();
+  const touch = 'write access_tokens';
+
+  test('after the response, at most once a minute, and not when it is stored already', async () => {
+    const { app: fresh, engine: noted, clock: time, ada: caller } = await makeTestApp();
+    const touches = () => noted.calls.filter((call) => call === touch).length;
     const use = () => fresh.inject({ url: '/v2/me', headers: as(caller) });
     await use();
     await use();
-    assert.equal(noted.touches.length, 1);
-    assert.equal(noted.touches[0]?.nowIso, new Date(time.wallMs()).toISOString());
+    assert.equal(touches(), 1);
+    const [token] = await noted.read(() => listTokens(caller.identity.book.id));
+    assert.equal(token?.lastUsedAt, new Date(time.wallMs()).toISOString());
     time.advance(59_999);
     await use();
-    assert.equal(noted.touches.length, 1);
+    assert.equal(touches(), 1);
     time.advance(1);
     await use();
-    assert.equal(noted.touches.length, 2);
+    assert.equal(touches(), 2);
+    await noted.write(() => touchToken(token.id));
+    const { app: another } = await makeTestApp({ engine: noted, now: () => time.wallMs() + 1000 });
+    noted.calls.length = 0;
+    await another.inject({ url: '/v2/me', headers: as(caller) });
+    assert.deepEqual(noted.calls, ['readStatement access_tokens', 'readStatement nothing']);
     await fresh.close();
-  });
-
-  test('not when the store knows of a use within the minute', async () => {
-    const lastUsedAt = new Date(clock.wallMs() - 1000).toISOString();
-    const { app: fresh, store: noted, ada: caller } = makeTestApp();
-    noted.change(caller, (identity) => ({ ...identity, token: { ...identity.token, lastUsedAt } }));
-    await fresh.inject({ url: '/v2/me', headers: as(caller) });
-    assert.deepEqual(noted.touches, []);
-    await fresh.close();
+    await another.close();
   });
 
   test('and when that fails, only the log hears of it', async () => {
-    store.faults.touchToken = new Error('planted');
     clock.advance(120_000);
-    assert.equal((await me(as(ada))).statusCode, 200);
-    const told = () => log.filter((line) => line.includes('planted')).length;
-    await until(() => told() > 0);
-    assert.equal(told(), 1);
-    delete store.faults.touchToken;
+    await engine.failing(touch, new Error('planted'), async () => {
+      assert.equal((await me(as(ada))).statusCode, 200);
+      const logged = () => log.filter((line) => line.includes('planted')).length;
+      await until(() => logged() > 0);
+      assert.equal(logged(), 1);
+    });
   });
 });
 
-test('a store that fails while looking a token up is a fault of ours, never a 401', async () => {
-  store.faults.authenticate = new Error('planted');
-  const answer = await me(as(ada));
-  delete store.faults.authenticate;
+test('a database that fails while looking a token up is a fault of ours, never a 401', async () => {
+  const answer = await engine.failing('readStatement access_tokens', new Error('planted'), () =>
+    me(as(ada)),
+  );
   assert.equal(answer.statusCode, 500);
   assertErrorFormat(answer);
 });

@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import type { Identity } from '../records/identity.ts';
-import type { Store } from '../records/store.ts';
-import { isWellFormedToken, tokenHash } from '../records/token.ts';
-import { Problem } from './errors.ts';
+import type { Identity } from '../resources/users/identity.ts';
+import type { Engine } from '../db/engine.ts';
+import { isDatabaseError } from '../db/errors.ts';
+import { authenticate as identityBehind, touchToken } from '../resources/users/actions.ts';
+import { isWellFormedToken, tokenHash } from '../resources/users/token.ts';
+import { Problem } from '../wire/problem.ts';
 import { headerLines } from './header-lines.ts';
 
 declare module 'fastify' {
@@ -25,13 +27,13 @@ const maxRememberedTouches = 10_000;
  * token is refused without asking the store. When the answer has gone out, the last use of the token is noted,
  * at most once a minute; that may fail without anybody noticing but the log.
  *
- * Source: part 5 of the law; RFC 6750, 2.1 and 3.
+ * Source: part 5 of the specification; RFC 6750, 2.1 and 3.
  */
-export function authenticate(store: Store, now: () => number): onRequestHookHandler {
-  const noteUse = lastUse(store, now);
+export function authenticate(engine: Engine, now: () => number): onRequestHookHandler {
+  const noteUse = lastUse(engine, now);
   const identify = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const hash = tokenHash(tokenOf(request));
-    const identity = await store.authenticate(hash, new Date(now()).toISOString());
+    const identity = await engine.readStatement(() => identityBehind(hash));
     if (identity === null) throw invalidToken();
     request.identity = identity;
     noteUse(identity, reply);
@@ -68,7 +70,7 @@ function invalidToken(): Problem {
 }
 
 /** Returns what notes the use of a token after its answer, once a minute at most. */
-function lastUse(store: Store, now: () => number) {
+function lastUse(engine: Engine, now: () => number) {
   const touchedAtMs = new Map<number, number>();
   return ({ token }: Identity, reply: FastifyReply): void => {
     const atMs = now();
@@ -77,9 +79,13 @@ function lastUse(store: Store, now: () => number) {
     if (touchedAtMs.size >= maxRememberedTouches) touchedAtMs.clear();
     touchedAtMs.set(token.id, atMs);
     reply.raw.once('close', () => {
-      store.touchToken(token.id, new Date(atMs).toISOString()).catch((error: unknown) => {
-        reply.log.warn({ err: error, tokenId: token.id }, 'last use of a token not noted');
-      });
+      engine
+        .write(() => touchToken(token.id), { waitMs: 0 })
+        .catch((error: unknown) => {
+          // No request waits for it, and none fails.
+          if (!isDatabaseError(error, 'busy'))
+            reply.log.warn({ err: error, tokenId: token.id }, 'last use of a token not noted');
+        });
     });
   };
 }

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { errorTable } from '@coffer/contract/errors';
-import { Problem, problemBody, toProblem } from './errors.ts';
-import { as, makeTestApp } from './testing/test-app.ts';
+import { DatabaseError } from '../db/errors.ts';
+import { errorTable } from '../wire/errors.ts';
+import { Problem } from '../wire/problem.ts';
+import { problemBody, toProblem } from './errors.ts';
+import { as, makeTestApp, pageRead } from './testing/test-app.ts';
 import { assertCounted, assertErrorFormat } from './testing/test-answers.ts';
 
-const { app, store, ada, log } = makeTestApp();
+const { app, engine, ada, log } = await makeTestApp();
 after(() => app.close());
 
 const withCode = (code: string, more = {}) =>
@@ -17,16 +19,16 @@ describe('a fault of the service is 500 without details', () => {
     'an error that claims to be a client error': Object.assign(new Error('planted'), {
       statusCode: 400,
     }),
-    'a statement that breaks a constraint': withCode('SQLITE_CONSTRAINT_CHECK'),
+    'a statement that breaks a constraint': new DatabaseError('refused', 'planted'),
     'no error at all': 'planted text',
     undefined,
     null: null,
   };
   for (const [name, fault] of Object.entries(faults)) {
     test(name, async () => {
-      store.faults.listTransactions = fault;
-      const answer = await app.inject({ url: '/v2/transactions', headers: as(ada) });
-      delete store.faults.listTransactions;
+      const answer = await engine.failing(pageRead, fault, () =>
+        app.inject({ url: '/v2/transactions', headers: as(ada) }),
+      );
       assert.equal(answer.statusCode, 500);
       assert.equal(
         answer.body,
@@ -39,9 +41,9 @@ describe('a fault of the service is 500 without details', () => {
 
   test('and the log has it, with the id of the request', async () => {
     log.length = 0;
-    store.faults.getTransaction = new Error('planted for the log');
-    await app.inject({ url: '/v2/transactions/1001', headers: as(ada) });
-    delete store.faults.getTransaction;
+    await engine.failing(pageRead, new Error('planted for the log'), () =>
+      app.inject({ url: '/v2/transactions', headers: as(ada) }),
+    );
     const lines = log.filter((line) => line.includes('planted for the log'));
     assert.equal(lines.length, 1);
     const entry = JSON.parse(lines[0] ?? '') as {
@@ -55,30 +57,15 @@ describe('a fault of the service is 500 without details', () => {
   });
 });
 
-describe('a store that cannot do it now is 503 with Retry-After', () => {
-  const codes = [
-    'SQLITE_BUSY',
-    'SQLITE_BUSY_SNAPSHOT',
-    'SQLITE_LOCKED',
-    'SQLITE_FULL',
-    'SQLITE_IOERR_FSYNC',
-    'SQLITE_READONLY_DBMOVED',
-    'SQLITE_CANTOPEN',
-    'SQLITE_PROTOCOL',
-    'SQLITE_CORRUPT',
-    'SQLITE_NOTADB',
-  ];
-  const unavailable = Object.assign(new Error('planted'), { name: 'StoreUnavailableError' });
-  const faults: [title: string, fault: Error][] = [
-    ...codes.map((code): [string, Error] => [code, withCode(code)]),
-    [unavailable.name, unavailable],
-  ];
-  for (const [title, fault] of faults) {
-    test(title, async () => {
-      for (const method of ['authenticate', 'listCategories'] as const) {
-        store.faults = { [method]: fault };
-        const answer = await app.inject({ url: '/v2/categories', headers: as(ada) });
-        store.faults = {};
+describe('a database that cannot do it now is 503 with Retry-After', () => {
+  const kinds = ['busy', 'unavailable', 'full', 'readOnly', 'failing', 'damaged'] as const;
+  for (const kind of kinds) {
+    const fault = new DatabaseError(kind, 'planted');
+    test(kind, async () => {
+      for (const table of ['access_tokens', 'categories']) {
+        const answer = await engine.failing(`readStatement ${table}`, fault, () =>
+          app.inject({ url: '/v2/categories', headers: as(ada) }),
+        );
         assert.equal(answer.statusCode, 503);
         assert.equal(answer.headers['retry-after'], '1');
         assertErrorFormat(answer);

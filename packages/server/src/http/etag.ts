@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
 
 /** Raised whenever the same records come to be written differently, so that old copies do not live on. */
-const revision = '1';
+const revision = '2';
 
 /** What an answer depends on. The access token is not part of it: two tokens of a book share their copies. */
 export interface AnswerSource {
+  /** Of the database: its versions begin anew with another one, or with an older copy of it. */
+  readonly databaseId: string;
   readonly bookId: number;
   readonly bookVersion: number;
   /** Path and query, as they were sent. */
@@ -21,9 +23,10 @@ export interface AnswerSource {
  *
  * Source: RFC 9110, 8.8.3.
  */
-export function entityTag({ bookId, bookVersion, url, state }: AnswerSource): string {
-  const source = JSON.stringify([revision, bookId, bookVersion, url, state]);
-  return `W/"${hash('sha256', source, 'base64url')}"`;
+export function entityTag(source: AnswerSource): string {
+  const { databaseId, bookId, bookVersion, url, state } = source;
+  const text = JSON.stringify([revision, databaseId, bookId, bookVersion, url, state]);
+  return `W/"${hash('sha256', text, 'base64url')}"`;
 }
 
 /** The ETag of fixed bytes. */

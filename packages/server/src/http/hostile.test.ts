@@ -5,7 +5,7 @@ import { exchange, parseAnswers, type WireAnswer } from './testing/test-connecti
 import { listen, makeTestApp, openapiBytes } from './testing/test-app.ts';
 import { assertCounted, assertErrorFormat, assertUncounted } from './testing/test-answers.ts';
 
-const { app, ada, log } = makeTestApp();
+const { app, ada, log } = await makeTestApp();
 let port = 0;
 before(async () => (port = await listen(app)));
 after(() => app.close());

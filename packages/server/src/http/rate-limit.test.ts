@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { InjectOptions } from 'fastify';
-import { parseTrustedProxies } from '../limiter/client-address.ts';
-import { as, makeTestApp } from './testing/test-app.ts';
+import { DatabaseError } from '../db/errors.ts';
+import { parseTrustedProxies } from '../limiter/address/client-address.ts';
+import { as, makeTestApp, pageRead } from './testing/test-app.ts';
 import {
   assertBaseHeaders,
   assertCounted,
@@ -10,7 +11,7 @@ import {
   assertUncounted,
 } from './testing/test-answers.ts';
 
-const { app, store, ada, hits } = makeTestApp({ limits: { bodyLimitBytes: 100 } });
+const { app, engine, ada, hits } = await makeTestApp({ limits: { bodyLimitBytes: 100 } });
 after(() => app.close());
 
 interface Case {
@@ -68,7 +69,7 @@ const counted: Case[] = [
   {
     status: 503,
     url: '/v2/transactions',
-    fault: Object.assign(new Error(), { code: 'SQLITE_BUSY' }),
+    fault: new DatabaseError('busy', 'planted'),
   },
   { status: 200, url: '/%76%32/me' },
   { status: 200, url: '/v2/%6de' },
@@ -96,13 +97,13 @@ const outside: Case[] = [
 ];
 
 async function send({ method = 'GET', url, headers = {}, payload, anonymous, fault }: Case) {
-  if (fault !== undefined) store.faults.listTransactions = fault;
+  if (fault !== undefined) engine.fail(pageRead, fault);
   const before = hits();
   const options = { method, url, headers: anonymous ? headers : { ...as(ada), ...headers } };
   const answer = await app.inject(
     (payload === undefined ? options : { ...options, payload }) as InjectOptions,
   );
-  delete store.faults.listTransactions;
+  engine.instead.clear();
   return { answer, hits: hits() - before };
 }
 
@@ -136,8 +137,8 @@ describe('elsewhere nothing counts and the headers are absent', () => {
   }
 });
 
-describe('over the limit everything under the prefixes is 429, and nothing else is', () => {
-  const limited = makeTestApp({ limit: 1 });
+describe('over the limit everything under the prefixes is 429, and nothing else is', async () => {
+  const limited = await makeTestApp({ limit: 1 });
   after(() => limited.app.close());
 
   for (const { method = 'GET', url, headers = {} } of counted) {
@@ -161,13 +162,13 @@ describe('over the limit everything under the prefixes is 429, and nothing else 
     assert.equal((await limited.app.inject({ url: '/' })).statusCode, 200);
   });
 
-  test('a refused request asks the store nothing', () => {
-    assert.deepEqual(limited.store.calls, []);
+  test('a refused request asks the database nothing', () => {
+    assert.deepEqual(limited.engine.calls, []);
   });
 });
 
 test('of 400 requests at once exactly 100 pass, and each is told another remainder', async () => {
-  const { app: busy, ada: caller } = makeTestApp({ limit: 100 });
+  const { app: busy, ada: caller } = await makeTestApp({ limit: 100 });
   const all = await Promise.all(
     Array.from({ length: 400 }, () => busy.inject({ url: '/v2/me', headers: as(caller) })),
   );
@@ -185,7 +186,7 @@ test('of 400 requests at once exactly 100 pass, and each is told another remaind
 test('a limiter that answers later does the same', async () => {
   const hit = { limit: 5, remaining: 4, resetsAtMs: 1000, retryAfterMs: 10, allowed: true };
   const limiter = { hit: () => Promise.resolve(hit), close: () => Promise.resolve() };
-  const { app: late, ada: caller } = makeTestApp({ limiter });
+  const { app: late, ada: caller } = await makeTestApp({ limiter });
   const answer = await late.inject({ url: '/v2/me', headers: as(caller) });
   assert.equal(answer.statusCode, 200);
   assert.equal(answer.headers['ratelimit-remaining'], '4');
@@ -198,7 +199,7 @@ test('X-Forwarded-For makes another source only behind a trusted proxy', async (
     ['127.0.0.1', '9'],
   ] as const) {
     const trustedProxies = parseTrustedProxies(trusted);
-    const { app: behind, ada: caller } = makeTestApp({ limit: 10, trustedProxies });
+    const { app: behind, ada: caller } = await makeTestApp({ limit: 10, trustedProxies });
     const remaining = async (address: string) => {
       const headers = { ...as(caller), 'x-forwarded-for': address };
       const answer = await behind.inject({ url: '/v2/me', headers });

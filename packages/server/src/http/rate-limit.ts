@@ -1,11 +1,11 @@
 import type { FastifyReply, onRequestHookHandler } from 'fastify';
-import { clientAddress, type TrustedProxies } from '../limiter/client-address.ts';
+import { clientAddress, type TrustedProxies } from '../limiter/address/client-address.ts';
 import { rateLimitHeaders } from '../limiter/headers.ts';
 import type { Hit, Limiter } from '../limiter/limiter.ts';
-import { sourceKey } from '../limiter/source-key.ts';
-import { Problem } from './errors.ts';
+import { clientKey } from '../limiter/address/client-key.ts';
+import { Problem } from '../wire/problem.ts';
 
-/** Who counts, and how a request's source is found. */
+/** The limiter, and how to find the client of a request. */
 export interface RateLimitOptions {
   readonly limiter: Limiter;
   readonly trustedProxies: TrustedProxies;
@@ -16,7 +16,7 @@ export interface RateLimitOptions {
  * The hook that counts a request and prints the six headers; over the limit, the request ends here with 429.
  *
  * It must stay the first hook of every path under /v1/ and /v2/: what ends a request before it goes uncounted.
- * Source: part 8 of the law.
+ * Source: part 8 of the specification.
  */
 export function countRequests(options: RateLimitOptions): onRequestHookHandler {
   const { limiter, trustedProxies, ipv6PrefixBits } = options;
@@ -25,7 +25,7 @@ export function countRequests(options: RateLimitOptions): onRequestHookHandler {
     // Node joins several lines of this header with commas, in order.
     const forwardedFor = headers['x-forwarded-for'] as string | undefined;
     const address = clientAddress(socket.remoteAddress, forwardedFor, trustedProxies);
-    const hit = limiter.hit(sourceKey(address, ipv6PrefixBits));
+    const hit = limiter.hit(clientKey(address, ipv6PrefixBits));
     if (hit instanceof Promise) hit.then((late) => done(settle(late, reply)), done);
     else done(settle(hit, reply));
   };

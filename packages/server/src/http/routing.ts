@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { Problem } from './errors.ts';
+import { Problem } from '../wire/problem.ts';
 import { headerLines } from './header-lines.ts';
-import type { OpenApiDocument } from './openapi-document.ts';
-import { quote } from './quote.ts';
+import type { Described } from '../wire/operation.ts';
+import { quote } from '@coffer/core/text';
 
 interface KnownPath {
   readonly pattern: RegExp;
@@ -25,18 +25,17 @@ export const refuseAmbiguousTarget: onRequestHookHandler = (request, _reply, don
 };
 
 /**
- * The hook that ends a request for which there is no route: 404, or 405 with Allow when the API document knows the
- * path but not the method. OPTIONS on a known path is answered with 204 and Allow. `document` is asked at the first
- * such request.
+ * The hook that ends a request for which there is no route: 404, or 405 with Allow when an operation has the path
+ * but not the method. OPTIONS on a known path is answered with 204 and Allow.
  */
-export function answerUnrouted(document: () => OpenApiDocument): onRequestHookHandler {
+export function answerUnrouted(operations: readonly Described[]): onRequestHookHandler {
   let known: readonly KnownPath[] | undefined;
   return (request, reply, done) => {
     if (!request.is404) {
       done();
       return;
     }
-    known ??= knownPaths(document());
+    known ??= knownPaths(operations);
     answer(request, reply, known, done);
   };
 }
@@ -65,9 +64,10 @@ function routedPath(request: FastifyRequest): string {
   return prefix + ((request.params as { '*'?: string })['*'] ?? '');
 }
 
-function knownPaths({ paths }: OpenApiDocument): KnownPath[] {
-  return Object.entries(paths).map(([template, operations]) => {
-    const methods = Object.keys(operations).map((method) => method.toUpperCase());
+function knownPaths(operations: readonly Described[]): KnownPath[] {
+  const byPath = Map.groupBy(operations, ({ declaration }) => declaration.path);
+  return [...byPath].map(([template, ofPath]) => {
+    const methods: string[] = ofPath.map(({ method }) => method);
     if (methods.includes('GET')) methods.push('HEAD');
     return { pattern: patternOf(template), methods: [...methods, 'OPTIONS'] };
   });

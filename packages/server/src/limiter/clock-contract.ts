@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { rateLimitHeaders } from './headers.ts';
-import { hitTimes, LAW, withLimiter } from './testing/limiter-under-test.ts';
+import { hitTimes, SPECIFIED, withLimiter } from './testing/limiter-under-test.ts';
 import type { MakeLimiter } from './testing/limiter-under-test.ts';
 import type { Hit, Limiter, RateLimit } from './limiter.ts';
 import { ManualClock } from './testing/manual-clock.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A moment at which a window may begin, in any phase of the second and of the millisecond. */
+/** A moment at which a window may begin, at any fraction of a second and of a millisecond. */
 const startArbitrary = fc.record({
   monotonicUs: fc.nat(2 ** 31 - 1),
   wallUs: fc.integer({ min: 1_700_000_000_000_000, max: 1_700_000_004_000_000 }),
@@ -20,7 +20,7 @@ const rateLimitArbitrary: fc.Arbitrary<RateLimit> = fc.record({
   windowMs: fc.constantFrom(60_000, 1000, 500, 7, 61_007),
 });
 
-/** How a refused client can learn from an answer how long it has to wait. */
+/** The two ways in which a refused client can find out how long to wait. */
 const waits = {
   'waits Retry-After': (hit: Hit, _clock: ManualClock) =>
     Number(rateLimitHeaders(hit)['Retry-After']) * 1000,
@@ -28,7 +28,7 @@ const waits = {
     Number(rateLimitHeaders(hit)['RateLimit-Reset']) * 1000 - clock.wallMs(),
 };
 
-/** What a limiter promises about time: to those who wait, and when the wall clock is set. */
+/** Tests of waiting clients, and of a wall clock that is set. */
 export function clockTests(make: MakeLimiter, countsByMonotonicClock: boolean): void {
   for (const [name, waitMs] of Object.entries(waits)) {
     it(`a client that ${name} is not refused again`, () => patientClientTest(make, waitMs));
@@ -66,7 +66,7 @@ function patientClientTest(
   return fc.assert(property, { numRuns: 300 });
 }
 
-/** A refusal asks for a wait that is not 0 and not longer than it takes. */
+/** Asserts that the announced wait is not 0 and not longer than necessary. */
 function assertTruthful(hit: Hit, rateLimit: RateLimit, clock: ManualClock): void {
   const headers = rateLimitHeaders(hit);
   const retryAfter = Number(headers['Retry-After']);
@@ -80,12 +80,12 @@ function assertTruthful(hit: Hit, rateLimit: RateLimit, clock: ManualClock): voi
 
 function jumpTest(make: MakeLimiter, jumpMs: number): Promise<void> {
   const clock = new ManualClock(7_000_250);
-  return withLimiter(make, { rateLimit: LAW, clock }, async (limiter) => {
+  return withLimiter(make, { rateLimit: SPECIFIED, clock }, async (limiter) => {
     await hitTimes(limiter, 'a', 100);
     clock.advance(30_000);
     clock.setWallForward(jumpMs);
     const refused = await limiter.hit('a');
-    assertTruthful(refused, LAW, clock);
+    assertTruthful(refused, SPECIFIED, clock);
     assert.equal(refused.resetsAtMs, clock.wallMs() + 30_000);
     await assertEndsIn(limiter, clock, 30_000);
   });
@@ -93,25 +93,25 @@ function jumpTest(make: MakeLimiter, jumpMs: number): Promise<void> {
 
 function smearTest(make: MakeLimiter, shiftMs: number): Promise<void> {
   const clock = new ManualClock(7_000_250);
-  return withLimiter(make, { rateLimit: LAW, clock }, async (limiter) => {
+  return withLimiter(make, { rateLimit: SPECIFIED, clock }, async (limiter) => {
     const { resetsAtMs } = await hitTimes(limiter, 'a', 100);
     for (let second = 1; second <= 50; second += 1) {
       clock.advance(1000);
       clock.setWallForward(shiftMs / 50);
       const refused = await limiter.hit('a');
-      assertTruthful(refused, LAW, clock);
+      assertTruthful(refused, SPECIFIED, clock);
       assert.equal(refused.resetsAtMs, resetsAtMs);
     }
     await assertEndsIn(limiter, clock, 10_000);
   });
 }
 
-/** Quota is not given back before real time has passed, and then it is. */
+/** Asserts that the window ends exactly after `ms` of monotonic time. */
 async function assertEndsIn(limiter: Limiter, clock: ManualClock, ms: number): Promise<void> {
   clock.advance(ms - 1);
   assert.equal((await limiter.hit('a')).allowed, false);
   clock.advance(1);
   const hit = await limiter.hit('a');
-  assert.deepEqual([hit.allowed, hit.remaining], [true, LAW.limit - 1]);
-  assert.equal(hit.resetsAtMs, Math.ceil(clock.wallMs()) + LAW.windowMs);
+  assert.deepEqual([hit.allowed, hit.remaining], [true, SPECIFIED.limit - 1]);
+  assert.equal(hit.resetsAtMs, Math.ceil(clock.wallMs()) + SPECIFIED.windowMs);
 }

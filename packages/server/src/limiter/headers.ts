@@ -1,14 +1,14 @@
 import type { Hit } from './limiter.ts';
 
 /**
- * The response headers that tell a caller where it stands.
+ * The response headers of the rate limit.
  *
- * Limit, remaining and reset under two names each, on every response; `Retry-After` besides when
- * the request is refused. All values are decimal integers: reset in seconds since the Unix epoch,
+ * Limit, remaining and reset under two names each, on every response, and `Retry-After` when the
+ * request is refused. All values are decimal integers: reset in seconds since the Unix epoch,
  * `Retry-After` in seconds from now, at least 1. Both are rounded up, so that a client that waits
  * for either is never too early.
  *
- * Source: parts 7 and 8 of the law; RFC 9110, 10.2.3.
+ * Source: parts 7 and 8 of the specification; RFC 9110, 10.2.3.
  */
 export function rateLimitHeaders(hit: Hit): Record<string, string> {
   const limit = String(hit.limit);

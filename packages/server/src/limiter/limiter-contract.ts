@@ -3,16 +3,16 @@ import { describe, it } from 'node:test';
 import { clockTests } from './clock-contract.ts';
 import { rateLimitHeaders } from './headers.ts';
 import { modelTest } from './limiter-model.ts';
-import { hitTimes, LAW, withLimiter } from './testing/limiter-under-test.ts';
+import { hitTimes, SPECIFIED, withLimiter } from './testing/limiter-under-test.ts';
 import type { MakeLimiter } from './testing/limiter-under-test.ts';
 import type { Limiter } from './limiter.ts';
 import { ManualClock } from './testing/manual-clock.ts';
 
 /**
- * What every limiter promises, as a suite. An engine's own test calls this and is done.
+ * The tests that every limiter must pass.
  *
- * `make` is called for a fresh limiter, without counts, many times over. A limiter whose time comes from elsewhere has
- * a wall clock only, and does not know when it is set.
+ * `make` is called many times and must return a limiter without counts. A limiter that uses the clock of a server has
+ * only a wall clock and cannot detect that it is set; set `countsByMonotonicClock` to false for it.
  */
 export function limiterContract(
   name: string,
@@ -22,7 +22,7 @@ export function limiterContract(
   describe(name, () => {
     describe('counting', () => {
       countingTests(make);
-      sourceTests(make);
+      clientTests(make);
     });
     describe('windows', () => windowTests(make));
     describe('clocks', () => clockTests(make, countsByMonotonicClock));
@@ -30,26 +30,26 @@ export function limiterContract(
   });
 }
 
-function lawTest(
+function specifiedTest(
   make: MakeLimiter,
   name: string,
   body: (limiter: Limiter, clock: ManualClock) => Promise<void>,
 ): void {
   it(name, async () => {
     const clock = new ManualClock(1_234_567);
-    await withLimiter(make, { rateLimit: LAW, clock }, (limiter) => body(limiter, clock));
+    await withLimiter(make, { rateLimit: SPECIFIED, clock }, (limiter) => body(limiter, clock));
   });
 }
 
 function countingTests(make: MakeLimiter): void {
-  lawTest(make, 'the n-th request of a window leaves limit - n', async (limiter) => {
-    for (let n = 1; n <= LAW.limit; n += 1) {
+  specifiedTest(make, 'the n-th request of a window leaves limit - n', async (limiter) => {
+    for (let n = 1; n <= SPECIFIED.limit; n += 1) {
       const hit = await limiter.hit('a');
       assert.deepEqual([hit.limit, hit.remaining, hit.allowed], [100, 100 - n, true]);
     }
   });
 
-  lawTest(
+  specifiedTest(
     make,
     'the 100th passes with 0 left, the 101st and later are refused',
     async (limiter) => {
@@ -62,7 +62,7 @@ function countingTests(make: MakeLimiter): void {
     },
   );
 
-  lawTest(make, 'of 400 at once exactly 100 pass, 20 times of 20', async (limiter) => {
+  specifiedTest(make, 'of 400 at once exactly 100 pass, 20 times of 20', async (limiter) => {
     const eachOnce = Array.from({ length: 100 }, (_, i) => 99 - i);
     for (let round = 0; round < 20; round += 1) {
       const all = Array.from({ length: 400 }, () => Promise.resolve(limiter.hit(`round ${round}`)));
@@ -73,8 +73,8 @@ function countingTests(make: MakeLimiter): void {
   });
 }
 
-function sourceTests(make: MakeLimiter): void {
-  lawTest(make, 'sources do not touch each other', async (limiter) => {
+function clientTests(make: MakeLimiter): void {
+  specifiedTest(make, 'clients do not touch each other', async (limiter) => {
     for (let n = 1; n <= 100; n += 1) {
       assert.equal((await limiter.hit('a')).remaining, 100 - n);
       if (n % 2 === 0) assert.equal((await limiter.hit('b')).remaining, 100 - n / 2);
@@ -83,7 +83,7 @@ function sourceTests(make: MakeLimiter): void {
     assert.equal((await limiter.hit('b')).allowed, true);
   });
 
-  lawTest(make, 'any text is a source of its own', async (limiter) => {
+  specifiedTest(make, 'any text is a client of its own', async (limiter) => {
     const long = 'x'.repeat(10_000);
     const names = ['', ' ', '0', '__proto__', 'constructor', 'a\u0000', 'a\n', 'ä', 'a\u0308'];
     const keys = [...names, '1::', '1::0', 'a:b', 'a b', '{a}', '\u{1f4b6}', long, `${long}x`];
@@ -93,25 +93,33 @@ function sourceTests(make: MakeLimiter): void {
 }
 
 function windowTests(make: MakeLimiter): void {
-  lawTest(make, 'a window begins with the first request of its source', async (limiter, clock) => {
-    const startMs = clock.wallMs();
-    assert.equal((await limiter.hit('a')).resetsAtMs, startMs + 60_000);
-    clock.advance(25_000);
-    assert.equal((await limiter.hit('a')).resetsAtMs, startMs + 60_000);
-    assert.equal((await limiter.hit('b')).resetsAtMs, startMs + 85_000);
-  });
+  specifiedTest(
+    make,
+    'a window begins with the first request of its client',
+    async (limiter, clock) => {
+      const startMs = clock.wallMs();
+      assert.equal((await limiter.hit('a')).resetsAtMs, startMs + 60_000);
+      clock.advance(25_000);
+      assert.equal((await limiter.hit('a')).resetsAtMs, startMs + 60_000);
+      assert.equal((await limiter.hit('b')).resetsAtMs, startMs + 85_000);
+    },
+  );
 
-  lawTest(make, 'reset is constant in a window and the wait shrinks', async (limiter, clock) => {
-    const first = await limiter.hit('a');
-    for (let passedMs = 0; passedMs < 60_000; passedMs += 333.25) {
-      const hit = await limiter.hit('a');
-      assert.equal(hit.resetsAtMs, first.resetsAtMs);
-      assert.equal(hit.retryAfterMs, 60_000 - passedMs);
-      clock.advance(333.25);
-    }
-  });
+  specifiedTest(
+    make,
+    'reset is constant in a window and the wait shrinks',
+    async (limiter, clock) => {
+      const first = await limiter.hit('a');
+      for (let passedMs = 0; passedMs < 60_000; passedMs += 333.25) {
+        const hit = await limiter.hit('a');
+        assert.equal(hit.resetsAtMs, first.resetsAtMs);
+        assert.equal(hit.retryAfterMs, 60_000 - passedMs);
+        clock.advance(333.25);
+      }
+    },
+  );
 
-  lawTest(make, 'the end of a window is exclusive', async (limiter, clock) => {
+  specifiedTest(make, 'the end of a window is exclusive', async (limiter, clock) => {
     await hitTimes(limiter, 'a', 101);
     clock.advance(59_999);
     assert.equal((await limiter.hit('a')).allowed, false);
@@ -121,7 +129,7 @@ function windowTests(make: MakeLimiter): void {
     assert.equal(hit.resetsAtMs, clock.wallMs() + 60_000);
   });
 
-  lawTest(make, 'refused requests do not extend a window', async (limiter, clock) => {
+  specifiedTest(make, 'refused requests do not extend a window', async (limiter, clock) => {
     const { resetsAtMs } = await hitTimes(limiter, 'a', 100);
     for (let second = 1; second < 60; second += 1) {
       clock.advance(1000);
@@ -132,7 +140,7 @@ function windowTests(make: MakeLimiter): void {
     assert.equal((await limiter.hit('a')).allowed, true);
   });
 
-  lawTest(
+  specifiedTest(
     make,
     'the next window begins with a request, not with the end',
     async (limiter, clock) => {
@@ -142,7 +150,7 @@ function windowTests(make: MakeLimiter): void {
     },
   );
 
-  lawTest(make, 'the headers of a refusal carry the figures', async (limiter, clock) => {
+  specifiedTest(make, 'the headers of a refusal carry the figures', async (limiter, clock) => {
     await hitTimes(limiter, 'a', 100);
     clock.advance(20_000.5);
     const headers = rateLimitHeaders(await limiter.hit('a'));

@@ -12,7 +12,7 @@ interface ModelWindow {
   hits: number;
 }
 
-/** The promise in its plainest form: a map that forgets nothing. Whole milliseconds only. */
+/** The simplest correct limiter: a map that forgets nothing. Whole milliseconds only. */
 class ModelLimiter {
   readonly #windows = new Map<string, ModelWindow>();
   readonly #rateLimit: RateLimit;
@@ -58,9 +58,9 @@ const steps: fc.WeightedArbitrary<Step>[] = [
   { weight: 1, arbitrary: fc.record({ advanceMs: fc.constantFrom(1, 999, 1000, 1001, 5000) }) },
 ];
 
-/** Compares whole answers with the model over random runs of hits and moves of the clock. */
+/** Compares complete results with the model over random hits and moves of the clock. */
 export function modelTest(make: MakeLimiter, countsByMonotonicClock = true): void {
-  it('every answer is the one of a map that forgets nothing', async () => {
+  it('every result is that of a map that forgets nothing', async () => {
     const step = fc.oneof(...steps, ...(countsByMonotonicClock ? settings : []));
     const stepsArbitrary = fc.array(step, { maxLength: 300, size: 'max' });
     const limitArbitrary = fc.integer({ min: 1, max: 4 });

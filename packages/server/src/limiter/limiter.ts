@@ -1,26 +1,26 @@
 /**
- * Counts the requests of each source against one rate limit.
+ * Counts the requests of each client against one rate limit.
  *
- * A window belongs to one source, begins with that source's first request and has a fixed
- * length; the request that arrives at or after its end opens the next one. Refused hits do not
- * extend it. Source: part 8 of the law.
+ * A window belongs to one client, begins with that client's first request and has a fixed
+ * length; the first request at or after its end opens the next one. Refused hits do not extend
+ * it. Source: part 8 of the specification.
  */
 export interface Limiter {
   /**
-   * Counts one request of a source and says where the source stands.
+   * Counts one request of a client and returns the state of its window.
    *
-   * `key` is any text; equal texts are one source, the empty text is a source like any other.
-   * Never rejects because of the limiter's own troubles.
+   * `key` is any text; equal texts are one client, also the empty text. Never rejects because of
+   * a failure of the limiter itself.
    */
   hit(key: string): Hit | Promise<Hit>;
 
-  /** How many windows it keeps in this process, running or not yet given back; absent when it does not know. */
-  sourceCount?(): number;
+  /** How many windows of single clients run in this process; absent when unknown. */
+  clientCount?(): number;
 
-  /** How it shares its counts with other nodes; absent when it is not meant to. */
+  /** How it shares its counts with other nodes; absent when it never does. */
   sharing?(): Sharing;
 
-  /** Connects to what shares the counts, if anything does; resolves within two seconds, connected or not. */
+  /** Connects to the shared counts, if any; resolves within two seconds, connected or not. */
   open?(): Promise<void>;
 
   /** Releases what the limiter holds. May be called more than once; no hit may follow. */
@@ -29,13 +29,13 @@ export interface Limiter {
 
 /** How a limiter shares its counts. */
 export interface Sharing {
-  /** False while this node counts for itself, for some sources at least. */
+  /** False while this node counts at least some clients locally. */
   readonly isShared: boolean;
-  /** Requests that this node has counted for itself because it could not share them. */
+  /** Requests that this node has counted locally because it could not share them. */
   readonly fallbacks: number;
 }
 
-/** What one request was told; all figures come from the same reading of the clock. */
+/** The state of a window after one request; all figures come from one reading of the clock. */
 export interface Hit {
   /** Requests allowed in a window. */
   readonly limit: number;
@@ -49,7 +49,7 @@ export interface Hit {
   readonly allowed: boolean;
 }
 
-/** How many requests a source may make, and in how long a window. */
+/** How many requests a client may make in a window, and how long a window is. */
 export interface RateLimit {
   readonly limit: number;
   readonly windowMs: number;
@@ -62,13 +62,13 @@ const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: MINUTE_MS
 const RATE_LIMIT_PATTERN = /^([1-9][0-9]{0,9})(?:\/([1-9][0-9]{0,9})(ms|s|m|h))?$/;
 
 /**
- * Reads a rate limit as an operator writes it.
+ * Parses the setting for the rate limit.
  *
  * `100/60s`, `100/1m`, `5000/1h`, `100/500ms`; a bare number is per minute. Both figures are
  * plain decimal integers without sign, spaces or leading zeros: the limit from 1 to
  * 1,000,000,000 requests, the window from 1 ms to 24 h, bounds included.
  *
- * @throws Error that quotes the text when it is anything else
+ * @throws Error that quotes any other text
  */
 export function parseRateLimit(text: string): RateLimit {
   const [, limitText, amount = '1', unit = 'm'] = RATE_LIMIT_PATTERN.exec(text) ?? [];

@@ -5,22 +5,22 @@ import fc from 'fast-check';
 import { limiterContract } from './limiter-contract.ts';
 import { modelTest } from './limiter-model.ts';
 import { ManualClock } from './testing/manual-clock.ts';
-import { createMemoryLimiter } from './memory.ts';
+import { createMemoryLimiter, systemClock } from './memory.ts';
 import type { MemoryLimiter } from './memory.ts';
 
 const WINDOW_MS = 60_000;
 
 limiterContract('memory limiter', (options) =>
-  createMemoryLimiter({ ...options, maxSources: 5000 }),
+  createMemoryLimiter({ ...options, maxClients: 5000 }),
 );
-describe('memory limiter with just enough room for the six sources of the model', () => {
-  modelTest((options) => createMemoryLimiter({ ...options, maxSources: 6 }));
+describe('memory limiter with just enough room for the six clients of the model', () => {
+  modelTest((options) => createMemoryLimiter({ ...options, maxClients: 6 }));
 });
 
 function makeFull(limit: number): { limiter: MemoryLimiter; clock: ManualClock } {
   const clock = new ManualClock();
   const rateLimit = { limit, windowMs: WINDOW_MS };
-  const limiter = createMemoryLimiter({ rateLimit, clock, maxSources: 2 });
+  const limiter = createMemoryLimiter({ rateLimit, clock, maxClients: 2 });
   limiter.hit('own 1');
   limiter.hit('own 2');
   return { limiter, clock };
@@ -39,7 +39,7 @@ describe('memory limiter beyond its bound', () => {
   it('lets newcomers share 1,024 windows, each with the limit', () => {
     const { limiter } = makeFull(3);
     const passes = Array.from({ length: 40_000 }, (_, i) => limiter.hit(`newcomer ${i}`).allowed);
-    // That one of the 1,024 gets fewer than 3 of 40,000 happens once in some 10^11 runs.
+    // By chance, one of the 1,024 windows gets fewer than 3 of 40,000 clients once in about 10^11 runs.
     assert.equal(passes.filter(Boolean).length, 3 * 1024);
   });
 
@@ -82,10 +82,10 @@ describe('memory limiter beyond its bound', () => {
     );
   });
 
-  it('loses no room when a source comes back before others that ended with it', () => {
+  it('loses no room when a client comes back before others that ended with it', () => {
     const clock = new ManualClock();
     const rateLimit = { limit: 2, windowMs: WINDOW_MS };
-    const limiter = createMemoryLimiter({ rateLimit, clock, maxSources: 4 });
+    const limiter = createMemoryLimiter({ rateLimit, clock, maxClients: 4 });
     for (const key of ['a', 'b', 'back']) limiter.hit(key);
     clock.advance(10_000);
     limiter.hit('d');
@@ -99,68 +99,68 @@ describe('memory limiter beyond its bound', () => {
   });
 
   it('gives a newcomer an own window whenever fewer than its bound run', () => {
-    const sourceArbitrary = fc.integer({ min: 0, max: 11 });
-    const stepArbitrary = fc.tuple(sourceArbitrary, fc.constantFrom(0, 0, 0, 1, 7_000, 31_000));
+    const clientArbitrary = fc.integer({ min: 0, max: 11 });
+    const stepArbitrary = fc.tuple(clientArbitrary, fc.constantFrom(0, 0, 0, 1, 7_000, 31_000));
     const stepsArbitrary = fc.array(stepArbitrary, { maxLength: 400, size: 'max' });
     const property = fc.property(stepsArbitrary, (steps) => assertRoomIsUsed(steps));
     fc.assert(property, { numRuns: 200 });
   });
 
-  it('never gives a source two windows at once', () => {
-    const sourceArbitrary = fc.integer({ min: 0, max: 11 });
-    const stepArbitrary = fc.tuple(sourceArbitrary, fc.constantFrom(0, 0, 0, 1, 7_000, 31_000));
+  it('never gives a client two windows at once', () => {
+    const clientArbitrary = fc.integer({ min: 0, max: 11 });
+    const stepArbitrary = fc.tuple(clientArbitrary, fc.constantFrom(0, 0, 0, 1, 7_000, 31_000));
     const stepsArbitrary = fc.array(stepArbitrary, { maxLength: 400, size: 'max' });
     const property = fc.property(stepsArbitrary, (steps) => assertOneWindowEach(steps));
     fc.assert(property, { numRuns: 200 });
   });
 });
 
-/** Room for four. Who finds none shares a window; from then on until its end nothing is said. */
+/** Room for four clients. While a shared window may run, nothing is asserted about newcomers. */
 function assertRoomIsUsed(steps: readonly (readonly [number, number])[]): void {
   const clock = new ManualClock();
   const rateLimit = { limit: 3, windowMs: WINDOW_MS };
-  const limiter = createMemoryLimiter({ rateLimit, clock, maxSources: 4 });
+  const limiter = createMemoryLimiter({ rateLimit, clock, maxClients: 4 });
   const endsMs = new Map<number, number>();
   let sharedUntilMs = 0;
-  for (const [source, waitMs] of steps) {
+  for (const [client, waitMs] of steps) {
     clock.advance(waitMs);
     const nowMs = clock.monotonicMs();
     const running = [...endsMs.values()].filter((endMs) => endMs > nowMs).length;
-    assert.equal(limiter.sourceCount(), running);
-    limiter.hit(`source ${source}`);
-    if ((endsMs.get(source) ?? 0) > nowMs) continue;
-    const isOwn = limiter.sourceCount() > running;
+    assert.equal(limiter.clientCount(), running);
+    limiter.hit(`client ${client}`);
+    if ((endsMs.get(client) ?? 0) > nowMs) continue;
+    const isOwn = limiter.clientCount() > running;
     if (nowMs >= sharedUntilMs) assert.equal(isOwn, running < 4);
-    if (isOwn) endsMs.set(source, nowMs + WINDOW_MS);
+    if (isOwn) endsMs.set(client, nowMs + WINDOW_MS);
     else sharedUntilMs = nowMs + WINDOW_MS;
   }
 }
 
-/** With a steady wall clock, reset names the window; it may change only once it has passed. */
+/** With a steady wall clock, the reset identifies the window; it may change only when it has passed. */
 function assertOneWindowEach(steps: readonly (readonly [number, number])[]): void {
   const { limiter, clock } = makeFull(3);
   const windows = new Map<number, { resetsAtMs: number; passes: number }>();
-  for (const [source, waitMs] of steps) {
+  for (const [client, waitMs] of steps) {
     clock.advance(waitMs);
-    const { resetsAtMs, allowed } = limiter.hit(`source ${source}`);
-    const before = windows.get(source);
+    const { resetsAtMs, allowed } = limiter.hit(`client ${client}`);
+    const before = windows.get(client);
     if (before !== undefined && before.resetsAtMs !== resetsAtMs) {
       assert.ok(clock.wallMs() >= before.resetsAtMs);
     }
     const passesBefore = before?.resetsAtMs === resetsAtMs ? before.passes : 0;
     const passes = passesBefore + Number(allowed);
     assert.ok(passes <= 3);
-    windows.set(source, { resetsAtMs, passes });
+    windows.set(client, { resetsAtMs, passes });
   }
 }
 
 describe('memory limiter', () => {
-  it('refuses a number of sources it cannot keep', () => {
+  it('refuses a number of clients it cannot keep', () => {
     const rateLimit = { limit: 1, windowMs: 1 };
-    for (const maxSources of [0, -1, 1.5, NaN, Infinity, 2 ** 24 + 1]) {
+    for (const maxClients of [0, -1, 1.5, NaN, Infinity, 2 ** 24 + 1]) {
       assert.throws(
-        () => createMemoryLimiter({ rateLimit, maxSources }),
-        new RangeError(`Max sources must be 1 to 16777216, not ${maxSources}`),
+        () => createMemoryLimiter({ rateLimit, maxClients }),
+        new RangeError(`Max clients must be 1 to 16777216, not ${maxClients}`),
       );
     }
   });
@@ -182,26 +182,40 @@ describe('memory limiter', () => {
     await limiter.close();
   });
 
-  it('says how many windows run, whatever it still keeps', () => {
+  it('reports how many windows run, not how many it keeps', () => {
     const clock = new ManualClock();
     const limiter = createMemoryLimiter({ rateLimit: { limit: 1, windowMs: WINDOW_MS }, clock });
     const counts = [0, 20_000, 20_000, 20_000, 20_000, 20_000].map((passedMs, i) => {
       clock.advance(passedMs);
-      limiter.hit(`source ${i}`);
+      limiter.hit(`client ${i}`);
       limiter.hit('always');
-      return limiter.sourceCount();
+      return limiter.clientCount();
     });
     assert.deepEqual(counts, [2, 3, 4, 4, 4, 4]);
     clock.advance(WINDOW_MS - 1);
-    assert.equal(limiter.sourceCount(), 1);
+    assert.equal(limiter.clientCount(), 1);
     clock.advance(1);
-    assert.equal(limiter.sourceCount(), 0);
+    assert.equal(limiter.clientCount(), 0);
   });
 });
 
-/** What a script prints as JSON, in a process with `hit(key)`, a `clock` and the memory `before`. */
+describe('clock of the machine', () => {
+  it('counts the running millisecond of the wall clock as over', (t) => {
+    t.mock.method(Date, 'now', () => 1_700_000_000_123);
+    assert.equal(systemClock.wallMs(), 1_700_000_000_124);
+  });
+
+  it('does not let the wall clock move monotonic time', (t) => {
+    const beforeMs = systemClock.monotonicMs();
+    t.mock.method(Date, 'now', () => 0);
+    const afterMs = systemClock.monotonicMs();
+    assert.ok(beforeMs >= 0 && afterMs >= beforeMs);
+  });
+});
+
+/** The JSON that a script prints in its own process, with `hit(key)`, `clock` and the memory `before`. */
 function runAlone(script: string): unknown {
-  const source = `
+  const code = `
     import { createMemoryLimiter } from ${JSON.stringify(new URL('./memory.ts', import.meta.url))};
     const clock = { nowMs: 0, monotonicMs: () => clock.nowMs, wallMs: () => clock.nowMs };
     const rateLimit = { limit: 100, windowMs: ${WINDOW_MS} };
@@ -213,16 +227,16 @@ function runAlone(script: string): unknown {
     clock.nowMs = ${2 * WINDOW_MS};
     const before = memory();
     ${script}`;
-  // As the service is started: its own heap does not grow for a moment, when memory is denied least of all.
+  // The flags of `npm start`. They keep the heap from growing for a moment, which a system without memory would deny.
   const flags = ['--min-semi-space-size=4', '--max-semi-space-size=4', '--expose-gc'];
-  const args = [...flags, '--input-type=module', '--eval', source];
+  const args = [...flags, '--input-type=module', '--eval', code];
   const child = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
   assert.equal(child.status, 0, child.stderr);
   return JSON.parse(child.stdout);
 }
 
 describe('memory of a memory limiter', () => {
-  it('is less than 100 MB for a million sources, which it keeps apart', () => {
+  it('is less than 100 MB for a million clients, which it keeps apart', () => {
     const { grownBytes, own } = runAlone(`
       const own = { 99: 0, 98: 0 };
       for (let round = 0; round < 2; round += 1) {
@@ -272,14 +286,14 @@ describe('memory of a memory limiter', () => {
       const limit = '--data=' + (Number(kilobytes) * 1024 + 20_000_000);
       execFileSync('prlimit', ['--pid', String(process.pid), limit]);
       let own = 0;
-      for (let i = 100_000; limiter.sourceCount() > own; i += 1) {
-        own = limiter.sourceCount();
+      for (let i = 100_000; limiter.clientCount() > own; i += 1) {
+        own = limiter.clientCount();
         hit(key(i));
       }
       for (let i = 0; i < 10_000; i += 1) hit('newcomer ' + i);
       let kept = 0;
       for (let i = 0; i < 100_000; i += 1) kept += Number(hit(key(i)) === 98);
-      console.log(JSON.stringify({ own: limiter.sourceCount(), kept }));`) as Record<
+      console.log(JSON.stringify({ own: limiter.clientCount(), kept }));`) as Record<
       string,
       number
     >;

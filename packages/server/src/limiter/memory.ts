@@ -1,84 +1,96 @@
 import { randomBytes } from 'node:crypto';
-import { systemClock } from './clock.ts';
-import type { Clock } from './clock.ts';
-import { KeyHash } from './key-hash.ts';
 import type { Hit, Limiter, RateLimit } from './limiter.ts';
-import { Generation } from './generation.ts';
-import { NO_SLOT } from './source-table.ts';
-import { Windows } from './windows.ts';
+import { NO_SLOT } from './windows/client-table.ts';
+import { Generation, Windows } from './windows/generation.ts';
+import { KeyHash } from './windows/key-hash.ts';
 
-const DEFAULT_MAX_SOURCES = 1_000_000;
-const MOST_MAX_SOURCES = 2 ** 24;
+const DEFAULT_MAX_CLIENTS = 1_000_000;
+const MOST_MAX_CLIENTS = 2 ** 24;
 /** A power of two, so that the low bits of a hash choose one. */
 const SHARED_WINDOWS = 1024;
 /**
- * Each takes the windows that begin in half a window's length. When the fourth begins, the last
- * window of the first has ended.
+ * Each generation takes the windows that begin within half a window. When the fourth begins, the
+ * last window of the first has ended.
  */
 const GENERATIONS = 3;
+
+/** The two readings of time that a limiter needs. */
+export interface Clock {
+  /** Milliseconds since some fixed moment, 0 or more, with fractions; never goes back. */
+  monotonicMs(): number;
+  /** Milliseconds since the Unix epoch; jumps either way when the machine's clock is set. */
+  wallMs(): number;
+}
+
+/** The clock of the machine. */
+export const systemClock: Clock = {
+  monotonicMs: () => performance.now(),
+  // Date.now() drops the fraction of the current millisecond. Rounding it up keeps the announced
+  // reset from being earlier than the end of the window.
+  wallMs: () => Date.now() + 1,
+};
 
 /** How a memory limiter counts, and how many windows it keeps. */
 export interface MemoryLimiterOptions {
   readonly rateLimit: RateLimit;
-  /** Most windows of their own that run at once, 1 to 16,777,216; 1,000,000 unless given. */
-  readonly maxSources?: number;
+  /** Most windows of single clients that run at once, 1 to 16,777,216; 1,000,000 by default. */
+  readonly maxClients?: number;
   readonly clock?: Clock;
 }
 
-/** A limiter that answers at once. */
+/** A limiter whose `hit` returns synchronously. */
 export interface MemoryLimiter extends Limiter {
   hit(key: string): Hit;
-  /** How many windows of their own run at this moment. */
-  sourceCount(): number;
+  /** How many windows of single clients are running. */
+  clientCount(): number;
 }
 
 /**
- * A limiter that counts in the memory of this process, exactly; counts are lost with the process.
+ * A limiter that counts exactly, in the memory of this process; a restart loses the counts.
  *
- * Each source has a window of its own until `maxSources` windows run at once. No running window
- * is ever dropped to make room. A source that finds no room counts in one of 1,024 shared windows
- * instead, chosen by a hash under a secret of this process, and stays with it until it ends, also
- * when room returns before: so at no time does a source have more than one window, and none gets
- * more than the limit in it. Sources in a shared window share its quota.
+ * Each client has its own window until `maxClients` windows run at once. A running window is never
+ * dropped to make room. A client that finds no room counts in one of 1,024 shared windows, chosen
+ * by a hash with a secret of this process. It stays there until that window ends, even when room
+ * returns earlier, so no client ever has two windows or more than the limit in one. Clients in a
+ * shared window share its quota. This also happens when the system has no memory for a window.
  *
- * Memory: 40 bytes a window, taken from the system as windows begin. A window is forgotten, with
- * all that began within half a length of it, one and a half lengths after its begin at the latest;
- * so at most twice `maxSources` are kept, in 80 MB for a million. There are no timers, later hits
- * do it: the first of them forgets the windows, and each gives back at most 1.5 MiB until at most
- * 3 MiB are held that no window needs, some 100 hits after a million sources. So memory is back two
- * lengths after the last of many sources, given those hits in the last half; a limiter that is not
- * hit again keeps it. Nothing else that a hit does grows with the number of sources, except a
- * binary search once `maxSources` windows are kept.
+ * Memory: 40 bytes per window, taken from the system as windows begin. A window is forgotten,
+ * together with its generation, at most one and a half window lengths after it began. So at most
+ * twice `maxClients` windows are kept: 80 MB for a million.
  *
- * When the system has no memory for a window, its source shares one, as if there were no room.
+ * There are no timers. The next hit forgets ended generations, and each hit gives back at most
+ * 1.5 MiB until at most 3 MiB are unused, which takes about 100 hits after a million clients. So
+ * the memory is back two window lengths after a flood if there are that many hits in the last half
+ * length; a limiter without hits keeps it. No other part of a hit grows with the number of clients,
+ * except a binary search when `maxClients` windows are kept.
  *
- * @throws RangeError when `maxSources` is out of bounds
+ * @throws RangeError when `maxClients` is out of bounds
  */
 export function createMemoryLimiter(options: MemoryLimiterOptions): MemoryLimiter {
-  const { rateLimit, maxSources = DEFAULT_MAX_SOURCES, clock = systemClock } = options;
-  if (!Number.isInteger(maxSources) || maxSources < 1 || maxSources > MOST_MAX_SOURCES) {
-    throw new RangeError(`Max sources must be 1 to ${MOST_MAX_SOURCES}, not ${maxSources}`);
+  const { rateLimit, maxClients = DEFAULT_MAX_CLIENTS, clock = systemClock } = options;
+  if (!Number.isInteger(maxClients) || maxClients < 1 || maxClients > MOST_MAX_CLIENTS) {
+    throw new RangeError(`Max clients must be 1 to ${MOST_MAX_CLIENTS}, not ${maxClients}`);
   }
-  return new WindowLimiter(rateLimit, maxSources, clock);
+  return new WindowLimiter(rateLimit, maxClients, clock);
 }
 
 class WindowLimiter implements MemoryLimiter {
   readonly #limit: number;
-  readonly #maxSources: number;
+  readonly #maxClients: number;
   readonly #clock: Clock;
   readonly #hash: KeyHash;
   readonly #shared: Windows;
-  /** The newest first; windows begin in that one. */
+  /** Newest first. New windows begin in the newest. */
   readonly #generations: Generation[];
 
-  constructor(rateLimit: RateLimit, maxSources: number, clock: Clock) {
+  constructor(rateLimit: RateLimit, maxClients: number, clock: Clock) {
     const windowUs = toUs(rateLimit.windowMs);
     this.#limit = rateLimit.limit;
-    this.#maxSources = maxSources;
+    this.#maxClients = maxClients;
     this.#clock = clock;
     this.#hash = new KeyHash(randomSecret());
     this.#shared = new Windows(SHARED_WINDOWS, windowUs, SHARED_WINDOWS);
-    const generation = () => new Generation(maxSources, windowUs);
+    const generation = () => new Generation(maxClients, windowUs);
     this.#generations = Array.from({ length: GENERATIONS }, generation);
   }
 
@@ -97,7 +109,7 @@ class WindowLimiter implements MemoryLimiter {
     return this.#hitWithoutOwn(nowUs, wallUs);
   }
 
-  sourceCount(): number {
+  clientCount(): number {
     return this.#countLive(toUs(this.#clock.monotonicMs()));
   }
 
@@ -111,7 +123,7 @@ class WindowLimiter implements MemoryLimiter {
     if (generations[0]!.isComplete(nowUs)) generations.unshift(generations.pop()!);
   }
 
-  /** Counts a hit of a source that has no running window of its own. */
+  /** Counts a hit of a client that has no running window of its own. */
   #hitWithoutOwn(nowUs: number, wallUs: number): Hit {
     const shared = this.#hash.high & (SHARED_WINDOWS - 1);
     if (this.#shared.isLive(shared, nowUs)) {
@@ -128,7 +140,7 @@ class WindowLimiter implements MemoryLimiter {
   #isFull(nowUs: number): boolean {
     let kept = 0;
     for (const generation of this.#generations) kept += generation.size;
-    return kept >= this.#maxSources && this.#countLive(nowUs) >= this.#maxSources;
+    return kept >= this.#maxClients && this.#countLive(nowUs) >= this.#maxClients;
   }
 
   #countLive(nowUs: number): number {

@@ -1,11 +1,11 @@
 import type { Layout } from './layout.ts';
 
-/** What a row is: an entry, more text for the entry before, or nothing to read. */
+/** The kind of a row: an entry, more text for the entry before, or neither. */
 export type RowKind = 'entry' | 'continuation' | 'none';
 
 /**
- * Tells what a row is by its filled cells. A single filled cell in a table of three or more columns cannot be an entry:
- * in the payee's column it continues the text of the entry before, elsewhere it is a heading.
+ * Classifies a row by its filled cells. A single filled cell in a table of three or more columns is not an entry: in
+ * the column of the payee it continues the text of the entry before, elsewhere it is a heading.
  */
 export function rowKind(cells: readonly string[], layout: Layout): RowKind {
   let filled = -1;
@@ -27,14 +27,14 @@ export function trimmedCell(cells: readonly string[], index: number | undefined)
 }
 
 /**
- * What a spreadsheet may take for a formula: `=`, `+`, `-` or `@`, also in full width, behind any blanks and signs that
- * cannot be seen; or TAB, CR or LF in front. Source: OWASP, CSV Injection.
+ * An apostrophe before what a spreadsheet may run as a formula: `=`, `+`, `-` or `@`, also full-width, and after
+ * blanks or invisible characters; or TAB, CR or LF. Source: OWASP, CSV Injection.
  */
 const PROTECTED = /^'(?:[\t\r\n]|[\s\p{Cf}]*[=+\-@＝＋－＠])/u;
 
 /**
- * The text of a cell, or null if it is blank. An apostrophe that only protects a spreadsheet from a formula is taken
- * off, and what it protects is kept as it is.
+ * The text of a cell, or null if it is blank. An apostrophe that protects a spreadsheet from a formula is removed; the
+ * text after it is kept as it is.
  */
 export function textCell(cells: readonly string[], index: number | undefined): string | null {
   const cell = index === undefined ? '' : (cells[index] ?? '');
@@ -42,7 +42,9 @@ export function textCell(cells: readonly string[], index: number | undefined): s
   return isBlank(text) ? null : text;
 }
 
-/** As textCell, with every run of blanks or line breaks as one blank, and empty instead of null. */
+/**
+ * Like textCell, but every run of blanks or line breaks becomes one blank, and a blank cell is empty instead of null.
+ */
 export function payeeCell(cells: readonly string[], index: number | undefined): string {
   const text = textCell(cells, index) ?? '';
   return /\s\s|[^\S ]|^\s|\s$/.test(text) ? text.replace(/\s+/g, ' ').trim() : text;

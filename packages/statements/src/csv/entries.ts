@@ -3,13 +3,13 @@ import { parseDate } from '../dates.ts';
 import { Refusal } from '../statement-error.ts';
 import type { Entry } from '../statement.ts';
 import { parseCurrency, payeeCell, rowKind, textCell, trimmedCell } from './cells.ts';
-import { parseDirection } from './directions.ts';
 import type { Reading } from './examine.ts';
 import type { Row } from './rows.ts';
+import { parseDirection } from './words.ts';
 
 /**
- * Turns the rows of an examined table into entries, holding one at a time: the next row may continue its text.
- * Errors: Refusal at a row that does not read as it was examined.
+ * Converts the rows of an examined table to entries. Holds one entry back, because the next row may continue its text.
+ * Errors: Refusal at a row that is no longer valid.
  */
 export function* entriesOf(
   rows: Iterable<Row>,
@@ -55,7 +55,7 @@ function entryOf({ line, cells }: Row, reading: Reading, negate: boolean): Entry
   };
 }
 
-/** Money in is positive, money out negative; null if a cell does not read. */
+/** Money in is positive, money out negative; null if a cell is invalid. */
 function amountOf(cells: readonly string[], reading: Reading): number | null {
   const { amount: amountColumn, debit, credit } = reading.layout.columns;
   if (amountColumn === undefined) {

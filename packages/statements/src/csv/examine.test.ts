@@ -34,7 +34,7 @@ describe('the examination', () => {
     assert.deepEqual([many.problems.length, many.problemCount], [100, 250]);
   });
 
-  it('tells the order of dates by the whole column, and asks where it fits two', () => {
+  it('detects the order of dates from the whole column, and asks if it fits two', () => {
     const first = (rows: string, options?: StatementOptions) =>
       entriesOf(`Date,Amount\n${rows}`, options)[0]!.date;
     assert.equal(first('01/02/2024,5\n13/02/2024,5\n'), '2024-02-01');
@@ -62,7 +62,7 @@ describe('the examination', () => {
     ]);
   });
 
-  it('tells the decimal sign by all amounts, and asks where they fit two', () => {
+  it('detects the decimal sign from all amounts, and asks if they fit two', () => {
     const amounts = (rows: string, options?: StatementOptions) =>
       entriesOf(`Date,Amount\n${rows}`, options).map(({ amount }) => amount / 10_000);
     assert.deepEqual(amounts('2024-01-31,"1,234"\n2024-01-31,5.50\n'), [1234, 5.5]);
@@ -77,7 +77,7 @@ describe('the examination', () => {
     ]);
   });
 
-  it('takes the sign from debit and credit columns, whatever sign they bear', () => {
+  it('derives the sign from debit and credit columns, ignoring their own', () => {
     const rows =
       '2024-01-31,5.00,\n2024-01-31,-6.00,0.00\n2024-01-31,0.00,7.00\n2024-01-31,,-8.00\n';
     const amounts = (options: StatementOptions) =>
@@ -89,7 +89,7 @@ describe('the examination', () => {
     ]);
   });
 
-  it('asks for an amount in a row with a date', () => {
+  it('requires an amount in a row with a date', () => {
     assert.deepEqual(reasonsOf('Date,Debit,Credit,Payee\n2024-01-31,,,x\n'), [
       '2: "Debit" and "Credit" are empty',
     ]);
@@ -106,7 +106,7 @@ describe('the examination', () => {
     );
   });
 
-  it('takes the sign from a direction, if every cell of the column is one', () => {
+  it('derives the sign from a direction, if every cell of the column is one', () => {
     const amounts = (header: string, words: string[], options?: StatementOptions) => {
       const rows = words.map((word) => `2024-01-31,-5.50,${word}\n`).join('');
       return entriesOf(`Date,Amount,${header}\n${rows}`, options).map(
@@ -127,7 +127,7 @@ describe('the examination', () => {
     );
   });
 
-  it('asks for a direction that it knows in a mapped column', () => {
+  it('requires a known direction in a mapped column', () => {
     const text = 'Date,Amount,Way\n2024-01-31,5,up\n2024-01-31,5,\n';
     assert.deepEqual(reasonsOf(text, { map: { direction: 'Way' } }), [
       '2: Not a known direction',
@@ -147,7 +147,7 @@ describe('the examination', () => {
     ]);
   });
 
-  it('fills cells that are missing at the end of a row, and passes over empty rows', () => {
+  it('fills cells that are missing at the end of a row, and skips empty rows', () => {
     const text = '\n,,\nDate,Amount,Notes,\n\n2024-01-31,5\n ,,\n2024-02-01,6,x,\n';
     const entries = entriesOf(text);
     assert.deepEqual(
@@ -159,7 +159,7 @@ describe('the examination', () => {
     );
   });
 
-  it('appends a row with nothing but a payee to the notes before, and passes over other headings', () => {
+  it('appends a row with nothing but a payee to the notes before, and skips other headings', () => {
     const text =
       'Date,Payee,Amount,Notes\n,too early\n2024-01-31,Shop,5,n\n,more  text,,\nCARD 1\n,,,x\n,end\n2024-02-01,Bar,6,\n';
     const entries = entriesOf(text);
@@ -172,7 +172,7 @@ describe('the examination', () => {
     );
   });
 
-  it('asks for both cells in a table of two columns', () => {
+  it('requires both cells in a table of two columns', () => {
     assert.deepEqual(reasonsOf('Date,Amount\nTotal,\n'), ['2: Not a date', '2: Amount is empty']);
   });
 
@@ -192,7 +192,7 @@ describe('the examination', () => {
     assert.equal(problems.at(-1)!.reason, 'Text of one entry is longer than 1048576 characters');
   });
 
-  it('takes off the apostrophe that protects a spreadsheet, once and only there', () => {
+  it('removes the apostrophe that protects a spreadsheet, once and only there', () => {
     const notes = ["'=1+1", "'+5", "'-5", "'@x", "''=1", "'tis", "'", "'\t x ", ' plain ', "'＝1"];
     const rows = notes.map((text) => `2024-01-31,5,"${text}","${text}"\n`).join('');
     const entries = entriesOf(`Date,Amount,Notes,Payee\n${rows}`);
@@ -207,7 +207,7 @@ describe('the examination', () => {
     );
   });
 
-  it('reports text behind a closing quote and goes on', () => {
+  it('reports text after a closing quote and goes on', () => {
     assert.deepEqual(reasonsOf('Date,Amount,Payee\n2024-01-31,5,"a"b\n2024-01-31,x,c\n'), [
       '2: Text behind the closing quote',
       '3: Not an amount',

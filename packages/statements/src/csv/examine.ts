@@ -4,11 +4,11 @@ import { DATES, GIVEN_DATES, type DateOrder } from '../dates.ts';
 import { Refusal, type ProblemList } from '../statement-error.ts';
 import type { StatementOptions } from '../statement.ts';
 import { parseCurrency, rowKind, trimmedCell } from './cells.ts';
-import { parseDirection } from './directions.ts';
 import { columnName, type Layout } from './layout.ts';
-import { LONGEST_ROW, type Row } from './rows.ts';
+import { MAX_ROW_LENGTH, type Row } from './rows.ts';
+import { parseDirection } from './words.ts';
 
-/** How a table reads, found out from all of its rows. */
+/** How to read a table, detected from all of its rows. */
 export interface Reading {
   readonly layout: Layout;
   readonly dateOrder: DateOrder;
@@ -18,7 +18,7 @@ export interface Reading {
   readonly entryCount: number;
 }
 
-/** Looks at every row of a table once: gathers problems and finds the conventions of dates and amounts. */
+/** Examines every row of a table once: collects problems, and detects the conventions of dates and amounts. */
 export class Examiner {
   readonly #layout: Layout;
   readonly #problems: ProblemList;
@@ -51,7 +51,7 @@ export class Examiner {
     this.#checkCurrency(row);
   }
 
-  /** Reports the conventions that the rows left open, and says how the table reads. */
+  /** Reports ambiguous conventions, and returns how to read the table. */
   finish(): Reading {
     for (const open of [this.#dates.ambiguity(), this.#amounts.ambiguity()]) {
       if (open !== null) this.#problems.add(open.line, open.column, open.value, open.reason);
@@ -65,11 +65,11 @@ export class Examiner {
     };
   }
 
-  /** The texts that continue one entry end up in its notes: they are bounded as a row is. */
+  /** Continuation texts go to the notes of an entry: together they have the bound of a row. */
   #checkContinuation(row: Row): void {
     for (const cell of row.cells) this.#continuationLength += cell.length + 1;
-    if (this.#continuationLength <= LONGEST_ROW) return;
-    throw new Refusal(`Text of one entry is longer than ${LONGEST_ROW} characters`, row.line);
+    if (this.#continuationLength <= MAX_ROW_LENGTH) return;
+    throw new Refusal(`Text of one entry is longer than ${MAX_ROW_LENGTH} characters`, row.line);
   }
 
   #checkWidth({ line, cells }: Row): void {

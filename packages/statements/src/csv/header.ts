@@ -1,15 +1,15 @@
-import { COLUMN_KEYS, type ColumnKey, type ColumnMap } from '../column-map.ts';
-import { recognised } from './header-names.ts';
+import { COLUMN_KEYS, type ColumnKey, type ColumnMap } from './column-map.ts';
+import { recognised } from './words.ts';
 
 export type Columns = Partial<Record<ColumnKey, number>>;
 
-/** What the header of a table says. */
+/** The header of a table. */
 export interface Header {
-  /** How many cells a row has at most. */
+  /** Most cells of a row. */
   readonly width: number;
   /** Index of each known column. */
   readonly columns: Columns;
-  /** Columns that hold the direction if every cell of them is one, the preferred one first. */
+  /** Columns that hold the direction if every cell is a known direction; preferred first. */
   readonly directionCandidates: readonly number[];
   /** By index; empty where the header names nothing. */
   readonly names: readonly string[];
@@ -21,8 +21,8 @@ export function columnNumber(column: string): number | null {
 }
 
 /**
- * Reads a row as a header: mapped columns by number or name, the others by the names that are known.
- * Of two columns with the same name the first counts. Null if the row lacks a mapped name, a date or an amount.
+ * Parses a row as a header: mapped columns by number or name, the others by known names.
+ * Of two columns with the same name, the first is used. Null if the row lacks a mapped name, a date or an amount.
  */
 export function readHeader(cells: readonly string[], map: ColumnMap): Header | null {
   const names = cells.map((cell) => cell.replace(/\uFEFF/g, '').trim());
@@ -56,7 +56,7 @@ function plain(name: string): string {
   return name.replace(/\s+/g, ' ').trim().toLowerCase();
 }
 
-/** A map that names debit or credit wants them, even if the header has an amount column as well. */
+/** A map with debit or credit takes precedence over an amount column of the header. */
 function isRecognisable(key: ColumnKey, map: ColumnMap): boolean {
   if (map[key] !== undefined || key === 'direction') return false;
   return key !== 'amount' || (map.debit === undefined && map.credit === undefined);

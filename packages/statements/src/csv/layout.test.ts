@@ -43,7 +43,7 @@ describe('the search for the table', () => {
     }
   });
 
-  it('takes the first of two columns with the same name', () => {
+  it('uses the first of two columns with the same name', () => {
     assert.equal(entriesOf('Date,Amount,Payee,payee\n2024-01-31,5,one,two\n')[0]!.payee, 'one');
   });
 
@@ -56,7 +56,7 @@ describe('the search for the table', () => {
     ]);
   });
 
-  it('needs no header where the map gives numbers, and passes over one', () => {
+  it('needs no header if the map gives numbers, and skips one', () => {
     const map = { date: '1', payee: '2', amount: '3' };
     assert.equal(entriesOf(table, { map })[0]!.amount, 55_000);
     assert.deepEqual(
@@ -74,24 +74,24 @@ describe('the search for the table', () => {
     });
   });
 
-  it('takes the delimiter under which most is recognised', () => {
+  it('chooses the delimiter with which it recognises most columns', () => {
     const text = 'Date;Payee;Amount;x,Date,Amount\n2024-01-31;Shop;5;\n';
     assert.equal(entriesOf(text)[0]!.payee, 'Shop');
     const map = { date: '1', amount: '2' };
     assert.equal(entriesOf('2024-01-31 10:00;5,50;Shop\n', { map })[0]!.amount, 55_000);
   });
 
-  it('takes a column for one thing only', () => {
+  it('uses a column for one thing only', () => {
     const entry = entriesOf('Date,Description,Amount\n2024-01-31,Shop,5\n')[0]!;
     assert.deepEqual([entry.payee, entry.notes], ['Shop', null]);
   });
 
-  it('does not take a file for empty because it begins with empty rows', () => {
+  it('does not call a file empty that begins with empty rows', () => {
     const [reason] = reasonsOf(`${',\n'.repeat(60)}Date,Amount\n2024-01-31,5\n`);
     assert.match(reason!, /^1: No header row/);
   });
 
-  it('hints at the encoding where the file is not UTF-8 and no header is found', () => {
+  it('hints at the encoding if the file is not UTF-8 and no header is found', () => {
     const russian = Buffer.from([0xc4, 0xe0, 0xf2, 0xe0, 0x3b, 0xd1, 0xf3, 0xec, 0xec, 0xe0]);
     assert.match(errorOf(russian).message, /\(not valid utf-8, so read as windows-1252\)$/);
     assert.deepEqual(entriesOf(russian, { encoding: 'cp1251' }), []);

@@ -1,24 +1,25 @@
-import type { ColumnMap } from '../column-map.ts';
+import { shorten } from '@coffer/core/text';
+import type { ColumnMap } from './column-map.ts';
 import { looksLikeDate } from '../dates.ts';
-import { quoted, Refusal } from '../statement-error.ts';
+import { MAX_SHOWN_LENGTH, Refusal } from '../statement-error.ts';
 import { columnNumber, readHeader, type Columns, type Header } from './header.ts';
 import { RowReader, type Row } from './rows.ts';
 
 const DELIMITERS = [',', ';', '\t'];
-/** The header, or without one the first row with a date, must be among this many rows, empty lines not counted. */
+/** The header, or else the first row with a date, must be among this many rows, not counting empty lines. */
 const SEARCHED_ROWS = 50;
 
-/** What stands where in a table. */
+/** The delimiter, the first row and the columns of a table. */
 export interface Layout extends Header {
   readonly delimiter: string;
-  /** Rows that begin above this line are no entries. */
+  /** Rows above this line are not entries. */
   readonly firstLine: number;
 }
 
-/** What a column is called towards the user. */
+/** The name of a column in messages. */
 export function columnName(layout: Layout, index: number): string {
   const name = layout.names[index] ?? '';
-  return name === '' ? `column ${index + 1}` : quoted(name);
+  return name === '' ? `column ${index + 1}` : shorten(name, MAX_SHOWN_LENGTH);
 }
 
 interface Head {
@@ -29,9 +30,9 @@ interface Head {
 }
 
 /**
- * Finds the delimiter and the header row by content: the first row whose cells name a date and an amount
- * (or debit and credit), after the map is applied. A map of nothing but numbers, date and amount among them, needs no
- * header: then the table begins at the first row with a date.
+ * Finds the delimiter and the header row by content: the first row whose cells name a date and an amount (or debit and
+ * credit), after the map is applied. A map of column numbers only, with date and amount, needs no header: then the
+ * table begins at the first row with a date.
  * Errors: Refusal if there is no such row among the first 50.
  */
 export function findLayout(openText: () => Iterable<string>, map: ColumnMap): Layout {
@@ -72,7 +73,7 @@ function layoutByHeader({ rows, delimiter }: Head, map: ColumnMap): Layout | nul
   return null;
 }
 
-/** Whether a map says enough by numbers alone to read a table without a header. */
+/** Whether the map needs no header. */
 function isWithoutHeader(map: ColumnMap): boolean {
   const areNumbers = Object.values(map).every((column) => columnNumber(column) !== null);
   return areNumbers && map.date !== undefined && Boolean(map.amount ?? map.debit ?? map.credit);

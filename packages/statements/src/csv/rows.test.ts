@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Refusal } from '../statement-error.ts';
-import { LONGEST_ROW, RowReader } from './rows.ts';
+import { MAX_ROW_LENGTH, RowReader } from './rows.ts';
 
 function rowsOf(text: string, delimiter = ',', size = 65_536) {
   const pieces: string[] = [];
@@ -53,12 +53,12 @@ describe('RowReader', () => {
     assert.deepEqual(lines('a\r\n\r\nb\r\n'), [1, 3]);
   });
 
-  it('takes blanks around quotes as padding, and quotes inside a bare cell as they are', () => {
+  it('ignores blanks around quotes, and keeps quotes inside a bare cell', () => {
     assert.deepEqual(cellsOf('a, "b, c" ,d'), [['a', 'b, c', 'd']]);
     assert.deepEqual(cellsOf('2" pipe,5\'"'), [['2" pipe', '5\'"']]);
   });
 
-  it('marks a cell with text behind its closing quote, and reads on', () => {
+  it('marks a cell with text after its closing quote, and reads on', () => {
     const rows = rowsOf('a,"b"c,d\n"e",f\n');
     assert.deepEqual(
       rows.map(({ badCell }) => badCell),
@@ -67,7 +67,7 @@ describe('RowReader', () => {
     assert.deepEqual(rows[1]!.cells, ['e', 'f']);
   });
 
-  it('says on which line a quote is opened that is never closed', () => {
+  it('names the line of a quote that is never closed', () => {
     const unclosed = new Refusal('Quote is never closed', 3);
     assert.throws(() => rowsOf('a,b\nc,"d\nd",x'.replace('",x', '","x')), unclosed);
     assert.throws(() => rowsOf('a\nb\n"', ',', 1), unclosed);
@@ -79,10 +79,10 @@ describe('RowReader', () => {
     for (const size of [1, 4, 100]) assert.throws(() => rowsOf('a\r\nb\nc\0d\n', ',', size), found);
   });
 
-  it('takes the longest row and refuses one character more', () => {
-    const longest = 'x'.repeat(LONGEST_ROW);
-    assert.equal(rowsOf(`${longest}\ny`)[0]!.cells[0]!.length, LONGEST_ROW);
-    const reason = `Row is longer than ${LONGEST_ROW} characters`;
+  it('accepts the longest row and refuses one character more', () => {
+    const longest = 'x'.repeat(MAX_ROW_LENGTH);
+    assert.equal(rowsOf(`${longest}\ny`)[0]!.cells[0]!.length, MAX_ROW_LENGTH);
+    const reason = `Row is longer than ${MAX_ROW_LENGTH} characters`;
     assert.throws(() => rowsOf(`a\n${longest}x\n`), new Refusal(reason, 2));
     assert.throws(
       () => rowsOf(`a\n"${longest}`),
@@ -99,7 +99,7 @@ describe('RowReader', () => {
       }
     }
     assert.throws(() => [...new RowReader(endless(), ',')], Refusal);
-    assert.ok(taken <= LONGEST_ROW + 2 * 65_536, String(taken));
+    assert.ok(taken <= MAX_ROW_LENGTH + 2 * 65_536, String(taken));
   });
 
   it('reads a row of half a million quotes', () => {

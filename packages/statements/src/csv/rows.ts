@@ -1,36 +1,35 @@
 import { Refusal } from '../statement-error.ts';
-import { quotedRow } from './quoted-row.ts';
 
-/** The most characters of one row, its quoted line breaks included. */
-export const LONGEST_ROW = 1_048_576;
-/** The most cells of one row. */
-const MOST_CELLS = 4096;
+/** Most characters of a row, including quoted line breaks. */
+export const MAX_ROW_LENGTH = 1_048_576;
+/** Most cells of a row. */
+const MAX_CELLS = 4096;
 
 const LF = 10;
 const CR = 13;
+const QUOTE = 34;
 
-/** One row of a table, split but not read. */
+/** One row, split into cells. */
 export interface Row {
   /** Physical line on which the row begins, counted from 1. */
   line: number;
   cells: string[];
-  /** Index of a cell with text behind its closing quote; null: none. */
+  /** Index of a cell with text after its closing quote, or null. */
   badCell: number | null;
 }
 
 /**
  * Splits text into rows of cells, one at a time.
- * Lines end with LF, CRLF or CR; a cell in quotes may hold delimiters, line breaks and doubled
- * quotes, and may have blanks around its quotes; a quote inside a bare cell is an ordinary
- * character. An empty line is no row.
- * Errors: Refusal at a row longer than LONGEST_ROW or of more than 4,096 cells, a quote that is never closed, or a NUL
- * character. Source: RFC 4180.
+ * Lines end with LF, CRLF or CR. A quoted cell may contain delimiters, line breaks and doubled quotes, and may have
+ * blanks around its quotes; a quote inside a bare cell is an ordinary character. An empty line is not a row.
+ * Errors: Refusal at a row longer than MAX_ROW_LENGTH or of more than 4,096 cells, a quote that is never closed, or a
+ * NUL character. Source: RFC 4180.
  */
 export class RowReader implements Iterable<Row> {
   readonly #pieces: Iterable<string>;
   readonly #delimiter: string;
   #line = 1;
-  // The text that is not read yet begins at #at; the next of each sign in it, its length if there is none.
+  // Unread text begins at #at. The others are the positions of the next such character, or the text's length.
   #text = '';
   #at = 0;
   #isWhole = false;
@@ -43,7 +42,7 @@ export class RowReader implements Iterable<Row> {
     this.#delimiter = delimiter;
   }
 
-  /** The line reached: where the row begins that is read next. */
+  /** The line at which the next row begins. */
   get line(): number {
     return this.#line;
   }
@@ -84,15 +83,15 @@ export class RowReader implements Iterable<Row> {
     if (this.#nextCr < begin) this.#nextCr = this.#find('\r');
     if (this.#nextQuote < begin) this.#nextQuote = this.#find('"');
     const end = Math.min(this.#nextLf, this.#nextCr);
-    // Without a line break the row goes on: its cells are not read again with every piece.
+    // An incomplete row waits for its line break, so that its cells are not split again with every piece.
     if (end === this.#text.length && !this.#isWhole) return null;
     if (this.#nextQuote < end) return this.#nextQuoted();
     if (!this.#isRowEnd(end)) return null;
-    const cells = this.#text.slice(begin, end).split(this.#delimiter, MOST_CELLS + 1);
+    const cells = this.#text.slice(begin, end).split(this.#delimiter, MAX_CELLS + 1);
     return this.#finish(cells, end, null);
   }
 
-  /** A small packed file can hold gigabytes of empty lines: they must cost next to nothing. */
+  /** A small packed file can contain gigabytes of empty lines: they must cost next to nothing. */
   #skipEmptyLines(): void {
     for (; this.#at < this.#text.length; this.#line += 1) {
       const code = this.#text.charCodeAt(this.#at);
@@ -114,7 +113,7 @@ export class RowReader implements Iterable<Row> {
     throw new Refusal('Quote is never closed', line);
   }
 
-  /** Whether a row ends here for sure: a CR at the end of the text may be half of a CRLF. */
+  /** Whether a row certainly ends here: a CR at the end of the text may be half of a CRLF. */
   #isRowEnd(end: number): boolean {
     const last = this.#text.length - 1;
     return this.#isWhole || end < last || (end === last && this.#text[end] === '\n');
@@ -123,8 +122,8 @@ export class RowReader implements Iterable<Row> {
   #finish(cells: string[], end: number, badCell: number | null): Row {
     const line = this.#line;
     this.#checkLength(end - this.#at);
-    if (cells.length > MOST_CELLS) {
-      throw new Refusal(`Row has more than ${MOST_CELLS} cells`, line);
+    if (cells.length > MAX_CELLS) {
+      throw new Refusal(`Row has more than ${MAX_CELLS} cells`, line);
     }
     this.#line += 1 + (this.#nextLf < end || this.#nextCr < end ? this.#breaksBefore(end) : 0);
     this.#at = end + (this.#text.startsWith('\r\n', end) ? 2 : 1);
@@ -137,12 +136,75 @@ export class RowReader implements Iterable<Row> {
   }
 
   #checkLength(length: number): void {
-    if (length <= LONGEST_ROW) return;
+    if (length <= MAX_ROW_LENGTH) return;
     const hint = this.#nextQuote < this.#text.length ? ': perhaps a quote is not closed' : '';
-    throw new Refusal(`Row is longer than ${LONGEST_ROW} characters${hint}`, this.#line);
+    throw new Refusal(`Row is longer than ${MAX_ROW_LENGTH} characters${hint}`, this.#line);
   }
 }
 
 function countLineBreaks(text: string): number {
   return text.match(/\r\n?|\n/g)?.length ?? 0;
+}
+
+/** A row and its end in the text. */
+interface QuotedRow {
+  cells: string[];
+  /** Position of the line break that ends the row, or the end of the text. */
+  end: number;
+  /** Index of the last cell with text after its closing quote, or null. */
+  badCell: number | null;
+}
+
+/**
+ * Splits one row with quotes, from `begin` on.
+ * Returns the position of a quote that is not closed in the text. A row that ends with the text may continue when more
+ * text follows.
+ */
+function quotedRow(text: string, begin: number, delimiter: string): QuotedRow | number {
+  const code = delimiter.charCodeAt(0);
+  const cells: string[] = [];
+  let badCell: number | null = null;
+  for (let at = begin; ; at += 1) {
+    const quote = afterBlanks(text, at);
+    if (text.charCodeAt(quote) !== QUOTE) {
+      const end = cellEnd(text, at, code);
+      cells.push(text.slice(at, end));
+      at = end;
+    } else {
+      const close = closingQuote(text, quote + 1);
+      if (close < 0) return quote;
+      const end = cellEnd(text, close + 1, code);
+      if (afterBlanks(text, close + 1) < end) badCell = cells.length;
+      cells.push(unquoted(text, quote + 1, close));
+      at = end;
+    }
+    if (text.charCodeAt(at) !== code) return { cells, end: at, badCell };
+  }
+}
+
+function afterBlanks(text: string, from: number): number {
+  let at = from;
+  while (text[at] === ' ') at += 1;
+  return at;
+}
+
+/** Where a bare cell ends: at a delimiter, a line break or the end of the text. */
+function cellEnd(text: string, from: number, delimiter: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === delimiter || code === LF || code === CR) return at;
+  }
+  return text.length;
+}
+
+/** Position of the closing quote; -1 if it is not in the text. */
+function closingQuote(text: string, from: number): number {
+  let at = text.indexOf('"', from);
+  while (at >= 0 && text.charCodeAt(at + 1) === QUOTE) at = text.indexOf('"', at + 2);
+  return at;
+}
+
+function unquoted(text: string, from: number, to: number): string {
+  const cell = text.slice(from, to);
+  return cell.includes('"') ? cell.replaceAll('""', '"') : cell;
 }

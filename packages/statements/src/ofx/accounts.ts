@@ -1,12 +1,11 @@
 import type { Decimal } from '../amounts.ts';
 import type { Balance, StatementAccount } from '../statement.ts';
-import { readAmount } from './amounts.ts';
-import { readOfxDate } from './entry.ts';
+import { readAmount, readOfxDate } from './entry.ts';
 import type { Fields, RawAccount, RawBalance } from './outline.ts';
 
-/** The most characters of an account's name in a book. */
-const LONGEST_NAME = 45;
-const LONGEST_ORG = 20;
+/** Most characters of an account's name in a book. */
+const MAX_NAME_LENGTH = 45;
+const MAX_ORG_LENGTH = 20;
 const SHOWN_DIGITS = 4;
 
 const TYPES: ReadonlyMap<string, string> = new Map([
@@ -22,14 +21,14 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['LOANSTMTRS', 'loan'],
 ]);
 
-/** The accounts of a file, and which of them each of its statements is of. */
+/** The accounts of a file, and the account of each statement. */
 export interface Accounts {
   readonly accounts: readonly StatementAccount[];
   /** By the index of the statement. */
   readonly byStatement: readonly StatementAccount[];
 }
 
-/** What tells the accounts of one file apart. */
+/** Identifies an account within a file. */
 export function accountKey({ kind, fields }: RawAccount): string {
   return JSON.stringify([
     kind,
@@ -40,8 +39,8 @@ export function accountKey({ kind, fields }: RawAccount): string {
 }
 
 /**
- * Names the accounts of a file: the bank if it says its name, the kind of account, and the last four signs of the
- * number; the whole number where two accounts would have one name.
+ * Names the accounts of a file: the bank's name if it is given, the kind of account, and the last four characters of
+ * the number, or the whole number if two accounts would have the same name.
  */
 export function nameAccounts(
   statements: readonly RawAccount[],
@@ -74,7 +73,7 @@ function newAccount(statement: RawAccount): StatementAccount {
   const id = valueOf(fields, 'ACCTID');
   const ownType = valueOf(fields, 'ACCTTYPE');
   const type = KINDS.get(kind) ?? TYPES.get(ownType.toUpperCase()) ?? 'account';
-  const shownOrg = org.replace(/\s+/g, ' ').slice(0, LONGEST_ORG).trim();
+  const shownOrg = org.replace(/\s+/g, ' ').slice(0, MAX_ORG_LENGTH).trim();
   return {
     name: [shownOrg, type].filter((part) => part !== '').join(' '),
     id,
@@ -86,11 +85,11 @@ function newAccount(statement: RawAccount): StatementAccount {
   };
 }
 
-/** Puts the number, or the end of it, behind what is the name so far. */
+/** Appends the number, or its end, to the name. */
 function named(account: StatementAccount, all: readonly StatementAccount[]): StatementAccount {
   const short = shortName(account);
   const isShared = all.some((other) => other !== account && shortName(other) === short);
-  const name = isShared ? `${account.name} ${account.id}`.slice(-LONGEST_NAME).trim() : short;
+  const name = isShared ? `${account.name} ${account.id}`.slice(-MAX_NAME_LENGTH).trim() : short;
   return { ...account, name };
 }
 

@@ -1,16 +1,16 @@
 import { Refusal, type ProblemList } from '../statement-error.ts';
 import type { Tag } from './markup.ts';
 
-/** The most tags that may be open at once. */
-const DEEPEST = 64;
+/** Most tags that are open at once. */
+const MAX_DEPTH = 64;
 
-/** What entries hang on: each must be closed, or the file is cut or damaged. */
+/** Aggregates around entries: if one is not closed, the file is cut off or damaged. */
 const STRICT: ReadonlySet<string> = new Set([
   ...['OFX', 'STMTRS', 'CCSTMTRS', 'INVSTMTRS', 'LOANSTMTRS'],
   ...['BANKTRANLIST', 'INVTRANLIST', 'INVBANKTRAN', 'STMTTRN'],
 ]);
 
-/** What holds tags that mean something else elsewhere. Banks do forget to close these. */
+/** Aggregates whose tags mean something else elsewhere. Some banks do not close them. */
 const LOOSE: ReadonlySet<string> = new Set([
   ...['BANKACCTFROM', 'CCACCTFROM', 'INVACCTFROM', 'LOANACCTFROM'],
   ...[
@@ -27,13 +27,13 @@ const LOOSE: ReadonlySet<string> = new Set([
   ...['INVTRAN', 'STMTTRNP', 'LOANSTMTTRN'],
 ]);
 
-/** An aggregate that is open. */
+/** An open aggregate. */
 export interface Aggregate {
   readonly name: string;
   readonly line: number;
 }
 
-/** What a tag turned out to be. */
+/** The meaning of a tag. */
 export type Meaning =
   | { readonly kind: 'leaf' }
   | { readonly kind: 'opened' }
@@ -42,22 +42,22 @@ export type Meaning =
 const LEAF: Meaning = { kind: 'leaf' };
 
 /**
- * Tells aggregates from values, whether values are closed or not, and keeps account of what is open. A tag that is not
- * known here is passed through: what stands in it counts as standing in what is around it.
+ * Distinguishes aggregates from values, closed or not, and keeps the stack of open aggregates.
+ * Unknown tags are transparent: their content belongs to the aggregate around them.
  */
 export class OpenAggregates {
   readonly #problems: ProblemList;
   readonly #open: Aggregate[] = [];
-  /** The value read last: its closing tag means nothing more. */
+  /** The last value: its closing tag has no further meaning. */
   #lastLeaf: string | null = null;
-  /** How many unknown tags without a value are open, at least it may be so. */
+  /** Unknown tags without a value that may be open. */
   #unknownDepth = 0;
 
   constructor(problems: ProblemList) {
     this.#problems = problems;
   }
 
-  /** The innermost aggregate that is open. */
+  /** The innermost open aggregate. */
   get current(): string | null {
     return this.#open.at(-1)?.name ?? null;
   }
@@ -66,7 +66,7 @@ export class OpenAggregates {
     return this.#open.some((aggregate) => aggregate.name === name);
   }
 
-  /** Takes the next tag into account. Errors: Refusal where tags are nested too deep. */
+  /** Adds the next tag. Errors: Refusal if tags are nested too deeply. */
   take(tag: Tag): Meaning {
     if (tag.isClose) return this.#close(tag);
     const isAggregate = (STRICT.has(tag.name) || LOOSE.has(tag.name)) && tag.value === '';
@@ -103,7 +103,7 @@ export class OpenAggregates {
     return LEAF;
   }
 
-  /** Closes an aggregate and all within it, and reports those that should have been closed before. */
+  /** Closes an aggregate and all within it, and reports those that should have been closed earlier. */
   #closeTo(name: string, line: number, isReopened: boolean): Aggregate[] {
     const index = this.#open.findLastIndex((aggregate) => aggregate.name === name);
     const closed = this.#open.splice(index).toReversed();
@@ -117,7 +117,7 @@ export class OpenAggregates {
   }
 
   #checkDepth(line: number): void {
-    if (this.#open.length + this.#unknownDepth <= DEEPEST) return;
-    throw new Refusal(`Tags are nested deeper than ${DEEPEST}`, line);
+    if (this.#open.length + this.#unknownDepth <= MAX_DEPTH) return;
+    throw new Refusal(`Tags are nested deeper than ${MAX_DEPTH}`, line);
   }
 }

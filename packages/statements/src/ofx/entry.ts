@@ -1,16 +1,16 @@
-import { negated, type Decimal } from '../amounts.ts';
+import { AMOUNTS, negated, parseAmount, type Decimal } from '../amounts.ts';
 import { parseDate } from '../dates.ts';
 import type { ProblemList } from '../statement-error.ts';
 import type { Entry } from '../statement.ts';
-import { readAmount, type ThousandsDoubt } from './amounts.ts';
-import { bankId } from './bank-id.ts';
+import { bankId } from './ids.ts';
 import type { Field, Fields, RawEntry } from './outline.ts';
 
-const LONGEST_DATE = 64;
-/** Eight digits, and behind them nothing or a time with its zone. */
+/** Most characters of a date or an amount. */
+const MAX_FIGURE_LENGTH = 64;
+/** Eight digits, alone or followed by a time with its zone. */
 const DATE = /^(\d{8})(?:\d{2}.*|[T\s.:[].*)?$/;
 
-/** How amounts are to be read. */
+/** Settings of a pass over the entries, and what it collects. */
 export interface EntryReading {
   readonly decimal: Decimal | undefined;
   readonly negate: boolean;
@@ -18,14 +18,14 @@ export interface EntryReading {
   readonly problems: ProblemList;
 }
 
-/** An entry and what tells whether it is one. */
+/** An entry, or the deletion of one. */
 export interface ReadEntry {
   readonly entry: Entry;
-  /** It takes an earlier entry back, and is none itself. */
+  /** It deletes an earlier entry and is not one itself. */
   readonly isDeletion: boolean;
 }
 
-/** Reads the values of an entry and reports all that do not read; null if any does not. */
+/** Parses the values of an entry and reports every invalid one; null if there is any. */
 export function readEntry(raw: RawEntry, reading: EntryReading): ReadEntry | null {
   const { problems } = reading;
   const { line, account, fields } = raw;
@@ -50,11 +50,11 @@ export function readEntry(raw: RawEntry, reading: EntryReading): ReadEntry | nul
 }
 
 /**
- * The day that a date of OFX names, whatever its time and its zone: the day as the bank wrote it.
- * Null if it is no day of the calendar. Source: OFX 1.6, 3.2.8.
+ * The date as the bank wrote it, without time and zone; null if it is not a date of the calendar.
+ * Source: OFX 1.6, 3.2.8.
  */
 export function readOfxDate(text: string): string | null {
-  if (text.length > LONGEST_DATE) return null;
+  if (text.length > MAX_FIGURE_LENGTH) return null;
   return parseDate(DATE.exec(text)?.[1] ?? text, 'y-m-d');
 }
 
@@ -79,7 +79,7 @@ function amountOf(field: Field | undefined, line: number, reading: EntryReading)
   return read;
 }
 
-/** The currency that the amount is in: the entry's own, or the statement's. */
+/** The currency of the amount: that of the entry, or else of the statement. */
 function currencyOf(entry: Fields, statement: Fields, problems: ProblemList): string | null {
   const own = entry.get('CURRENCY.CURSYM') ?? entry.get('CURRENCY');
   const field = own ?? statement.get('CURDEF');
@@ -90,7 +90,7 @@ function currencyOf(entry: Fields, statement: Fields, problems: ProblemList): st
   return null;
 }
 
-/** The payee is NAME, else the name in PAYEE, else MEMO; what is the payee is not in the notes as well. */
+/** The payee is NAME, else the name in PAYEE, else MEMO. A memo that is the payee is not repeated in the notes. */
 function textsOf(fields: Fields): { payee: string; memo: string } {
   const text = (key: string): string => singleBlanks(fields.get(key)?.value ?? '');
   const memo = text('MEMO');
@@ -98,7 +98,7 @@ function textsOf(fields: Fields): { payee: string; memo: string } {
   return name === '' || name === memo ? { payee: memo, memo: '' } : { payee: name, memo };
 }
 
-/** The memo, and the number of the cheque, of which banks write `0` for none. */
+/** The memo and the cheque number, for which banks write `0` if there is none. */
 function notesOf(memo: string, checkNumber: string): string | null {
   const number = /[^0\s]/.test(checkNumber) ? `No. ${singleBlanks(checkNumber)}` : '';
   const notes = [memo, number].filter((part) => part !== '').join('; ');
@@ -107,4 +107,51 @@ function notesOf(memo: string, checkNumber: string): string | null {
 
 function singleBlanks(text: string): string {
   return /\s\s|[^\S ]/.test(text) ? text.replace(/\s+/g, ' ').trim() : text;
+}
+
+/** An amount in ten-thousandths, or why it is invalid. */
+type AmountReading = number | string;
+
+/**
+ * Parses an amount exactly, in ten-thousandths. A single comma or point is the decimal sign, as OFX defines it; if
+ * both occur, the last one is, and the other separates groups of three. `decimal` overrides this. Blanks are ignored.
+ * Bounds: four decimals, not counting trailing zeros; ±(2^53 − 1). Source: OFX 1.6, 3.2.9.2.
+ */
+export function readAmount(text: string, decimal: Decimal | undefined): AmountReading {
+  if (text.length > MAX_FIGURE_LENGTH) return 'Not an amount';
+  const bare = text.replace(/\s/g, '');
+  return parseAmount(bare, decimal ?? decimalOf(bare)) ?? AMOUNTS.fault(bare);
+}
+
+function decimalOf(text: string): Decimal {
+  const comma = text.lastIndexOf(',');
+  const point = text.lastIndexOf('.');
+  const isComma = comma > point;
+  // A repeated sign separates thousands, so the other one is the decimal sign.
+  const isRepeated = text.indexOf(isComma ? ',' : '.') < Math.max(comma, point);
+  return isComma === isRepeated ? 'point' : 'comma';
+}
+
+/** Detects amounts of one file that contradict each other: `1,234` is 1.234, unless another amount is `1,234.50`. */
+export class ThousandsDoubt {
+  readonly #grouped = new Set<string>();
+  readonly #doubtful = new Map<string, { readonly text: string; readonly line: number }>();
+
+  /** Adds a valid amount. */
+  note(text: string, line: number): void {
+    const signs = text.replace(/[^.,]/g, '');
+    if (signs.length > 1) this.#grouped.add(signs[0]!);
+    if (signs.length !== 1 || this.#doubtful.has(signs)) return;
+    if (/^[-+\s]*[1-9]\d{0,2}[.,]\d{3}\s*$/.test(text)) this.#doubtful.set(signs, { text, line });
+  }
+
+  /** Reports the first amount that others make ambiguous. */
+  finish(problems: ProblemList): void {
+    for (const sign of this.#grouped) {
+      const doubtful = this.#doubtful.get(sign);
+      if (doubtful === undefined) continue;
+      const reason = `Could have decimals or thousands, which "${sign}" parts elsewhere: give the decimal sign`;
+      problems.add(doubtful.line, '<TRNAMT>', doubtful.text, reason);
+    }
+  }
 }

@@ -1,10 +1,9 @@
 import { Refusal } from '../statement-error.ts';
-import { decodeReferences } from './references.ts';
 
-/** The most characters between two tags: a value with its comments. */
-const LONGEST_VALUE = 65_536;
-/** The most characters of a tag, its brackets and attributes included. */
-const LONGEST_TAG = 256;
+/** Most characters between two tags: a value with its comments. */
+const MAX_VALUE_LENGTH = 65_536;
+/** Most characters of a tag, including its brackets and attributes. */
+const MAX_TAG_LENGTH = 256;
 
 const LF = 10;
 const CR = 13;
@@ -18,11 +17,11 @@ export interface Tag {
   readonly isClose: boolean;
   /** Physical line on which the tag begins, counted from 1. */
   readonly line: number;
-  /** The text behind an opening tag, references resolved, trimmed; empty behind a closing one. */
+  /** The text after an opening tag, trimmed, with references resolved; empty after a closing tag. */
   readonly value: string;
 }
 
-/** What runs up to an end of its own and holds no tags. */
+/** A section without tags, up to an end of its own. */
 interface Section {
   readonly end: string;
   readonly isKept: boolean;
@@ -33,14 +32,14 @@ const INSTRUCTION: Section = { end: '?>', isKept: false };
 const VERBATIM: Section = { end: ']]>', isKept: true };
 
 /**
- * Splits SGML or XML into tags with the text behind each, one at a time. Comments and instructions are passed over.
- * A `<` that begins no tag is text. What stands before the first tag is passed over.
+ * Splits SGML or XML into tags with the text after each, one at a time. Comments, instructions and any text before the
+ * first tag are skipped. A `<` that does not begin a tag is text.
  * Errors: Refusal at a document type declaration, a NUL character, a tag or value beyond its bound, and a file that
  * ends within a tag, a comment or a CDATA section. Source: XML 1.0; SGML as far as OFX 1.6 uses it.
  */
 export class MarkupReader implements Iterable<Tag> {
   readonly #pieces: Iterable<string>;
-  // The text that is not read yet begins at #at.
+  // Unread text begins at #at.
   #text = '';
   #at = 0;
   #line = 1;
@@ -48,7 +47,7 @@ export class MarkupReader implements Iterable<Tag> {
   #isWhole = false;
   #section: Section | null = null;
   #tag: Omit<Tag, 'value'> | null = null;
-  /** The tag's text so far: what is resolved, and behind it what is not. */
+  /** The tag's text so far: with references resolved, and after it #raw, which has them. */
   #value = '';
   #raw = '';
   #valueLength = 0;
@@ -83,7 +82,7 @@ export class MarkupReader implements Iterable<Tag> {
     throw new Refusal('NUL character: this is not a text file', this.#line);
   }
 
-  /** The tags whose end is in the text. */
+  /** The complete tags in the text. */
   *#tags(): Generator<Tag> {
     for (;;) {
       if (this.#section !== null && !this.#endSection(this.#section)) return;
@@ -105,10 +104,10 @@ export class MarkupReader implements Iterable<Tag> {
     }
   }
 
-  /** Passes over a section as far as the text goes; says whether it ends there. */
+  /** Skips a section as far as the text goes; returns whether it ends there. */
   #endSection({ end, isKept }: Section): boolean {
     const found = this.#text.indexOf(end, this.#at);
-    // The last signs of the text may be the first ones of the end.
+    // The end mark may be divided between two pieces.
     const until = found < 0 ? Math.max(this.#at, this.#text.length - end.length + 1) : found;
     const text = this.#text.slice(this.#at, until);
     this.#skip(until - this.#at, false);
@@ -134,16 +133,16 @@ export class MarkupReader implements Iterable<Tag> {
     return true;
   }
 
-  /** The length of the tag at hand, 0 if it is none, null if its end is not in the text. */
+  /** Length of the tag at #at, 0 if there is none, null if it is incomplete. */
   #endOfTag(): number | null {
-    const window = this.#text.slice(this.#at, this.#at + LONGEST_TAG);
+    const window = this.#text.slice(this.#at, this.#at + MAX_TAG_LENGTH);
     if (!/^<\/?[A-Za-z]/.test(window)) return 0;
     const end = window.indexOf('>');
     const next = window.indexOf('<', 1);
     if (next >= 0 && (end < 0 || next < end)) return 0;
     if (end >= 0) return NAME.test(window.slice(1, end)) ? end + 1 : 0;
-    if (window.length === LONGEST_TAG) {
-      throw new Refusal(`Tag is longer than ${LONGEST_TAG} characters`, this.#line);
+    if (window.length === MAX_TAG_LENGTH) {
+      throw new Refusal(`Tag is longer than ${MAX_TAG_LENGTH} characters`, this.#line);
     }
     if (this.#isWhole) throw new Refusal('File ends within a tag', this.#line);
     return null;
@@ -168,15 +167,15 @@ export class MarkupReader implements Iterable<Tag> {
     return { ...tag, value: tag.isClose ? '' : value };
   }
 
-  /** Goes on in the text, which is a part of the tag's value if it `isText`. */
+  /** Advances in the text, which belongs to the tag's value if it `isText`. */
   #skip(length: number, isText: boolean): void {
     if (length === 0) return;
     this.#valueLength += length;
-    if (this.#valueLength > LONGEST_VALUE) {
+    if (this.#valueLength > MAX_VALUE_LENGTH) {
       const where =
         this.#tag === null ? 'Text before the first tag' : `Text behind <${this.#tag.name}>`;
       throw new Refusal(
-        `${where} is longer than ${LONGEST_VALUE} characters`,
+        `${where} is longer than ${MAX_VALUE_LENGTH} characters`,
         this.#tag?.line ?? 1,
       );
     }
@@ -193,4 +192,35 @@ export class MarkupReader implements Iterable<Tag> {
       this.#isBehindCr = code === CR;
     }
   }
+}
+
+const REFERENCE = /&(?:#(\d{1,7})|#[xX]([0-9A-Fa-f]{1,6})|([a-z]{2,4}));/g;
+
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['apos', "'"],
+  ['quot', '"'],
+  ['nbsp', '\u00a0'],
+]);
+
+/**
+ * Resolves `&amp;` `&lt;` `&gt;` `&apos;` `&quot;` `&nbsp;` and numeric references, once: the result is not resolved
+ * again. Leaves everything else unchanged, also the numbers of control characters and of no character.
+ * Source: XML 1.0, 4.6 and 2.2; OFX 1.6, 2.3.2.1.
+ */
+function decodeReferences(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(REFERENCE, (whole, decimal?: string, hex?: string, name?: string) => {
+    if (name !== undefined) return NAMED.get(name) ?? whole;
+    const code = decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal);
+    return isCharacter(code) ? String.fromCodePoint(code) : whole;
+  });
+}
+
+function isCharacter(code: number): boolean {
+  if (code < 0x20) return code === 9 || code === 10 || code === 13;
+  if (code >= 0xd800 && code <= 0xdfff) return false;
+  return code !== 0xfffe && code !== 0xffff && code <= 0x10ffff;
 }

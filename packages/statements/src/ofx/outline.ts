@@ -2,18 +2,18 @@ import type { ProblemList } from '../statement-error.ts';
 import { OpenAggregates, type Aggregate } from './aggregates.ts';
 import type { Tag } from './markup.ts';
 
-/** A value as it stands in the file. */
+/** A value as written in the file. */
 export interface Field {
   readonly line: number;
   readonly value: string;
 }
 
-/** Values by tag; within an aggregate of the entry, `PAYEE.NAME`. Of several, the first that is not empty. */
+/** Values by tag; in an aggregate of the entry, `PAYEE.NAME`. Of several, the first that is not empty. */
 export type Fields = ReadonlyMap<string, Field>;
 
-/** An account as the file names it, before all of its entries are read. */
+/** An account as written in the file. */
 export interface RawAccount {
-  /** Which statement of the file this is, counted from 0. */
+  /** Index of the statement in the file, from 0. */
   readonly index: number;
   /** STMTRS, CCSTMTRS or INVSTMTRS. */
   readonly kind: string;
@@ -23,20 +23,20 @@ export interface RawAccount {
   readonly balances: readonly RawBalance[];
 }
 
-/** A balance as the file has it. */
+/** A balance as written in the file. */
 export interface RawBalance {
   readonly kind: 'ledger' | 'available';
   readonly fields: Fields;
 }
 
-/** A STMTTRN that is not read yet. */
+/** A STMTTRN, not parsed. */
 export interface RawEntry {
   readonly line: number;
   readonly account: RawAccount;
   readonly fields: Fields;
 }
 
-/** A statement that is under way. */
+/** A statement that is not closed yet. */
 class OpenStatement implements RawAccount {
   readonly index: number;
   readonly kind: string;
@@ -74,8 +74,8 @@ const LEFT_OUT: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Finds statements, their accounts and their entries in a stream of tags, holding one entry at a time.
- * Errors: problems for what is cut, damaged or out of place, so that no entry is lost in silence.
+ * Finds statements, their accounts and their entries in a stream of tags, one entry at a time.
+ * Errors: adds a problem for whatever is cut off, damaged or out of place, so that no entry is lost silently.
  */
 export class Outline {
   readonly #problems: ProblemList;
@@ -84,9 +84,9 @@ export class Outline {
   #statement: OpenStatement | null = null;
   #entry: Map<string, Field> | null = null;
   #balance = new Map<string, Field>();
-  /** Statements that are closed, in file order. */
+  /** Closed statements, in file order. */
   readonly accounts: RawAccount[] = [];
-  /** How often each kind of thing was passed over that is no entry. */
+  /** Counts of what is not an entry, by kind. */
   readonly leftOut = new Map<string, number>();
 
   constructor(problems: ProblemList) {
@@ -94,7 +94,7 @@ export class Outline {
     this.#open = new OpenAggregates(problems);
   }
 
-  /** Reads to the end of the tags. */
+  /** Reads all tags. */
   *entries(tags: Iterable<Tag>): Generator<RawEntry> {
     for (const tag of tags) {
       const meaning = this.#open.take(tag);
@@ -121,7 +121,7 @@ export class Outline {
     this.#problems.add(line, '<STMTTRN>', null, 'Stands outside a statement');
   }
 
-  /** Counts something that is no entry. */
+  /** Counts something that is not an entry. */
   countLeftOut(what: string): void {
     this.leftOut.set(what, (this.leftOut.get(what) ?? 0) + 1);
   }

@@ -12,7 +12,7 @@ export interface OfxStatement {
   readonly currency?: string;
   readonly account?: OfxAggregate;
   readonly entries: readonly OfxAggregate[];
-  /** Whatever stands behind the list of entries. */
+  /** What follows the list of entries. */
   readonly rest?: OfxAggregate;
 }
 
@@ -24,7 +24,7 @@ const HEADERS: Readonly<Record<OfxStyle, string>> = {
 const ACCOUNT_TAGS = { STMTRS: 'BANKACCTFROM', CCSTMTRS: 'CCACCTFROM', INVSTMTRS: 'INVACCTFROM' };
 const LIST_TAGS = { STMTRS: 'BANKTRANLIST', CCSTMTRS: 'BANKTRANLIST', INVSTMTRS: 'INVTRANLIST' };
 
-/** Writes a file; a tag a line, so that its lines can be counted. */
+/** Formats a file with one tag a line, so that its lines can be counted. */
 export function ofxText(
   statements: readonly OfxStatement[],
   style: OfxStyle = 'sgml',
@@ -61,7 +61,7 @@ function leafText(name: string, value: string, style: OfxStyle): string {
   return style === 'sgml' ? `<${name}>${escaped}\n` : `<${name}>${escaped}</${name}>\n`;
 }
 
-/** An entry with the least that it needs, and whatever else is given. */
+/** An entry with the required tags, and those given. */
 export function ofxEntry(tags: OfxAggregate = {}): OfxAggregate {
   return { TRNTYPE: 'DEBIT', DTPOSTED: '20240131', TRNAMT: '-5.00', FITID: 'ABC12345', ...tags };
 }

@@ -1,24 +1,29 @@
 import assert from 'node:assert/strict';
 import { readStatement } from '../read-statement.ts';
 import { StatementError, type StatementProblem } from '../statement-error.ts';
-import type { Entry, StatementOptions } from '../statement.ts';
+import type { Entry, Statement, StatementOptions, StatementSource } from '../statement.ts';
 import { sourceOf } from './sources.ts';
 
-/** All entries of a file that must be taken. */
-export function entriesOf(content: string | Uint8Array, options: StatementOptions = {}): Entry[] {
-  const statement = readStatement(sourceOf(content), options);
+/** A statement as a text, as bytes, or as a source. */
+type Content = string | Uint8Array | StatementSource;
+
+function read(content: Content, options: StatementOptions): Statement {
+  const isSource = typeof content === 'object' && 'open' in content;
+  return readStatement(isSource ? content : sourceOf(content), options);
+}
+
+/** All entries of a file that must be accepted. */
+export function entriesOf(content: Content, options: StatementOptions = {}): Entry[] {
+  const statement = read(content, options);
   const entries = [...statement.entries()];
   assert.equal(entries.length, statement.entryCount);
   return entries;
 }
 
 /** The error of a file that must be refused. */
-export function errorOf(
-  content: string | Uint8Array,
-  options: StatementOptions = {},
-): StatementError {
+export function errorOf(content: Content, options: StatementOptions = {}): StatementError {
   try {
-    readStatement(sourceOf(content), options);
+    read(content, options);
   } catch (error) {
     assert.ok(error instanceof StatementError, String(error));
     return error;

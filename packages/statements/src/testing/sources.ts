@@ -1,3 +1,4 @@
+import { gunzip } from '../bytes/gunzip.ts';
 import type { StatementSource } from '../statement.ts';
 
 /** A statement in memory, handed out in chunks of a given size. */
@@ -8,6 +9,21 @@ export function sourceOf(content: string | Uint8Array, chunkBytes = 65_536): Sta
       for (let at = 0; at < bytes.length; at += chunkBytes) {
         yield bytes.subarray(at, at + chunkBytes);
       }
+    },
+  };
+}
+
+/** A statement packed by gzip, unpacked in memory; throws where the unpacking ended with an error. */
+export async function unpackedSource(
+  packed: Uint8Array,
+  maxBytes?: number,
+): Promise<StatementSource> {
+  const pieces: Uint8Array[] = [];
+  const fault = await gunzip(sourceOf(packed).open(), (piece) => pieces.push(piece), maxBytes);
+  return {
+    *open() {
+      yield* pieces;
+      if (fault !== null) throw fault;
     },
   };
 }

@@ -1,9 +1,9 @@
 import { verify } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { jsonAnswer, startProviderServer } from './provider-server.ts';
+import { jsonResponse, startProviderServer } from './provider-server.ts';
 import type { Call, ProviderServer } from './provider-server.ts';
 
-/** What is available by currency; a pair when something is on hold too. */
+/** Available amounts by currency; a pair where something is on hold too. */
 export type CoinbaseBalances = Readonly<
   Record<string, string | { readonly available: string; readonly hold: string }>
 >;
@@ -16,7 +16,7 @@ export interface CoinbaseServerOptions {
   readonly keyName: string;
   readonly publicKey: KeyObject;
   readonly balances: CoinbaseBalances;
-  /** Most accounts on a page; 250 when not given. */
+  /** Most accounts on a page; 250 by default. */
   readonly pageSize?: number;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
@@ -25,18 +25,18 @@ export interface CoinbaseServerOptions {
 const fiat = ['USD', 'EUR', 'GBP'];
 const maxTokenSeconds = 120;
 
-/** A Coinbase that has one user. It takes a fresh JWT for each request, signed with the user's key. */
+/** A Coinbase with one user. It accepts a new JWT for each request, signed with the user's key. */
 export async function startCoinbaseServer(options: CoinbaseServerOptions): Promise<CoinbaseServer> {
   let { balances } = options;
   const seenNonces = new Set<string>();
   const server = await startProviderServer((call) => {
     const { method, path, headers } = call;
     if (method !== 'GET' || path !== '/api/v3/brokerage/accounts') {
-      return jsonAnswer({ error: 'NOT_FOUND', message: path }, 404);
+      return jsonResponse({ error: 'NOT_FOUND', message: path }, 404);
     }
     if (!isAuthorized(headers, path, options, seenNonces))
       return { status: 401, text: 'Unauthorized\n' };
-    return jsonAnswer(pageOf(balances, call, options.pageSize ?? 250));
+    return jsonResponse(pageOf(balances, call, options.pageSize ?? 250));
   });
   return Object.assign(server, {
     setBalances: (next: CoinbaseBalances) => {

@@ -1,11 +1,11 @@
-import { jsonAnswer, startProviderServer } from './provider-server.ts';
-import type { Answer, Call, ProviderServer } from './provider-server.ts';
+import { jsonResponse, startProviderServer } from './provider-server.ts';
+import type { Call, ProviderResponse, ProviderServer } from './provider-server.ts';
 
 export interface EthereumNode extends ProviderServer {
   setBalance(address: string, wei: bigint): void;
 }
 
-/** A node of Ethereum that knows balances in wei; an address that it has not heard of has none. */
+/** An Ethereum node with balances in wei; any other address has none. */
 export async function startEthereumNode(options: {
   readonly balances: Readonly<Record<string, bigint>>;
 }): Promise<EthereumNode> {
@@ -14,11 +14,14 @@ export async function startEthereumNode(options: {
     balances.set(address.toLowerCase(), wei);
   };
   for (const [address, wei] of Object.entries(options.balances)) setBalance(address, wei);
-  const server = await startProviderServer((call) => answerOf(call, balances));
+  const server = await startProviderServer((call) => responseTo(call, balances));
   return Object.assign(server, { setBalance });
 }
 
-function answerOf({ method, headers, body }: Call, balances: ReadonlyMap<string, bigint>): Answer {
+function responseTo(
+  { method, headers, body }: Call,
+  balances: ReadonlyMap<string, bigint>,
+): ProviderResponse {
   if (method !== 'POST') return { status: 405, text: 'method not allowed' };
   if (headers['content-type'] !== 'application/json') {
     return { status: 415, text: 'invalid content type' };
@@ -26,7 +29,7 @@ function answerOf({ method, headers, body }: Call, balances: ReadonlyMap<string,
   const request = JSON.parse(body) as Record<string, unknown>;
   const { jsonrpc, id, params } = request;
   const fail = (code: number, message: string) =>
-    jsonAnswer({ jsonrpc: '2.0', id: id ?? null, error: { code, message } });
+    jsonResponse({ jsonrpc: '2.0', id: id ?? null, error: { code, message } });
   if (jsonrpc !== '2.0' || id === undefined) return fail(-32600, 'invalid request');
   if (request['method'] !== 'eth_getBalance') return fail(-32601, 'method not found');
   const [address, block, ...rest] = Array.isArray(params) ? (params as unknown[]) : [];
@@ -35,5 +38,5 @@ function answerOf({ method, headers, body }: Call, balances: ReadonlyMap<string,
   }
   if (block !== 'latest' || rest.length > 0) return fail(-32602, 'invalid argument 1');
   const wei = balances.get(address.toLowerCase()) ?? 0n;
-  return jsonAnswer({ jsonrpc: '2.0', id, result: `0x${wei.toString(16)}` });
+  return jsonResponse({ jsonrpc: '2.0', id, result: `0x${wei.toString(16)}` });
 }

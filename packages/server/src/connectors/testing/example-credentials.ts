@@ -1,13 +1,15 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import type { CredentialsOf } from '../connector.ts';
+import type { CryptoCredentials, CryptoProvider } from '../../resources/crypto/rules.ts';
+
+type CredentialsOf<P extends CryptoProvider> = Extract<CryptoCredentials, { provider: P }>;
 
 const keyId = '4b0bd1f3-6c1e-4a0f-9d8e-0f6d2f5a7c11';
 
 /** An address from EIP-55. */
 export const exampleAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
-/** A pair of the form that Kraken gives out; another for each seed. */
+/** A key of Kraken's form; another for each seed. */
 export function exampleKrakenCredentials(seed = 'example'): CredentialsOf<'kraken'> {
   const bytes = (part: string) => createHash('sha512').update(`${seed} ${part}`).digest();
   return {
@@ -17,7 +19,7 @@ export function exampleKrakenCredentials(seed = 'example'): CredentialsOf<'krake
   };
 }
 
-/** A key of the form that Coinbase gives out, with the public half that Coinbase keeps; a new one each time. */
+/** A new key of Coinbase's form, with the public half that Coinbase keeps. */
 export function exampleCoinbaseCredentials(algorithm: 'ES256' | 'EdDSA' = 'ES256'): {
   credentials: CredentialsOf<'coinbase'>;
   publicKey: KeyObject;

@@ -1,17 +1,17 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { jsonAnswer, startProviderServer } from './provider-server.ts';
-import type { Answer, Call, ProviderServer } from './provider-server.ts';
+import { jsonResponse, startProviderServer } from './provider-server.ts';
+import type { Call, ProviderResponse, ProviderServer } from './provider-server.ts';
 
 /** Amounts by asset code, as in `{ XXBT: '0.1234567890' }`. */
 export type KrakenBalances = Readonly<Record<string, string>>;
 
 export interface KrakenServer extends ProviderServer {
-  /** The nonces that were taken, in order. */
+  /** The accepted nonces, in order. */
   readonly nonces: readonly bigint[];
   setBalances(balances: KrakenBalances): void;
 }
 
-/** A Kraken that has one account. It takes what is signed with its key and has a higher nonce than all before. */
+/** A Kraken with one account. It accepts requests that its key signed, with a higher nonce than all before. */
 export async function startKrakenServer(options: {
   readonly apiKey: string;
   readonly privateKey: string;
@@ -21,9 +21,9 @@ export async function startKrakenServer(options: {
   const nonces: bigint[] = [];
   const server = await startProviderServer((call) => {
     const error = callError(call, options, nonces);
-    if (error !== null) return errorAnswer(error);
+    if (error !== null) return errorResponse(error);
     nonces.push(BigInt(new URLSearchParams(call.body).get('nonce') ?? ''));
-    return jsonAnswer({ error: [], result: balances });
+    return jsonResponse({ error: [], result: balances });
   });
   return Object.assign(server, {
     nonces,
@@ -33,8 +33,8 @@ export async function startKrakenServer(options: {
   });
 }
 
-function errorAnswer(error: string): Answer {
-  return jsonAnswer({ error: [error] });
+function errorResponse(error: string): ProviderResponse {
+  return jsonResponse({ error: [error] });
 }
 
 function callError(

@@ -1,5 +1,5 @@
-import { jsonAnswer, startProviderServer } from './provider-server.ts';
-import type { Answer, Call, ProviderServer } from './provider-server.ts';
+import { jsonResponse, startProviderServer } from './provider-server.ts';
+import type { Call, ProviderResponse, ProviderServer } from './provider-server.ts';
 
 /** Number literals by id and currency, as in `{ bitcoin: { usd: '65000.12' } }`. */
 export type PriceTable = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -8,14 +8,14 @@ export interface PriceServer extends ProviderServer {
   setPrices(prices: PriceTable): void;
 }
 
-/** A source of prices whose `url` is that of its version, and which sends literals as they were given. */
+/** A source of prices that sends literals as they were given; its `url` includes the version of the API. */
 export async function startPriceServer(options: {
   readonly prices: PriceTable;
   /** Seconds since 1970. */
   readonly updatedAt: number;
 }): Promise<PriceServer> {
   let { prices } = options;
-  const server = await startProviderServer((call) => answerOf(call, prices, options.updatedAt));
+  const server = await startProviderServer((call) => responseTo(call, prices, options.updatedAt));
   return Object.assign(server, {
     url: `${server.url}/api/v3`,
     setPrices: (next: PriceTable) => {
@@ -24,10 +24,14 @@ export async function startPriceServer(options: {
   });
 }
 
-/** Like the source itself, it leaves out what it does not know, and says nothing about it. */
-function answerOf({ method, path, query }: Call, prices: PriceTable, updatedAt: number): Answer {
+/** Like the source itself, it leaves out what it does not list. */
+function responseTo(
+  { method, path, query }: Call,
+  prices: PriceTable,
+  updatedAt: number,
+): ProviderResponse {
   if (method !== 'GET' || path !== '/api/v3/simple/price') {
-    return jsonAnswer({ error: 'not found' }, 404);
+    return jsonResponse({ error: 'not found' }, 404);
   }
   const currencies = query.get('vs_currencies')?.split(',') ?? [];
   const ids = query.get('ids')?.split(',') ?? [];

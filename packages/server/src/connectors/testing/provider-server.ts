@@ -6,13 +6,14 @@ import type { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 /**
- * What a provider does instead of answering as it should.
+ * What a provider does instead of sending the right response.
  *
- * `down`: it refuses connections. `slowHeader`: it takes the request and says nothing. `slowBody`: it sends one byte now
- * and then, for ever. `reset`: it resets the connection. `truncated`: it ends the connection in the middle of the right
- * answer. `endless`: the right answer and then spaces, for ever. `endlessHeader`: one header that does not end. `notUtf8`: the right answer with one
- * more key, which is in Latin-1. `notHttp`, `html`, `deepJson`: as they say.
- * A `status` comes with the right answer as its body, a `redirectTo` with status 307, and `text` or `json` with status 200.
+ * `down`: it refuses connections. `slowHeader`: it reads the request and sends nothing. `slowBody`: it sends a space
+ * every few milliseconds, without end. `reset`: it resets the connection. `truncated`: it ends the connection within
+ * the right body. `endless`: the right body and then spaces, without end. `endlessHeader`: one header without end.
+ * `notUtf8`: the right body with one more key, which is in Latin-1. `notHttp`, `html`, `deepJson`: such a response.
+ * A `status` comes with the right body and the media type `type` (JSON by default), a `redirectTo` with status 307, and
+ * `text` or `json` with status 200.
  */
 export type Fault =
   | 'down'
@@ -26,7 +27,7 @@ export type Fault =
   | 'notUtf8'
   | 'html'
   | 'deepJson'
-  | { readonly status: number; readonly retryAfter?: string }
+  | { readonly status: number; readonly retryAfter?: string; readonly type?: string }
   | { readonly redirectTo: string }
   | { readonly text: string }
   | { readonly json: unknown };
@@ -40,22 +41,23 @@ export interface Call {
   readonly body: string;
 }
 
-export interface Answer {
+/** A response to send. */
+export interface ProviderResponse {
   readonly status: number;
   readonly text: string;
 }
 
-/** A provider on the loopback that can be made faulty. */
+/** A provider on the loopback, with faults on demand. */
 export interface ProviderServer {
   /** Without a slash at the end. */
   readonly url: string;
-  /** Every request that arrived whole, with those that met a fault. */
+  /** Every request that arrived whole, those that met a fault included. */
   readonly calls: readonly Call[];
   /** Resolves when so many requests have arrived since the start. */
   arrived(count: number): Promise<void>;
-  /** From now on it is faulty in this way; null heals it. */
+  /** Sets the fault of all responses from now on; null for none. */
   fail(fault: Fault | null): Promise<void>;
-  /** From now on no answer goes out before what is returned is called. */
+  /** Holds back all responses from now on until the returned function is called. */
   hold(): () => void;
   close(): Promise<void>;
 }
@@ -65,23 +67,25 @@ const spaces = ' '.repeat(64 * 1024);
 const letters = 'a'.repeat(64 * 1024);
 const depth = 200_000;
 
-/** Starts a provider on a free port that answers by `answer`. */
-export async function startProviderServer(answer: (call: Call) => Answer): Promise<ProviderServer> {
+/** Starts a provider on a free port. */
+export async function startProviderServer(
+  respond: (call: Call) => ProviderResponse,
+): Promise<ProviderServer> {
   const calls: Call[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
   let fault: Fault | null = null;
   let held: Promise<void> = Promise.resolve();
   const server = createServer((request, response) => {
-    const answered = readCall(request).then(async (call) => {
+    const done = readCall(request).then(async (call) => {
       calls.push(call);
       for (const each of waiting) if (calls.length >= each.count) each.resolve();
-      const right = answer(call);
+      const right = respond(call);
       await held;
       if (fault === null) send(response, right);
       else misbehave(fault, request, response, right);
     });
-    // The caller has gone, or a test made an answer that throws: whoever still waits is told.
-    answered.catch(() => request.destroy());
+    // The client has gone, or `respond` throws: end the connection, so that no client waits.
+    done.catch(() => request.destroy());
   });
   const port = await listen(server, 0);
   return {
@@ -107,7 +111,8 @@ export async function startProviderServer(answer: (call: Call) => Answer): Promi
   };
 }
 
-export function jsonAnswer(value: unknown, status = 200): Answer {
+/** A response in JSON. */
+export function jsonResponse(value: unknown, status = 200): ProviderResponse {
   return { status, text: JSON.stringify(value) };
 }
 
@@ -120,19 +125,19 @@ async function readCall(request: IncomingMessage): Promise<Call> {
 
 function send(
   response: ServerResponse,
-  answer: Answer,
+  { status, text }: ProviderResponse,
   headers: Record<string, string> = {},
 ): void {
-  const length = String(Buffer.byteLength(answer.text));
-  const type = { 'content-type': 'application/json', 'content-length': length };
-  response.writeHead(answer.status, { ...type, ...headers }).end(answer.text);
+  const length = String(Buffer.byteLength(text));
+  const usual = { 'content-type': 'application/json', 'content-length': length };
+  response.writeHead(status, { ...usual, ...headers }).end(text);
 }
 
 function misbehave(
   fault: Fault,
   request: IncomingMessage,
   response: ServerResponse,
-  right: Answer,
+  right: ProviderResponse,
 ): void {
   if (typeof fault === 'object') {
     sendOther(fault, response, right);
@@ -174,21 +179,24 @@ function misbehave(
   }
 }
 
-function sendOther(fault: Fault & object, response: ServerResponse, right: Answer): void {
+function sendOther(fault: Fault & object, response: ServerResponse, right: ProviderResponse): void {
   if ('status' in fault) {
-    const { status, retryAfter } = fault;
-    const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+    const { status, retryAfter, type } = fault;
+    const headers = {
+      ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
+      ...(type === undefined ? {} : { 'content-type': type }),
+    };
     send(response, { ...right, status }, headers);
   } else if ('redirectTo' in fault) {
     send(response, { ...right, status: 307 }, { location: fault.redirectTo });
   } else if ('text' in fault) {
     send(response, { status: 200, text: fault.text });
   } else {
-    send(response, jsonAnswer(fault.json));
+    send(response, jsonResponse(fault.json));
   }
 }
 
-/** Spaces may stand before any JSON, so nothing but the time tells that this will not end. */
+/** Spaces may stand before any JSON, so that only the time limit ends this. */
 function drip(response: ServerResponse): void {
   response.writeHead(200);
   const timer = setInterval(() => response.write(' '), dripMs);

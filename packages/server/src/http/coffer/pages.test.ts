@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { after, describe, test } from 'node:test';
 import { makeTestApp, openapiBytes } from '../testing/test-app.ts';
 
-const { app } = makeTestApp();
+const { app } = await makeTestApp();
 after(() => app.close());
 
 const get = (url: string, headers = {}) => app.inject({ url, headers });

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Problem } from '../errors.ts';
-import type { OpenApiDocument } from '../openapi-document.ts';
+import { Problem } from '../../wire/problem.ts';
 import { refuseAmbiguousTarget } from '../routing.ts';
 import { docsPage, docsReader, docsStart } from './docs.ts';
 import { once, ownFile, sendPage, type Page } from './page.ts';
@@ -12,15 +11,15 @@ const favicon = once(async () => ({
 }));
 
 /** Adds pages for people and the API document, outside /v1/ and /v2/. Nothing is counted. */
-export function addPages(
-  app: FastifyInstance,
-  openapi: Uint8Array,
-  document: () => OpenApiDocument,
-): void {
-  const apiDocument: Page = { contentType: 'application/json; charset=utf-8', bytes: openapi };
+export function addPages(app: FastifyInstance, openapi: () => string, version: string): void {
   const pages: Readonly<Record<string, (request: FastifyRequest) => Promise<Page>>> = {
-    '/': (request) => welcomePage(document().info.version, request.raw.socket),
-    '/openapi.json': () => Promise.resolve(apiDocument),
+    '/': (request) => welcomePage(version, request.raw.socket),
+    '/openapi.json': once(() =>
+      Promise.resolve({
+        contentType: 'application/json; charset=utf-8',
+        bytes: Buffer.from(openapi()),
+      }),
+    ),
     '/docs': docsPage,
     '/docs/scalar.js': docsReader,
     '/docs/start.js': docsStart,

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import type { Store } from '../../records/store.ts';
-import { tokenHash } from '../../records/token.ts';
+import type { Engine } from '../../db/engine.ts';
+import { authenticate } from '../../resources/users/actions.ts';
+import { tokenHash } from '../../resources/users/token.ts';
 import { tokenOf } from '../auth.ts';
 
 const keptMs = 1000;
@@ -13,7 +14,7 @@ const maxKept = 100;
  *
  * A token that was good is good for a second, and for as long as the store cannot be asked. `now` in milliseconds.
  */
-export function tokenHolders(store: Pick<Store, 'authenticate'>, now: () => number) {
+export function tokenHolders(engine: Pick<Engine, 'readStatement'>, now: () => number) {
   /** By hash in hexadecimal, when it was found good, the latest last. */
   const goodAtMs = new Map<string, number>();
   const mayLookUp = allowance(now);
@@ -25,7 +26,7 @@ export function tokenHolders(store: Pick<Store, 'authenticate'>, now: () => numb
     if (knownAtMs !== undefined && Math.abs(now() - knownAtMs) < keptMs) return true;
     const isKnown = knownAtMs !== undefined;
     if (!mayLookUp()) return isKnown;
-    const isGood = await isTokenOfUser(store, hash, now(), isKnown);
+    const isGood = await isTokenOfUser(engine, hash, isKnown);
     goodAtMs.delete(key);
     if (isGood) goodAtMs.set(key, now());
     for (const oldest of goodAtMs.keys()) if (goodAtMs.size > maxKept) goodAtMs.delete(oldest);
@@ -42,13 +43,12 @@ function hashIn(request: FastifyRequest): Uint8Array | undefined {
 }
 
 async function isTokenOfUser(
-  store: Pick<Store, 'authenticate'>,
+  engine: Pick<Engine, 'readStatement'>,
   hash: Uint8Array,
-  nowMs: number,
   otherwise: boolean,
 ): Promise<boolean> {
   try {
-    return (await store.authenticate(hash, new Date(nowMs).toISOString())) !== null;
+    return (await engine.readStatement(() => authenticate(hash))) !== null;
   } catch {
     return otherwise;
   }

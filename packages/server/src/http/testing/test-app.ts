@@ -1,23 +1,40 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import type { Change } from '../../changes/change.ts';
+import { changing } from '../../changes/changing.ts';
+import type { Engine, Steps } from '../../db/engine.ts';
 import { ManualClock } from '../../limiter/testing/manual-clock.ts';
 import type { Limiter } from '../../limiter/limiter.ts';
 import { createMemoryLimiter } from '../../limiter/memory.ts';
-import { parseTrustedProxies } from '../../limiter/client-address.ts';
+import { parseTrustedProxies } from '../../limiter/address/client-address.ts';
+import { BulkRows } from '../../resources/transactions/actions.ts';
+import { authenticate, createToken, createUser } from '../../resources/users/actions.ts';
+import type { Identity } from '../../resources/users/identity.ts';
+import { newToken } from '../../resources/users/token.ts';
 import { createApp, type AppOptions } from '../app.ts';
-import { TestStore, type TestUser } from './test-store.ts';
+import { TestEngine } from './test-engine.ts';
 
 export const openapiBytes = readFileSync(
   new URL('../../../../../docs/openapi.json', import.meta.url),
 );
 
-/** An application on the test store, with two users, and what a test wants to look at. */
+export type { InjectOptions } from 'fastify';
+
+/** A user with one book and one token. */
+export interface TestUser {
+  readonly token: string;
+  readonly identity: Identity;
+}
+
+/** An application on a database in memory, with two users, and what a test wants to look at. */
 export interface TestApp {
   readonly app: FastifyInstance;
-  readonly store: TestStore;
+  readonly engine: TestEngine;
   readonly clock: ManualClock;
+  /** Her book has the transactions 1001 to 1030. */
   readonly ada: TestUser;
+  /** His book has the transactions 2001 to 2004. */
   readonly ben: TestUser;
   /** The lines of the log so far. */
   readonly log: string[];
@@ -30,12 +47,20 @@ export interface TestAppOptions extends Partial<AppOptions> {
   readonly limit?: number;
 }
 
+/** The name of what reads a page of transactions, in the calls of a {@link TestEngine}. */
+export const pageRead = 'read transaction_counts';
+
 /** The caller closes `app` when the test ends. */
-export function makeTestApp({ limit = 1_000_000, ...options }: TestAppOptions = {}): TestApp {
-  const store = new TestStore();
-  const ada = store.addUser('ada', 30);
-  const ben = store.addUser('ben', 4);
+export async function makeTestApp({
+  limit = 1_000_000,
+  ...options
+}: TestAppOptions = {}): Promise<TestApp> {
   const clock = new ManualClock();
+  const now = () => clock.wallMs();
+  const engine = new TestEngine(now);
+  const ada = await addUser(engine, 'ada', 30);
+  const ben = await addUser(engine, 'ben', 4);
+  engine.calls.length = 0;
   const log: string[] = [];
   const memory = createMemoryLimiter({ rateLimit: { limit, windowMs: 60_000 }, clock });
   let hits = 0;
@@ -44,24 +69,55 @@ export function makeTestApp({ limit = 1_000_000, ...options }: TestAppOptions = 
       hits += 1;
       return memory.hit(key);
     },
-    sourceCount: () => memory.sourceCount(),
+    clientCount: () => memory.clientCount(),
     close: () => memory.close(),
   };
   const app = createApp({
-    store: store.asStore(),
-    // Finds what is stored, as if the provider had told nothing new.
-    cryptoRefresher: { refresh: (book, id) => store.findCryptoAccount(book.id, id) },
+    engine,
+    // The provider says the same as before.
+    cryptoReader: {
+      read: ({ known }) =>
+        Promise.resolve({ readAtIso: new Date(now()).toISOString(), balances: known }),
+    },
     limiter,
-    openapi: openapiBytes,
     trustedProxies: parseTrustedProxies(''),
-    now: () => clock.wallMs(),
+    now,
     logLevel: 'debug',
     logStream: { write: (line) => void log.push(line) },
     ...options,
     // Nobody waits for a client to notice, unless that is the test.
     limits: { closeNoticeMs: 0, ...options.limits },
   });
-  return { app, store, clock, ada, ben, log, hits: () => hits };
+  return { app, engine, clock, ada, ben, log, hits: () => hits };
+}
+
+/** Makes a user with a book of so many transactions and a token. */
+async function addUser(engine: Engine, name: string, count: number): Promise<TestUser> {
+  const { text, hash } = newToken();
+  const identity = await engine.write(function* () {
+    const user = { name, email: `${name}@example.org`, bookName: `${name}'s book` };
+    const { id: bookId, userId } = yield* createUser({ ...user, primaryCurrency: 'eur' });
+    yield* changing({ bookId, actor: 'test', operation: 'fill' }, (change) =>
+      fill(change, 1000 * userId, count),
+    );
+    yield* createToken({ userId, bookId, hash, label: `${name}'s laptop`, expiresAt: null });
+    return yield* authenticate(hash);
+  });
+  if (identity === null) throw new Error('The token opens nothing');
+  return { token: text, identity };
+}
+
+/** Transactions whose ids follow `before`, on three days; the latest have the highest ids. */
+function* fill(change: Change, before: number, count: number): Steps<void> {
+  const dates = ['2024-01-31', '2024-02-29', '2024-03-01'];
+  const rows = new BulkRows(change);
+  for (let at = 0; at < count; at += 1)
+    rows.add({
+      ...{ id: before + 1 + at, date: dates[Math.floor((at * dates.length) / count)]! },
+      ...{ amount: 12_300, to_base: 12_300, currency: 'eur' },
+      ...{ payee: 'Someone', status: 'reviewed', source: 'api' },
+    });
+  yield* rows.flush();
 }
 
 /** The headers of a caller with that user's token. */

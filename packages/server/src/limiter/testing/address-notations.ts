@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 
-/** The eight groups of an IPv6 address that is not IPv4-mapped, rich in zeros. */
+/** The eight groups of an IPv6 address that is not IPv4-mapped, with many zeros. */
 export const groupsArbitrary: fc.Arbitrary<readonly number[]> = fc
   .array(fc.oneof(fc.constant(0), fc.nat(0xffff)), { minLength: 8, maxLength: 8 })
   .filter((groups) => !/^(0,){5}65535,/.test(groups.join()));
 
-/** Ways to write one IPv6 address, for tests: zeros cut anywhere, padded, IPv4 tail, case, zone. */
+/** Notations of one IPv6 address: zeros shortened anywhere or padded, IPv4 tail, case, zone. */
 export function ipv6Notations(groups: readonly number[]): string[] {
   const hex = groups.map((group) => group.toString(16));
   const padded = hex.map((group) => group.padStart(4, '0'));

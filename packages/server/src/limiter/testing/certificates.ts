@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** A certificate for one name or address, with its key, and the authority that signed it. */
+/** A certificate for one name or address, its key, and the authority that signed it. */
 export interface Certificate {
   readonly certificateFile: string;
   readonly keyFile: string;
@@ -13,17 +13,17 @@ export interface Certificate {
 
 const folders = (process.env['PATH'] ?? '').split(delimiter);
 
-/** Why tests with certificates are skipped; false when they can be made. */
+/** Why tests with certificates are skipped; false when certificates can be made. */
 export const noOpenssl =
   !folders.some((folder) => existsSync(join(folder, 'openssl'))) && 'missing: openssl';
 
-/** The flags of a Redis server that has the certificate and asks its clients for none. */
+/** The flags of a Redis server with this certificate that requires none from its clients. */
 export function tlsFlags({ certificateFile, keyFile, authorityFile }: Certificate): string[] {
   const files = ['--tls-cert-file', certificateFile, '--tls-key-file', keyFile];
   return [...files, '--tls-ca-cert-file', authorityFile, '--tls-auth-clients', 'no'];
 }
 
-/** Makes an authority of its own and a certificate for `subject`, such as `IP:127.0.0.1`, in `folder`. */
+/** Makes an authority and a certificate for `subject`, such as `IP:127.0.0.1`, in `folder`. */
 export function makeCertificate(folder: string, subject: string): Certificate {
   const path = (name: string): string => join(folder, name);
   const openssl = (...args: readonly string[]): void =>

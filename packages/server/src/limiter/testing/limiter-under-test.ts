@@ -1,7 +1,7 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../memory.ts';
 import type { Hit, Limiter, RateLimit } from '../limiter.ts';
 
-/** What a limiter under test is made with. It must take its time from `clock` alone. */
+/** Options of a limiter under test. It must use no clock but `clock`. */
 export interface LimiterContractOptions {
   readonly rateLimit: RateLimit;
   readonly clock: Clock;
@@ -9,10 +9,10 @@ export interface LimiterContractOptions {
 
 export type MakeLimiter = (options: LimiterContractOptions) => Limiter | Promise<Limiter>;
 
-/** The law's own figure: 100 requests per minute. */
-export const LAW: RateLimit = { limit: 100, windowMs: 60_000 };
+/** The specified rate: 100 requests per minute. */
+export const SPECIFIED: RateLimit = { limit: 100, windowMs: 60_000 };
 
-/** Runs `body` on a fresh limiter and closes it, whatever comes of it. */
+/** Runs `body` with a new limiter and closes it afterwards, also when `body` fails. */
 export async function withLimiter(
   make: MakeLimiter,
   options: LimiterContractOptions,
@@ -26,7 +26,7 @@ export async function withLimiter(
   }
 }
 
-/** Hits one source several times, one after the other, and returns the last answer. */
+/** Hits one client several times, one after the other, and returns the last result. */
 export async function hitTimes(limiter: Limiter, key: string, times: number): Promise<Hit> {
   for (let i = 1; i < times; i += 1) await limiter.hit(key);
   return limiter.hit(key);

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../memory.ts';
 
-/** A clock that only tests move; whole microseconds inside, so that moves add up exactly. */
+/** A clock that only the test moves. It counts whole microseconds, so that moves add up exactly. */
 export class ManualClock implements Clock {
   #monotonicUs: number;
   #wallUs: number;

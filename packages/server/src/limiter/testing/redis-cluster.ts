@@ -1,12 +1,12 @@
 import { freePort, startRedis } from './redis-server.ts';
 import type { RedisServer, RedisServerOptions } from './redis-server.ts';
 
-/** Servers that hold the keys together, each a third of them. */
+/** Three servers, each with a third of the keys. */
 export interface RedisCluster {
   readonly servers: readonly RedisServer[];
-  /** One URL for each server, with commas. */
+  /** The URLs of all servers, separated by commas. */
   readonly url: string;
-  /** Starts one more server, which takes the place of the first one when that is gone. */
+  /** Starts a replica of the first server, which replaces it when it fails. */
   addReplica(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -15,7 +15,7 @@ const slots = 16_384;
 const size = 3;
 const joinTimeoutMs = 10_000;
 
-/** Starts a cluster of three and resolves when every one of them says that it is whole. */
+/** Starts a cluster of three servers and resolves when each reports it as complete. */
 export async function startRedisCluster(options: RedisServerOptions = {}): Promise<RedisCluster> {
   const members = await Promise.all(Array.from({ length: size }, () => startMember(options)));
   const servers = members.map(({ server }) => server);
@@ -28,7 +28,7 @@ export async function startRedisCluster(options: RedisServerOptions = {}): Promi
       const port = String(server.port);
       if (n > 0) await servers[0]!.ask('CLUSTER', 'MEET', '127.0.0.1', port, String(busPort));
     }
-    await Promise.all(servers.map((server) => untilKnows(server, size)));
+    await Promise.all(servers.map((server) => untilComplete(server, size)));
   } catch (error) {
     await Promise.all(servers.map((server) => server.stop()));
     throw error;
@@ -63,19 +63,19 @@ async function startMember(options: RedisServerOptions) {
 async function startReplica(first: RedisServer, options: RedisServerOptions): Promise<RedisServer> {
   const { server, busPort } = await startMember(options);
   await first.ask('CLUSTER', 'MEET', '127.0.0.1', String(server.port), String(busPort));
-  await untilKnows(server, size + 1);
+  await untilComplete(server, size + 1);
   await server.ask('CLUSTER', 'REPLICATE', await first.ask('CLUSTER', 'MYID'));
-  await untilSays(server, ['INFO', 'REPLICATION'], ['master_link_status:up']);
+  await untilReports(server, ['INFO', 'REPLICATION'], ['master_link_status:up']);
   return server;
 }
 
-/** Resolves when a server says that the cluster is whole and has so many members. */
-function untilKnows(server: RedisServer, members: number): Promise<void> {
+/** Resolves when a server reports a complete cluster of so many members. */
+function untilComplete(server: RedisServer, members: number): Promise<void> {
   const said = ['cluster_state:ok', `cluster_known_nodes:${members}`];
-  return untilSays(server, ['CLUSTER', 'INFO'], said);
+  return untilReports(server, ['CLUSTER', 'INFO'], said);
 }
 
-async function untilSays(
+async function untilReports(
   server: RedisServer,
   command: readonly string[],
   expected: readonly string[],
@@ -84,7 +84,7 @@ async function untilSays(
   for (;;) {
     const said = await server.ask(...command);
     if (expected.every((text) => said.includes(text))) return;
-    if (performance.now() > deadlineMs) throw new Error(`The cluster is not whole:\n${said}`);
+    if (performance.now() > deadlineMs) throw new Error(`The cluster is not complete:\n${said}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -8,41 +8,41 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** A Redis or Valkey server of its own on a free port of this machine. */
+/** A Redis or Valkey server for a test, on a free port of this machine. */
 export interface RedisServer {
   readonly url: string;
   readonly port: number;
   readonly program: string;
-  /** Where its files are; gone after `stop`. */
+  /** The folder of its files; removed by `stop`. */
   readonly folder: string;
-  /** Sends one command and resolves to what the server printed, without the line end. Rejects for an error. */
+  /** Sends one command and resolves with the reply, without the line end. Rejects on an error. */
   ask(...command: readonly string[]): Promise<string>;
-  /** Stops the process where it is: the system takes connections and bytes for it, and nothing is answered. */
+  /** Suspends the process: the system still accepts connections and bytes, but nothing replies. */
   freeze(): void;
   thaw(): void;
-  /** Ends it without a word; resolves when it has ended. */
+  /** Kills it; resolves when it has ended. */
   kill(): Promise<void>;
-  /** Starts it again, on the same port, after it has ended. */
+  /** Starts it again on the same port, after `kill`. */
   restart(): Promise<void>;
-  /** Ends it and removes its files. May be called more than once. */
+  /** Kills it and removes its files. May be called more than once. */
   stop(): Promise<void>;
 }
 
-/** How a server is started. */
+/** Options for the start of a server. */
 export interface RedisServerOptions {
-  /** Besides those that keep it on the loopback and off the disk. */
+  /** Added to the flags that keep it on the loopback and off the disk. */
   readonly flags?: readonly string[];
   readonly program?: string;
-  /** What the command line client needs besides the port. */
+  /** Flags of the command line client besides the port. */
   readonly clientFlags?: readonly string[];
-  /** Only by TLS. */
+  /** Whether it accepts TLS only. */
   readonly isTls?: boolean;
 }
 
 const startTimeoutMs = 10_000;
 const askTimeoutMs = 5_000;
 
-/** The programs of Redis and Valkey servers on PATH. */
+/** The Redis and Valkey servers on PATH. */
 export function redisPrograms(): string[] {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   return ['redis-server', 'valkey-server'].flatMap((name) =>
@@ -53,10 +53,10 @@ export function redisPrograms(): string[] {
   );
 }
 
-/** Why tests of Redis are skipped; false when there is a server. */
+/** Why tests with Redis are skipped; false when there is a server. */
 export const noRedis = redisPrograms().length === 0 && 'missing: redis-server';
 
-/** Starts a server and resolves when it takes connections. */
+/** Starts a server and resolves when it accepts connections. */
 export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
   const { program = redisPrograms()[0], isTls = false, clientFlags = [] } = options;
   if (program === undefined) throw new Error('missing: redis-server');
@@ -88,7 +88,7 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
   };
 }
 
-/** A port that nobody listens on at this moment. */
+/** A port that is free at this moment. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A way to a server that can go silent or be cut, as cables and firewalls do. */
+/** A TCP relay to a server that can go silent or be cut, as cables and firewalls do. */
 export interface Relay {
   readonly port: number;
-  /** Lets nothing more through on the connections there are, and says so to nobody; new ones are as before. */
+  /** Drops all further bytes on the present connections without closing them; new ones work. */
   silence(): void;
-  /** Cuts the connections there are as soon as the next bytes to the server have gone through. */
+  /** Closes the connection that sends the next bytes to the server, after relaying them. */
   cutAfterNextRequest(): void;
-  /** Leads the connections to come to another port. */
+  /** Leads new connections to another port. */
   divert(toPort: number): void;
   /** How many connections were made. */
   connections(): number;
@@ -21,7 +21,7 @@ export async function startRelay(firstPort: number): Promise<Relay> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let toPort = firstPort;
   let made = 0;
-  let isToBeCut = false;
+  let cutsNext = false;
   const server = createServer((near) => {
     const far = connect(toPort, '127.0.0.1');
     const pair = [near, far] as const;
@@ -29,8 +29,8 @@ export async function startRelay(firstPort: number): Promise<Relay> {
     pairs.add(pair);
     near.on('data', (bytes) => {
       far.write(bytes);
-      if (!isToBeCut) return;
-      isToBeCut = false;
+      if (!cutsNext) return;
+      cutsNext = false;
       near.destroy();
     });
     far.on('data', (bytes) => near.write(bytes));
@@ -50,7 +50,7 @@ export async function startRelay(firstPort: number): Promise<Relay> {
       for (const [near, far] of pairs)
         for (const socket of [near, far]) socket.removeAllListeners('data').resume();
     },
-    cutAfterNextRequest: () => (isToBeCut = true),
+    cutAfterNextRequest: () => (cutsNext = true),
     divert: (port) => (toPort = port),
     connections: () => made,
     close: async () => {

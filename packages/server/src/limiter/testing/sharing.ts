@@ -1,30 +1,30 @@
 import assert from 'node:assert/strict';
-import { createRedisLimiter } from '../redis.ts';
-import type { RedisLimiterOptions } from '../redis.ts';
-import { parseRedisUrl } from '../redis-url.ts';
-import type { SharedLimiter, SharingState } from '../shared-limiter.ts';
-import type { Clock } from '../clock.ts';
+import { createRedisLimiter } from '../redis/redis-limiter.ts';
+import type { RedisLimiterOptions } from '../redis/redis-limiter.ts';
+import { parseRedisUrl } from '../redis/redis-url.ts';
+import type { SharedLimiter, SharingState } from '../redis/shared-limiter.ts';
+import type { Clock } from '../memory.ts';
 import type { Hit } from '../limiter.ts';
-import { LAW } from './limiter-under-test.ts';
+import { SPECIFIED } from './limiter-under-test.ts';
 import type { MakeLimiter } from './limiter-under-test.ts';
 
-/** A limiter of the law's rate over the Redis at `url`, with the states that it has told of, not yet opened. */
+/** A limiter over Redis, not yet opened, and the states that it has reported. */
 export interface Watched {
   readonly limiter: SharedLimiter;
   readonly states: SharingState[];
 }
 
-/** Within this time sharing is back when Redis is (F9). */
+/** The longest time from the return of Redis until counts are shared again (F9). */
 const sharedAgainMs = 5_000;
 
-/** Longer than the service waits, because a machine that runs tests has other things to do. */
+/** Longer than the service waits, because a machine that runs tests is busy. */
 const timeoutMs = 400;
 
-/** The caller closes the limiter. */
+/** Creates a limiter with the specified rate over the Redis at `url`. The caller closes it. */
 export function watch(url: string, options: Partial<RedisLimiterOptions> = {}): Watched {
   const states: SharingState[] = [];
   const limiter = createRedisLimiter({
-    rateLimit: LAW,
+    rateLimit: SPECIFIED,
     timeoutMs,
     address: parseRedisUrl(url)!,
     onStateChange: (state) => states.push(state),
@@ -33,7 +33,7 @@ export function watch(url: string, options: Partial<RedisLimiterOptions> = {}): 
   return { limiter, states };
 }
 
-/** As {@link watch}; resolves when hits are shared. */
+/** Like {@link watch}, but opens the limiter and resolves when hits are shared. */
 export async function share(
   url: string,
   options: Partial<RedisLimiterOptions> = {},
@@ -45,8 +45,8 @@ export async function share(
 }
 
 /**
- * Makes limiters for the contract of all limiters over the Redis at `url`. A connection is used again for the same rate
- * limit, because a property asks for hundreds of limiters; each of them has sources of its own instead.
+ * Makes limiters over the Redis at `url` for the contract of all limiters. Limiters with the same rate limit share a
+ * connection, because a property makes hundreds of limiters; each has its own clients instead.
  */
 export function contractLimiters(url: () => string): {
   readonly make: MakeLimiter;
@@ -65,7 +65,7 @@ export function contractLimiters(url: () => string): {
       const limiter = known ?? (await share(url(), { rateLimit, now, timeoutMs: 5000 })).limiter;
       kept.set(name, limiter);
       const run = (made += 1);
-      return { hit: (source) => limiter.hit(`${run} ${source}`), close: () => Promise.resolve() };
+      return { hit: (client) => limiter.hit(`${run} ${client}`), close: () => Promise.resolve() };
     },
     close: async () => {
       for (const limiter of kept.values()) await limiter.close();
@@ -73,12 +73,12 @@ export function contractLimiters(url: () => string): {
   };
 }
 
-/** Hits many times at once, and resolves to all answers. */
+/** Hits many times at once, and resolves with all results. */
 export function atOnce(times: number, hit: (n: number) => Hit | Promise<Hit>): Promise<Hit[]> {
   return Promise.all(Array.from({ length: times }, (_, n) => Promise.resolve(hit(n))));
 }
 
-/** Resolves when hits are shared, which nobody has to ask for; fails after 5 seconds, or what is given. */
+/** Resolves when hits are shared, without hits of its own; fails after 5 seconds by default. */
 export async function sharedAgain(
   limiter: SharedLimiter,
   withinMs: number = sharedAgainMs,
@@ -86,7 +86,7 @@ export async function sharedAgain(
   await untilTrue(() => limiter.sharing().isShared, 'Redis is not shared again', withinMs);
 }
 
-/** Resolves when a condition holds; fails after 5 seconds, or what is given. */
+/** Resolves when a condition holds; fails after 5 seconds by default. */
 export async function untilTrue(
   isSo: () => boolean | Promise<boolean>,
   complaint: string,

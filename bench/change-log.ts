@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { openDatabase, parseDatabase, importEntries } from '../packages/server/src/main.ts';
+import type { Engine } from '../packages/server/src/main.ts';
+import type { Step, Steps } from '../packages/server/src/db/engine.ts';
+import type { ImportEntry } from '../packages/server/src/imports/entry.ts';
+import { benchEntries } from './book.ts';
+import type { Figure } from './figure.ts';
+import { median } from './pages.ts';
+import { makeBook } from './workspace.ts';
+
+const rows = 100_000;
+const rounds = 9;
+
+/** The same import with the change log and without, in processor time, taking turns in both orders. */
+export async function measureChangeLog(folder: string): Promise<Figure[]> {
+  const entries = [...benchEntries(rows)];
+  const times = { with: [] as number[], without: [] as number[] };
+  for (let round = 0; round < rounds; round += 1) {
+    const kinds = round % 2 === 0 ? (['with', 'without'] as const) : (['without', 'with'] as const);
+    for (const kind of kinds)
+      times[kind].push(await importMs(join(folder, `log-${kind}-${round}.db`), entries, kind));
+  }
+  return [
+    {
+      name: 'import with the change log against without',
+      value: median(times.with) / median(times.without),
+      unit: 'times',
+      atMost: 1.02,
+    },
+  ];
+}
+
+async function importMs(
+  path: string,
+  entries: readonly ImportEntry[],
+  kind: 'with' | 'without',
+): Promise<number> {
+  const engine = await openDatabase(parseDatabase(`sqlite:${path}`));
+  const book = await makeBook(engine);
+  const plan = { entries: () => entries, defaultAccount: null, dryRun: false };
+  const before = process.cpuUsage();
+  await importEntries(kind === 'with' ? engine : withoutLog(engine), book.id, plan);
+  const { user, system } = process.cpuUsage(before);
+  await engine.close();
+  return (user + system) / 1000;
+}
+
+/** The engine, whose steps write nothing to the change log. */
+function withoutLog(engine: Engine): Engine {
+  const write: Engine['write'] = (steps, options) =>
+    engine.write(() => droppingLog(steps()), options);
+  return new Proxy(engine, {
+    get: (target, name) => (name === 'write' ? write : (Reflect.get(target, name) as unknown)),
+  });
+}
+
+function* droppingLog<T>(steps: Steps<T>): Steps<T> {
+  let next = steps.next();
+  while (next.done !== true) next = steps.next(isOfLog(next.value) ? [] : yield next.value);
+  return next.value;
+}
+
+function isOfLog(step: Step): boolean {
+  return 'insertInto' in step && ['changes', 'changed_records'].includes(step.insertInto);
+}

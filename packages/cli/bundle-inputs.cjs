@@ -1,0 +1,88 @@
+'use strict';
+/*
+ * The record of what packages/cli/dist was made from, and whether the files are still the same.
+ *
+ * The content decides, because "cp -p", "tar" and "rsync" keep time stamps. A hash of every file
+ * costs about 25 ms at each start, so a file with the recorded ctime and size is not read: no program
+ * can set the ctime, and every write changes it. Plain JavaScript, because the start guard needs it.
+ */
+var fs = require('fs');
+var path = require('path');
+
+var ROOT = path.join(__dirname, '..', '..');
+var DIST = path.join(__dirname, 'dist');
+var RECORD = path.join(DIST, 'inputs.json');
+/** The coarsest clock of a file system (FAT): a file can change twice within it and keep its ctime. */
+var CLOCK_STEP_MS = 2000;
+
+/** The files of a folder that the bundle has copies of: all but sources and tests. */
+function copiedFiles(folder) {
+  return fs
+    .readdirSync(path.join(ROOT, folder))
+    .filter(function (name) {
+      return !/\.ts$/.test(name);
+    })
+    .sort();
+}
+
+function hashOf(file) {
+  var content = fs.readFileSync(path.join(ROOT, file));
+  return require('crypto').createHash('sha256').update(content).digest('hex');
+}
+
+/** Begins a record, before any input is read; returns the time by the clock of the file system. */
+function begin() {
+  fs.rmSync(DIST, { recursive: true, force: true });
+  fs.mkdirSync(DIST, { recursive: true });
+  return fs.statSync(DIST).ctimeMs;
+}
+
+/**
+ * Writes the record: `files`, and the names of the copied files in `folders`, as paths relative to the root. Writes
+ * none when a file has changed since `begunMs`, because the bundle may hold the file as it was before.
+ */
+function write(begunMs, files, folders) {
+  var record = { begunMs: begunMs, files: {}, folders: {} };
+  folders.forEach(function (folder) {
+    record.folders[folder] = copiedFiles(folder);
+  });
+  var isSettled = files.every(function (file) {
+    var stats = fs.statSync(path.join(ROOT, file));
+    record.files[file] = { ctimeMs: stats.ctimeMs, size: stats.size, sha256: hashOf(file) };
+    return stats.ctimeMs <= begunMs;
+  });
+  if (isSettled) fs.writeFileSync(RECORD, JSON.stringify(record));
+}
+
+/**
+ * Compares the bundle with its inputs.
+ *
+ * "fresh": the same content. "touched": the same content, but files had to be read to know that, so that a new bundle
+ * would start faster. "stale": a file is different, gone or new, or there is no bundle.
+ */
+function compare() {
+  try {
+    return compareWith(JSON.parse(fs.readFileSync(RECORD, 'utf8')));
+  } catch {
+    return 'stale';
+  }
+}
+
+function compareWith(record) {
+  var state = 'fresh';
+  var hasSameNames = Object.keys(record.folders).every(function (folder) {
+    return copiedFiles(folder).join('/') === record.folders[folder].join('/');
+  });
+  var isSame = Object.keys(record.files).every(function (file) {
+    var known = record.files[file];
+    var stats = fs.statSync(path.join(ROOT, file));
+    if (stats.size !== known.size) return false;
+    var isOld = stats.ctimeMs < record.begunMs - CLOCK_STEP_MS;
+    if (isOld && stats.ctimeMs === known.ctimeMs) return true;
+    state = 'touched';
+    return hashOf(file) === known.sha256;
+  });
+  return hasSameNames && isSame ? state : 'stale';
+}
+
+module.exports = { begin: begin, compare: compare, copiedFiles: copiedFiles, write: write };

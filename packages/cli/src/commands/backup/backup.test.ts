@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readConfig, serve } from '@coffer/server';
+import { coffer, makeBook, makeFolder, outcomeOf, runCoffer } from '../../testing/run-coffer.ts';
+
+/** A database with a demo book, and the option that names it. */
+async function makeDatabase(): Promise<{ folder: string; file: string; database: string[] }> {
+  const folder = makeFolder();
+  const database = ['--database', `sqlite:${join(folder, 'coffer.db')}`];
+  await coffer('demo', '--transactions', '200', ...database);
+  return { folder, file: join(folder, 'coffer.bak'), database };
+}
+
+/** Puts a database that was restored beside it in the place of the one that is named. */
+function elsewhere(folder: string, name = 'restored.db'): string[] {
+  return ['--database', `sqlite:${join(folder, name)}`];
+}
+
+test('a backup that is restored elsewhere is the same database', async () => {
+  const { folder, file, database } = await makeDatabase();
+  const said = await coffer('backup', file, ...database);
+  assert.match(said, /^".*coffer\.bak" holds 200 transactions at schema version \d+: 0\.\d MB, /);
+  assert.match(said, /^[^\n]*, checked, in [\d.]+ m?s\n$/);
+  const restored = await coffer('restore', file, ...elsewhere(folder));
+  assert.match(restored, /^"sqlite:.*restored\.db" holds 200 transactions at schema version \d+: /);
+  const book = ['--format', 'ndjson', '--email', 'demo@coffer.example'];
+  assert.equal(
+    await coffer('export', ...book, ...elsewhere(folder)),
+    await coffer('export', ...book, ...database),
+  );
+  assert.equal(await coffer('doctor', ...elsewhere(folder)), 'Everything agrees\n');
+});
+
+test('with --json both commands say exactly what was done', async () => {
+  const { folder, file, database } = await makeDatabase();
+  const backup = JSON.parse(await coffer('backup', file, '--json', ...database)) as object;
+  const { size } = statSync(file);
+  const { elapsed_ms: backupMs, ...written } = backup as Record<string, unknown>;
+  const { schema_version: version } = written;
+  assert.deepEqual(written, {
+    file,
+    bytes: size,
+    transactions: 200,
+    schema_version: version,
+  });
+  await coffer('restore', file, ...elsewhere(folder));
+  const restored = await coffer('restore', file, '--json', '--replace', ...elsewhere(folder));
+  const { elapsed_ms: restoreMs, ...put } = JSON.parse(restored) as Record<string, unknown>;
+  const path = join(folder, 'restored.db');
+  assert.deepEqual(put, {
+    database: path,
+    bytes: statSync(path).size,
+    transactions: 200,
+    schema_version: version,
+    has_checksum: true,
+    set_aside: `${realpathSync(path)}.replaced-20261120T120000Z`,
+  });
+  for (const elapsedMs of [backupMs, restoreMs]) assert.ok(Number.isInteger(elapsedMs));
+});
+
+test('a file that is there is replaced only by --force, and through a link', async () => {
+  const { folder, file, database } = await makeDatabase();
+  writeFileSync(file, 'something else');
+  const refused = await runCoffer(['backup', file, ...database]);
+  assert.deepEqual([refused.code, refused.stdout], [1, '']);
+  assert.equal(refused.stderr, `There is a file "${file}" already: --force replaces it\n`);
+  assert.equal(readFileSync(file, 'utf8'), 'something else');
+  const link = join(folder, 'link.bak');
+  symlinkSync(file, link);
+  await coffer('backup', link, '--force', ...database);
+  assert.equal(readFileSync(file, 'latin1').slice(0, 15), 'SQLite format 3');
+  assert.deepEqual(readdirSync(folder).toSorted(), [
+    'coffer.bak',
+    'coffer.db',
+    'coffer.db-lock',
+    'link.bak',
+  ]);
+});
+
+test('the database itself, what belongs to it, and what is no file are never written to', async () => {
+  const { folder, database } = await makeDatabase();
+  const link = join(folder, 'link.db');
+  symlinkSync(join(folder, 'coffer.db'), link);
+  for (const [target, message] of [
+    ['coffer.db', /it belongs to the database itself/],
+    ['link.db', /it belongs to the database itself/],
+    ['coffer.db-lock', /it belongs to the database itself/],
+    ['.', /it is no regular file/],
+    ['nowhere/coffer.bak', /there is no folder ".*nowhere"/],
+  ] as const) {
+    const before = readFileSync(join(folder, 'coffer.db'));
+    const refused = await runCoffer(['backup', join(folder, target), '--force', ...database]);
+    assert.deepEqual([refused.code, refused.stdout], [1, ''], target);
+    assert.match(refused.stderr, message);
+    assert.ok(readFileSync(join(folder, 'coffer.db')).equals(before));
+  }
+});
+
+test('a disk without room is reported, and nothing is left', { timeout: 30_000 }, async () => {
+  const { folder, file, database } = await makeDatabase();
+  const place = join(folder, 'place');
+  mkdirSync(place);
+  const target = join(place, 'coffer.bak');
+  writeFileSync(target, 'the last good one');
+  // No file may grow beyond 128 kB: to the engine it is as if the disk were full. The log is read, not written.
+  const limited = 'ulimit -f 128 && exec "$@"';
+  const guard = join(import.meta.dirname, '../../../coffer.cjs');
+  const argv = [process.execPath, guard, 'backup', target, '--force', ...database];
+  const child = spawn('sh', ['-c', limited, 'sh', ...argv]);
+  const { code, stdout, stderr } = await outcomeOf(child);
+  assert.deepEqual([code, stdout], [1, '']);
+  assert.match(
+    stderr,
+    /^(The disk is full: nothing was written|The database file cannot be .*)\n$/,
+  );
+  assert.deepEqual(readdirSync(place), ['coffer.bak']);
+  assert.equal(readFileSync(target, 'utf8'), 'the last good one');
+  await coffer('backup', file, ...database);
+});
+
+test('beside a running server a backup works, a restore and a second server are refused', async () => {
+  const folder = makeFolder();
+  const [, , ...database] = await makeBook(folder);
+  const flags = ['--port', '0', '--log-level', 'silent', ...database];
+  const [, url = ''] = database;
+  const config = readConfig({ port: '0', database: url, logLevel: 'silent' }, {});
+  const server = await serve(config);
+  const file = join(folder, 'coffer.bak');
+  await coffer('backup', file, ...database);
+  const restored = await runCoffer(['restore', file, '--replace', ...database]);
+  assert.deepEqual([restored.code, restored.stdout], [1, '']);
+  assert.match(restored.stderr, /^The database is in use: stop its server/);
+  const second = await runCoffer(['serve', ...flags]);
+  assert.deepEqual([second.code, second.stdout], [1, '']);
+  assert.match(
+    second.stderr,
+    /^The database has a server already, or .* stop the other one, or keep the records in PostgreSQL, which several /,
+  );
+  await server.close();
+  await coffer('restore', file, '--replace', ...database);
+});

@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { PassThrough, Readable } from 'node:stream';
+import { test } from 'node:test';
+import { openDatabase } from '@coffer/server';
+import type { CryptoProvider } from '@coffer/server';
+import { storeCryptoReading } from '../../../../server/src/resources/crypto/testing/store-reading.ts';
+import { coffer, makeBook, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
+import type { Outcome } from '../../testing/run-coffer.ts';
+import { readCredentials } from './credentials.ts';
+
+const folder = makeFolder();
+const whose = await makeBook(folder);
+const path = join(folder, 'coffer.db');
+
+const keyText = 'a5'.repeat(32);
+const environment = { ENCRYPTION_KEY: keyText };
+const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const apiKey = Buffer.alloc(42, 7).toString('base64');
+const privateKey = Buffer.alloc(64, 9).toString('base64');
+const keyName =
+  'organizations/4b0bd1f3-6c1e-4a0f-9d8e-0f6d2f5a7c11/apiKeys/4b0bd1f3-6c1e-4a0f-9d8e-0f6d2f5a7c12';
+const pem = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  .privateKey.export({ format: 'pem', type: 'sec1' })
+  .toString();
+
+const add = (provider: string, args: readonly string[], input = '', env = {}): Promise<Outcome> =>
+  runCoffer(['crypto', 'add', '--provider', provider, ...args, ...whose], {
+    stdin: Readable.from([Buffer.from(input)]),
+    environment: { ...environment, ...env },
+  });
+
+/** What the command reads from its input. */
+const read = (provider: CryptoProvider, input: string, keyFile?: string): Promise<unknown> => {
+  const context = { stdin: Readable.from([Buffer.from(input)]), stderr: new PassThrough() };
+  const options = keyFile === undefined ? { provider } : { provider, keyFile };
+  return readCredentials(options, context);
+};
+
+test('a wallet is added by its address', async () => {
+  const outcome = await add('ethereum', ['--address', address, '--name', ' My wallet ']);
+  assert.deepEqual(outcome, {
+    code: 0,
+    stdout:
+      'Added the ethereum account 1 to the book "My book"; POST /v2/crypto/synced/1/refresh reads it\n',
+    stderr: '',
+  });
+  assert.match(await coffer('crypto', 'list', ...whose), /^1: ethereum, "My wallet", init/);
+});
+
+test('a key of Kraken comes from standard input, as two lines', async () => {
+  for (const input of [
+    `${apiKey}\n${privateKey}\n`,
+    `\ufeff ${apiKey} \r\n ${privateKey} \r\n\r\n`,
+  ]) {
+    assert.deepEqual(await read('kraken', input), { provider: 'kraken', apiKey, privateKey });
+    assert.equal((await add('kraken', [], input)).code, 0);
+  }
+});
+
+test('a key of Coinbase comes as two lines, as lines of PEM, or as the file of Coinbase', async () => {
+  const escaped = pem.trim().replaceAll('\n', '\\n');
+  const json = JSON.stringify({ name: keyName, privateKey: pem, more: 1 });
+  for (const [input, expected] of [
+    [`${keyName}\n${pem}`, pem.trim()],
+    [`${keyName}\n${escaped}\n`, escaped],
+    [` ${json}\n`, pem],
+  ] as const) {
+    const credentials = { provider: 'coinbase', keyName, privateKey: expected };
+    assert.deepEqual(await read('coinbase', input), credentials);
+    assert.equal((await add('coinbase', [], input)).code, 0);
+  }
+});
+
+test('a key comes from a file too, and then standard input is left alone', async () => {
+  const file = join(folder, 'key.json');
+  writeFileSync(file, JSON.stringify({ name: keyName, privateKey: pem }));
+  const credentials = { provider: 'coinbase', keyName, privateKey: pem };
+  assert.deepEqual(await read('coinbase', 'nonsense', file), credentials);
+  assert.equal((await add('coinbase', ['--key-file', file], 'nonsense')).code, 0);
+  const missing = await add('kraken', ['--key-file', join(folder, 'none')]);
+  assert.equal(missing.code, 1);
+  assert.match(missing.stderr, /^Cannot use ".*none": ENOENT/);
+});
+
+test('a prompt on stderr says how to type a key', async () => {
+  const stderr = new PassThrough({ encoding: 'utf8' });
+  const stdin = Object.assign(Readable.from([`${apiKey}\n${privateKey}`]), { isTTY: true });
+  await readCredentials({ provider: 'kraken' }, { stdin, stderr });
+  assert.match(String(stderr.read()), /^Enter the key and its secret, a line each, .*Ctrl-D:\n$/);
+});
+
+test('the result can be a line of JSON', async () => {
+  const { stdout } = await add('kraken', ['--json', '--name', 'K'], `${apiKey}\n${privateKey}`);
+  const { id, ...rest } = JSON.parse(stdout) as { id: number };
+  assert.ok(id > 1);
+  assert.deepEqual(rest, { provider: 'kraken', display_name: 'K', book_id: 1 });
+});
+
+test('without an encryption key nothing is added, and it is said how to make one', async () => {
+  const before = await coffer('crypto', 'list', ...whose);
+  for (const value of [undefined, '']) {
+    const outcome = await add('ethereum', ['--address', address], '', { ENCRYPTION_KEY: value });
+    assert.equal(outcome.code, 2);
+    assert.match(outcome.stderr, /^ENCRYPTION_KEY is not set.*"openssl rand -hex 32"/);
+  }
+  const short = await add('ethereum', ['--address', address], '', { ENCRYPTION_KEY: 'c0ffee5ec' });
+  assert.equal(short.code, 2);
+  assert.match(short.stderr, /^ENCRYPTION_KEY: An encryption key is 32 bytes/);
+  assert.doesNotMatch(short.stderr, /c0ffee5ec/);
+  assert.equal(await coffer('crypto', 'list', ...whose), before);
+});
+
+const secret = 'S3CRETcanary';
+const wrong: readonly (readonly [what: string, args: string[], input: string, stderr: RegExp])[] = [
+  ['a provider that there is not', ['mtgox'], '', /argument 'mtgox' is invalid/],
+  ['a wallet without an address', ['ethereum'], '', /^--address: say which/],
+  ['a wallet with a key file', ['ethereum', '--key-file', 'x'], '', /^--key-file: /],
+  ['an address of other length', ['ethereum', '--address', '0x12'], '', /^--address: .*"0x12"/],
+  [
+    'an address with a typing error',
+    ['ethereum', '--address', address.replace('5aA', '5aa')],
+    '',
+    /^--address: .*checksum/,
+  ],
+  ['an exchange with an address', ['kraken', '--address', address], '', /^--address is for/],
+  ['an empty key', ['kraken'], '', /^Two lines are needed/],
+  ['a key of one line', ['kraken'], secret, /^Two lines are needed/],
+  [
+    'a key and a secret that are none, both reported',
+    ['kraken'],
+    `${secret}!\n${secret}`,
+    /^The API key .*\nThe private key .*\n$/,
+  ],
+  ['JSON that is cut off', ['coinbase'], `{"name":"${secret}`, /begins like JSON, and is not/],
+  ['JSON that a parser quotes', ['coinbase'], `{"":${secret}}`, /begins like JSON, and is not/],
+  ['a key as an argument', ['kraken', secret], `${apiKey}\n${privateKey}`, /^Too many arguments/],
+  ['JSON without a key', ['coinbase'], `{"name":"${secret}"}`, /must have the texts/],
+  ['a film', ['coinbase'], secret.repeat(10_000), /too long to be a key/],
+  ['a name of two lines', ['ethereum', '--name', 'a\nb', '--address', address], '', /^--name: /],
+];
+for (const [what, [provider = '', ...args], input, stderr] of wrong) {
+  test(`${what} is refused, without a word of what was given as secret`, async () => {
+    const before = await coffer('crypto', 'list', ...whose);
+    const outcome = await add(provider, args, input);
+    assert.notEqual(outcome.code, 0);
+    assert.equal(outcome.stdout, '');
+    assert.match(outcome.stderr, stderr);
+    assert.ok(!outcome.stderr.includes(secret) && !/^\s+at /m.test(outcome.stderr));
+    assert.equal(await coffer('crypto', 'list', ...whose), before);
+  });
+}
+
+test('what is in the database tells nobody a key', async () => {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const rows = database.prepare('SELECT * FROM crypto_synced_accounts').all();
+  database.close();
+  const bytes = Buffer.concat(
+    rows.flatMap((row) =>
+      Object.values(row).map((value) =>
+        Buffer.from(value instanceof Uint8Array ? value : String(value)),
+      ),
+    ),
+  );
+  assert.ok(rows.length > 5);
+  const pieces = [apiKey, privateKey, keyName, pem.split('\n')[1]!, keyText, address.slice(2)];
+  for (const piece of pieces) assert.equal(bytes.indexOf(piece), -1);
+  assert.equal(bytes.indexOf(Buffer.alloc(16, 9)), -1);
+});
+
+test('accounts are listed as they were last read, and removed by their id', async () => {
+  const mine = await makeBook(folder, 'list.db');
+  const own = { environment };
+  const added = ['crypto', 'add', '--provider', 'ethereum', '--address', address, ...mine];
+  assert.equal(
+    (await runCoffer(['crypto', 'list', ...mine])).stderr,
+    'There are no synced crypto accounts\n',
+  );
+  await runCoffer([...added, '--name', 'Cold "store"'], own);
+  await runCoffer(added, own);
+  const reading = {
+    readAtIso: '2026-11-20T13:00:00.000Z',
+    balances: [
+      {
+        ...{
+          symbol: 'eth',
+          name: 'ETH',
+          quantity: '1.000000000000000001',
+          coingeckoId: 'ethereum',
+        },
+        ...{ toBase: 20_000_001, priceAsOfIso: '2026-11-20T12:59:00.000Z' },
+      },
+    ],
+  };
+  const config = { engine: 'sqlite', path: join(folder, 'list.db') } as const;
+  const now = () => Date.parse(reading.readAtIso);
+  const database = await openDatabase(config, { now });
+  await storeCryptoReading(database, 1, 1, reading);
+  await database.close();
+  assert.equal(
+    await coffer('crypto', 'list', ...mine),
+    '1: ethereum, "Cold "store"", active, last read 2026-11-20T13:00:00.000Z, 1 balance\n' +
+      '2: ethereum, without a name, initializing, never read, 0 balances\n',
+  );
+  const [line = ''] = (await coffer('crypto', 'list', '--json', ...mine)).split('\n');
+  assert.deepEqual(JSON.parse(line), {
+    id: 1,
+    provider: 'ethereum',
+    status: 'active',
+    created_by_name: 'Me',
+    // The first change of the book, after it was made at .000.
+    created_at: '2026-11-20T12:00:00.001Z',
+    updated_at: '2026-11-20T13:00:00.000Z',
+    last_import: '2026-11-20T13:00:00.000Z',
+    display_name: 'Cold "store"',
+    balances: [
+      {
+        name: 'ETH',
+        balance: '1.000000000000000001',
+        symbol: 'eth',
+        coingecko_id: 'ethereum',
+        to_base: '2000.0001',
+        balance_as_of: '2026-11-20T13:00:00.000Z',
+        exchange_rate_as_of: '2026-11-20T12:59:00.000Z',
+        updated_at: '2026-11-20T13:00:00.000Z',
+      },
+    ],
+  });
+  const exported = await coffer('export', '--format', 'ndjson', ...mine);
+  assert.ok(exported.includes(`{"type":"crypto_synced_account",${line.slice(1)}\n`));
+  const removed = await runCoffer(['crypto', 'remove', '1', ...mine]);
+  assert.deepEqual(removed, {
+    code: 0,
+    stdout: '',
+    stderr: 'The synced crypto account 1 is removed\n',
+  });
+  const again = await runCoffer(['crypto', 'remove', '1', ...mine]);
+  assert.deepEqual(
+    [again.code, again.stderr],
+    [1, 'The book "My book" has no synced crypto account 1\n'],
+  );
+  assert.match(await coffer('crypto', 'list', ...mine), /^2: [^\n]*\n$/);
+});
+
+test('an id that is no number is misuse', async () => {
+  for (const id of ['x', '0', '01', '1.5']) {
+    assert.equal((await runCoffer(['crypto', 'remove', id, ...whose])).code, 2, id);
+  }
+});

@@ -1,0 +1,121 @@
+import {
+  cryptoProviders,
+  linkCryptoAccount,
+  listCryptoAccounts,
+  readEncryptionKey,
+  sealCredentials,
+  settings,
+  unlinkCryptoAccount,
+} from '@coffer/server';
+import type { SyncedCryptoAccount } from '@coffer/server';
+import type { Command } from 'commander';
+import { addBookOptions, withBook } from '../../book.ts';
+import type { BookOptions } from '../../book.ts';
+import { writeLine, writeResult } from '../../context.ts';
+import type { CommandContext, JsonOption } from '../../context.ts';
+import { Failure, Misuse } from '../../failure.ts';
+import { readId, readLabel } from '../../options.ts';
+import { count, quote } from '../../terminal/format.ts';
+import { readCredentials } from './credentials.ts';
+import type { CredentialOptions } from './credentials.ts';
+import { cryptoRecord } from './record.ts';
+
+type ListOptions = BookOptions & JsonOption;
+type AddOptions = ListOptions & CredentialOptions & { readonly name?: string };
+
+/** `coffer crypto add`, `list` and `remove`. */
+export function define(crypto: Command, context: CommandContext): void {
+  const provider = crypto
+    .createOption('--provider <provider>', 'where the balances are read')
+    .choices([...cryptoProviders])
+    .makeOptionMandatory();
+  const add = crypto
+    .command('add')
+    .summary('add a synced crypto account to a book')
+    .description(
+      'Add a synced crypto account to a book. The key of an exchange comes from standard input or from a file: ' +
+        'two lines, the key and its secret, or the JSON file of Coinbase. It is stored sealed by ENCRYPTION_KEY.',
+    )
+    .addOption(provider)
+    .option('--address <address>', 'address of an Ethereum wallet, 0x and 40 digits')
+    .option('--key-file <file>', 'read the key of an exchange from this file')
+    .option('--name <text>', 'what the account is called')
+    .option('--json', 'print the result as a line of JSON');
+  const list = crypto
+    .command('list')
+    .summary('list the synced crypto accounts of a book')
+    .description('List the synced crypto accounts of a book, as they were last read.')
+    .option('--json', 'print a line of JSON for each, with its balances');
+  const remove = crypto
+    .command('remove')
+    .summary('remove a synced crypto account')
+    .description('Remove a synced crypto account with its balances and its key.')
+    .argument('<id>', 'id of the account');
+  for (const command of [add, list, remove]) addBookOptions(command);
+  add.action((options: AddOptions) => addCryptoAccount(options, context));
+  list.action((options: ListOptions) => listAccounts(options, context));
+  remove.action((id: string, options: BookOptions) => removeAccount(id, options, context));
+}
+
+/** Adds a synced crypto account to a book, without a request to its provider. */
+async function addCryptoAccount(options: AddOptions, context: CommandContext): Promise<void> {
+  const { provider } = options;
+  const displayName = readLabel('--name', options.name);
+  const key = readKey(context.environment);
+  const credentials = await readCredentials(options, context);
+  await withBook(options, context, async (database, book) => {
+    const sealedCredentials = await sealCredentials(key, book.id, credentials);
+    const account = { provider, displayName, sealedCredentials };
+    const id = await linkCryptoAccount(database, book.id, account);
+    const sentence =
+      `Added the ${provider} account ${id} to the book ${quote(book.name)}; ` +
+      `POST /v2/crypto/synced/${id}/refresh reads it`;
+    const record = { id, provider, display_name: displayName, book_id: book.id };
+    writeResult(context, options, record, sentence);
+  });
+}
+
+function readKey(environment: CommandContext['environment']): Uint8Array {
+  const { variable } = settings.encryptionKey;
+  let key: Uint8Array | null;
+  try {
+    key = readEncryptionKey(environment[variable] ?? '');
+  } catch (error) {
+    throw new Misuse(`${variable}: ${(error as Error).message}`);
+  }
+  if (key !== null) return key;
+  throw new Misuse(
+    `${variable} is not set, and credentials are stored sealed only. Make a key by "openssl rand -hex 32", ` +
+      'keep it where backups of the database are not, and set it here and for "coffer serve"',
+  );
+}
+
+async function listAccounts(options: ListOptions, context: CommandContext): Promise<void> {
+  const accounts = await withBook(options, context, (database, { id }) =>
+    database.read(() => listCryptoAccounts(id)),
+  );
+  for (const account of accounts) {
+    writeResult(context, options, cryptoRecord(account), accountLine(account));
+  }
+  if (accounts.length === 0) writeLine(context.stderr, 'There are no synced crypto accounts');
+}
+
+function accountLine(account: SyncedCryptoAccount): string {
+  const { id, provider, status, display_name, last_import, balances } = account;
+  const name = display_name === null ? 'without a name' : quote(display_name);
+  const read = last_import === null ? 'never read' : `last read ${last_import}`;
+  return `${id}: ${provider}, ${name}, ${status}, ${read}, ${count(balances.length, 'balance')}`;
+}
+
+async function removeAccount(
+  idText: string,
+  options: BookOptions,
+  context: CommandContext,
+): Promise<void> {
+  const id = readId(idText, 'an account', 'coffer crypto list');
+  await withBook(options, context, async (database, book) => {
+    if (await unlinkCryptoAccount(database, book.id, id)) return;
+    throw new Failure(`The book ${quote(book.name)} has no synced crypto account ${id}`);
+  });
+  writeLine(context.stderr, `The synced crypto account ${id} is removed`);
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { coffer, makeBook, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
+
+const folder = makeFolder();
+
+function inDatabase(name: string): string[] {
+  return ['--database', `sqlite:${join(folder, name)}`];
+}
+
+test('the demo prints its token alone, and equal options make equal books', async () => {
+  const exports: string[] = [];
+  for (const name of ['one.db', 'two.db']) {
+    const database = inDatabase(name);
+    const { code, stdout } = await runCoffer([
+      'demo',
+      '--transactions',
+      '300',
+      '--seed',
+      '7',
+      ...database,
+    ]);
+    assert.equal(code, 0);
+    assert.match(stdout, /^coffer_[0-9A-Za-z]{49}\n$/);
+    const whose = ['--email', 'demo@coffer.example', ...database];
+    exports.push(await coffer('export', '--format', 'ndjson', ...whose));
+  }
+  const [one = '', two] = exports;
+  assert.equal(one.match(/^\{"type":"transaction",/gm)?.length, 300);
+  assert.equal(one, two);
+});
+
+test('a second demo only makes a token, and refuses to be another one', async () => {
+  const database = inDatabase('again.db');
+  await coffer('demo', '--transactions', '100', ...database);
+  const again = await runCoffer(['demo', ...database]);
+  assert.equal(again.code, 0);
+  assert.match(again.stdout, /^coffer_/);
+  assert.match(again.stderr, /^The demo book is there already/);
+  const other = await runCoffer(['demo', '--seed', '2', ...database]);
+  assert.deepEqual([other.code, other.stdout], [1, '']);
+  assert.match(other.stderr, /has a demo book already: choose another --email\n$/);
+  const beside = await runCoffer([
+    'demo',
+    '--seed',
+    '2',
+    '--transactions',
+    '100',
+    '--email',
+    'a@b',
+    ...database,
+  ]);
+  assert.equal(beside.code, 0);
+});
+
+test('a book of a person is never taken for the demo', async () => {
+  const [, email = '', ...database] = await makeBook(folder, 'person.db');
+  const { code, stdout, stderr } = await runCoffer(['demo', '--email', email, ...database]);
+  assert.deepEqual([code, stdout], [1, '']);
+  assert.match(stderr, /has a book of another kind/);
+});
+
+for (const options of [
+  ['--transactions', '99'],
+  ['--transactions', '1000001'],
+  ['--transactions', '1e3'],
+  ['--seed', '4294967296'],
+  ['--seed', '-1'],
+]) {
+  test(`"${options.join(' ')}" is misuse`, async () => {
+    const { code, stdout } = await runCoffer(['demo', ...options, ...inDatabase('misuse.db')]);
+    assert.deepEqual([code, stdout], [2, '']);
+  });
+}

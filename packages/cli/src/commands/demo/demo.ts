@@ -1,0 +1,104 @@
+import { createUser, fillDemo, findBooks, hasCategories } from '@coffer/server';
+import type { Book, Engine } from '@coffer/server';
+import { makeDemoBook } from '@coffer/server/demo';
+import type { Command } from 'commander';
+import { writeLine } from '../../context.ts';
+import type { CommandContext } from '../../context.ts';
+import { addDatabaseOption, readDatabase, withDatabase } from '../../database.ts';
+import type { DatabaseOptions } from '../../database.ts';
+import { Failure, Misuse } from '../../failure.ts';
+import { readEmail } from '../../options.ts';
+import { quote } from '../../terminal/format.ts';
+import { mintToken } from '../token/token.ts';
+
+interface DemoOptions extends DatabaseOptions {
+  readonly email: string;
+  readonly transactions?: string;
+  readonly seed?: string;
+}
+
+export const demoEmail = 'demo@coffer.example';
+
+/** Distinguishes a demo book from a person's own book. */
+const demoBookName = 'Demo Household';
+
+/** The size and the seed of a demo book; those that are undefined have a default. */
+interface DemoSize {
+  readonly transactions: number | undefined;
+  readonly seed: number | undefined;
+}
+
+/** `coffer demo`. */
+export function define(demo: Command, context: CommandContext): void {
+  demo
+    .description(
+      'Make a user with a demo book, ten years of a household, and print an access token for it, alone. ' +
+        'Equal options make equal books.',
+    )
+    .option('--transactions <number>', 'rows of the book, 100 to 1000000; default 12000')
+    .option('--seed <number>', 'changes the details, 0 to 4294967295; default 1')
+    .option('--email <address>', 'e-mail address of the user', demoEmail);
+  addDatabaseOption(demo).action((options: DemoOptions) => makeDemo(options, context));
+}
+
+async function makeDemo(options: DemoOptions, context: CommandContext): Promise<void> {
+  const email = readEmail(options.email);
+  const size = {
+    transactions: readNumber('--transactions', options.transactions),
+    seed: readNumber('--seed', options.seed),
+  };
+  const { database: config } = readDatabase(options, context);
+  const { token, isNew } = await withDatabase(config, context, async (database) => {
+    const { book, isNew } = await ensureDemoBook(database, email, size);
+    return { token: await mintToken(database, book, 'demo'), isNew };
+  });
+  const what = isNew ? 'Made the demo book' : 'The demo book is there already: here is a new token';
+  writeLine(context.stderr, `${what} (${quote(email)})`);
+  writeLine(context.stdout, token);
+}
+
+function readNumber(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^(0|[1-9][0-9]{0,9})$/.test(text)) return Number(text);
+  throw new Misuse(`${flag}: ${quote(text)} is not a whole number`);
+}
+
+/**
+ * Finds the user with the demo book, or creates them; then `isNew` is true.
+ *
+ * An empty book, which a killed command has left, is filled. Throws {@link Failure} when the user has another book, or
+ * has a demo book already and the size or seed of one is given.
+ */
+export async function ensureDemoBook(
+  database: Engine,
+  email = demoEmail,
+  { transactions, seed }: DemoSize = { transactions: undefined, seed: undefined },
+): Promise<{ book: Book; isNew: boolean }> {
+  const [earlier] = await database.readStatement(() => findBooks(email));
+  if (earlier !== undefined && email !== demoEmail && earlier.name !== demoBookName) {
+    throw new Failure(`${quote(email)} has a book of another kind: choose another --email`);
+  }
+  // A demo book is filled in one transaction: without categories it is empty.
+  if (earlier !== undefined && (await database.readStatement(() => hasCategories(earlier.id)))) {
+    if (transactions === undefined && seed === undefined) return { book: earlier, isNew: false };
+    throw new Failure(`${quote(email)} has a demo book already: choose another --email`);
+  }
+  const demo = generate({ transactions, seed });
+  const { primaryCurrency } = demo;
+  const user = { email, name: 'Demo', bookName: demoBookName, primaryCurrency };
+  const book = earlier ?? (await database.write(() => createUser(user)));
+  await fillDemo(database, book.id, demo);
+  return { book, isNew: true };
+}
+
+function generate({ transactions, seed }: DemoSize): ReturnType<typeof makeDemoBook> {
+  try {
+    return makeDemoBook({
+      ...(transactions === undefined ? {} : { transactions }),
+      ...(seed === undefined ? {} : { seed }),
+    });
+  } catch (error) {
+    if (error instanceof RangeError) throw new Misuse(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { coffer, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
+
+const folder = makeFolder();
+
+async function makeDemo(name: string, damage: string): Promise<string[]> {
+  const file = join(folder, name);
+  const database = ['--database', `sqlite:${file}`];
+  await coffer('demo', '--transactions', '200', ...database);
+  const engine = new DatabaseSync(file);
+  engine.exec(damage);
+  engine.close();
+  return database;
+}
+
+test('a sound database has no findings', async () => {
+  const database = await makeDemo('sound.db', '');
+  assert.equal(await coffer('doctor', ...database), 'Everything agrees\n');
+  assert.deepEqual(JSON.parse(await coffer('doctor', '--json', ...database)), { findings: [] });
+});
+
+test('what does not agree is printed and ends with 1 until it is fixed', async () => {
+  const damage = "UPDATE transaction_counts SET listed = listed + 1 WHERE granularity = 'month'";
+  const database = await makeDemo('damaged.db', damage);
+  const found = await runCoffer(['doctor', ...database]);
+  assert.equal(found.code, 1);
+  assert.match(
+    found.stdout,
+    /^transaction_counts: Book 1, month 20\d\d-\d\d: \d+ are counted, \d+ are/,
+  );
+  assert.match(found.stderr, /^\d+ findings not fixed: try --repair\n$/);
+  const again = await runCoffer(['doctor', '--json', ...database]);
+  assert.equal(again.code, 1);
+  const { findings } = JSON.parse(again.stdout) as {
+    findings: { repaired: boolean; detail: string; count?: number }[];
+  };
+  // At most 20 of a check are listed, and one more line counts the rest.
+  assert.equal(findings.length, 21);
+  const rest = findings.at(-1)!;
+  assert.equal(rest.detail, `… and ${rest.count} more`);
+  assert.ok(found.stdout.endsWith(`transaction_counts: … and ${rest.count} more\n`));
+  assert.equal(found.stderr, `${20 + rest.count!} findings not fixed: try --repair\n`);
+  assert.ok(findings.every(({ repaired }) => !repaired));
+
+  const fixed = await runCoffer(['doctor', '--repair', ...database]);
+  assert.deepEqual([fixed.code, fixed.stderr], [0, '']);
+  assert.match(fixed.stdout, / \(fixed\)\n$/);
+  assert.equal(await coffer('doctor', ...database), 'Everything agrees\n');
+});
+
+test('what cannot be fixed ends with 1 even so', async () => {
+  const damage = 'UPDATE transactions SET amount = amount + 1 WHERE split_parent_id IS NOT NULL';
+  const database = await makeDemo('splits.db', damage);
+  const { code, stdout, stderr } = await runCoffer(['doctor', '--repair', ...database]);
+  assert.equal(code, 1);
+  assert.match(stdout, /^splits: Transaction \d+ is /m);
+  assert.match(stderr, /cannot be fixed by --repair\n$/);
+});

@@ -1,0 +1,46 @@
+import { checkDatabase } from '@coffer/server';
+import type { Finding } from '@coffer/server';
+import type { Command } from 'commander';
+import { writeResult } from '../../context.ts';
+import type { CommandContext, JsonOption } from '../../context.ts';
+import { addDatabaseOption, readExistingDatabase, withDatabase } from '../../database.ts';
+import type { DatabaseOptions } from '../../database.ts';
+import { Failure } from '../../failure.ts';
+import { count } from '../../terminal/format.ts';
+
+interface DoctorOptions extends DatabaseOptions, JsonOption {
+  readonly repair?: true;
+}
+
+/** `coffer doctor`. */
+export function define(doctor: Command, context: CommandContext): void {
+  doctor
+    .description(
+      'Check the database file, and everything that is derived from records against the records. ' +
+        'Ends with 1 when something is wrong and not fixed.',
+    )
+    .option('--repair', 'fix what can be fixed')
+    .option('--json', 'print the findings as a line of JSON');
+  addDatabaseOption(doctor).action((options: DoctorOptions) => examine(options, context));
+}
+
+async function examine(options: DoctorOptions, context: CommandContext): Promise<void> {
+  const config = readExistingDatabase(options, context);
+  const findings = await withDatabase(config, context, (database) =>
+    checkDatabase(database, { repair: options.repair === true }),
+  );
+  writeResult(context, options, { findings }, report(findings));
+  const left = findings
+    .filter(({ repaired }) => !repaired)
+    .reduce((sum, { count: number = 1 }) => sum + number, 0);
+  if (left === 0) return;
+  const hint = options.repair === true ? 'cannot be fixed by --repair' : 'not fixed: try --repair';
+  throw new Failure(`${count(left, 'finding')} ${hint}`);
+}
+
+function report(findings: readonly Finding[]): string {
+  if (findings.length === 0) return 'Everything agrees';
+  return findings
+    .map(({ check, detail, repaired }) => `${check}: ${detail}${repaired ? ' (fixed)' : ''}`)
+    .join('\n');
+}

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { test } from 'node:test';
+import type { ExportedTransaction } from '@coffer/server';
+import { readStatement } from '@coffer/statements';
+import { csvRows } from './csv-rows.ts';
+
+function makeTransaction(
+  fields: Partial<ExportedTransaction>,
+  wire: object = {},
+): ExportedTransaction {
+  return {
+    id: 1,
+    date: '2024-01-02',
+    amount: 125_000,
+    currency: 'usd',
+    payee: 'Shop',
+    notes: null,
+    categoryName: null,
+    accountName: null,
+    externalId: null,
+    tagNames: [],
+    status: 'reviewed',
+    json: JSON.stringify(wire),
+    ...fields,
+  };
+}
+
+async function csvOf(...transactions: readonly ExportedTransaction[]): Promise<string> {
+  return (await Array.fromAsync(csvRows({ transactions }))).join('');
+}
+
+const header = 'id,date,amount,currency,payee,notes,account,category,tags,status,external_id\n';
+
+test('an empty book is a header', async () => {
+  assert.equal(await csvOf(), header);
+});
+
+test('a line has the sign of the bank, four decimals, and quotes where they are needed', async () => {
+  const csv = await csvOf(
+    makeTransaction({
+      id: 7,
+      amount: 125_001,
+      payee: 'Shop, "The"',
+      notes: 'two\nlines',
+      accountName: 'Checking',
+      categoryName: 'Food; drink',
+      tagNames: ['one', 'two'],
+      externalId: 'x1',
+    }),
+  );
+  const line =
+    '7,2024-01-02,-12.5001,usd,"Shop, ""The""","two\nlines",Checking,"Food; drink","one, two",reviewed,x1\n';
+  assert.equal(csv, header + line);
+});
+
+test('money in is positive and zero has no sign', async () => {
+  const csv = await csvOf(makeTransaction({ amount: -1 }), makeTransaction({ amount: 0 }));
+  assert.match(csv, /,0\.0001,usd,[^\n]*\n1,2024-01-02,0\.0000,usd,/);
+});
+
+test('no text is a formula to a spreadsheet', async () => {
+  const texts = [
+    ...['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\nx', '=HYPERLINK("http://x","y")'],
+    ...[
+      '＝1+1',
+      '＋1',
+      '－1',
+      '＠x',
+      ' =1',
+      '\u00a0=1',
+      '\u3000＝1',
+      '\ufeff=1',
+      '\u200b-1',
+      '\u00ad\u2060 @x',
+    ],
+  ];
+  for (const text of texts) {
+    const csv = await csvOf(makeTransaction({ payee: text, notes: text, tagNames: [text] }));
+    const cells = readCells(csv.slice(header.length));
+    assert.deepEqual([cells[4], cells[5], cells[8]], Array(3).fill(`'${text}`));
+  }
+});
+
+test('an amount is a number to a spreadsheet, even when it is negative', async () => {
+  assert.match(await csvOf(makeTransaction({})), /,-12\.5000,/);
+});
+
+test('each amount stands once: without pending rows, split parents and groups', async () => {
+  for (const flag of ['is_pending', 'is_split_parent', 'is_group_parent']) {
+    assert.equal(await csvOf(makeTransaction({}, { [flag]: true })), header, flag);
+  }
+  const looksLikeOne = {
+    is_pending: false,
+    payee: '"is_pending":true',
+    custom_metadata: { is_pending: true },
+  };
+  assert.notEqual(await csvOf(makeTransaction({}, looksLikeOne)), header);
+  const member = { split_parent_id: 3, group_parent_id: 4, is_split_parent: false };
+  assert.notEqual(await csvOf(makeTransaction({}, member)), header);
+});
+
+/** Texts as a statement leaves them: no blanks around, no NUL; formulas, quotes and line breaks are likely. */
+const text = fc
+  .tuple(
+    fc.constantFrom(
+      ...['', '=', '+', '-', '@', "'=", "''=", "'", '"', "'-", "'\t", '\ufeff', ';', ','],
+      ...['＝', "'＝", '\u200b=', "'\u200b=", "' =", "'\n"],
+    ),
+    fc.string({
+      unit: fc.constantFrom(
+        'a',
+        'ż',
+        '💶',
+        '"',
+        "'",
+        ',',
+        ';',
+        '=',
+        '-',
+        '\n',
+        '\r',
+        '\t',
+        ' ',
+        '|',
+      ),
+    }),
+    fc.string({ unit: 'grapheme' }),
+  )
+  .map((parts) => parts.join('').replaceAll('\0', '').trim());
+const words = text.map((value) => value.replace(/\s+/g, ' '));
+const blankOr = (texts: fc.Arbitrary<string>) =>
+  texts.map((value) => (value === '' ? null : value));
+
+const entry = fc.record({
+  date: fc
+    .date({ min: new Date('1900-01-01'), max: new Date('2100-12-31'), noInvalidDate: true })
+    .map((date) => date.toISOString().slice(0, 10)),
+  amount: fc.maxSafeInteger(),
+  currency: fc.constantFrom('usd', 'eur', 'jpy'),
+  payee: words,
+  notes: blankOr(text),
+  categoryName: blankOr(text),
+  accountName: blankOr(text),
+  externalId: blankOr(text),
+});
+
+test('whatever the texts are, the import reads back what was exported', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(entry, { minLength: 1, maxLength: 8 }), async (entries) => {
+      const csv = await csvOf(...entries.map((each) => makeTransaction(each)));
+      const statement = readStatement({ open: () => [Buffer.from(csv)] });
+      const read = [...statement.entries()].map(({ line: _line, ...rest }) => rest);
+      const expected = entries.map(({ amount, categoryName, accountName, ...rest }) => ({
+        ...rest,
+        amount: amount === 0 ? 0 : -amount,
+        category: categoryName,
+        account: accountName,
+      }));
+      assert.deepEqual(read, expected);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+/** The cells of one line of CSV, read without the room that is tested. */
+function readCells(line: string): string[] {
+  const cells = [...line.matchAll(/(?:"((?:[^"]|"")*)"|([^",\n]*))[,\n]/g)];
+  return cells.map(([, quoted, bare]) => quoted?.replaceAll('""', '"') ?? bare ?? '');
+}

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { test } from 'node:test';
+import { readStatement } from '@coffer/statements';
+import {
+  coffer,
+  makeBook,
+  makeFolder,
+  runCoffer,
+  spawnCoffer,
+  textOf,
+} from '../../testing/run-coffer.ts';
+import { writeWholeFile } from './whole-file.ts';
+
+const folder = makeFolder();
+const demoDatabase = ['--database', `sqlite:${join(folder, 'demo.db')}`];
+const demo = ['--email', 'demo@coffer.example', ...demoDatabase];
+await coffer('demo', '--transactions', '3000', ...demoDatabase);
+
+interface Line {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+async function linesOf(whose: readonly string[]): Promise<Line[]> {
+  const text = await coffer('export', '--format', 'ndjson', ...whose);
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+}
+
+/** The CSV of a book without the ids, which each book gives for itself. */
+async function rowsOf(whose: readonly string[]): Promise<string> {
+  return (await coffer('export', ...whose)).replaceAll(/^\d+,/gm, '');
+}
+
+test('NDJSON has everything, each line with its type, in one order', async () => {
+  const lines = await linesOf(demo);
+  const types = lines.map(({ type }) => type);
+  const order = ['book', 'manual_account', 'plaid_account', 'category', 'tag', 'transaction'];
+  assert.deepEqual([...new Set(types)], order);
+  assert.deepEqual(
+    types,
+    types.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)),
+  );
+  const transactions = lines.filter(({ type }) => type === 'transaction');
+  assert.equal(transactions.length, 3000);
+  for (const flag of ['is_pending', 'is_split_parent', 'is_group_parent']) {
+    assert.ok(
+      transactions.some((row) => row[flag] === true),
+      flag,
+    );
+  }
+  assert.ok(transactions.every((row) => 'plaid_metadata' in row && 'custom_metadata' in row));
+});
+
+test('accounts of NDJSON have amounts as the wire has them and a kind of their own', async () => {
+  const accounts = (await linesOf(demo)).filter(({ type }) => type.endsWith('_account'));
+  for (const account of accounts) {
+    assert.equal(typeof account['account_type'], 'string');
+    assert.match(String(account['balance']), /^-?\d+\.\d{4}$/);
+    assert.ok(!('book_id' in account));
+  }
+});
+
+test('CSV has each amount once', async () => {
+  const transactions = (await linesOf(demo)).filter(({ type }) => type === 'transaction');
+  const moving = transactions.filter(
+    (row) => !row['is_pending'] && !row['is_split_parent'] && !row['is_group_parent'],
+  );
+  const ids = [...(await coffer('export', ...demo)).matchAll(/^(\d+),/gm)].map(([, id]) =>
+    Number(id),
+  );
+  assert.deepEqual(
+    ids,
+    moving.map(({ id }) => id),
+  );
+});
+
+test('the CSV of the demo book makes a book with the same rows', async () => {
+  const file = join(folder, 'demo.csv');
+  await coffer('export', '--output', file, ...demo);
+  const whose = await makeBook(folder, 'copy.db');
+  const { code, stderr } = await runCoffer(['import', file, ...whose]);
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(
+    entriesOf(await coffer('export', ...whose)),
+    entriesOf(readFileSync(file, 'utf8')),
+  );
+});
+
+/** What a CSV says of each row; tags and status are for reading only. */
+function entriesOf(csv: string): string[] {
+  const statement = readStatement({ open: () => [Buffer.from(csv)] });
+  return [...statement.entries()].map((entry) => JSON.stringify(entry));
+}
+
+const payee = fc
+  .tuple(
+    fc.constantFrom('', '=', "'=", " '-", '+1', '@', '"', "''="),
+    fc.string({ unit: 'grapheme' }),
+  )
+  .map((parts) => parts.join('').replaceAll('\0', ''));
+
+test('export and import again give equal rows, whatever a statement holds', async () => {
+  let books = 0;
+  const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+  const row = fc
+    .tuple(
+      fc.integer({ min: -1e9, max: 1e9 }),
+      payee,
+      payee,
+      payee.filter((name) => name.length < 40),
+    )
+    .map(([cents, name, notes, category]) =>
+      [
+        '2024-05-06',
+        (cents / 100).toFixed(2),
+        ...[name, `n${notes}\n${name}`, `c${category}`].map(quoted),
+      ].join(','),
+    );
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 20 }), async (rows) => {
+      books += 1;
+      const first = await makeBook(folder, `first-${books}.db`);
+      const second = await makeBook(folder, `second-${books}.db`);
+      const file = join(folder, `${books}.csv`);
+      writeFileSync(file, `Date,Amount,Payee,Notes,Category\n${rows.join('\n')}\n`);
+      await coffer('import', file, '--decimal', 'point', '--account', 'Cash', ...first);
+      await coffer('export', '--output', file, ...first);
+      await coffer('import', file, ...second);
+      assert.equal(await rowsOf(second), await rowsOf(first));
+    }),
+    { numRuns: 12 },
+  );
+});
+
+test('a file is there whole, for its owner alone, and nothing stays beside it', async () => {
+  const place = makeFolder();
+  const file = join(place, 'book.csv');
+  writeFileSync(file, 'what was there before');
+  const link = join(place, 'link.csv');
+  symlinkSync(file, link);
+  assert.equal(await coffer('export', '--output', link, ...demo), '');
+  assert.equal(readFileSync(file, 'utf8'), await coffer('export', ...demo));
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  assert.deepEqual(readdirSync(place).toSorted(), ['book.csv', 'link.csv']);
+});
+
+test('what cannot be written to is reported, and nothing stays', async () => {
+  const place = makeFolder();
+  for (const [output, message] of [
+    [place, /^Cannot write to ".*": it is there and not a regular file\n$/],
+    ['/dev/null', /^Cannot write to "\/dev\/null": it is there and not a regular file\n$/],
+    [join(place, 'no', 'book.csv'), /ENOENT/],
+  ] as const) {
+    const { code, stderr } = await runCoffer(['export', '--output', output, ...demo]);
+    assert.equal(code, 1);
+    assert.match(stderr, message);
+    assert.doesNotMatch(stderr, /^\s+at /m);
+  }
+  assert.deepEqual(readdirSync(place), []);
+});
+
+test('a reader that is slow is waited for', async () => {
+  let waiting = 0;
+  let longestQueue = 0;
+  const slow = new Writable({
+    highWaterMark: 1024,
+    write(chunk: Buffer, _encoding, done) {
+      waiting += chunk.length;
+      longestQueue = Math.max(longestQueue, this.writableLength);
+      setImmediate(done);
+    },
+  });
+  const { code } = await runCoffer(['export', '--format', 'ndjson', ...demo], { stdout: slow });
+  assert.equal(code, 0);
+  assert.ok(waiting > 1_000_000, `${waiting} bytes came`);
+  assert.ok(longestQueue < 300_000, `${longestQueue} bytes were held`);
+});
+
+test('a reader that leaves early ends the export quietly', { timeout: 30_000 }, async () => {
+  const child = spawnCoffer(['export', '--format', 'ndjson', ...demo]);
+  child.stdout.destroy();
+  const stderr = textOf(child.stderr);
+  assert.deepEqual(await once(child, 'exit'), [0, null]);
+  assert.equal(await stderr, '');
+});
+
+function* brokenText(): Generator<string> {
+  yield 'the first half';
+  throw new Error('The text broke off');
+}
+
+test('what breaks off in the middle leaves the old file and nothing else', async () => {
+  const folder = makeFolder();
+  const file = join(folder, 'book.csv');
+  writeFileSync(file, 'old');
+  const broken = writeWholeFile(file, (out) => pipeline(Readable.from(brokenText()), out));
+  await assert.rejects(broken, /The text broke off/);
+  assert.equal(readFileSync(file, 'utf8'), 'old');
+  assert.deepEqual(readdirSync(folder), ['book.csv']);
+});
+
+test('the file does not have its name before it is whole', async () => {
+  const folder = makeFolder();
+  const file = join(folder, 'book.csv');
+  await writeWholeFile(file, async (out) => {
+    await pipeline(Readable.from(['text']), out);
+    assert.ok(!readdirSync(folder).includes('book.csv'));
+  });
+  assert.equal(readFileSync(file, 'utf8'), 'text');
+});

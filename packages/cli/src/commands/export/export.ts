@@ -1,0 +1,105 @@
+import { Readable } from 'node:stream';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { exportBook } from '@coffer/server';
+import type { Command } from 'commander';
+import { withBook } from '../../book.ts';
+import type { BookOptions } from '../../book.ts';
+import type { CommandContext } from '../../context.ts';
+import { addDatabaseOption } from '../../database.ts';
+import { Misuse } from '../../failure.ts';
+import { csvRows } from './csv-rows.ts';
+import { ndjsonLines } from './ndjson-lines.ts';
+import { writeWholeFile } from './whole-file.ts';
+
+interface ExportOptions extends Partial<BookOptions> {
+  readonly format: keyof typeof formats;
+  readonly output?: string;
+  readonly server?: string;
+  readonly token?: string;
+}
+
+const formats = { csv: csvRows, ndjson: ndjsonLines };
+const chunkCharacters = 65_536;
+/** Not on the command line, which every user of the machine can read. */
+const tokenVariable = 'COFFER_TOKEN';
+
+/** `coffer export`. */
+export function define(command: Command, context: CommandContext): void {
+  const format = command
+    .createOption(
+      '--format <format>',
+      'csv: the money, for spreadsheets and imports; ndjson: everything',
+    )
+    .choices(Object.keys(formats))
+    .default('csv');
+  command
+    .description('Write a whole book, as it was at one moment, to stdout or to a file.')
+    .addOption(format)
+    .option('--output <file>', 'write to this file, which appears when it is whole')
+    .option('--email <address>', 'e-mail address of the user whose book it is')
+    .option('--book <name>', 'book of the user; not needed when there is one only')
+    .option('--server <url>', 'read the book of a token from this service instead of the database')
+    .option('--token <token>', `the token, better given as ${tokenVariable}`);
+  addDatabaseOption(command).action((options: ExportOptions) => writeExport(options, context));
+}
+
+async function writeExport(options: ExportOptions, context: CommandContext): Promise<void> {
+  if (options.server !== undefined) return exportServed(options, options.server, context);
+  const { email, token } = options;
+  if (token !== undefined) throw new Misuse('--token is for --server; a database needs none');
+  if (email === undefined)
+    throw new Misuse(
+      'Say whose book by --email, or where it is by --server\nRun "coffer export --help" to see what it takes',
+    );
+  await withBook({ ...options, email }, context, async (database, { id }) => {
+    const texts = formats[options.format](await exportBook(database, id));
+    await writeOut(texts, options, context);
+  });
+}
+
+/** Loads the client only here, because an export of a database does not need it. */
+async function exportServed(
+  options: ExportOptions,
+  server: string,
+  context: CommandContext,
+): Promise<void> {
+  const others = (['email', 'book', 'database'] as const).filter((name) => name in options);
+  if (others.length > 0) {
+    throw new Misuse(`--server takes no ${others.map((name) => `--${name}`).join(', ')}`);
+  }
+  const { token = context.environment[tokenVariable], format } = options;
+  if (token === undefined) throw new Misuse(`--server needs a token: set ${tokenVariable}`);
+  const { exportFromServer } = await import('./from-server.ts');
+  await writeOut(exportFromServer({ server, token, format }, context), options, context);
+}
+
+async function writeOut(
+  texts: AsyncIterable<string>,
+  { output }: ExportOptions,
+  context: CommandContext,
+): Promise<void> {
+  const write = async (destination: Writable): Promise<void> =>
+    pipeline(Readable.from(inChunks(texts)), destination, {
+      end: destination !== context.stdout,
+    });
+  if (output !== undefined) return writeWholeFile(output, write);
+  await write(context.stdout).catch(ignoreClosedPipe);
+}
+
+/** Joins short texts, so that a book of a million rows is not a million writes. */
+async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  let chunk = '';
+  for await (const text of texts) {
+    chunk += text;
+    if (chunk.length < chunkCharacters) continue;
+    yield Buffer.from(chunk);
+    chunk = '';
+  }
+  if (chunk !== '') yield Buffer.from(chunk);
+}
+
+/** A reader such as `head` may stop reading. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+}

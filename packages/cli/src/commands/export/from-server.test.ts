@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { readConfig, serve } from '@coffer/server';
+import { coffer, makeFolder, outcomeOf, runCoffer, spawnCoffer } from '../../testing/run-coffer.ts';
+
+const folder = makeFolder();
+const database = `sqlite:${join(folder, 'demo.db')}`;
+const demo = ['--email', 'demo@coffer.example', '--database', database];
+const token = (await coffer('demo', '--transactions', '3000', '--database', database)).trim();
+const server = await serve(
+  readConfig({ port: '0', database, logLevel: 'silent', rateLimit: '10000' }, {}),
+);
+const { url } = server;
+after(() => server.close());
+const environment = { COFFER_TOKEN: token };
+
+/** What is exported from the server, and what was said meanwhile. */
+async function fromServer(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCoffer(['export', '--server', url, ...args], {
+    environment,
+  });
+  assert.equal(code, 0, stderr);
+  return stdout;
+}
+
+interface Line {
+  readonly type: string;
+  readonly id: number;
+  readonly [key: string]: unknown;
+}
+
+const linesOf = (text: string): Line[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+
+/** The cells of a CSV whose quotes are all in pairs. */
+function cellsOf(csv: string): string[][] {
+  const rows: string[][] = [[]];
+  for (const [, quoted, plain, end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^,\n"]*))(,|\n)/g)) {
+    rows.at(-1)?.push(quoted === undefined ? (plain ?? '') : `"${quoted}"`);
+    if (end === '\n') rows.push([]);
+  }
+  return rows.slice(0, -1);
+}
+
+describe('an export from a server', () => {
+  test('as CSV is, byte for byte, the export of its database but for accounts', async () => {
+    const local = await coffer('export', ...demo);
+    const served = await fromServer();
+    assert.notEqual(local, served, 'the demo book has accounts');
+    const [header = [], ...rows] = cellsOf(local);
+    assert.ok(rows.length > 2500);
+    const unserved = header.indexOf('account');
+    const blanked = rows.map((row) => row.map((cell, n) => (n === unserved ? '' : cell)).join());
+    assert.deepEqual(served.trimEnd().split('\n'), [header.join(), ...blanked]);
+  });
+
+  test('as NDJSON has every transaction with all that the export of its database says of it', async () => {
+    const local = linesOf(await coffer('export', '--format', 'ndjson', ...demo));
+    const served = linesOf(await fromServer('--format', 'ndjson'));
+    assert.deepEqual(served[0], local[0], 'the book');
+    const pick = (lines: Line[], type: string): Line[] =>
+      lines.filter((line) => line.type === type).toSorted((a, b) => a.id - b.id);
+    assert.equal(pick(local, 'transaction').length, 3000);
+    assert.deepEqual(pick(served, 'transaction'), pick(local, 'transaction'));
+    const groups = pick(served, 'category').flatMap((one) => [
+      one,
+      ...((one['children'] ?? []) as Line[]),
+    ]);
+    const names = (lines: readonly Line[]): unknown[] => lines.map(({ name }) => name).toSorted();
+    assert.deepEqual(names(groups), names(pick(local, 'category')));
+    assert.deepEqual(names(pick(served, 'tag')), names(pick(local, 'tag')));
+    assert.ok(pick(served, 'tag').length > 0);
+  });
+
+  test('goes to a file, like any other', async () => {
+    const output = join(folder, 'served.csv');
+    assert.equal(await fromServer('--output', output), '');
+    assert.equal(readFileSync(output, 'utf8'), await fromServer());
+  });
+
+  test('works as a process of its own', { timeout: 60_000 }, async () => {
+    const child = spawnCoffer(['export', '--server', url, '--token', token]);
+    const { code, stdout, stderr } = await outcomeOf(child);
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.equal(stdout, await fromServer());
+  });
+
+  test('shows on a terminal how far it is, and takes that away', async () => {
+    const { stderr } = await runCoffer(['export', '--server', url], {
+      environment,
+      isTerminal: true,
+    });
+    assert.match(stderr, /\r\u001b\[K[\d,]+ rows, back to \d{4}-\d\d-\d\d, [\d,]+ rows\/s/);
+    assert.ok(stderr.endsWith('\r\u001b[K'));
+  });
+});
+
+describe('what cannot be exported from a server', () => {
+  for (const [name, args, message, code] of [
+    ['no token', ['--server', url], /^--server needs a token: set COFFER_TOKEN\n/, 2],
+    [
+      'a server and a database',
+      ['--server', url, ...demo],
+      /^--server takes no --email, --database\n/,
+      2,
+    ],
+    ['a token for a database', ['--token', 'a', ...demo], /^--token is for --server/, 2],
+    ['nothing said', [], /^Say whose book by --email, or where it is by --server\n/, 2],
+    [
+      'no address',
+      ['--server', 'nowhere', '--token', 'a'],
+      /^baseUrl must be an http address.*"nowhere"\n/,
+      2,
+    ],
+    ['a wrong token', ['--server', url, '--token', 'wrong'], /answered 401: Unauthorized/, 1],
+  ] as const) {
+    test(`${name} is reported`, async () => {
+      const { code: ended, stdout, stderr } = await runCoffer(['export', ...args]);
+      assert.deepEqual([ended, stdout], [code, '']);
+      assert.match(stderr, message);
+      assert.doesNotMatch(stderr, /wrong|^\s+at /m);
+    });
+  }
+
+  for (const [name, amount, status] of [
+    ['a service that fails on the way', '1.0000', 401],
+    ['an amount that is none', 'ten', 200],
+  ] as const) {
+    test(`${name} leaves no file`, async () => {
+      const failing = createServer(({ url: target = '' }, response) => {
+        const [path = '', query = ''] = target.split('?');
+        const row = { id: 7, date: '2026-01-01', amount, tag_ids: [] };
+        const page = { transactions: [row], has_more: !query.includes('offset=2000') };
+        const body = path === '/v2/transactions' ? page : { categories: [] };
+        response.statusCode = query.includes('offset=2000') ? status : 200;
+        response.end(JSON.stringify(body));
+      }).listen(0, '127.0.0.1');
+      after(() => failing.close());
+      await once(failing, 'listening');
+      const place = makeFolder();
+      const stub = `http://127.0.0.1:${(failing.address() as AddressInfo).port}`;
+      const output = join(place, 'book.csv');
+      const args = ['export', '--server', stub, '--output', output];
+      const { code, stderr } = await runCoffer(args, { environment });
+      assert.equal(code, 1, stderr);
+      assert.match(stderr, status === 401 ? /answered 401/ : /Transaction 7 has the amount "ten"/);
+      assert.ok(!stderr.includes(token));
+      assert.deepEqual(readdirSync(place), []);
+    });
+  }
+});

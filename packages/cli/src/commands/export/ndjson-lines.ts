@@ -1,0 +1,47 @@
+import { formatAmount } from '@coffer/core/money';
+import type { BookExport } from '@coffer/server';
+import { cryptoRecord } from '../crypto/record.ts';
+
+/**
+ * Everything in a book as NDJSON, in pieces: the book, its manual, plaid and synced crypto accounts, its categories and
+ * tags, then every transaction, pending rows, split parents and group members too, ascending by id.
+ *
+ * Each line is an object with its `type`. A transaction is its wire form with metadata, byte for byte as
+ * the service sends it, behind `type`. Times are ISO 8601 in UTC; amounts are decimal strings with four places.
+ */
+export async function* ndjsonLines(book: BookExport): AsyncGenerator<string> {
+  const { id, name, primaryCurrency } = book.book;
+  yield line('book', { id, name, primary_currency: primaryCurrency });
+  for (const account of book.manualAccounts) yield line('manual_account', accountOf(account));
+  for (const account of book.plaidAccounts) yield line('plaid_account', accountOf(account));
+  for (const account of book.cryptoAccounts) {
+    yield line('crypto_synced_account', cryptoRecord(account));
+  }
+  for (const category of book.categories) yield line('category', category);
+  for (const tag of book.tags) yield line('tag', withoutBook(tag));
+  for await (const { json } of book.transactions) yield `{"type":"transaction",${json.slice(1)}\n`;
+}
+
+/** A record with the columns that the database has for it. */
+type ExportedRecord = Readonly<Record<string, unknown>>;
+
+function line(type: string, record: object): string {
+  return `${JSON.stringify({ type, ...record })}\n`;
+}
+
+/** Renames the `type` of an account to `account_type`, because `type` is the type of the line. */
+function accountOf(account: ExportedRecord): object {
+  const { type, ...rest } = withoutBook(account);
+  const entries = Object.entries(rest).map(([key, value]) => [key, accountValue(key, value)]);
+  return { account_type: type, ...(Object.fromEntries(entries) as object) };
+}
+
+function accountValue(key: string, value: unknown): unknown {
+  if (value === null) return null;
+  if (key === 'balance' || key === 'credit_limit') return formatAmount(Number(value));
+  return key === 'custom_metadata' ? JSON.parse(value as string) : value;
+}
+
+function withoutBook({ book_id: _bookId, ...record }: ExportedRecord): ExportedRecord {
+  return record;
+}

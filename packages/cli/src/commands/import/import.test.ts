@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { coffer, makeBook, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
+
+const folder = makeFolder();
+
+let books = 0;
+/** A new book of its own for each test. */
+async function newBook(): Promise<string[]> {
+  books += 1;
+  return makeBook(folder, `${books}.db`);
+}
+
+function writeStatement(name: string, ...lines: string[]): string {
+  const file = join(folder, name);
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  return file;
+}
+
+/** The lines of a book's CSV behind the header, without their ids. */
+async function rowsOf(whose: readonly string[]): Promise<string[]> {
+  const [, ...lines] = (await coffer('export', ...whose)).trimEnd().split('\n');
+  return lines.map((line) => line.slice(line.indexOf(',') + 1));
+}
+
+const shop = writeStatement(
+  'shop.csv',
+  'Date,Payee,Amount,Category,Account',
+  '2024-01-02,Shop,-12.50,Food,Checking',
+  '2024-01-02,Shop,-12.50,Food,Checking',
+  '2024-02-29,Employer,2000.00,,Checking',
+);
+
+test('two equal purchases stay, and the same file twice adds nothing', async () => {
+  const whose = await newBook();
+  const first = await runCoffer(['import', shop, ...whose]);
+  assert.deepEqual(first, {
+    code: 0,
+    stdout:
+      `${shop}: 3 transactions imported. 1 account and 1 category made. ` +
+      'Dates: 2024-01-02 to 2024-02-29. Total: 1975.0000 usd.\n',
+    stderr: '',
+  });
+  const rows = await rowsOf(whose);
+  assert.deepEqual(rows, [
+    '2024-01-02,-12.5000,usd,Shop,,Checking,Food,,unreviewed,',
+    '2024-01-02,-12.5000,usd,Shop,,Checking,Food,,unreviewed,',
+    '2024-02-29,2000.0000,usd,Employer,,Checking,,,unreviewed,',
+  ]);
+  assert.match(
+    await coffer('import', shop, ...whose),
+    /: 0 transactions imported, 3 skipped because the book has them already\. Dates: 2024/,
+  );
+  assert.deepEqual(await rowsOf(whose), rows);
+});
+
+test('--json prints one line of JSON a file and nothing else', async () => {
+  const whose = await newBook();
+  const other = writeStatement(
+    'other.csv',
+    'Date,Amount,Payee,Currency',
+    '2023-12-31,-0.07,Café,EUR',
+  );
+  const { code, stdout } = await runCoffer(['import', shop, other, '--json', ...whose]);
+  assert.equal(code, 0);
+  const summaries = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+  assert.deepEqual(summaries, [
+    {
+      imported: 3,
+      skipped_duplicates: 0,
+      accounts_created: 1,
+      categories_created: 1,
+      first_date: '2024-01-02',
+      last_date: '2024-02-29',
+      sum_by_currency: { usd: '1975.0000' },
+      left_out: 0,
+    },
+    {
+      imported: 1,
+      skipped_duplicates: 0,
+      accounts_created: 0,
+      categories_created: 0,
+      first_date: '2023-12-31',
+      last_date: '2023-12-31',
+      sum_by_currency: { eur: '-0.0700' },
+      left_out: 0,
+    },
+  ]);
+});
+
+test('a dry run says the same with "would" and changes nothing', async () => {
+  const whose = await newBook();
+  const dry = await coffer('import', shop, '--dry-run', '--json', ...whose);
+  const text = await coffer('import', shop, '--dry-run', ...whose);
+  assert.match(
+    text,
+    /: 3 transactions would be imported\. 1 account and 1 category would be made\./,
+  );
+  assert.deepEqual(await rowsOf(whose), []);
+  assert.doesNotMatch(await coffer('export', '--format', 'ndjson', ...whose), /Checking|Food/);
+  assert.equal(await coffer('import', shop, '--json', ...whose), dry);
+});
+
+test('a wrong line is reported with file, line, column, value and why, and nothing is imported', async () => {
+  const whose = await newBook();
+  const wrong = writeStatement(
+    'wrong.csv',
+    'Date,Payee,Amount',
+    '2024-01-02,Shop,-12.50',
+    '2024-01-32,Shop,-1.00',
+    '2024-01-03,"A\u001b[31m shop",twelve\u001b[2J',
+  );
+  const { code, stdout, stderr } = await runCoffer(['import', wrong, ...whose]);
+  assert.deepEqual([code, stdout], [1, '']);
+  const lines = stderr.trimEnd().split('\n');
+  assert.equal(lines.length, 3, stderr);
+  assert.match(lines[0] ?? '', /wrong\.csv:3: column "Date": value "2024-01-32": ./);
+  assert.match(lines[1] ?? '', /wrong\.csv:4: column "Amount": value "twelve\\u001b\[2J": ./);
+  assert.equal(lines[2], `Nothing of "${wrong}" is imported`);
+  assert.deepEqual(await rowsOf(whose), []);
+});
+
+test('what the book cannot take is reported in the same way', async () => {
+  const whose = await newBook();
+  const header = 'Date,Payee,Amount,Currency';
+  const wrong = writeStatement(
+    'currency.csv',
+    header,
+    '2024-01-02,A,1.00,USD',
+    '2024-01-02,B,1.00,XXQ',
+  );
+  const { code, stderr } = await runCoffer(['import', wrong, ...whose]);
+  assert.equal(code, 1);
+  assert.match(stderr, /currency\.csv:3: column "currency": value "xxq": is not a currency/);
+  assert.deepEqual(await rowsOf(whose), []);
+});
+
+test('more problems than are kept are counted', async () => {
+  const lines = Array.from({ length: 150 }, (_, index) => `2024-01-01,Shop,wrong${index}`);
+  const wrong = writeStatement('many.csv', 'Date,Payee,Amount', '2024-01-01,Shop,1.00', ...lines);
+  const { stderr } = await runCoffer(['import', wrong, ...(await newBook())]);
+  assert.match(stderr, /many\.csv:102: [^\n]+\nand 50 more\nNothing of/);
+});
+
+test('files before a refused one stay, those behind it are not read', async () => {
+  const whose = await newBook();
+  const wrong = writeStatement('second.csv', 'Date,Payee,Amount', '2024-01-01,Shop,1,2,3');
+  const { code, stdout, stderr } = await runCoffer(['import', shop, wrong, shop, ...whose]);
+  assert.equal(code, 1);
+  assert.match(stdout, /^[^\n]+shop\.csv: 3 transactions imported[^\n]+\n$/);
+  assert.ok(stderr.includes(`\nFiles before it, which are imported: "${shop}"\n`), stderr);
+  assert.ok(stderr.endsWith(`\nFiles after it, which were not read: "${shop}"\n`), stderr);
+  assert.equal((await rowsOf(whose)).length, 3);
+});
+
+test('a misspelt name of a file is reported before anything is imported', async () => {
+  const whose = await newBook();
+  mkdirSync(join(folder, 'a-folder'));
+  for (const [file, message] of [
+    [join(folder, 'gone.csv'), /^There is no file ".*gone\.csv"\n$/],
+    [join(folder, 'a-folder'), /^Cannot import ".*a-folder": it is a directory\n$/],
+    ['/dev/null', /^Cannot import "\/dev\/null": it is not a regular file/],
+  ] as const) {
+    const { code, stdout, stderr } = await runCoffer(['import', shop, file, ...whose]);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, message);
+  }
+  assert.deepEqual(await rowsOf(whose), []);
+});
+
+test('a packed file is unpacked, whatever its name', async () => {
+  const whose = await newBook();
+  const packed = join(folder, 'packed.csv');
+  writeFileSync(packed, gzipSync('Date,Payee,Amount,Account\n2024-01-02,Shop,-1.00,Cash\n'));
+  assert.match(
+    await coffer('import', packed, ...whose),
+    /: 1 transaction imported\. 1 account made/,
+  );
+});
+
+test('rows that name no account go to the one that is named, or to none with a hint', async () => {
+  const header = 'Date,Payee,Amount,Account';
+  const lines = ['2024-01-02,A,1.00,Cash', '2024-01-03,B,2.00,', '2024-01-04,C,3.00,'];
+  const file = writeStatement('accounts.csv', header, ...lines);
+  const plain = await newBook();
+  const { stderr } = await runCoffer(['import', file, ...plain]);
+  assert.equal(
+    stderr,
+    `2 rows of "${file}" name no account: --account NAME puts such rows into an account\n`,
+  );
+  const named = await newBook();
+  const quiet = await runCoffer(['import', file, '--account', ' Savings ', ...named]);
+  assert.equal(quiet.stderr, '');
+  const accounts = (await rowsOf(named)).map((row) => row.split(',')[5]);
+  assert.deepEqual(accounts, ['Cash', 'Savings', 'Savings']);
+});
+
+test('what a file does not say can be said', async () => {
+  const whose = await newBook();
+  const file = join(folder, 'polish.csv');
+  // "Łódź" in windows-1250.
+  const payee = Buffer.from([0xa3, 0xf3, 0x64, 0x9f]);
+  writeFileSync(
+    file,
+    Buffer.concat([Buffer.from('when;who;much\n03/04/2024;'), payee, Buffer.from(';1.234,5\n')]),
+  );
+  const options = ['--map', 'date=when,payee=who,amount=much', '--date-format', 'd/m/y'];
+  await coffer(
+    'import',
+    file,
+    ...options,
+    '--decimal',
+    'comma',
+    '--encoding',
+    'cp1250',
+    '--negate',
+    ...whose,
+  );
+  assert.deepEqual(await rowsOf(whose), ['2024-04-03,-1234.5000,usd,Łódź,,,,,unreviewed,']);
+});
+
+for (const [what, options, message] of [
+  ['a map without a column', ['--map', 'date'], /^--map: Column map: part "date" is not/],
+  ['an encoding that is none', ['--encoding', 'klingon'], /^--encoding: "klingon" is no encoding/],
+  ['an account without a name', ['--account', ' '], /^--account: " " cannot be a name/],
+  [
+    'an account with a long name',
+    ['--account', 'x'.repeat(46)],
+    /^--account: "x+" cannot be a name/,
+  ],
+] as const) {
+  test(`${what} is misuse`, async () => {
+    const argv = ['import', shop, ...options, '--email', 'me@example.com'];
+    const { code, stdout, stderr } = await runCoffer(argv);
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.match(stderr, message);
+  });
+}

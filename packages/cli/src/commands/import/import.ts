@@ -1,0 +1,137 @@
+import { printable } from '@coffer/core/text';
+import { importEntries } from '@coffer/server';
+import type { Engine } from '@coffer/server';
+import { readStatement } from '@coffer/statements';
+import type { Entry, Statement } from '@coffer/statements';
+import type { Command } from 'commander';
+import { addBookOptions, withBook } from '../../book.ts';
+import { writeLine, writeResult } from '../../context.ts';
+import type { CommandContext } from '../../context.ts';
+import { count, quote } from '../../terminal/format.ts';
+import { startProgress } from '../../terminal/progress.ts';
+import { planAccounts, readAccountNames } from './accounts.ts';
+import type { AccountPlan } from './accounts.ts';
+import { addStatementOptions, readStatementOptions } from './options.ts';
+import type { ImportOptions } from './options.ts';
+import { refusal, summaryRecord, summaryText } from './report.ts';
+import { checkStatementFile, openStatementFile } from './statement-file.ts';
+import type { StatementFile } from './statement-file.ts';
+
+/** The book and the options of one call. */
+interface Import {
+  readonly database: Engine;
+  readonly bookId: number;
+  readonly options: ImportOptions;
+  readonly context: CommandContext;
+}
+
+/** `coffer import`. */
+export function define(command: Command, context: CommandContext): void {
+  command
+    .description(
+      'Import bank statements into a book. A file is imported whole or not at all; rows that the book has ' +
+        'already are skipped, so that the same file twice adds nothing.',
+    )
+    .argument('<file...>', 'CSV, OFX and QFX files, plain or packed by gzip')
+    .option(
+      '--account <name>',
+      'account of the rows that name none, or NUMBER=NAME for one account of many; made when it is missing',
+      (value: string, before: readonly string[] | undefined) => [...(before ?? []), value],
+    )
+    .option('--dry-run', 'change nothing, only say what would be')
+    .option('--json', 'print the summary of each file as a line of JSON');
+  addStatementOptions(command);
+  addBookOptions(command).action((files: string[], options: ImportOptions) =>
+    importFiles(files, options, context),
+  );
+}
+
+async function importFiles(
+  files: readonly string[],
+  options: ImportOptions,
+  context: CommandContext,
+): Promise<void> {
+  readStatementOptions(options);
+  readAccountNames(options.account);
+  // A misspelt name is reported before the first file is imported.
+  for (const file of files) checkStatementFile(file);
+  await withBook(options, context, async (database, { id: bookId }) => {
+    for (const [index, file] of files.entries()) {
+      try {
+        await importFile(file, { database, bookId, options, context });
+      } catch (error) {
+        throw refusal(error, files, index, options.dryRun === true);
+      }
+    }
+  });
+}
+
+async function importFile(path: string, job: Import): Promise<void> {
+  const file = await openStatementFile(path, job.context);
+  try {
+    await importContent(path, file, job);
+  } finally {
+    file.close();
+  }
+}
+
+async function importContent(path: string, file: StatementFile, job: Import): Promise<void> {
+  const { database, bookId, options, context } = job;
+  const statement = await examine(path, file, job);
+  const accounts = planAccounts(path, statement, readAccountNames(options.account));
+  const progress = await startProgress(
+    { name: `Importing ${printable(path)}`, unit: 'rows', total: statement.entryCount },
+    context,
+  );
+  const isDryRun = options.dryRun === true;
+  const tally = { withoutAccount: 0 };
+  const summary = await importEntries(database, bookId, {
+    entries: () => placed(statement.entries(), accounts, tally),
+    defaultAccount: accounts.defaultAccount,
+    dryRun: isDryRun,
+    onProgress: (read) => progress.update(read),
+  }).finally(() => progress.stop());
+  const isUnnamed = accounts.defaultAccount === null;
+  hintAtAccounts(path, isUnnamed ? tally.withoutAccount : 0, context);
+  const { leftOut } = statement;
+  const text = summaryText(path, summary, leftOut, isDryRun);
+  writeResult(context, options, summaryRecord(summary, leftOut), text);
+}
+
+/** Reads a file from end to end, before anything is written. */
+async function examine(
+  path: string,
+  file: StatementFile,
+  { options, context }: Import,
+): Promise<Statement> {
+  const progress = await startProgress(
+    { name: `Reading ${printable(path)}`, unit: 'bytes', total: file.bytes },
+    context,
+  );
+  try {
+    const source = file.source((bytes) => progress.update(bytes));
+    return readStatement(source, readStatementOptions(options));
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Puts entries where they go, and counts on the way those that name no account. */
+function* placed(
+  entries: Iterable<Entry>,
+  accounts: AccountPlan,
+  tally: { withoutAccount: number },
+): Generator<Entry> {
+  tally.withoutAccount = 0;
+  for (const entry of entries) {
+    if (entry.account === null) tally.withoutAccount += 1;
+    else entry.account = accounts.rename(entry.account);
+    yield entry;
+  }
+}
+
+function hintAtAccounts(file: string, entries: number, { stderr }: CommandContext): void {
+  if (entries === 0) return;
+  const subject = `${count(entries, 'row')} of ${quote(file)} ${entries === 1 ? 'names' : 'name'} no account`;
+  writeLine(stderr, `${subject}: --account NAME puts such rows into an account`);
+}

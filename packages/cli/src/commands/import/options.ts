@@ -1,0 +1,63 @@
+import { parseColumnMap } from '@coffer/statements';
+import type { StatementOptions } from '@coffer/statements';
+import type { Command } from 'commander';
+import type { BookOptions } from '../../book.ts';
+import type { JsonOption } from '../../context.ts';
+import { Misuse } from '../../failure.ts';
+import { quote } from '../../terminal/format.ts';
+
+/** The flags of `coffer import` as they were typed. */
+export interface ImportOptions extends BookOptions, JsonOption {
+  readonly account?: readonly string[];
+  readonly format?: NonNullable<StatementOptions['format']>;
+  readonly map?: string;
+  readonly dateFormat?: NonNullable<StatementOptions['dateFormat']>;
+  readonly decimal?: NonNullable<StatementOptions['decimal']>;
+  readonly encoding?: string;
+  readonly negate?: true;
+  readonly dryRun?: true;
+}
+
+/** Adds what a file does not say of itself. Most files need none of it. */
+export function addStatementOptions(command: Command): void {
+  const choice = (flags: string, description: string, choices: readonly string[]): void => {
+    command.addOption(command.createOption(flags, description).choices(choices));
+  };
+  choice('--format <format>', 'format of the files', ['csv', 'ofx']);
+  command.option('--map <columns>', 'which column holds what, such as date=Datum,amount=4');
+  choice('--date-format <order>', 'order of the parts of a date', ['y-m-d', 'd/m/y', 'm/d/y']);
+  choice('--decimal <sign>', 'decimal sign of the amounts', ['point', 'comma']);
+  command
+    .option('--encoding <label>', 'encoding of the text, such as windows-1250')
+    .option('--negate', 'the files show money out as positive');
+}
+
+/** What the options say about how a file is read. Throws {@link Misuse} for what cannot be meant. */
+export function readStatementOptions(options: ImportOptions): StatementOptions {
+  const { format, map, dateFormat, decimal, encoding, negate } = options;
+  return {
+    ...(format === undefined ? {} : { format }),
+    ...(map === undefined ? {} : { map: readMap(map) }),
+    ...(dateFormat === undefined ? {} : { dateFormat }),
+    ...(decimal === undefined ? {} : { decimal }),
+    ...(encoding === undefined ? {} : { encoding: readEncoding(encoding) }),
+    ...(negate === undefined ? {} : { negate }),
+  };
+}
+
+function readMap(text: string): ReturnType<typeof parseColumnMap> {
+  try {
+    return parseColumnMap(text);
+  } catch (error) {
+    if (error instanceof RangeError) throw new Misuse(`--map: ${error.message}`);
+    throw error;
+  }
+}
+
+function readEncoding(label: string): string {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    throw new Misuse(`--encoding: ${quote(label)} is no encoding that is known`);
+  }
+}

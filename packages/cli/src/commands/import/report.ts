@@ -1,0 +1,127 @@
+import { printable } from '@coffer/core/text';
+import { ImportRefusedError } from '@coffer/server';
+import type { ImportSummary } from '@coffer/server';
+import { StatementError } from '@coffer/statements';
+import type { LeftOut } from '@coffer/statements';
+import { formatAmount } from '@coffer/core/money';
+import { explain, Failure } from '../../failure.ts';
+import { count, quote } from '../../terminal/format.ts';
+
+/** The summary for machines; money out negative, four decimals. */
+export function summaryRecord(summary: ImportSummary, leftOut: readonly LeftOut[]): object {
+  const sums = Object.entries(summary.sumByCurrency);
+  return {
+    imported: summary.imported,
+    skipped_duplicates: summary.skippedDuplicates,
+    accounts_created: summary.accountsCreated,
+    categories_created: summary.categoriesCreated,
+    first_date: summary.firstDate,
+    last_date: summary.lastDate,
+    sum_by_currency: Object.fromEntries(sums.map(([code, sum]) => [code, formatAmount(sum)])),
+    left_out: leftOut.reduce((so, { count: number }) => so + number, 0),
+  };
+}
+
+/** The summary for people: one paragraph. */
+export function summaryText(
+  file: string,
+  summary: ImportSummary,
+  leftOut: readonly LeftOut[],
+  isDryRun: boolean,
+): string {
+  const { imported, skippedDuplicates, accountsCreated, categoriesCreated } = summary;
+  const would = isDryRun ? 'would be ' : '';
+  const skipped =
+    skippedDuplicates === 0
+      ? ''
+      : `, ${skippedDuplicates.toLocaleString('en')} skipped because the book has them already`;
+  const sentences = [
+    `${printable(file)}: ${count(imported, 'transaction')} ${would}imported${skipped}.`,
+  ];
+  const made = [
+    ...(accountsCreated > 0 ? [count(accountsCreated, 'account')] : []),
+    ...(categoriesCreated > 0 ? [count(categoriesCreated, 'category', 'categories')] : []),
+  ];
+  if (made.length > 0) sentences.push(`${made.join(' and ')} ${would}made.`);
+  if (leftOut.length > 0) {
+    const things = leftOut.map(({ what, count: number }) => count(number, what, pluralOf(what)));
+    sentences.push(`Left out: ${things.join(', ')}.`);
+  }
+  if (summary.firstDate !== null) sentences.push(extent(summary));
+  return sentences.join(' ');
+}
+
+/** `securities transactions`, but `deletions of an earlier entry`. */
+function pluralOf(what: string): string {
+  return what.includes(' of ') ? what.replace(' of ', 's of ') : `${what}s`;
+}
+
+/** Over all entries of the file, those skipped too. */
+function extent({ firstDate, lastDate, sumByCurrency }: ImportSummary): string {
+  const sums = Object.entries(sumByCurrency).map(([code, sum]) => `${formatAmount(sum)} ${code}`);
+  return `Dates: ${firstDate} to ${lastDate}. Total: ${sums.join(', ')}.`;
+}
+
+/** The failure for a file that was not imported, with what happened to the files before and after it. */
+export function refusal(
+  error: unknown,
+  files: readonly string[],
+  index: number,
+  isDryRun: boolean,
+): unknown {
+  const file = files[index] ?? '';
+  const known = explain(error);
+  const lines = problemLines(file, error) ?? (known === null ? null : [known.message]);
+  if (lines === null) return error;
+  const would = isDryRun ? 'would be' : 'is';
+  lines.push(
+    mayBeStored(error)
+      ? `Import ${quote(file)} again: if it is in the book, its rows are skipped`
+      : `Nothing of ${quote(file)} ${would} imported`,
+  );
+  const before = files.slice(0, index).map(quote);
+  const after = files.slice(index + 1).map(quote);
+  if (before.length > 0)
+    lines.push(
+      `Files before it, which ${would === 'is' ? 'are' : would} imported: ${before.join(', ')}`,
+    );
+  if (after.length > 0) lines.push(`Files after it, which were not read: ${after.join(', ')}`);
+  return new Failure(lines.join('\n'));
+}
+
+/** The connection to the database broke while all of the file was being committed. */
+function mayBeStored(error: unknown): boolean {
+  return (Object(error) as { mayBeStored?: unknown }).mayBeStored === true;
+}
+
+interface Problem {
+  readonly line: number;
+  readonly column: string | null;
+  readonly value: string | null;
+  readonly reason: string;
+}
+
+/**
+ * A line for every problem for which a file was refused, `FILE:LINE: column "X": value "Y": why`, and one that counts
+ * those that were not kept. Null for any other error.
+ */
+function problemLines(file: string, error: unknown): string[] | null {
+  if (!(error instanceof StatementError) && !(error instanceof ImportRefusedError)) return null;
+  const { problems, problemCount } = error;
+  const lines = problems.map((problem) => problemLine(file, problem));
+  const more = problemCount - problems.length;
+  if (more > 0) lines.push(`and ${more.toLocaleString('en')} more`);
+  return lines;
+}
+
+function problemLine(file: string, { line, column, value, reason }: Problem): string {
+  const parts = [`${printable(file)}:${line}`];
+  if (column !== null) parts.push(columnLabel(column));
+  if (value !== null) parts.push(`value ${quote(value)}`);
+  return [...parts, reason].join(': ');
+}
+
+/** A column without a header is named by its number, and a tag is not quoted. */
+function columnLabel(column: string): string {
+  return /^(?:column \d+|<\/?[A-Z.]+>)$/.test(column) ? column : `column ${quote(column)}`;
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { coffer, makeBook, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
+import { openStatementFile } from './statement-file.ts';
+
+const folder = makeFolder();
+const temporary = join(folder, 'tmp');
+mkdirSync(temporary);
+process.env['TMPDIR'] = temporary;
+
+const head = 'Date,Payee,Amount,Account\n';
+const row = '2024-01-02,Shop,-1.00,Cash\n';
+
+function write(name: string, content: Uint8Array | string): string {
+  const file = join(folder, name);
+  writeFileSync(file, content);
+  return file;
+}
+
+test('a packed file is unpacked into a file that has no name', async () => {
+  const text = head + row.repeat(100_000);
+  const path = write('long.csv.gz', gzipSync(text));
+  const file = await openStatementFile(path, {
+    isTerminal: false,
+    stderr: process.stderr,
+    now: () => new Date(),
+  });
+  try {
+    assert.deepEqual(readdirSync(temporary), []);
+    assert.equal(file.bytes, text.length);
+    for (let time = 1; time <= 2; time += 1) {
+      const read: number[] = [];
+      const pieces = [...file.source((bytes) => read.push(bytes)).open()];
+      assert.equal(Buffer.concat(pieces).toString(), text);
+      assert.equal(read.at(-1), text.length);
+    }
+  } finally {
+    file.close();
+  }
+});
+
+test('what cannot be unpacked is refused at its line, with the problems before it', async () => {
+  const whose = await makeBook(folder);
+  const packed = gzipSync(`${head}2024-01-32,Shop,-1.00,Cash\n${row.repeat(3)}`);
+  packed[packed.length - 6]! ^= 1;
+  const path = write('damaged.csv.gz', packed);
+  const { code, stdout, stderr } = await runCoffer(['import', path, ...whose]);
+  assert.deepEqual([code, stdout], [1, '']);
+  assert.deepEqual(stderr.split('\n').slice(0, 2), [
+    `${path}:2: column "Date": value "2024-01-32": Not a date`,
+    `${path}:6: Packed data does not match its checksum`,
+  ]);
+  assert.deepEqual(readdirSync(temporary), []);
+});
+
+test('a temporary folder that is missing is named', async () => {
+  const whose = await makeBook(folder, 'other.db');
+  const path = write('short.csv.gz', gzipSync(head + row));
+  process.env['TMPDIR'] = join(folder, 'missing');
+  try {
+    const { code, stderr } = await runCoffer(['import', path, ...whose]);
+    assert.equal(code, 1);
+    assert.match(stderr, /^Cannot use ".*missing\/coffer-[-0-9a-f]+": ENOENT/);
+  } finally {
+    process.env['TMPDIR'] = temporary;
+  }
+  assert.match(await coffer('import', path, ...whose), /: 1 transaction imported/);
+});

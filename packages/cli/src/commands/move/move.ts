@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { moveDatabase, parseDatabase } from '@coffer/server';
+import type { DatabaseConfig, MoveProgress, MoveSummary } from '@coffer/server';
+import type { Command } from 'commander';
+import { writeLine, writeResult } from '../../context.ts';
+import type { CommandContext, JsonOption } from '../../context.ts';
+import { reportMigration } from '../../database.ts';
+import { Failure, Misuse } from '../../failure.ts';
+import { count, inSeconds, quote, stopwatch } from '../../terminal/format.ts';
+import { startProgress } from '../../terminal/progress.ts';
+import type { Progress } from '../../terminal/progress.ts';
+
+interface MoveOptions extends JsonOption {
+  readonly from: string;
+  readonly to: string;
+}
+
+const signals = ['SIGINT', 'SIGTERM'] as const;
+const stepNames = { copy: 'Copying', compare: 'Comparing' } as const;
+
+/** `coffer move`. */
+export function define(command: Command, context: CommandContext): void {
+  command
+    .description(
+      'Move a whole database to an empty one, from SQLite to PostgreSQL or back, while nobody uses either. ' +
+        'Every row is compared; the new database is there whole or not at all, and the old one stays as it is.',
+    )
+    .requiredOption('--from <url>', 'the database: sqlite:PATH or postgres://…')
+    .requiredOption('--to <url>', 'an empty database: sqlite:PATH or postgres://…')
+    .option('--json', 'print a line of JSON')
+    .action((options: MoveOptions) => moveAll(options, context));
+}
+
+async function moveAll(options: MoveOptions, context: CommandContext): Promise<void> {
+  const from = readEnd('--from', options.from);
+  const to = readEnd('--to', options.to);
+  if (from.engine === 'sqlite' && !existsSync(from.path))
+    throw new Failure(`There is no database ${quote(options.from)}: name the right one by --from`);
+  const elapsed = stopwatch();
+  const { books, transactions, rows } = await withProgress(from, to, context);
+  const elapsedMs = elapsed();
+  const record = { books, transactions, rows, elapsed_ms: elapsedMs };
+  const moved = `Moved ${count(books, 'book')} with ${count(transactions, 'transaction')}`;
+  const sentence = `${moved}: ${count(rows, 'row')}, each compared, in ${inSeconds(elapsedMs)}`;
+  writeResult(context, options, record, sentence);
+  writeLine(context.stderr, 'The old database is as it was: start servers on the new one only');
+}
+
+/** A URL may carry a password, so no message quotes it. */
+function readEnd(flag: string, text: string): DatabaseConfig {
+  let database: DatabaseConfig;
+  try {
+    database = parseDatabase(text);
+  } catch (error) {
+    throw new Misuse(`${flag}: ${(error as Error).message}`);
+  }
+  if (database.engine === 'postgres' || database.path !== ':memory:') return database;
+  throw new Misuse(`${flag}: A database in memory ends with the command: name a file`);
+}
+
+async function withProgress(
+  from: DatabaseConfig,
+  to: DatabaseConfig,
+  context: CommandContext,
+): Promise<MoveSummary> {
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort(new Failure('Stopped: nothing was moved'));
+  let progress: Progress | null = null;
+  let shown: MoveProgress['step'] | null = null;
+  const show = async ({ step, done, total }: MoveProgress): Promise<void> => {
+    if (step !== shown) {
+      progress?.stop();
+      progress = await startProgress({ name: stepNames[step], unit: 'rows', total }, context);
+      shown = step;
+    }
+    progress?.update(done);
+  };
+  // Only once: a second signal of the same kind ends the process at once.
+  for (const signal of signals) process.once(signal, stop);
+  try {
+    return await moveDatabase(from, to, {
+      onMigration: (migration) => reportMigration(migration, context),
+      onProgress: show,
+      signal: stopping.signal,
+    });
+  } finally {
+    for (const signal of signals) process.off(signal, stop);
+    (progress as Progress | null)?.stop();
+  }
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { coffer, makeBook, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
+
+for (const [what, bytes, message] of [
+  ['a text', 'Dear diary', /it is no SQLite database\n$/],
+  ['nothing', '', /it is empty\n$/],
+] as const) {
+  test(`a restore of ${what} is refused in a sentence`, async () => {
+    const folder = makeFolder();
+    const file = join(folder, 'a.bak');
+    writeFileSync(file, bytes);
+    const { code, stdout, stderr } = await runCoffer([
+      'restore',
+      file,
+      '--database',
+      `sqlite:${join(folder, 'restored.db')}`,
+    ]);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^Cannot restore ".*a\.bak": /);
+    assert.match(stderr, message);
+    assert.deepEqual(readdirSync(folder), ['a.bak']);
+  });
+}
+
+test('a restore says what it would have needed', async () => {
+  const folder = makeFolder();
+  const file = join(folder, 'coffer.bak');
+  const [, , ...database] = await makeBook(folder);
+  await coffer('backup', file, ...database);
+  for (const [argv, message] of [
+    [[join(folder, 'typo.bak'), ...database], /^There is no file ".*typo\.bak"\n$/],
+    [[folder, ...database], /: it is no regular file\n$/],
+    [[file, ...database], /already: --replace sets it aside, or --database names another place\n$/],
+    [[file, '--database', 'sqlite::memory:'], /^A database in memory ends with the command/],
+  ] as const) {
+    const { code, stdout, stderr } = await runCoffer(['restore', ...argv]);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, message);
+  }
+});

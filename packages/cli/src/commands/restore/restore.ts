@@ -1,0 +1,90 @@
+import { statSync } from 'node:fs';
+import { restoreDatabase } from '@coffer/server';
+import type { RestoreSummary } from '@coffer/server';
+import type { Command } from 'commander';
+import { writeResult } from '../../context.ts';
+import type { CommandContext, JsonOption } from '../../context.ts';
+import { addDatabaseOption, asFile, readDatabase } from '../../database.ts';
+import type { DatabaseOptions } from '../../database.ts';
+import { Failure } from '../../failure.ts';
+import { contentsOf, quote, stopwatch } from '../../terminal/format.ts';
+
+interface RestoreOptions extends DatabaseOptions, JsonOption {
+  readonly replace?: true;
+}
+
+/** `coffer restore`. */
+export function define(command: Command, context: CommandContext): void {
+  command
+    .description(
+      'Check a backup and put its database in its place, while nobody uses that. ' +
+        'It is there whole or not at all.',
+    )
+    .argument('<file>', 'backup to restore')
+    .option('--replace', 'set a database that is there aside, under a name with the time')
+    .option('--json', 'print a line of JSON');
+  addDatabaseOption(command).action((file: string, options: RestoreOptions) =>
+    restoreFrom(file, options, context),
+  );
+}
+
+async function restoreFrom(
+  file: string,
+  options: RestoreOptions,
+  context: CommandContext,
+): Promise<void> {
+  const { text, database: named } = readDatabase(options, context);
+  const database = asFile(named);
+  if (database.path === ':memory:') {
+    throw new Failure('A database in memory ends with the command: name a file by --database');
+  }
+  checkFile(file);
+  const elapsed = stopwatch();
+  const replace = options.replace === true;
+  const summary = await restoreDatabase(file, database, { replace, now: context.now() }).catch(
+    (error: unknown) => {
+      throw refusal(error, file, text);
+    },
+  );
+  const elapsedMs = elapsed();
+  const record = {
+    database: database.path,
+    bytes: summary.bytes,
+    transactions: summary.transactions,
+    schema_version: summary.schemaVersion,
+    has_checksum: summary.hasChecksum,
+    set_aside: summary.setAside,
+    elapsed_ms: elapsedMs,
+  };
+  writeResult(context, options, record, describe(text, summary, elapsedMs));
+}
+
+function checkFile(file: string): void {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) throw new Failure(`There is no file ${quote(file)}`);
+  if (!stats.isFile()) throw new Failure(`Cannot restore ${quote(file)}: it is no regular file`);
+}
+
+/** What the server's errors mean here; others stay as they are. */
+function refusal(error: unknown, file: string, database: string): unknown {
+  if (!(error instanceof Error)) return error;
+  switch (error.name) {
+    case 'UnsoundFileError':
+      return new Failure(`Cannot restore ${quote(file)}: it ${error.message}`);
+    case 'NewerDatabaseError':
+      return new Failure(`Cannot restore ${quote(file)}: ${error.message}`);
+    case 'DatabaseExistsError':
+      return new Failure(
+        `There is a database ${quote(database)} already: --replace sets it aside, or --database names another place`,
+      );
+    default:
+      return error;
+  }
+}
+
+function describe(database: string, summary: RestoreSummary, elapsedMs: number): string {
+  const lines = [contentsOf(database, summary, elapsedMs)];
+  if (!summary.hasChecksum) lines.push('The file had no checksum: only its form could be checked');
+  if (summary.setAside !== null) lines.push(`What was there before is ${quote(summary.setAside)}`);
+  return lines.join('\n');
+}

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { describe, test } from 'node:test';
+import {
+  coffer,
+  makeFolder,
+  outcomeOf,
+  readUntil,
+  runCoffer,
+  spawnCoffer,
+} from '../../testing/run-coffer.ts';
+import { databaseArgument } from './first-start.ts';
+
+const options = { timeout: 30_000 };
+const folder = makeFolder();
+
+interface Start {
+  /** Everything that came on stdout until `until` was there. */
+  readonly text: string;
+  readonly url: string;
+  /** Sends a signal and resolves to how the server ended. */
+  stop(signal?: NodeJS.Signals): ReturnType<typeof outcomeOf>;
+}
+
+async function start(name: string, args: readonly string[], until: RegExp): Promise<Start> {
+  const database = ['--database', `sqlite:${join(folder, name)}`, '--log-level', 'silent'];
+  const child = spawnCoffer(['serve', '--port', '0', ...database, ...args]);
+  const { input } = await readUntil(child.stdout, until);
+  const [, url = ''] = /^Coffer is listening on (http:\/\/127\.0\.0\.1:\d+)\n/.exec(input) ?? [];
+  const stop = (signal: NodeJS.Signals = 'SIGTERM'): ReturnType<typeof outcomeOf> => {
+    const outcome = outcomeOf(child);
+    child.kill(signal);
+    return outcome;
+  };
+  return { text: input, url, stop };
+}
+
+/** Does what the printed curl line does. */
+async function followCurl(text: string): Promise<{ status: number; transactions: unknown[] }> {
+  const [, name = '', value = '', url = ''] =
+    /^ +curl -H "([^":]+): ([^"]+)" "([^"]+)"$/m.exec(text) ?? [];
+  const response = await fetch(url, { headers: { [name]: value } });
+  const body = (await response.json()) as { transactions: unknown[] };
+  return { status: response.status, transactions: body.transactions };
+}
+
+const documentation = /Documentation: [^\n]+\n/;
+
+// Here, because a process that a test starts is killed at the end of that test.
+const server = await start('setup.db', ['--setup'], documentation);
+
+describe('a server on its first start', options, () => {
+  const database = ['--database', `sqlite:${join(folder, 'setup.db')}`];
+  test('prints a token, a curl line that works, and how to import', async () => {
+    assert.match(server.text, /^Coffer is listening on http:\/\/127\.0\.0\.1:\d+\n/);
+    assert.deepEqual(await followCurl(server.text), { status: 200, transactions: [] });
+    assert.match(server.text, /^ {2}coffer_[0-9A-Za-z]{49}$/m);
+    const file = join(folder, 'setup.csv');
+    writeFileSync(file, 'Date,Payee,Amount\n2024-01-02,Shop,-12.50\n');
+    const [, hint = ''] = /^ {2}npx coffer (import .+)$/m.exec(server.text) ?? [];
+    await coffer(...hint.split(' ').map((word) => (word === 'FILE' ? file : word)));
+    assert.equal((await followCurl(server.text)).transactions.length, 1);
+    const [, docs = ''] = /^Documentation: (.+)$/m.exec(server.text) ?? [];
+    assert.equal((await fetch(docs)).status, 200);
+  });
+
+  test('goes on while commands work on its database', async () => {
+    const whose = ['--email', 'me@example.com', ...database];
+    await coffer('user', 'create', '--email', 'me@example.com', '--name', 'Me', ...database);
+    const token = (await coffer('token', 'create', ...whose)).trim();
+    const list = async (): Promise<{ status: number; rows: number }> => {
+      const headers = { authorization: `Bearer ${token}` };
+      const response = await fetch(`${server.url}/v2/transactions`, { headers });
+      const body = (await response.json()) as { transactions?: unknown[] };
+      return { status: response.status, rows: body.transactions?.length ?? -1 };
+    };
+    assert.deepEqual(await list(), { status: 200, rows: 0 });
+    const file = join(folder, 'beside.csv');
+    writeFileSync(file, 'Date,Payee,Amount\n2024-01-02,Shop,-12.50\n2024-01-02,Shop,-12.50\n');
+    await coffer('import', file, ...whose);
+    assert.deepEqual(await list(), { status: 200, rows: 2 });
+    assert.equal(await coffer('doctor', ...database), 'Everything agrees\n');
+    const [{ id } = { id: 0 }] = (await coffer('token', 'list', '--json', ...whose))
+      .split('\n')
+      .map((line) => JSON.parse(line || 'null') as { id: number });
+    await coffer('token', 'revoke', String(id), ...whose);
+    assert.equal((await list()).status, 401);
+  });
+
+  test('ends with 0 on SIGTERM, though connections are open', async () => {
+    const ended = await server.stop('SIGTERM');
+    assert.deepEqual([ended.code, ended.signal, ended.stderr], [0, null, '']);
+  });
+
+  test('prints no token the second time, and ends with 0 on SIGINT', async () => {
+    const second = await start('setup.db', ['--setup'], documentation);
+    assert.doesNotMatch(second.text, /coffer_|Bearer/);
+    assert.match(second.text, /npx coffer token create --email ADDRESS/);
+    await (await fetch(second.url)).text();
+    const ended = await second.stop('SIGINT');
+    assert.deepEqual([ended.code, ended.signal, ended.stderr], [0, null, '']);
+  });
+});
+
+test('a start without --setup and --demo prints one line', options, async () => {
+  let text = '';
+  const stdout = new Writable({
+    write(chunk, _encoding, done) {
+      text += String(chunk);
+      process.emit('SIGTERM');
+      done();
+    },
+  });
+  const database = ['--database', 'sqlite::memory:', '--log-level', 'silent'];
+  const { code, stderr } = await runCoffer(['serve', '--port', '0', ...database], { stdout });
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.match(text, /^Coffer is listening on http:\/\/127\.0\.0\.1:\d+\n$/);
+});
+
+test('without --setup no token is printed, not even with --demo, nor later', options, async () => {
+  const first = await start('plain.db', ['--demo'], /The demo book is there\.[^\n]+\n/);
+  assert.match(first.text, /^Coffer is listening on http:\/\/127\.0\.0\.1:\d+\n\nThe demo/);
+  assert.doesNotMatch(first.text, /coffer_|Bearer/);
+  const { stdout } = await first.stop();
+  assert.equal(stdout, '');
+  const second = await start('plain.db', ['--setup', '--demo'], documentation);
+  assert.doesNotMatch(second.text, /coffer_|Bearer/);
+  await second.stop();
+});
+
+test('--setup --demo prints a curl line for the demo book, also in memory', options, async () => {
+  const args = ['--setup', '--demo', '--database', 'sqlite::memory:'];
+  const memory = await start('unused.db', args, documentation);
+  const { status, transactions } = await followCurl(memory.text);
+  assert.deepEqual([status, transactions.length], [200, 5]);
+  assert.equal((await memory.stop()).code, 0);
+});
+
+test('a port that is taken is reported in a sentence', options, async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const database = ['--database', `sqlite:${join(folder, 'taken.db')}`];
+  const argv = ['serve', '--setup', '--port', String(port), '--log-level', 'silent', ...database];
+  const { code, stdout, stderr } = await runCoffer(argv);
+  other.close();
+  assert.deepEqual([code, stdout], [1, '']);
+  assert.equal(
+    stderr,
+    `Cannot listen on 127.0.0.1:${port}: the port is taken; choose another one by --port\n`,
+  );
+  const user = await runCoffer([
+    'user',
+    'create',
+    '--email',
+    'you@localhost',
+    '--name',
+    'Y',
+    ...database,
+  ]);
+  assert.equal(user.code, 0, 'nobody was made for a server that did not start');
+});
+
+test('the usual database needs no argument', () => {
+  assert.equal(databaseArgument({ engine: 'sqlite', path: './coffer.db' }), '');
+});
+
+for (const path of [
+  '/srv/coffer.db',
+  "/srv/o'neil/my books/a.db",
+  '$(echo x)`y`"z"',
+  '; rm *',
+  '~/x',
+]) {
+  test(`a shell reads ${path} as one word again`, () => {
+    const argument = databaseArgument({ engine: 'sqlite', path });
+    const words = execFileSync('sh', ['-c', `printf '%s\\n'${argument}`], { encoding: 'utf8' });
+    assert.equal(words, `--database\nsqlite:${path}\n`);
+  });
+}

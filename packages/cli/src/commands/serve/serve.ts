@@ -1,0 +1,61 @@
+import { flushCompileCache } from 'node:module';
+import { readConfig, serve, settings } from '@coffer/server';
+import type { DatabaseConfig, FlagName, RunningServer } from '@coffer/server';
+import type { Command } from 'commander';
+import { writeLine } from '../../context.ts';
+import type { CommandContext } from '../../context.ts';
+import { catchStopSignals } from '../../terminal/stop-signals.ts';
+
+type ServeOptions = Partial<Record<FlagName, string>> & {
+  readonly setup?: true;
+  readonly demo?: true;
+};
+
+/** Late enough for the first requests to be answered, soon enough for a server that is killed. */
+const cacheFlushDelayMs = 2000;
+
+/** `coffer serve`. */
+export function define(command: Command, context: CommandContext): void {
+  command.description('Serve the records over HTTP until SIGINT or SIGTERM comes.');
+  for (const { flag, placeholder, description, variable, fallback } of Object.values(settings)) {
+    if (flag === null) continue;
+    const usual = fallback === '' ? '' : `; default ${fallback}`;
+    command.option(`${flag} ${placeholder}`, `${description} (${variable}${usual})`);
+  }
+  command
+    .option('--setup', 'make a first user if there is none, and print how to begin')
+    .option('--demo', 'make the demo user and book if they are not there')
+    .action((options: ServeOptions) => runServer(options, context));
+}
+
+async function runServer(options: ServeOptions, context: CommandContext): Promise<void> {
+  const config = readConfig(options, context.environment);
+  const signals = catchStopSignals(context, () => process.exit(1), config.stopDelayMs);
+  try {
+    const server = await serve(config);
+    writeLine(context.stdout, `Coffer is listening on ${server.url}`);
+    const flush = setTimeout(flushCompileCache, cacheFlushDelayMs).unref();
+    try {
+      await prepare(options, config.database, server, context);
+      await signals.requested;
+    } finally {
+      clearTimeout(flush);
+      await server.close();
+    }
+  } finally {
+    signals.release();
+  }
+  flushCompileCache();
+}
+
+async function prepare(
+  { setup, demo }: ServeOptions,
+  config: DatabaseConfig,
+  { url, engine: database }: RunningServer,
+  context: CommandContext,
+): Promise<void> {
+  const [isSetup, isDemo] = [setup === true, demo === true];
+  if (!isSetup && !isDemo) return;
+  const { prepareBooks } = await import('./first-start.ts');
+  await prepareBooks({ isSetup, isDemo, url, database, config }, context);
+}

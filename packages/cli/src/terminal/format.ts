@@ -1,0 +1,38 @@
+import { printable } from '@coffer/core/text';
+
+/** A printable text in quotes. */
+export function quote(text: string): string {
+  return `"${printable(text)}"`;
+}
+
+/** A count with its noun: `1 transaction`, `12,000 transactions`. */
+export function count(number: number, noun: string, plural = `${noun}s`): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? noun : plural}`;
+}
+
+/** A size for people, such as `11.3 MB`. */
+function inUnits(bytes: number): string {
+  return `${(bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })} MB`;
+}
+
+/** A time for people, such as `27 ms` or `1.4 s`. */
+export function inSeconds(elapsedMs: number): string {
+  if (elapsedMs < 1000) return `${elapsedMs} ms`;
+  return `${(elapsedMs / 1000).toLocaleString('en', { maximumFractionDigits: 1 })} s`;
+}
+
+/** What a database file holds, for `coffer backup` and `coffer restore`. */
+export function contentsOf(
+  name: string,
+  file: { readonly transactions: number; readonly schemaVersion: number; readonly bytes: number },
+  elapsedMs: number,
+): string {
+  const holds = `${count(file.transactions, 'transaction')} at schema version ${file.schemaVersion}`;
+  return `${quote(name)} holds ${holds}: ${inUnits(file.bytes)}, checked, in ${inSeconds(elapsedMs)}`;
+}
+
+/** Starts to measure time; returns a function that gives the milliseconds since then. */
+export function stopwatch(): () => number {
+  const startedAtMs = performance.now();
+  return () => Math.round(performance.now() - startedAtMs);
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { mock, test } from 'node:test';
+import { catchStopSignals } from './stop-signals.ts';
+
+function catchAt(clock: { ms: number }, delayMs?: number) {
+  const now = (): Date => new Date(clock.ms);
+  const out = new PassThrough();
+  const force = mock.fn();
+  const context = {
+    stdin: out,
+    stdout: out,
+    stderr: out,
+    isTerminal: false,
+    environment: {},
+    now,
+  };
+  return { ...catchStopSignals(context, force, delayMs), force };
+}
+
+test('the first signal asks for an orderly end', async () => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    const { requested, release, force } = catchAt({ ms: 0 });
+    process.emit(signal);
+    await requested;
+    assert.equal(force.mock.callCount(), 0);
+    release();
+  }
+});
+
+test('a signal that comes twice at once is one, a second later it is another', () => {
+  const clock = { ms: 0 };
+  const { release, force } = catchAt(clock);
+  process.emit('SIGINT');
+  clock.ms = 999;
+  process.emit('SIGINT');
+  assert.equal(force.mock.callCount(), 0);
+  clock.ms = 1000;
+  process.emit('SIGTERM');
+  assert.equal(force.mock.callCount(), 1);
+  release();
+});
+
+test('after eight seconds there is no more waiting', () => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  const { release, force } = catchAt({ ms: 0 });
+  mock.timers.tick(60_000);
+  process.emit('SIGTERM');
+  mock.timers.tick(7999);
+  assert.equal(force.mock.callCount(), 0);
+  mock.timers.tick(1);
+  assert.equal(force.mock.callCount(), 1);
+  release();
+  mock.timers.reset();
+});
+
+test('the eight seconds begin when the time is over for which the server goes on', () => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  const { release, force } = catchAt({ ms: 0 }, 5000);
+  process.emit('SIGTERM');
+  mock.timers.tick(12_999);
+  assert.equal(force.mock.callCount(), 0);
+  mock.timers.tick(1);
+  assert.equal(force.mock.callCount(), 1);
+  release();
+  mock.timers.reset();
+});
+
+test('released signals are the system its own again', () => {
+  const before = process.listenerCount('SIGTERM');
+  const { release } = catchAt({ ms: 0 });
+  assert.equal(process.listenerCount('SIGTERM'), before + 1);
+  release();
+  assert.equal(process.listenerCount('SIGTERM'), before);
+  assert.equal(process.listenerCount('SIGINT'), 0);
+});

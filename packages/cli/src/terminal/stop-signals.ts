@@ -1,0 +1,49 @@
+import { writeLine } from '../context.ts';
+import type { CommandContext } from '../context.ts';
+
+const signals = ['SIGINT', 'SIGTERM'] as const;
+/** A server that is still open by then will never close. */
+const patienceMs = 8000;
+/** A terminal and a parent process may each send the same signal once. */
+const sameSignalMs = 1000;
+
+export interface StopSignals {
+  /** Resolves at the first signal. */
+  readonly requested: Promise<void>;
+  /** Stops listening. */
+  readonly release: () => void;
+}
+
+/**
+ * Listens for SIGINT and SIGTERM. The first requests an orderly end. `force` is called for another signal a second
+ * later or more, or eight seconds after the `delayMs` for which the server goes on.
+ */
+export function catchStopSignals(
+  { stderr, now }: CommandContext,
+  force: () => void,
+  delayMs = 0,
+): StopSignals {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  let firstMs: number | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  const giveUp = (): void => {
+    writeLine(stderr, 'Stopped without waiting for the requests under way');
+    force();
+  };
+  const take = (): void => {
+    const nowMs = now().getTime();
+    if (firstMs !== null) {
+      if (nowMs - firstMs >= sameSignalMs) giveUp();
+      return;
+    }
+    firstMs = nowMs;
+    timer = setTimeout(giveUp, delayMs + patienceMs).unref();
+    resolve(undefined);
+  };
+  for (const signal of signals) process.on(signal, take);
+  const release = (): void => {
+    clearTimeout(timer);
+    for (const signal of signals) process.off(signal, take);
+  };
+  return { requested: promise, release };
+}

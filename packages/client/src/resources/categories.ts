@@ -1,0 +1,37 @@
+import type { components } from '../openapi-types.ts';
+import type { CallOptions } from '../options.ts';
+import { listShape, recordMethods, recordShape } from './resource.ts';
+import type { Call, QueryOf, RecordMethods } from './resource.ts';
+
+/** A category, or a group with its members in `children`. */
+export type Category = components['schemas']['Category'];
+/** A new category or group. */
+export type CategoryInsert = components['schemas']['CategoryInsert'];
+/** Changes of a category or group; a whole one can be sent back. */
+export type CategoryUpdate = components['schemas']['CategoryUpdate'];
+/** How categories are listed. */
+export type CategoryQuery = QueryOf<'getAllCategories'>;
+/** How a category is deleted. */
+export type CategoryDeletion = QueryOf<'deleteCategory'>;
+
+/** Methods of categories. All reject with an error of this library, or with the reason of an aborted signal. */
+export interface Categories extends RecordMethods<
+  Category,
+  CategoryInsert,
+  CategoryUpdate,
+  CategoryDeletion
+> {
+  /** All categories and groups, in one request; `nested` unless `format` says otherwise. */
+  list(query?: CategoryQuery, options?: CallOptions): Promise<readonly Category[]>;
+}
+
+const category = recordShape<Category>('a category');
+const categories = listShape<Category>('categories');
+
+/** The categories of a client. */
+export function makeCategories(call: Call): Categories {
+  return {
+    ...recordMethods(call, 'categories', category),
+    list: (query, options) => call(categories, ['categories'], { ...options, query }),
+  };
+}

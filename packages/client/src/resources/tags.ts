@@ -1,0 +1,30 @@
+import type { components } from '../openapi-types.ts';
+import type { CallOptions } from '../options.ts';
+import { listShape, recordMethods, recordShape } from './resource.ts';
+import type { Call, QueryOf, RecordMethods } from './resource.ts';
+
+/** A label that any number of transactions can have. */
+export type Tag = components['schemas']['Tag'];
+/** A new tag. */
+export type TagInsert = components['schemas']['TagInsert'];
+/** Changes of a tag; a whole one can be sent back. */
+export type TagUpdate = components['schemas']['TagUpdate'];
+/** How a tag is deleted. */
+export type TagDeletion = QueryOf<'deleteTag'>;
+
+/** Methods of tags. All reject with an error of this library, or with the reason of an aborted signal. */
+export interface Tags extends RecordMethods<Tag, TagInsert, TagUpdate, TagDeletion> {
+  /** All tags, in one request. */
+  list(options?: CallOptions): Promise<readonly Tag[]>;
+}
+
+const tag = recordShape<Tag>('a tag');
+const tags = listShape<Tag>('tags');
+
+/** The tags of a client. */
+export function makeTags(call: Call): Tags {
+  return {
+    ...recordMethods(call, 'tags', tag),
+    list: (options) => call(tags, ['tags'], options),
+  };
+}

@@ -1,0 +1,167 @@
+import { ArgumentError, EndlessListError, TooManyRowsError } from '../errors.ts';
+import type { components } from '../openapi-types.ts';
+import { quote } from '../options.ts';
+import type { CallOptions } from '../options.ts';
+import { isObject } from '../sending/transport.ts';
+import { listShape, recordShape } from './resource.ts';
+import type { Call, QueryOf, Shape } from './resource.ts';
+
+/** A transaction. Money is text with four decimals, positive for money out. */
+export type Transaction = components['schemas']['Transaction'];
+/** The filters of a list, and `limit` and `offset`. */
+export type TransactionQuery = QueryOf<'getAllTransactions'>;
+
+/** Position of a page. */
+export interface Place {
+  /** Maximum number of rows on the page. */
+  readonly limit: number;
+  /** Rows that are skipped before the first. */
+  readonly offset: number;
+}
+
+/** One page, its position, and where the next one begins. */
+export interface TransactionPage extends Place {
+  /** Newest first. */
+  readonly transactions: readonly Transaction[];
+  /** Whether more transactions match after this page. */
+  readonly has_more: boolean;
+  /** Always `offset` plus `limit`, however many rows the page has; null on the last page. */
+  readonly next_offset: number | null;
+}
+
+/** How a list becomes an array. */
+export interface ArrayOptions extends CallOptions {
+  /** Maximum number of transactions in the array: an integer from 0 on. */
+  readonly max: number;
+}
+
+/** Methods of transactions. All reject with an error of this library, or with the reason of an aborted signal. */
+export interface Transactions {
+  /**
+   * Every transaction that matches, one by one, newest first; requests the next page when it is needed.
+   *
+   * `limit` is the size of a page (1000 when absent, at most 2000) and `offset` where to begin. If the book changes
+   * between two pages, a transaction can appear twice or not at all: use `end_date` for days that are past.
+   */
+  list(
+    query?: TransactionQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<Transaction, void, undefined>;
+  /** As `list`, page by page. */
+  pages(
+    query?: TransactionQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<TransactionPage, void, undefined>;
+  /** One page. More transactions match unless its `has_more` is false. */
+  page(query?: TransactionQuery, options?: CallOptions): Promise<TransactionPage>;
+  /** All that match, as an array. Rejects with TooManyRowsError when there are more than `max`. */
+  toArray(query: TransactionQuery, options: ArrayOptions): Promise<Transaction[]>;
+  /** One transaction, with metadata, files, and children if any. ApiError 404: it does not exist. */
+  get(id: number, options?: CallOptions): Promise<Transaction>;
+}
+
+/** The page size of the service when `limit` is absent. */
+const defaultLimit = 1000;
+/** After so many pages with `has_more` and without a new row, the service is at fault. */
+const maxIdlePages = 10;
+
+const transaction = recordShape<Transaction>('a transaction');
+const transactions = listShape<Transaction>('transactions');
+
+/** The transactions of a client. */
+export function makeTransactions(call: Call): Transactions {
+  const page: Transactions['page'] = async (query = {}, options = {}) => {
+    const place = placeOf(query);
+    return await call(pageShape(place), ['transactions'], {
+      ...options,
+      query: { ...query, ...place },
+    });
+  };
+  const pages: Transactions['pages'] = (query = {}, options = {}) =>
+    walk((place) => page({ ...query, ...place }, options), query);
+  return {
+    page,
+    pages,
+    async *list(query, options) {
+      for await (const { transactions: rows } of pages(query, options)) yield* rows;
+    },
+    toArray: async (query, { max, ...options }) => {
+      if (!Number.isSafeInteger(max) || max < 0) {
+        throw new ArgumentError([`max must be an integer from 0 on, not ${quote(max)}`]);
+      }
+      // One more than `max` shows that there are too many.
+      const limit = query.limit ?? Math.min(defaultLimit, max + 1);
+      return await collect(pages({ ...query, limit }, options), max);
+    },
+    get: (id, options) => call(transaction, ['transactions', { id }], options),
+  };
+}
+
+/** A page of at most `limit` rows: any more would come again on the next page. */
+function pageShape(place: Place): Shape<TransactionPage> {
+  return {
+    name: `{ transactions, has_more } with at most ${place.limit} transactions`,
+    read: (body) => {
+      const rows = transactions.read(body);
+      const has_more = isObject(body) ? body['has_more'] : null;
+      if (rows === null || typeof has_more !== 'boolean' || rows.length > place.limit) return null;
+      const next_offset = has_more ? place.offset + place.limit : null;
+      return { transactions: rows, has_more, ...place, next_offset };
+    },
+  };
+}
+
+/**
+ * The position of a page; limit 1000 and offset 0 when absent.
+ *
+ * Throws {@link ArgumentError} when either is no integer, `limit` is below 1 or `offset` below 0: a walk steps by them.
+ */
+function placeOf(query: Partial<Place>): Place {
+  const { limit = defaultLimit, offset = 0 } = query;
+  const problems: string[] = [];
+  if (!Number.isSafeInteger(limit) || limit < 1) {
+    problems.push(`limit must be an integer from 1 on, not ${quote(limit)}`);
+  }
+  if (!Number.isSafeInteger(offset) || offset < 0) {
+    problems.push(`offset must be an integer from 0 on, not ${quote(offset)}`);
+  }
+  if (problems.length > 0) throw new ArgumentError(problems);
+  return { limit, offset };
+}
+
+/**
+ * Walks a list page by page: from `offset` in steps of `limit`, however many rows a page has, for as long as `has_more`
+ * is true (the specification, 4.3 and 4.4).
+ *
+ * Continues after an empty page that has more behind it. Throws {@link EndlessListError} after ten pages in a row that
+ * are empty or repeat the rows of the page before.
+ */
+async function* walk(
+  readPage: (place: Place) => Promise<TransactionPage>,
+  query: Partial<Place>,
+): AsyncGenerator<TransactionPage, void, undefined> {
+  const first = placeOf(query);
+  let idlePages = 0;
+  let before = '';
+  for (let next: number | null = first.offset; next !== null;) {
+    const page: TransactionPage = await readPage({ ...first, offset: next });
+    yield page;
+    const ids = page.transactions.map(({ id }) => id).join();
+    idlePages = ids === '' || ids === before ? idlePages + 1 : 0;
+    before = ids;
+    next = page.next_offset;
+    if (next !== null && idlePages === maxIdlePages) {
+      throw new EndlessListError(idlePages, page.offset);
+    }
+  }
+}
+
+/** All transactions of a walk. Throws {@link TooManyRowsError} as soon as there are more than `max`. */
+async function collect(pages: AsyncIterable<TransactionPage>, max: number): Promise<Transaction[]> {
+  const rows: Transaction[] = [];
+  for await (const page of pages) {
+    for (const row of page.transactions) rows.push(row);
+    if (rows.length > max) throw new TooManyRowsError(max);
+  }
+  return rows;
+}

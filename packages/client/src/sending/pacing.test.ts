@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import * as fc from 'fast-check';
+import { createClient } from '../index.ts';
+import type { Client } from '../index.ts';
+import { SimulatedService } from '../testing/simulated-service.ts';
+import type { Simulation } from '../testing/simulated-service.ts';
+import { VirtualClock } from '../testing/virtual-clock.ts';
+
+const dayMs = 86_400_000;
+
+interface Bench {
+  readonly clock: VirtualClock;
+  readonly service: SimulatedService;
+  readonly newClient: (token?: string) => Client;
+}
+
+function bench(simulation: Omit<Simulation, 'clock'>, seed = 1): Bench {
+  const clock = new VirtualClock(seed);
+  const service = new SimulatedService({ clock, ...simulation });
+  const options = { baseUrl: 'http://127.0.0.1/v2', fetch: service.fetch, clock };
+  const newClient = (token = 'a'): Client =>
+    createClient({ ...options, token, maxElapsedMs: dayMs });
+  return { clock, service, newClient };
+}
+
+async function walk(client: Client, limit: number): Promise<number[]> {
+  const ids: number[] = [];
+  for await (const { id } of client.transactions.list({ limit })) ids.push(id);
+  return ids;
+}
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, place) => place + 1);
+/** From half a year slow to half a year fast. */
+const skewMs = fc.integer({ min: -15_000_000_000, max: 15_000_000_000 });
+const window = fc.record({
+  limit: fc.integer({ min: 1, max: 120 }),
+  windowMs: fc.integer({ min: 1_000, max: 90_000 }),
+});
+
+describe('the pace', () => {
+  test('300 pages at 100 requests a minute meet no 429 and take less than three and a half windows', async () => {
+    const { clock, service, newClient } = bench({ rows: 3_000, limit: 100, windowMs: 60_000 });
+    const startMs = clock.nowMs();
+    assert.deepEqual(await clock.run(walk(newClient(), 10)), numbers(3_000));
+    assert.equal(service.count(429), 0);
+    assert.equal(service.requests.length, 300);
+    const seconds = (clock.nowMs() - startMs) / 1000;
+    assert.ok(seconds < 210, `${seconds} s`);
+  });
+
+  test('one client alone meets no 429, whatever the window, the latency and the clocks', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        window,
+        skewMs,
+        fc.integer({ min: 0, max: 400 }),
+        fc.integer({ min: 1, max: 60 }),
+        fc.nat(),
+        async ({ limit, windowMs }, skew, latencyMs, pages, seed) => {
+          const epochMs = 1_790_000_000_000 + skew;
+          const simulation = {
+            rows: pages * 2,
+            limit,
+            windowMs,
+            epochMs,
+            latencyMs: () => latencyMs,
+          };
+          const { clock, service, newClient } = bench(simulation, seed);
+          assert.deepEqual(await clock.run(walk(newClient(), 2)), numbers(pages * 2));
+          assert.equal(service.count(429), 0);
+          assert.deepEqual(clock.pending, []);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test('calls at once share one view: none of them meets a 429, also right after the reset', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          limit: fc.integer({ min: 1, max: 40 }),
+          windowMs: fc.integer({ min: 1_000, max: 60_000 }),
+        }),
+        skewMs,
+        fc.integer({ min: 2, max: 90 }),
+        fc.nat(),
+        async ({ limit, windowMs }, skew, calls, seed) => {
+          const epochMs = 1_790_000_000_000 + skew;
+          const jitter = new VirtualClock(seed);
+          const latencyMs = (): number => jitter.random() * 200;
+          const { clock, service, newClient } = bench(
+            { rows: 1, limit, windowMs, epochMs, latencyMs },
+            seed,
+          );
+          const client = newClient();
+          await clock.run(Promise.all(numbers(calls).map(() => client.transactions.page())));
+          assert.equal(service.requests.length, calls);
+          assert.equal(service.count(429), 0);
+          assert.deepEqual(clock.pending, []);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test('clients behind one address that know nothing of each other meet at most one 429 each a window', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 10, max: 120 }),
+        fc.integer({ min: 2_000, max: 60_000 }),
+        fc.integer({ min: 2, max: 3 }),
+        fc.nat(),
+        async (limit, windowMs, clients, seed) => {
+          const jitter = new VirtualClock(seed);
+          const latencyMs = (): number => 1 + jitter.random() * 30;
+          const { clock, service, newClient } = bench(
+            { rows: 100, limit, windowMs, latencyMs },
+            seed,
+          );
+          const walks = numbers(clients).map((n) => walk(newClient(`token-${n}`), 1));
+          for (const ids of await clock.run(Promise.all(walks)))
+            assert.deepEqual(ids, numbers(100));
+          const refused = service.requests
+            .filter(({ status }) => status === 429)
+            .map(({ who, window: number }) => `${who} in window ${number}`);
+          assert.deepEqual(refused, [...new Set(refused)]);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});

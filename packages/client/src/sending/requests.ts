@@ -1,0 +1,72 @@
+import { ArgumentError } from '../errors.ts';
+import { quote } from '../options.ts';
+import type { CallOptions, Setup } from '../options.ts';
+import { send } from './retry.ts';
+import type { Received } from './retry.ts';
+import type { Outgoing } from './transport.ts';
+
+/** A value of a query parameter; undefined is not sent. */
+export type QueryValue = string | number | boolean | undefined;
+
+/** A request to any operation of the service. */
+export interface RequestOptions extends CallOptions {
+  /** `GET` when absent. */
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | undefined;
+  /** After the version: `/tags`, `/transactions/7`. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, QueryValue>> | undefined;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /**
+   * Sent as `Idempotency-Key`, by which a service recognizes a request that it has seen. A request with a key is
+   * retried like a GET. Use it only with a service that supports it.
+   */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Sends a request as a client does, and resolves to its 2xx response. */
+export type Requests = (options: RequestOptions) => Promise<Received>;
+
+/** The {@link Requests} of a client. */
+export function makeRequests(setup: Setup): Requests {
+  return async (options) =>
+    await send(setup, outgoingOf(setup.baseUrl, options), [setup.signal, options.signal]);
+}
+
+function outgoingOf(baseUrl: string, options: RequestOptions): Outgoing {
+  const { method = 'GET', path, query = {}, body, idempotencyKey } = options;
+  return {
+    method,
+    url: baseUrl + checkedPath(path) + queryOf(query),
+    headers: {
+      Accept: 'application/json',
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  };
+}
+
+/** Refuses a path that leaves the version of the base URL. */
+function checkedPath(path: string): string {
+  const isPlain = /^(\/[^/?#\\]+)+$/.test(path) && !/\/(\.|%2e){1,2}(\/|$)/i.test(path);
+  if (!isPlain) throw new ArgumentError([`path must be like /tags/7, not ${quote(path)}`]);
+  return path;
+}
+
+function queryOf(query: Readonly<Record<string, QueryValue>>): string {
+  const problems: string[] = [];
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries<unknown>(query)) {
+    if (value === undefined) continue;
+    if (isQueryValue(value)) parameters.set(name, String(value));
+    else problems.push(`${name} must be a text, a number or a boolean, not ${quote(value)}`);
+  }
+  if (problems.length > 0) throw new ArgumentError(problems);
+  const text = parameters.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+function isQueryValue(value: unknown): value is string | number | boolean {
+  return ['string', 'boolean'].includes(typeof value) || Number.isFinite(value);
+}

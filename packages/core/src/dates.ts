@@ -1,0 +1,72 @@
+const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/;
+const dateTimePattern =
+  /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,100}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+const daysInMonths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+
+/** First supported date, inclusive. */
+export const earliestDate = '0001-01-01';
+
+/** Last supported date, inclusive. */
+export const latestDate = '9999-12-31';
+
+const firstInstantMs = Date.parse(`${earliestDate}T00:00:00.000Z`);
+const lastInstantMs = Date.parse(`${latestDate}T23:59:59.999Z`);
+
+/** Whether the text is a date of the Gregorian calendar, `YYYY-MM-DD`, from 0001-01-01 to 9999-12-31 inclusive. */
+export function isCalendarDate(text: string): boolean {
+  const match = datePattern.exec(text);
+  if (match === null) return false;
+  const [year, month, day] = match.slice(1).map(Number) as [number, number, number];
+  return year >= 1 && day >= 1 && day <= daysIn(year, month);
+}
+
+/** Whether {@link toInstant} accepts the text as a date-time; false for a date alone. */
+export function isDateTime(text: string): boolean {
+  return dateTimeToInstant(text) !== null;
+}
+
+/**
+ * Converts a date or a date-time to an instant: ISO 8601 in UTC with milliseconds, `2024-02-29T12:00:00.000Z`.
+ *
+ * A date stands for its first instant in UTC. A date-time has the form of RFC 3339: seconds and `Z` or an offset are
+ * required, `T` and `Z` may be lower case. Fractions of a second are truncated to milliseconds, never rounded.
+ * Equal instants give equal texts, and the texts sort in the order of the instants.
+ *
+ * Returns null for any other text, for hour 24, for leap seconds, and for instants outside the years 0001 to 9999 in
+ * UTC.
+ */
+export function toInstant(text: string): string | null {
+  return isCalendarDate(text) ? `${text}T00:00:00.000Z` : dateTimeToInstant(text);
+}
+
+function dateTimeToInstant(text: string): string | null {
+  const match = dateTimePattern.exec(text);
+  if (match === null) return null;
+  const [, date = '', hour, minute, second, fraction = '', sign, offsetHour = 0, offsetMinute = 0] =
+    match;
+  if (!isCalendarDate(date) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
+    return null;
+  }
+  if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return null;
+  const milliseconds = fraction.slice(0, 3).padEnd(3, '0');
+  const localMs = Date.parse(`${date}T${hour}:${minute}:${second}.${milliseconds}Z`);
+  const offsetMs = (Number(offsetHour) * 60 + Number(offsetMinute)) * minuteMs;
+  return instantAt(sign === '-' ? localMs + offsetMs : localMs - offsetMs);
+}
+
+function instantAt(ms: number): string | null {
+  return ms < firstInstantMs || ms > lastInstantMs ? null : new Date(ms).toISOString();
+}
+
+/** Days in a month, 1 to 12, of the Gregorian calendar; 0 for any other month. */
+export function daysIn(year: number, month: number): number {
+  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return month === 2 && isLeapYear ? 29 : (daysInMonths[month - 1] ?? 0);
+}
+
+/** Days between two calendar dates in either order, `YYYY-MM-DD`: 0 for the same date. */
+export function daysApart(one: string, other: string): number {
+  return Math.abs(Date.parse(one) - Date.parse(other)) / dayMs;
+}

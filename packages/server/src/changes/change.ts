@@ -1,0 +1,202 @@
+import type { DerivedChanges, DerivedFrom } from '../db/derived.ts';
+import type { Steps } from '../db/engine.ts';
+import type { NewRow, Row, RowUpdate, Table } from '../db/table.ts';
+import { deleteRows, insertRow, insertRows, updateRows } from '../db/writes.ts';
+import type { Where } from '../db/rows.ts';
+import { ChangeLog } from './log.ts';
+import type { Diff } from './log.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+type BookTable = Table<'book'>;
+
+/** Ids in one statement: few enough for every engine, many enough to seldom ask. */
+const idsAtOnce = 500;
+
+/** How rows are updated. */
+export interface UpdateOptions {
+  /** Also when no column differs: `updated_at` moves, and the book gets a version. */
+  readonly evenIfEqual?: boolean;
+}
+
+/**
+ * One change of one book: the only way in which its records are written.
+ *
+ * Every write is noted in the change log, and every table that is derived from the rows follows. `at` is later than
+ * every change before it, and is the time of all that this one writes.
+ */
+export class Change {
+  readonly bookId: number;
+  /** The version of the book after this change. */
+  readonly version: number;
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly at: string;
+  readonly #log: ChangeLog;
+  readonly #derived = new Map<BookTable, readonly DerivedChanges[]>();
+
+  constructor(bookId: number, version: number, at: string) {
+    this.bookId = bookId;
+    this.version = version;
+    this.at = at;
+    this.#log = new ChangeLog(bookId, version);
+  }
+
+  /** True while nothing was written. */
+  get isEmpty(): boolean {
+    return this.#log.isEmpty;
+  }
+
+  /** Inserts a record and returns it. Its book and its times are filled in where they are not given. */
+  *insert<T extends BookTable>(table: T, values: NewRow<T>): Steps<Row<T>> {
+    const inserted = yield* insertRow(table, this.#filledIn(table, values));
+    this.#noteMade(table, inserted);
+    return inserted;
+  }
+
+  /** Inserts many records, which have all their keys and the same columns. */
+  *insertAll<T extends BookTable>(table: T, all: readonly NewRow<T>[]): Steps<void> {
+    const whole = all.map((values) => this.#filledIn(table, values));
+    yield* insertRows(table, whole);
+    for (const each of whole) this.#noteMade(table, each);
+  }
+
+  /**
+   * Sets columns of a record and returns it as it is then. `updated_at` moves along.
+   *
+   * When no column differs nothing is written, unless the options say otherwise.
+   */
+  *update<T extends BookTable>(
+    table: T,
+    before: Row<T>,
+    values: RowUpdate<T>,
+    options: UpdateOptions = {},
+  ): Steps<Row<T>> {
+    const [after] = yield* this.updateAll(table, [before], values, options);
+    return after ?? before;
+  }
+
+  /** Sets the same columns of many records; returns those that were written, as they are then. */
+  *updateAll<T extends BookTable>(
+    table: T,
+    all: readonly Row<T>[],
+    values: RowUpdate<T>,
+    { evenIfEqual = false }: UpdateOptions = {},
+  ): Steps<Row<T>[]> {
+    const set = given(values);
+    const changed = all.filter((row) => evenIfEqual || differs(row, set));
+    if ('updated_at' in table.columns && !('updated_at' in set)) set['updated_at'] = this.at;
+    yield* this.#inBlocks(table, changed, (where, ids) => updateRows(table, where, set, ids));
+    const written = changed.map((row) => ({ ...row, ...set }));
+    for (const [index, row] of changed.entries()) {
+      this.#noteChanged(table, row, written[index]!);
+      yield* this.#log.writeWhenMany();
+    }
+    return written;
+  }
+
+  *remove<T extends BookTable>(table: T, row: Row<T>): Steps<void> {
+    yield* this.removeAll(table, [row]);
+  }
+
+  /** Removes records, whose rows are kept in the log. */
+  *removeAll<T extends BookTable>(table: T, all: readonly Row<T>[]): Steps<void> {
+    for (const row of all) {
+      this.#log.note('removed', table.name, idOf(table, row), withoutSecrets(table, row));
+      this.#noteDerived(table, row, null);
+      yield* this.#log.writeWhenMany();
+    }
+    // What is derived may refer to the rows.
+    yield* this.settle();
+    yield* this.#inBlocks(table, all, (where, ids) => deleteRows(table, where, ids));
+  }
+
+  /** Writes the log and what is derived. */
+  *finish(): Steps<void> {
+    yield* this.settle();
+    yield* this.#log.finish();
+  }
+
+  /** Writes what is derived from the records as they are now, for statements that read it. */
+  *settle(): Steps<void> {
+    for (const derived of this.#derived.values()) for (const each of derived) yield* each.apply();
+  }
+
+  #filledIn(table: BookTable, values: Values): Values {
+    const filled: Record<string, unknown> = { ...values, book_id: this.bookId };
+    if ('created_at' in table.columns) filled['created_at'] ??= this.at;
+    if ('updated_at' in table.columns) filled['updated_at'] ??= this.at;
+    return filled;
+  }
+
+  #noteMade(table: BookTable, row: Values): void {
+    this.#log.note('made', table.name, idOf(table, row), restOfKey(table, row));
+    this.#noteDerived(table, null, row);
+  }
+
+  #noteChanged(table: BookTable, before: Values, after: Values): void {
+    const diff: Record<string, unknown> = {};
+    for (const name of table.key.slice(1)) diff[name] = [before[name], before[name]];
+    for (const [name, { placeholder }] of Object.entries(table.columns))
+      if (before[name] !== after[name] && placeholder === undefined)
+        diff[name] = [before[name], after[name]];
+    this.#log.note('changed', table.name, idOf(table, before), diff);
+    this.#noteDerived(table, before, after);
+  }
+
+  #noteDerived(table: BookTable, before: DerivedFrom, after: DerivedFrom): void {
+    let derived = this.#derived.get(table);
+    if (derived === undefined) {
+      derived = table.derived.map((each) => each.begin(this.bookId));
+      this.#derived.set(table, derived);
+    }
+    for (const each of derived) each.note(before, after);
+  }
+
+  /** Rows that an id alone names go many at once, highest ids first; others one by one, by their keys. */
+  *#inBlocks<T extends BookTable>(
+    table: T,
+    all: readonly Row<T>[],
+    write: (where: Where<T>, ids?: readonly number[]) => Steps<void>,
+  ): Steps<void> {
+    const book = { book_id: this.bookId } as Where<T>;
+    if (table.key.length > 1 || all.length === 1) {
+      for (const row of all) yield* write({ ...book, ...keyOf(table, row) });
+      return;
+    }
+    const ids = all.map((row) => idOf(table, row)).toSorted((a, b) => b - a);
+    while (ids.length > 0) yield* write(book, ids.splice(0, idsAtOnce));
+  }
+}
+
+function given(values: Values): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+function differs(row: Values, set: Values): boolean {
+  return Object.entries(set).some(([name, value]) => !isEqual(row[name], value));
+}
+
+function isEqual(one: unknown, other: unknown): boolean {
+  if (one instanceof Uint8Array && other instanceof Uint8Array)
+    return Buffer.compare(one, other) === 0;
+  return one === other;
+}
+
+/** The integer that names a row, alone or with the rest of its key. */
+function idOf(table: BookTable, row: Values): number {
+  return row[table.key[0]!] as number;
+}
+
+function keyOf<T extends BookTable>(table: T, row: Values): Where<T> {
+  return Object.fromEntries(table.key.map((name) => [name, row[name]])) as Where<T>;
+}
+
+function restOfKey(table: BookTable, row: Values): Diff | null {
+  const rest = table.key.slice(1);
+  return rest.length === 0 ? null : Object.fromEntries(rest.map((name) => [name, row[name]]));
+}
+
+function withoutSecrets(table: BookTable, row: Values): Diff {
+  const open = Object.entries(table.columns).filter(([, each]) => each.placeholder === undefined);
+  const names = open.map(([name]) => name).filter((name) => name !== 'book_id');
+  return Object.fromEntries(names.map((name) => [name, row[name]]));
+}

@@ -1,0 +1,320 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import sql from 'sql-template-tag';
+import type { Engine, Steps } from '../db/engine.ts';
+import { rows } from '../db/engine.ts';
+import { find, select } from '../db/rows.ts';
+import { books, categories, cryptoAccounts, cryptoBalances, tags } from '../db/tables.ts';
+import { transactions } from '../db/tables.ts';
+import { engines } from '../db/testing/engines.ts';
+import type { ImportEntry } from '../imports/entry.ts';
+import { importEntries } from '../imports/import.ts';
+import { BulkRows } from '../resources/transactions/actions.ts';
+import { newBook } from '../resources/users/testing/new-book.ts';
+import type { Change } from './change.ts';
+import { changing, NoSuchBookError } from './changing.ts';
+import { waitForWaiter } from './testing/lock-waiter.ts';
+
+const startMs = Date.parse('2026-01-01T00:00:00.000Z');
+
+interface LoggedLine {
+  readonly record: string;
+  readonly first_id: number;
+  readonly last_id: number;
+  readonly kind: string;
+  readonly diff: string | null;
+}
+
+for (const { name, skip, open, openNodes } of engines) {
+  describe(`a change on ${name}`, { skip }, () => {
+    let clockMs = startMs;
+    let engine: Engine;
+    before(async () => {
+      engine = await open(() => clockMs);
+    });
+
+    const causeOf = (bookId: number) => ({ bookId, actor: 'token 7', operation: 'test' });
+    const write = <T>(bookId: number, work: (change: Change) => Steps<T>): Promise<T> =>
+      engine.write(() => changing(causeOf(bookId), work));
+    const bookOf = async (id: number) => (await engine.read(() => find(books, { id })))!;
+    const changesOf = (bookId: number) =>
+      engine.read(() =>
+        rows(sql`SELECT * FROM changes WHERE book_id = ${bookId} ORDER BY version`),
+      );
+    const linesOf = (bookId: number, version: number): Promise<LoggedLine[]> =>
+      engine.read(() =>
+        rows(sql`SELECT record, first_id, last_id, kind, diff FROM changed_records
+          WHERE book_id = ${bookId} AND version = ${version} ORDER BY place`),
+      );
+    const insertTag = (bookId: number, tag: string) =>
+      write(bookId, (change) => change.insert(tags, { name: tag }));
+
+    it('is one version with its time, its actor and its operation', async () => {
+      const { id } = await newBook(engine);
+      clockMs += 1000;
+      const made = await write(id, (change) => {
+        assert.equal(change.version, 2);
+        return change.insert(tags, { name: 'a' });
+      });
+      const at = new Date(clockMs).toISOString();
+      assert.deepEqual([made.created_at, made.updated_at], [at, at]);
+      const { version, changed_at } = await bookOf(id);
+      assert.deepEqual([version, changed_at], [2, at]);
+      const line = { book_id: id, version: 2, at, actor: 'token 7', operation: 'test' };
+      assert.deepEqual(await changesOf(id), [{ ...line, undoes: null }]);
+    });
+
+    it('is later than the change before, whatever the clock says', async () => {
+      const { id } = await newBook(engine);
+      const times: string[] = [];
+      for (const stepMs of [0, -60_000, 0, 30_000, 90_000]) {
+        clockMs += stepMs;
+        times.push((await insertTag(id, `${clockMs} ${times.length}`)).updated_at);
+      }
+      const [first] = times;
+      const later = (ms: number): string => new Date(Date.parse(first!) + ms).toISOString();
+      assert.deepEqual(times, [
+        first,
+        later(1),
+        later(2),
+        later(3),
+        new Date(clockMs).toISOString(),
+      ]);
+    });
+
+    it('logs records that were made as ranges of ids', async () => {
+      const { id } = await newBook(engine);
+      const ids = await write(id, function* (change) {
+        const made: number[] = [];
+        for (const each of ['a', 'b', 'c'])
+          made.push((yield* change.insert(tags, { name: each })).id);
+        return made;
+      });
+      const [first, , last] = ids;
+      assert.deepEqual(await linesOf(id, 2), [
+        { record: 'tags', first_id: first, last_id: last, kind: 'made', diff: null },
+      ]);
+    });
+
+    it('logs an import of many rows as a line for each run of ids', async () => {
+      const { id } = await newBook(engine);
+      const entries = Array.from({ length: 1700 }, (_, at): ImportEntry => ({
+        ...{ line: at + 1, date: '2024-01-01', amount: -at, currency: null, payee: 'P' },
+        ...{ notes: null, category: null, account: null, externalId: null },
+      }));
+      const plan = { entries: () => entries, defaultAccount: 'Bank', dryRun: false };
+      await importEntries(engine, id, plan);
+      const lines = await linesOf(id, 2);
+      const stored = await engine.read(() => select(transactions, { book_id: id }));
+      const made = lines.filter(({ record }) => record === 'transactions');
+      assert.deepEqual(
+        made.map(({ first_id, last_id }) => [first_id, last_id]),
+        [[stored[0]!.id, stored.at(-1)!.id]],
+      );
+      assert.equal(lines.length, 2);
+    });
+
+    it('logs the columns that differ, before and after, and whole rows that were removed', async () => {
+      const { id } = await newBook(engine);
+      const category = await write(id, (change) => change.insert(categories, { name: 'Food' }));
+      clockMs += 1000;
+      const changed = await write(id, (change) =>
+        change.update(categories, category, { is_income: true, name: 'Food', sort_order: 3 }),
+      );
+      assert.deepEqual(changed, {
+        ...category,
+        ...{ is_income: true, sort_order: 3, updated_at: new Date(clockMs).toISOString() },
+      });
+      assert.deepEqual(await engine.read(() => find(categories, { id: category.id })), changed);
+      await write(id, (change) => change.remove(categories, changed));
+      const at = { record: 'categories', first_id: category.id, last_id: category.id };
+      const diff = {
+        is_income: [false, true],
+        sort_order: [null, 3],
+        updated_at: [category.updated_at, changed.updated_at],
+      };
+      const parsed = async (version: number) =>
+        (await linesOf(id, version)).map((line) => ({
+          ...line,
+          diff: JSON.parse(line.diff!) as unknown,
+        }));
+      assert.deepEqual(await parsed(3), [{ ...at, kind: 'changed', diff }]);
+      const removed = { ...(await parsed(4))[0], diff: undefined };
+      assert.deepEqual(removed, { ...at, kind: 'removed', diff: undefined });
+      const kept = (await parsed(4))[0]!.diff as object;
+      assert.deepEqual({ ...kept, book_id: id }, changed);
+    });
+
+    it('joins records that are changed alike, and leaves those alone that are not changed', async () => {
+      const { id } = await newBook(engine);
+      const made = await write(id, function* (change) {
+        const all = [];
+        for (const each of ['a', 'b', 'c', 'd'])
+          all.push(
+            yield* change.insert(tags, { name: each, description: each === 'c' ? 'x' : null }),
+          );
+        return all;
+      });
+      clockMs += 1000;
+      const written = await write(id, (change) =>
+        change.updateAll(tags, made, { description: 'x' }),
+      );
+      assert.deepEqual(
+        written.map((tag) => tag.name),
+        ['a', 'b', 'd'],
+      );
+      const ids = made.map((tag) => tag.id);
+      assert.deepEqual(
+        (await linesOf(id, 3)).map(({ first_id, last_id }) => [first_id, last_id]),
+        [
+          [ids[0], ids[1]],
+          [ids[3], ids[3]],
+        ],
+      );
+      const times = (await engine.read(() => select(tags, { book_id: id }))).map(
+        ({ updated_at }) => updated_at === made[0]!.updated_at,
+      );
+      assert.deepEqual(times, [false, false, true, false]);
+    });
+
+    it('of nothing raises no version and writes nothing', async () => {
+      const { id } = await newBook(engine);
+      const tag = await insertTag(id, 'a');
+      const known = await bookOf(id);
+      clockMs += 1000;
+      const equal = await write(id, (change) => change.update(tags, tag, { name: 'a' }));
+      assert.deepEqual(equal, tag);
+      await write(id, (change) => change.update(tags, tag, {}));
+      await write(id, (change) => change.updateAll(tags, [], { name: 'b' }));
+      await write(id, (change) => change.removeAll(tags, []));
+      assert.deepEqual(await bookOf(id), known);
+      assert.equal((await changesOf(id)).length, 1);
+      assert.deepEqual(await engine.read(() => find(tags, { id: tag.id })), tag);
+    });
+
+    it('of equal values moves the time alone where that is asked for', async () => {
+      const { id } = await newBook(engine);
+      const tag = await insertTag(id, 'a');
+      clockMs += 1000;
+      const moved = await write(id, (change) =>
+        change.update(tags, tag, { name: 'a' }, { evenIfEqual: true }),
+      );
+      assert.deepEqual(moved, { ...tag, updated_at: new Date(clockMs).toISOString() });
+      assert.equal((await bookOf(id)).version, 3);
+      const [line] = await linesOf(id, 3);
+      assert.deepEqual(Object.keys(JSON.parse(line!.diff!) as object), ['updated_at']);
+    });
+
+    it('never writes a secret to the log', async () => {
+      const { id } = await newBook(engine);
+      const sealed_credentials = Buffer.from('a secret');
+      const account = await write(id, (change) =>
+        change.insert(cryptoAccounts, {
+          ...{ provider: 'kraken', status: 'active', created_by_name: 'A', sealed_credentials },
+        }),
+      );
+      const other = Buffer.from('another one');
+      const changed = await write(id, (change) =>
+        change.update(cryptoAccounts, account, { sealed_credentials: other }),
+      );
+      assert.deepEqual(Buffer.from(changed.sealed_credentials), other);
+      assert.equal((await bookOf(id)).version, 3, 'it is a change all the same');
+      const same = Buffer.from('another one');
+      await write(id, (change) =>
+        change.update(cryptoAccounts, changed, { sealed_credentials: same }),
+      );
+      assert.equal((await bookOf(id)).version, 3, 'equal bytes are no change');
+      await write(id, (change) => change.remove(cryptoAccounts, changed));
+      for (const version of [2, 3, 4])
+        for (const { diff } of await linesOf(id, version))
+          assert.doesNotMatch(diff ?? '', /sealed|secret|another/);
+    });
+
+    it('keeps the rest of a key that is more than an id', async () => {
+      const { id } = await newBook(engine);
+      const balance = await write(id, function* (change) {
+        const account = yield* change.insert(cryptoAccounts, {
+          ...{ provider: 'kraken', status: 'active', created_by_name: 'A' },
+          sealed_credentials: Buffer.of(1),
+        });
+        return yield* change.insert(cryptoBalances, {
+          ...{ account_id: account.id, symbol: 'btc', name: 'B', read_at: change.at },
+          quantity: '1.000000000000000000',
+        });
+      });
+      await write(id, (change) => change.update(cryptoBalances, balance, { name: 'Bitcoin' }));
+      const [, made] = await linesOf(id, 2);
+      assert.deepEqual(JSON.parse(made!.diff!), { symbol: 'btc' });
+      const [changed] = await linesOf(id, 3);
+      const diff = { symbol: ['btc', 'btc'], name: ['B', 'Bitcoin'] };
+      assert.deepEqual(JSON.parse(changed!.diff!), diff);
+    });
+
+    it('that throws leaves everything as it was', async () => {
+      const { id } = await newBook(engine);
+      await insertTag(id, 'a');
+      const state = async () => [
+        await bookOf(id),
+        await changesOf(id),
+        await engine.read(() => select(tags, { book_id: id })),
+        await engine.read(() => select(transactions, { book_id: id })),
+        await engine.read(() => rows(sql`SELECT * FROM transaction_counts WHERE book_id = ${id}`)),
+      ];
+      const known = await state();
+      const failing = write(id, function* (change) {
+        const tag = yield* change.insert(tags, { name: 'b' });
+        const bulk = new BulkRows(change);
+        bulk.add({
+          ...{ id: yield* bulk.nextId(), date: '2024-01-01', amount: 1, currency: 'usd' },
+          ...{ to_base: 1, payee: 'P', status: 'reviewed', tag_ids: `[${tag.id}]` },
+        });
+        yield* bulk.flush();
+        yield* change.settle();
+        throw new Error('refused');
+      });
+      await assert.rejects(failing, { message: 'refused' });
+      assert.deepEqual(await state(), known);
+    });
+
+    it('of a book that does not exist is refused', async () => {
+      await assert.rejects(insertTag(2 ** 40, 'a'), (error) => {
+        assert.ok(error instanceof NoSuchBookError);
+        assert.equal(error.message, `There is no book ${2 ** 40}`);
+        return true;
+      });
+    });
+
+    it('leaves the other books alone', async () => {
+      const [one, other] = [await newBook(engine), await newBook(engine)];
+      await insertTag(one.id, 'a');
+      assert.equal((await bookOf(other.id)).version, 1);
+      assert.deepEqual(await changesOf(other.id), []);
+    });
+
+    it('takes its time when it no longer waits for another change', async () => {
+      let nowMs = startMs;
+      const [first, second] = await openNodes([() => nowMs, () => nowMs]);
+      const { id } = await newBook(first!);
+      let waiting: Promise<string> | undefined;
+      const earlier = await first!.write(() =>
+        changing(causeOf(id), function* (change) {
+          yield* change.insert(tags, { name: 'first' });
+          waiting = second!.write(() =>
+            changing(causeOf(id), (each) => atOf(each.insert(tags, { name: 'second' }), each)),
+          );
+          if (name === 'PostgreSQL') yield* waitForWaiter();
+          nowMs += 60_000;
+          yield* change.insert(tags, { name: 'third' });
+          return change.at;
+        }),
+      );
+      assert.equal(earlier, new Date(startMs + 1).toISOString());
+      assert.equal(await waiting, new Date(startMs + 60_000).toISOString());
+    });
+  });
+}
+
+function* atOf(steps: Steps<unknown>, { at }: Change): Steps<string> {
+  yield* steps;
+  return at;
+}

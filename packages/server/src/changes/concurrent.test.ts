@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import sql from 'sql-template-tag';
+import type { Engine, Steps } from '../db/engine.ts';
+import { rows } from '../db/engine.ts';
+import { engines } from '../db/testing/engines.ts';
+import { listTransactions } from '../pages/pages.ts';
+import { RememberedKeys } from '../pages/remembered-keys.ts';
+import { BulkRows } from '../resources/transactions/actions.ts';
+import { newBook } from '../resources/users/testing/new-book.ts';
+import { changing } from './changing.ts';
+import { waitForWaiter } from './testing/lock-waiter.ts';
+
+const startMs = Date.parse('2026-01-01T00:00:00.000Z');
+const writers = 9;
+const changesEach = 40;
+
+/** A client that asks again and again for what is newer than the newest that it has seen. */
+class Poller {
+  readonly seen = new Set<number>();
+  readonly #engine: Engine;
+  readonly #bookId: number;
+  readonly #keys = new RememberedKeys(10);
+  #newest: string | undefined;
+
+  constructor(engine: Engine, bookId: number) {
+    this.#engine = engine;
+    this.#bookId = bookId;
+  }
+
+  async poll(): Promise<void> {
+    const since = this.#newest === undefined ? {} : { updated_since: this.#newest };
+    const none = { include_children: false, include_metadata: false, include_files: false };
+    const all = {
+      include_pending: true,
+      include_split_parents: true,
+      include_group_children: true,
+    };
+    const query = { limit: 2000, offset: 0, ...none, ...all, ...since };
+    const page = await this.#engine.read(() => listTransactions(this.#bookId, query, this.#keys));
+    assert.equal(page.hasMore, false);
+    const found = JSON.parse(`[${page.json.toString()}]`) as { id: number; updated_at: string }[];
+    for (const { id, updated_at } of found) {
+      this.seen.add(id);
+      if (this.#newest === undefined || updated_at > this.#newest) this.#newest = updated_at;
+    }
+  }
+}
+
+/** Adds some transactions in one change; `between` runs after they are written, before the change is committed. */
+function addTransactions(
+  engine: Engine,
+  bookId: number,
+  count: number,
+  between: () => Steps<void> = nothing,
+): Promise<number[]> {
+  return engine.write(() =>
+    changing({ bookId, actor: 'token 1', operation: 'test' }, function* (change) {
+      const bulk = new BulkRows(change);
+      const ids: number[] = [];
+      for (let at = 0; at < count; at += 1) {
+        const id = yield* bulk.nextId();
+        ids.push(id);
+        const amount = { amount: at, currency: 'usd', to_base: at };
+        bulk.add({ id, date: '2024-01-01', ...amount, payee: 'P', status: 'reviewed' });
+      }
+      yield* bulk.flush();
+      yield* between();
+      return ids;
+    }),
+  );
+}
+
+function* nothing(): Steps<void> {
+  return undefined;
+}
+
+for (const { name, skip, openNodes } of engines) {
+  describe(`changes by several nodes on ${name}`, { skip }, () => {
+    it('are all found by a client that polls, whatever the clocks say; versions have no gap', async () => {
+      let readings = 0;
+      const clocks = Array.from({ length: writers }, (_, node) => {
+        const skewMs = (node - 4) * 60_000;
+        return () => startMs + skewMs + (readings += 1);
+      });
+      const [reader, ...nodes] = await openNodes([() => startMs, ...clocks]);
+      const { id } = await newBook(reader!);
+      const poller = new Poller(reader!, id);
+      const written: number[] = [];
+      const done = new AbortController();
+      const polling = (async () => {
+        while (!done.signal.aborted) {
+          await poller.poll();
+          await new Promise(setImmediate);
+        }
+      })();
+      await Promise.all(
+        nodes.map(async (node) => {
+          for (let at = 0; at < changesEach; at += 1) {
+            written.push(...(await addTransactions(node, id, 1)));
+            await new Promise(setImmediate);
+          }
+        }),
+      ).finally(() => done.abort());
+      await polling;
+      await poller.poll();
+      assert.equal(written.length, writers * changesEach);
+      assert.deepEqual(
+        written.filter((each) => !poller.seen.has(each)),
+        [],
+      );
+      const versions = await reader!.read(() =>
+        rows<{ version: number; at: string }>(sql`
+          SELECT version, at FROM changes WHERE book_id = ${id} ORDER BY version`),
+      );
+      assert.deepEqual(
+        versions.map(({ version }) => version),
+        versions.map((_, at) => at + 2),
+      );
+      assert.equal(versions.length, writers * changesEach);
+      const times = versions.map(({ at }) => at);
+      assert.deepEqual(times, [...new Set(times)].toSorted());
+    });
+
+    it('are found although an import began before them and was committed between', async () => {
+      let nowMs = startMs;
+      const [reader, importer, other] = await openNodes([() => nowMs, () => nowMs, () => nowMs]);
+      const { id } = await newBook(reader!);
+      const poller = new Poller(reader!, id);
+      let late: Promise<number[]> | undefined;
+      let polled: Promise<void> | undefined;
+      const imported = await addTransactions(importer!, id, 1200, function* () {
+        nowMs += 1000;
+        late = addTransactions(other!, id, 1);
+        polled = poller.poll();
+        if (name === 'PostgreSQL') yield* waitForWaiter();
+      });
+      await polled;
+      const ids = [...imported, ...(await late!)];
+      await poller.poll();
+      assert.deepEqual(
+        ids.filter((each) => !poller.seen.has(each)),
+        [],
+      );
+    });
+  });
+}

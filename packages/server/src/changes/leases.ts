@@ -1,0 +1,52 @@
+import sql from 'sql-template-tag';
+import { dialectOf } from '../db/engine.ts';
+import type { Steps } from '../db/engine.ts';
+import { find, rowAs } from '../db/rows.ts';
+import { integer, text } from '../db/table.ts';
+import { leases } from '../db/tables.ts';
+import { deleteUnlogged, insertUnlessTaken, updateUnlogged } from './unlogged.ts';
+
+/** An exclusive right for a time, over all nodes of a database. */
+export interface Lease {
+  readonly name: string;
+  readonly holder: string;
+  /** Greater than that of every holder before; at least the database's time in microseconds since 1970. */
+  readonly number: number;
+}
+
+/**
+ * Takes a lease for `durationMs` by the clock of the database, or returns null while somebody else holds it.
+ *
+ * The lease ends by itself, so a node that dies holds up nobody for long. A holder that could not end it, because the
+ * database was away, takes it again and gets a new number.
+ */
+export function* takeLease(name: string, holder: string, durationMs: number): Steps<Lease | null> {
+  const dialect = yield* dialectOf();
+  yield* insertUnlessTaken(leases, { name, holder, expires_at_ms: 0, number: 0 });
+  const lease = yield* rowAs(
+    { holder: text, expires_at_ms: integer, number: integer, now_ms: integer },
+    sql`SELECT holder, expires_at_ms, number, ${dialect.databaseNowMs} AS now_ms FROM leases
+      WHERE name = ${name} ${dialect.lockingRows}`,
+  );
+  if (lease === undefined) return null;
+  if (lease.expires_at_ms > lease.now_ms && lease.holder !== holder) return null;
+  const number = Math.max(lease.number + 1, lease.now_ms * 1000);
+  const expires_at_ms = lease.now_ms + durationMs;
+  yield* updateUnlogged(leases, { name }, { holder, expires_at_ms, number });
+  return { name, holder, number };
+}
+
+/** Whether the lease is still this holder's: nobody has taken it since. In the transaction of what depends on it. */
+export function* holdsLease({ name, holder, number }: Lease): Steps<boolean> {
+  return (yield* find(leases, { name, holder, number })) !== undefined;
+}
+
+/** Ends a lease, whose number stays. */
+export function* endLease({ name, holder, number }: Lease): Steps<void> {
+  yield* updateUnlogged(leases, { name, holder, number }, { expires_at_ms: 0 });
+}
+
+/** Forgets a lease of something that is no more. */
+export function* forgetLease(name: string): Steps<void> {
+  yield* deleteUnlogged(leases, { name });
+}

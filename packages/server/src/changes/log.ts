@@ -1,0 +1,125 @@
+import sql from 'sql-template-tag';
+import { insertMany } from '../db/engine.ts';
+import type { Steps } from '../db/engine.ts';
+import { rowsAs } from '../db/rows.ts';
+import { integer, nullable, text } from '../db/table.ts';
+
+/** What happened to records: made (ids alone), changed (columns before and after), removed (whole rows). */
+export type ChangeKind = 'made' | 'changed' | 'removed';
+
+/** What a line of the log says of a record: `{column: [before, after]}`, or a row, or the rest of its key. */
+export type Diff = Readonly<Record<string, unknown>>;
+
+/** One line of the log: records of one table with ids from `firstId` to `lastId`, both inclusive. */
+export interface ChangedRecords {
+  readonly record: string;
+  readonly firstId: number;
+  readonly lastId: number;
+  readonly kind: ChangeKind;
+  readonly diff: Diff | null;
+}
+
+/** A line as it is stored. Places of a version ascend in the order in which the records were written. */
+export interface LoggedRecords extends ChangedRecords {
+  readonly version: number;
+  readonly place: number;
+}
+
+const columns = [
+  ...['book_id', 'version', 'place', 'record', 'first_id', 'last_id'],
+  ...['kind', 'diff'],
+];
+/** So many lines are kept in memory; a change of many rows writes them as it goes. */
+const mostKept = 1000;
+
+/** Gathers the lines of one version. Records that are next to each other and had the same done share a line. */
+export class ChangeLog {
+  readonly #bookId: number;
+  readonly #version: number;
+  #kept: { line: ChangedRecords; diff: string | null }[] = [];
+  #written = 0;
+
+  constructor(bookId: number, version: number) {
+    this.#bookId = bookId;
+    this.#version = version;
+  }
+
+  get isEmpty(): boolean {
+    return this.#written === 0 && this.#kept.length === 0;
+  }
+
+  note(kind: ChangeKind, record: string, id: number, diff: Diff | null = null): void {
+    const text = diff === null ? null : JSON.stringify(diff);
+    const last = this.#kept.findLast(({ line }) => line.record === record);
+    if (last?.line.kind === kind && last.diff === text && last.line.lastId === id - 1)
+      last.line = { ...last.line, lastId: id };
+    else this.#kept.push({ line: { record, firstId: id, lastId: id, kind, diff }, diff: text });
+  }
+
+  /** Writes what is kept when there is much of it; the last line stays, since the next record may join it. */
+  *writeWhenMany(): Steps<void> {
+    if (this.#kept.length > mostKept) yield* this.#write(this.#kept.splice(0, mostKept));
+  }
+
+  *finish(): Steps<void> {
+    yield* this.#write(this.#kept.splice(0));
+  }
+
+  *#write(lines: { line: ChangedRecords; diff: string | null }[]): Steps<void> {
+    const values = lines.map(({ line, diff }, index) => [
+      ...[this.#bookId, this.#version, this.#written + index, line.record],
+      ...[line.firstId, line.lastId, line.kind, diff],
+    ]);
+    this.#written += lines.length;
+    yield* insertMany('changed_records', columns, values);
+  }
+}
+
+const shape = {
+  version: integer,
+  place: integer,
+  record: text,
+  first_id: integer,
+  last_id: integer,
+  kind: text,
+  diff: nullable(text),
+};
+
+/** The lines of one version of a book, in the order of their places. */
+export function* readVersion(bookId: number, version: number): Steps<LoggedRecords[]> {
+  const found = yield* rowsAs(
+    shape,
+    sql`SELECT version, place, record, first_id, last_id, kind, diff FROM changed_records
+      WHERE book_id = ${bookId} AND version = ${version} ORDER BY place`,
+  );
+  return found.map(toLogged);
+}
+
+/** What was logged after a version about records with ids in a range, oldest first. */
+export function* readLater(
+  bookId: number,
+  { record, firstId, lastId }: Pick<ChangedRecords, 'record' | 'firstId' | 'lastId'>,
+  after: number,
+): Steps<LoggedRecords[]> {
+  const found = yield* rowsAs(
+    shape,
+    sql`SELECT version, place, record, first_id, last_id, kind, diff FROM changed_records
+      WHERE book_id = ${bookId} AND record = ${record} AND version > ${after}
+        AND first_id <= ${lastId} AND last_id >= ${firstId} ORDER BY version, place`,
+  );
+  return found.map(toLogged);
+}
+
+function toLogged(line: {
+  version: number;
+  place: number;
+  record: string;
+  first_id: number;
+  last_id: number;
+  kind: string;
+  diff: string | null;
+}): LoggedRecords {
+  const { version, place, record, first_id: firstId, last_id: lastId } = line;
+  const diff = line.diff === null ? null : (JSON.parse(line.diff) as Diff);
+  return { version, place, record, firstId, lastId, kind: line.kind as ChangeKind, diff };
+}

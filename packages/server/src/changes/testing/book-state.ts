@@ -1,0 +1,60 @@
+import type { Engine } from '../../db/engine.ts';
+import { select } from '../../db/rows.ts';
+import type { Table } from '../../db/table.ts';
+import { bookTables } from '../../db/tables.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The records of one table by their keys: `5`, or `5 btc`. */
+export type RecordsByKey = ReadonlyMap<string, Values>;
+
+/** Every record of a book by the name of its table, without secrets and without the time of its last update. */
+export type BookState = ReadonlyMap<string, RecordsByKey>;
+
+/** Reads every record of a book from one snapshot. */
+export function readState(engine: Engine, bookId: number): Promise<BookState> {
+  return engine.read(function* () {
+    const state = new Map<string, RecordsByKey>();
+    for (const table of bookTables) {
+      const all = yield* select(table, { book_id: bookId });
+      state.set(table.name, new Map(all.map((row) => [keyOf(table, row), compared(table, row)])));
+    }
+    return state;
+  });
+}
+
+/** The key of a record as text. */
+function keyOf(table: Table<'book'>, row: Values): string {
+  return table.key.map((name) => row[name]).join(' ');
+}
+
+function compared(table: Table<'book'>, row: Values): Values {
+  const isCompared = (name: string): boolean =>
+    name !== 'updated_at' && table.columns[name]?.placeholder === undefined;
+  return Object.fromEntries(Object.entries(row).filter(([name]) => isCompared(name)));
+}
+
+/**
+ * The state that undoing one change must lead to: what the change made is gone, what it removed is back, and the
+ * columns that it changed have their values from before; everything else is as it is now.
+ */
+export function undone(now: BookState, before: BookState, after: BookState): BookState {
+  const states = new Map<string, RecordsByKey>();
+  for (const [table, records] of now) {
+    const [earlier, later] = [before.get(table)!, after.get(table)!];
+    const expected = new Map(records);
+    for (const [key, row] of earlier)
+      if (!later.has(key)) expected.set(key, row);
+      else if (expected.has(key))
+        expected.set(key, { ...expected.get(key), ...changedBack(row, later.get(key)!) });
+    for (const key of later.keys()) if (!earlier.has(key)) expected.delete(key);
+    states.set(table, expected);
+  }
+  return states;
+}
+
+function changedBack(before: Values, after: Values): Values {
+  return Object.fromEntries(
+    Object.entries(before).filter(([name, value]) => value !== after[name]),
+  );
+}

@@ -1,0 +1,18 @@
+import sql from 'sql-template-tag';
+import type { Steps } from '../../db/engine.ts';
+import { rowsAs } from '../../db/rows.ts';
+import { integer, text } from '../../db/table.ts';
+
+/** One change of a book, as its log has it. */
+interface LoggedChange {
+  readonly version: number;
+  readonly operation: string;
+}
+
+/** The changes of a book after a version, oldest first. */
+export function* changesSince(bookId: number, version: number): Steps<LoggedChange[]> {
+  return yield* rowsAs(
+    { version: integer, operation: text },
+    sql`SELECT version, operation FROM changes WHERE book_id = ${bookId} AND version > ${version} ORDER BY version`,
+  );
+}

@@ -1,0 +1,13 @@
+import sql from 'sql-template-tag';
+import { rows, run } from '../../db/engine.ts';
+import type { Steps } from '../../db/engine.ts';
+
+/** Steps for PostgreSQL that end when another connection to the database waits for a lock. */
+export function* waitForWaiter(): Steps<void> {
+  for (;;) {
+    yield* run(sql`SELECT pg_stat_clear_snapshot()`);
+    const found = yield* rows(sql`SELECT 1 FROM pg_stat_activity
+      WHERE wait_event_type = 'Lock' AND datname = current_database()`);
+    if (found.length > 0) return;
+  }
+}

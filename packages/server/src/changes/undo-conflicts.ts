@@ -1,0 +1,299 @@
+import sql, { join, raw } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
+import { nameKey } from '@coffer/core/text';
+import type { Steps } from '../db/engine.ts';
+import { rowsAs, select } from '../db/rows.ts';
+import { integer } from '../db/table.ts';
+import type { Row, Table } from '../db/table.ts';
+import { bookTables, transactions } from '../db/tables.ts';
+import { readLater } from './log.ts';
+import type { Diff, LoggedRecords } from './log.ts';
+
+export type BookTable = Table<'book'>;
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Why a change cannot be taken back: a record, and the column that stands against it. */
+export interface UndoConflict {
+  /** The table of the record. */
+  readonly record: string;
+  /** The first part of its key: for a balance, the id of its account. */
+  readonly id: number;
+  /** Null when the record as a whole stands against it. */
+  readonly column: string | null;
+  readonly reason: 'changed since' | 'removed since' | 'used since' | 'taken since';
+}
+
+const mostConflicts = 1000;
+const rowsAtOnce = 500;
+
+/** Finds what stands against taking back one version, and reads the rows that it takes. */
+export class UndoConflicts {
+  readonly found: UndoConflict[] = [];
+  readonly #bookId: number;
+  readonly #version: number;
+  readonly #made: readonly LoggedRecords[];
+  /** Records that the version made and removed again: what has their keys now is something else. */
+  readonly #gone: ReadonlySet<string>;
+
+  constructor(bookId: number, version: number, lines: readonly LoggedRecords[]) {
+    this.#bookId = bookId;
+    this.#version = version;
+    this.#made = lines.filter(({ kind }) => kind === 'made');
+    const gone = new Set<string>();
+    for (const { kind, record, place, diff } of lines) {
+      const table = bookTables.find(({ name }) => name === record);
+      if (kind !== 'removed' || table === undefined || diff === null) continue;
+      const isLast = !this.isMade(table, diff, { after: place });
+      if (isLast && this.isMade(table, diff, { before: place })) gone.add(nameOf(table, diff));
+    }
+    this.#gone = gone;
+  }
+
+  add(table: BookTable, row: Values, column: string | null, reason: UndoConflict['reason']): void {
+    if (this.found.length >= mostConflicts) return;
+    const id = row[table.key[0]!] as number;
+    this.found.push({ record: table.name, id, column, reason });
+  }
+
+  /** Whether the version made the record, in a line before or after a place. */
+  isMade(table: BookTable, row: Values, { before = Infinity, after = -1 } = {}): boolean {
+    const id = row[table.key[0]!] as number;
+    return this.#made.some(
+      (line) =>
+        line.record === table.name &&
+        line.place < before &&
+        line.place > after &&
+        line.firstId <= id &&
+        id <= line.lastId &&
+        isSameRest(table, line.diff, row),
+    );
+  }
+
+  /** The rows of a range that a line made and that are still there. */
+  *madeIn(
+    table: BookTable,
+    { diff }: LoggedRecords,
+    [from, to]: readonly [from: number, to: number],
+  ): Steps<Row<BookTable>[]> {
+    const rows = yield* this.select(table, inRange(table.key[0]!, from, to), diff ?? {});
+    return rows.filter((row) => !this.#gone.has(nameOf(table, row)));
+  }
+
+  /** The rows of the book with the keys of the given ones. */
+  *present(table: BookTable, keys: readonly Values[]): Steps<Row<BookTable>[]> {
+    const [first] = table.key;
+    const wanted = new Set(keys.map((key) => keyOf(table, key)));
+    const found = yield* this.rowsWith(table, first!, new Set(keys.map((key) => key[first!])));
+    return found.filter((row) => wanted.has(keyOf(table, row)));
+  }
+
+  *rowsWith(
+    table: BookTable,
+    column: string,
+    values: ReadonlySet<unknown>,
+  ): Steps<Row<BookTable>[]> {
+    if (values.size === 0) return [];
+    return yield* this.select(table, sql`${raw(column)} IN (${join([...values])})`);
+  }
+
+  *select(table: BookTable, and: Sql, rest: Values = {}): Steps<Row<BookTable>[]> {
+    return yield* select(table, { book_id: this.#bookId, ...rest }, { and });
+  }
+
+  /** Other rows that have the same values in some columns, none of them null, as one of the given rows. */
+  *owners(
+    table: BookTable,
+    rows: readonly Values[],
+    columns: readonly string[],
+  ): Steps<Map<string, Row<BookTable>>> {
+    const whole = rows.filter((row) => columns.every((name) => row[name] !== null));
+    const wanted = new Map(whole.map((row) => [valuesOf(row, columns), keyOf(table, row)]));
+    const first = columns[0]!;
+    const found = yield* this.rowsWith(table, first, new Set(whole.map((row) => row[first])));
+    const owners = found.filter((row) => {
+      const own = wanted.get(valuesOf(row, columns));
+      return own !== undefined && own !== keyOf(table, row);
+    });
+    return new Map(owners.map((row) => [valuesOf(row, columns), row]));
+  }
+
+  /** The rows whose restored columns refer to what is there, and do not exclude other columns. */
+  *possible(table: BookTable, rows: readonly Values[], names: readonly string[]): Steps<Values[]> {
+    const impossible = new Set<Values>();
+    for (const name of names) {
+      const references = name === 'tag_ids' ? 'tags' : table.columns[name]?.references;
+      if (references === undefined) continue;
+      const there = yield* this.#existing(
+        references,
+        rows.flatMap((row) => idsIn(row[name])),
+      );
+      // Rows that come back together may refer to each other.
+      if (references === table.name) for (const row of rows) there.add(row['id'] as number);
+      for (const row of rows) {
+        if (idsIn(row[name]).every((id) => there.has(id))) continue;
+        impossible.add(row);
+        this.add(table, row, name, 'removed since');
+      }
+    }
+    for (const row of rows) {
+      const other = excludedBy(table, row, names);
+      if (other === undefined) continue;
+      impossible.add(row);
+      this.add(table, row, other, 'changed since');
+    }
+    return rows.filter((row) => !impossible.has(row));
+  }
+
+  /** Records with a restored name that another record has which stays. */
+  *findTakenNames(table: BookTable, ids: ReadonlySet<unknown>): Steps<void> {
+    const all = yield* select(table, { book_id: this.#bookId });
+    const staying = all.filter((row) => !this.isMade(table, row));
+    for (const name of table.unique)
+      for (const rows of Map.groupBy(staying, (row) => nameKey(String(row[name]))).values())
+        for (const row of rows.length > 1 ? rows : [])
+          if (ids.has(row['id'])) this.add(table, row, name, 'taken since');
+  }
+
+  /** Columns of the records that a line made which are no longer as they were made. */
+  *findLaterChanges(table: BookTable, line: LoggedRecords, ownVersion: number): Steps<void> {
+    const made = new Map<string, Map<string, unknown>>();
+    for (const later of yield* readLater(this.#bookId, line, this.#version))
+      if (later.version !== ownVersion) noteFormer(made, table, line, later);
+    for (const block of blocksOf([...made.keys()].map((key) => keyFrom(table, key, line))))
+      for (const row of yield* this.present(table, block))
+        for (const [column, value] of this.#gone.has(nameOf(table, row))
+          ? []
+          : made.get(keyOf(table, row))!)
+          if (row[column] !== value) this.add(table, row, column, 'changed since');
+  }
+
+  /** Records that refer to what a line made, and were not made with it. */
+  *findLaterUses(table: BookTable, { firstId, lastId }: LoggedRecords): Steps<void> {
+    for (const user of bookTables)
+      for (const [column, { references }] of Object.entries(user.columns)) {
+        if (references !== table.name) continue;
+        const and = inRange(column, firstId, lastId);
+        const options = { and, limit: mostConflicts };
+        for (const row of yield* select(user, { book_id: this.#bookId }, options))
+          if (!this.isMade(user, row)) this.add(user, row, column, 'used since');
+      }
+    if (table.name !== 'tags') return;
+    const tagged = yield* rowsAs(
+      { id: integer },
+      sql`SELECT DISTINCT transaction_id AS id FROM transaction_tags WHERE book_id = ${this.#bookId}
+        AND ${inRange('tag_id', firstId, lastId)} ORDER BY id LIMIT ${mostConflicts}`,
+    );
+    for (const row of tagged)
+      if (!this.isMade(transactions, row)) this.add(transactions, row, 'tag_ids', 'used since');
+  }
+
+  *#existing(name: string, ids: readonly number[]): Steps<Set<number>> {
+    const there = new Set<number>();
+    for (const block of blocksOf([...new Set(ids)])) {
+      const found = yield* rowsAs(
+        { id: integer },
+        sql`SELECT id FROM ${raw(name)} WHERE book_id = ${this.#bookId} AND id IN (${join(block)})`,
+      );
+      for (const { id } of found) there.add(id);
+    }
+    return there;
+  }
+}
+
+/** The key of a record as text, without its book. */
+export function keyOf(table: BookTable, row: Values): string {
+  return table.key.map((name) => row[name]).join(' ');
+}
+
+/** A record by its table and its key. */
+export function nameOf(table: BookTable, row: Values): string {
+  return `${table.name} ${keyOf(table, row)}`;
+}
+
+/** The values of some columns as text, to be compared. */
+export function valuesOf(row: Values, columns: readonly string[]): string {
+  return JSON.stringify(columns.map((name) => row[name]));
+}
+
+/** The columns of the key after the first, which a line about changed records keeps among the columns. */
+export function restOf(table: BookTable, diff: Diff | null): Values {
+  return Object.fromEntries(
+    table.key.slice(1).map((name) => [name, (diff?.[name] as [unknown, unknown] | undefined)?.[0]]),
+  );
+}
+
+/** What a line says of columns, but for the key and the time of the update. */
+export function changedColumns(
+  table: BookTable,
+  diff: Diff | null,
+): (readonly [name: string, values: readonly [before: unknown, after: unknown]])[] {
+  return Object.entries((diff ?? {}) as Record<string, [unknown, unknown]>).filter(
+    ([name]) => name !== 'updated_at' && !table.key.includes(name),
+  );
+}
+
+/** The condition that a column is in a range, both ends inclusive. */
+export function inRange(column: string, first: number, last: number): Sql {
+  return sql`${raw(column)} BETWEEN ${first} AND ${last}`;
+}
+
+/** A range of ids in ranges that one statement reads, the highest first. */
+export function rangesOf(first: number, last: number): [from: number, to: number][] {
+  const ranges: [number, number][] = [];
+  for (let to = last; to >= first; to -= rowsAtOnce)
+    ranges.push([Math.max(first, to - rowsAtOnce + 1), to]);
+  return ranges;
+}
+
+/** The items in blocks that one statement takes. */
+export function blocksOf<T>(all: readonly T[]): T[][] {
+  const blocks: T[][] = [];
+  for (let at = 0; at < all.length; at += rowsAtOnce) blocks.push(all.slice(at, at + rowsAtOnce));
+  return blocks;
+}
+
+function isSameRest(table: BookTable, made: Diff | null, row: Values): boolean {
+  return table.key.slice(1).every((name) => made?.[name] === row[name]);
+}
+
+/** Notes the values that records were made with, as far as a later line tells what they were before it. */
+function noteFormer(
+  made: Map<string, Map<string, unknown>>,
+  table: BookTable,
+  line: LoggedRecords,
+  { kind, firstId, lastId, diff }: LoggedRecords,
+): void {
+  if (kind === 'made') return;
+  const isChanged = kind === 'changed';
+  if (!isSameRest(table, line.diff, isChanged ? restOf(table, diff) : (diff ?? {}))) return;
+  const values = isChanged
+    ? changedColumns(table, diff).map(([name, [before]]) => [name, before] as const)
+    : Object.entries(diff ?? {}).filter(([name]) => name !== 'updated_at');
+  for (let id = Math.max(firstId, line.firstId); id <= Math.min(lastId, line.lastId); id += 1) {
+    const key = keyOf(table, { ...line.diff, [table.key[0]!]: id });
+    const former = made.get(key) ?? new Map<string, unknown>();
+    for (const [name, value] of values) if (!former.has(name)) former.set(name, value);
+    made.set(key, former);
+  }
+}
+
+/** The key of a record that a line made, from its text. */
+function keyFrom(table: BookTable, key: string, { diff }: LoggedRecords): Values {
+  return { ...diff, [table.key[0]!]: Number(key.split(' ')[0]) };
+}
+
+/** A column that is not null, and that a restored one would have to exclude. */
+function excludedBy(table: BookTable, row: Values, names: readonly string[]): string | undefined {
+  for (const columns of table.exclusive) {
+    const set = columns.filter((name) => (row[name] ?? null) !== null);
+    const other = set.find((name) => !names.includes(name));
+    if (set.length > 1 && other !== undefined) return other;
+  }
+  return undefined;
+}
+
+/** The ids in a column that refers to one record, or in a JSON array. */
+function idsIn(value: unknown): number[] {
+  if (typeof value === 'string') return JSON.parse(value) as number[];
+  return typeof value === 'number' ? [value] : [];
+}

@@ -1,0 +1,275 @@
+import type { Steps } from '../db/engine.ts';
+import type { NewRow, Row, RowUpdate } from '../db/table.ts';
+import { bookTables } from '../db/tables.ts';
+import type { Change } from './change.ts';
+import { readVersion } from './log.ts';
+import type { LoggedRecords } from './log.ts';
+import {
+  blocksOf,
+  changedColumns,
+  inRange,
+  keyOf,
+  nameOf,
+  rangesOf,
+  restOf,
+  UndoConflicts,
+  valuesOf,
+} from './undo-conflicts.ts';
+import type { BookTable, UndoConflict, Values } from './undo-conflicts.ts';
+
+/** A change cannot be taken back, and nothing of it was. All conflicts are in the list, a thousand at most. */
+export class UndoConflictError extends Error {
+  override name = 'UndoConflictError';
+  readonly conflicts: readonly UndoConflict[];
+
+  constructor(version: number, conflicts: readonly UndoConflict[]) {
+    const records = `${conflicts.length} ${conflicts.length === 1 ? 'conflict' : 'conflicts'}`;
+    super(`Version ${version} cannot be undone: ${records} with later changes`);
+    this.conflicts = conflicts;
+  }
+}
+
+/** The book has no change of that version in its log. */
+export class NoSuchVersionError extends Error {
+  override name = 'NoSuchVersionError';
+  constructor(version: number) {
+    super(`There is no change with the version ${version}`);
+  }
+}
+
+/**
+ * Takes back one version of a book, as part of a new change: removed records come back with their ids, changed columns
+ * get their former values, made records are removed. `updated_at` becomes the time of the new change.
+ *
+ * What was changed since, or is used by something newer, is a conflict; then an {@link UndoConflictError} with all of
+ * them is thrown, and the transaction must not be committed. Throws {@link NoSuchVersionError}. What is derived from
+ * the records follows, as after any change.
+ */
+export function* undo(change: Change, version: number): Steps<void> {
+  const lines = yield* readVersion(change.bookId, version);
+  if (lines.length === 0) throw new NoSuchVersionError(version);
+  yield* new Inversion(change, version, lines).run();
+}
+
+/** Columns of a row that come last: until then another record that the version wrote has their values. */
+interface Deferred {
+  readonly table: BookTable;
+  readonly row: Values;
+  readonly columns: readonly string[];
+}
+
+/** The inversion of one version. */
+class Inversion {
+  readonly #change: Change;
+  readonly #version: number;
+  /** The latest first. */
+  readonly #lines: readonly LoggedRecords[];
+  readonly #conflicts: UndoConflicts;
+  readonly #deferred: Deferred[] = [];
+  /** Records that the version removed and made again: they stay when what it made goes. */
+  readonly #kept = new Set<string>();
+  /** The ids of records whose name is restored. */
+  readonly #named = new Map<BookTable, Set<unknown>>();
+
+  constructor(change: Change, version: number, lines: readonly LoggedRecords[]) {
+    this.#change = change;
+    this.#version = version;
+    this.#lines = lines.toReversed();
+    this.#conflicts = new UndoConflicts(change.bookId, version, lines);
+  }
+
+  /** First what is missing comes back, so that it can be referred to; last goes what nothing refers to any more. */
+  *run(): Steps<void> {
+    for (const line of this.#lines)
+      if (line.kind === 'made')
+        yield* this.#conflicts.findLaterChanges(tableOf(line.record), line, this.#change.version);
+    for (const table of bookTables) yield* this.#bringBack(table);
+    for (const line of this.#lines) if (line.kind === 'changed') yield* this.#changeBack(line);
+    yield* this.#change.settle();
+    yield* this.#findTakenValues();
+    for (const table of bookTables.toReversed())
+      for (const line of this.#lines)
+        if (line.kind === 'made' && line.record === table.name) yield* this.#remove(table, line);
+    const { found } = this.#conflicts;
+    if (found.length > 0) throw new UndoConflictError(this.#version, found);
+    yield* this.#restoreDeferred();
+  }
+
+  *#bringBack(table: BookTable): Steps<void> {
+    const removed = this.#lines.filter(
+      ({ kind, record, place, diff }) =>
+        kind === 'removed' &&
+        record === table.name &&
+        !this.#conflicts.isMade(table, diff ?? {}, { before: place }),
+    );
+    const rows = removed.map(({ diff }) => withPlaceholders(table, diff ?? {}));
+    for (const level of parentsFirst(table, rows))
+      for (const block of blocksOf(level)) yield* this.#bringBackRows(table, block);
+  }
+
+  *#bringBackRows(table: BookTable, rows: readonly Values[]): Steps<void> {
+    const present = byKey(table, yield* this.#conflicts.present(table, rows));
+    const missing: Values[] = [];
+    for (const row of rows) {
+      const current = present.get(keyOf(table, row));
+      const isMadeAgain = this.#conflicts.isMade(table, row);
+      if (isMadeAgain) this.#kept.add(nameOf(table, row));
+      if (current === undefined) missing.push(row);
+      else if (isMadeAgain) yield* this.#change.update(table, current, columnsToSet(table, row));
+      else this.#conflicts.add(table, row, null, 'taken since');
+    }
+    const names = Object.keys(table.columns);
+    const possible = yield* this.#conflicts.possible(table, missing, names);
+    const free = yield* this.#withoutTaken(table, possible, names);
+    const values = free.map(({ updated_at: _, ...row }) => row as NewRow<BookTable>);
+    yield* this.#change.insertAll(table, values);
+    this.#noteNames(table, possible, names);
+  }
+
+  *#changeBack({ record, place, firstId, lastId, diff }: LoggedRecords): Steps<void> {
+    const table = tableOf(record);
+    const columns = changedColumns(table, diff);
+    const before = Object.fromEntries(columns.map(([name, [value]]) => [name, value]));
+    for (const [from, to] of rangesOf(firstId, lastId)) {
+      const rest = restOf(table, diff);
+      const and = inRange(table.key[0]!, from, to);
+      const found = yield* this.#conflicts.select(table, and, rest);
+      // One that was removed, made again and then changed has its former columns already.
+      const isBack = (row: Values): boolean =>
+        this.#kept.has(nameOf(table, row)) && this.#conflicts.isMade(table, row, { before: place });
+      const rows = byKey(
+        table,
+        found.filter((row) => !isBack(row)),
+      );
+      for (let id = from; id <= to; id += 1) {
+        const key = { ...rest, [table.key[0]!]: id };
+        if (!rows.has(keyOf(table, key)) && !this.#conflicts.isMade(table, key, { before: place }))
+          this.#conflicts.add(table, key, null, 'removed since');
+      }
+      for (const row of rows.values())
+        for (const [name, [, after]] of columns)
+          if (row[name] !== after) this.#conflicts.add(table, row, name, 'changed since');
+      yield* this.#changeRowsBack(table, rows, before);
+    }
+  }
+
+  *#changeRowsBack(
+    table: BookTable,
+    rows: ReadonlyMap<string, Row<BookTable>>,
+    before: Values,
+  ): Steps<void> {
+    const names = Object.keys(before);
+    const restored = [...rows.values()].map((row): Values => ({ ...row, ...before }));
+    const possible = yield* this.#conflicts.possible(table, restored, names);
+    this.#noteNames(table, possible, names);
+    const free = new Set(yield* this.#withoutTaken(table, possible, names));
+    const currentOf = (row: Values): Row<BookTable> => rows.get(keyOf(table, row))!;
+    const whole = possible.filter((row) => free.delete(row));
+    yield* this.#change.updateAll(table, whole.map(currentOf), before);
+    for (const row of free)
+      yield* this.#change.update(table, currentOf(row), columnsToSet(table, row));
+  }
+
+  /** Removes what a line made, unless something stands against it. */
+  *#remove(table: BookTable, line: LoggedRecords): Steps<void> {
+    yield* this.#conflicts.findLaterUses(table, line);
+    if (this.#conflicts.found.length > 0) return;
+    for (const range of rangesOf(line.firstId, line.lastId)) {
+      const made = yield* this.#conflicts.madeIn(table, line, range);
+      yield* this.#change.removeAll(
+        table,
+        made.filter((row) => !this.#kept.has(nameOf(table, row))),
+      );
+    }
+  }
+
+  /** The rows; those with values that another row still has get null in their place, and the values last. */
+  *#withoutTaken(
+    table: BookTable,
+    rows: readonly Values[],
+    names: readonly string[],
+  ): Steps<Values[]> {
+    let free = [...rows];
+    for (const columns of table.uniqueTogether) {
+      if (!columns.some((name) => names.includes(name))) continue;
+      const owners = yield* this.#conflicts.owners(table, rows, columns);
+      free = free.map((row) => {
+        if (!owners.has(valuesOf(row, columns))) return row;
+        this.#deferred.push({ table, row, columns });
+        return { ...row, [columns[0]!]: null };
+      });
+    }
+    return free;
+  }
+
+  *#findTakenValues(): Steps<void> {
+    for (const [table, ids] of this.#named) yield* this.#conflicts.findTakenNames(table, ids);
+    for (const { table, row, columns } of this.#deferred)
+      for (const owner of (yield* this.#conflicts.owners(table, [row], columns)).values())
+        if (!this.#conflicts.isMade(table, owner))
+          this.#conflicts.add(table, row, columns[0]!, 'taken since');
+  }
+
+  *#restoreDeferred(): Steps<void> {
+    for (const { table, row, columns } of this.#deferred) {
+      const values = Object.fromEntries(columns.map((name) => [name, row[name]]));
+      const present = yield* this.#conflicts.present(table, [row]);
+      yield* this.#change.updateAll(table, present, values);
+    }
+  }
+
+  #noteNames(table: BookTable, rows: readonly Values[], names: readonly string[]): void {
+    if (!table.unique.some((name) => names.includes(name))) return;
+    const ids = this.#named.get(table) ?? new Set();
+    for (const row of rows) ids.add(row['id']);
+    this.#named.set(table, ids);
+  }
+}
+
+function tableOf(record: string): BookTable {
+  const table = bookTables.find(({ name }) => name === record);
+  if (table === undefined) throw new Error(`The change log names "${record}", which is no table`);
+  return table;
+}
+
+function byKey(table: BookTable, rows: readonly Row<BookTable>[]): Map<string, Row<BookTable>> {
+  return new Map(rows.map((row) => [keyOf(table, row), row]));
+}
+
+function withPlaceholders(table: BookTable, row: Values): Values {
+  const secrets = Object.entries(table.columns).filter(
+    ([, each]) => each.placeholder !== undefined,
+  );
+  return {
+    ...Object.fromEntries(secrets.map(([name, { placeholder }]) => [name, placeholder])),
+    ...row,
+  };
+}
+
+/** The columns of a row that an update sets: not its key, its book or its time. */
+function columnsToSet(table: BookTable, row: Values): RowUpdate<BookTable> {
+  const fixed = new Set([...table.key, 'book_id', 'updated_at']);
+  return Object.fromEntries(
+    Object.entries(row).filter(
+      ([name]) => !fixed.has(name) && table.columns[name]?.placeholder === undefined,
+    ),
+  );
+}
+
+/** Rows of one table in levels, so that each row comes after those of its table that it refers to. */
+function parentsFirst(table: BookTable, rows: readonly Values[]): Values[][] {
+  const columns = Object.keys(table.columns).filter(
+    (name) => table.columns[name]?.references === table.name,
+  );
+  const levels: Values[][] = [];
+  for (let left = rows; left.length > 0;) {
+    const ids = new Set(left.map((row) => row['id']));
+    const isReady = (row: Values): boolean => !columns.some((name) => ids.has(row[name]));
+    const ready = left.filter(isReady);
+    // Rows that refer to each other in a circle: none of them can come first.
+    if (ready.length === 0) return [...levels, [...left]];
+    levels.push(ready);
+    left = left.filter((row) => !isReady(row));
+  }
+  return levels;
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import sql from 'sql-template-tag';
+import type { Engine } from '../db/engine.ts';
+import { rows } from '../db/engine.ts';
+import { find } from '../db/rows.ts';
+import { books, tags, users } from '../db/tables.ts';
+import { engines } from '../db/testing/engines.ts';
+import { newBook } from '../resources/users/testing/new-book.ts';
+import { deleteUnlogged, insertUnlessTaken, insertUnlogged, updateUnlogged } from './unlogged.ts';
+
+const created_at = '2026-01-01T00:00:00.000Z';
+
+for (const { name, skip, open } of engines) {
+  describe(`rows that are no records of a book, on ${name}`, { skip }, () => {
+    let engine: Engine;
+    before(async () => {
+      engine = await open();
+    });
+
+    it('are inserted, updated and deleted without a version and a line in the log', async () => {
+      const book = await newBook(engine);
+      const known = await engine.read(() => find(books, { id: book.id }));
+      const user = await engine.write(() =>
+        insertUnlogged(users, { email: 'a@example.org', name: 'A', created_at }),
+      );
+      const findUser = () => engine.read(() => find(users, { id: user.id }));
+      assert.deepEqual(await findUser(), user);
+      await engine.write(() => updateUnlogged(users, { id: user.id }, { name: 'B' }));
+      assert.deepEqual(await findUser(), { ...user, name: 'B' });
+      await engine.write(() => deleteUnlogged(users, { id: user.id }));
+      assert.equal(await findUser(), undefined);
+      assert.deepEqual(await engine.read(() => find(books, { id: book.id })), known);
+      assert.deepEqual(await engine.read(() => rows(sql`SELECT * FROM changes`)), []);
+      assert.deepEqual(await engine.read(() => rows(sql`SELECT * FROM changed_records`)), []);
+    });
+
+    it('are left alone by an insert whose unique values are taken', async () => {
+      const values = { email: 'taken@example.org', name: 'A', created_at };
+      const insert = () => engine.write(() => insertUnlessTaken(users, values));
+      const first = await insert();
+      assert.equal(first?.name, 'A');
+      assert.equal(await insert(), undefined);
+    });
+
+    it('are never written without a condition', async () => {
+      const all = {};
+      await assert.rejects(
+        engine.write(() => deleteUnlogged(users, all)),
+        { message: 'A write to users needs a condition' },
+      );
+      await assert.rejects(
+        engine.write(() => updateUnlogged(users, all, { name: 'all' })),
+        { message: 'A write to users needs a condition' },
+      );
+      // @ts-expect-error A table of records is written through a change.
+      assert.ok(() => deleteUnlogged(tags, { id: 1 }));
+    });
+  });
+}

@@ -1,0 +1,113 @@
+import { createHmac, hash } from 'node:crypto';
+import type { CryptoHolding } from '../../resources/crypto/rules.ts';
+import { CryptoRefreshError } from '../../resources/crypto/rules.ts';
+import { boundedFetch, nonsense, urlBelow } from '../bounded-fetch.ts';
+import { Holdings } from '../holdings/holdings.ts';
+import { parseQuantity } from '@coffer/core/quantities';
+import { isJsonObject, parseJsonObject } from '../json.ts';
+import type { JsonObject } from '../json.ts';
+import { krakenSymbol } from './assets.ts';
+
+const who = 'Kraken';
+const path = '/0/private/Balance';
+
+/** An account at Kraken, and how to read it. */
+export interface KrakenRequest {
+  /** The base URL of the API. */
+  readonly url: string;
+  readonly apiKey: string;
+  /** Base64. */
+  readonly privateKey: string;
+  /** Greater than every nonce used before with this key; less than 2^64. */
+  readonly nonce: bigint;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads the balances of an account at Kraken, ordered by symbol, without fiat money and without zeros.
+ *
+ * Staked and otherwise earning variants of an asset are added to the asset. The key needs one permission: to query
+ * funds. No other program may use it, because Kraken accepts a nonce only when it is higher than all before it with
+ * that key. Rejects with CryptoRefreshError, which holds no secret.
+ *
+ * Source: Kraken, Spot REST API: authentication, get account balance, errors.
+ */
+export async function readKrakenHoldings(request: KrakenRequest): Promise<CryptoHolding[]> {
+  const { apiKey, privateKey, signal } = request;
+  const nonce = String(request.nonce);
+  const body = `nonce=${nonce}`;
+  const headers = {
+    'content-type': 'application/x-www-form-urlencoded',
+    'api-key': apiKey,
+    'api-sign': krakenSignature(privateKey, path, nonce, body),
+  };
+  const url = urlBelow(who, request.url, path);
+  const text = await boundedFetch({ who, method: 'POST', url, headers, body, signal });
+  return holdingsOf(parseJsonObject(who, text));
+}
+
+/** The header API-Sign: Base64 of HMAC-SHA512 over path and SHA-256(nonce, body); the secret is Base64. */
+export function krakenSignature(
+  secret: string,
+  requestPath: string,
+  nonce: string,
+  body: string,
+): string {
+  return createHmac('sha512', Buffer.from(secret, 'base64'))
+    .update(requestPath)
+    .update(hash('sha256', nonce + body, 'buffer'))
+    .digest('base64');
+}
+
+function holdingsOf({ error, result }: JsonObject): CryptoHolding[] {
+  if (!Array.isArray(error) || !error.every((each) => typeof each === 'string')) {
+    throw nonsense(who, 'no list of errors');
+  }
+  // Entries that begin with W are warnings, and the result is there.
+  const [failure] = error.filter((each) => !each.startsWith('W'));
+  if (failure !== undefined) throw failureOf(failure);
+  if (!isJsonObject(result)) throw nonsense(who, 'no balances');
+  const holdings = new Holdings(who);
+  for (const [code, amount] of Object.entries(result)) {
+    const symbol = krakenSymbol(code);
+    if (symbol === null) continue;
+    const quantity = typeof amount === 'string' ? parseQuantity(amount) : null;
+    if (quantity === null) throw nonsense(who, 'an amount that is not a decimal number');
+    holdings.add(symbol, quantity);
+  }
+  return holdings.list();
+}
+
+/** What Kraken's errors mean; the first pattern that fits decides. */
+const failures: readonly (readonly [RegExp, CryptoRefreshError['reason'], string])[] = [
+  [
+    /^(EAPI:Rate limit|EGeneral:Temporary lockout|EService:Throttled|EAuth:(Rate|Too many))/i,
+    'rateLimited',
+    'limits requests',
+  ],
+  // The key is good: another program uses it too, or a clock went back. The next nonce may be accepted.
+  [
+    /^EAPI:Invalid nonce/i,
+    'rateLimited',
+    'refused the nonce: no other program may use the same key',
+  ],
+  [
+    /^(EAPI:Invalid (key|signature|permission)|EGeneral:Permission denied|EAuth:)/i,
+    'refused',
+    'refused the key, or the key may not query funds',
+  ],
+  [/^(EService:|EGeneral:Internal error)/i, 'unreachable', 'is out of order'],
+  [
+    /^(EAPI:Feature disabled|EGeneral:Unknown method)/i,
+    'unsupported',
+    'does not offer balances to this account',
+  ],
+];
+
+/** Each message is one of ours, because Kraken's error may repeat what was sent. */
+function failureOf(error: string): CryptoRefreshError {
+  const found = failures.find(([pattern]) => pattern.test(error));
+  if (found === undefined) return nonsense(who, 'an error that it does not document');
+  const [, reason, message] = found;
+  return new CryptoRefreshError(reason, `${who} ${message}`);
+}

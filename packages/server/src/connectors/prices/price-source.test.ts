@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { parsePrice, readPrices } from './price-source.ts';
+import type { PriceRequest } from './price-source.ts';
+import { startPriceServer } from '../testing/price-server.ts';
+import type { PriceServer } from '../testing/price-server.ts';
+
+const nowMs = Date.UTC(2026, 0, 2);
+const updatedAt = Date.UTC(2026, 0, 1) / 1000;
+const updatedAtIso = '2026-01-01T00:00:00.000Z';
+
+describe('the price source', () => {
+  let server: PriceServer;
+  before(async () => {
+    server = await startPriceServer({ prices: {}, updatedAt });
+  });
+  after(() => server.close());
+
+  const read = (rest: Partial<PriceRequest> = {}) =>
+    readPrices({
+      pricesUrl: server.url,
+      ids: ['bitcoin', 'ethereum'],
+      currency: 'usd',
+      nowMs,
+      signal: AbortSignal.timeout(20_000),
+      ...rest,
+    });
+
+  /** The price of bitcoin when the source sends this entry for it. */
+  async function priceIn(entry: string) {
+    await server.fail({ text: `{"bitcoin":${entry}}` });
+    const prices = await read();
+    await server.fail(null);
+    return prices.get('bitcoin') ?? null;
+  }
+
+  it('gives prices to the last digit, with their time', async () => {
+    server.setPrices({
+      bitcoin: { usd: '65000.123456789012345678', eur: '1' },
+      ethereum: { usd: '1.2e-8' },
+    });
+    const prices = await read();
+    assert.deepEqual(
+      [...prices],
+      [
+        [
+          'bitcoin',
+          { mantissa: 65_000_123_456_789_012_345_678n, exponent: -18, asOfIso: updatedAtIso },
+        ],
+        ['ethereum', { mantissa: 12n, exponent: -9, asOfIso: updatedAtIso }],
+      ],
+    );
+  });
+
+  it('gets all ids in one request, in the currency of the book, with the key of the operator', async () => {
+    const pricesUrl = `${server.url}/?x_cg_demo_api_key=key`;
+    await read({ pricesUrl, currency: 'eur' });
+    const { path, query } = server.calls.at(-1)!;
+    assert.equal(path, '/api/v3/simple/price');
+    assert.deepEqual(Object.fromEntries(query), {
+      x_cg_demo_api_key: 'key',
+      ids: 'bitcoin,ethereum',
+      vs_currencies: 'eur',
+      include_last_updated_at: 'true',
+      precision: 'full',
+    });
+  });
+
+  it('gets no request without ids', async () => {
+    const before = server.calls.length;
+    assert.equal((await read({ ids: [] })).size, 0);
+    assert.equal(server.calls.length, before);
+  });
+
+  it('has no price for an unknown asset or currency', async () => {
+    server.setPrices({ bitcoin: { usd: '1' } });
+    assert.deepEqual([...(await read()).keys()], ['bitcoin']);
+    assert.equal((await read({ currency: 'xpf' })).size, 0);
+    assert.equal((await read({ currency: 'constructor' })).size, 0);
+    assert.equal((await read({ ids: ['constructor', '__proto__'] })).size, 0);
+  });
+
+  it('has no price in an unusable entry', async () => {
+    const time = `"last_updated_at":${updatedAt}`;
+    const unusable = {
+      null: 'null',
+      'a number': '1',
+      'a list': '[1]',
+      'a price of null': `{"usd":null,${time}}`,
+      'a price in a text': `{"usd":"1",${time}}`,
+      'a negative price': `{"usd":-1,${time}}`,
+      'a huge price': `{"usd":1e999,${time}}`,
+      'no time': '{"usd":1}',
+      'a time of null': '{"usd":1,"last_updated_at":null}',
+      'a time in a text': '{"usd":1,"last_updated_at":"1"}',
+      'a time of zero': '{"usd":1,"last_updated_at":0}',
+      'a time with a fraction': '{"usd":1,"last_updated_at":1.5}',
+      'a time in milliseconds': `{"usd":1,"last_updated_at":${updatedAt}000}`,
+      'a time of the day after tomorrow': `{"usd":1,"last_updated_at":${nowMs / 1000 + 86_401}}`,
+    };
+    for (const [title, entry] of Object.entries(unusable)) {
+      assert.equal(await priceIn(entry), null, title);
+    }
+    const tomorrow = await priceIn(`{"usd":1,"last_updated_at":${nowMs / 1000 + 86_400}}`);
+    assert.equal(tomorrow?.asOfIso, '2026-01-03T00:00:00.000Z');
+  });
+
+  it('fails for the reasons of a provider', async () => {
+    const reasons = [
+      ['down', 'unreachable'],
+      [{ status: 503 }, 'unreachable'],
+      [{ status: 429 }, 'rateLimited'],
+      [{ status: 404 }, 'unreachable'],
+      ['html', 'unreachable'],
+      ['deepJson', 'nonsense'],
+      ['endless', 'nonsense'],
+      [{ json: [] }, 'nonsense'],
+    ] as const;
+    for (const [fault, reason] of reasons) {
+      await server.fail(fault);
+      await assert.rejects(read(), { name: 'CryptoRefreshError', reason });
+    }
+    await server.fail('slowBody');
+    await assert.rejects(read({ signal: AbortSignal.timeout(80) }), { reason: 'timeout' });
+    await server.fail(null);
+  });
+});
+
+describe('a price', () => {
+  it('is parsed from a number literal without losing a digit', () => {
+    const cases = {
+      '0': [0n, 0],
+      '65000.12': [6_500_012n, -2],
+      '0.1': [1n, -1],
+      '1.2e-8': [12n, -9],
+      '5E+3': [5n, 3],
+      '9007199254740993': [9_007_199_254_740_993n, 0],
+      '0.1000000000000000055511151231257827': [1_000_000_000_000_000_055_511_151_231_257_827n, -34],
+    } as const;
+    for (const [source, [mantissa, exponent]] of Object.entries(cases)) {
+      assert.deepEqual(parsePrice(source), { mantissa, exponent }, source);
+    }
+  });
+
+  it('is null below zero, beyond all bounds and for what is no number', () => {
+    for (const source of [
+      '-1',
+      '-0',
+      '1e101',
+      '1e-101',
+      '1e9999',
+      'NaN',
+      '',
+      '1'.repeat(101),
+      '0x1',
+    ]) {
+      assert.equal(parsePrice(source), null, source);
+    }
+  });
+});

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { CryptoBalance, CryptoHolding } from '../../resources/crypto/rules.ts';
+import { formatQuantity } from '@coffer/core/quantities';
+import { parsePrice } from './price-source.ts';
+import { withWorth, worthOf } from './worth.ts';
+
+const unit = 10n ** 18n;
+
+function worth(quantity: bigint, source: string): number | null {
+  const price = parsePrice(source);
+  assert.ok(price !== null, source);
+  return worthOf(quantity, price);
+}
+
+describe('the worth of a quantity', () => {
+  it('is rounded once, a half to the even neighbour', () => {
+    assert.equal(worth(unit, '0.00005'), 0);
+    assert.equal(worth(unit, '0.00015'), 2);
+    assert.equal(worth(unit, '0.00025'), 2);
+    assert.equal(worth(unit, '0.000250000000000000000001'), 3);
+    assert.equal(worth(unit, '0.00024999999999999999999'), 2);
+    assert.equal(worth(unit / 2n, '0.0003'), 2);
+    assert.equal(worth(1n, '1e18'), 10_000);
+  });
+
+  it('is exact where a product of doubles is not', () => {
+    // 0.1 + 0.2 of a coin at 1.1, and a hundred million of one at eight places.
+    assert.equal(worth((3n * unit) / 10n, '1.1'), 3300);
+    assert.equal(worth(123_456_789n * unit, '0.00000012'), 148_148);
+    assert.equal(worth(unit, '1.00005'), 10_000);
+    assert.equal(worth(unit, '1.00015'), 10_002);
+  });
+
+  it('is null above 2^53 − 1 ten-thousandths', () => {
+    const most = '900719925474.0991';
+    assert.equal(worth(unit, most), Number.MAX_SAFE_INTEGER);
+    assert.equal(worth(unit, '900719925474.09914'), Number.MAX_SAFE_INTEGER);
+    assert.equal(worth(unit, '900719925474.0992'), null);
+    assert.equal(worth(10n ** 36n - 1n, '1e100'), null);
+  });
+
+  it('is within half a ten-thousandth of the exact product, and even when it is just half', () => {
+    const quantity = fc.bigInt({ min: 0n, max: 10n ** 24n });
+    const digits = fc.bigInt({ min: 0n, max: 10n ** 12n });
+    fc.assert(
+      fc.property(quantity, digits, fc.integer({ min: 0, max: 12 }), (held, mantissa, places) => {
+        const text = mantissa.toString().padStart(places + 1, '0');
+        const at = text.length - places;
+        const source = places === 0 ? text : `${text.slice(0, at)}.${text.slice(at)}`;
+        const got = worth(held, source);
+        // Everything over 10^(18 + places): the product has so many places more than ten-thousandths.
+        const scale = 10n ** BigInt(18 + places);
+        const exact = held * mantissa * 10_000n;
+        if (got === null) {
+          assert.ok(exact > BigInt(Number.MAX_SAFE_INTEGER) * scale);
+          return;
+        }
+        const twiceOff = 2n * (BigInt(got) * scale - exact);
+        const distance = twiceOff < 0n ? -twiceOff : twiceOff;
+        assert.ok(distance <= scale, `${held} × ${source} = ${got}`);
+        if (distance === scale) assert.equal(got % 2, 0);
+      }),
+    );
+  });
+});
+
+describe('holdings with their worth', () => {
+  const asOfIso = '2026-01-01T00:00:00.000Z';
+  const knownIso = '2025-12-31T23:59:00.000Z';
+  const bitcoin: CryptoHolding = {
+    symbol: 'btc',
+    name: 'BTC',
+    quantity: '0.100000000000000000',
+    coingeckoId: 'bitcoin',
+  };
+  const unlisted: CryptoHolding = { ...bitcoin, symbol: 'new', name: 'NEW', coingeckoId: null };
+  const price = { mantissa: 65_000n, exponent: 0, asOfIso };
+  const none = new Map<string, never>();
+  const noWorth = { toBase: null, priceAsOfIso: null };
+
+  function knownWith(rest: Partial<CryptoBalance> = {}): CryptoBalance {
+    return { ...bitcoin, toBase: 60_000_000, priceAsOfIso: knownIso, ...rest };
+  }
+
+  /** The worth that a new quantity keeps of a known balance. */
+  function kept(quantity: bigint, known: CryptoBalance) {
+    const [balance] = withWorth([{ ...bitcoin, quantity: formatQuantity(quantity) }], none, [
+      known,
+    ]);
+    return [balance!.toBase, balance!.priceAsOfIso];
+  }
+
+  it('have the worth of their price, and none without a price', () => {
+    assert.deepEqual(withWorth([bitcoin, unlisted], new Map([['bitcoin', price]]), []), [
+      { ...bitcoin, toBase: 65_000_000, priceAsOfIso: asOfIso },
+      { ...unlisted, ...noWorth },
+    ]);
+  });
+
+  it('have no worth above 2^53 − 1, and keep none then', () => {
+    const beyond = new Map([['bitcoin', { ...price, exponent: 90 }]]);
+    assert.deepEqual(withWorth([bitcoin], beyond, [knownWith()]), [{ ...bitcoin, ...noWorth }]);
+  });
+
+  it('have the new price rather than the known one', () => {
+    const balances = withWorth([bitcoin], new Map([['bitcoin', price]]), [knownWith()]);
+    assert.deepEqual(balances, [{ ...bitcoin, toBase: 65_000_000, priceAsOfIso: asOfIso }]);
+  });
+
+  it('keep the known price and its time when none can be read, each by its symbol', () => {
+    const known = [
+      knownWith({ symbol: 'eth', toBase: 7 }),
+      knownWith(),
+      knownWith({ symbol: 'new', toBase: 9 }),
+    ];
+    assert.deepEqual(withWorth([bitcoin, unlisted], none, known), [
+      { ...bitcoin, toBase: 60_000_000, priceAsOfIso: knownIso },
+      { ...unlisted, toBase: 9, priceAsOfIso: knownIso },
+    ]);
+    const others = [knownWith({ symbol: 'eth' }), knownWith({ ...noWorth })];
+    assert.deepEqual(withWorth([bitcoin], none, others), [{ ...bitcoin, ...noWorth }]);
+  });
+
+  it('keep a worth in proportion to the quantity, rounded once, a half to the even neighbour', () => {
+    const two = knownWith({ quantity: '2.000000000000000000', toBase: 5 });
+    assert.deepEqual(kept(unit, two), [2, knownIso]);
+    assert.deepEqual(kept(3n * unit, two), [8, knownIso]);
+    assert.deepEqual(kept(unit + 1n, two), [3, knownIso]);
+    assert.deepEqual(kept(unit - 1n, two), [2, knownIso]);
+    const all = knownWith({ quantity: '1.000000000000000000', toBase: Number.MAX_SAFE_INTEGER });
+    assert.deepEqual(kept(unit, all), [Number.MAX_SAFE_INTEGER, knownIso]);
+    assert.deepEqual(kept(2n * unit, all), [null, null]);
+  });
+
+  it('keep no worth of a known balance of zero', () => {
+    const zero = knownWith({ quantity: '0.000000000000000000', toBase: 0 });
+    assert.deepEqual(kept(unit, zero), [null, null]);
+  });
+
+  it('keep a worth within half a ten-thousandth of the exact proportion', () => {
+    const quantity = fc.bigInt({ min: 1n, max: 10n ** 30n });
+    const toBase = fc.integer({ min: 0, max: 10 ** 9 });
+    fc.assert(
+      fc.property(quantity, quantity, toBase, (before, after, worthBefore) => {
+        const known = knownWith({ quantity: formatQuantity(before), toBase: worthBefore });
+        const [got] = kept(after, known);
+        const exact = BigInt(worthBefore) * after;
+        if (got === null) {
+          assert.ok(exact > BigInt(Number.MAX_SAFE_INTEGER) * before);
+          return;
+        }
+        const twiceOff = 2n * (BigInt(got as number) * before - exact);
+        const distance = twiceOff < 0n ? -twiceOff : twiceOff;
+        assert.ok(distance <= before);
+        if (distance === before) assert.equal((got as number) % 2, 0);
+      }),
+    );
+  });
+});

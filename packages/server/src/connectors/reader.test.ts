@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, beforeEach, describe, it, mock } from 'node:test';
+import { inspect } from 'node:util';
+import type { CryptoBalance } from '../resources/crypto/rules.ts';
+import { createCryptoReader } from './reader.ts';
+import type { ProviderSettings } from './reader.ts';
+import { sealCredentials } from './sealed-credentials.ts';
+import type { Fault } from './testing/provider-server.ts';
+import {
+  bookId,
+  credentials,
+  encryptionKey,
+  failureOf,
+  nowIso,
+  priceIso,
+  startScene,
+} from './testing/scene.ts';
+import type { Scene } from './testing/scene.ts';
+
+const providers = ['kraken', 'coinbase', 'ethereum'] as const;
+const knownIso = '2026-11-20T00:00:00.000Z';
+const ether: CryptoBalance = {
+  symbol: 'eth',
+  name: 'ETH',
+  quantity: '2.000000000000000000',
+  coingeckoId: 'ethereum',
+  toBase: 50_000_000,
+  priceAsOfIso: knownIso,
+};
+
+describe('a reader', () => {
+  let scene: Scene;
+  before(async () => {
+    scene = await startScene();
+  });
+  after(() => scene.close());
+  beforeEach(() => {
+    scene.warnings.length = 0;
+  });
+
+  it('reads balances with their worth, at the time of its clock', async () => {
+    assert.deepEqual(await scene.reader().read(scene.request('kraken')), {
+      readAtIso: nowIso,
+      balances: [
+        {
+          symbol: 'btc',
+          name: 'BTC',
+          quantity: '0.500000000000000000',
+          coingeckoId: 'bitcoin',
+          toBase: 325_000_500,
+          priceAsOfIso: priceIso,
+        },
+        {
+          symbol: 'new',
+          name: 'NEW',
+          quantity: '3.000000000000000000',
+          coingeckoId: null,
+          toBase: null,
+          priceAsOfIso: null,
+        },
+      ],
+    });
+    assert.deepEqual(scene.warnings, []);
+  });
+
+  it('reads from every provider', async () => {
+    for (const [provider, symbol, toBase] of [
+      ['kraken', 'btc', 325_000_500],
+      ['coinbase', 'sol', 3_000_000],
+      ['ethereum', 'eth', 30_000_000],
+    ] as const) {
+      const { balances } = await scene.reader().read(scene.request(provider));
+      assert.deepEqual([balances[0]?.symbol, balances[0]?.toBase], [symbol, toBase]);
+    }
+  });
+
+  it('uses the nonce and the currency of the request', async () => {
+    const request = scene.request('kraken', { currency: 'eur' });
+    const { balances } = await scene.reader().read(request);
+    assert.equal(scene.servers.kraken.nonces.at(-1), request.nonce);
+    assert.equal(scene.servers.prices.calls.at(-1)?.query.get('vs_currencies'), 'eur');
+    // The source has no price in euros.
+    assert.equal(balances[0]?.toBase, null);
+  });
+
+  it('ends in time when the provider is slow, and gives it 5 seconds by default', async () => {
+    await scene.servers.kraken.fail('slowBody');
+    const slow = scene.reader({ timeoutMs: 80 }).read(scene.request('kraken'));
+    assert.equal((await failureOf(slow)).reason, 'timeout');
+    await scene.servers.kraken.fail(null);
+    const timeout = mock.method(AbortSignal, 'timeout');
+    await createCryptoReader({ providers: scene.settings }).read(scene.request('ethereum'));
+    timeout.mock.restore();
+    assert.deepEqual(
+      timeout.mock.calls.map((call) => call.arguments),
+      [[5000], [5000]],
+    );
+  });
+
+  it('reads on when the price source fails, and keeps the known prices', async () => {
+    const faults: [Fault, string][] = [
+      ['down', 'unreachable'],
+      [{ status: 429 }, 'rateLimited'],
+      ['html', 'unreachable'],
+      ['endless', 'nonsense'],
+      ['slowHeader', 'timeout'],
+      ['slowBody', 'timeout'],
+    ];
+    const timeoutOf = AbortSignal.timeout.bind(AbortSignal);
+    for (const [fault, reason] of faults) {
+      for (const known of [[], [ether]]) {
+        await scene.servers.prices.fail(fault);
+        // The provider comes first and has plenty of time; a slow price source has little.
+        const timesMs = [20_000, reason === 'timeout' ? 80 : 20_000];
+        const timeout = mock.method(AbortSignal, 'timeout', () => timeoutOf(timesMs.shift()!));
+        const { balances } = await scene.reader().read(scene.request('ethereum', { known }));
+        timeout.mock.restore();
+        await scene.servers.prices.fail(null);
+        assert.deepEqual(
+          balances.map(({ toBase, priceAsOfIso }) => [toBase, priceAsOfIso]),
+          [known.length === 0 ? [null, null] : [25_000_000, knownIso]],
+        );
+        const { details, message } = scene.warnings.at(-1)!;
+        assert.equal((details as { reason: string }).reason, reason);
+        assert.equal(message, 'The prices of crypto could not be read');
+      }
+    }
+  });
+
+  it('keeps the known price of an asset that the price source no longer lists', async () => {
+    scene.servers.prices.setPrices({ bitcoin: { usd: '1' } });
+    const { balances } = await scene.reader().read(scene.request('ethereum', { known: [ether] }));
+    const prices = { bitcoin: '65000.1', ethereum: '3000', solana: '150' };
+    scene.servers.prices.setPrices(
+      Object.fromEntries(Object.entries(prices).map(([id, usd]) => [id, { usd }])),
+    );
+    assert.deepEqual(balances, [
+      { ...ether, quantity: '1.000000000000000000', toBase: 25_000_000 },
+    ]);
+    const fresh = await scene.reader().read(scene.request('ethereum', { known: [ether] }));
+    assert.deepEqual(
+      fresh.balances.map(({ toBase, priceAsOfIso }) => [toBase, priceAsOfIso]),
+      [[30_000_000, priceIso]],
+    );
+  });
+
+  it('fails as unconfigured without a node, without a key, and under another key', async () => {
+    const calls = () => scene.servers.kraken.calls.length + scene.servers.ethereum.calls.length;
+    const before = calls();
+    const cases: [Partial<ProviderSettings>, 'kraken' | 'ethereum', RegExp][] = [
+      [{ ethereumRpcUrl: null }, 'ethereum', /no Ethereum node/],
+      [{ encryptionKey: null }, 'kraken', /no encryption key/],
+      [{ encryptionKey: randomBytes(32) }, 'kraken', /another encryption key/],
+    ];
+    for (const [change, provider, message] of cases) {
+      const reader = scene.reader({ providers: { ...scene.settings, ...change } });
+      const error = await failureOf(reader.read(scene.request(provider)));
+      assert.equal(error.reason, 'unconfigured');
+      assert.match(error.message, message);
+    }
+    assert.equal(calls(), before);
+  });
+
+  it('does not open credentials that were sealed for another book', async () => {
+    const sealedCredentials = sealCredentials(encryptionKey, bookId + 1, credentials.kraken);
+    const request = scene.request('kraken', { sealedCredentials });
+    const error = await failureOf(scene.reader().read(request));
+    assert.equal(error.reason, 'unconfigured');
+    assert.match(error.message, /damaged/);
+  });
+
+  it('has no secret in any error or warning, whatever goes wrong', async () => {
+    const canary = 'canary-in-a-url';
+    const base = (url: string) => `${url}/${canary}?key=${canary}`;
+    const reader = scene.reader({
+      providers: {
+        encryptionKey,
+        ethereumRpcUrl: base(scene.servers.ethereum.url),
+        krakenUrl: base(scene.servers.kraken.url),
+        coinbaseUrl: base(scene.servers.coinbase.url),
+        pricesUrl: base(scene.servers.prices.url),
+      },
+    });
+    const { kraken, coinbase } = credentials;
+    const secrets = [canary, kraken.apiKey, kraken.privateKey, coinbase.privateKey.split('\n')[1]!];
+    secrets.push(encryptionKey.toString('hex'), encryptionKey.toString('base64'));
+    const assertDiscreet = (value: unknown) => {
+      const printed = inspect(value, { depth: 9, showHidden: true });
+      for (const secret of secrets) assert.ok(!printed.includes(secret), printed);
+    };
+    const faults: Fault[] = ['down', 'reset', 'html', 'notHttp', { status: 401 }, { status: 500 }];
+    await scene.servers.prices.fail('reset');
+    for (const provider of providers) {
+      for (const fault of [...faults, { json: { error: [kraken.apiKey] } }]) {
+        await scene.servers[provider].fail(fault);
+        assertDiscreet(await failureOf(reader.read(scene.request(provider))));
+      }
+      await scene.servers[provider].fail(null);
+    }
+    await reader.read(scene.request('ethereum'));
+    await scene.servers.prices.fail(null);
+    assert.ok(scene.warnings.length > 0);
+    assertDiscreet(scene.warnings);
+  });
+});

@@ -1,0 +1,139 @@
+import { CryptoRefreshError } from '../resources/crypto/rules.ts';
+import type {
+  CryptoBalance,
+  CryptoCredentials,
+  CryptoHolding,
+  CryptoProvider,
+  CryptoReading,
+} from '../resources/crypto/rules.ts';
+import type { Price } from './prices/worth.ts';
+
+/** Where the providers are, and the key to the credentials. */
+export interface ProviderSettings {
+  /** 32 bytes that seal credentials; null when none was set. */
+  readonly encryptionKey: Uint8Array | null;
+  /** The JSON-RPC URL of an Ethereum node; null when none was set. */
+  readonly ethereumRpcUrl: string | null;
+  /** Such as `https://api.kraken.com`. */
+  readonly krakenUrl: string;
+  /** Such as `https://api.coinbase.com`. */
+  readonly coinbaseUrl: string;
+  /** Such as `https://api.coingecko.com/api/v3`. */
+  readonly pricesUrl: string;
+}
+
+/** Receives warnings that do not make a reading fail; a logger of Fastify's fits. */
+export interface RefreshLog {
+  /** Details first, then what happened. */
+  warn(details: object, message: string): void;
+}
+
+/** One account to read. */
+export interface ReadRequest {
+  readonly bookId: number;
+  readonly provider: CryptoProvider;
+  readonly sealedCredentials: Uint8Array;
+  /** A lower-case currency code. */
+  readonly currency: string;
+  /** The balances stored now, with `toBase` in `currency`. */
+  readonly known: readonly CryptoBalance[];
+  /** Greater than every nonce used before with this account; at least the microseconds since 1970. */
+  readonly nonce: bigint;
+}
+
+/** Reads accounts from their providers. */
+export interface CryptoReader {
+  /**
+   * Reads the balances of an account, then their prices.
+   *
+   * The caller sees to it that no other reading of the account is under way, on this node or another. Balances whose
+   * price cannot be read keep the price they are known with. Rejects with CryptoRefreshError, which holds no secret.
+   */
+  read(request: ReadRequest): Promise<CryptoReading>;
+}
+
+/** What a reader works with. */
+export interface CryptoReaderOptions {
+  readonly providers: ProviderSettings;
+  /** Milliseconds since 1970; the system's clock by default. */
+  readonly now?: () => number;
+  readonly log?: RefreshLog;
+  /** How long the provider, and then the price source, may take in all; 5,000 by default. */
+  readonly timeoutMs?: number;
+}
+
+const defaultTimeoutMs = 5000;
+
+/** Makes a reader. It keeps no state, and loads the code of a provider when it first reads from it. */
+export function createCryptoReader(options: CryptoReaderOptions): CryptoReader {
+  const { providers, now = Date.now } = options;
+  return {
+    async read(request) {
+      const credentials = await open(providers.encryptionKey, request);
+      const holdings = await readHoldings(options, credentials, request.nonce);
+      const readAtIso = new Date(now()).toISOString();
+      return { readAtIso, balances: await addWorth(options, holdings, request) };
+    },
+  };
+}
+
+async function open(key: Uint8Array | null, request: ReadRequest): Promise<CryptoCredentials> {
+  if (key === null) {
+    throw new CryptoRefreshError('unconfigured', 'This service has no encryption key');
+  }
+  const { openCredentials } = await import('./sealed-credentials.ts');
+  const { bookId, provider, sealedCredentials } = request;
+  try {
+    return openCredentials(key, bookId, provider, sealedCredentials);
+  } catch (error) {
+    throw new CryptoRefreshError('unconfigured', (error as Error).message);
+  }
+}
+
+async function readHoldings(
+  { providers, now = Date.now, timeoutMs = defaultTimeoutMs }: CryptoReaderOptions,
+  credentials: CryptoCredentials,
+  nonce: bigint,
+): Promise<readonly CryptoHolding[]> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  switch (credentials.provider) {
+    case 'kraken': {
+      const { readKrakenHoldings } = await import('./kraken/kraken.ts');
+      return readKrakenHoldings({ url: providers.krakenUrl, ...credentials, nonce, signal });
+    }
+    case 'coinbase': {
+      const { readCoinbaseHoldings } = await import('./coinbase/coinbase.ts');
+      return readCoinbaseHoldings({ url: providers.coinbaseUrl, ...credentials, now, signal });
+    }
+    case 'ethereum': {
+      const { ethereumRpcUrl: rpcUrl } = providers;
+      if (rpcUrl === null) {
+        throw new CryptoRefreshError('unconfigured', 'This service has no Ethereum node');
+      }
+      const { readEthereumHoldings } = await import('./ethereum/ethereum.ts');
+      return readEthereumHoldings({ rpcUrl, address: credentials.address, signal });
+    }
+  }
+}
+
+/** A price source that fails does not make the reading fail. */
+async function addWorth(
+  { providers, now = Date.now, log, timeoutMs = defaultTimeoutMs }: CryptoReaderOptions,
+  holdings: readonly CryptoHolding[],
+  { currency, known }: ReadRequest,
+): Promise<CryptoBalance[]> {
+  const { readPrices } = await import('./prices/price-source.ts');
+  const { withWorth } = await import('./prices/worth.ts');
+  const ids = [...new Set(holdings.flatMap(({ coingeckoId }) => coingeckoId ?? []))];
+  const signal = AbortSignal.timeout(timeoutMs);
+  let prices: ReadonlyMap<string, Price> = new Map();
+  try {
+    const { pricesUrl } = providers;
+    prices = await readPrices({ pricesUrl, ids, currency, nowMs: now(), signal });
+  } catch (error) {
+    if (!(error instanceof CryptoRefreshError)) throw error;
+    const { reason, message } = error;
+    log?.warn({ reason, detail: message }, 'The prices of crypto could not be read');
+  }
+  return withWorth(holdings, prices, known);
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { inspect } from 'node:util';
+import { CryptoRefreshError } from '../../resources/crypto/rules.ts';
+import type { CryptoProvider } from '../../resources/crypto/rules.ts';
+import { createCryptoReader } from '../reader.ts';
+import type {
+  CryptoReader,
+  CryptoReaderOptions,
+  ProviderSettings,
+  ReadRequest,
+} from '../reader.ts';
+import { sealCredentials } from '../sealed-credentials.ts';
+import { startCoinbaseServer } from './coinbase-server.ts';
+import { startEthereumNode } from './ethereum-node.ts';
+import {
+  exampleAddress,
+  exampleCoinbaseCredentials,
+  exampleKrakenCredentials,
+} from './example-credentials.ts';
+import { startKrakenServer } from './kraken-server.ts';
+import { startPriceServer } from './price-server.ts';
+
+export const bookId = 7;
+export const encryptionKey = randomBytes(32);
+const coinbaseKey = exampleCoinbaseCredentials();
+/** The credentials that each provider accepts. */
+export const credentials = {
+  kraken: exampleKrakenCredentials(),
+  coinbase: coinbaseKey.credentials,
+  ethereum: { provider: 'ethereum', address: exampleAddress },
+} as const;
+/** The time of all prices. */
+export const priceIso = '2026-11-21T09:59:00.000Z';
+/** The time of the scene's clock, which stands still. */
+export const nowIso = '2026-11-21T10:00:00.000Z';
+
+/** Every provider and the price source on the loopback, with a reader of them. */
+export interface Scene {
+  readonly servers: Awaited<ReturnType<typeof startServers>>;
+  readonly settings: ProviderSettings;
+  /** Everything that readers have logged. */
+  readonly warnings: { readonly details: object; readonly message: string }[];
+  /** What a reader or refresher of the scene works with. */
+  readonly options: CryptoReaderOptions;
+  reader(options?: Partial<CryptoReaderOptions>): CryptoReader;
+  /** A request of the book in US dollars, without known balances; its nonce is higher than all before. */
+  request(provider: CryptoProvider, rest?: Partial<ReadRequest>): ReadRequest;
+  close(): Promise<unknown>;
+}
+
+async function startServers() {
+  const { keyName } = coinbaseKey.credentials;
+  const prices = { bitcoin: { usd: '65000.1' }, ethereum: { usd: '3000' }, solana: { usd: '150' } };
+  return {
+    kraken: await startKrakenServer({
+      ...credentials.kraken,
+      balances: { XXBT: '0.5', NEW: '3' },
+    }),
+    coinbase: await startCoinbaseServer({
+      keyName,
+      publicKey: coinbaseKey.publicKey,
+      balances: { SOL: { available: '1', hold: '1' } },
+      now: () => Date.parse(nowIso),
+    }),
+    ethereum: await startEthereumNode({ balances: { [exampleAddress]: 10n ** 18n } }),
+    prices: await startPriceServer({ prices, updatedAt: Date.parse(priceIso) / 1000 }),
+  };
+}
+
+/** Starts all servers of a scene. */
+export async function startScene(): Promise<Scene> {
+  const servers = await startServers();
+  const settings = {
+    encryptionKey,
+    ethereumRpcUrl: servers.ethereum.url,
+    krakenUrl: servers.kraken.url,
+    coinbaseUrl: servers.coinbase.url,
+    pricesUrl: servers.prices.url,
+  };
+  const warnings: Scene['warnings'] = [];
+  const options: CryptoReaderOptions = {
+    providers: settings,
+    now: () => Date.parse(nowIso),
+    log: { warn: (details, message) => warnings.push({ details, message }) },
+    timeoutMs: 20_000,
+  };
+  let nonce = BigInt(Date.parse(nowIso)) * 1000n;
+  return {
+    servers,
+    settings,
+    warnings,
+    options,
+    reader: (rest = {}) => createCryptoReader({ ...options, ...rest }),
+    request: (provider, rest = {}) => ({
+      bookId,
+      provider,
+      sealedCredentials: sealCredentials(encryptionKey, bookId, credentials[provider]),
+      currency: 'usd',
+      known: [],
+      nonce: (nonce += 1n),
+      ...rest,
+    }),
+    close: () => Promise.all(Object.values(servers).map((server) => server.close())),
+  };
+}
+
+/** The error that a reading has to fail with. */
+export async function failureOf(reading: Promise<unknown>): Promise<CryptoRefreshError> {
+  const error: unknown = await reading.then(
+    () => assert.fail('the reading succeeded'),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof CryptoRefreshError, inspect(error));
+  return error;
+}

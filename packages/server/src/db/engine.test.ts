@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import sql, { raw } from 'sql-template-tag';
+import { context, Emit, insertMany, joined, now, row, rows, run } from './engine.ts';
+import type { Engine, Step, Steps } from './engine.ts';
+import { engines } from './testing/engines.ts';
+
+const startMs = Date.parse('2026-01-02T03:04:05.678Z');
+
+for (const kind of engines) {
+  const { name, skip } = kind;
+  describe(`an engine: ${name}`, { skip }, () => {
+    let engine: Engine;
+    let other: Engine;
+    before(async () => {
+      const clock = (): number => startMs;
+      [engine, other] = (await kind.openNodes([clock, clock])) as [Engine, Engine];
+      await engine.write(function* () {
+        yield* run(sql`CREATE TABLE kept (id BIGINT PRIMARY KEY, text TEXT)`);
+        yield* insertMany(
+          'kept',
+          ['id', 'text'],
+          [
+            [1, 'one'],
+            [2, 'zwei ü🏦'],
+            [3, null],
+          ],
+        );
+      });
+    });
+
+    const all = (): Steps<unknown[]> => rows(sql`SELECT id, text FROM kept ORDER BY id`);
+    const add = (id: number): Steps<void> => run(sql`INSERT INTO kept VALUES (${id}, ${'more'})`);
+    const remove = (id: number): Steps<void> => run(sql`DELETE FROM kept WHERE id = ${id}`);
+
+    it('stores many rows at once as they are, and nothing of none', async () => {
+      await engine.write(() => insertMany('kept', ['id', 'text'], []));
+      const expected = [
+        { id: 1, text: 'one' },
+        { id: 2, text: 'zwei ü🏦' },
+        { id: 3, text: null },
+      ];
+      assert.deepEqual(await engine.read(all), expected);
+      assert.deepEqual(await other.readStatement(all), expected, 'committed for everybody');
+    });
+
+    it('shows steps what they wrote, and takes it back when they throw', async () => {
+      const before = await engine.read(all);
+      const fault = new Error('broken off');
+      const failing = engine.write(function* () {
+        yield* insertMany('kept', ['id', 'text'], [[10, 'seen']]);
+        assert.deepEqual(yield* row(sql`SELECT text FROM kept WHERE id = 10`), { text: 'seen' });
+        yield* insertMany('kept', ['id', 'text'], [[11, 'not waited for']]);
+        throw fault;
+      });
+      await assert.rejects(failing, fault);
+      assert.deepEqual(await engine.read(all), before);
+    });
+
+    it('takes everything back after a write that is only tried, and gives its value', async () => {
+      const before = await engine.read(all);
+      const tried = await engine.write(
+        function* () {
+          yield* add(12);
+          return (yield* all()).length;
+        },
+        { rollback: true },
+      );
+      assert.equal(tried, before.length + 1);
+      assert.deepEqual(await engine.read(all), before);
+    });
+
+    it('throws what steps can catch, and what a constraint forbids as refused', async () => {
+      await assert.rejects(
+        engine.write(() => add(1)),
+        { name: 'DatabaseError', kind: 'refused' },
+      );
+      const twice = engine.write(() => insertMany('kept', ['id'], [[20], [20]]));
+      await assert.rejects(twice, { name: 'DatabaseError', kind: 'refused' });
+      await assert.rejects(
+        engine.read(() => rows(sql`SELECT nothing FROM nowhere`)),
+        (error: Error) => {
+          assert.notEqual(error.name, 'DatabaseError', 'a fault of the program');
+          return true;
+        },
+      );
+      assert.equal((await engine.read(all)).length, 3, 'and the connection works on');
+    });
+
+    it('reads one statement without a transaction, and refuses a second one', async () => {
+      const two = engine.readStatement(function* () {
+        yield* context();
+        yield* all();
+        return yield* all();
+      });
+      await assert.rejects(two, { message: 'A read of one statement has a second one' });
+    });
+
+    it('joins rows by commas in their order, as bytes', async () => {
+      const texts = (where: string): Promise<Buffer> =>
+        engine.read(() =>
+          joined(sql`SELECT text AS json FROM kept WHERE ${raw(where)} ORDER BY id DESC`),
+        );
+      assert.deepEqual(await texts('id < 3'), Buffer.from('zwei ü🏦,one'));
+      assert.deepEqual(await texts('id < 4'), Buffer.from('zwei ü🏦,one'), 'null is left out');
+      assert.deepEqual(await texts('id < 0'), Buffer.alloc(0));
+      const bytes = await engine.read(function* () {
+        const { dialect } = yield* context();
+        return yield* row<{ text: Buffer }>(
+          sql`SELECT ${dialect.bytes(sql`text`)} AS text FROM kept WHERE id = 2`,
+        );
+      });
+      assert.deepEqual(bytes?.text, Buffer.from('zwei ü🏦'));
+    });
+
+    it('gives steps the time of its clock and its own dialect', async () => {
+      const told = await engine.read(function* () {
+        return { at: yield* now(), ...(yield* context()) };
+      });
+      const { dialect } = engine;
+      assert.deepEqual(told, { at: '2026-01-02T03:04:05.678Z', nowMs: startMs, dialect });
+    });
+
+    it('shows a stream the instant at which it began, whatever others write', async () => {
+      const seen: unknown[] = [];
+      const stream = engine.stream(function* (): Generator<Step | Emit<unknown>, void, unknown> {
+        yield new Emit((yield* all()).length);
+        yield new Emit((yield* all()).length);
+      });
+      for await (const count of stream) {
+        seen.push(count);
+        if (seen.length === 1) await other.write(() => add(30));
+      }
+      assert.deepEqual(seen, [3, 3]);
+      assert.equal((await engine.read(all)).length, 4);
+      await engine.write(() => remove(30));
+    });
+
+    it('ends a stream for a reader who stops, and with the error that it meets', async () => {
+      const fault = new Error('broken off');
+      const stream = (): AsyncIterable<number> =>
+        engine.stream(function* () {
+          yield* all();
+          yield new Emit(1);
+          throw fault;
+        });
+      for await (const first of stream()) {
+        assert.equal(first, 1);
+        break;
+      }
+      await assert.rejects(Array.fromAsync(stream()), fault);
+      await engine.write(() => add(31));
+      await engine.write(() => remove(31));
+    });
+
+    it('lets writers of two processes in one after another, and loses no write', async () => {
+      await engine.write(() => run(sql`UPDATE kept SET text = '0' WHERE id = 1`));
+      const increase = (by: Engine): Promise<void> =>
+        by.write(function* () {
+          const { dialect } = yield* context();
+          const found = yield* row<{ text: string }>(
+            sql`SELECT text FROM kept WHERE id = 1 ${dialect.lockingRows}`,
+          );
+          yield* run(sql`UPDATE kept SET text = ${String(Number(found?.text) + 1)} WHERE id = 1`);
+        });
+      await Promise.all(
+        Array.from({ length: 20 }, (_, n) => increase(n % 2 === 0 ? engine : other)),
+      );
+      const found = await engine.read(() => row(sql`SELECT text FROM kept WHERE id = 1`));
+      assert.deepEqual(found, { text: '20' });
+    });
+
+    it('is of nobody else: another database of the kind has none of it', async () => {
+      const separate = await kind.open();
+      const found = await separate.read(() => rows(sql`SELECT id FROM users`));
+      assert.deepEqual(found, []);
+    });
+  });
+}

@@ -1,0 +1,42 @@
+import { records as postgresRecords } from './postgres/001-records.ts';
+import { crypto as postgresCrypto } from './postgres/002-crypto.ts';
+import { records as sqliteRecords } from './sqlite/001-records.ts';
+import { crypto as sqliteCrypto } from './sqlite/002-crypto.ts';
+import { changes } from './003-changes.ts';
+import { postgresMigration, sqliteMigration } from './words.ts';
+import type { MigrationWords } from './words.ts';
+
+/** One migration as a script for each engine. */
+interface Migration {
+  readonly sqlite: string;
+  readonly postgres: string;
+}
+
+/** Every migration in order: the n-th brings a database from schema version n - 1 to n. Those released are frozen. */
+export const migrations: readonly Migration[] = [
+  { sqlite: sqliteRecords, postgres: postgresRecords },
+  { sqlite: sqliteCrypto, postgres: postgresCrypto },
+  forBoth(changes),
+];
+
+/** The schema version that this program reads and writes. */
+export const schemaVersion: number = migrations.length;
+
+/** The database was written by a newer program, whose records this one could not keep whole. */
+class NewerDatabaseError extends Error {
+  override name = 'NewerDatabaseError';
+  constructor(found: number) {
+    super(
+      `The database has schema version ${found}, but this program knows ${schemaVersion} at most: run the newer program`,
+    );
+  }
+}
+
+/** Throws {@link NewerDatabaseError} for a version that this program does not know. */
+export function refuseNewer(found: number): void {
+  if (found > schemaVersion) throw new NewerDatabaseError(found);
+}
+
+function forBoth(script: (words: MigrationWords) => string): Migration {
+  return { sqlite: script(sqliteMigration), postgres: script(postgresMigration) };
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import sql from 'sql-template-tag';
+import { insertMany, joined, rows, run } from '../engine.ts';
+import { openPostgres } from './postgres.ts';
+import type { PostgresEngine } from './postgres.ts';
+import { startPostgres } from '../testing/postgres-server.ts';
+import type { PostgresServer } from '../testing/postgres-server.ts';
+
+const columns = ['id', 'text', 'bytes'];
+const texts = [
+  'plain',
+  '',
+  '\\N',
+  '\\.',
+  'tab\there',
+  'line\nend\r',
+  'back\\slash\\t',
+  '"quoted", too',
+  '本屋 🏦',
+  '\b\f\v\u0001',
+];
+
+describe('many rows at once', () => {
+  let server: PostgresServer;
+  let engine: PostgresEngine;
+  before(async () => {
+    server = await startPostgres();
+    engine = openPostgres({
+      url: await server.newDatabase(),
+      poolSize: 1,
+      maxWaiting: 10,
+      connectTimeoutMs: 5000,
+      statementTimeoutMs: 30_000,
+    });
+    await engine.write(() =>
+      run(sql`CREATE TABLE kept (id BIGINT PRIMARY KEY, text TEXT, bytes BYTEA)`),
+    );
+  });
+  after(async () => {
+    await engine.close();
+    await server.stop();
+  });
+
+  const kept = (): Promise<unknown> =>
+    engine.read(() => rows(sql`SELECT id, text, bytes FROM kept ORDER BY id`));
+
+  it('come out as they went in', async () => {
+    const values = [...texts, null].map((text, id) => [id, text, Buffer.from(text ?? 'null')]);
+    await engine.write(() => insertMany('kept', columns, values));
+    const expected = values.map(([id, text, bytes]) => ({ id, text, bytes }));
+    assert.deepEqual(await kept(), expected);
+  });
+
+  it('half a character becomes the replacement character', async () => {
+    await engine.write(() => insertMany('kept', columns, [[100, 'half \ud83c', null]]));
+    const half = engine.read(() => rows(sql`SELECT text FROM kept WHERE id = 100`));
+    assert.deepEqual(await half, [{ text: 'half \ufffd' }]);
+  });
+
+  it('that cannot be taken are an error of their write, which changes nothing', async () => {
+    const before = await kept();
+    const duplicate = engine.write(function* () {
+      yield* insertMany('kept', columns, [[200, 'first', null]]);
+      yield* insertMany('kept', columns, [[200, 'again', null]]);
+    });
+    await assert.rejects(duplicate, {
+      name: 'DatabaseError',
+      kind: 'refused',
+      message: /duplicate key/,
+    });
+    const unknown = engine.write(() => insertMany('nowhere', columns, [[1, 'x', null]]));
+    await assert.rejects(unknown, { code: '42P01' });
+    assert.deepEqual(await kept(), before);
+  });
+
+  it('that hold a NUL or are many behind a wrong one are an error, and the connection works on', async () => {
+    const before = await kept();
+    const nul = engine.write(() => insertMany('kept', columns, [[200, 'a\0b', null]]));
+    await assert.rejects(nul, { kind: 'refused', message: /invalid byte sequence/ });
+    const text = 'x'.repeat(100_000);
+    const many = Array.from({ length: 200 }, (_, index) => [200 + (index % 199), text, null]);
+    const twice = engine.write(() => insertMany('kept', columns, [[0, 'again', null], ...many]));
+    await assert.rejects(twice, { kind: 'refused', message: /duplicate key/ });
+    assert.deepEqual(await kept(), before);
+  });
+
+  it('that are on their way when the connection ends are an error, and the next write works', async () => {
+    await engine.write(function* () {
+      yield* run(sql`CREATE TABLE ended (id BIGINT)`);
+      yield* run(sql`CREATE FUNCTION end_it() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END $$`);
+      yield* run(sql`CREATE TRIGGER ends BEFORE INSERT ON ended
+        FOR EACH ROW EXECUTE FUNCTION end_it()`);
+    });
+    const ids = Array.from({ length: 300_000 }, (_, id) => [id]);
+    const ended = engine.write(() => insertMany('ended', ['id'], ids));
+    await assert.rejects(ended, { name: 'DatabaseError', kind: 'unavailable' });
+    await engine.write(() => insertMany('kept', columns, [[400, 'works', null]]));
+    const found = engine.read(() => rows(sql`SELECT text FROM kept WHERE id = 400`));
+    assert.deepEqual(await found, [{ text: 'works' }]);
+  });
+
+  it('that a migration sends last are an error of the migration', async () => {
+    const migration = engine.migrate(1000, async (connection) => {
+      const [step] = insertMany('kept', columns, [[0, 'there already', null]]);
+      await connection.perform(step!);
+    });
+    await assert.rejects(migration, {
+      name: 'DatabaseError',
+      kind: 'refused',
+      message: /duplicate key/,
+    });
+  });
+
+  it('rows that cannot be joined are an error, and the connection works on', async () => {
+    const failing = engine.read(() =>
+      joined(sql`SELECT (1 / (id - 1))::text AS json FROM kept WHERE id < 2 ORDER BY id`),
+    );
+    await assert.rejects(failing, { code: '22012' });
+    assert.deepEqual(await engine.read(() => rows(sql`SELECT 'ok' AS text`)), [{ text: 'ok' }]);
+  });
+});

@@ -1,0 +1,390 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, before, describe, it } from 'node:test';
+import sql, { raw } from 'sql-template-tag';
+import { Emit, rows, run } from '../engine.ts';
+import type { Steps } from '../engine.ts';
+import type { DatabaseError } from '../errors.ts';
+import { readiness } from '../readiness.ts';
+import { migratePostgres } from './migrate.ts';
+import { openPostgres } from './postgres.ts';
+import type { PostgresEngine, PostgresOptions } from './postgres.ts';
+import { createUser, findBooks } from '../../resources/users/actions.ts';
+import { postgresPrograms, startPostgres } from '../testing/postgres-server.ts';
+import type { PostgresServer } from '../testing/postgres-server.ts';
+
+const skip = postgresPrograms() === null && 'missing: postgres';
+const unavailable = { name: 'DatabaseError', kind: 'unavailable', mayBeStored: false };
+const busy = { name: 'DatabaseError', kind: 'busy' };
+/** So small that it is soon exhausted, and so quick that nobody waits long for it to say so. */
+const smallPool = { poolSize: 2, maxWaiting: 2, connectTimeoutMs: 2000, statementTimeoutMs: 1000 };
+
+describe('a PostgreSQL database under fault', { skip, timeout: 60_000 }, () => {
+  let server: PostgresServer;
+  let url: string;
+  const engines: PostgresEngine[] = [];
+  before(async () => {
+    server = await startPostgres();
+    url = await server.newDatabase();
+    await migratePostgres(open());
+  });
+  after(async () => {
+    await Promise.all(engines.map((engine) => engine.close()));
+    await server.stop();
+  });
+
+  const open = (options: Partial<PostgresOptions> = {}): PostgresEngine => {
+    const engine = openPostgres({
+      url,
+      ...smallPool,
+      ...options,
+    });
+    engines.push(engine);
+    return engine;
+  };
+  const one = function* (): Steps<unknown> {
+    return yield* rows(sql`SELECT 1 AS one`);
+  };
+  const sleep = function* (): Steps<void> {
+    yield* run(sql`SELECT pg_sleep(0.3)`);
+  };
+
+  it('refuses at once what finds every connection in use and enough waiting', async () => {
+    const engine = open({ poolSize: 1, maxWaiting: 1 });
+    const asked = Array.from({ length: 3 }, () =>
+      engine.read(sleep).catch((error: unknown) => error as DatabaseError),
+    );
+    const outcomes = await Promise.all(asked);
+    assert.deepEqual(
+      outcomes.map((outcome) => outcome?.kind),
+      [undefined, undefined, 'busy'],
+    );
+  });
+
+  it('does not depend on the isolation that the server has by default', async () => {
+    const settings = new URL(url);
+    settings.searchParams.set('options', '-c default_transaction_isolation=serializable');
+    const engine = open({ url: settings.href });
+    const isolation = function* (): Steps<unknown> {
+      return yield* rows(sql`SHOW transaction_isolation`);
+    };
+    const levels = await Promise.all([
+      engine.read(isolation),
+      engine.write(isolation),
+      engine.write(isolation, { onSnapshot: true }),
+    ]);
+    assert.deepEqual(
+      levels,
+      ['repeatable read', 'read committed', 'repeatable read'].map((level) => [
+        { transaction_isolation: level },
+      ]),
+    );
+  });
+
+  it('gives up what waits too long for a connection', async () => {
+    const engine = open({ poolSize: 1, connectTimeoutMs: 50 });
+    const first = engine.read(sleep);
+    await assert.rejects(engine.read(one), unavailable);
+    await first;
+  });
+
+  it('gives up a statement that takes too long, and the connection works on', async () => {
+    const engine = open({ poolSize: 1, statementTimeoutMs: 50 });
+    await assert.rejects(engine.read(sleep), unavailable);
+    assert.deepEqual(await engine.read(one), [{ one: 1 }]);
+  });
+
+  it('says that it is out of reach when its connection is ended, and works again by itself', async () => {
+    const engine = open({ poolSize: 1 });
+    const killer = open();
+    const { promise: begun, resolve } = Promise.withResolvers<number>();
+    const victim = engine.write(function* () {
+      const [{ pid }] = (yield sql`SELECT pg_backend_pid() AS pid`) as [{ pid: number }];
+      resolve(pid);
+      yield* sleep();
+    });
+    const refused = assert.rejects(victim, unavailable);
+    const pid = await begun;
+    await killer.read(() => run(sql`SELECT pg_terminate_backend(${pid})`));
+    await refused;
+    assert.deepEqual(await engine.read(one), [{ one: 1 }]);
+  });
+
+  it('repeats a whole transaction that collided with another one, and nothing else', async () => {
+    const kinds = {
+      busy: ['40001', '40P01', '55P03'],
+      unavailable: [...['08006', '25P03', '53200', '53300', '57014', '57P01', '57P02', '57P03']],
+      full: ['53100'],
+      failing: ['58030'],
+      readOnly: ['25006'],
+      refused: ['22001', '22003', '22021', '22P02', '23502', '23503', '23505', '23514'],
+      none: ['22012', '25P02', '42P01', 'XX000', 'XX001'],
+    };
+    const engine = open();
+    for (const [kind, codes] of Object.entries(kinds)) {
+      const expected =
+        kind === 'none' ? { name: 'error', kind: undefined } : { name: 'DatabaseError', kind };
+      for (const code of codes) {
+        let attempts = 0;
+        const failing = engine.write(function* () {
+          attempts += 1;
+          yield* run(raw(`DO $$ BEGIN RAISE SQLSTATE '${code}'; END $$`));
+        });
+        await assert.rejects(failing, (error: object) => {
+          const { name, kind: found } = error as DatabaseError;
+          assert.deepEqual({ name, kind: found }, expected, code);
+          return true;
+        });
+        assert.equal(attempts, /^(40001|40P01)$/.test(code) ? 5 : 1, code);
+      }
+    }
+  });
+
+  it('refuses what a constraint forbids or a type cannot hold, with the words of the server', async () => {
+    const engine = open();
+    await engine.migrate(0, (connection) =>
+      connection.command('CREATE TABLE checked (n SMALLINT UNIQUE CHECK (n > 0), day DATE)'),
+    );
+    for (const [statement, message] of [
+      [sql`INSERT INTO checked VALUES (0)`, /violates check constraint/],
+      [sql`INSERT INTO checked VALUES (1), (1)`, /duplicate key/],
+      [sql`INSERT INTO checked VALUES (${'70000'})`, /out of range/],
+      [sql`INSERT INTO checked (day) VALUES (${'2023-02-29'})`, /out of range/],
+      [sql`INSERT INTO checked (day) VALUES (${'soon'})`, /invalid input syntax/],
+      [sql`SELECT ${'a\0b'}::text`, /invalid byte sequence/],
+    ] as const) {
+      const write = engine.write(() => run(statement));
+      await assert.rejects(write, { name: 'DatabaseError', kind: 'refused', message });
+    }
+  });
+
+  it('succeeds when a repetition does', async () => {
+    let attempts = 0;
+    const value = await open().write(function* () {
+      attempts += 1;
+      if (attempts < 3) yield* run(sql`DO $$ BEGIN RAISE SQLSTATE '40P01'; END $$`);
+      return yield* rows(sql`SELECT 1 AS one`);
+    });
+    assert.deepEqual([value, attempts], [[{ one: 1 }], 3]);
+  });
+
+  it('says that a change may be stored when the connection breaks under its commit, and does not repeat it', async () => {
+    const engine = open({ statementTimeoutMs: 10_000 });
+    await engine.migrate(0, (connection) =>
+      connection.command(`CREATE TABLE slow (id BIGINT);
+        CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN PERFORM pg_sleep(5); RETURN NULL; END $$;
+        CREATE CONSTRAINT TRIGGER waits AFTER INSERT ON slow DEFERRABLE INITIALLY DEFERRED
+          FOR EACH ROW EXECUTE FUNCTION wait()`),
+    );
+    let attempts = 0;
+    const refused = assert.rejects(
+      engine.write(function* () {
+        attempts += 1;
+        yield* run(sql`INSERT INTO slow VALUES (1)`);
+      }),
+      { name: 'DatabaseError', kind: 'unavailable', mayBeStored: true },
+    );
+    const killer = open();
+    const killed = await until(() =>
+      killer.read(() =>
+        rows(sql`SELECT pg_terminate_backend(pid)::text AS killed FROM pg_stat_activity
+          WHERE query = 'COMMIT' AND state = 'active' AND wait_event = 'PgSleep'`),
+      ),
+    );
+    assert.deepEqual(killed, [{ killed: 'true' }]);
+    await refused;
+    assert.equal(attempts, 1);
+  });
+
+  it('gives up a connection whose server is silent', async () => {
+    for (const ask of ['read', 'readStatement', 'write'] as const) {
+      const engine = open({ poolSize: 2, statementTimeoutMs: 100 });
+      const [{ pid }] = (await engine.read(() => rows(sql`SELECT pg_backend_pid() AS pid`))) as [
+        { pid: number },
+      ];
+      process.kill(pid, 'SIGSTOP');
+      try {
+        await assert.rejects(engine[ask](one), unavailable, ask);
+        assert.deepEqual(await engine[ask](one), [{ one: 1 }]);
+      } finally {
+        process.kill(pid, 'SIGCONT');
+      }
+    }
+  });
+
+  it('gives up a read whose statements take too long together', async () => {
+    const engine = open({ poolSize: 1, statementTimeoutMs: 300 });
+    const reading = engine.read(function* () {
+      for (let n = 0; n < 40; n += 1) yield* run(sql`SELECT pg_sleep(0.1)`);
+    });
+    await assert.rejects(reading, unavailable);
+    assert.deepEqual(await engine.read(one), [{ one: 1 }]);
+  });
+
+  it('closes its connections although their server is silent', async () => {
+    const engine = openPostgres({
+      ...{ url, poolSize: 1, maxWaiting: 1, connectTimeoutMs: 2000, statementTimeoutMs: 0 },
+    });
+    const [{ pid }] = (await engine.read(() => rows(sql`SELECT pg_backend_pid() AS pid`))) as [
+      { pid: number },
+    ];
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await engine.close();
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await assert.rejects(engine.read(one), unavailable);
+  });
+
+  it('waits for another writer no longer than it was told', async () => {
+    const holder = open();
+    const patient = open({ lockTimeoutMs: 50 });
+    await patient.migrate(0, (connection) =>
+      connection.command('CREATE TABLE held (id BIGINT); INSERT INTO held VALUES (1)'),
+    );
+    const change = function* (): Steps<void> {
+      yield* run(sql`UPDATE held SET id = id + 1`);
+    };
+    const locked = Promise.withResolvers<null>();
+    const holding = holder.write(function* () {
+      yield* change();
+      locked.resolve(null);
+      yield* run(sql`SELECT pg_sleep(0.4)`);
+    });
+    await locked.promise;
+    await assert.rejects(patient.write(change), busy);
+    await assert.rejects(open().write(change, { waitMs: 0 }), busy);
+    await holding;
+    await patient.write(change);
+  });
+
+  it('changes on a snapshot nothing that was changed since', async () => {
+    const engine = open();
+    const other = open();
+    await engine.migrate(0, (connection) =>
+      connection.command('CREATE TABLE counted (listed BIGINT); INSERT INTO counted VALUES (1)'),
+    );
+    const read = Promise.withResolvers<null>();
+    let attempts = 0;
+    const mending = engine.write(
+      function* () {
+        attempts += 1;
+        const [{ listed }] = (yield sql`SELECT listed FROM counted`) as [{ listed: number }];
+        read.resolve(null);
+        if (attempts === 1) yield* run(sql`SELECT pg_sleep(0.2)`);
+        yield* run(sql`UPDATE counted SET listed = ${listed} * 10`);
+      },
+      { onSnapshot: true },
+    );
+    await read.promise;
+    await other.write(() => run(sql`UPDATE counted SET listed = 7`));
+    await mending;
+    assert.deepEqual(
+      [attempts, await engine.read(() => rows(sql`SELECT listed FROM counted`))],
+      [2, [{ listed: 70 }]],
+    );
+  });
+
+  it('ends an export with an error when its connection ends', async () => {
+    const engine = open();
+    const killer = open();
+    const parts = engine.stream(function* () {
+      const [{ pid }] = (yield sql`SELECT pg_backend_pid() AS pid`) as [{ pid: number }];
+      yield new Emit(pid);
+      yield sql`SELECT 1`;
+      yield new Emit(0);
+    });
+    const iterator = parts[Symbol.asyncIterator]();
+    const { value: pid } = await iterator.next();
+    await killer.read(() => run(sql`SELECT pg_terminate_backend(${pid}, 5000)`));
+    await assert.rejects(iterator.next(), unavailable);
+    assert.deepEqual(await engine.read(one), [{ one: 1 }]);
+  });
+
+  it('is ready, and not for writing while the disk of its server is full', async () => {
+    const engine = open();
+    assert.deepEqual(await readiness(engine), { canRead: true, canWrite: true });
+    await engine.migrate(0, (connection) =>
+      connection.command(`CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN RAISE SQLSTATE '53100'; END $$;
+        CREATE TRIGGER full_disk BEFORE UPDATE OR INSERT ON schema_versions
+          FOR EACH STATEMENT EXECUTE FUNCTION fill()`),
+    );
+    const write = (): Promise<void> =>
+      engine.write(() => run(sql`INSERT INTO schema_versions VALUES (0, now())`));
+    await assert.rejects(write(), { name: 'DatabaseError', kind: 'full' });
+    assert.deepEqual(await readiness(engine), { canRead: true, canWrite: false });
+    await engine.migrate(0, (connection) =>
+      connection.command('DROP TRIGGER full_disk ON schema_versions'),
+    );
+    assert.deepEqual(await readiness(engine), { canRead: true, canWrite: true });
+  });
+
+  it('gives the connection back when a reader stops half-way', async () => {
+    const engine = open({ poolSize: 1 });
+    const numbers = engine.stream(function* () {
+      yield* one();
+      yield new Emit(1);
+      yield new Emit(2);
+    });
+    for await (const first of numbers) {
+      assert.equal(first, 1);
+      break;
+    }
+    // On the one connection there is, and not in what the reader left.
+    const user = { email: 'next@example.com', name: 'Next', bookName: 'x', primaryCurrency: 'usd' };
+    await engine.write(() => createUser(user));
+    assert.equal((await engine.readStatement(() => findBooks(user.email))).length, 1);
+  });
+
+  it('leaves a server that takes no writes any more for one that may', async () => {
+    const engine = open({ poolSize: 1 });
+    await engine.read(() => run(sql`SET SESSION default_transaction_read_only = on`));
+    const change = function* (): Steps<void> {
+      yield* run(sql`UPDATE schema_versions SET migrated_at = now() WHERE version = 1`);
+    };
+    await assert.rejects(engine.write(change), { name: 'DatabaseError', kind: 'readOnly' });
+    assert.equal(engine.canWrite, false);
+    await engine.write(change);
+    assert.equal(engine.canWrite, true);
+  });
+
+  it('shows every statement of a read the same instant', async () => {
+    const engine = open();
+    await engine.migrate(0, (connection) =>
+      connection.command('CREATE TABLE seen (n BIGINT); INSERT INTO seen VALUES (1)'),
+    );
+    const read = Promise.withResolvers<null>();
+    const reading = engine.read(function* () {
+      const first = yield* rows(sql`SELECT n FROM seen`);
+      read.resolve(null);
+      yield* sleep();
+      return [first, yield* rows(sql`SELECT n FROM seen`)];
+    });
+    await read.promise;
+    await engine.write(() => run(sql`UPDATE seen SET n = 2`));
+    assert.deepEqual(await reading, [[{ n: 1 }], [{ n: 1 }]]);
+  });
+
+  it('is out of reach for no longer than its server is away', async () => {
+    const engine = open();
+    assert.deepEqual(await engine.read(one), [{ one: 1 }]);
+    server.process.kill('SIGQUIT');
+    await once(server.process, 'exit');
+    await assert.rejects(engine.read(one), unavailable);
+    await server.restart();
+    assert.deepEqual(await engine.read(one), [{ one: 1 }]);
+  });
+});
+
+/** Repeats a read until it finds a row. */
+async function until(find: () => Promise<unknown[]>): Promise<unknown[]> {
+  const deadlineMs = performance.now() + 10_000;
+  for (;;) {
+    const found = await find();
+    if (found.length > 0) return found;
+    if (performance.now() > deadlineMs) throw new Error('No row was found in time');
+  }
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Client } from 'pg';
+import { postgresPrograms, startPostgres, startStandby } from '../testing/postgres-server.ts';
+import type { PostgresServer } from '../testing/postgres-server.ts';
+import { createUser } from '../../resources/users/actions.ts';
+import { readiness } from '../readiness.ts';
+import { serverWarnings } from './migrate.ts';
+import { openPostgresDatabase } from './open.ts';
+import { openPostgres } from './postgres.ts';
+
+const skip = postgresPrograms() === null && 'missing: postgres';
+const pool = { poolSize: 2, maxWaiting: 9, connectTimeoutMs: 5000, statementTimeoutMs: 30_000 };
+let server: PostgresServer;
+
+async function ask<T extends object>(url: string, text: string): Promise<T[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<T>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Opens and closes the database as a node does. */
+async function visit(url: string): Promise<void> {
+  const opened = await openPostgresDatabase({ url, ...pool });
+  await opened.close();
+}
+
+/** The id of the database after a node has opened it. */
+async function open(url: string, user = 'coffer'): Promise<string> {
+  await visit(url.replace('//coffer@', `//${user}@`));
+  const [found] = await ask<{ value: string }>(
+    url,
+    "SELECT value FROM database_identity WHERE name = 'id'",
+  );
+  assert.match(found?.value ?? '', /^[0-9a-f]{32}$/);
+  return found?.value ?? '';
+}
+
+const nameOf = (url: string): string => /\/(\w+)\?/.exec(url)?.[1] ?? '';
+
+describe('the id of a PostgreSQL database', { skip, timeout: 60_000 }, () => {
+  before(async () => {
+    server = await startPostgres({ fsync: 'on', full_page_writes: 'on' });
+  });
+  after(() => server.stop());
+
+  it('stays when the database is opened again', async () => {
+    const url = await server.newDatabase();
+    const id = await open(url);
+    assert.equal(await open(url), id);
+  });
+
+  it('is another one in a copy, drawn once by nodes that start together, and then stays', async () => {
+    const url = await server.newDatabase();
+    const id = await open(url);
+    const copy = url.replace(/\w+\?/, 'copy?');
+    await ask(url.replace(/\w+\?/, 'postgres?'), `CREATE DATABASE copy TEMPLATE ${nameOf(url)}`);
+    await Promise.all(Array.from({ length: 4 }, () => visit(copy)));
+    const [first] = await ask<{ value: string }>(
+      copy,
+      "SELECT value FROM database_identity WHERE name = 'id'",
+    );
+    assert.notEqual(first?.value, id);
+    assert.equal(await open(copy), first?.value);
+    assert.equal(await open(url), id);
+  });
+
+  it('is another one when the tables were made again, as from a dump', async () => {
+    const url = await server.newDatabase();
+    const id = await open(url);
+    await ask(
+      url,
+      'ALTER TABLE books RENAME TO dropped; CREATE TABLE books (LIKE dropped INCLUDING ALL)',
+    );
+    const restored = await open(url);
+    assert.notEqual(restored, id);
+    assert.equal(await open(url), restored);
+  });
+
+  it('stays for a user who may read less of the server, or more again', async () => {
+    const url = await server.newDatabase();
+    const id = await open(url);
+    await ask(
+      url,
+      `REVOKE EXECUTE ON FUNCTION pg_control_system(), pg_walfile_name(pg_lsn) FROM PUBLIC;
+       CREATE ROLE clerk LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO clerk`,
+    );
+    assert.equal(await open(url, 'clerk'), id);
+    await ask(
+      url,
+      `UPDATE database_identity SET value = '{"books":"1"}' WHERE name = 'fingerprint'`,
+    );
+    await ask(url, 'GRANT UPDATE ON ALL TABLES IN SCHEMA public TO clerk');
+    const moved = await open(url, 'clerk');
+    assert.notEqual(moved, id);
+    assert.equal(await open(url), moved);
+  });
+
+  it('stays on a standby, which takes no writes, and is another one when that is promoted', async () => {
+    const url = await server.newDatabase();
+    const id = await open(url);
+    const user = { email: 'a@example.com', name: 'x', bookName: 'x', primaryCurrency: 'usd' };
+    const primary = openPostgres({ url, ...pool });
+    assert.deepEqual(await serverWarnings(primary), []);
+    await primary.close();
+    const standby = await startStandby(server);
+    const there = url.replace(/host=.*/, `host=${encodeURIComponent(standby.dataFolder)}`);
+    const engine = openPostgres({ url: there, ...pool });
+    const write = (): Promise<unknown> => engine.write(() => createUser(user));
+    try {
+      // A node can be started on it, because its schema is current.
+      assert.equal(await open(there), id);
+      assert.match(
+        (await serverWarnings(engine)).join(),
+        /PostgreSQL is a standby: nothing can be /,
+      );
+      await assert.rejects(write(), {
+        name: 'DatabaseError',
+        kind: 'readOnly',
+        message: 'The database server takes no writes: it is a standby',
+      });
+      assert.deepEqual(await readiness(engine), { canRead: true, canWrite: false });
+      await ask(url, "INSERT INTO leases VALUES ('x', 'x', 1, 1)");
+      while ((await ask(there, 'SELECT name FROM leases')).length === 0);
+      await ask(there, 'SELECT pg_promote()');
+      await write();
+      assert.deepEqual(await readiness(engine), { canRead: true, canWrite: true });
+      const promoted = await open(there);
+      assert.notEqual(promoted, id);
+      assert.equal(await open(there), promoted);
+    } finally {
+      await engine.close();
+      await standby.stop();
+    }
+    assert.equal(await open(url), id);
+  });
+});

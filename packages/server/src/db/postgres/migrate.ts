@@ -1,0 +1,107 @@
+import sql from 'sql-template-tag';
+import { row } from '../engine.ts';
+import type { Steps } from '../engine.ts';
+import { migrations, refuseNewer, schemaVersion } from '../migrations/index.ts';
+import type { PostgresEngine } from './postgres.ts';
+import type { PostgresConnection } from './connection.ts';
+
+/** Any number that no other program uses in the same database. */
+const lockKey = 1_131_374_195;
+const oldestServer = 15;
+/** Longer than a migration of millions of rows takes: whoever opens the database meanwhile waits for it. */
+const migrationTimeoutMs = 120_000;
+
+/** The server, or the database on it, is none that this program can keep records in. */
+class UnfitServerError extends Error {
+  override name = 'UnfitServerError';
+}
+
+/**
+ * Brings a PostgreSQL database to the current schema, all or nothing.
+ *
+ * Nodes that start together take turns under a lock, and the first does the work. A database that is current is only
+ * read. Throws a NewerDatabaseError, or an {@link UnfitServerError} for a server older than 15, for text in another
+ * encoding than UTF-8, and where its user may not make tables or finds its names taken; then nothing is changed.
+ */
+export async function migratePostgres(engine: PostgresEngine): Promise<void> {
+  const found = await engine.read(examine);
+  if (found === schemaVersion) return;
+  await engine.migrate(migrationTimeoutMs, bringUpToDate);
+}
+
+/** What an operator should know about a server that takes records and may lose them: a sentence each. */
+export async function serverWarnings(engine: PostgresEngine): Promise<string[]> {
+  const server = await engine.read(() =>
+    row<Record<'fsync' | 'pages' | 'recovery', string | null>>(sql`
+      SELECT current_setting('fsync', true) AS fsync, current_setting('full_page_writes', true) AS pages,
+        pg_is_in_recovery()::text AS recovery`),
+  );
+  const crash = 'a crash of its machine can damage the records';
+  const warnings: string[] = [];
+  if (server?.fsync === 'off') warnings.push(`PostgreSQL runs with fsync = off: ${crash}`);
+  if (server?.pages === 'off')
+    warnings.push(`PostgreSQL runs with full_page_writes = off: ${crash}`);
+  if (server?.recovery === 'true')
+    warnings.push('PostgreSQL is a standby: nothing can be written until it is promoted');
+  return warnings;
+}
+
+/** The schema version of the database, 0 for a new one. Throws as {@link migratePostgres} does. */
+export function* examine(): Steps<number> {
+  const server = yield* row<{ version: number; encoding: string; table: string | null }>(sql`
+    SELECT current_setting('server_version_num')::bigint AS version,
+      current_setting('server_encoding') AS encoding, to_regclass('schema_versions')::text AS table`);
+  if (server !== undefined) refuseUnfit(server);
+  if ((server?.table ?? null) === null) return 0;
+  const found = yield* row<{ version: number }>(
+    sql`SELECT coalesce(max(version), 0) AS version FROM schema_versions`,
+  );
+  refuseNewer(found?.version ?? 0);
+  return found?.version ?? 0;
+}
+
+function refuseUnfit({ version, encoding }: { version: number; encoding: string }): void {
+  const major = Math.floor(version / 10_000);
+  if (major < oldestServer)
+    throw new UnfitServerError(
+      `PostgreSQL ${major} is too old: ${oldestServer} or newer is needed`,
+    );
+  if (encoding === 'UTF8') return;
+  throw new UnfitServerError(
+    `The database keeps text in ${encoding}: one that was made with ENCODING 'UTF8' is needed`,
+  );
+}
+
+/** As {@link migratePostgres}, in a transaction that is open: it is committed or taken back with what else is in it. */
+export async function bringUpToDate(connection: PostgresConnection): Promise<void> {
+  try {
+    await runMigrations(connection);
+  } catch (error) {
+    throw asUnfit(error);
+  }
+}
+
+async function runMigrations(connection: PostgresConnection): Promise<void> {
+  await connection.command(`SELECT pg_advisory_xact_lock(${lockKey})`);
+  // Read again under the lock: another node may have migrated in between.
+  const found = await connection.run(examine());
+  if (found === 0) {
+    await connection.command(
+      'CREATE TABLE schema_versions (version BIGINT PRIMARY KEY, migrated_at TIMESTAMPTZ NOT NULL)',
+    );
+  }
+  for (const [index, { postgres }] of [...migrations.entries()].slice(found)) {
+    await connection.command(postgres);
+    await connection.command(`INSERT INTO schema_versions VALUES (${index + 1}, now())`);
+  }
+}
+
+/** What the server says when its user may not make tables (42501), or when they are there and are not ours. */
+function asUnfit(error: unknown): unknown {
+  const { code, message } = Object(error) as { code?: unknown; message?: unknown };
+  if (!/^(42501|42P0[67]|42710|42723)$/.test(String(code))) return error;
+  return new UnfitServerError(
+    `The tables cannot be made: ${String(message)}. Coffer needs a database of its own, and a user who owns it`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import sql from 'sql-template-tag';
+import type { Engine } from './engine.ts';
+import { find, rowAs, select } from './rows.ts';
+import type { rowsAs } from './rows.ts';
+import { bytes, flag, integer, nullable, oneOf, text } from './table.ts';
+import { books, categories, users } from './tables.ts';
+import { engines } from './testing/engines.ts';
+import { deleteRows, insertRow, insertRows, insertRowUnlessTaken, updateRows } from './writes.ts';
+
+const time = '2026-01-01T00:00:00.000Z';
+const times = { created_at: time, updated_at: time };
+
+for (const { name, skip, open } of engines) {
+  describe(`rows on ${name}`, { skip }, () => {
+    let engine: Engine;
+    let book_id: number;
+    before(async () => {
+      engine = await open();
+      book_id = await engine.write(function* () {
+        const user = yield* insertRow(users, { email: 'a@b.c', name: 'A', created_at: time });
+        const book = { user_id: user.id, name: 'B', primary_currency: 'usd', created_at: time };
+        return (yield* insertRow(books, book)).id;
+      });
+    });
+
+    const insert = (values: object) =>
+      engine.write(() => insertRow(categories, { book_id, ...times, ...values }));
+
+    it('are inserted with the defaults of the database, and read as they were returned', async () => {
+      const inserted = await insert({ name: 'Food', is_income: true });
+      assert.deepEqual(inserted, {
+        ...{ id: inserted.id, book_id, name: 'Food', description: null, is_income: true },
+        ...{ exclude_from_budget: false, exclude_from_totals: false, is_group: false },
+        ...{ group_id: null, sort_order: null, collapsed: false, archived_at: null, ...times },
+      });
+      const found = await engine.read(() => find(categories, { id: inserted.id }));
+      assert.deepEqual(found, inserted);
+      assert.equal(
+        await engine.read(() => find(categories, { id: inserted.id + 1000 })),
+        undefined,
+      );
+    });
+
+    it('are selected by equal values, null among them, sorted and limited', async () => {
+      for (const [each, sort_order] of [
+        ['p', 2],
+        ['q', null],
+        ['r', 1],
+      ] as const)
+        await insert({ name: each, description: 'selected', sort_order });
+      const namesOf = (where: object, options: object = {}) =>
+        engine.read(function* () {
+          const found = yield* select(categories, { description: 'selected', ...where }, options);
+          return found.map((row) => row.name).join('');
+        });
+      assert.equal(await namesOf({}), 'pqr');
+      assert.equal(await namesOf({ sort_order: null }), 'q');
+      assert.equal(await namesOf({ sort_order: undefined }), 'pqr');
+      assert.equal(await namesOf({ is_income: false, name: 'r' }), 'r');
+      assert.equal(await namesOf({}, { orderBy: ['name'], limit: 2 }), 'pq');
+      assert.equal(
+        await namesOf({}, { and: sql`sort_order > ${0}`, orderBy: ['sort_order'] }),
+        'rp',
+      );
+      await assert.rejects(namesOf({ colour: 1 }), { message: 'categories has no colour' });
+    });
+
+    it('are checked against a shape', async () => {
+      const values = sql`SELECT CAST(1 AS BIGINT) AS a, CAST('x' AS TEXT) AS b, NULL AS c`;
+      const read = <S extends Parameters<typeof rowsAs>[0]>(shape: S) =>
+        engine.read(() => rowAs(shape, values));
+      assert.deepEqual(await read({ a: integer, b: text }), { a: 1, b: 'x', c: null });
+      assert.equal((await read({ a: flag }))?.['a'], true);
+      assert.equal((await read({ b: oneOf('x', 'y'), c: nullable(text) }))?.['b'], 'x');
+      const refused: [Parameters<typeof rowsAs>[0], string][] = [
+        [{ a: text }, 'The column "a" is 1 and not of the type text'],
+        [{ b: integer }, 'The column "b" is "x" and not of the type integer'],
+        [{ b: oneOf('y') }, 'The column "b" is "x" and not of the type text'],
+        [{ b: bytes }, 'The column "b" is "x" and not of the type bytes'],
+        [{ c: text }, 'The column "c" is null and not of the type text'],
+        [{ d: integer }, 'The column "d" is undefined and not of the type integer'],
+      ];
+      for (const [shape, message] of refused) await assert.rejects(read(shape), { message });
+    });
+
+    it('are inserted many at once, updated and deleted where a condition holds', async () => {
+      const all = ['x', 'y', 'z'].map((each) => ({
+        book_id,
+        name: each,
+        is_group: true,
+        ...times,
+      }));
+      await engine.write(() => insertRows(categories, all));
+      await engine.write(() => insertRows(categories, []));
+      const where = { book_id, is_group: true };
+      const groups = () => engine.read(() => select(categories, where));
+      const ids = (await groups()).map(({ id }) => id);
+      assert.equal(ids.length, 3);
+      await engine.write(() => updateRows(categories, where, { collapsed: true }, ids.slice(1)));
+      assert.deepEqual(
+        (await groups()).map(({ collapsed }) => collapsed),
+        [false, true, true],
+      );
+      await engine.write(() => deleteRows(categories, { ...where, name: 'y' }));
+      assert.deepEqual(
+        (await groups()).map((row) => row.name),
+        ['x', 'z'],
+      );
+      await assert.rejects(
+        engine.write(() => deleteRows(categories, {})),
+        {
+          message: 'A write to categories needs a condition',
+        },
+      );
+    });
+
+    it('are not inserted where unique values are taken', async () => {
+      const user = { email: 'A@b.c', name: 'other', created_at: time };
+      assert.equal(await engine.write(() => insertRowUnlessTaken(users, user)), undefined);
+      const other = await engine.write(() =>
+        insertRowUnlessTaken(users, { ...user, email: 'new@b.c' }),
+      );
+      assert.equal(other?.email, 'new@b.c');
+    });
+  });
+}

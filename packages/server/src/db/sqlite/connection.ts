@@ -1,0 +1,267 @@
+import { closeSync, existsSync, openSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import sql from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
+import { sqliteDialect } from '../dialect.ts';
+import { Emit } from '../engine.ts';
+import type { BulkInsert, RunContext, Step, Steps } from '../engine.ts';
+import { isBusy, withDatabaseErrors } from './faults.ts';
+
+/** Below this version two connections can corrupt a WAL file; see https://sqlite.org/wal.html#walresetbug */
+const oldestSafeVersion = [3, 51, 3] as const;
+
+/** Filters make a few hundred shapes of statements at most; the bound guards against a shape that carries a value. */
+const mostStatements = 1000;
+
+const nothing = Buffer.alloc(0);
+
+/** How a connection is opened. */
+export interface ConnectionOptions {
+  /** How long opening may block the process while another one has the file to itself, in milliseconds. */
+  readonly openTimeoutMs: number;
+  /** Throws when there is no file, instead of making one. */
+  readonly mustExist?: boolean;
+  /** Milliseconds since 1970; the machine's clock unless given. */
+  readonly now?: (() => number) | undefined;
+}
+
+/**
+ * One connection to an SQLite database: runs steps and keeps the statements that it has prepared.
+ *
+ * Once open it never blocks for another process: a statement that another one keeps out throws at once. What SQLite
+ * throws comes out as a {@link DatabaseError}; an error that is none is a fault of the program.
+ */
+export class SqliteConnection {
+  readonly database: Database.Database;
+  readonly #statements = new Map<string, Database.Statement>();
+  readonly #now: () => number;
+  #schema: string;
+
+  /** Opens the file, made when missing, and sets what durability and speed depend on. Throws when that fails. */
+  constructor(
+    path: string,
+    { openTimeoutMs, mustExist = false, now = Date.now }: ConnectionOptions,
+  ) {
+    this.#now = now;
+    if (path !== ':memory:' && !mustExist) makePrivate(path);
+    const options = { timeout: openTimeoutMs, fileMustExist: mustExist };
+    this.database = withDatabaseErrors(() => new Database(path, options));
+    try {
+      withDatabaseErrors(() => prepareDatabase(this.database, openTimeoutMs));
+      this.#schema = readSchema(this.database);
+      setBusyTimeout(this.database, 0);
+    } catch (error) {
+      this.database.close();
+      throw error;
+    }
+  }
+
+  /** The schema when the connection was opened or last ran a script: see {@link readSchema}. */
+  get schema(): string {
+    return this.#schema;
+  }
+
+  /** True while a transaction is open; after {@link transaction} only when it could not be taken back. */
+  get inTransaction(): boolean {
+    return this.database.inTransaction;
+  }
+
+  /** Runs a script of several statements, and blocks for another process up to `busyTimeoutMs`. */
+  execute(script: string, busyTimeoutMs: number): void {
+    setBusyTimeout(this.database, busyTimeoutMs);
+    try {
+      withDatabaseErrors(() => this.database.exec(script));
+      this.#schema = readSchema(this.database);
+    } finally {
+      setBusyTimeout(this.database, 0);
+    }
+  }
+
+  /** Runs an operation between the statements `begin` and `end`; takes everything back when it throws. */
+  transaction<T>(begin: string, operation: () => Steps<T>, end: string): T {
+    return withDatabaseErrors(() => {
+      this.#prepare(begin).run();
+      try {
+        const value = this.#run(operation());
+        this.#prepare(end).run();
+        return value;
+      } catch (error) {
+        this.#rollBack();
+        throw error;
+      }
+    });
+  }
+
+  /** Runs an operation in one read transaction and yields what it emits. */
+  *stream<T>(
+    operation: () => Generator<Step | Emit<T>, void, unknown>,
+  ): Generator<T, void, undefined> {
+    withDatabaseErrors(() => this.database.exec('BEGIN'));
+    try {
+      const steps = operation();
+      let next = steps.next();
+      while (next.done !== true) {
+        if (next.value instanceof Emit) {
+          yield next.value.value;
+          next = steps.next();
+        } else {
+          next = steps.next(this.perform(next.value));
+        }
+      }
+    } finally {
+      this.#rollBack();
+    }
+  }
+
+  /** Ends the transaction that is open, if any. What went wrong before says more than a failure of this. */
+  #rollBack(): void {
+    try {
+      if (this.database.inTransaction) this.database.exec('ROLLBACK');
+    } catch {
+      // Whoever asks finds the transaction still open.
+    }
+  }
+
+  /**
+   * Folds the log into the database and cuts it off, which gives its room back. Throws when the disk does not let it;
+   * the log is then as it was, and so is every transaction in it. Beside a reader of an older state it does what it
+   * can.
+   */
+  foldLog(): void {
+    withDatabaseErrors(() => this.database.pragma('wal_checkpoint(TRUNCATE)'));
+  }
+
+  /** Runs one step, in the transaction that is open if there is one. */
+  perform(step: Step): unknown {
+    return withDatabaseErrors(() => this.#perform(step));
+  }
+
+  /** Runs steps, in the transaction that is open if there is one. */
+  run<T>(steps: Steps<T>): T {
+    return withDatabaseErrors(() => this.#run(steps));
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.database.close();
+  }
+
+  #run<T>(steps: Steps<T>): T {
+    let next = steps.next();
+    while (next.done !== true) next = steps.next(this.#perform(next.value));
+    return next.value;
+  }
+
+  #perform(step: Step): unknown {
+    if ('get' in step) return { dialect: sqliteDialect, nowMs: this.#now() } satisfies RunContext;
+    if ('joinRows' in step) return this.#joinRows(step.joinRows);
+    if (!('insertInto' in step)) return this.#query(step);
+    this.#insertMany(step);
+    return [];
+  }
+
+  #query(query: Sql): unknown {
+    const statement = this.#prepare(query.sql);
+    if (statement.reader) return statement.all(...query.values);
+    statement.run(...query.values);
+    return [];
+  }
+
+  /** In the order of the subquery, which is the page's; within the engine, a page is one value from the start. */
+  #joinRows(rows: Sql): Buffer {
+    const [page] = this.#query(sql`
+      SELECT CAST(string_agg(json, ',') AS BLOB) AS json FROM (${rows}) page`) as [
+      { json: Buffer | null },
+    ];
+    return page.json ?? nothing;
+  }
+
+  #insertMany({ insertInto, columns, rows }: BulkInsert): void {
+    const places = columns.map(() => '?').join(', ');
+    const statement = this.#prepare(
+      `INSERT INTO ${insertInto} (${columns.join(', ')}) VALUES (${places})`,
+    );
+    for (const values of rows) statement.run(values);
+  }
+
+  #prepare(text: string): Database.Statement {
+    const known = this.#statements.get(text);
+    if (known !== undefined) return known;
+    if (this.#statements.size >= mostStatements) this.#statements.clear();
+    const statement = this.database.prepare(text);
+    this.#statements.set(text, statement);
+    return statement;
+  }
+}
+
+/** A file that is made here is for its owner alone; the engine gives the files beside it the same rights. */
+export function makePrivate(path: string): void {
+  // A file that is there is not opened: closing it again would give up the locks that this process has on it.
+  if (existsSync(path)) return;
+  try {
+    closeSync(openSync(path, 'a', 0o600));
+  } catch {
+    // The engine says in its own words why it cannot open the file.
+  }
+}
+
+function setBusyTimeout(database: Database.Database, timeoutMs: number): void {
+  database.pragma(`busy_timeout = ${timeoutMs}`);
+}
+
+function prepareDatabase(database: Database.Database, timeoutMs: number): void {
+  assertVersion(database.prepare('SELECT sqlite_version()').pluck().get() as string);
+  // 16 kB pages: a stored row with its JSON is near 1 kB, and 4 kB pages cost a fifth more on import.
+  database.pragma('page_size = 16384');
+  keepLog(database, timeoutMs);
+  // The library's default in WAL mode is NORMAL, which loses acknowledged commits when the power fails.
+  database.pragma('synchronous = FULL');
+  if (database.pragma('synchronous', { simple: true }) !== 2) {
+    throw new Error('SQLite did not accept synchronous = FULL, so nothing written would be safe');
+  }
+  database.pragma('foreign_keys = ON');
+  database.pragma('trusted_schema = OFF');
+  database.pragma('cache_size = -16384');
+  database.pragma('journal_size_limit = 67108864');
+}
+
+/**
+ * Sets that changes are logged beside the file. Who has read a file and then wants to change it is refused at once
+ * while another does the same, because each could wait for the other: so it is tried again here.
+ */
+function keepLog(database: Database.Database, timeoutMs: number): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (const end = performance.now() + timeoutMs; ; Atomics.wait(pause, 0, 0, 5)) {
+    try {
+      database.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= end) throw error;
+    }
+  }
+}
+
+/** The schema as text and its version: what two connections to the same database agree on. */
+function readSchema(database: Database.Database): string {
+  const parts = withDatabaseErrors(() =>
+    database
+      .prepare(
+        'SELECT user_version FROM pragma_user_version UNION ALL SELECT sql FROM sqlite_schema',
+      )
+      .pluck()
+      .all(),
+  );
+  return JSON.stringify(parts);
+}
+
+/** Throws when the version is older than what is safe. */
+export function assertVersion(version: string): void {
+  const parts = version.split('.').map(Number);
+  for (const [index, least] of oldestSafeVersion.entries()) {
+    const part = parts[index] ?? 0;
+    if (part > least) return;
+    if (part < least) {
+      throw new Error(`SQLite ${version} is too old: ${oldestSafeVersion.join('.')} is needed`);
+    }
+  }
+}

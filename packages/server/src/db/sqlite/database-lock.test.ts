@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, beforeEach, describe, it } from 'node:test';
+import { lockDatabase } from './database-lock.ts';
+import type { Occupation } from './database-lock.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'coffer-lock-'));
+after(() => rmSync(root, { recursive: true }));
+
+let folder: string;
+let database: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(root, 'folder-'));
+  database = join(folder, 'coffer.db');
+});
+
+const lock = (occupation: Occupation, path = database) => lockDatabase(path, occupation, 0);
+
+describe('the lock of a database', () => {
+  const together: readonly (readonly [Occupation, Occupation, boolean])[] = [
+    ['command', 'command', true],
+    ['command', 'server', true],
+    ['server', 'command', true],
+    ['server', 'server', false],
+    ['command', 'restore', false],
+    ['server', 'restore', false],
+    ['restore', 'command', false],
+    ['restore', 'server', false],
+    ['restore', 'restore', false],
+  ];
+  for (const [first, second, canBe] of together) {
+    it(`${canBe ? 'lets' : 'does not let'} a ${second} in beside a ${first}`, () => {
+      const held = lock(first);
+      if (canBe) lock(second).release();
+      else assert.throws(() => lock(second), { name: 'DatabaseInUseError' });
+      held.release();
+      lock(second).release();
+    });
+  }
+
+  it('is an empty file for its owner alone, with nothing else beside it', () => {
+    const held = lock('server');
+    assert.deepEqual(readdirSync(folder), ['coffer.db-lock']);
+    const { mode, size } = statSync(`${database}-lock`);
+    assert.deepEqual([mode & 0o777, size], [0o600, 0]);
+    held.release();
+    assert.deepEqual(
+      [readdirSync(folder), statSync(`${database}-lock`).size],
+      [['coffer.db-lock'], 0],
+    );
+  });
+
+  it('is one for all names of a database', () => {
+    writeFileSync(database, '');
+    const link = join(folder, 'link.db');
+    symlinkSync(database, link);
+    const held = lock('server', link);
+    assert.throws(() => lock('server'), { name: 'DatabaseInUseError' });
+    held.release();
+  });
+
+  it('is not left beside what is no database', () => {
+    writeFileSync(database, 'Dear diary, '.repeat(100));
+    lock('command').release();
+    lock('command', folder).release();
+    assert.deepEqual(readdirSync(folder), ['coffer.db']);
+    assert.ok(!existsSync(`${folder}-lock`));
+  });
+
+  it('is a DatabaseError where its file cannot be made', () => {
+    const nowhere = join(folder, 'nowhere', 'coffer.db');
+    const refused = { name: 'DatabaseError', kind: 'unavailable' };
+    assert.throws(() => lock('server', nowhere), refused);
+  });
+
+  it('is not needed by a database in memory', () => {
+    lock('server', ':memory:');
+    lock('server', ':memory:');
+    assert.ok(!existsSync(':memory:-lock'));
+  });
+
+  it('is gone with a process that was killed', { timeout: 20_000 }, async () => {
+    const module = new URL('database-lock.ts', import.meta.url).href;
+    const script = `
+      const { lockDatabase } = await import(${JSON.stringify(module)});
+      lockDatabase(${JSON.stringify(database)}, 'server', 0);
+      console.log('held');
+      setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script]);
+    await once(child.stdout, 'data');
+    assert.throws(() => lock('server'), { name: 'DatabaseInUseError' });
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    lock('restore').release();
+  });
+});

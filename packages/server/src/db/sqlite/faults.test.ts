@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import Database from 'better-sqlite3';
+import { raw } from 'sql-template-tag';
+import { row, run } from '../engine.ts';
+import type { DatabaseError } from '../errors.ts';
+import type { Steps } from '../engine.ts';
+import { readiness } from '../readiness.ts';
+import { migrate } from './migrate.ts';
+import { asDatabaseError, isUnsound } from './faults.ts';
+import { openSqlite } from './sqlite.ts';
+import type { SqliteEngine } from './sqlite.ts';
+import { createUser, findBooks, revokeToken } from '../../resources/users/actions.ts';
+
+const ready = { canRead: true, canWrite: true };
+const readOnly = { canRead: true, canWrite: false };
+const busyTimeoutMs = 2000;
+
+describe('an error of SQLite', () => {
+  const kinds = {
+    SQLITE_BUSY: 'busy',
+    SQLITE_BUSY_SNAPSHOT: 'busy',
+    SQLITE_LOCKED: 'busy',
+    SQLITE_LOCKED_SHAREDCACHE: 'busy',
+    SQLITE_CANTOPEN: 'unavailable',
+    SQLITE_CANTOPEN_FULLPATH: 'unavailable',
+    SQLITE_FULL: 'full',
+    SQLITE_READONLY_DBMOVED: 'readOnly',
+    SQLITE_IOERR_BLOCKED: 'failing',
+    SQLITE_IOERR_CORRUPTFS: 'failing',
+    SQLITE_IOERR_FSYNC: 'failing',
+    SQLITE_PROTOCOL: 'failing',
+    SQLITE_CORRUPT: 'damaged',
+    SQLITE_NOTADB: 'damaged',
+    SQLITE_CONSTRAINT_CHECK: 'refused',
+  } as const;
+  for (const [code, kind] of Object.entries(kinds)) {
+    it(`is of the kind ${kind} for ${code}`, () => {
+      const cause = new Database.SqliteError('planted', code);
+      const error = asDatabaseError(cause) as DatabaseError;
+      assert.deepEqual([error.name, error.kind, error.cause], ['DatabaseError', kind, cause]);
+      assert.equal(error.message === 'planted', kind === 'refused', 'a sentence for the user');
+    });
+  }
+
+  it('stays what it is when it is a fault of a statement, as does any other error', () => {
+    for (const fault of [new Database.SqliteError('planted', 'SQLITE_ERROR'), new Error('planted')])
+      assert.equal(asDatabaseError(fault), fault);
+  });
+
+  it('says that a file is unsound unless the disk, another process or the memory is to blame', () => {
+    const unsound = (code: string) => isUnsound(new Database.SqliteError('planted', code));
+    for (const code of ['SQLITE_CORRUPT', 'SQLITE_NOTADB', 'SQLITE_ERROR'])
+      assert.ok(unsound(code));
+    for (const code of ['BUSY_RECOVERY', 'LOCKED', 'FULL', 'IOERR_READ', 'READONLY', 'NOMEM'])
+      assert.ok(!unsound(`SQLITE_${code}`), code);
+    assert.ok(!isUnsound(new Error('SQLITE_CORRUPT')));
+  });
+
+  it('says so when there is no folder for the file', () => {
+    const path = join(tmpdir(), 'no-such-folder', 'coffer.db');
+    assert.throws(() => openSqlite({ path, busyTimeoutMs }), {
+      ...{ name: 'DatabaseError', kind: 'unavailable' },
+      message: /^Cannot open database because the directory does not exist/,
+    });
+  });
+
+  it('comes from a script, a migration and an export as it does from a write', async () => {
+    const engine = openSqlite({ path: ':memory:', busyTimeoutMs });
+    engine.execute('CREATE TABLE checked (x CHECK (x > 0))');
+    const refused = { name: 'DatabaseError', kind: 'refused', message: /^CHECK constraint failed/ };
+    const insert = raw('INSERT INTO checked VALUES (0)');
+    assert.throws(() => engine.execute(insert.sql), refused);
+    await assert.rejects(
+      engine.write(() => run(insert)),
+      refused,
+    );
+    assert.throws(() => engine.stream(() => run(insert)), refused);
+    await engine.close();
+  });
+});
+
+describe('an SQLite file when its disk fails', () => {
+  let folder: string;
+  let path: string;
+  let engine: SqliteEngine;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'coffer-faults-'));
+    path = join(folder, 'coffer.db');
+    engine = openSqlite({ path, busyTimeoutMs });
+    migrate(engine);
+  });
+  afterEach(async () => {
+    await engine.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const addUser = (name: string, to = engine) => {
+    const user = { email: `${name}@example.com`, name, bookName: 'Book', primaryCurrency: 'usd' };
+    return to.write(() => createUser(user));
+  };
+  const isThere = async (name: string): Promise<boolean> =>
+    (await engine.readStatement(() => findBooks(`${name}@example.com`))).length === 1;
+
+  const pragma = async (name: string): Promise<unknown> => {
+    const found = await engine.read(() => row<Record<string, unknown>>(raw(`PRAGMA ${name}`)));
+    return Object.values(found ?? {})[0];
+  };
+
+  /** Throws what the engine throws when a system call fails. */
+  const failing = (code: string) =>
+    function* (): Steps<void> {
+      yield raw('SELECT 1');
+      throw new Database.SqliteError('planted', code);
+    };
+
+  /** Refuses every write, as a file system does that was mounted anew to be read only. */
+  const refuseWrites = (): void => engine.execute('PRAGMA query_only = ON');
+
+  /** Leaves room for nothing that is not there yet. */
+  const fillUp = (): void => engine.execute('PRAGMA max_page_count = 1');
+  const freeRoom = (): void => engine.execute('PRAGMA max_page_count = 4294967294');
+
+  /** Reads an older state, so that the log has to stay. */
+  const holdLog = () => {
+    const reader = new Database(path);
+    reader.exec('BEGIN; SELECT count(*) FROM users');
+    return { release: () => reader.close() };
+  };
+
+  for (const [code, kind] of [
+    ['SQLITE_IOERR_FSYNC', 'failing'],
+    ['SQLITE_IOERR_READ', 'failing'],
+    ['SQLITE_CORRUPT', 'damaged'],
+  ] as const) {
+    it(`gives up a connection after ${code}, and the next one is as safe as the first`, async () => {
+      engine.execute('PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF');
+      await assert.rejects(engine.read(failing(code)), { name: 'DatabaseError', kind });
+      await addUser('ada');
+      assert.equal(await isThere('ada'), true);
+      assert.equal(await pragma('synchronous'), 2);
+      assert.equal(await pragma('foreign_keys'), 1);
+      assert.equal(await pragma('busy_timeout'), 0);
+    });
+  }
+
+  it('keeps its connection after an error that says nothing about the disk', async () => {
+    engine.execute('PRAGMA synchronous = EXTRA');
+    await assert.rejects(engine.write(failing('SQLITE_CONSTRAINT')), { kind: 'refused' });
+    assert.equal(await pragma('synchronous'), 3);
+    assert.deepEqual(await readiness(engine), ready);
+  });
+
+  it('refuses one write when the file has become read only, and takes the next', async () => {
+    refuseWrites();
+    await assert.rejects(addUser('ada'), { name: 'DatabaseError', kind: 'readOnly' });
+    await addUser('bob');
+    assert.deepEqual([await isThere('ada'), await isThere('bob')], [false, true]);
+  });
+
+  it('does not make another file when its own is gone, and goes on when it is back', async () => {
+    const away = join(folder, 'away.db');
+    renameSync(path, away);
+    await assert.rejects(engine.write(failing('SQLITE_IOERR_WRITE')), { kind: 'failing' });
+    await assert.rejects(addUser('ada'), { name: 'DatabaseError', kind: 'unavailable' });
+    assert.deepEqual(await readiness(engine), { canRead: false, canWrite: false });
+    assert.equal(existsSync(path), false);
+    renameSync(away, path);
+    assert.deepEqual(await readiness(engine), ready);
+    await addUser('bob');
+    assert.deepEqual([await isThere('ada'), await isThere('bob')], [false, true]);
+  });
+
+  it('does not go on with a database whose schema another program has changed meanwhile', async () => {
+    const foreign = new Database(path);
+    foreign.exec('CREATE TABLE other (x)');
+    await assert.rejects(engine.read(failing('SQLITE_IOERR_READ')));
+    await assert.rejects(addUser('ada'), { name: 'DatabaseError', kind: 'unavailable' });
+    assert.deepEqual(await readiness(engine), { canRead: false, canWrite: false });
+    foreign.exec('DROP TABLE other');
+    foreign.close();
+    assert.deepEqual(await readiness(engine), ready);
+    await addUser('ada');
+    assert.equal(await isThere('ada'), true);
+  });
+
+  it('keeps its connection when the disk is full, and is ready when there is room again', async () => {
+    fillUp();
+    const large = 'x'.repeat(200_000);
+    await assert.rejects(addUser(large), { name: 'DatabaseError', kind: 'full' });
+    assert.equal(await isThere(large), false);
+    assert.deepEqual(await readiness(engine), ready, 'a small write goes where there is room');
+    await assert.rejects(addUser(large), { name: 'DatabaseError', kind: 'full' });
+    freeRoom();
+    await addUser(large);
+    assert.equal(await isThere(large), true);
+  });
+
+  it('folds the log in when the disk is full, to have its room', async () => {
+    const log = `${path}-wal`;
+    for (const name of ['ada', 'bob', 'cleo']) await addUser(name);
+    assert.ok(statSync(log).size > 0);
+    fillUp();
+    await assert.rejects(addUser('x'.repeat(200_000)), { name: 'DatabaseError', kind: 'full' });
+    assert.equal(statSync(log).size, 0);
+  });
+
+  it('folds the log in when there is room again, which it could not while there was none', async () => {
+    const log = `${path}-wal`;
+    const folding = holdLog();
+    fillUp();
+    await assert.rejects(addUser('x'.repeat(200_000)), { name: 'DatabaseError', kind: 'full' });
+    assert.ok(statSync(log).size > 0);
+    folding.release();
+    freeRoom();
+    await addUser('ada');
+    assert.equal(statSync(log).size, 0);
+  });
+
+  it('is not ready to write after a refusal until a write has really reached the disk', async () => {
+    fillUp();
+    await assert.rejects(addUser('x'.repeat(200_000)), { name: 'DatabaseError', kind: 'full' });
+    assert.equal(engine.canWrite, false);
+    // Nothing but a write can tell, and one that changes nothing would not touch the disk by itself.
+    const folding = holdLog();
+    const logBytes = (): number => statSync(`${path}-wal`).size;
+    const before = logBytes();
+    assert.equal(await engine.write(() => revokeToken(1, 1)), false);
+    assert.ok(logBytes() > before);
+    assert.equal(engine.canWrite, true);
+    const after = logBytes();
+    assert.equal(await engine.write(() => revokeToken(1, 1)), false);
+    assert.equal(logBytes(), after, 'and then no more of it');
+    folding.release();
+  });
+
+  it('says that it cannot write as long as no write goes through', async () => {
+    const foreign = new Database(path);
+    try {
+      fillUp();
+      const refused = addUser('x'.repeat(200_000));
+      foreign.exec('BEGIN IMMEDIATE');
+      await assert.rejects(refused, { name: 'DatabaseError', kind: 'full' });
+      assert.deepEqual(await readiness(engine), readOnly);
+      foreign.exec('ROLLBACK');
+      assert.deepEqual(await readiness(engine), ready);
+    } finally {
+      foreign.close();
+    }
+  });
+
+  it('does not stand still while another process writes, and writes when that is done', async () => {
+    // Opened like a server's: nothing to migrate.
+    const later = openSqlite({ path, busyTimeoutMs });
+    const foreign = new Database(path);
+    foreign.exec('BEGIN IMMEDIATE');
+    const startedAtMs = performance.now();
+    const writes = ['ada', 'bob'].map((name) => addUser(name, later));
+    assert.equal(await isThere('ada'), false);
+    assert.ok(performance.now() - startedAtMs < busyTimeoutMs / 2);
+    foreign.exec('ROLLBACK');
+    foreign.close();
+    await Promise.all(writes);
+    assert.deepEqual([await isThere('ada'), await isThere('bob')], [true, true]);
+    await later.close();
+  });
+
+  it('takes a lock that another process holds for no fault', async () => {
+    const foreign = new Database(path);
+    foreign.exec('BEGIN IMMEDIATE');
+    assert.deepEqual(await readiness(engine), ready);
+    foreign.close();
+  });
+
+  it('keeps books that are in memory, whatever happens', async () => {
+    const memory = openSqlite({ path: ':memory:', busyTimeoutMs });
+    memory.execute('CREATE TABLE kept (x)');
+    await assert.rejects(memory.read(failing('SQLITE_IOERR_READ')));
+    assert.equal(await memory.read(() => row(raw('SELECT * FROM kept'))), undefined);
+    await memory.close();
+  });
+});

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { DatabaseError } from '../errors.ts';
+import { LockQueue } from './lock-queue.ts';
+
+const busy = new DatabaseError('busy', 'held');
+const refusal = { name: 'DatabaseError', kind: 'busy', message: /keeps the database to itself/ };
+const longMs = 60_000;
+
+describe('those who wait for a lock', () => {
+  let isHeld = true;
+  let attempts: string[] = [];
+  const newQueue = (): LockQueue => {
+    isHeld = true;
+    attempts = [];
+    return new LockQueue();
+  };
+  const work = (name: string) => (): string => {
+    attempts.push(name);
+    if (isHeld) throw busy;
+    return name;
+  };
+
+  it('do not wait when it is free', async () => {
+    const queue = newQueue();
+    isHeld = false;
+    const answer = queue.run(work('a'), 0);
+    assert.deepEqual(attempts, ['a'], 'already done');
+    assert.equal(await answer, 'a');
+  });
+
+  it('are let in in the order in which they came, and only the first of them tries', async () => {
+    const queue = newQueue();
+    const done: string[] = [];
+    const all = ['a', 'b', 'c'].map(async (name) => done.push(await queue.run(work(name), longMs)));
+    for (let waits = 0; attempts.length < 5; waits += 1) {
+      assert.ok(waits < 1000, 'the first goes on trying');
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    assert.deepEqual([...new Set(attempts)], ['a']);
+    isHeld = false;
+    await Promise.all(all);
+    assert.deepEqual(done, ['a', 'b', 'c']);
+    assert.deepEqual(attempts.slice(-3), ['a', 'b', 'c']);
+  });
+
+  it('are turned away at their own time, not one after another', async () => {
+    const queue = newQueue();
+    const patient = queue.run(work('patient'), longMs);
+    const refused = Array.from({ length: 50 }, () => queue.run(work('hasty'), 30));
+    const startedAtMs = performance.now();
+    const outcomes = await Promise.allSettled(refused);
+    assert.ok(performance.now() - startedAtMs < 50 * 30);
+    for (const outcome of outcomes) {
+      assert.equal(outcome.status, 'rejected');
+      assert.equal((outcome.reason as DatabaseError).kind, 'busy');
+    }
+    isHeld = false;
+    assert.equal(await patient, 'patient');
+    assert.ok(!attempts.includes('hasty'));
+  });
+
+  it('are turned away at once when they do not want to wait, also behind others', async () => {
+    const queue = newQueue();
+    await assert.rejects(queue.run(work('a'), 0), refusal);
+    const waiting = queue.run(work('b'), longMs);
+    isHeld = false;
+    await assert.rejects(queue.run(work('c'), 0), refusal);
+    assert.equal(await waiting, 'b');
+    assert.ok(!attempts.includes('c'));
+  });
+
+  it('do not stop at one whose work fails', async () => {
+    const queue = newQueue();
+    const fault = new Error('fault');
+    const first = queue.run(work('a'), longMs);
+    const second = queue.run(() => {
+      throw fault;
+    }, longMs);
+    const third = queue.run(work('c'), longMs);
+    isHeld = false;
+    await assert.rejects(second, fault);
+    assert.deepEqual(await Promise.all([first, third]), ['a', 'c']);
+  });
+
+  it('are turned away at once when the database is closed', { timeout: 10_000 }, async () => {
+    const queue = newQueue();
+    const waiting = [queue.run(work('a'), longMs), queue.run(work('b'), longMs)];
+    queue.close();
+    for (const one of waiting) await assert.rejects(one, refusal);
+  });
+});

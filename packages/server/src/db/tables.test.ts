@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import sql from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
+import type { Engine } from './engine.ts';
+import { rows } from './engine.ts';
+import type { Column, Table } from './table.ts';
+import * as descriptions from './tables.ts';
+import { engines } from './testing/engines.ts';
+
+const { bookTables, ...named } = descriptions;
+const described = [...new Set<Table>([...bookTables, ...(Object.values(named) as Table[])])];
+
+/** Tables that no description names, and why. */
+const others: Readonly<Record<string, string>> = {
+  changes: 'the change log itself, which changes/ writes',
+  changed_records: 'the change log itself, which changes/ writes',
+  transaction_counts: 'derived from transactions',
+  transaction_tags: 'derived from transactions',
+  id_sequences: 'numbers of SQLite that are given out',
+  schema_versions: 'what the migrations of PostgreSQL wrote',
+};
+
+/** Columns that refer to a record by a rule of the program, which no foreign key holds. */
+const looseReferences = [
+  'transactions.manual_account_id manual_accounts',
+  'transactions.plaid_account_id plaid_accounts',
+  'transactions.split_parent_id transactions',
+  'transactions.group_parent_id transactions',
+  'transactions.own_category_id categories',
+];
+
+interface CatalogColumn {
+  readonly table: string;
+  readonly name: string;
+  /** In upper case, as the engine calls it. */
+  readonly type: string;
+  readonly isNullable: number;
+  readonly hasDefault: number;
+  readonly isGenerated: number;
+}
+
+/** A unique index or primary key, with its columns joined by a space; null for an index of an expression. */
+interface CatalogKey {
+  readonly table: string;
+  readonly columns: string | null;
+  readonly isPrimary: number;
+}
+
+interface CatalogReference {
+  readonly table: string;
+  readonly column: string;
+  readonly target: string;
+}
+
+/** Statements that read the catalog of an engine as the interfaces above. */
+interface Catalog {
+  readonly columns: Sql;
+  readonly keys: Sql;
+  readonly references: Sql;
+  readonly checks: Sql;
+  readonly types: Readonly<Record<Column['type'], string>>;
+}
+
+const sqlite: Catalog = {
+  columns: sql`
+    SELECT t.name AS "table", c.name, c.type, c."notnull" = 0 AND c.pk = 0 AS "isNullable",
+      c.dflt_value IS NOT NULL OR (c.pk = 1 AND t.wr = 0 AND c.type = 'INTEGER' AND s.sql LIKE '%AUTOINCREMENT%')
+        AS "hasDefault", c.hidden > 1 AS "isGenerated"
+    FROM pragma_table_list t JOIN sqlite_schema s ON s.name = t.name, pragma_table_xinfo(t.name) c
+    WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite%'`,
+  keys: sql`
+    SELECT t.name AS "table", 1 AS "isPrimary",
+      (SELECT group_concat(name, ' ')
+        FROM (SELECT name FROM pragma_table_info(t.name) WHERE pk > 0 ORDER BY pk)) AS columns
+    FROM pragma_table_list t WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite%'
+    UNION ALL
+    SELECT t.name, 0, (SELECT group_concat(name, ' ') FROM (SELECT name FROM pragma_index_info(i.name) ORDER BY seqno))
+    FROM pragma_table_list t, pragma_index_list(t.name) i
+    WHERE t.schema = 'main' AND i."unique" = 1 AND i.origin <> 'pk'`,
+  references: sql`
+    SELECT t.name AS "table", f."from" AS "column", f."table" AS target
+    FROM pragma_table_list t, pragma_foreign_key_list(t.name) f
+    WHERE t.schema = 'main' AND f."from" <> 'book_id'`,
+  checks: sql`SELECT name AS "table", sql AS text FROM sqlite_schema WHERE type = 'table'`,
+  types: { integer: 'INTEGER', flag: 'INTEGER', text: 'TEXT', bytes: 'BLOB' },
+};
+
+const postgres: Catalog = {
+  columns: sql`
+    SELECT table_name AS "table", column_name AS name, upper(data_type) AS type,
+      CAST(is_nullable = 'YES' AS int) AS "isNullable",
+      CAST(column_default IS NOT NULL OR is_identity = 'YES' AS int) AS "hasDefault",
+      CAST(is_generated = 'ALWAYS' AS int) AS "isGenerated"
+    FROM information_schema.columns WHERE table_schema = 'public'`,
+  keys: sql`
+    SELECT t.relname AS "table", CAST(x.indisprimary AS int) AS "isPrimary",
+      (SELECT string_agg(a.attname, ' ' ORDER BY k.n) FROM unnest(x.indkey) WITH ORDINALITY k (attnum, n)
+        JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.attnum) AS columns
+    FROM pg_index x JOIN pg_class t ON t.oid = x.indrelid
+    WHERE t.relnamespace = 'public'::regnamespace AND x.indisunique`,
+  references: sql`
+    SELECT t.relname AS "table", a.attname AS "column", f.relname AS target
+    FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid JOIN pg_class f ON f.oid = c.confrelid,
+      unnest(c.conkey) k (attnum) JOIN pg_attribute a ON a.attnum = k.attnum
+    WHERE c.contype = 'f' AND a.attrelid = t.oid AND a.attname <> 'book_id'`,
+  checks: sql`
+    SELECT t.relname AS "table", pg_get_constraintdef(c.oid) AS text
+    FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid WHERE c.contype = 'c'`,
+  types: { integer: 'BIGINT', flag: 'SMALLINT', text: 'TEXT', bytes: 'BYTEA' },
+};
+
+/** References of users and books are no records'. */
+const serverReferences = ['user_id'];
+
+for (const { name, skip, open } of engines) {
+  describe(`the descriptions of tables and the catalog of ${name}`, { skip }, () => {
+    const catalog = name === 'SQLite' ? sqlite : postgres;
+    let engine: Engine;
+    let columns: readonly CatalogColumn[];
+    before(async () => {
+      engine = await open();
+      columns = await engine.read(() => rows<CatalogColumn>(catalog.columns));
+    });
+    const columnsOf = (table: string) => columns.filter((each) => each.table === table);
+
+    it('have the same tables, but for those that are written in another way', () => {
+      const found = new Set(columns.map(({ table }) => table));
+      const ofEngine = Object.keys(others).filter((table) => found.has(table));
+      const all = [...described.map((table) => table.name), ...ofEngine];
+      assert.deepEqual([...found].toSorted(), all.toSorted());
+      const ofBooks = described.filter(({ of }) => of === 'book').map((table) => table.name);
+      assert.deepEqual(bookTables.map((table) => table.name).toSorted(), ofBooks.toSorted());
+    });
+
+    it('stand in an order in which each comes after those that it refers to', () => {
+      const order = bookTables.map((table) => table.name);
+      for (const [at, table] of bookTables.entries())
+        for (const { references } of Object.values(table.columns))
+          if (references !== undefined) assert.ok(order.indexOf(references) <= at, table.name);
+    });
+
+    it('have the same columns, types, nulls and defaults', () => {
+      for (const table of described) {
+        const found = columnsOf(table.name).filter(({ isGenerated }) => isGenerated === 0);
+        const stored = found.map((each) => [
+          ...[each.name, each.type, each.isNullable === 1],
+          // An insert may also leave out what may be null.
+          each.isNullable === 1 || each.hasDefault === 1,
+        ]);
+        const expected = Object.entries(table.columns).map(([column, each]) => [
+          ...[column, catalog.types[each.type], each.isNullable, each.isOptional],
+        ]);
+        assert.deepEqual(stored.toSorted(byName), expected.toSorted(byName), table.name);
+      }
+    });
+
+    it('have the same generated columns', () => {
+      for (const table of described) {
+        const found = columnsOf(table.name).filter(({ isGenerated }) => isGenerated === 1);
+        const generated = found.map((each) => each.name);
+        assert.deepEqual(generated.toSorted(), [...table.generated].toSorted(), table.name);
+      }
+    });
+
+    it('have the same keys and unique columns', async () => {
+      const keys = await engine.read(() => rows<CatalogKey>(catalog.keys));
+      for (const table of described) {
+        const own = keys.filter((each) => each.table === table.name);
+        const sets = own.map((each) => (each.columns ?? '').split(' '));
+        const isKey = (names: readonly string[]): boolean =>
+          sets.some((set) => names.every((each) => set.includes(each)) && isBookBeside(set, names));
+        assert.ok(isKey(table.key), `the key of ${table.name}`);
+        for (const together of table.uniqueTogether)
+          assert.ok(isKey(together), `${together.join()} of ${table.name}`);
+        if (table.of !== 'book') continue;
+        const rest = sets.filter((set) => !isBookBeside(set, table.key));
+        assert.deepEqual(
+          rest.map((set) => set.filter((each) => each !== 'book_id').toSorted()),
+          table.uniqueTogether.map((together) => [...together].toSorted()),
+          `what else is unique in ${table.name}`,
+        );
+      }
+    });
+
+    it('have the same references', async () => {
+      const found = await engine.read(() => rows<CatalogReference>(catalog.references));
+      const stored = found
+        .filter(
+          ({ table, column }) =>
+            described.some((each) => each.name === table) && !serverReferences.includes(column),
+        )
+        .map(({ table, column, target }) => `${table}.${column} ${target}`);
+      const expected = described.flatMap((table) =>
+        Object.entries(table.columns)
+          .filter(([, { references }]) => references !== undefined)
+          .map(([column, { references }]) => `${table.name}.${column} ${references}`),
+      );
+      assert.deepEqual([...stored, ...looseReferences].toSorted(), expected.toSorted());
+    });
+
+    it('allow the same words and the same pairs of columns', async () => {
+      const checks = await engine.read(() => rows<{ table: string; text: string }>(catalog.checks));
+      const textOf = (table: string): string =>
+        checks
+          .flatMap((check) => (check.table === table ? check.text.replaceAll('::text', '') : []))
+          .join('\n');
+      for (const table of described) {
+        for (const [column, { words = [] }] of Object.entries(table.columns)) {
+          const list = new RegExp(`${column}\\b[^)]*?(?:IN \\(|ARRAY\\[)([^)\\]]*)`).exec(
+            textOf(table.name),
+          );
+          const allowed = [...(list?.[1] ?? '').matchAll(/'(\w+)'/g)].map(([, word]) => word);
+          if (words.length > 0) assert.deepEqual(allowed.toSorted(), [...words].toSorted(), column);
+        }
+        for (const exclusive of table.exclusive) {
+          const all = exclusive.map((column) => `\\(?${column} IS NULL\\)?`).join(' OR ');
+          assert.match(textOf(table.name), new RegExp(all), table.name);
+        }
+      }
+    });
+  });
+}
+
+/** Whether a set of columns is some names, with the book's id or without it. */
+function isBookBeside(set: readonly string[], names: readonly string[]): boolean {
+  const rest = set.filter((each) => each !== 'book_id');
+  return rest.length === names.length && rest.every((each) => names.includes(each));
+}
+
+function byName([a]: readonly unknown[], [b]: readonly unknown[]): number {
+  return String(a) < String(b) ? -1 : 1;
+}

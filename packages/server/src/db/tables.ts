@@ -1,0 +1,235 @@
+import {
+  bytes,
+  bookTable,
+  flag,
+  integer,
+  nullable,
+  oneOf,
+  reference,
+  requiredReference,
+  secret,
+  serverTable,
+} from './table.ts';
+import { text, withDefault } from './table.ts';
+import type { Table } from './table.ts';
+import { transactionCounts } from './transaction-counts.ts';
+import { transactionTags } from './transaction-tags.ts';
+
+/*
+ * Every table of the database. A test holds the descriptions to the catalogs of both engines. Times are ISO 8601 text
+ * in UTC with milliseconds, amounts integer ten-thousandths.
+ */
+
+const id = withDefault(integer);
+const times = { created_at: text, updated_at: text };
+
+export const users = serverTable('users', { id, email: text, name: text, created_at: text });
+
+export const books = serverTable('books', {
+  id,
+  user_id: integer,
+  name: text,
+  primary_currency: text,
+  version: withDefault(integer),
+  created_at: text,
+  changed_at: withDefault(text),
+});
+
+export const accessTokens = serverTable('access_tokens', {
+  id,
+  user_id: integer,
+  book_id: integer,
+  token_hash: bytes,
+  label: nullable(text),
+  created_at: text,
+  last_used_at: nullable(text),
+  expires_at: nullable(text),
+  revoked_at: nullable(text),
+});
+
+/** Exclusive rights for a time, such as to read an account at its provider. `number` grows with every holder. */
+export const leases = serverTable(
+  'leases',
+  { name: text, holder: text, expires_at_ms: integer, number: integer },
+  { key: ['name'] },
+);
+
+/** What the database says of itself; `id` is drawn anew when it is created, restored or moved. */
+export const databaseIdentity = serverTable(
+  'database_identity',
+  { name: text, value: text },
+  { key: ['name'] },
+);
+
+export const manualAccounts = bookTable('manual_accounts', {
+  id,
+  book_id: integer,
+  name: text,
+  display_name: nullable(text),
+  institution_name: nullable(text),
+  type: text,
+  subtype: nullable(text),
+  currency: text,
+  balance: integer,
+  balance_as_of: text,
+  status: withDefault(text),
+  closed_on: nullable(text),
+  external_id: nullable(text),
+  custom_metadata: nullable(text),
+  exclude_from_transactions: withDefault(flag),
+  created_by_name: text,
+  ...times,
+});
+
+export const plaidAccounts = bookTable('plaid_accounts', {
+  id,
+  book_id: integer,
+  name: text,
+  display_name: nullable(text),
+  institution_name: text,
+  type: text,
+  subtype: text,
+  mask: text,
+  currency: text,
+  balance: integer,
+  credit_limit: nullable(integer),
+  status: withDefault(text),
+  allow_transaction_modifications: withDefault(flag),
+  plaid_item_id: nullable(text),
+  linked_by_name: text,
+  date_linked: text,
+  import_start_date: nullable(text),
+  balance_last_update: nullable(text),
+  last_import: nullable(text),
+  last_fetch: nullable(text),
+  plaid_last_successful_update: nullable(text),
+});
+
+export const categories = bookTable(
+  'categories',
+  {
+    id,
+    book_id: integer,
+    name: text,
+    description: nullable(text),
+    is_income: withDefault(flag),
+    exclude_from_budget: withDefault(flag),
+    exclude_from_totals: withDefault(flag),
+    is_group: withDefault(flag),
+    group_id: reference('categories'),
+    sort_order: nullable(integer),
+    collapsed: withDefault(flag),
+    archived_at: nullable(text),
+    ...times,
+  },
+  { unique: ['name'] },
+);
+
+export const tags = bookTable(
+  'tags',
+  {
+    id,
+    book_id: integer,
+    name: text,
+    description: nullable(text),
+    text_color: nullable(text),
+    background_color: nullable(text),
+    archived_at: nullable(text),
+    ...times,
+  },
+  { unique: ['name'] },
+);
+
+/** `own_` columns keep a row's own text while a recurring item's text is shown in its place. */
+export const transactions = bookTable(
+  'transactions',
+  {
+    id: integer,
+    book_id: integer,
+    date: text,
+    amount: integer,
+    currency: text,
+    to_base: integer,
+    payee: text,
+    original_name: nullable(text),
+    notes: nullable(text),
+    category_id: reference('categories'),
+    manual_account_id: reference('manual_accounts'),
+    plaid_account_id: reference('plaid_accounts'),
+    recurring_id: nullable(integer),
+    external_id: nullable(text),
+    tag_ids: withDefault(text),
+    status: text,
+    is_pending: withDefault(flag),
+    is_split_parent: withDefault(flag),
+    split_parent_id: reference('transactions'),
+    is_group_parent: withDefault(flag),
+    group_parent_id: reference('transactions'),
+    source: nullable(text),
+    plaid_metadata: nullable(text),
+    custom_metadata: nullable(text),
+    own_payee: nullable(text),
+    own_notes: nullable(text),
+    own_category_id: reference('categories'),
+    ...times,
+  },
+  {
+    generated: ['listed', 'json'],
+    uniqueTogether: [['external_id', 'manual_account_id']],
+    exclusive: [['manual_account_id', 'plaid_account_id']],
+    derived: [transactionCounts, transactionTags],
+  },
+);
+
+const transactionFiles = bookTable('transaction_files', {
+  id,
+  book_id: integer,
+  transaction_id: requiredReference('transactions'),
+  uploaded_by: integer,
+  name: text,
+  type: text,
+  size: integer,
+  notes: nullable(text),
+  created_at: text,
+});
+
+export const cryptoAccounts = bookTable('crypto_synced_accounts', {
+  id,
+  book_id: integer,
+  provider: oneOf('kraken', 'coinbase', 'ethereum'),
+  status: oneOf('active', 'unsupported', 'relink', 'initializing'),
+  display_name: nullable(text),
+  // Credentials that cannot be opened: the account has to be linked anew.
+  sealed_credentials: secret(bytes, Buffer.of(0)),
+  created_by_name: text,
+  ...times,
+  last_import: nullable(text),
+});
+
+export const cryptoBalances = bookTable(
+  'crypto_synced_balances',
+  {
+    book_id: integer,
+    account_id: requiredReference('crypto_synced_accounts'),
+    symbol: text,
+    name: text,
+    quantity: text,
+    coingecko_id: nullable(text),
+    to_base: nullable(integer),
+    price_as_of: nullable(text),
+    read_at: text,
+  },
+  { key: ['account_id', 'symbol'] },
+);
+
+/** The records of a book by their names in the change log, each after those that it refers to. */
+export const bookTables: readonly Table<'book'>[] = [
+  manualAccounts,
+  plaidAccounts,
+  categories,
+  tags,
+  transactions,
+  transactionFiles,
+  cryptoAccounts,
+  cryptoBalances,
+];

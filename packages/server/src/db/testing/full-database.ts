@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import Database from 'better-sqlite3';
+import { takeLease } from '../../changes/leases.ts';
+import { changing } from '../../changes/changing.ts';
+import { fillDemo } from '../../demo/fill.ts';
+import { fill } from '../../pages/testing/filled-book.ts';
+import type { Filled } from '../../pages/testing/filled-book.ts';
+import type { DemoBook } from '../../demo/demo-book.ts';
+import { makeDemoBook } from '../../demo/make-demo-book.ts';
+import { findAccount, linkCryptoAccount, saveReading } from '../../resources/crypto/actions.ts';
+import { createToken, createUser } from '../../resources/users/actions.ts';
+import type { Engine } from '../engine.ts';
+import { migrate } from '../sqlite/migrate.ts';
+import { openSqlite } from '../sqlite/sqlite.ts';
+
+const nowIso = '2026-01-02T03:04:05.678Z';
+
+/**
+ * Makes a database file with two users, the second of whom has `demo`, and with a row at least in every table: tokens,
+ * files, synced crypto accounts, a split, a recurring item's text, a lease, and ids that were given and are gone.
+ */
+export async function makeFullDatabase(path: string, demo: DemoBook): Promise<Filled> {
+  const engine = openSqlite({ path, busyTimeoutMs: 0, now: () => Date.parse(nowIso) });
+  migrate(engine);
+  const make = (name: string) =>
+    engine.write(() =>
+      createUser({
+        email: `${name}@Example.com`,
+        name,
+        bookName: `${name}’s "book"\t\\N`,
+        primaryCurrency: 'usd',
+      }),
+    );
+  const first = await make('ada');
+  const second = await make('ben');
+  await fillDemo(engine, first.id, makeDemoBook({ transactions: 100 }));
+  const filled = await fill(engine, second, demo);
+  for (const { id: bookId, userId } of [first, second]) {
+    const token = { userId, bookId, hash: randomBytes(32), label: null, expiresAt: null };
+    await engine.write(() => createToken(token));
+    await addCrypto(engine, bookId);
+  }
+  await engine.write(() => takeLease('crypto 1/1', 'a node', 1000));
+  await engine.close();
+  addTheRest(path, first.id);
+  return filled;
+}
+
+async function addCrypto(engine: Engine, bookId: number): Promise<void> {
+  const accountId = await linkCryptoAccount(engine, bookId, {
+    provider: 'ethereum',
+    displayName: '🪙\r\n',
+    sealedCredentials: randomBytes(100),
+  });
+  const balance = { symbol: 'btc', name: 'BTC', quantity: `0.${'1'.repeat(18)}` };
+  const worth = { coingeckoId: null, toBase: 2 ** 53 - 1, priceAsOfIso: nowIso };
+  const reading = { readAtIso: nowIso, balances: [{ ...balance, ...worth }] };
+  await engine.write(() =>
+    changing({ bookId, actor: 'connector', operation: 'refresh' }, function* (change) {
+      yield* saveReading(change, (yield* findAccount(bookId, accountId))!, reading);
+    }),
+  );
+}
+
+/** What no operation writes yet, and what only foreign tools do. */
+function addTheRest(path: string, bookId: number): void {
+  const database = new Database(path);
+  try {
+    const { id } = database
+      .prepare<[number], { id: number }>('SELECT min(id) AS id FROM transactions WHERE book_id = ?')
+      .get(bookId) ?? { id: 0 };
+    database
+      .prepare(
+        `UPDATE transactions SET own_payee = 'own', own_notes = '', own_category_id = 7, recurring_id = 9,
+          external_id = 'x', notes = char(9, 10, 13, 92, 8, 127, 133, 8232, 65279), payee = '\\N' WHERE id = ?`,
+      )
+      .run(id);
+    database
+      .prepare(
+        `INSERT INTO transaction_files (book_id, transaction_id, uploaded_by, name, type, size, created_at)
+          VALUES (?, ?, 1, 'r.pdf', 'application/pdf', 9007199254740991, ?)`,
+      )
+      .run(bookId, id, nowIso);
+    database.exec(`
+      UPDATE books SET version = 9, changed_at = '${nowIso}';
+      INSERT INTO changes SELECT id, 8, '${nowIso}', 'user 1', 'createTag', NULL FROM books;
+      INSERT INTO changes SELECT id, 9, '${nowIso}', 'ü', 'undo', 8 FROM books;
+      INSERT INTO changed_records SELECT id, 8, 0, 'tags', 1, 9007199254740991, 'made', NULL FROM books;
+      INSERT INTO changed_records SELECT id, 9, 0, 'tags', 2, 2, 'removed', '{"name":"\\n\u00fc"}' FROM books;
+      INSERT INTO changed_records SELECT id, 9, 1, 'tags', 1, 1, 'changed', '{"name":["a","b"]}' FROM books;
+      INSERT INTO leases VALUES ('rates', 'a node', 1, 1);
+      UPDATE sqlite_sequence SET seq = seq + 1000 WHERE name = 'access_tokens';
+      UPDATE id_sequences SET next_id = next_id + 12345;
+      CREATE TABLE _replica (seq INTEGER); INSERT INTO _replica VALUES (1)`);
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,43 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+
+/** Apart from the rest, so that nobody takes these tokens for ones that were lost. */
+const prefix = 'coffer_';
+
+/** A database as a released program made it. */
+export interface OldSchema {
+  readonly version: number;
+  /** Access tokens that open its books, by the name of the user. */
+  readonly tokens: Readonly<Record<string, string>>;
+}
+
+/**
+ * Every schema that was released, newest last. `schema-N.sqlite.gz` was made by the program of its time and never
+ * changes.
+ *
+ * Version 1, by commit c442b3f: ada has a little of everything that a book can hold and an import, ben a demo book of
+ * 400 transactions and a revoked token. Version 2, by commit 59e4850: the same, and a crypto account with balances.
+ */
+export const oldSchemas: readonly OldSchema[] = [
+  {
+    version: 1,
+    tokens: {
+      ada: prefix + 'atFEL7phdFXWn8kGPEBjIEMZ922nflce3iTySezRs3d2UoHcv',
+      ben: prefix + 'afej3gQZHtYMBBrJeDAFQPg0lr3Kf3w6eGbWlFkj5Sl3jwEvl',
+    },
+  },
+  {
+    version: 2,
+    tokens: {
+      ada: prefix + 'o1AykmbYSpbdYQYTNTFaupOUBXFIXRH9BOF8wyNKsYh40QgLX',
+      ben: prefix + '6etDef2VQGMVuMpnYyEboqrSVDEzCNbFQxP3nvI8xr02pfMy4',
+    },
+  },
+];
+
+/** Writes the database of an old schema to `path`. */
+export function unpackOldSchema({ version }: OldSchema, path: string): void {
+  const packed = readFileSync(join(import.meta.dirname, `schema-${version}.sqlite.gz`));
+  writeFileSync(path, gunzipSync(packed));
+}

@@ -1,0 +1,57 @@
+import type { Sql } from 'sql-template-tag';
+import type { BulkInsert, Emit, Engine, Steps, Step } from '../engine.ts';
+
+/** A step that an engine was asked to perform, and on whose behalf. */
+export interface Recorded {
+  /** The name of what was under way. */
+  readonly operation: string;
+  readonly step: Sql | BulkInsert;
+}
+
+/** An engine that does what another does, and notes every step. */
+export interface RecordingEngine extends Engine {
+  readonly recorded: readonly Recorded[];
+  /** What is under way from now on. */
+  operation: string;
+}
+
+/** Puts a recorder in front of an engine. */
+export function recordingEngine(engine: Engine): RecordingEngine {
+  const recorded: Recorded[] = [];
+  const note = (step: Step): void => {
+    const { operation } = recording;
+    if ('get' in step) return;
+    recorded.push({ operation, step: 'joinRows' in step ? step.joinRows : step });
+  };
+  const recording: RecordingEngine = {
+    recorded,
+    operation: '',
+    dialect: engine.dialect,
+    get canWrite() {
+      return engine.canWrite;
+    },
+    read: (operation) => engine.read(() => noted(operation(), note)),
+    readStatement: (operation) => engine.readStatement(() => noted(operation(), note)),
+    write: (operation, options) => engine.write(() => noted(operation(), note), options),
+    stream: (operation) => engine.stream(() => noted(operation(), note)),
+    close: () => engine.close(),
+  };
+  return recording;
+}
+
+function noted<T>(steps: Steps<T>, note: (step: Step) => void): Steps<T>;
+function noted<T>(
+  steps: Generator<Step | Emit<T>, void, unknown>,
+  note: (step: Step) => void,
+): Generator<Step | Emit<T>, void, unknown>;
+function* noted<T, R>(
+  steps: Generator<Step | Emit<T>, R, unknown>,
+  note: (step: Step) => void,
+): Generator<Step | Emit<T>, R, unknown> {
+  let next = steps.next();
+  while (next.done !== true) {
+    if (!('value' in next.value)) note(next.value);
+    next = steps.next(yield next.value);
+  }
+  return next.value;
+}

@@ -1,0 +1,152 @@
+import type { Sql } from 'sql-template-tag';
+import type { BulkInsert } from '../engine.ts';
+
+/** The column that says whose book a row is of, by the name of its table. */
+export type BookColumns = ReadonlyMap<string, string>;
+
+/** A node of what PostgreSQL gives for EXPLAIN (VERBOSE, FORMAT JSON). */
+export interface PlanNode {
+  readonly Alias?: string;
+  readonly Operation?: string;
+  readonly Plans?: readonly PlanNode[];
+  readonly [property: string]: unknown;
+}
+
+const scanConditions = ['Index Cond', 'Recheck Cond', 'Filter'];
+const joinConditions = ['Join Filter', 'Hash Cond', 'Merge Cond'];
+/** Joins that give no row for which their condition does not hold. */
+const strictJoins = ['Inner', 'Semi'];
+
+/** That two fields, or a field and a value, are equal, as far as it is about `fields`. */
+interface Equality {
+  readonly sides: readonly string[];
+  /** What is shown to be of the book when another side is. */
+  readonly fields: readonly string[];
+}
+
+/**
+ * The tables of books that a plan reads without comparing the book's column with the book's id, each once.
+ *
+ * A comparison counts when it holds for every row that is read: with the id itself, or with the book's column of a row
+ * for which that was shown. What stands in an OR does not count.
+ */
+export function unscopedScans(plan: PlanNode, columns: BookColumns, bookId: number): string[] {
+  const nodes = nodesOf(plan);
+  const scans = nodes.map((node) => scanOf(node, columns)).filter((scan) => scan !== null);
+  const equalities = nodes.flatMap((node) => {
+    const scan = scanOf(node, columns);
+    if (scan !== null) return equalitiesOf(node, scanConditions, [scan.field]);
+    if (!strictJoins.includes(node['Join Type'] as string)) return [];
+    return equalitiesOf(node, joinConditions, null);
+  });
+  const scoped = new Set([`'${bookId}'::bigint`]);
+  for (let before = 0; before !== scoped.size;) {
+    before = scoped.size;
+    for (const { sides, fields } of equalities) {
+      if (!sides.some((side) => scoped.has(side))) continue;
+      for (const field of fields) if (sides.includes(field)) scoped.add(field);
+    }
+  }
+  return [...new Set(scans.filter(({ field }) => !scoped.has(field)).map(({ table }) => table))];
+}
+
+/** The tables that a plan reads or writes. */
+export function tablesOf(plan: PlanNode): string[] {
+  return nodesOf(plan).flatMap((node) => (node['Relation Name'] ?? []) as string[] | string);
+}
+
+/** What a node reads, when that is a table of books: a node that writes has another below it that reads. */
+function scanOf(node: PlanNode, columns: BookColumns): { table: string; field: string } | null {
+  const table = (node['Relation Name'] ?? '') as string;
+  const column = columns.get(table);
+  if (column === undefined || node.Operation !== undefined) return null;
+  return { table, field: `${node.Alias ?? table}.${column}` };
+}
+
+/** What conditions of those names demand; about `fields`, or both sides of each. */
+function equalitiesOf(
+  node: PlanNode,
+  names: readonly string[],
+  fields: readonly string[] | null,
+): Equality[] {
+  return names
+    .flatMap((name) => conjuncts((node[name] ?? '') as string))
+    .map((comparison) => comparison.split(' = '))
+    .filter(({ length }) => length === 2)
+    .map((sides) => ({ sides, fields: fields ?? sides }));
+}
+
+function nodesOf(plan: PlanNode): PlanNode[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+/** What a condition demands of every row, each without the parentheses around it. */
+function conjuncts(condition: string): string[] {
+  const inner = withoutParentheses(condition);
+  const parts = split(inner, ' AND ');
+  return parts.length === 1 ? [inner] : parts.flatMap(conjuncts);
+}
+
+function withoutParentheses(text: string): string {
+  const isWrapped = text.startsWith('(') && split(text.slice(1), ')').length === 2;
+  return isWrapped && text.endsWith(')') ? withoutParentheses(text.slice(1, -1)) : text;
+}
+
+/** Splits where the separator stands outside of parentheses and quotes. */
+function split(text: string, separator: string): string[] {
+  const parts: string[] = [];
+  let [depth, from, isQuoted] = [0, 0, false];
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === "'") isQuoted = !isQuoted;
+    if (isQuoted) continue;
+    if (depth === 0 && text.startsWith(separator, at)) {
+      parts.push(text.slice(from, at));
+      from = at + separator.length;
+    }
+    if (text[at] === '(') depth += 1;
+    if (text[at] === ')') depth -= 1;
+  }
+  return [...parts, text.slice(from)];
+}
+
+const insert = /^\s*INSERT INTO (\w+)\s*\(([^)]*)\)\s*VALUES\s*(.*)$/s;
+
+/** The table of books into which rows without the book's id are put; null when there is none. */
+export function unscopedInsert(
+  step: Sql | BulkInsert,
+  columns: BookColumns,
+  bookId: number,
+): string | null {
+  const { table, values } =
+    'insertInto' in step ? bulkValues(step, columns) : sqlValues(step, columns);
+  if (!columns.has(table)) return null;
+  return values.length > 0 && values.every((value) => value === bookId) ? null : table;
+}
+
+interface Inserted {
+  readonly table: string;
+  /** What the book's column gets, row by row. */
+  readonly values: readonly unknown[];
+}
+
+function bulkValues(
+  { insertInto: table, columns: names, rows }: BulkInsert,
+  columns: BookColumns,
+): Inserted {
+  const at = names.indexOf(columns.get(table) ?? '');
+  return { table, values: rows.map((row) => row[at]) };
+}
+
+function sqlValues(statement: Sql, columns: BookColumns): Inserted {
+  const [, table = '', names = '', rest = ''] = insert.exec(statement.text) ?? [];
+  const other = /^\s*INSERT INTO (\w+)/.exec(statement.text)?.[1] ?? '';
+  if (table === '') return { table: other, values: [] };
+  const at = names.split(',').findIndex((name) => name.trim() === columns.get(table));
+  const rows = split(rest, ',').filter((row) => row.trim().startsWith('('));
+  const values = rows.map((row) => {
+    const inner = split(row.slice(row.indexOf('(') + 1), ')')[0] ?? '';
+    const item = split(inner, ',')[at]?.trim() ?? '';
+    return statement.values[Number(/^\$(\d+)$/.exec(item)?.[1]) - 1];
+  });
+  return { table, values };
+}

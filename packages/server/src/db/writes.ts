@@ -1,0 +1,75 @@
+import sql, { join, raw } from 'sql-template-tag';
+import { insertMany, row, run } from './engine.ts';
+import type { Steps } from './engine.ts';
+import { columnList, equalities, fromDatabase, toDatabase } from './rows.ts';
+import type { Where } from './rows.ts';
+import type { Row, Table } from './table.ts';
+
+/*
+ * The statements that write rows. Only changes/ and maintenance/ may import them: whatever else writes goes through
+ * changes/, so that nothing is written past the change log.
+ */
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Inserts a row and returns it with what the database filled in. */
+export function* insertRow<T extends Table>(table: T, values: Values): Steps<Row<T>> {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  const names = raw(given.map(([name]) => name).join(', '));
+  const inserted = yield* row<Record<string, unknown>>(sql`
+    INSERT INTO ${raw(table.name)} (${names}) VALUES (${join(given.map(([, value]) => toDatabase(value)))})
+    RETURNING ${columnList(table)}`);
+  return fromDatabase(table.columns, inserted ?? {}) as Row<T>;
+}
+
+/** Inserts a row unless a unique index has its values already; undefined then. */
+export function* insertRowUnlessTaken<T extends Table>(
+  table: T,
+  values: Values,
+): Steps<Row<T> | undefined> {
+  const names = Object.keys(values);
+  const inserted = yield* row<Record<string, unknown>>(sql`
+    INSERT INTO ${raw(table.name)} (${raw(names.join(', '))})
+    VALUES (${join(names.map((name) => toDatabase(values[name])))})
+    ON CONFLICT DO NOTHING RETURNING ${columnList(table)}`);
+  return inserted === undefined ? undefined : (fromDatabase(table.columns, inserted) as Row<T>);
+}
+
+/** Inserts many rows, which all have the columns of the first. */
+export function* insertRows(table: Table, all: readonly Values[]): Steps<void> {
+  const [first] = all;
+  if (first === undefined) return;
+  const names = Object.keys(first);
+  const values = all.map((each) => names.map((name) => toDatabase(each[name])));
+  yield* insertMany(table.name, names, values);
+}
+
+/** Sets columns of the rows that fulfil a condition. */
+export function* updateRows<T extends Table>(
+  table: T,
+  where: Where<T>,
+  values: Values,
+  ids?: readonly number[],
+): Steps<void> {
+  const set = Object.entries(values).map(
+    ([name, value]) => sql`${raw(name)} = ${toDatabase(value)}`,
+  );
+  yield* run(sql`UPDATE ${raw(table.name)} SET ${join(set)} WHERE ${condition(table, where, ids)}`);
+}
+
+/** Deletes the rows that fulfil a condition. */
+export function* deleteRows<T extends Table>(
+  table: T,
+  where: Where<T>,
+  ids?: readonly number[],
+): Steps<void> {
+  yield* run(sql`DELETE FROM ${raw(table.name)} WHERE ${condition(table, where, ids)}`);
+}
+
+function condition<T extends Table>(table: T, where: Where<T>, ids?: readonly number[]) {
+  const conditions = equalities(table, where);
+  if (ids !== undefined) conditions.push(sql`id IN (${join(ids)})`);
+  // Without a condition a statement would write every row of every book.
+  if (conditions.length === 0) throw new Error(`A write to ${table.name} needs a condition`);
+  return join(conditions, ' AND ');
+}

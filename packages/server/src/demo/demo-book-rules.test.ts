@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { DemoBook, DemoTransaction } from './demo-book.ts';
+import { makeDemoBook } from './make-demo-book.ts';
+
+const manualTypes =
+  /^(cash|credit|cryptocurrency|employee compensation|investment|loan|other (liability|asset)|real estate|vehicle)$/;
+const firstPendingDate = '2026-10-28';
+const flags = ['isIncome', 'excludeFromBudget', 'excludeFromTotals'] as const;
+const shared = ['manualAccount', 'plaidAccount', 'currency', 'date', 'status'] as const;
+
+/** Sizes and seeds; the large sizes are rare, because they take their time. */
+const options = fc.record({
+  transactions: fc.oneof(
+    { weight: 8, arbitrary: fc.integer({ min: 100, max: 1_200 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 11_000, max: 14_000 }) },
+  ),
+  seed: fc.nat(4_294_967_295),
+});
+
+function holdsFor(check: (book: DemoBook) => void): void {
+  check(makeDemoBook());
+  fc.assert(
+    fc.property(options, (chosen) => check(makeDemoBook(chosen))),
+    { numRuns: 25 },
+  );
+}
+
+function sum(rows: readonly DemoTransaction[], key: 'amount' | 'toBase'): number {
+  return rows.reduce((total, row) => total + row[key], 0);
+}
+
+function childrenBy(book: DemoBook, key: 'splitParent' | 'groupParent') {
+  const children = Map.groupBy(book.transactions, (row) => row[key]);
+  children.delete(null);
+  return children as Map<number, DemoTransaction[]>;
+}
+
+test('rows ascend by date, parents first, in safe amounts of whole cents or of yen that end in 0', () => {
+  holdsFor(({ transactions }) => {
+    let earlier = '2016-11-01';
+    for (const [index, row] of transactions.entries()) {
+      const { date, amount, toBase, currency } = row;
+      assert.ok(date >= earlier && date <= '2026-10-31', date);
+      assert.ok((row.splitParent ?? -1) < index && (row.groupParent ?? -1) < index);
+      earlier = date;
+      assert.ok(Number.isSafeInteger(amount) && Number.isSafeInteger(toBase));
+      assert.ok(amount !== 0 && !Object.is(toBase, -0));
+      const unit = row.isGroupParent ? 1 : currency === 'jpy' ? 100_000 : 100;
+      assert.equal(Math.abs(amount % unit), 0);
+      if (currency === 'usd') assert.equal(toBase, amount);
+      else assert.equal(Math.sign(toBase), Math.sign(amount));
+    }
+  });
+});
+
+test('the 2 to 4 parts of a split make up the whole, in its account, currency and day', () => {
+  holdsFor((book) => {
+    const splits = childrenBy(book, 'splitParent');
+    for (const [index, row] of book.transactions.entries()) {
+      const parts = splits.get(index);
+      assert.equal(row.isSplitParent, parts !== undefined);
+      if (parts === undefined) continue;
+      assert.ok(parts.length >= 2 && parts.length <= 4 && row.date < firstPendingDate);
+      assert.equal(sum(parts, 'amount'), row.amount);
+      assert.equal(sum(parts, 'toBase'), row.toBase);
+      for (const part of parts) {
+        assert.ok(part.source === 'split' && part.amount > 0);
+        for (const key of shared) assert.equal(part[key], row[key], key);
+      }
+    }
+  });
+});
+
+test('a group has no account, 2 to 5 plain members and their sum', () => {
+  holdsFor((book) => {
+    const groups = childrenBy(book, 'groupParent');
+    for (const [index, row] of book.transactions.entries()) {
+      const members = groups.get(index);
+      assert.equal(row.isGroupParent, members !== undefined);
+      if (members === undefined) continue;
+      assert.ok(members.length >= 2 && members.length <= 5);
+      assert.deepEqual([row.manualAccount, row.plaidAccount, row.source], [null, null, 'api']);
+      assert.equal(row.currency, 'usd');
+      assert.equal(row.amount, sum(members, 'toBase'));
+      for (const member of members) {
+        assert.ok(!member.isSplitParent && !member.isGroupParent && member.splitParent === null);
+        assert.ok(!member.isPending && member.status === row.status);
+        assert.ok(member.date >= row.date && member.date < firstPendingDate);
+      }
+    }
+  });
+});
+
+test('pending rows are new and unreviewed, those taken back recent purchases, all on synced accounts', () => {
+  holdsFor(({ transactions }) => {
+    const pending = transactions.filter(({ isPending }) => isPending);
+    for (const { status, date, manualAccount, plaidAccount } of pending) {
+      assert.ok(status === 'unreviewed' && date >= firstPendingDate);
+      assert.ok(manualAccount === null && plaidAccount !== null);
+    }
+    const taken = transactions.filter(({ status }) => status === 'delete_pending');
+    assert.ok(taken.length <= 2);
+    for (const row of taken) {
+      assert.ok(row.source === 'plaid' && row.date >= '2026-09-15' && row.amount > 0);
+      assert.ok(!row.isSplitParent && row.groupParent === null);
+    }
+  });
+});
+
+test('what is said of a row fits where it came from, and no two of an account share an external id', () => {
+  holdsFor(({ transactions }) => {
+    const filed = transactions.filter(({ externalId }) => externalId !== null);
+    const keys = new Set(filed.map((row) => `${row.manualAccount} ${row.externalId}`));
+    assert.equal(keys.size, filed.length);
+    for (const row of transactions) {
+      assert.ok(row.manualAccount === null || row.plaidAccount === null, 'at most one account');
+      if (row.source !== 'split') assert.equal(row.source === 'plaid', row.plaidAccount !== null);
+      assert.equal(row.externalId !== null, row.source === 'csv');
+      if (row.plaidMetadata !== null) assert.equal(row.source, 'plaid');
+      for (const json of [row.plaidMetadata, row.customMetadata]) {
+        if (json === null) continue;
+        assert.ok(json.length <= 4_096 && json.startsWith('{'));
+        JSON.parse(json);
+      }
+    }
+  });
+});
+
+test('every reference leads to a record, none to a group of categories or a card before it was opened', () => {
+  holdsFor((book) => {
+    const second = book.plaidAccounts.findIndex(({ name }) => name === 'Juniper Cash Back');
+    for (const row of book.transactions) {
+      if (row.category !== null) assert.equal(book.categories[row.category]?.isGroup, false);
+      if (row.manualAccount !== null) assert.ok(book.manualAccounts[row.manualAccount]);
+      if (row.plaidAccount !== null) assert.ok(book.plaidAccounts[row.plaidAccount]);
+      if (row.plaidAccount === second) assert.ok(row.date >= '2018-05-01', row.date);
+      assert.equal(new Set(row.tags).size, row.tags.length);
+      for (const tag of row.tags) assert.ok(book.tags[tag]);
+    }
+  });
+});
+
+test('texts are neither empty nor broken and hold no control characters', () => {
+  holdsFor((book) => {
+    const named = [...book.manualAccounts, ...book.plaidAccounts, ...book.categories, ...book.tags];
+    const texts = book.transactions.flatMap((row) => [row.payee, row.originalName, row.notes]);
+    texts.push(...named.map(({ name }) => name));
+    for (const text of new Set(texts.filter((each) => each !== null))) {
+      assert.ok(text.isWellFormed() && text.length >= 1 && text.length <= 140);
+      assert.doesNotMatch(text, /\p{Cc}|^\s|\s$/u);
+    }
+  });
+});
+
+test('categories stand after their group, take on its flags and share no name', () => {
+  const { categories } = makeDemoBook({ transactions: 100 });
+  const names = new Set(categories.map(({ name }) => name.toLowerCase()));
+  assert.equal(names.size, categories.length);
+  assert.ok(categories.some(({ group, isGroup }) => group === null && !isGroup));
+  for (const [index, category] of categories.entries()) {
+    if (category.group === null) continue;
+    const group = categories[category.group];
+    assert.ok(category.group < index && group?.isGroup === true && !category.isGroup);
+    for (const flag of flags) assert.equal(category[flag], group[flag], flag);
+  }
+});
+
+test('tags and accounts have names of their own and values that the wire knows', () => {
+  const { tags, manualAccounts, plaidAccounts } = makeDemoBook({ transactions: 100 });
+  assert.equal(new Set(tags.map(({ name }) => name.toLowerCase())).size, tags.length);
+  const colors = tags.flatMap((tag) => [tag.textColor, tag.backgroundColor]);
+  for (const color of colors) assert.match(color ?? 'FFFFFF', /^[0-9A-F]{6}$/);
+  const accounts = [...manualAccounts, ...plaidAccounts];
+  assert.equal(new Set(accounts.map(({ name }) => name)).size, accounts.length);
+  for (const { name, balance } of accounts)
+    assert.ok(name.length <= 45 && Number.isSafeInteger(balance));
+  for (const { type } of manualAccounts) assert.match(type, manualTypes);
+});

@@ -1,0 +1,217 @@
+import { dayAt, dayOn, days, lastDay, monthNames, type Day } from './calendar.ts';
+import { calendar, seasons } from './household.ts';
+import { smallestAmount, toUsd } from './money.ts';
+import { runningSums, type Random } from './random.ts';
+import { everyday, groups, splits, trips } from './spending.ts';
+import type { Row } from './text-table.ts';
+
+/** A transaction in the making: by name what the book refers to by index. */
+export interface Draft {
+  readonly day: number;
+  /** Integer ten-thousandths, debit positive. */
+  amount: number;
+  readonly currency: string;
+  readonly payee: string;
+  readonly category: string | undefined;
+  /** The key of an account, or `cash`. */
+  readonly account: string;
+  readonly notes?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  /** What the bank prints for a shop, with the number of the branch. */
+  readonly bankName?: string | undefined;
+  readonly parentOf?: 'split' | 'group';
+  readonly parent?: Draft;
+  /** The other end of a transfer. */
+  readonly counterpart?: Draft;
+}
+
+/** Drafts that only make sense together: a single one, both ends of a transfer, a parent with its parts. */
+type Unit = readonly Draft[];
+type Kind = 'split' | 'group';
+
+/** Prices in per cent of those of 2016, from 2016 to 2026. */
+const priceLevels = [100, 102, 104, 106, 107, 112, 121, 127, 130, 134, 137];
+
+/**
+ * Everything in a book of that many rows but the everyday purchases, in no particular order.
+ *
+ * A smaller book than the natural 12,000 rows has a share of the calendar, evenly chosen, with the first and the last
+ * of it; a larger one has it once. Splits and groups are in proportion, at least one of each.
+ */
+export function draftSchedule(size: number, random: Random): Draft[] {
+  const share = size / 12_000;
+  const units = [...calendar, ...bookings].flatMap((row) => draftRow(row, random));
+  units.sort((one, other) => one[0]!.day - other[0]!.day);
+  const isChosen = (_: Unit, at: number) =>
+    at === 0 || at === units.length - 1 || Math.floor(at * share) < Math.floor((at + 1) * share);
+  const splitUnits = draftBundles('split', splits, 40 * share, random);
+  const groupUnits = draftBundles('group', groups, 30 * share, random);
+  return [...units.filter(isChosen), ...splitUnits, ...groupUnits].flat();
+}
+
+/** The flights, paid two months ahead, and the bills for lodging on the last morning, as rows of the calendar. */
+const bookings = trips.flatMap(({ cells }): Row[] => {
+  const [tags = '', start = '', nights, currency = '', airline = '', fare, host = '', price] =
+    cells;
+  const ahead = dayAt(dayOn(start) - 61).date;
+  const last = dayAt(dayOn(start) + Number(nights)).date;
+  return [
+    { cells: [airline, 'Flights', 'travelCard', `${ahead} ${fare}`], options: { tags } },
+    { cells: [host, 'Lodging', 'travelCard', `${last} ${price}`], options: { tags, currency } },
+  ];
+});
+
+function draftRow({ cells, options }: Row, random: Random): Unit[] {
+  const [payee = '', category, account = '', ...steps] = cells;
+  const { currency = 'usd', notes, to, as = payee, waver = 0 } = options;
+  const season = seasons[options.seasons ?? ''];
+  const tags = options.tags?.split(', ');
+  return listDue(steps, options).map(([day, cents]) => {
+    const percent = season?.[dayAt(day).month - 1] ?? 100;
+    const thousandths = 1000 + random.integer(-10 * Number(waver), 10 * Number(waver));
+    const amount = Math.round((cents * percent * thousandths) / 100_000) * smallestAmount(currency);
+    const draft = { day, amount, currency, payee, category, account, notes, tags };
+    if (to === undefined) return [draft];
+    // The other bank books it the same day or the next; no transfer is due on the last day of all.
+    const received = { day: day + random.integer(0, 1), amount: -amount, payee: as, account: to };
+    const counterpart = { ...draft, ...received };
+    return [{ ...draft, counterpart }, counterpart];
+  });
+}
+
+/** The days on which a row of the calendar falls due, each with its price in cents. */
+function listDue(
+  cells: readonly string[],
+  options: Row['options'],
+): [day: number, cents: number][] {
+  const { due, every = '1', until = '9999' } = options;
+  const steps = cells.map((cell) => cell.split(' ') as [from: string, cents: string]);
+  if (due === undefined) return steps.map(([date, cents]) => [dayOn(date), Number(cents)]);
+  const list: [number, number][] = [];
+  for (let at = monthNames.indexOf(steps[0]![0]); at < monthNames.length; at += Number(every)) {
+    const month = monthNames[at]!;
+    const cents = Number(steps.findLast(([from]) => from <= month)![1]);
+    if (month > until || cents === 0) continue;
+    for (const day of due.split(', ')) list.push([dayOn(`${month}-${day}`), cents]);
+  }
+  return list;
+}
+
+/** Splits or groups, evenly spread over the ten years up to the days that are pending. */
+function draftBundles(kind: Kind, rows: readonly Row[], share: number, random: Random): Unit[] {
+  const count = Math.max(1, Math.round(share));
+  return Array.from({ length: count }, (_, at) => {
+    const day = Math.floor(((at + random.fraction()) / count) * (lastDay - 14));
+    const { date } = dayAt(day);
+    const row = random.pick(rows.filter(({ options: { from = '' } }) => from <= date));
+    return draftBundle(kind, row, day, random);
+  });
+}
+
+/** A parent and at least two parts. A group is on its first part's day, in US dollars and in no account. */
+function draftBundle(parentOf: Kind, { cells, options }: Row, day: number, random: Random): Unit {
+  const [payee = '', account = '', ...possible] = cells;
+  const { currency = 'usd', notes } = options;
+  const tags = options.tags?.split(', ');
+  const isSplit = parentOf === 'split';
+  const parts = possible.slice(0, random.integer(2, possible.length)).map((cell, at) => {
+    const { payee: own = payee, category, least, most } = readOffer(cell);
+    const amount = random.integer(least, most) * smallestAmount(currency);
+    const place = { day: isSplit ? day : day + at, account: amount < 0 ? 'checking' : account };
+    return { ...place, amount, currency, payee: own, category, tags };
+  });
+  const amount = parts.reduce((sum, part) => sum + toUsd(part.amount, currency, part.day), 0);
+  const isShared = parts.every(({ category }) => category === parts[0]?.category);
+  const category = isShared ? parts[0]?.category : options.category;
+  const place = { day, currency: 'usd', account: isSplit ? account : 'cash' };
+  const parent = { ...place, amount, payee, category, notes, tags, parentOf };
+  return [parent, ...parts.map((part) => ({ ...part, parent }))];
+}
+
+/** Parses `Category: Payee 100..900`, where category and payee may be missing. */
+function readOffer(cell: string, usual?: string) {
+  const match = /^(?:([^:]+): ?)?(?:([^:]+) )?(-?\d+)\.\.(-?\d+)$/.exec(cell)!;
+  const [, category = usual, payee] = match;
+  const bankNames = [104, 237, 815].map((branch) => `${String(payee).toUpperCase()} #${branch}`);
+  return { category, payee, bankNames, least: Number(match[3]), most: Number(match[4]) };
+}
+
+type Habit = ReturnType<typeof readHabit>;
+
+function readHabit({ cells, options }: Row, currency: string) {
+  const [category, payers = '', weight, ...offers] = cells;
+  const [, tag, tagPercent] = /^(.+) (\d+)$/.exec(options.tag ?? '') ?? [];
+  return {
+    currency,
+    offers: offers.map((offer) => readOffer(offer, category)),
+    paidBy: payers.split(', '),
+    weight: Number(weight),
+    weekend: Number(options.weekend ?? 100),
+    lockdown: Number(options.lockdown ?? 100),
+    season: seasons[options.seasons ?? ''],
+    from: options.from ?? '',
+    sign: options.refund === undefined ? 1 : -1,
+    tags: tag === undefined ? undefined : [tag],
+    tagPercent: Number(tagPercent),
+    notes: options.notes?.split('; ') ?? [],
+  };
+}
+
+const habitsAtHome = everyday.map((row) => readHabit(row, 'usd'));
+const habitsAway = new Map<number, readonly Habit[]>();
+for (const { cells } of trips) {
+  const [tag = '', start = '', nights, currency = '', , , , , ...offers] = cells;
+  const payers = currency === 'eur' ? 'travelCard, euro' : 'travelCard, cash';
+  const habits = offers.map((offer, at) => {
+    const weight = String(700 - 200 * at);
+    return readHabit(
+      { cells: ['', payers, weight, offer], options: { tag: `${tag} 100` } },
+      currency,
+    );
+  });
+  for (let at = 0; at <= Number(nights); at += 1) habitsAway.set(dayOn(start) + at, habits);
+}
+
+const habitsByDay = days.map((_, index) => habitsAway.get(index) ?? habitsAtHome);
+/** How busy each day is, by its habits; the last days twice as much, so that something is pending. */
+const sumsByDay = days.map((day, index) => {
+  return runningSums(habitsByDay[index]!.map((habit) => weightOn(day, habit)));
+});
+const ends = runningSums(sumsByDay.map((sums, day) => sums.at(-1)! * (day > lastDay - 4 ? 2 : 1)));
+
+/** Drafts so many everyday purchases, at home and on trips, in the order of time. */
+export function* draftPurchases(count: number, random: Random): Generator<Draft> {
+  const step = ends[lastDay]! / count;
+  let day = 0;
+  for (let at = 0; at < count; at += 1) {
+    const place = (at + random.fraction()) * step;
+    while (place >= ends[day]! && day < lastDay) day += 1;
+    yield draftPurchase(random.pickWeighted(habitsByDay[day]!, sumsByDay[day]!), day, random);
+  }
+}
+
+function weightOn({ monthName, month, weekday }: Day, habit: Habit): number {
+  if (monthName < habit.from) return 0;
+  const weekend = weekday === 0 || weekday === 6 ? habit.weekend : 100;
+  const lockdown = monthName >= '2020-04' && monthName <= '2021-03' ? habit.lockdown : 100;
+  return habit.weight * weekend * lockdown * (habit.season?.[month - 1] ?? 100);
+}
+
+function draftPurchase(habit: Habit, day: number, random: Random): Draft {
+  const { currency, notes } = habit;
+  const { payee = '', bankNames, category, least, most } = random.pick(habit.offers);
+  const level = currency === 'usd' ? priceLevels[dayAt(day).year - 2016]! : 100;
+  // Small prices are likelier.
+  const price = Math.floor((random.integer(least, random.integer(least, most)) * level) / 100);
+  return {
+    day,
+    amount: habit.sign * price * smallestAmount(currency),
+    currency,
+    payee,
+    category,
+    account: random.pick(habit.paidBy),
+    notes: notes.length > 0 && random.chance(7) ? random.pick(notes) : undefined,
+    tags: random.chance(habit.tagPercent) ? habit.tags : undefined,
+    bankName: random.pick(bankNames),
+  };
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { dayAt, dayOn, days, lastDay } from './calendar.ts';
+import { draftSchedule, type Draft } from './drafts.ts';
+import { Ledger } from './make-demo-book.ts';
+import { smallestAmount, toUsd } from './money.ts';
+import { Random, runningSums } from './random.ts';
+
+const seeds = fc.nat(4_294_967_295);
+
+function draws(random: Random, count: number): number[] {
+  return Array.from({ length: count }, () => random.integer(0, 999_999));
+}
+
+test('a seed has its own sequence, whose numbers reach both bounds and are spread evenly', () => {
+  assert.deepEqual(draws(new Random(1), 5), [948599, 671439, 655193, 451835, 920979]);
+  fc.assert(
+    fc.property(seeds, (seed) => {
+      assert.deepEqual(draws(new Random(seed), 20), draws(new Random(seed), 20));
+      assert.notDeepEqual(draws(new Random(seed), 20), draws(new Random(seed + 1), 20));
+    }),
+  );
+
+  fc.assert(
+    fc.property(seeds, fc.integer({ min: -1000, max: 1000 }), fc.nat(5), (seed, least, span) => {
+      const random = new Random(seed);
+      const seen = new Set(Array.from({ length: 400 }, () => random.integer(least, least + span)));
+      assert.equal(seen.size, span + 1);
+      assert.deepEqual([Math.min(...seen), Math.max(...seen)], [least, least + span]);
+    }),
+  );
+  const digits = Map.groupBy(draws(new Random(7), 20_000), (draw) => Math.floor(draw / 100_000));
+  for (const { length } of digits.values()) assert.ok(length > 1850 && length < 2150);
+});
+
+test('a weight of 0 is never picked, nothing is picked from nothing, and 0 and 100 per cent are certain', () => {
+  fc.assert(
+    fc.property(seeds, (seed) => {
+      const random = new Random(seed);
+      const sums = runningSums([0, 3, 0, 1, 0]);
+      assert.ok(random.pickWeighted([false, true, false, true, false], sums));
+      assert.deepEqual([random.chance(0), random.chance(100)], [false, true]);
+    }),
+  );
+  const refusal = { name: 'RangeError', message: 'There is nothing to pick from' };
+  for (const sums of [[], [1]]) assert.throws(() => new Random(1).pickWeighted([], sums), refusal);
+  assert.throws(() => new Random(1).pick([]), refusal);
+});
+
+test('every day from 2016-11-01 to 2026-10-31 is there, as the machine counts them, and no other', () => {
+  const start = Date.UTC(2016, 10, 1);
+  assert.equal(days.length, (Date.UTC(2026, 10, 1) - start) / 86_400_000);
+  for (const [index, day] of days.entries()) {
+    const expected = new Date(start + index * 86_400_000);
+    const [date, weekday] = [expected.toISOString().slice(0, 10), expected.getUTCDay()];
+    const [year, month] = [expected.getUTCFullYear(), expected.getUTCMonth() + 1];
+    assert.deepEqual(day, { date, monthName: date.slice(0, 7), year, month, weekday });
+    assert.equal(dayOn(date), index);
+  }
+  // A day past the end of a month is its last day.
+  assert.equal(dayAt(dayOn('2020-02-31')).date, '2020-02-29');
+  assert.equal(dayAt(dayOn('2021-02-30')).date, '2021-02-28');
+  assert.throws(() => dayAt(-1), { message: 'Day "-1" is outside the demo book' });
+  assert.throws(() => dayAt(lastDay + 1), RangeError);
+  for (const date of ['2016-10-31', '2026-11-01']) assert.throws(() => dayOn(date), RangeError);
+});
+
+test('money from abroad is converted at the rate of the month, and yen have no smaller unit than ten', () => {
+  assert.equal(toUsd(-123_456, 'usd', 0), -123_456);
+  assert.equal(toUsd(10_000_000, 'eur', dayOn('2024-05-11')), 11_435_600);
+  assert.equal(toUsd(-10_000_000, 'eur', dayOn('2024-05-31')), -11_435_600);
+  assert.deepEqual([smallestAmount('jpy'), smallestAmount('gbp')], [100_000, 100]);
+  const currency = fc.constantFrom('eur', 'gbp', 'jpy', 'cad');
+  const cancelsOut = fc.property(fc.integer(), currency, fc.nat(lastDay), (amount, money, day) => {
+    assert.equal(toUsd(amount, money, day) + toUsd(-amount, money, day), 0);
+  });
+  fc.assert(cancelsOut);
+});
+
+function purchase(date: string, fields: Partial<Draft> = {}): Draft {
+  const plain = { amount: 1_234_500, currency: 'usd', payee: 'Shop', category: 'Groceries' };
+  return { ...plain, day: dayOn(date), account: 'travelCard', bankName: 'SHOP', ...fields };
+}
+
+function payment(date: string): Draft[] {
+  const counterpart = purchase(date, { amount: 0 });
+  return [purchase(date, { amount: 0, account: 'checking', counterpart }), counterpart];
+}
+
+function write(...drafts: Draft[]) {
+  const [ledger, random] = [new Ledger(), new Random(1)];
+  for (const draft of drafts) ledger.write(draft, random);
+  return ledger.transactions;
+}
+
+test('a card payment pays what was owed at the end of the month before, in whole cents', () => {
+  const abroad = purchase('2022-01-31', { amount: 1_000_100, currency: 'eur' });
+  const later = [purchase('2022-02-03'), ...payment('2022-02-05'), ...payment('2022-03-05')];
+  const amounts = write(purchase('2022-01-30'), abroad, ...later).map(({ amount }) => amount);
+  assert.deepEqual(amounts.slice(3), [2_354_400, -2_354_400, 1_234_500, -1_234_500]);
+
+  // A split is charged once, and a card on which nothing is owed is paid a small sum.
+  const parent = purchase('2022-01-10', { parentOf: 'split' });
+  const rows = write(parent, purchase('2022-01-10', { parent }), ...payment('2022-02-05'));
+  assert.equal(rows[2]?.amount, 1_234_500);
+  const refunded = write(purchase('2022-01-10', { amount: -500_000 }), ...payment('2022-02-05'));
+  assert.deepEqual([refunded[1]?.amount, refunded[2]?.amount], [250_000, -250_000]);
+});
+
+test('a part whose parent has not been written is refused, and a category that is not there', () => {
+  const part = purchase('2022-01-10', { parent: purchase('2022-01-10', { parentOf: 'split' }) });
+  assert.throws(() => write(part), { message: 'The parent "Shop" must be written first' });
+  const lost = purchase('2019-01-10', { category: 'Nowhere' });
+  assert.throws(() => write(lost), { message: '"Nowhere" is not in the tables' });
+});
+
+test('splits and groups are in proportion to the book and end before the rows that are pending', () => {
+  const drafts = draftSchedule(1_000_000, new Random(1));
+  const bundled = Map.groupBy(drafts, ({ parentOf, parent }) => parentOf ?? parent?.parentOf);
+  assert.equal(bundled.get('split')?.filter(({ parentOf }) => parentOf).length, 3_333);
+  const last = [...bundled.get('split')!, ...bundled.get('group')!].map(({ day }) => day);
+  assert.ok(Math.max(...last) < dayOn('2026-10-28'));
+});
+
+function countOf(status: string, date: string, fields: Partial<Draft>, count = 200): number {
+  const drafts = Array.from({ length: count }, () => purchase(date, fields));
+  return write(...drafts).filter((row) => row.status === status).length;
+}
+
+test('two recent purchases are taken back, never a transfer or a split, and the newest wait for review', () => {
+  const takenBack = (fields = {}) => countOf('delete_pending', '2026-09-16', fields, 9);
+  assert.deepEqual([takenBack(), takenBack({ amount: -100 })], [2, 0]);
+  assert.equal(takenBack({ bankName: undefined, category: 'Between Accounts' }), 0);
+  assert.equal(takenBack({ bankName: undefined, parentOf: 'split' }), 0);
+
+  const open = (date: string) => countOf('unreviewed', date, { account: 'cash' });
+  assert.ok(open('2026-10-31') > 160 && open('2026-10-01') < 100);
+  assert.equal(open('2025-09-20'), 0);
+});

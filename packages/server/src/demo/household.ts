@@ -1,0 +1,166 @@
+import type { DemoBook, DemoTransaction } from './demo-book.ts';
+import { trips } from './spending.ts';
+import { readTable } from './text-table.ts';
+
+/**
+ * key | name | type | subtype | currency | balance in cents. Synced accounts have a mask; those with an `id`, which
+ * begins the external ids, get their rows from files.
+ */
+const accountTable = readTable(`
+creditUnion | Credit Union Checking | cash | checking | usd | 421863 | institution=Cedar Valley Credit Union | id=CVCU
+savings | Rainy Day Savings | cash | savings | usd | 6841705 | institution=Cedar Valley Credit Union | id=RDS
+wallet | Cash Wallet | cash | physical cash | usd | 8700
+euro | Euro Account | cash | checking | eur | 712844 | institution=Banque Rivage | source=api
+brokerage | Index Fund | investment | brokerage | usd | 12835210 | institution=Plumb Line Investing | source=api
+car | Family Car | vehicle | automobile | usd | 1180000
+studentLoan | Student Loan | loan | student | usd | 0 | institution=Scholars Loan Servicing | id=SLS
+checking | Everyday Checking | depository | checking | usd | 1429447 | institution=First Harbor Bank | mask=4821
+travelCard | Voyager Rewards Card | credit | credit card | usd | 0 | institution=First Harbor Bank | mask=7730
+cashBackCard | Juniper Cash Back | credit | credit card | usd | 0 | institution=Juniper Card Services | mask=0956
+`);
+
+/** Where the rows of an account are, how they come there, and how the external ids begin of those from files. */
+export type Place = Pick<DemoTransaction, 'manualAccount' | 'plaidAccount' | 'source'> & {
+  readonly idPrefix?: string;
+};
+
+const nowhere = { manualAccount: null, plaidAccount: null };
+/** The place of each account by its key; `cash` belongs to none. */
+export const places = new Map<string, Place>([['cash', { ...nowhere, source: 'manual' }]]);
+export const manualAccounts: DemoBook['manualAccounts'][number][] = [];
+/** The synced accounts by their keys. */
+export const plaidAccounts = new Map<string, DemoBook['plaidAccounts'][number]>();
+
+for (const { cells, options } of accountTable) {
+  const [key = '', name = '', type = '', subtype = '', currency = '', cents] = cells;
+  const { mask, institution, id: idPrefix, source } = options;
+  const account = { name, type, subtype, currency, balance: Number(cents) * 100 };
+  if (mask !== undefined) {
+    places.set(key, { ...nowhere, plaidAccount: plaidAccounts.size, source: 'plaid' });
+    plaidAccounts.set(key, { ...account, mask, institutionName: institution ?? '' });
+    continue;
+  }
+  const place = { ...nowhere, manualAccount: manualAccounts.length };
+  if (idPrefix !== undefined) places.set(key, { ...place, source: 'csv', idPrefix });
+  else places.set(key, { ...place, source: source === 'api' ? 'api' : 'manual' });
+  manualAccounts.push({ ...account, institutionName: institution ?? null });
+}
+
+/** group, if any | category | … The flag of a group holds for its categories, and so does being in an order. */
+const categoryTable = readTable(`
+Income | order=0 | flag=income | Salary | Bonus | Freelance | Interest | Dividends | Tax Refunds
+Home | order=1 | Rent | Mortgage | Electricity | Heating Gas | Water & Waste | Internet & Phone
+| Household Supplies | Repairs & Garden
+Food & Drink | order=2 | Groceries | Restaurants | Coffee Shops | Takeaway | Bars
+Getting Around | Fuel | Public Transit | Taxi | Parking & Tolls | Car Care
+Family | Child Care | Kids | Pets
+Health | Doctor & Dentist | Pharmacy | Gym | Personal Care
+Leisure & Travel | Subscriptions | Books & Games | Events | Flights | Lodging | Sightseeing
+Transfers | order=9 | flag=excluded | description=Neither earned nor spent | Between Accounts | Card Payments
+| Loan Payments | Cash Withdrawals
+- | Clothing | Gifts | Donations | Taxes | Insurance | Bank Fees | Electronics | Work Expenses
+`);
+
+/** Every group followed by its categories, then the categories without a group. */
+export const categories: DemoBook['categories'][number][] = [];
+
+for (const { cells, options } of categoryTable) {
+  const [name = '', ...members] = cells;
+  const { description = null, flag, order } = options;
+  const flags = {
+    isIncome: flag === 'income',
+    excludeFromBudget: flag !== undefined,
+    excludeFromTotals: flag === 'excluded',
+  };
+  const group = name === '-' ? null : categories.length;
+  const place = { group: null, order: order === undefined ? null : Number(order) };
+  if (group !== null) categories.push({ name, description, ...flags, isGroup: true, ...place });
+  for (const [at, member] of members.entries()) {
+    const place = { group, order: order === undefined ? null : at };
+    categories.push({ name: member, description: null, ...flags, isGroup: false, ...place });
+  }
+}
+
+/** name, with its description and colours; the trips have tags of their own. */
+const tagTable = readTable(`
+reimbursable | description=The employer owes us this
+tax-deductible | description=Collect for the yearly return | background=DFF5D8
+warranty | description=Keep the receipt
+date night | text=5C1A2E | background=FBD9E0
+splurge
+`);
+
+/** The tags of the trips, then the others. */
+export const tags: DemoBook['tags'] = [...trips, ...tagTable].map(({ cells, options }) => ({
+  name: cells[0]!,
+  description: options.description ?? null,
+  textColor: options.text ?? null,
+  backgroundColor: options.background ?? null,
+}));
+
+const indexes = new Map(
+  [categories, tags].flatMap((list) => list.map(({ name }, at) => [name, at] as const)),
+);
+
+/** The index of the category or tag of that name in its list. Throws a RangeError when there is none. */
+export function indexOf(name: string): number {
+  const index = indexes.get(name);
+  if (index === undefined) throw new RangeError(`"${name}" is not in the tables`);
+  return index;
+}
+
+/** Per cent of the usual, January to December. */
+export const seasons: Readonly<Record<string, readonly number[]>> = {
+  electricity: [115, 105, 95, 85, 80, 95, 135, 140, 100, 80, 95, 110],
+  heating: [210, 190, 150, 100, 60, 40, 30, 30, 45, 80, 135, 185],
+  cash: [100, 50, 75, 100, 75, 125, 200, 150, 50, 75, 100, 250],
+  christmas: [60, 90, 80, 90, 130, 110, 80, 80, 80, 90, 160, 420],
+};
+
+/**
+ * What comes by the calendar: payee | category | account | month and cents, from that month on | …
+ *
+ * Negative cents are money in, 0 is a pause. `due` are days of the month, `every` is in months (1 unless given), `until`
+ * is the last month; without `due` the months are dates. The price wavers by `waver` per cent to either side. `to` is
+ * the account at the other end of a transfer, `as` the payee there; what is paid to a card is what its statement says.
+ */
+export const calendar = readTable(`
+Maple Court Apartments | Rent | creditUnion | due=1 | until=2020-09 | 2016-11 145000 | 2018-11 155000 | 2019-11 159500
+Keystone Home Loans | Mortgage | creditUnion | due=1 | 2020-11 218240 | 2022-01 221975 | 2024-01 233150
+Bluewater Electric Cooperative | Electricity | checking | due=9 | waver=9 | seasons=electricity | 2016-11 6400 | 2020-11 9800
+Tri-Valley Natural Gas | Heating Gas | checking | due=14 | waver=8 | seasons=heating | 2016-11 3800 | 2020-11 6900
+City Water Bureau | Water & Waste | creditUnion | due=18 | every=2 | waver=12 | 2020-12 9200 | 2022-07 9900
+Copperline Internet | Internet & Phone | cashBackCard | due=6 | 2016-11 4999 | 2018-03 5499 | 2020-11 6999
+Beacon Mutual Homeowners | Insurance | checking | due=3 | every=12 | 2020-11 118400 | 2022-11 139600
+County Treasurer – Property Tax | Taxes | creditUnion | due=13 | every=12 | tags=tax-deductible | 2021-11 362020
+Lantern Video | Subscriptions | travelCard | due=4 | 2016-11 999 | 2017-11 1099 | 2020-11 1399 | 2024-01 1799
+Granite Hall Climbing Gym | Gym | cashBackCard | due=2 | 2017-02 6900 | 2020-04 0 | 2021-06 7400
+Pawsafe Pet Insurance | Pets | cashBackCard | due=23 | 2018-04 2875 | 2020-04 3240 | 2022-04 3910 | 2024-04 4685
+Acorn House Child Care | Child Care | creditUnion | due=5 | tags=tax-deductible | 2021-09 118000 | 2025-09 46500
+Banque Rivage – frais de tenue | Bank Fees | euro | due=30 | every=3 | currency=eur | 2018-03 600 | 2022-03 750
+Brightwater Software Payroll | Salary | checking | due=15, 30 | until=2021-05 | 2016-11 -226318 | 2018-01 -242620 | 2020-01 -263405
+Northlight Health Systems Payroll | Salary | checking | due=15, 30 | 2021-06 -296190 | 2023-01 -318080 | 2025-01 -341915
+Fernwood School District | Salary | creditUnion | due=10, 25 | 2018-09 -97850 | 2021-09 -106785 | 2024-09 -120995
+Year-End Bonus | Bonus | checking | due=18 | every=12 | waver=18 | 2017-03 -310000 | 2022-03 -450000
+Studio Marée, Lyon | Freelance | euro | due=12 | every=3 | waver=25 | currency=eur | 2018-03 -18000 | 2022-03 -24500
+Interest Paid | Interest | savings | due=31 | waver=12 | 2016-11 -410 | 2019-01 -1650 | 2020-05 -580 | 2022-09 -5870
+Quarterly Dividend – Total Market Fund | Dividends | brokerage | due=22 | every=3 | 2017-03 -4120 | 2020-03 -13875 | 2023-03 -26615
+Expense Reimbursement | Work Expenses | checking | due=26 | every=3 | waver=35 | tags=reimbursable | 2017-02 -18400
+Transfer to Rainy Day Savings | Between Accounts | checking | to=savings | as=From First Harbor Bank | due=16
+| 2016-11 60000 | 2018-09 90000 | 2019-01 145000 | 2020-01 235000 | 2020-11 130000 | 2022-01 70000 | 2025-09 130000
+Transfer to Credit Union | Between Accounts | checking | to=creditUnion | as=From First Harbor Bank | due=28
+| 2016-11 152000 | 2018-09 0 | 2020-11 85000 | 2021-09 204000 | 2025-09 76000
+Plumb Line Investing | Between Accounts | checking | to=brokerage | as=Contribution | due=7 | 2017-02 15000 | 2020-11 45000
+Scholars Loan Servicing | Loan Payments | checking | to=studentLoan | as=Thank you | due=10 | 2016-11 31250 | 2022-07 0
+Voyager Card Payment | Card Payments | checking | to=travelCard | as=Payment Thank You | due=5 | 2016-11 2500
+Juniper Card Autopay | Card Payments | checking | to=cashBackCard | as=Payment Thank You | due=8 | 2018-06 2500
+ATM Withdrawal | Cash Withdrawals | checking | to=wallet | as=Cash from ATM | due=17 | seasons=cash | 2016-11 8000
+Scholars Loan Servicing | Loan Payments | savings | to=studentLoan | as=Paid off! 🎉 | 2022-07-10 4386170
+Federal Tax Refund | Tax Refunds | checking | 2017-03-08 -88400 | 2020-03-04 -35700 | 2021-03-24 -214800 | 2024-03-06 -127300
+Second Chance Animal Shelter | Pets | cashBackCard | notes=Welcome home, Biscuit 🐶 | 2018-04-07 27500
+Orchard Hill Barn & Gardens | Events | savings | notes=The wedding 💍 | 2019-09-14 645000
+Pioneer Title & Escrow | Mortgage | savings | notes=Down payment and closing costs 🏡 | 2020-10-16 4168275
+Meadowlark Birth Center | Doctor & Dentist | savings | notes=Hello, little one 👶 | 2021-03-02 318540
+Summit Roofing | Repairs & Garden | savings | notes=Ten years on the workmanship | tags=warranty | 2023-02-27 742500
+Spoke & Chain Bicycles | Electronics | travelCard | notes=Cargo bike | tags=warranty, splurge | 2026-05-09 248900
+`);

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import type { DemoBook, DemoTransaction } from './demo-book.ts';
+import { makeDemoBook } from './make-demo-book.ts';
+
+const defaultBook = makeDemoBook();
+const defaultDigest = 'd5d58716a44a78360a4f901cea776f53a3ed417f92fe038bebeedc3c83e48c9c';
+
+function digest(book: DemoBook): string {
+  return createHash('sha256').update(JSON.stringify(book)).digest('hex');
+}
+
+function count(predicate: (row: DemoTransaction) => boolean): number {
+  return defaultBook.transactions.filter(predicate).length;
+}
+
+test('the default book is byte for byte the one that was pinned, whatever the time zone', (t) => {
+  const { TZ: zone } = process.env;
+  t.after(() => (zone === undefined ? delete process.env.TZ : (process.env.TZ = zone)));
+  for (const other of ['UTC', 'Pacific/Kiritimati', 'America/St_Johns', 'Etc/GMT+12']) {
+    process.env.TZ = other;
+    assert.equal(digest(makeDemoBook()), defaultDigest);
+  }
+});
+
+test('equal options give deep-equal books, and another seed one of the same structure', () => {
+  assert.deepEqual(makeDemoBook({ transactions: 12_000, seed: 1 }), defaultBook);
+  const options = { transactions: 777, seed: 9 };
+  assert.deepEqual(makeDemoBook(options), makeDemoBook(options));
+  const other = makeDemoBook({ seed: 2 });
+  assert.notDeepEqual(other.transactions, defaultBook.transactions);
+  assert.equal(other.transactions.length, 12_000);
+  const details = { transactions: [], plaidAccounts: [] };
+  assert.deepEqual({ ...other, ...details }, { ...defaultBook, ...details });
+});
+
+test('the generator uses no clock, locale or inexact function, and imports only core from elsewhere', () => {
+  const folder = new URL('.', import.meta.url);
+  const sources = readdirSync(folder).filter(
+    (name) => !name.endsWith('.test.ts') && name !== 'fill.ts',
+  );
+  assert.ok(sources.length > 5);
+  for (const name of sources) {
+    const text = readFileSync(new URL(name, folder), 'utf8');
+    assert.doesNotMatch(text, /\bDate\b[.(]|\bIntl\b|[lL]ocale[A-Z(]|performance\.|process\./);
+    assert.doesNotMatch(text, /Math\.(?!(floor|round|ceil|max|min|abs|imul)\()/, name);
+    for (const [, from] of text.matchAll(/from '([^']+)'/g)) {
+      assert.match(String(from), /^(\.\/[a-z-]+\.ts|@coffer\/core\/.*)$/, name);
+    }
+  }
+});
+
+test('every size has exactly the rows that were asked for, over the same ten years', () => {
+  for (const transactions of [100, 101, 137, 999, 5_000, 11_999, 12_001, 60_000]) {
+    const rows = makeDemoBook({ transactions }).transactions;
+    const figures = [rows.length, rows[0]?.date, rows.at(-1)?.date];
+    assert.deepEqual(figures, [transactions, '2016-11-01', '2026-10-31']);
+  }
+});
+
+test('a larger book has more purchases and each bill once, a smaller one a share of the bills', () => {
+  const mortgages = [1_200, 12_000, 60_000].map((transactions) => {
+    const book = makeDemoBook({ transactions });
+    return book.transactions.filter(({ payee }) => payee === 'Keystone Home Loans').length;
+  });
+  assert.deepEqual(mortgages.slice(1), [72, 72]);
+  assert.ok(Number(mortgages[0]) < 20, String(mortgages[0]));
+});
+
+test('the default book has the figures of a household', () => {
+  const { transactions, categories, tags, manualAccounts, plaidAccounts } = defaultBook;
+  assert.deepEqual([transactions.length, defaultBook.primaryCurrency], [12_000, 'usd']);
+  assert.deepEqual([manualAccounts.length, plaidAccounts.length, tags.length], [7, 3, 14]);
+  assert.deepEqual([categories.length, categories.filter((each) => each.isGroup).length], [57, 8]);
+  const parents = [count((row) => row.isSplitParent), count((row) => row.isGroupParent)];
+  assert.deepEqual([...parents, count((row) => row.status === 'delete_pending')], [40, 30, 2]);
+  const [pending, tagged] = [count((row) => row.isPending), count((row) => row.tags.length > 0)];
+  assert.ok(pending >= 8 && pending <= 18, `${pending} pending rows`);
+  assert.ok(tagged > 840 && tagged < 1_080, `${tagged} tagged rows`);
+});
+
+test('every year, currency, account, tag, source and category is in use in the default book', () => {
+  const rows = defaultBook.transactions;
+  const used = (value: (row: DemoTransaction) => unknown) => new Set(rows.map(value));
+  assert.equal(used(({ date }) => date.slice(0, 4)).size, 11);
+  const currencies = [...used(({ currency }) => currency)].toSorted();
+  assert.deepEqual(currencies, ['cad', 'eur', 'gbp', 'jpy', 'usd']);
+  const sources = [...used(({ source }) => source)].toSorted();
+  assert.deepEqual(sources, ['api', 'csv', 'manual', 'plaid', 'split']);
+  assert.equal(new Set(rows.flatMap(({ tags }) => tags)).size, 14);
+  assert.equal(used(({ category }) => category).size, 49 + 1, 'every category and none');
+  const accounts = used((row) => `${row.manualAccount} ${row.plaidAccount}`);
+  assert.equal(accounts.size, 6 + 3 + 1, 'every account but the car, and none');
+});
+
+test('the household earns a little more than it spends', () => {
+  let saved = 0;
+  for (const row of defaultBook.transactions) {
+    const category = row.category === null ? undefined : defaultBook.categories[row.category];
+    const isCounted = !row.isSplitParent && row.groupParent === null;
+    if (isCounted && category?.excludeFromTotals !== true) saved -= row.toBase;
+  }
+  assert.ok(saved > 500_000_000 && saved < 2_500_000_000, `${saved} ten-thousandths in ten years`);
+});
+
+test('options out of bounds are refused', () => {
+  for (const transactions of [99, 1_000_001, 500.5, Number.NaN, Infinity, -1]) {
+    assert.throws(() => makeDemoBook({ transactions }), {
+      name: 'RangeError',
+      message: `Transactions must be a whole number from 100 to 1000000, not "${transactions}"`,
+    });
+  }
+  const seeded = (seed: number) => () => makeDemoBook({ transactions: 100, seed });
+  for (const seed of [-1, 4_294_967_296, 0.5]) assert.throws(seeded(seed), RangeError);
+});

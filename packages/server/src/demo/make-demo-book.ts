@@ -1,0 +1,172 @@
+import { dayAt, dayOn, lastDay } from './calendar.ts';
+import type { DemoBook, DemoTransaction } from './demo-book.ts';
+import { draftPurchases, draftSchedule, type Draft } from './drafts.ts';
+import { categories, indexOf, manualAccounts, places, plaidAccounts, tags } from './household.ts';
+import type { Place } from './household.ts';
+import { toUsd } from './money.ts';
+import { Random } from './random.ts';
+
+export interface DemoOptions {
+  /** Rows of every kind, 100 to 1,000,000; 12,000 unless given. */
+  readonly transactions?: number;
+  /** 0 to 2^32 - 1; 1 unless given. */
+  readonly seed?: number;
+}
+
+/**
+ * Makes ten years of a household's records, 2016-11-01 to 2026-10-31, exactly as many rows as asked for.
+ *
+ * Equal options give equal books on every machine, in every time zone, on every run; the seed changes the details,
+ * never the structure. The rows ascend by date, and parents come before their children. Amounts abroad are converted
+ * to US dollars at an invented rate of the month, rounded half to even. Throws a RangeError for options out of bounds.
+ */
+export function makeDemoBook(options: DemoOptions = {}): DemoBook {
+  const size = wholeNumber('Transactions', options.transactions ?? 12_000, 100, 1_000_000);
+  const random = new Random(wholeNumber('Seed', options.seed ?? 1, 0, 4_294_967_295));
+  const schedule = draftSchedule(size, random).sort((one, other) => one.day - other.day);
+  const ledger = new Ledger();
+  let next = 0;
+  for (const purchase of draftPurchases(size - schedule.length, random)) {
+    for (; Number(schedule[next]?.day) <= purchase.day; next += 1)
+      ledger.write(schedule[next]!, random);
+    ledger.write(purchase, random);
+  }
+  for (const draft of schedule.slice(next)) ledger.write(draft, random);
+  return {
+    name: 'Demo Household',
+    primaryCurrency: 'usd',
+    manualAccounts,
+    plaidAccounts: [...plaidAccounts].map(([key, account]) => {
+      return { ...account, balance: ledger.owed.get(key) ?? account.balance };
+    }),
+    categories,
+    tags,
+    transactions: ledger.transactions,
+  };
+}
+
+function wholeNumber(name: string, value: number, least: number, most: number): number {
+  if (!Number.isInteger(value) || value < least || value > most) {
+    throw new RangeError(`${name} must be a whole number from ${least} to ${most}, not "${value}"`);
+  }
+  return value;
+}
+
+const secondCardOpens = dayOn('2018-05-01');
+const takenBackSince = dayOn('2026-09-15');
+const firstPending = dayOn('2026-10-28');
+/** The sync service's description of a row is kept for about a year. */
+const metadataSince = lastDay - 400;
+const noTags: readonly number[] = [];
+/** What is paid to a card on which nothing is owed. */
+const leastPayment = 250_000;
+
+/** Turns drafts, in the order of the book, into its transactions. */
+export class Ledger {
+  readonly transactions: DemoTransaction[] = [];
+  /** What is owed on each card, in ten-thousandths of a US dollar. */
+  readonly owed = new Map(['travelCard', 'cashBackCard'].map((card) => [card, 0]));
+  /** What was owed at the end of the month before. */
+  #statements = new Map(this.owed);
+  #month = '';
+  #takenBack = 0;
+  readonly #parents = new Map<Draft | undefined, number>();
+
+  /** Throws an Error for a part whose parent has not been written. */
+  write(draft: Draft, random: Random): void {
+    const { monthName } = dayAt(draft.day);
+    if (monthName !== this.#month) this.#statements = new Map(this.owed);
+    this.#month = monthName;
+    const { counterpart } = draft;
+    const due = this.#statements.get(counterpart?.account ?? '');
+    if (counterpart !== undefined && due !== undefined) {
+      // A payment to a card pays its statement, in whole cents.
+      draft.amount = Math.max(Math.round(due / 100) * 100, leastPayment);
+      counterpart.amount = -draft.amount;
+    }
+    // The first card pays for the second one before that was opened.
+    const isEarly = draft.account === 'cashBackCard' && draft.day < secondCardOpens;
+    const account = isEarly ? 'travelCard' : draft.account;
+    const row = this.#finish(draft, places.get(account)!, random);
+    const owed = this.owed.get(account);
+    if (owed !== undefined && row.splitParent === null) this.owed.set(account, owed + row.toBase);
+    if (draft.parentOf !== undefined) this.#parents.set(draft, this.transactions.length);
+    this.transactions.push(row);
+  }
+
+  #finish(draft: Draft, place: Place, random: Random): DemoTransaction {
+    const { day, amount, currency, payee, category, parent, parentOf, bankName } = draft;
+    const parentIndex = this.#parents.get(parent) ?? null;
+    if (parent !== undefined && parentIndex === null) {
+      throw new Error(`The parent "${parent.payee}" must be written first`);
+    }
+    const isPart = parent?.parentOf === 'split';
+    const source = isPart ? 'split' : parentOf === 'group' ? 'api' : place.source;
+    const status =
+      this.transactions[parentIndex ?? -1]?.status ?? this.#review(draft, place, random);
+    const isOpen = bankName !== undefined && random.chance(status === 'unreviewed' ? 25 : 1);
+    const { manualAccount, plaidAccount, idPrefix } = place;
+    return {
+      date: dayAt(day).date,
+      amount,
+      currency,
+      toBase: toUsd(amount, currency, day),
+      payee,
+      originalName: originalName(draft, source),
+      notes: draft.notes ?? null,
+      category: category === undefined || isOpen ? null : indexOf(category),
+      manualAccount,
+      plaidAccount,
+      tags: draft.tags?.map(indexOf) ?? noTags,
+      status,
+      isPending: plaidAccount !== null && day >= firstPending,
+      source,
+      externalId: source === 'csv' ? `${idPrefix}-${this.transactions.length}` : null,
+      isSplitParent: parentOf === 'split',
+      isGroupParent: parentOf === 'group',
+      splitParent: isPart ? parentIndex : null,
+      groupParent: isPart ? null : parentIndex,
+      plaidMetadata: source === 'plaid' ? plaidMetadata(draft, random) : null,
+      customMetadata: parentOf === undefined ? customMetadata(random) : null,
+    };
+  }
+
+  /** The last two weeks are mostly not reviewed yet; the bank takes two purchases of the weeks before back. */
+  #review(draft: Draft, { source }: Place, random: Random): DemoTransaction['status'] {
+    const { day, amount, bankName } = draft;
+    const age = lastDay - day;
+    const percentOpen = age <= 14 ? 93 : age <= 35 ? 28 : age <= 365 ? 0.4 : 0;
+    if ((source === 'plaid' && day >= firstPending) || random.chance(percentOpen))
+      return 'unreviewed';
+    const isPurchase = bankName !== undefined && source === 'plaid' && amount > 0;
+    if (!isPurchase || day < takenBackSince || this.#takenBack === 2) return 'reviewed';
+    this.#takenBack += 1;
+    return 'delete_pending';
+  }
+}
+
+/** Banks print capitals; what was typed in before 2018 has lost its original. */
+function originalName(draft: Draft, source: string | null): string | null {
+  if (source === 'manual' && dayAt(draft.day).year < 2018) return null;
+  if (source !== 'plaid' && source !== 'csv') return draft.payee;
+  return draft.bankName ?? draft.payee.toUpperCase();
+}
+
+function plaidMetadata({ day, payee, currency, bankName }: Draft, random: Random): string | null {
+  if (day < metadataSince) return null;
+  const idPart = () => random.integer(0, 2_176_782_335).toString(36).padStart(7, 'q');
+  return JSON.stringify({
+    transaction_id: idPart() + idPart() + idPart() + idPart(),
+    merchant_name: bankName === undefined ? null : payee,
+    iso_currency_code: currency.toUpperCase(),
+    authorized_date: dayAt(day - random.integer(0, 2)).date,
+    payment_channel: bankName === undefined ? 'other' : 'in store',
+  });
+}
+
+/** What a script of the household noted on about one row in a hundred. */
+function customMetadata(random: Random): string | null {
+  if (!random.chance(0.8)) return null;
+  const receipt = { number: random.integer(10_000, 99_999), pages: 1 };
+  return JSON.stringify({ receipt, mood: random.pick(['🙂', '😬', '🤷']) });
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { InjectOptions } from 'fastify';
+import { newToken } from '../../resources/users/token.ts';
+import { exchange } from '../testing/test-connection.ts';
+import { as, listen, makeTestApp } from '../testing/test-app.ts';
+
+test('no token, header, query or body ever reaches the log, whatever is done with them', async () => {
+  const { app, engine, ada, log } = await makeTestApp({ logLevel: 'trace' });
+  const unknown = newToken().text;
+  const secrets = [
+    ada.token,
+    unknown,
+    'canary-scheme',
+    'canary-query',
+    'canary-body',
+    'canary-cookie',
+  ];
+  const requests: InjectOptions[] = [
+    { url: '/v2/me', headers: as(ada) },
+    { url: '/v2/me', headers: { authorization: `Bearer ${unknown}` } },
+    { url: '/v2/me', headers: { authorization: 'Digest canary-scheme', cookie: 'canary-cookie' } },
+    { url: `/v2/me?access_token=${ada.token}&x=canary-query` },
+    { url: '/v2/transactions?payee=canary-query', headers: as(ada) },
+    { url: `/v2/${ada.token}`, headers: as(ada) },
+    { url: `/${unknown}?canary-query` },
+    { url: `/v2/%zz${unknown}?canary-query`, headers: as(ada) },
+    { url: '/v2/me', headers: { ...as(ada), 'content-type': 'a/b' }, payload: 'canary-body' },
+  ];
+  for (const request of requests) await app.inject(request);
+  await engine.failing('readStatement categories', new Error(`planted around ${ada.token}`), () =>
+    app.inject({ url: '/v2/categories', headers: as(ada) }),
+  );
+  await exchange(
+    await listen(app),
+    `GET /v2/me HTTP/1.1\r\nX: ${ada.token}\r\nbroken ${unknown}\r\n\r\n`,
+  );
+  await app.close();
+  const text = log.join('');
+  assert.match(text, /planted around \[token\]/);
+  assert.match(text, /"path":"\/v2\/\[text\]"/);
+  for (const secret of secrets) assert.ok(!text.includes(secret), secret);
+});
+
+test('of a path only words and ids are written down, never what else a caller put there', async () => {
+  const { app, log } = await makeTestApp();
+  const shown: [url: string, path: string][] = [
+    ['/v2/transactions/17', '/v2/transactions/17'],
+    ['/v2/transactions/-17/?a=b', '/v2/transactions/-17/'],
+    ['/docs/scalar.js', '/docs/scalar.js'],
+    ['/v2/transactions/DE44500105175407324931', '/v2/transactions/[text]'],
+    ['/v2/44500105175407324931', '/v2/[text]'],
+    ['/v2/de44500105175407324931', '/v2/[text]'],
+    ['/v2/a%20b/Ann', '/v2/[text]/[text]'],
+  ];
+  for (const [url] of shown) await app.inject(url);
+  const paths = log.map((line) => (JSON.parse(line) as { req: { path: string } }).req.path);
+  assert.deepEqual(
+    paths,
+    shown.map(([, path]) => path),
+  );
+});
+
+test('every line is one JSON object; at debug each request has one, at info none', async () => {
+  for (const [logLevel, count] of [
+    ['debug', 3],
+    ['info', 0],
+    ['silent', 0],
+  ] as const) {
+    const { app, ada, log } = await makeTestApp({ logLevel });
+    for (const url of ['/v2/me', '/v2/unknown', '/']) await app.inject({ url, headers: as(ada) });
+    await app.close();
+    const entries = log.map((line) => JSON.parse(line) as Record<string, unknown>);
+    assert.equal(entries.filter(({ msg }) => msg === 'request').length, count, logLevel);
+    assert.ok(log.every((line) => line.endsWith('\n')));
+  }
+});
+
+test('a request line names method, path, status and time', async () => {
+  const { app, ada, log } = await makeTestApp();
+  await app.inject({ method: 'POST', url: '/v2/me?a=b', headers: as(ada) });
+  await app.close();
+  const entry = JSON.parse(log[0] ?? '') as Record<string, unknown>;
+  assert.deepEqual(entry['req'], { method: 'POST', path: '/v2/me' });
+  assert.deepEqual(entry['res'], { statusCode: 405 });
+  assert.equal(typeof entry['elapsedMs'], 'number');
+});

@@ -1,0 +1,207 @@
+import type { Metric, Registry } from 'prom-client';
+import type { Sharing } from '../../limiter/limiter.ts';
+import type { Readiness } from '../../db/readiness.ts';
+import { durationBounds, type Metrics, type RequestSeries } from './metrics.ts';
+
+/** Where the figures come from that are not counted with the requests. */
+export interface MetricsSources {
+  readonly metrics: Metrics;
+  readonly version: string;
+  readonly readiness: () => Promise<Readiness>;
+  readonly isStopping: () => boolean;
+  /** How many windows the limiter keeps; null when it does not know. */
+  readonly limiterSources: () => number | null;
+  /** How the limiter shares its counts; null when it is not meant to. */
+  readonly sharing: () => Sharing | null;
+  /** Connections that are open. */
+  readonly connections: () => Promise<number>;
+}
+
+/** The metrics as they are sent. */
+export interface MetricsText {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+interface Sample {
+  /** The name of the family unless given. */
+  readonly metricName?: string;
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly value: number;
+}
+
+/** Metrics that share a name, made anew each time somebody reads them. */
+interface Family {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly read: () => readonly Sample[] | Promise<readonly Sample[]>;
+}
+
+/**
+ * Returns what prints all metrics in the text format of Prometheus, version 0.0.4.
+ *
+ * The library is loaded at the first call; the metrics of the process and of Node begin then.
+ */
+export function metricsPrinter(sources: MetricsSources): () => Promise<MetricsText> {
+  let registry: Promise<Registry> | undefined;
+  return async () => {
+    registry ??= openRegistry(sources);
+    const { contentType, metrics } = await registry.then((open) => ({
+      contentType: open.contentType,
+      metrics: open.metrics(),
+    }));
+    return { contentType, text: await metrics };
+  };
+}
+
+async function openRegistry(sources: MetricsSources): Promise<Registry> {
+  // By its default: a bundler does not see the names of what CommonJS exports.
+  const { default: library } = await import('prom-client');
+  const registry = new library.Registry();
+  for (const family of [...requestFamilies(sources), ...stateFamilies(sources)])
+    registry.registerMetric(asMetric(family));
+  library.collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
+/** All that the registry asks of a metric: its own kinds would count everything a second time. */
+function asMetric({ name, help, type, read }: Family): Metric {
+  const get = async () => ({ name, help, type, aggregator: 'sum', values: await read() });
+  return { name, get } as unknown as Metric;
+}
+
+function requestFamilies({ metrics, connections }: MetricsSources): Family[] {
+  return [
+    {
+      name: 'coffer_http_requests_total',
+      help: 'Requests by route, method and status; "none" when the caller went away before an answer began.',
+      type: 'counter',
+      read: () => [...metrics.requests()].flatMap(statusSamples),
+    },
+    {
+      name: 'coffer_http_request_duration_seconds',
+      help: 'From the header of a request to the last byte of its answer.',
+      type: 'histogram',
+      read: () => [...metrics.requests()].flatMap(durationSamples),
+    },
+    {
+      name: 'coffer_http_requests_in_flight',
+      help: 'Requests that are being answered.',
+      type: 'gauge',
+      read: () => [plain(metrics.inFlight)],
+    },
+    {
+      name: 'coffer_http_unparsable_total',
+      help: 'Bytes that were no request, by the status that they were answered with.',
+      type: 'counter',
+      read: () => [...metrics.unparsable].map(([status, value]) => ({ labels: { status }, value })),
+    },
+    {
+      name: 'coffer_http_connections',
+      help: 'Connections that are open.',
+      type: 'gauge',
+      read: async () => [plain(await connections())],
+    },
+    {
+      name: 'coffer_rate_limited_requests_total',
+      help: 'Requests over the rate limit, answered with 429.',
+      type: 'counter',
+      read: () => [plain(countOf(metrics, 429))],
+    },
+  ];
+}
+
+function stateFamilies(sources: MetricsSources): Family[] {
+  const { metrics, version, isStopping, limiterSources, sharing, readiness } = sources;
+  const ofSharing = (figure: (of: Sharing) => number): Sample[] =>
+    [sharing()].filter((found) => found !== null).map((found) => plain(figure(found)));
+  const isReady = async (): Promise<boolean> => {
+    const { canRead, canWrite } = await readiness();
+    return canRead && canWrite && !isStopping();
+  };
+  return [
+    {
+      name: 'coffer_rate_limit_sources',
+      help: 'Sources that the limiter keeps a window for in this process, running or not yet given back.',
+      type: 'gauge',
+      read: () => [limiterSources()].filter((count) => count !== null).map(plain),
+    },
+    {
+      name: 'coffer_rate_limit_shared',
+      help: 'Whether the rate limit is shared over Redis, 1, or counted by this node alone, 0.',
+      type: 'gauge',
+      read: () => ofSharing(({ isShared }) => Number(isShared)),
+    },
+    {
+      name: 'coffer_rate_limit_fallbacks_total',
+      help: 'Requests that this node counted alone because Redis could not.',
+      type: 'counter',
+      read: () => ofSharing(({ fallbacks }) => fallbacks),
+    },
+    {
+      name: 'coffer_store_failures_total',
+      help: 'Requests that the store could not serve, by reason.',
+      type: 'counter',
+      read: () => byKey('reason', metrics.storeFailures),
+    },
+    {
+      name: 'coffer_crypto_refresh_failures_total',
+      help: 'Refreshes of synced crypto that failed, by why the provider could not be read.',
+      type: 'counter',
+      read: () => byKey('reason', metrics.refreshFailures),
+    },
+    gauge('coffer_ready', 'Whether /readyz answers 200: 1 or 0.', isReady),
+    gauge('coffer_store_can_read', 'Whether records can be read: 1 or 0.', async () =>
+      readiness().then(({ canRead }) => canRead),
+    ),
+    gauge('coffer_store_can_write', 'Whether records can be written: 1 or 0.', async () =>
+      readiness().then(({ canWrite }) => canWrite),
+    ),
+    {
+      name: 'coffer_build_info',
+      help: 'Always 1; the labels say what runs.',
+      type: 'gauge',
+      read: () => [{ labels: { version, node: process.versions.node }, value: 1 }],
+    },
+  ];
+}
+
+function gauge(name: string, help: string, isSo: () => Promise<boolean>): Family {
+  return { name, help, type: 'gauge', read: async () => [plain(Number(await isSo()))] };
+}
+
+function statusSamples({ route, method, statuses }: RequestSeries): Sample[] {
+  return [...statuses].map(([status, value]) => ({ labels: { route, method, status }, value }));
+}
+
+function durationSamples({ route, method, buckets, durationSeconds }: RequestSeries): Sample[] {
+  const name = 'coffer_http_request_duration_seconds';
+  let count = 0;
+  const upTo = [...buckets].map((value, index) => {
+    count += value;
+    const le = durationBounds[index] ?? '+Inf';
+    return { metricName: `${name}_bucket`, labels: { route, method, le }, value: count };
+  });
+  const labels = { route, method };
+  return [
+    ...upTo,
+    { metricName: `${name}_sum`, labels, value: durationSeconds },
+    { metricName: `${name}_count`, labels, value: count },
+  ];
+}
+
+function countOf(metrics: Metrics, status: number): number {
+  return [...metrics.requests()].reduce(
+    (sum, { statuses }) => sum + (statuses.get(status) ?? 0),
+    0,
+  );
+}
+
+function byKey(label: string, counts: Readonly<Record<string, number>>): Sample[] {
+  return Object.entries(counts).map(([key, value]) => ({ labels: { [label]: key }, value }));
+}
+
+function plain(value: number): Sample {
+  return { labels: {}, value };
+}

@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { connect, type Socket } from 'node:net';
+import { describe, test } from 'node:test';
+import type { InjectOptions } from 'fastify';
+import { DatabaseError } from '../../db/errors.ts';
+import type { DatabaseErrorKind } from '../../db/errors.ts';
+import type { Limiter } from '../../limiter/limiter.ts';
+import { createMemoryLimiter } from '../../limiter/memory.ts';
+import { parseNetworks } from '../../limiter/address/networks.ts';
+import { linkCryptoAccount } from '../../resources/crypto/actions.ts';
+import { CryptoRefreshError } from '../../resources/crypto/rules.ts';
+import { as, listen, makeTestApp, openapiBytes, pageRead, until } from '../testing/test-app.ts';
+import type { TestAppOptions } from '../testing/test-app.ts';
+import { exchange, received } from '../testing/test-connection.ts';
+
+/** An application whose metrics can be read; the values by name and labels as they are printed. */
+async function makeWatchedApp(options: TestAppOptions = {}) {
+  const metricsReaders = parseNetworks('127.0.0.0/8', 'Metrics readers');
+  const made = await makeTestApp({ ...options, metricsReaders });
+  const print = async (): Promise<string> => (await made.app.inject('/metrics')).body;
+  const read = async (): Promise<Map<string, number>> => {
+    const lines = (await print())
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
+    return new Map(
+      lines.map((line) => {
+        const space = line.lastIndexOf(' ');
+        return [line.slice(0, space), Number(line.slice(space + 1))];
+      }),
+    );
+  };
+  return { ...made, print, read };
+}
+
+const total = (route: string, method: string, status: number | string): string =>
+  `coffer_http_requests_total{route="${route}",method="${method}",status="${status}"}`;
+
+test('requests are counted by route pattern, method and status, never by what a caller wrote', async () => {
+  const { app, ada, read, print } = await makeWatchedApp();
+  const asked: [method: string, url: string, label: string, status: number][] = [
+    ['GET', '/v2/transactions?limit=1&payee=canary', '/v2/transactions', 400],
+    ['GET', '/v2/transactions?limit=1', '/v2/transactions', 200],
+    ['HEAD', '/v2/transactions', '/v2/transactions', 200],
+    ['GET', '/v2/transactions/1001', '/v2/transactions/{id}', 200],
+    ['GET', '/v2/transactions/77', '/v2/transactions/{id}', 404],
+    ['GET', '/v2/canary', 'unknown', 404],
+    ['GET', '/v1/canary', 'unknown', 404],
+    ['GET', '/canary', 'unknown', 404],
+    ['GET', '/v2/%zz', 'unknown', 400],
+    ['POST', '/v2/me', 'unknown', 405],
+    ['PROPFIND', '/v2/canary', 'unknown', 404],
+    ['GET', '/healthz', '/healthz', 200],
+  ];
+  for (const [method, url] of asked)
+    await app.inject({ method, url, headers: as(ada) } as InjectOptions);
+  const figures = await read();
+  assert.equal(figures.get(total('unknown', 'GET', 404)), 3);
+  assert.equal(figures.get(total('unknown', 'OTHER', 404)), 1);
+  for (const [method, , label, status] of asked) {
+    if (method === 'PROPFIND' || (label === 'unknown' && status === 404)) continue;
+    assert.equal(figures.get(total(label, method, status)), 1, `${method} ${label} ${status}`);
+  }
+  assert.doesNotMatch(await print(), /canary|PROPFIND|1001/);
+});
+
+test('whatever a caller invents, there are only so many series', async () => {
+  const { app, ada, read } = await makeWatchedApp();
+  await app.inject('/metrics');
+  const before = (await read()).size;
+  for (let n = 0; n < 200; n += 1) {
+    const method = ['GET', 'COPY', 'LOCK', 'MKCOL', 'SEARCH'][n % 5];
+    const url = [`/v2/x${n}`, `/x${n}/y`, `/v1/${n}`, `/v2/%z${n}`][n % 4];
+    await app.inject({ method, url, headers: as(ada) } as InjectOptions);
+  }
+  assert.ok((await read()).size <= before + 40, 'Two methods, two statuses, and their durations');
+});
+
+test('durations are a cumulative histogram whose last bucket holds every request', async () => {
+  const { app, engine, ada, read } = await makeWatchedApp();
+  let isSlow = false;
+  engine.instead.set(pageRead, async (read) => {
+    if (isSlow) await new Promise((resolve) => setTimeout(resolve, 30));
+    return read();
+  });
+  for (let n = 0; n < 5; n += 1) {
+    isSlow = n === 4;
+    await app.inject({ url: '/v2/transactions', headers: as(ada) });
+  }
+  const figures = await read();
+  const labels = 'route="/v2/transactions",method="GET"';
+  const name = 'coffer_http_request_duration_seconds';
+  const upTo = [...figures]
+    .filter(([key]) => key.startsWith(`${name}_bucket{${labels}`))
+    .map(([, value]) => value);
+  assert.equal(upTo.length, 14);
+  assert.deepEqual(
+    upTo,
+    upTo.toSorted((a, b) => a - b),
+  );
+  assert.equal(figures.get(`${name}_bucket{${labels},le="+Inf"}`), 5);
+  assert.ok((figures.get(`${name}_bucket{${labels},le="0.025"}`) ?? 5) <= 4);
+  assert.equal(figures.get(`${name}_count{${labels}}`), 5);
+  assert.ok((figures.get(`${name}_sum{${labels}}`) ?? 0) >= 0.029);
+});
+
+test('a request is in flight until its answer has left, and one whose caller went away has no status', async (t) => {
+  const { app, engine, ada, read } = await makeWatchedApp();
+  const held = Promise.withResolvers<undefined>();
+  let isHeld = false;
+  let isGone = false;
+  engine.instead.set(pageRead, () => {
+    isHeld = true;
+    return held.promise;
+  });
+  t.after(() => app.close());
+  const port = await listen(app);
+  app.server.once('connection', (socket: Socket) => socket.once('close', () => (isGone = true)));
+  const socket = connect(port, '127.0.0.1');
+  const ended = received(socket);
+  socket.write(
+    `GET /v2/transactions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${ada.token}\r\n\r\n`,
+  );
+  await until(() => isHeld);
+  const during = await read();
+  assert.equal(during.get('coffer_http_requests_in_flight'), 2, 'it, and the one that reads');
+  assert.equal(during.get('coffer_http_connections'), 1);
+  socket.destroy();
+  await ended;
+  await until(() => isGone);
+  const after = await read();
+  assert.equal(after.get('coffer_http_requests_in_flight'), 1);
+  assert.equal(after.get(total('/v2/transactions', 'GET', 'none')), 1);
+  held.resolve(undefined);
+});
+
+test('refused requests, sources and bytes that were no request are counted', async (t) => {
+  const { app, ada, read } = await makeWatchedApp({ limit: 2 });
+  for (let n = 0; n < 5; n += 1) await app.inject({ url: '/v2/me', headers: as(ada) });
+  t.after(() => app.close());
+  const port = await listen(app);
+  await exchange(port, 'nonsense\r\n\r\n');
+  await exchange(port, `GET / HTTP/1.1\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`);
+  const figures = await read();
+  assert.equal(figures.get('coffer_rate_limited_requests_total'), 3);
+  assert.equal(figures.get('coffer_rate_limit_sources'), 1);
+  assert.equal(figures.get('coffer_http_unparsable_total{status="400"}'), 1);
+  assert.equal(figures.get('coffer_http_unparsable_total{status="431"}'), 1);
+});
+
+test('sharing of the rate limit is said only where it is meant to be shared', async () => {
+  const alone = await (await makeWatchedApp()).read();
+  const names = ['coffer_rate_limit_shared', 'coffer_rate_limit_fallbacks_total'];
+  assert.deepEqual(
+    names.map((name) => alone.get(name)),
+    [undefined, undefined],
+  );
+  const limiter = {
+    ...createMemoryLimiter({ rateLimit: { limit: 5, windowMs: 1000 } }),
+    sharing: () => ({ isShared: false, fallbacks: 7 }),
+  } as Limiter;
+  const meant = await (await makeWatchedApp({ limiter })).read();
+  assert.deepEqual(
+    names.map((name) => meant.get(name)),
+    [0, 7],
+  );
+});
+
+describe('failures of the store are counted by reason', () => {
+  const reasons = {
+    ...{ busy: 'busy', full: 'full', unavailable: 'unavailable' },
+    ...{ failing: 'io', readOnly: 'io', damaged: 'io' },
+  } as const;
+  for (const [kind, reason] of Object.entries(reasons)) {
+    const error = new DatabaseError(kind as DatabaseErrorKind, 'planted');
+    test(`${reason}, by a database that is ${kind}`, async () => {
+      const { app, engine, ada, read } = await makeWatchedApp();
+      const { statusCode } = await engine.failing(pageRead, error, () =>
+        app.inject({ url: '/v2/transactions', headers: as(ada) }),
+      );
+      assert.equal(statusCode, 503);
+      const counted = [...(await read())].filter(
+        ([name, value]) => name.startsWith('coffer_store_failures_total') && value > 0,
+      );
+      assert.deepEqual(counted, [[`coffer_store_failures_total{reason="${reason}"}`, 1]]);
+    });
+  }
+
+  test("a fault that is not the store's is none of them", async () => {
+    const { app, engine, ada, read } = await makeWatchedApp();
+    for (const fault of [new Error('planted'), new DatabaseError('refused', 'planted')]) {
+      await engine.failing(pageRead, fault, () =>
+        app.inject({ url: '/v2/transactions', headers: as(ada) }),
+      );
+    }
+    for (const [name, value] of await read())
+      if (name.startsWith('coffer_store_failures_total')) assert.equal(value, 0, name);
+  });
+});
+
+test('refreshes that fail are counted by why the provider could not be read', async () => {
+  let failure = new Error();
+  const cryptoReader = { read: () => Promise.reject(failure) };
+  const { app, engine, ada, read } = await makeWatchedApp({ cryptoReader });
+  const wallet = { displayName: null, sealedCredentials: Buffer.of(1) };
+  const id = await linkCryptoAccount(engine, ada.identity.book.id, {
+    provider: 'kraken',
+    ...wallet,
+  });
+  const url = `/v2/crypto/synced/${id}/refresh`;
+  const timeout = new CryptoRefreshError('timeout', 'planted');
+  const refused = new CryptoRefreshError('refused', 'planted');
+  for (const error of [timeout, timeout, refused]) {
+    failure = error;
+    await app.inject({ method: 'POST', url, headers: as(ada) });
+  }
+  const name = 'coffer_crypto_refresh_failures_total';
+  const figures = [...(await read())].filter(([key, value]) => key.startsWith(name) && value > 0);
+  assert.deepEqual(figures, [
+    [`${name}{reason="timeout"}`, 2],
+    [`${name}{reason="refused"}`, 1],
+  ]);
+});
+
+test('readiness and version are there, and what the process and Node say of themselves', async () => {
+  const { engine, clock, read, print } = await makeWatchedApp();
+  const ready = await read();
+  for (const name of ['ready', 'store_can_read', 'store_can_write'])
+    assert.equal(ready.get(`coffer_${name}`), 1);
+  engine.canWrite = false;
+  clock.advance(1000);
+  const unready = await read();
+  assert.equal(unready.get('coffer_ready'), 0);
+  assert.equal(unready.get('coffer_store_can_read'), 1);
+  assert.equal(unready.get('coffer_store_can_write'), 0);
+  const { info } = JSON.parse(openapiBytes.toString()) as { info: { version: string } };
+  const { node } = process.versions;
+  assert.equal(ready.get(`coffer_build_info{version="${info.version}",node="${node}"}`), 1);
+  for (const name of [
+    'process_cpu_seconds_total',
+    'process_open_fds',
+    'nodejs_heap_size_used_bytes',
+  ])
+    assert.ok((ready.get(name) ?? 0) > 0, name);
+  const text = await print();
+  assert.ok(text.endsWith('\n'));
+  const typed = [...text.matchAll(/^# TYPE (\S+) (counter|gauge|histogram|summary)$/gm)];
+  const samples = [...(await read()).keys()].map((key) => key.replace(/\{.*/, ''));
+  const names = new Set(typed.map(([, name]) => name));
+  for (const sample of samples) {
+    const family = sample.replace(/_(bucket|sum|count)$/, '');
+    assert.ok(names.has(sample) || names.has(family), sample);
+  }
+});
+
+test('a thousand readings of the metrics ask the store as often as one', async () => {
+  const { app, engine } = await makeWatchedApp();
+  for (let n = 0; n < 1000; n += 1) await app.inject('/metrics');
+  assert.deepEqual(engine.calls, ['read books']);
+});

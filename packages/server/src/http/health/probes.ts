@@ -1,0 +1,154 @@
+import { promisify } from 'node:util';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { errorTable } from '../../wire/errors.ts';
+import { readiness as readEngine } from '../../db/readiness.ts';
+import type { Readiness } from '../../db/readiness.ts';
+import { clientAddress, type TrustedProxies } from '../../limiter/address/client-address.ts';
+import type { Limiter } from '../../limiter/limiter.ts';
+import { isWithin, type Network } from '../../limiter/address/networks.ts';
+import type { Engine } from '../../db/engine.ts';
+import { Problem } from '../../wire/problem.ts';
+import { sendProblem } from '../errors.ts';
+import type { Metrics } from './metrics.ts';
+import { metricsPrinter } from './metrics-text.ts';
+import { refuseAmbiguousTarget } from '../routing.ts';
+import { tokenHolders } from '../coffer/token-holders.ts';
+
+/** What the probes look at, and who may read the metrics. */
+export interface ProbeOptions {
+  readonly engine: Engine;
+  readonly limiter: Limiter;
+  readonly metrics: Metrics;
+  readonly trustedProxies: TrustedProxies;
+  /** The networks from which /metrics can be read; to all others it is an unknown path. */
+  readonly metricsReaders: readonly Network[];
+  readonly version: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+}
+
+const jsonType = 'application/json; charset=utf-8';
+const retryAfterSeconds = '1';
+const probeMethods = 'GET, HEAD';
+const keptMs = 1000;
+const timeoutMs = 2000;
+const unready: Readiness = { canRead: false, canWrite: false };
+
+/**
+ * Adds what watches over the service ask: /healthz, /readyz and /metrics, by GET or HEAD. Nothing is counted.
+ *
+ * - /healthz: 200 as long as the process answers at all; the store is not looked at.
+ * - /readyz: 200 when records can be read and written, else, and while the server stops, 503 with Retry-After. To who
+ *   sends the token of any user it says what is wrong.
+ * - /metrics: the text format of Prometheus, for `metricsReaders`.
+ *
+ * Returns the methods that a path takes when it is one of these and the caller may know it.
+ */
+export function addProbes(app: FastifyInstance, options: ProbeOptions) {
+  let isStopping = false;
+  app.addHook('preClose', (done) => {
+    isStopping = true;
+    done();
+  });
+  const readiness = readinessOf(options.engine, options.now);
+  const print = metricsPrinter({
+    ...options,
+    readiness,
+    isStopping: () => isStopping,
+    limiterSources: () => options.limiter.clientCount?.() ?? null,
+    sharing: () => options.limiter.sharing?.() ?? null,
+    connections: promisify(app.server.getConnections.bind(app.server)),
+  });
+  const isToken = tokenHolders(options.engine, options.now);
+  const handlers = {
+    '/healthz': (_request: FastifyRequest, reply: FastifyReply) =>
+      sendJson(reply, { status: 'ok' }),
+    '/readyz': async (request: FastifyRequest, reply: FastifyReply) => {
+      const { canRead, canWrite } = await readiness();
+      const details = (await isToken(request)) ? { canRead, canWrite, isStopping } : {};
+      if (canRead && canWrite && !isStopping)
+        return sendJson(reply, { status: 'ready', ...details });
+      return sendUnready(reply, details);
+    },
+    '/metrics': async (request: FastifyRequest, reply: FastifyReply) => {
+      if (!mayReadMetrics(request, options)) throw new Problem('pathNotFound');
+      const { contentType, text } = await print();
+      return reply.header('content-type', contentType).send(text);
+    },
+  };
+  for (const [url, handler] of Object.entries(handlers))
+    app.route({ method: ['GET', 'HEAD'], url, onRequest: refuseAmbiguousTarget, handler });
+  return (path: string, request: FastifyRequest): string | undefined => {
+    if (!Object.hasOwn(handlers, path)) return undefined;
+    return path !== '/metrics' || mayReadMetrics(request, options) ? probeMethods : undefined;
+  };
+}
+
+function sendJson(reply: FastifyReply, value: object): FastifyReply {
+  return reply.header('content-type', jsonType).send(JSON.stringify(value));
+}
+
+/** Past the handler of errors, which would write a line of the log for each of a load balancer's questions. */
+function sendUnready(reply: FastifyReply, details: object): FastifyReply {
+  const { errMsg } = errorTable.unavailable;
+  const headers = { 'retry-after': retryAfterSeconds };
+  sendProblem(reply, new Problem('unavailable', { headers, details: [{ errMsg, ...details }] }));
+  return reply;
+}
+
+/** What a proxy adds that does not hide who it speaks for. */
+const forwardingHeaders = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'];
+
+/**
+ * Whether the caller's address is among the readers. A request that was forwarded by a proxy that is not trusted has no
+ * address to know: the proxy's own would let the whole world read.
+ */
+function mayReadMetrics(
+  { raw: { socket, headers } }: FastifyRequest,
+  { trustedProxies, metricsReaders }: ProbeOptions,
+): boolean {
+  const peer = socket.remoteAddress;
+  const forwardedFor = headers['x-forwarded-for'] as string | undefined;
+  const isForwarded = forwardingHeaders.some((name) => headers[name] !== undefined);
+  const isTold = forwardedFor !== undefined && isWithin(peer, trustedProxies.networks);
+  if (isForwarded && !isTold) return false;
+  return isWithin(clientAddress(peer, forwardedFor, trustedProxies), metricsReaders);
+}
+
+/**
+ * Returns what reads the readiness of the store, at most once a second.
+ *
+ * Callers who come while the store is being read get the same result. A store that is silent for two seconds counts as
+ * one that can neither read nor write; it is read again when it has answered. `now` in milliseconds.
+ */
+function readinessOf(engine: Engine, now: () => number) {
+  let readAtMs = -Infinity;
+  let underWay: Promise<Readiness> | undefined;
+  let latest: Promise<Readiness> = Promise.resolve(unready);
+  return (): Promise<Readiness> => {
+    // A clock that was set back must not keep an old result for ever.
+    if (underWay !== undefined || Math.abs(now() - readAtMs) < keptMs) return latest;
+    readAtMs = now();
+    underWay = readinessNow(engine).finally(() => (underWay = undefined));
+    latest = withinTime(underWay);
+    return latest;
+  };
+}
+
+async function readinessNow(engine: Engine): Promise<Readiness> {
+  try {
+    return await readEngine(engine);
+  } catch {
+    return unready;
+  }
+}
+
+function withinTime(reading: Promise<Readiness>): Promise<Readiness> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(unready), timeoutMs);
+    void reading.then((readiness) => {
+      clearTimeout(timer);
+      resolve(readiness);
+    });
+  });
+}

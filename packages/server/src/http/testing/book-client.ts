@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { changesSince } from '../../changes/testing/changes-since.ts';
+import { find } from '../../db/rows.ts';
+import { books } from '../../db/tables.ts';
+import { as, type InjectOptions, type TestApp, type TestUser } from './test-app.ts';
+
+/** A response to a {@link BookClient}. */
+export interface Received<T> {
+  readonly status: number;
+  /** The parsed JSON; null for none. */
+  readonly body: T;
+  readonly etag: string | undefined;
+}
+
+/** An entry of a refusal's `errors`. */
+export type RefusedProperty = Readonly<Record<string, unknown>>;
+
+/** Sends requests of one user, and knows what they changed. */
+export interface BookClient {
+  readonly send: <T>(method: string, url: string, payload?: unknown) => Promise<Received<T>>;
+  /** Sends a request that must be refused with 400, with an ETag that stays; returns the errors. */
+  readonly refused: (method: string, url: string, payload?: unknown) => Promise<RefusedProperty[]>;
+  /** The operations that changed the book since the last call: one version and one line of the log for each. */
+  readonly changes: () => Promise<string[]>;
+}
+
+/** A client of a user's book. */
+export function bookClient({ app, engine }: TestApp, user: TestUser): BookClient {
+  const { book } = user.identity;
+  let known = book.version;
+  const client: BookClient = {
+    async send<T>(method: string, url: string, payload?: unknown): Promise<Received<T>> {
+      const sent = payload === undefined ? {} : { payload: JSON.stringify(payload) };
+      const headers = { ...as(user), 'content-type': 'application/json' };
+      const {
+        statusCode: status,
+        body,
+        ...response
+      } = await app.inject({
+        ...sent,
+        ...{ method, url, headers },
+      } as InjectOptions);
+      const { etag } = response.headers;
+      return { status, body: (body === '' ? null : JSON.parse(body)) as T, etag };
+    },
+    async refused(method, url, payload) {
+      const { etag } = await client.send('GET', '/v2/me');
+      const { status, body } = await client.send<{ errors: RefusedProperty[] }>(
+        ...[method, url, payload],
+      );
+      assert.equal(status, 400, JSON.stringify(body));
+      assert.equal((await client.send('GET', '/v2/me')).etag, etag);
+      return body.errors;
+    },
+    async changes() {
+      const [lines, version] = await engine.read(function* () {
+        const current = yield* find(books, { id: book.id });
+        return [yield* changesSince(book.id, known), current?.version ?? 0] as const;
+      });
+      const versions = Array.from({ length: version - known }, (_, at) => known + 1 + at);
+      assert.deepEqual(
+        lines.map((line) => line.version),
+        versions,
+      );
+      known = version;
+      return lines.map(({ operation }) => operation);
+    },
+  };
+  return client;
+}

@@ -1,0 +1,122 @@
+import { isCurrencyCode } from '../wire/currencies.ts';
+import { maxAccountNameLength, maxCategoryNameLength } from '../wire/limits.ts';
+import { nameKey } from '@coffer/core/text';
+import type { Change } from '../changes/change.ts';
+import type { ImportEntry } from './entry.ts';
+import type { ImportProblems } from './report.ts';
+import { select } from '../db/rows.ts';
+import { categories, manualAccounts } from '../db/tables.ts';
+import { ownerOf } from '../resources/users/actions.ts';
+import type { Steps } from '../db/engine.ts';
+
+/** A manual account that entries of the file go to. */
+export interface ImportAccount {
+  readonly id: number;
+  readonly currency: string;
+  /** False for an account that this import made: it can hold no earlier rows. */
+  readonly isEarlier: boolean;
+}
+
+/**
+ * Finds the accounts and categories that a file names, and makes the missing ones.
+ *
+ * Names are compared without regard to letter case and to blanks around them.
+ */
+export class ImportNames {
+  readonly #change: Change;
+  readonly #primaryCurrency: string;
+  readonly #problems: ImportProblems;
+  readonly #accounts = new Map<string, ImportAccount>();
+  readonly #categories = new Map<string, { id: number; isGroup: boolean }>();
+  #loaded = false;
+  accountsCreated = 0;
+  categoriesCreated = 0;
+
+  constructor(change: Change, primaryCurrency: string, problems: ImportProblems) {
+    this.#change = change;
+    this.#primaryCurrency = primaryCurrency;
+    this.#problems = problems;
+  }
+
+  /** The account of that name, or null when no account is named or the name cannot be taken. */
+  *account(name: string | null, entry: ImportEntry): Steps<ImportAccount | null> {
+    if (name === null) return null;
+    if (!this.#loaded) yield* this.#load();
+    const key = nameKey(name);
+    const known = this.#accounts.get(key);
+    if (known !== undefined) return known;
+    const tooLong = isTooLong(name, maxAccountNameLength);
+    if (tooLong !== null) {
+      this.#problems.add({ line: entry.line, column: 'account', value: name, reason: tooLong });
+      return null;
+    }
+    const made = yield* this.#makeAccount(name.trim(), entry);
+    this.#accounts.set(key, made);
+    return made;
+  }
+
+  /** The id of the category of that name, or null when none is named or the name cannot be taken. */
+  *category(name: string | null, entry: ImportEntry): Steps<number | null> {
+    if (name === null) return null;
+    if (!this.#loaded) yield* this.#load();
+    const key = nameKey(name);
+    const known = this.#categories.get(key) ?? (yield* this.#tryMakeCategory(name.trim(), entry));
+    if (known === null) return null;
+    this.#categories.set(key, known);
+    if (!known.isGroup) return known.id;
+    this.#problems.add({
+      line: entry.line,
+      column: 'category',
+      value: name,
+      reason: 'is the name of a category group, and a transaction needs a category',
+    });
+    return null;
+  }
+
+  /** The oldest of several records of one name counts: it comes last. */
+  *#load(): Steps<void> {
+    const book = { book_id: this.#change.bookId };
+    for (const account of (yield* select(manualAccounts, book)).reverse()) {
+      const { id, name, display_name, currency } = account;
+      for (const each of [name, display_name])
+        if (each !== null) this.#accounts.set(nameKey(each), { id, currency, isEarlier: true });
+    }
+    for (const { id, name, is_group } of (yield* select(categories, book)).reverse())
+      this.#categories.set(nameKey(name), { id, isGroup: is_group });
+    this.#loaded = true;
+  }
+
+  *#makeAccount(name: string, entry: ImportEntry): Steps<ImportAccount> {
+    const currency = entry.currency ?? this.#primaryCurrency;
+    const known = isCurrencyCode(currency) ? currency : this.#primaryCurrency;
+    const made = yield* this.#change.insert(manualAccounts, {
+      name,
+      type: 'cash',
+      currency: known,
+      balance: 0,
+      balance_as_of: this.#change.at,
+      created_by_name: yield* ownerOf(this.#change.bookId),
+    });
+    this.accountsCreated += 1;
+    return { id: made.id, currency: known, isEarlier: false };
+  }
+
+  *#tryMakeCategory(
+    name: string,
+    entry: ImportEntry,
+  ): Steps<{ id: number; isGroup: boolean } | null> {
+    const tooLong = isTooLong(name, maxCategoryNameLength);
+    if (tooLong !== null) {
+      this.#problems.add({ line: entry.line, column: 'category', value: name, reason: tooLong });
+      return null;
+    }
+    const made = yield* this.#change.insert(categories, { name });
+    this.categoriesCreated += 1;
+    return { id: made.id, isGroup: false };
+  }
+}
+
+function isTooLong(name: string, maxLength: number): string | null {
+  const { length } = [...name.trim()];
+  return length <= maxLength ? null : `is ${length} characters long; ${maxLength} are allowed`;
+}

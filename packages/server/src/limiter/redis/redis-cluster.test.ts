@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { limiterContract } from '../limiter-contract.ts';
+import type { SharedLimiter } from './shared-limiter.ts';
+import { makeCertificate, noOpenssl, tlsFlags } from '../testing/certificates.ts';
+import { hitTimes } from '../testing/limiter-under-test.ts';
+import { startRedisCluster } from '../testing/redis-cluster.ts';
+import type { RedisCluster } from '../testing/redis-cluster.ts';
+import { noRedis } from '../testing/redis-server.ts';
+import type { RedisServer } from '../testing/redis-server.ts';
+import {
+  atOnce,
+  contractLimiters,
+  share,
+  sharedAgain,
+  untilTrue,
+  watch,
+} from '../testing/sharing.ts';
+import type { Watched } from '../testing/sharing.ts';
+
+const patient = { timeoutMs: 5000 };
+
+const user = 'coffer';
+const password = 'hunter2';
+/** The permissions that the documentation gives to the user of a cluster. */
+const rights = [
+  '~coffer:*',
+  '+eval',
+  '+evalsha',
+  '+get',
+  '+set',
+  '+time',
+  '+cluster|slots',
+  '+info',
+];
+
+describe('limiter shared over a cluster', { skip: noRedis || noOpenssl }, () => {
+  let folder: string;
+  const trusted = getCACertificates('default');
+  let cluster: RedisCluster;
+  /** Only the first URL has the password. */
+  let url: string;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'coffer-redis-cluster-'));
+    const certificate = makeCertificate(folder, 'DNS:localhost');
+    setDefaultCACertificates([...trusted, certificate.authority]);
+    const tls = ['--tls', '--cacert', certificate.authorityFile];
+    // The certificate is for a name, so the servers announce names.
+    const named = ['--cluster-announce-hostname', 'localhost'];
+    const byName = [...named, '--cluster-preferred-endpoint-type', 'hostname'];
+    const closed = ['--tls-cluster', 'yes', '--requirepass', password];
+    cluster = await startRedisCluster({
+      isTls: true,
+      flags: [...tlsFlags(certificate), ...closed, ...byName],
+      clientFlags: [...tls, '-a', password, '--no-auth-warning'],
+    });
+    for (const server of cluster.servers)
+      await server.ask('ACL', 'SETUSER', user, 'on', `>${password}`, ...rights);
+    url = cluster.url.replaceAll('127.0.0.1', 'localhost').replace('//', `//${user}:${password}@`);
+  });
+  after(async () => {
+    await cluster.stop();
+    setDefaultCACertificates(trusted);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const { make, close } = contractLimiters(() => url);
+  after(close);
+  limiterContract('the contract of every limiter', make, { countsByMonotonicClock: false });
+
+  it('is shared by nodes that start from different servers of it', async () => {
+    const nodes: SharedLimiter[] = [];
+    for (const { port } of cluster.servers)
+      nodes.push(
+        (await share(`rediss://${user}:${password}@localhost:${port}?cluster`, patient)).limiter,
+      );
+    for (let round = 0; round < 5; round += 1) {
+      const hits = await atOnce(400, (n) => nodes[n % 3]!.hit(`three ${round}`));
+      assert.equal(hits.filter(({ allowed }) => allowed).length, 100);
+      assert.equal(new Set(hits.map(({ resetsAtMs }) => resetsAtMs)).size, 1);
+    }
+    for (const node of nodes) await node.close();
+  });
+
+  it('spreads the clients over all servers', async () => {
+    const { limiter } = await share(url, patient);
+    for (let n = 0; n < 60; n += 1) await limiter.hit(`client ${n}`);
+    for (const server of cluster.servers)
+      assert.ok(Number(await server.ask('DBSIZE')) > 0, server.url);
+    await limiter.close();
+  });
+
+  it('follows a slot that has moved to another server', async () => {
+    const { limiter } = await share(url, patient);
+    for (const server of cluster.servers) await server.ask('FLUSHALL');
+    await limiter.hit('mover');
+    const from = await moveOnlyKey(cluster);
+    assert.deepEqual(
+      [(await limiter.hit('mover')).remaining, (await limiter.hit('mover')).remaining],
+      [99, 98],
+    );
+    assert.equal(limiter.sharing().fallbacks, 0);
+    assert.equal(await from.ask('DBSIZE'), '0');
+    await limiter.close();
+  });
+});
+
+describe('limiter shared over a cluster that loses a server', { skip: noRedis }, () => {
+  const startFor = async (t: TestContext, flags: readonly string[] = []): Promise<RedisCluster> => {
+    const cluster = await startRedisCluster({ flags });
+    t.after(() => cluster.stop());
+    return cluster;
+  };
+  const closeAfter = (t: TestContext, { limiter, states }: Watched): Watched => {
+    t.after(() => limiter.close());
+    return { limiter, states };
+  };
+
+  for (const fault of ['freeze', 'kill'] as const)
+    it(`by ${fault} shares the clients of the others, and reports once that not all are shared`, async (t) => {
+      // The other servers continue without it.
+      const cluster = await startFor(t, ['--cluster-require-full-coverage', 'no']);
+      const { limiter, states } = closeAfter(t, await share(cluster.url));
+      const [lost] = cluster.servers;
+      assert.equal(await countedAlone(limiter), 0);
+      await lost![fault]();
+      await untilTrue(async () => {
+        const alone = await countedAlone(limiter);
+        return alone > clients / 6 && alone < clients / 2;
+      }, 'a third of the clients is not counted alone');
+      assert.deepEqual(
+        states.map(({ isShared }) => isShared),
+        [true, false],
+      );
+      if (fault === 'freeze') lost!.thaw();
+      else await lost!.restart();
+      await sharedAgain(limiter, clusterMs);
+    });
+
+  it('for good shares all of them again when a replica has taken its place', async (t) => {
+    const cluster = await startFor(t);
+    await cluster.addReplica();
+    const { limiter, states } = closeAfter(t, await share(cluster.url));
+    await countedAlone(limiter);
+    await cluster.servers[0]!.kill();
+    await untilTrue(async () => (await countedAlone(limiter)) > 0, 'nothing is counted alone');
+    await untilTrue(
+      async () => (await countedAlone(limiter)) === 0,
+      'not all is shared again',
+      clusterMs,
+    );
+    assert.deepEqual(
+      states.map(({ isShared }) => isShared),
+      [true, false, true],
+    );
+  });
+
+  it('altogether counts alone, also from the start on, and shares again', async (t) => {
+    const cluster = await startFor(t);
+    const { limiter } = closeAfter(t, await share(cluster.url));
+    for (const server of cluster.servers) await server.kill();
+    assert.equal((await hitTimes(limiter, 'one', 101)).allowed, false);
+    const late = closeAfter(t, watch(cluster.url));
+    await late.limiter.open();
+    assert.match(late.states[0]!.reason, /ECONNREFUSED|closed/);
+    for (const server of cluster.servers) await server.restart();
+    await sharedAgain(limiter, clusterMs);
+    await sharedAgain(late.limiter, clusterMs);
+  });
+});
+
+const clients = 90;
+/** How long a cluster may take to agree that a server failed or returned. */
+const clusterMs = 20_000;
+
+/** Hits many clients once each and returns how many of them were counted locally. */
+async function countedAlone(limiter: SharedLimiter): Promise<number> {
+  const before = limiter.sharing().fallbacks;
+  for (let n = 0; n < clients; n += 1) await limiter.hit(`client ${n}`);
+  return limiter.sharing().fallbacks - before;
+}
+
+/** Moves the slot of the only key to another server, as an operator would, and drops the key. */
+async function moveOnlyKey({ servers }: RedisCluster): Promise<RedisServer> {
+  for (const [n, from] of servers.entries()) {
+    const key = await from.ask('RANDOMKEY');
+    if (key === '') continue;
+    const to = servers[(n + 1) % servers.length]!;
+    const slot = await from.ask('CLUSTER', 'KEYSLOT', key);
+    const [fromId, toId] = [await from.ask('CLUSTER', 'MYID'), await to.ask('CLUSTER', 'MYID')];
+    await to.ask('CLUSTER', 'SETSLOT', slot, 'IMPORTING', fromId);
+    await from.ask('CLUSTER', 'SETSLOT', slot, 'MIGRATING', toId);
+    await from.ask('DEL', key);
+    await to.ask('CLUSTER', 'SETSLOT', slot, 'NODE', toId);
+    await from.ask('CLUSTER', 'SETSLOT', slot, 'NODE', toId);
+    return from;
+  }
+  return assert.fail('No server has a key');
+}

@@ -1,0 +1,223 @@
+import { hash } from 'node:crypto';
+import { isIP } from 'node:net';
+import { Cluster, Command, Redis } from 'ioredis';
+import type { RateLimit } from '../limiter.ts';
+import type { RedisAddress } from './redis-url.ts';
+import { SharedLimiter } from './shared-limiter.ts';
+import type { SharedCount, SharedCounter, SharingState } from './shared-limiter.ts';
+
+/** How a Redis limiter counts. */
+export interface RedisLimiterOptions {
+  readonly rateLimit: RateLimit;
+  readonly address: RedisAddress;
+  /** How long a hit waits for Redis; 100 by default. */
+  readonly timeoutMs?: number;
+  /** Called with the first state, and whenever counting changes from shared to local or back. */
+  readonly onStateChange?: (state: SharingState) => void;
+  /** Milliseconds since the Unix epoch, for tests; the clock of the Redis server by default. */
+  readonly now?: () => number;
+}
+
+const defaultTimeoutMs = 100;
+const connectTimeoutMs = 1000;
+/** A connection without a reply for so long is closed: the other end may have gone without closing it. */
+const silenceTimeoutMs = 1000;
+const longestReconnectDelayMs = 1000;
+/** How long an unfinished connection may delay the end of the process. */
+const disconnectTimeoutMs = 50;
+
+/** A key outlives its window by this time. Only the stored end decides, so the clocks need not agree. */
+const slackMs = 5000;
+
+/**
+ * Counts one hit. KEYS[1] is the client, ARGV[1] the window in microseconds, ARGV[2] the time in microseconds since the
+ * Unix epoch, or empty for the server's own clock. Returns the hits, the end of the window, and the time.
+ *
+ * The value holds the end of the window and the hits, so all nodes announce the same end. Every hit sets the time to
+ * live again, which also fixes a key that lost its expiry. A value of another form or type is replaced by a new window.
+ * A window that ends later than one window from now was opened before the server's clock was set back, or when windows
+ * were longer; it is shortened to end one window from now.
+ */
+const hitScript = `
+local now = tonumber(ARGV[2])
+if not now then
+  local time = redis.call('TIME')
+  now = time[1] * 1000000 + time[2]
+end
+local window = tonumber(ARGV[1])
+local value = redis.pcall('GET', KEYS[1])
+local ends, count
+if type(value) == 'string' then
+  ends, count = string.match(value, '^(%d+) (%d+)$')
+  ends, count = tonumber(ends), tonumber(count)
+end
+if not ends or now >= ends then
+  ends, count = now + window, 0
+elseif ends - now > window then
+  ends = now + window
+end
+count = count + 1
+value = string.format('%.0f %.0f', ends, count)
+redis.call('SET', KEYS[1], value, 'PX', math.ceil((ends - now) / 1000) + ${slackMs})
+return { count, string.format('%.0f', ends), string.format('%.0f', now) }
+`;
+
+/**
+ * A limiter that shares its counts exactly with every node on the same Redis or Valkey.
+ *
+ * One script counts a hit. Time and windows are those of Redis, so all nodes announce the same reset. When Redis does
+ * not reply within `timeoutMs`, refuses to write or is unreachable, this node counts locally and every client starts
+ * with its full limit. So a client may reach the limit on each of n nodes in that time, and no request fails. Counts
+ * survive a restart of a node.
+ */
+export function createRedisLimiter(options: RedisLimiterOptions): SharedLimiter {
+  const { rateLimit, address, timeoutMs = defaultTimeoutMs, onStateChange, now } = options;
+  return new SharedLimiter({
+    rateLimit,
+    counter: new RedisCounter(address, rateLimit.windowMs * 1000, now),
+    timeoutMs,
+    onStateChange: onStateChange ?? (() => undefined),
+  });
+}
+
+class RedisCounter implements SharedCounter {
+  readonly #client: Redis | Cluster;
+  readonly #windowUs: number;
+  readonly #now: (() => number) | undefined;
+  readonly #connected = Promise.withResolvers<undefined>();
+  readonly #scriptHash = hash('sha1', hitScript);
+  /** Why there is no connection. */
+  #trouble = 'not connected yet';
+  #isStale = false;
+
+  constructor(address: RedisAddress, windowUs: number, now: (() => number) | undefined) {
+    this.#windowUs = windowUs;
+    this.#now = now;
+    this.#client = address.isCluster ? connectCluster(address) : connectSingle(address);
+    // An unused promise must not end the process when it rejects.
+    this.#connected.promise.catch(() => undefined);
+    this.#client.on('error', (error: Error) => {
+      this.#trouble = reasonOf(error);
+      this.#connected.reject(new Error(this.#trouble));
+    });
+    this.#client.on('node error', (error: Error, server: string) => {
+      this.#trouble = `${server}: ${error.message}`;
+    });
+    this.#client.on('ready', () => {
+      this.#isStale = false;
+      this.#trouble = 'the connection was closed';
+      void connectAll(this.#client).then(() => this.#connected.resolve(undefined));
+    });
+  }
+
+  connected(): Promise<void> {
+    return this.#connected.promise;
+  }
+
+  async count(key: string): Promise<SharedCount> {
+    const nowUs = this.#now === undefined ? '' : (this.#now() * 1000).toFixed(0);
+    const operands = [key, this.#windowUs, nowUs] as const;
+    try {
+      return readCount(await this.#client.evalsha(this.#scriptHash, 1, ...operands));
+    } catch (error) {
+      // A restarted server does not know the script; nothing was counted.
+      if (!(error as Error).message.startsWith('NOSCRIPT')) throw this.#explain(error as Error);
+    }
+    try {
+      return readCount(await this.#client.eval(hitScript, 1, ...operands));
+    } catch (error) {
+      throw this.#explain(error as Error);
+    }
+  }
+
+  serverOf(key: string): string {
+    if (!(this.#client instanceof Cluster)) return '';
+    return this.#client.slots[new Command('get', [key]).getSlot()]?.[0] ?? '';
+  }
+
+  close(): void {
+    this.#client.disconnect();
+  }
+
+  /** An error from Redis says why. A missing connection has its reason in an earlier event. */
+  #explain(error: Error): Error {
+    if (error.message.startsWith('READONLY')) this.#connectAnew();
+    const isClear = error.name === 'ReplyError' || /^(UNEXPECTED|Too many)/.test(error.message);
+    return isClear ? error : new Error(this.#trouble);
+  }
+
+  /** A server that became a replica keeps its connections. The host name may resolve to the new primary. */
+  #connectAnew(): void {
+    if (this.#isStale || this.#client instanceof Cluster) return;
+    this.#isStale = true;
+    this.#client.disconnect(true);
+  }
+}
+
+/** Connects to all servers of a cluster before the first hits, because hits fail while a server connects. */
+async function connectAll(client: Redis | Cluster): Promise<void> {
+  if (!(client instanceof Cluster)) return;
+  const waiting = client.nodes('master').filter(({ status }) => status === 'wait');
+  await Promise.allSettled(waiting.map((server) => server.connect()));
+}
+
+function readCount(reply: unknown): SharedCount {
+  const [count, endUs, nowUs] = Array.isArray(reply) ? reply.map(Number) : [];
+  if ([count, endUs, nowUs].every(Number.isSafeInteger))
+    return { count: count!, endUs: endUs!, nowUs: nowUs! };
+  throw new Error('UNEXPECTED reply to the script that counts');
+}
+
+function reasonOf(error: Error): string {
+  // The error of a cluster says only that all servers failed; the last server's error says why.
+  const { lastNodeError } = error as { lastNodeError?: Error };
+  return (lastNodeError ?? error).message;
+}
+
+function connectSingle(address: RedisAddress): Redis {
+  const [server] = address.servers;
+  return new Redis({
+    ...server,
+    ...optionsOf(address),
+    db: address.database,
+    // A hit that cannot be sent now is counted locally, so it must not be sent later.
+    enableOfflineQueue: false,
+    retryStrategy: reconnectDelayMs,
+    ...(address.isTls && isIP(server!.host) === 0 ? { tls: { servername: server!.host } } : {}),
+  });
+}
+
+function connectCluster(address: RedisAddress): Cluster {
+  return new Cluster([...address.servers], {
+    redisOptions: optionsOf(address),
+    enableOfflineQueue: false,
+    enableReadyCheck: false,
+    clusterRetryStrategy: reconnectDelayMs,
+    // Follow a slot that moved; do not retry after other errors, because the hit is then counted locally.
+    maxRedirections: 3,
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
+    // Certificates are issued for names, so do not replace names by addresses.
+    dnsLookup: (name, callback) => callback(null, name),
+  });
+}
+
+function optionsOf({ username, password, isTls }: RedisAddress) {
+  return {
+    ...(username === '' ? {} : { username }),
+    ...(password === '' ? {} : { password }),
+    ...(isTls ? { tls: {} } : {}),
+    connectTimeout: connectTimeoutMs,
+    socketTimeout: silenceTimeoutMs,
+    disconnectTimeout: disconnectTimeoutMs,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    // Hits detect a server that is still loading, and the check would need one more permission.
+    enableReadyCheck: false,
+    disableClientInfo: true,
+  };
+}
+
+function reconnectDelayMs(attempts: number): number {
+  return Math.min(50 * 2 ** Math.min(attempts, 10), longestReconnectDelayMs);
+}

@@ -1,0 +1,94 @@
+/** Address, user and password of a Redis or Valkey. */
+export interface RedisAddress {
+  /** One server, or some nodes of a cluster, which name the others. */
+  readonly servers: readonly RedisServerName[];
+  readonly isCluster: boolean;
+  readonly isTls: boolean;
+  /** Empty for the default user. */
+  readonly username: string;
+  /** Empty for none. */
+  readonly password: string;
+  /** 0 in a cluster. */
+  readonly database: number;
+}
+
+/** A host name or address, IPv6 without brackets, and a port. */
+export interface RedisServerName {
+  readonly host: string;
+  readonly port: number;
+}
+
+const defaultPort = 6379;
+
+/**
+ * Parses Redis URLs: `redis://[user:password@]host[:port][/database]`, `rediss://…` for TLS, several separated by commas
+ * for a cluster, or one with `?cluster`. Empty text gives null.
+ *
+ * All URLs of a cluster must have the same scheme, user and password; only the first needs to have the last two.
+ *
+ * @throws Error that says what is wrong and quotes nothing that could be a password
+ */
+export function parseRedisUrl(text: string): RedisAddress | null {
+  if (text === '') return null;
+  const urls = text.split(',').map((part) => readUrl(part.trim()));
+  const isCluster = urls.length > 1 || urls.some(({ search }) => search === '?cluster');
+  const [first] = urls;
+  if (urls.some(({ protocol }) => protocol !== first!.protocol))
+    throw new Error('All nodes of a cluster must be redis://, or all rediss://');
+  if (urls.some((url) => hasUser(url) && !hasSameUser(url, first!)))
+    throw new Error('All nodes of a cluster must have the user and the password of the first');
+  if (isCluster && urls.some(({ pathname }) => !['', '/', '/0'].includes(pathname)))
+    throw new Error('A cluster has one database only: leave the number out');
+  return {
+    servers: urls.map(({ hostname, port }) => ({
+      host: hostname.replace(/^\[(.*)\]$/, '$1'),
+      port: port === '' ? defaultPort : Number(port),
+    })),
+    isCluster,
+    isTls: first!.protocol === 'rediss:',
+    username: decode(first!.username),
+    password: decode(first!.password),
+    database: Number(first!.pathname.slice(1)),
+  };
+}
+
+/** The servers without user and password, for logs: `host:port, host:port`. */
+export function nameOf({ servers }: RedisAddress): string {
+  const names = servers.map(({ host, port }) =>
+    host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`,
+  );
+  return names.join(', ');
+}
+
+function readUrl(part: string): URL {
+  const url = URL.parse(part);
+  if (url === null || !['redis:', 'rediss:'].includes(url.protocol) || url.hostname === '') {
+    const scheme = /^[a-z+]*(?=:)/i.exec(part)?.[0] ?? '';
+    throw new Error(
+      `Cannot use a Redis URL of the kind "${scheme}": it must read like redis://HOST:PORT`,
+    );
+  }
+  if (!/^\/?$|^\/[0-9]{1,4}$/.test(url.pathname))
+    throw new Error('The path of a Redis URL must be the number of a database, such as /1');
+  if (!['', '?cluster'].includes(url.search) || url.hash !== '')
+    throw new Error('A Redis URL takes no parameter but ?cluster, and no fragment');
+  if (url.username !== '' && url.password === '')
+    throw new Error('The Redis URL has a user but no password');
+  return url;
+}
+
+function hasUser({ username, password }: URL): boolean {
+  return username !== '' || password !== '';
+}
+
+function hasSameUser(a: URL, b: URL): boolean {
+  return a.username === b.username && a.password === b.password;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Error('A % in the user or the password of a Redis URL must be written as %25');
+  }
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import Database from 'better-sqlite3';
+import { backUp, checkSeal } from './backup.ts';
+import { schemaVersion } from '../db/migrations/index.ts';
+import { makeBookFile } from '../db/testing/book-file.ts';
+import { columnsOf, dump } from '../db/testing/whole-database.ts';
+
+describe('a backup', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'coffer-backup-'));
+  const database = join(folder, 'coffer.db');
+  let made = 0;
+  before(() => makeBookFile(database));
+  after(() => rmSync(folder, { recursive: true }));
+
+  /** A folder with nothing in it, and a file in it to write. */
+  const newFile = (): { file: string; place: string } => {
+    made += 1;
+    const place = mkdtempSync(join(folder, `place-${made}-`));
+    return { file: join(place, 'coffer.bak'), place };
+  };
+
+  it('has every row of every table, ids too', () => {
+    const { file } = newFile();
+    const summary = backUp(database, file);
+    assert.deepEqual(dump(file, columnsOf(file)), dump(database, columnsOf(database)));
+    const { size } = statSync(file);
+    assert.deepEqual(summary, { schemaVersion, transactions: 300, bytes: size });
+  });
+
+  it('is for its owner alone, alone in its folder, and has a checksum', () => {
+    const { file, place } = newFile();
+    backUp(database, file);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.deepEqual(readdirSync(place), ['coffer.bak']);
+    assert.equal(checkSeal(file), 'intact');
+  });
+
+  it('is of what is committed, beside a writer in the middle of its work', () => {
+    const writer = new Database(database);
+    writer.exec("BEGIN IMMEDIATE; UPDATE transactions SET notes = 'half'");
+    const { file } = newFile();
+    backUp(database, file);
+    // The writer was not disturbed.
+    writer.exec('ROLLBACK');
+    writer.exec(
+      "UPDATE transactions SET notes = 'log' WHERE id = (SELECT min(id) FROM transactions)",
+    );
+    const { file: later } = newFile();
+    backUp(database, later);
+    writer.close();
+    const notes = (path: string): string[] =>
+      (dump(path, { transactions: ['notes'] })['transactions'] ?? []).filter((line) =>
+        /half|log/.test(line),
+      );
+    assert.deepEqual([notes(file), notes(later)], [[], ['["log"]']]);
+  });
+
+  it('has nothing of what was deleted', () => {
+    const secret = 'a note that was thought better of';
+    const writer = new Database(database);
+    writer.pragma('secure_delete = OFF');
+    writer
+      .prepare('INSERT INTO tags (book_id, name, created_at, updated_at) VALUES (1, ?, ?, ?)')
+      .run(secret, '', '');
+    writer.prepare('DELETE FROM tags WHERE name = ?').run(secret);
+    writer.close();
+    assert.ok(readFileSync(database).includes(secret), 'the page still has it');
+    const { file } = newFile();
+    backUp(database, file);
+    assert.ok(!readFileSync(file).includes(secret));
+  });
+
+  it('is a database that can be used as it is', () => {
+    const { file } = newFile();
+    backUp(database, file);
+    const copy = new Database(file);
+    copy.pragma('journal_mode = WAL');
+    copy.exec(
+      "UPDATE users SET name = 'Someone'; CREATE TABLE more AS SELECT id, zeroblob(500) FROM transactions",
+    );
+    assert.equal(copy.pragma('integrity_check', { simple: true }), 'ok');
+    copy.close();
+    assert.equal(checkSeal(file), 'unsealed');
+  });
+
+  it('of a damaged database is refused, and a file that was there is as it was', () => {
+    const damaged = join(folder, 'damaged.db');
+    const bytes = readFileSync(database);
+    bytes.fill(0xff, bytes.length / 2, bytes.length / 2 + 40_000);
+    writeFileSync(damaged, bytes);
+    const { file, place } = newFile();
+    writeFileSync(file, 'the last good one');
+    assert.throws(() => backUp(damaged, file), {
+      name: 'UnsoundFileError',
+      message: /^is damaged: /,
+    });
+    assert.deepEqual(readdirSync(place), ['coffer.bak']);
+    assert.equal(readFileSync(file, 'utf8'), 'the last good one');
+  });
+
+  it('of a database whose rows point to nothing is refused', () => {
+    const dangling = join(folder, 'dangling.db');
+    backUp(database, dangling);
+    const foreign = new Database(dangling);
+    foreign.pragma('foreign_keys = OFF');
+    foreign.exec('UPDATE transactions SET category_id = 999999 WHERE id = 5');
+    foreign.close();
+    assert.throws(() => backUp(dangling, newFile().file), {
+      message: 'is damaged: a row of transactions points to a row of categories that is not there',
+    });
+  });
+
+  it('of a database with a row that could not have been written is refused', () => {
+    const odd = join(folder, 'odd.db');
+    backUp(database, odd);
+    const foreign = new Database(odd);
+    foreign.pragma('ignore_check_constraints = ON');
+    foreign.exec("UPDATE transactions SET status = 'odd' WHERE id = 5");
+    foreign.close();
+    assert.throws(() => backUp(odd, newFile().file), {
+      message: 'is damaged: CHECK constraint failed in transactions',
+    });
+  });
+
+  it('of a database of another program is refused', () => {
+    const other = join(folder, 'other.db');
+    const foreign = new Database(other);
+    foreign.exec('CREATE TABLE transactions (id); PRAGMA user_version = 1');
+    foreign.close();
+    const { file, place } = newFile();
+    assert.throws(() => backUp(other, file), {
+      message: 'is an SQLite database, but not one of Coffer',
+    });
+    assert.deepEqual(readdirSync(place), []);
+  });
+
+  it('of a database of a newer program is refused, which stays as it is', () => {
+    const newer = join(folder, 'newer.db');
+    backUp(database, newer);
+    const foreign = new Database(newer);
+    foreign.pragma('user_version = 999');
+    foreign.close();
+    const bytes = readFileSync(newer);
+    assert.throws(() => backUp(newer, newFile().file), {
+      name: 'NewerDatabaseError',
+      message: /999/,
+    });
+    assert.ok(readFileSync(newer).equals(bytes));
+  });
+
+  it('of a database that is missing is a DatabaseError', () => {
+    const { file, place } = newFile();
+    const refused = { name: 'DatabaseError', kind: 'unavailable' };
+    assert.throws(() => backUp(join(folder, 'missing.db'), file), refused);
+    assert.deepEqual(readdirSync(place), []);
+  });
+
+  it('that cannot be written leaves nothing, and does not make a folder', () => {
+    const nowhere = join(folder, 'nowhere');
+    assert.throws(() => backUp(database, join(nowhere, 'coffer.bak')), { code: 'ENOENT' });
+    assert.ok(!existsSync(nowhere));
+  });
+});

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
+import { refuseNewer } from '../db/migrations/index.ts';
+import { removeTemporary, syncFolderOf, temporaryName } from '../db/sqlite/files.ts';
+import { examineFile, readContents, useFile } from './examine-file.ts';
+import type { FileContents } from './examine-file.ts';
+
+/** Follows the last page of a backup, before the checksum. */
+const magic = Buffer.from('Coffer backup 1\n', 'latin1');
+const hashBytes = 32;
+const trailerBytes = magic.length + hashBytes;
+const chunkBytes = 1 << 20;
+
+/** A backup that was written. */
+export interface BackupSummary extends FileContents {
+  /** Of the file. */
+  readonly bytes: number;
+}
+
+/**
+ * Writes a database as it is at one instant to a file, which gets its name when it is complete and on the disk.
+ *
+ * Writers are not blocked; only checkpoints cannot go past that instant. The file is readable by its owner only, is
+ * checked, and has a checksum ({@link sealBackup}). An existing `file` is replaced: the caller must check for one.
+ * Throws an UnsoundFileError when the database is damaged or not one of Coffer, a NewerDatabaseError when it is of a
+ * newer program, a DatabaseError, and system errors; then nothing is left behind. A process that is killed leaves a
+ * temporary file whose name begins with a dot and ends in `.tmp`.
+ */
+export function backUp(database: string, file: string): BackupSummary {
+  const temporary = temporaryName(file);
+  try {
+    copySnapshot(database, temporary, { readonly: false });
+    const contents = examineFile(temporary);
+    const bytes = sealBackup(temporary);
+    renameSync(temporary, file);
+    syncFolderOf(file);
+    return { ...contents, bytes };
+  } catch (error) {
+    removeTemporary(temporary);
+    throw error;
+  }
+}
+
+/**
+ * Copies a database of Coffer as it is at one instant into a new file, readable by its owner only.
+ *
+ * Uses VACUUM INTO. The library's backup by pages starts again whenever another process writes: beside one that writes
+ * every 2 ms it never ended, where VACUUM INTO took a second for 260 MB. The copy has nothing of what was deleted.
+ */
+export function copySnapshot(
+  from: string,
+  to: string,
+  options: { readonly readonly: boolean },
+): void {
+  useFile(from, options, (source) => {
+    refuseNewer(readContents(source).schemaVersion);
+    closeSync(openSync(to, 'wx', 0o600));
+    source.prepare('VACUUM INTO ?').run(to);
+  });
+}
+
+/**
+ * Appends the SHA-256 of a database file to it and syncs it to the disk.
+ *
+ * SQLite keeps no checksums, so it cannot detect a changed amount. It reads as many pages as the header says and
+ * ignores what follows them (https://sqlite.org/fileformat2.html, 1.3.6): every tool can still open the file. Returns
+ * the size of the file in bytes.
+ */
+function sealBackup(path: string): number {
+  const file = openSync(path, 'r+');
+  try {
+    const { size } = fstatSync(file);
+    const trailer = Buffer.concat([magic, hashOf(file, size)]);
+    for (let at = 0; at < trailerBytes;) at += writeSync(file, trailer, at, undefined, size + at);
+    fsyncSync(file);
+    return size + trailerBytes;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Checks a file against the checksum of {@link sealBackup}; `unsealed` when it has none. */
+export function checkSeal(path: string): 'intact' | 'changed' | 'unsealed' {
+  const file = openSync(path, 'r');
+  try {
+    const size = fstatSync(file).size - trailerBytes;
+    const trailer = Buffer.alloc(trailerBytes);
+    if (size < 0 || readSync(file, trailer, 0, trailerBytes, size) !== trailerBytes)
+      return 'unsealed';
+    if (!trailer.subarray(0, magic.length).equals(magic)) return 'unsealed';
+    return trailer.subarray(magic.length).equals(hashOf(file, size)) ? 'intact' : 'changed';
+  } finally {
+    closeSync(file);
+  }
+}
+
+function hashOf(file: number, size: number): Buffer {
+  const hash = createHash('sha256');
+  const chunk = Buffer.alloc(chunkBytes);
+  for (let at = 0; at < size;) {
+    const read = readSync(file, chunk, 0, Math.min(chunkBytes, size - at), at);
+    if (read === 0) throw new Error('The file became shorter while it was read');
+    hash.update(chunk.subarray(0, read));
+    at += read;
+  }
+  return hash.digest();
+}

@@ -1,0 +1,155 @@
+import sql from 'sql-template-tag';
+import type { Dialect } from '../db/dialect.ts';
+import { insertMany, rows, run } from '../db/engine.ts';
+import type { Steps } from '../db/engine.ts';
+import { transactions } from '../db/tables.ts';
+import { Findings } from './finding.ts';
+import type { Finding } from './finding.ts';
+import { nextRows } from './tables.ts';
+
+/** One place in which the counts and the rows disagree. */
+interface CountDifference {
+  readonly book_id: number;
+  readonly granularity: string;
+  readonly period: string;
+  readonly counted: number;
+  readonly actual: number;
+}
+
+/** Compares `transaction_counts` with the transactions. */
+export function* checkCounts(repair: boolean): Steps<Finding[]> {
+  const findings = new Findings('transaction_counts', { repaired: repair });
+  const differences = yield* compareCounts();
+  for (const { book_id, granularity, period, counted, actual } of differences)
+    findings.add(
+      `Book ${book_id}, ${granularity} ${period}: ${counted} are counted, ${actual} are there`,
+    );
+  if (repair && differences.length > 0) {
+    yield* repairCounts(differences);
+    yield* raiseVersions(differences);
+  }
+  return findings.list();
+}
+
+/** Counts every listed row anew and returns where the kept counts differ. */
+function* compareCounts(): Steps<CountDifference[]> {
+  return yield* rows<CountDifference>(sql`
+    WITH actual (book_id, granularity, period, listed) AS (
+      SELECT book_id, 'day', date, CAST(sum(listed) AS BIGINT) FROM transactions
+      GROUP BY book_id, date HAVING sum(listed) > 0
+      UNION ALL
+      SELECT book_id, 'month', substr(date, 1, 7), CAST(sum(listed) AS BIGINT) FROM transactions
+      GROUP BY book_id, substr(date, 1, 7) HAVING sum(listed) > 0
+    )
+    SELECT book_id, granularity, period, CAST(sum(counted) AS BIGINT) AS counted,
+      CAST(sum(actual) AS BIGINT) AS actual FROM (
+      SELECT book_id, granularity, period, 0 AS counted, listed AS actual FROM actual
+      UNION ALL
+      SELECT book_id, granularity, period, listed, 0 FROM transaction_counts
+    ) counts GROUP BY book_id, granularity, period HAVING sum(counted) <> sum(actual)
+    ORDER BY book_id, granularity, period`);
+}
+
+/** Replaces the kept counts where they differ from the rows. */
+function* repairCounts(differences: readonly CountDifference[]): Steps<void> {
+  for (const { book_id, granularity, period } of differences) {
+    yield* run(sql`
+      DELETE FROM transaction_counts
+      WHERE book_id = ${book_id} AND granularity = ${granularity} AND period = ${period}`);
+  }
+  yield* insertMany(
+    'transaction_counts',
+    ['book_id', 'granularity', 'period', 'listed'],
+    differences
+      .filter(({ actual }) => actual > 0)
+      .map(({ book_id, granularity, period, actual }) => [book_id, granularity, period, actual]),
+  );
+}
+
+/** Compares the stored JSON of each transaction with its columns. */
+export function* checkJson(repair: boolean, { transactionJson }: Dialect): Steps<Finding[]> {
+  const findings = new Findings('transaction json', { repaired: repair });
+  const stale = yield* rows<{ id: number; book_id: number }>(
+    sql`SELECT id, book_id FROM transactions WHERE json IS DISTINCT FROM ${transactionJson}`,
+  );
+  for (const { id, book_id } of stale) {
+    findings.add(`Transaction ${id} of book ${book_id} is not rendered as it is stored`);
+    // Any update of a row makes the engine render its JSON anew.
+    if (repair)
+      yield* run(
+        sql`UPDATE transactions SET date = date WHERE book_id = ${book_id} AND id = ${id}`,
+      );
+  }
+  if (repair) yield* raiseVersions(stale);
+  return findings.list();
+}
+
+/** A transaction that has tags, on its row or in the index. */
+interface TaggedRow {
+  readonly [column: string]: string | number | null;
+  readonly id: number;
+  readonly book_id: number;
+  readonly date: string;
+  readonly tag_ids: string;
+  /** The tags in the index with their dates, joined by commas. */
+  readonly indexed: string | null;
+}
+
+const taggedRows = {
+  columns: sql`id, book_id, date, tag_ids, (
+    SELECT string_agg(k.tag_id || '@' || k.date, ',') FROM transaction_tags k
+    WHERE k.book_id = transactions.book_id AND k.transaction_id = transactions.id) AS indexed`,
+  // EXISTS and not IN: SQLite would collect the tags of the whole book for every row.
+  where: sql`(tag_ids <> '[]' OR EXISTS (SELECT 1 FROM transaction_tags k
+    WHERE k.book_id = transactions.book_id AND k.transaction_id = transactions.id))`,
+};
+
+/** A JSON array of ids as the program writes it: without blanks, each of 15 digits at most. */
+const tagIdsPattern = /^\[([1-9][0-9]{0,14}(,[1-9][0-9]{0,14})*)?\]$/;
+
+/** Compares `transaction_tags`, the index of tags, with the tag ids on the transactions, which pages show. */
+export function* checkTags(repair: boolean): Steps<Finding[]> {
+  const malformed = new Findings('metadata');
+  const stale = new Findings('transaction_tags', { repaired: repair });
+  const repaired: TaggedRow[] = [];
+  let found: TaggedRow[] = [];
+  do {
+    found = yield* nextRows(transactions, taggedRows, found.at(-1));
+    for (const each of found) {
+      const { id, date, tag_ids } = each;
+      if (!tagIdsPattern.test(tag_ids)) {
+        malformed.add(`The tag_ids of transaction ${id} are not a JSON array of ids`);
+        continue;
+      }
+      const tags = [...new Set(JSON.parse(tag_ids) as number[])];
+      const actual = tags
+        .map((tag) => `${tag}@${date}`)
+        .toSorted()
+        .join(',');
+      const kept = (each.indexed ?? '').split(',').toSorted().join(',');
+      if (actual === kept) continue;
+      stale.add(`Transaction ${id} has the tags "${actual}", but "${kept}" are indexed`);
+      if (repair) yield* repairTags(each, tags);
+      if (repair) repaired.push(each);
+    }
+  } while (found.length > 0);
+  yield* raiseVersions(repaired);
+  return [...malformed.list(), ...stale.list()];
+}
+
+function* repairTags({ id, book_id, date }: TaggedRow, tags: readonly number[]): Steps<void> {
+  yield* run(
+    sql`DELETE FROM transaction_tags WHERE book_id = ${book_id} AND transaction_id = ${id}`,
+  );
+  yield* insertMany(
+    'transaction_tags',
+    ['book_id', 'tag_id', 'date', 'transaction_id'],
+    tags.map((tag) => [book_id, tag, date, id]),
+  );
+}
+
+/** Pages that clients keep by version must not outlive what they showed. */
+function* raiseVersions(changed: readonly { readonly book_id: number }[]): Steps<void> {
+  for (const id of new Set(changed.map(({ book_id }) => book_id)))
+    yield* run(sql`UPDATE books SET version = version + 1 WHERE id = ${id}`);
+}

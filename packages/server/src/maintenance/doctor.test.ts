@@ -1,0 +1,345 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { raw } from 'sql-template-tag';
+import { row, run } from '../db/engine.ts';
+import type { Engine, Steps } from '../db/engine.ts';
+import { engines } from '../db/testing/engines.ts';
+import { fillDemo } from '../demo/fill.ts';
+import { makeDemoBook } from '../demo/make-demo-book.ts';
+import { newBook } from '../resources/users/testing/new-book.ts';
+import { check, checkDatabase } from './doctor.ts';
+import type { Finding } from './finding.ts';
+
+const nowIso = '2026-01-01T00:00:00.000Z';
+const laterIso = '2026-01-02T00:00:00.000Z';
+
+const plain = `(SELECT min(id) FROM transactions WHERE split_parent_id IS NULL AND group_parent_id IS NULL
+  AND is_split_parent = 0 AND is_group_parent = 0 AND currency = 'usd')`;
+const group = '(SELECT min(id) FROM categories WHERE is_group = 1)';
+const category = '(SELECT min(id) FROM categories WHERE is_group = 0)';
+const change = `INSERT INTO changes VALUES (1, 1, '${nowIso}', 'user 1', 'createTag', NULL);`;
+
+/** What is done to a sound database, and what the doctor then says, apart from checks of what is derived. */
+const damages: readonly (readonly [check: string, damage: string, detail: RegExp])[] = [
+  ...['{"a":', '', "{'a': 1}", '{"a":1}}'].map(
+    (text) =>
+      [
+        'metadata',
+        `UPDATE transactions SET plaid_metadata = '${text.replaceAll("'", "''")}' WHERE id = ${plain}`,
+        /^The plaid_metadata of transaction \d+ is not valid JSON$/,
+      ] as const,
+  ),
+  [
+    'metadata',
+    `UPDATE transactions SET custom_metadata = '{"a":1' WHERE id = ${plain}`,
+    /^The custom_metadata of transaction \d+ is not valid JSON$/,
+  ],
+  [
+    'metadata',
+    "UPDATE manual_accounts SET custom_metadata = 'x' WHERE id = 1",
+    /^The custom_metadata of manual account 1 is not valid JSON$/,
+  ],
+  ...['', 'x', '[', '[1', '[,1]', '[1,]', '[1,,2]', '[01]', '[1,02]', '[1]]', '{}', '[-1]'].map(
+    (text) =>
+      [
+        'metadata',
+        `UPDATE transactions SET tag_ids = '${text}' WHERE id = ${plain}`,
+        /^The tag_ids of transaction \d+ are not a JSON array of ids$/,
+      ] as const,
+  ),
+  [
+    'metadata',
+    `UPDATE transactions SET tag_ids = '[1234567890123456]' WHERE id = ${plain}`,
+    /^The tag_ids of transaction \d+ are not a JSON array of ids$/,
+  ],
+  [
+    'group parents',
+    'UPDATE transactions SET is_group_parent = 0 WHERE id = (SELECT min(group_parent_id) FROM transactions)',
+    /^Transaction \d+ belongs to transaction \d+, which is not marked as a group parent$/,
+  ],
+  [
+    'group parents',
+    `UPDATE transactions SET group_parent_id = 999999 WHERE id = ${plain}`,
+    /^Transaction \d+ belongs to transaction 999999, which is not there$/,
+  ],
+  [
+    'split parents',
+    'UPDATE transactions SET is_split_parent = 0 WHERE id = (SELECT min(split_parent_id) FROM transactions)',
+    /^Transaction \d+ belongs to transaction \d+, which is not marked as a split parent$/,
+  ],
+  [
+    'splits',
+    'UPDATE transactions SET amount = amount + 1, to_base = to_base + 1 WHERE id = (SELECT min(split_parent_id) FROM transactions)',
+    /^Transaction \d+ is -?\d+ ten-thousandths, its parts are -?\d+$/,
+  ],
+  [
+    'to_base',
+    `UPDATE transactions SET to_base = to_base + 1 WHERE id = ${plain}`,
+    /^Transaction \d+ is -?\d+ ten-thousandths in the currency of its book, but its to_base is -?\d+$/,
+  ],
+  ...['2026-02-31', '2025-02-29', '0000-01-01', '2026-13-01', '2026-1-001', '9999999999'].map(
+    (date) =>
+      [
+        'dates',
+        `UPDATE transactions SET date = '${date}' WHERE id = ${plain}`,
+        new RegExp(`^The date of transaction \\d+ is "${date}", which is no date$`),
+      ] as const,
+  ),
+  [
+    'dates',
+    "UPDATE manual_accounts SET closed_on = '2026-02-30' WHERE id = 1",
+    /^The closed_on of manual account 1 is "2026-02-30", which is no date$/,
+  ],
+  [
+    'dates',
+    "UPDATE plaid_accounts SET date_linked = 'yesterday' WHERE id = 1",
+    /^The date_linked of plaid account 1 is "yesterday"/,
+  ],
+  [
+    'dates',
+    "UPDATE plaid_accounts SET import_start_date = '' WHERE id = 1",
+    /^The import_start_date of plaid account 1 is ""/,
+  ],
+  [
+    'currencies',
+    `UPDATE transactions SET currency = 'USD' WHERE id = ${plain}`,
+    /^Transaction \d+ has the currency "USD", which is not known$/,
+  ],
+  [
+    'currencies',
+    "UPDATE manual_accounts SET currency = 'zzz' WHERE id = 1",
+    /^Manual account 1 has the currency "zzz", which is not known$/,
+  ],
+  [
+    'currencies',
+    "UPDATE plaid_accounts SET currency = '' WHERE id = 1",
+    /^Plaid account 1 has the currency "", which is not known$/,
+  ],
+  [
+    'currencies',
+    "UPDATE books SET primary_currency = 'dollar' WHERE id = 1",
+    /^Book 1 has the currency "dollar", which is not known$/,
+  ],
+  [
+    'category groups',
+    `UPDATE categories SET group_id = id WHERE id = ${category}`,
+    /^Category \d+ is its own group$/,
+  ],
+  [
+    'category groups',
+    `UPDATE categories SET group_id = ${category} WHERE id = (SELECT max(id) FROM categories WHERE is_group = 0)`,
+    /^Category \d+ is in category \d+, which is no group$/,
+  ],
+  [
+    'category groups',
+    `UPDATE categories SET group_id = ${group} WHERE id = (SELECT max(id) FROM categories WHERE is_group = 1)`,
+    /^Category \d+ is a group, but is in the group \d+$/,
+  ],
+  [
+    'category groups',
+    `UPDATE categories SET collapsed = 1 WHERE id = ${category}`,
+    /^Category \d+ is collapsed, but is no group$/,
+  ],
+  [
+    'category groups',
+    `UPDATE transactions SET category_id = ${group} WHERE id = ${plain}`,
+    /^Transaction \d+ has the category \d+, which is a group$/,
+  ],
+  [
+    'names',
+    `INSERT INTO categories (book_id, name, created_at, updated_at) VALUES (1, 'ÉCLAIRS ', '', ''), (1, ' éclairs', '', '')`,
+    /^The category \d+ has the name " éclairs" of category \d+$/,
+  ],
+  [
+    'names',
+    `INSERT INTO tags (book_id, name, created_at, updated_at) VALUES (1, 'A tag', '', ''), (1, 'a Tag', '', '')`,
+    /^The tag \d+ has the name "a Tag" of tag \d+$/,
+  ],
+  [
+    'change log',
+    `${change} INSERT INTO changed_records VALUES (1, 50, 0, 'tags', 1, 1, 'made', NULL)`,
+    /^Change 50 of book 1 is missing, but record 0 of it is there$/,
+  ],
+  [
+    'change log',
+    `${change} INSERT INTO changed_records VALUES (1, 1, 0, 'tags', 2, 1, 'made', NULL)`,
+    /^Record 0 of change 1 of book 1 covers the ids 2 to 1$/,
+  ],
+  [
+    'change log',
+    `INSERT INTO changes VALUES (1, 99, '${nowIso}', 'user 1', 'createTag', NULL)`,
+    /^Book 1 has version \d+ of .*, but its last change is version 99 of /,
+  ],
+  [
+    'change log',
+    `INSERT INTO changes VALUES (1, 1, '2030-01-01T00:00:00.000Z', 'user 1', 'createTag', NULL)`,
+    /^Book 1 has version \d+ of .*, but its last change is version \d+ of 2030-/,
+  ],
+];
+
+const derived = ['transaction_counts', 'transaction_tags', 'transaction json'];
+
+/** What is done to what is derived from the records; the doctor repairs it. */
+const stale: readonly (readonly [check: string, damage: string])[] = [
+  [
+    'transaction_counts',
+    "UPDATE transaction_counts SET listed = listed + 1 WHERE granularity = 'month'",
+  ],
+  ['transaction_counts', "DELETE FROM transaction_counts WHERE granularity = 'day'"],
+  ['transaction_counts', "INSERT INTO transaction_counts VALUES (1, 'day', '1999-01-01', 5)"],
+  [
+    'transaction_tags',
+    'DELETE FROM transaction_tags WHERE transaction_id = (SELECT min(transaction_id) FROM transaction_tags)',
+  ],
+  [
+    'transaction_tags',
+    "UPDATE transaction_tags SET date = '2000-01-01' WHERE transaction_id = (SELECT max(transaction_id) FROM transaction_tags)",
+  ],
+];
+
+for (const kind of engines) {
+  const { name, skip } = kind;
+  describe(`the doctor on ${name}`, { skip }, () => {
+    let engine: Engine;
+    before(async () => {
+      engine = await kind.open(() => Date.parse(nowIso));
+      const book = await newBook(engine);
+      await fillDemo(engine, book.id, makeDemoBook({ transactions: 300 }));
+    });
+
+    /** What the doctor finds after a script has run, which is then taken back. */
+    const findAfter = (script: string, repair = false): Promise<Finding[]> =>
+      engine.write(
+        function* () {
+          for (const statement of script.split(';'))
+            if (statement.trim() !== '') yield* run(raw(statement));
+          return yield* check(repair);
+        },
+        { rollback: true },
+      );
+
+    it('finds nothing in a sound database, with a log of changes', async () => {
+      assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
+      const logged = `UPDATE books SET version = 9, changed_at = '${laterIso}';
+        INSERT INTO changes VALUES (1, 9, '${laterIso}', 'user 1', 'createTag', NULL);
+        INSERT INTO changed_records VALUES (1, 9, 0, 'tags', 1, 1, 'made', NULL)`;
+      assert.deepEqual(await findAfter(logged), []);
+    });
+
+    for (const [kind, damage, detail] of damages) {
+      it(`finds in ${kind}: ${damage.replaceAll(/\s+/g, ' ').slice(0, 100)}`, async () => {
+        const found = (await findAfter(damage, true)).filter(
+          (each) => !derived.includes(each.check),
+        );
+        const kinds = new Set(found.map((each) => each.check));
+        assert.ok(kinds.has(kind), JSON.stringify(found));
+        const [first] = found.filter((each) => each.check === kind);
+        assert.match(first?.detail ?? '', detail);
+        assert.ok(found.every(({ repaired }) => !repaired));
+      });
+    }
+
+    it('lists twenty findings of a check and counts the rest', async () => {
+      const found = await findAfter(
+        "UPDATE transactions SET to_base = to_base + 1 WHERE currency = 'usd'",
+      );
+      const { total } = (await engine.read(() =>
+        row<{ total: number }>(
+          raw("SELECT count(*) AS total FROM transactions WHERE currency = 'usd'"),
+        ),
+      )) ?? { total: 0 };
+      const wrong = found.filter((each) => each.check === 'to_base');
+      assert.equal(wrong.length, 21);
+      assert.deepEqual(wrong.at(-1), {
+        check: 'to_base',
+        detail: `… and ${total - 20} more`,
+        repaired: false,
+        count: total - 20,
+      });
+    });
+
+    const version = (): Steps<{ version: number } | undefined> =>
+      row<{ version: number }>(raw('SELECT version FROM books WHERE id = 1'));
+
+    for (const [kind, damage] of stale) {
+      it(`finds and repairs what is derived: ${damage}`, async () => {
+        await engine.write(
+          function* () {
+            const before = yield* version();
+            yield* run(raw(damage));
+            const found = yield* check(false);
+            assert.ok(found.length > 0);
+            assert.ok(found.every((each) => each.check === kind && !each.repaired));
+            const repaired = yield* check(true);
+            assert.deepEqual(
+              repaired,
+              found.map((each) => ({ ...each, repaired: true })),
+            );
+            assert.deepEqual(yield* check(false), []);
+            const after = yield* version();
+            assert.ok(after!.version > before!.version, 'pages kept by version do not stay');
+          },
+          { rollback: true },
+        );
+      });
+    }
+
+    it('repairs more than it lists', async () => {
+      const both = await engine.write(
+        function* () {
+          yield* run(raw('UPDATE transaction_counts SET listed = listed + 1'));
+          const found = yield* check(true);
+          return { found, left: yield* check(false) };
+        },
+        { rollback: true },
+      );
+      assert.equal(both.found.length, 21);
+      assert.ok(both.found.every(({ repaired }) => repaired));
+      assert.deepEqual(both.left, []);
+    });
+
+    it('reads all metadata of a large book', async () => {
+      const last = `
+        INSERT INTO transactions (id, book_id, date, amount, currency, to_base, payee, status, custom_metadata,
+          created_at, updated_at)
+        WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 5001)
+        SELECT 1000000 + n, 1, '9999-12-31', 0, 'usd', 0, '', 'reviewed', CASE WHEN n < 5001 THEN '{}' ELSE '{' END, '', ''
+        FROM numbers`;
+      const found = await findAfter(last);
+      assert.deepEqual(
+        found.filter((each) => each.check === 'metadata').map(({ detail }) => detail),
+        ['The custom_metadata of transaction 1005001 is not valid JSON'],
+      );
+    });
+
+    if (name === 'PostgreSQL') return;
+    const invalid: readonly (readonly [table: string, damage: string])[] = [
+      ['transactions', `UPDATE transactions SET payee = CAST(x'41ff' AS TEXT) WHERE id = ${plain}`],
+      [
+        'transactions',
+        `UPDATE transactions SET payee = CAST(x'41c3' AS TEXT), original_name = CAST(x'a942' AS TEXT) WHERE id = ${plain}`,
+      ],
+      ['users', "UPDATE users SET name = CAST(x'eda080' AS TEXT)"],
+      [
+        'transaction_counts',
+        "INSERT INTO transaction_counts VALUES (1, 'day', CAST(x'80' AS TEXT), 1)",
+      ],
+      [
+        'tags',
+        `INSERT INTO tags (book_id, name, created_at, updated_at)
+        WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 5001)
+        SELECT 1, iif(n < 5001, n, CAST(x'c0af' AS TEXT)), '', '' FROM numbers`,
+      ],
+    ];
+    for (const [table, damage] of invalid) {
+      it(`finds text of ${table} that is not UTF-8: ${damage.slice(0, 80)}`, async () => {
+        const found = await findAfter(damage);
+        const details = found.filter((each) => each.check === 'text').map(({ detail }) => detail);
+        assert.match(
+          details.join(),
+          new RegExp(`^Row [^,]+(, .+)? of ${table} has text that is not UTF-8$`),
+        );
+      });
+    }
+  });
+}

@@ -1,0 +1,43 @@
+import type { Dialect } from '../db/dialect.ts';
+import { dialectOf, rows } from '../db/engine.ts';
+import type { Engine, Steps } from '../db/engine.ts';
+import { checkCounts, checkJson, checkTags } from './derived-rules.ts';
+import { findingsOf } from './finding.ts';
+import type { Finding } from './finding.ts';
+import { checkRecords } from './record-rules.ts';
+import { checkTexts } from './text-rules.ts';
+
+/**
+ * Checks the database: the file, the records, the change log, and what is derived from the records.
+ *
+ * With `repair` it writes what is derived anew. It never changes a record.
+ */
+export function checkDatabase(
+  engine: Engine,
+  { repair }: { readonly repair: boolean },
+): Promise<Finding[]> {
+  return engine.write(() => check(repair), { rollback: !repair, onSnapshot: true });
+}
+
+/** The steps of {@link checkDatabase}, in the transaction that is open. */
+export function* check(repair: boolean): Steps<Finding[]> {
+  const dialect = yield* dialectOf();
+  return [
+    ...(yield* checkOwn(dialect)),
+    ...(yield* checkCounts(repair)),
+    ...(yield* checkJson(repair, dialect)),
+    ...(yield* checkTags(repair)),
+    ...(yield* checkRecords()),
+    ...(yield* checkTexts(dialect)),
+  ];
+}
+
+function* checkOwn({ ownChecks }: Dialect): Steps<Finding[]> {
+  const findings: Finding[] = [];
+  for (const query of ownChecks) {
+    const found = yield* rows<{ kind: string; detail: string }>(query);
+    const details = found.map(({ detail }) => detail);
+    findings.push(...findingsOf(found[0]?.kind ?? '', details));
+  }
+  return findings;
+}

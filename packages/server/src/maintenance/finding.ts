@@ -1,0 +1,51 @@
+/** Something that the doctor found to be other than it should be. */
+export interface Finding {
+  /** What was checked, e.g. `transaction_counts`. */
+  readonly check: string;
+  /** One sentence that names the place and both values. */
+  readonly detail: string;
+  readonly repaired: boolean;
+  /** For a finding that stands for several which are not listed: how many. */
+  readonly count?: number;
+}
+
+/** How many findings of one check are listed; the rest are counted. */
+export const listedFindings = 20;
+
+/** The findings of one check: a line for each of the first details, and a last one for `total` beyond those. */
+export function findingsOf(
+  check: string,
+  details: readonly string[],
+  { total = details.length, repaired = false }: { total?: number; repaired?: boolean } = {},
+): Finding[] {
+  const listed = details.slice(0, listedFindings);
+  const findings: Finding[] = listed.map((detail) => ({ check, detail, repaired }));
+  const count = total - listed.length;
+  if (count > 0) findings.push({ check, detail: `… and ${count} more`, repaired, count });
+  return findings;
+}
+
+/** Findings of one check as they are found. The first of them are kept, the rest are counted. */
+export class Findings {
+  readonly #check: string;
+  readonly #isRepaired: boolean;
+  readonly #details: string[] = [];
+  #total = 0;
+
+  constructor(check: string, { repaired = false }: { readonly repaired?: boolean } = {}) {
+    this.#check = check;
+    this.#isRepaired = repaired;
+  }
+
+  add(detail: string): void {
+    this.#total += 1;
+    if (this.#details.length < listedFindings) this.#details.push(detail);
+  }
+
+  list(): Finding[] {
+    return findingsOf(this.#check, this.#details, {
+      total: this.#total,
+      repaired: this.#isRepaired,
+    });
+  }
+}

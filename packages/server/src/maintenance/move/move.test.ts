@@ -1,0 +1,322 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import sql, { raw } from 'sql-template-tag';
+import { row, rows } from '../../db/engine.ts';
+import type { Engine, Steps } from '../../db/engine.ts';
+import { openPostgresDatabase } from '../../db/postgres/open.ts';
+import { migratePostgres } from '../../db/postgres/migrate.ts';
+import { openPostgres } from '../../db/postgres/postgres.ts';
+import { migrate } from '../../db/sqlite/migrate.ts';
+import { openSqlite } from '../../db/sqlite/sqlite.ts';
+import { makeFullDatabase } from '../../db/testing/full-database.ts';
+import { postgresPrograms, startPostgres } from '../../db/testing/postgres-server.ts';
+import type { PostgresServer } from '../../db/testing/postgres-server.ts';
+import { columnsOf, dump } from '../../db/testing/whole-database.ts';
+import type { Dump } from '../../db/testing/whole-database.ts';
+import { fillDemo } from '../../demo/fill.ts';
+import { listTransactions } from '../../pages/pages.ts';
+import type { TransactionQuery } from '../../pages/query.ts';
+import { RememberedKeys } from '../../pages/remembered-keys.ts';
+import { exported, withIds } from '../../pages/testing/filled-book.ts';
+import { bookArbitrary, queryArbitrary } from '../../pages/testing/page-model.ts';
+import { makeDemoBook } from '../../demo/make-demo-book.ts';
+import { categories } from '../../db/tables.ts';
+import { select } from '../../db/rows.ts';
+import { listAccounts as listCryptoAccounts } from '../../resources/crypto/actions.ts';
+import { createToken, createUser, listTokens } from '../../resources/users/actions.ts';
+import { checkDatabase } from '../doctor.ts';
+import { openSqliteDatabase } from '../open-sqlite.ts';
+import { move } from './move.ts';
+import type { MoveEnd } from './session.ts';
+import { movedTables, numberedTables, storageKey } from '../tables.ts';
+
+const skip = postgresPrograms() === null && 'missing: postgres';
+const options = { poolSize: 2, maxWaiting: 9, connectTimeoutMs: 5000, statementTimeoutMs: 30_000 };
+const root = mkdtempSync(join(tmpdir(), 'coffer-move-'));
+let server: PostgresServer;
+let files = 0;
+
+after(() => rmSync(root, { recursive: true }));
+
+const newPath = (): string => join(root, `${(files += 1)}.db`);
+const atFile = (path: string): MoveEnd => ({ engine: 'sqlite', path });
+const atServer = (url: string): MoveEnd => ({ engine: 'postgres', url });
+
+/** A table of another program, and two that belong to one database. */
+const notMoved = ['_replica', 'database_identity', 'leases'];
+
+/** What is in the tables that are moved. */
+function whole(path: string): Dump {
+  const columns = Object.entries(columnsOf(path)).filter(([table]) => !notMoved.includes(table));
+  return dump(path, Object.fromEntries(columns));
+}
+
+/** Runs an operation on a PostgreSQL database, as it is. */
+async function ask<T>(url: string, operation: () => Steps<T>): Promise<T> {
+  const engine = openPostgres({ url, ...options });
+  try {
+    return await engine.read(operation);
+  } finally {
+    await engine.close();
+  }
+}
+
+async function askFile<T>(path: string, operation: () => Steps<T>): Promise<T> {
+  const engine = openSqlite({ path, busyTimeoutMs: 0 });
+  migrate(engine);
+  try {
+    return await engine.read(operation);
+  } finally {
+    await engine.close();
+  }
+}
+
+const openFile = (path: string): Engine =>
+  openSqliteDatabase(path, { occupation: 'command', busyTimeoutMs: 0, openTimeoutMs: 0 });
+const openServer = (url: string): Promise<Engine> => openPostgresDatabase({ url, ...options });
+
+/** Everything that a database shows of a book, as bytes where it gives bytes. */
+async function shown(
+  engine: Engine,
+  bookId: number,
+  queries: readonly TransactionQuery[],
+): Promise<unknown> {
+  const pages: unknown[] = [];
+  for (const query of queries) {
+    const page = await engine.read(() => listTransactions(bookId, query, new RememberedKeys(1)));
+    const { json, ...rest } = page;
+    pages.push([Buffer.from(json).toString('latin1'), rest]);
+  }
+  return {
+    pages,
+    transactions: await exported(engine, { id: bookId }),
+    categories: await engine.read(() => select(categories, { book_id: bookId })),
+    tokens: await engine.read(() => listTokens(bookId)),
+    crypto: await engine.read(() => listCryptoAccounts(bookId)),
+    findings: await checkDatabase(engine, { repair: false }),
+  };
+}
+
+/** Makes a user with a token and a book, closes the database and returns the ids that were given. */
+async function makeMore(engine: Engine, name: string): Promise<number[]> {
+  const user = { email: `${name}@example.com`, name, bookName: 'B' };
+  const book = await engine.write(() => createUser({ ...user, primaryCurrency: 'usd' }));
+  const hash = Buffer.alloc(32, name);
+  const named = { userId: book.userId, bookId: book.id, label: null, expiresAt: null };
+  const token = await engine.write(() => createToken({ ...named, hash }));
+  await fillDemo(engine, book.id, makeDemoBook({ transactions: 100 }));
+  const [first] = await exported(engine, book);
+  await engine.close();
+  return [book.id, book.userId, token, first?.id ?? 0];
+}
+
+/** What SQLite keeps of the ids that were given, and how. */
+function* readSequences(): Steps<unknown> {
+  return yield* rows(sql`
+    SELECT name, seq, typeof(seq) AS type FROM sqlite_sequence
+    UNION ALL SELECT name, next_id, typeof(next_id) FROM id_sequences ORDER BY name`);
+}
+
+/** Every index and constraint, by name. */
+function* readDefinitions(): Steps<unknown> {
+  const ownSchema = raw('current_schema()::regnamespace');
+  return yield* rows(sql`
+    SELECT conname AS name, pg_get_constraintdef(oid) AS text FROM pg_constraint WHERE connamespace = ${ownSchema}
+    UNION ALL SELECT relname, pg_get_indexdef(oid) FROM pg_class WHERE relnamespace = ${ownSchema} AND relkind = 'i'
+    ORDER BY 1, 2`);
+}
+
+describe('a database that is moved', { skip, timeout: 120_000 }, () => {
+  before(async () => {
+    server = await startPostgres();
+  });
+  after(() => server.stop());
+
+  it('has every table, column, key and sequence of both engines', async () => {
+    const path = newPath();
+    await askFile(path, readSequences);
+    const url = await server.newDatabase();
+    const engine = openPostgres({ url, ...options });
+    await migratePostgres(engine);
+    await engine.close();
+    const described = Object.fromEntries(
+      movedTables.map(({ name, columns }) => [name, Object.keys(columns).toSorted()]),
+    );
+    const others = ['database_identity', 'id_sequences', 'leases', 'schema_versions'];
+    const inFile = Object.entries(columnsOf(path)).filter(([name]) => !others.includes(name));
+    const sorted = inFile.map(([name, columns]) => [name, columns.toSorted()] as const);
+    assert.deepEqual(Object.fromEntries(sorted), described);
+    const onServer = await ask(url, () =>
+      rows<{ name: string; columns: string }>(sql`
+        SELECT table_name AS name, string_agg(column_name, ',' ORDER BY column_name COLLATE "C") AS columns
+        FROM information_schema.columns WHERE table_schema = current_schema() AND is_generated = 'NEVER'
+        GROUP BY table_name`),
+    );
+    const moved = onServer.filter(({ name }) => !others.includes(name));
+    assert.deepEqual(
+      Object.fromEntries(moved.map(({ name, columns }) => [name, columns.split(',')])),
+      described,
+    );
+    const numbered = numberedTables.map(({ name }) => name).toSorted();
+    const counting = await askFile(path, () =>
+      rows<{ name: string }>(sql`
+        SELECT name FROM sqlite_schema WHERE sql LIKE '%AUTOINCREMENT%' UNION SELECT name FROM id_sequences`),
+    );
+    assert.deepEqual(counting.map(({ name }) => name).toSorted(), numbered);
+    const identities = await ask(url, () =>
+      rows<{ name: string }>(sql`
+        SELECT table_name AS name FROM information_schema.columns
+        WHERE table_schema = current_schema() AND is_identity = 'YES' UNION SELECT 'transactions'`),
+    );
+    assert.deepEqual(identities.map(({ name }) => name).toSorted(), numbered);
+    const columnsIn = (found: readonly { column: string }[]) => found.map(({ column }) => column);
+    for (const table of movedTables) {
+      const keyInFile = await askFile(path, () =>
+        rows<{ column: string }>(sql`
+          SELECT name AS "column" FROM pragma_table_info(${table.name}) WHERE pk > 0 ORDER BY pk`),
+      );
+      assert.deepEqual(columnsIn(keyInFile), storageKey(table, 'sqlite'));
+      const keyOnServer = await ask(url, () =>
+        rows<{ column: string }>(sql`
+          SELECT column_name AS "column" FROM information_schema.key_column_usage
+          WHERE constraint_name = ${`${table.name}_pkey`} ORDER BY ordinal_position`),
+      );
+      assert.deepEqual(columnsIn(keyOnServer), storageKey(table, 'postgres'));
+    }
+  });
+
+  it('comes back as it was from PostgreSQL, and shows the same bytes there', async () => {
+    const cases = fc.tuple(
+      bookArbitrary,
+      fc.array(queryArbitrary, { minLength: 15, maxLength: 15 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(cases, async ([demo, shapes]) => {
+        const [there, back] = [newPath(), newPath()];
+        const filled = await makeFullDatabase(there, demo);
+        const before = whole(there);
+        for (const [table, lines] of Object.entries(before))
+          assert.ok(lines.length > 0, `${table} has rows`);
+        const url = await server.newDatabase();
+        const summary = await move(atFile(there), atServer(url));
+        assert.equal(summary.transactions, demo.transactions.length + 100);
+        assert.deepEqual(whole(there), before);
+        await move(atServer(url), atFile(back));
+        assert.deepEqual(whole(back), before);
+        assert.deepEqual(await askFile(back, readSequences), await askFile(there, readSequences));
+        const queries = shapes.map((shape) => withIds(filled, shape));
+        const opened = [openFile(there), await openServer(url), openFile(back)];
+        const [original, ...moved] = await Promise.all(
+          opened.map((engine) => shown(engine, filled.book.id, queries)),
+        );
+        for (const each of moved) assert.deepEqual(each, original);
+        await Promise.all(opened.map((engine) => engine.close()));
+      }),
+      // To shrink takes a minute for each step.
+      { numRuns: 8, endOnFailure: true },
+    );
+  });
+
+  it('has the schema of one that was made there, and is planned by what is in it', async () => {
+    const path = newPath();
+    await makeFullDatabase(path, makeDemoBook({ transactions: 1500 }));
+    const [url, plain] = [await server.newDatabase(), await server.newDatabase()];
+    await move(atFile(path), atServer(url));
+    const engine = openPostgres({ url: plain, ...options });
+    await migratePostgres(engine);
+    await engine.close();
+    assert.deepEqual(await ask(url, readDefinitions), await ask(plain, readDefinitions));
+    const known = await ask(url, () =>
+      row<{ count: number }>(
+        sql`SELECT count(*) AS count FROM pg_stats WHERE tablename = 'transactions'`,
+      ),
+    );
+    assert.ok(known !== undefined && known.count > 20);
+  });
+
+  it('gives ids above every one that was given before, there and back', async () => {
+    const [path, back] = [newPath(), newPath()];
+    await makeFullDatabase(path, makeDemoBook({ transactions: 100 }));
+    const url = await server.newDatabase();
+    await move(atFile(path), atServer(url));
+    const first = await makeMore(await openServer(url), 'first');
+    assert.deepEqual(await makeMore(openFile(path), 'first'), first);
+    await move(atServer(url), atFile(back));
+    const second = await makeMore(await openServer(url), 'second');
+    assert.deepEqual(await makeMore(openFile(back), 'second'), second);
+    assert.ok(second.every((id, index) => id > (first[index] ?? Infinity)));
+  });
+
+  it('gives no id twice even when the sequence of the source was behind', async () => {
+    const url = await server.newDatabase();
+    const path = newPath();
+    await makeFullDatabase(path, makeDemoBook({ transactions: 100 }));
+    await move(atFile(path), atServer(url));
+    const engine = openPostgres({ url, ...options });
+    await engine.write(() => rows(raw('ALTER SEQUENCE transaction_ids RESTART WITH 1')));
+    await engine.close();
+    const back = newPath();
+    await move(atServer(url), atFile(back));
+    const last = await askFile(back, () =>
+      row<{ last: number; next: number }>(
+        sql`SELECT max(id) AS last, (SELECT next_id FROM id_sequences) AS next FROM transactions`,
+      ),
+    );
+    assert.equal(last?.next, (last?.last ?? 0) + 1);
+  });
+
+  it('goes from a file to a file, and from a server to a server', async () => {
+    const [path, other, back] = [newPath(), newPath(), newPath()];
+    await makeFullDatabase(path, makeDemoBook({ transactions: 2500 }));
+    const [url, second] = [await server.newDatabase(), await server.newDatabase()];
+    await move(atFile(path), atFile(other));
+    await move(atFile(other), atServer(url));
+    await move(atServer(url), atServer(second));
+    await move(atServer(second), atFile(back));
+    assert.deepEqual(whole(back), whole(path));
+    assert.equal(statSync(back).mode & 0o777, 0o600);
+    assert.ok(existsSync(back));
+    assert.deepEqual(
+      readdirSync(root).filter((name) => name.startsWith('.')),
+      [],
+    );
+  });
+
+  it('gets an id of its own, wherever it goes', async () => {
+    const [path, other] = [newPath(), newPath()];
+    await makeFullDatabase(path, makeDemoBook({ transactions: 100 }));
+    const [url, empty] = [await server.newDatabase(), await server.newDatabase()];
+    const engine = openPostgres({ url: empty, ...options });
+    await migratePostgres(engine);
+    await engine.close();
+    const identity = (): Steps<{ value: string } | undefined> =>
+      row<{ value: string }>(sql`SELECT value FROM database_identity WHERE name = 'id'`);
+    const ids = [await askFile(path, identity), await ask(empty, identity)];
+    await move(atFile(path), atFile(other));
+    await move(atFile(path), atServer(url));
+    await move(atFile(path), atServer(empty));
+    ids.push(await askFile(path, identity), await askFile(other, identity));
+    ids.push(await ask(url, identity), await ask(empty, identity));
+    const values = ids.map((each) => each?.value ?? '');
+    assert.equal(values[2], values[0], 'the source keeps its id');
+    assert.equal(new Set(values).size, 5);
+    for (const value of values) assert.match(value, /^[0-9a-f]{32}$/);
+  });
+
+  it('tells how far it is, row by row to the end, of both passes', async () => {
+    const path = newPath();
+    await makeFullDatabase(path, makeDemoBook({ transactions: 2500 }));
+    const told: string[] = [];
+    const { rows: all } = await move(atFile(path), atServer(await server.newDatabase()), {
+      onProgress: ({ step, done, total }) => {
+        assert.ok(done <= total);
+        if (done === total) told.push(`${step} ${done}`);
+      },
+    });
+    assert.deepEqual(told, [`copy ${all}`, `compare ${all}`]);
+  });
+});

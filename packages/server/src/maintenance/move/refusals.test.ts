@@ -1,0 +1,394 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, openSync, writeSync } from 'node:fs';
+import { closeSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import Database from 'better-sqlite3';
+import { Client } from 'pg';
+import { makeDemoBook } from '../../demo/make-demo-book.ts';
+import { lockDatabase } from '../../db/sqlite/database-lock.ts';
+import { migratePostgres } from '../../db/postgres/migrate.ts';
+import { move } from './move.ts';
+import type { MoveEnd } from './session.ts';
+import { openPostgres } from '../../db/postgres/postgres.ts';
+import { makeFullDatabase } from '../../db/testing/full-database.ts';
+import { oldSchemas, unpackOldSchema } from '../../db/testing/old-schemas.ts';
+import { postgresPrograms, startPostgres } from '../../db/testing/postgres-server.ts';
+import type { PostgresServer } from '../../db/testing/postgres-server.ts';
+import { columnsOf, dump } from '../../db/testing/whole-database.ts';
+import type { Dump } from '../../db/testing/whole-database.ts';
+
+const skip = postgresPrograms() === null && 'missing: postgres';
+const root = mkdtempSync(join(tmpdir(), 'coffer-move-'));
+const original = join(root, 'original.db');
+const moduleUrl = new URL('./move.ts', import.meta.url).href;
+let server: PostgresServer;
+let path: string;
+let folders = 0;
+
+const atFile = (file: string): MoveEnd => ({ engine: 'sqlite', path: file });
+const atServer = (url: string): MoveEnd => ({ engine: 'postgres', url });
+
+before(async () => {
+  await makeFullDatabase(original, makeDemoBook({ transactions: 5000 }));
+});
+beforeEach(() => {
+  const folder = join(root, `${(folders += 1)}`);
+  mkdirSync(folder);
+  path = join(folder, 'coffer.db');
+  copyFileSync(original, path);
+});
+after(() => rmSync(root, { recursive: true }));
+
+function whole(file: string): Dump {
+  return dump(file, columnsOf(file));
+}
+
+/** Runs statements on a database, as a foreign tool would. */
+async function ask(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const query = client.query<Record<string, unknown>>(text);
+  return (await query.finally(() => client.end())).rows;
+}
+
+/** Every table and sequence that there is, and where the sequences stand. */
+function schemaOf(url: string): Promise<Record<string, unknown>[]> {
+  return ask(
+    url,
+    `SELECT relname, relkind, (SELECT last_value FROM pg_sequences s WHERE s.sequencename = relname) AS last
+     FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1`,
+  );
+}
+
+function tamper(file: string, statements: string): void {
+  const foreign = new Database(file);
+  foreign.unsafeMode(true);
+  foreign.pragma('foreign_keys = OFF');
+  foreign.pragma('ignore_check_constraints = ON');
+  foreign.exec(statements);
+  foreign.close();
+}
+
+async function makeEmpty(url: string): Promise<void> {
+  const wait = { connectTimeoutMs: 5000, statementTimeoutMs: 0 };
+  const engine = openPostgres({ url, poolSize: 1, maxWaiting: 1, ...wait });
+  await migratePostgres(engine);
+  await engine.close();
+}
+
+describe('a move that is refused', { skip, timeout: 120_000 }, () => {
+  before(async () => {
+    server = await startPostgres();
+  });
+  after(() => server.stop());
+
+  /** Moves, expects to be refused, and finds both sides as they were. */
+  async function refused(from: MoveEnd, to: MoveEnd, message: RegExp, name = 'MoveError') {
+    const state = async () => [
+      from.engine === 'sqlite' && existsSync(from.path) && readdirSync(join(path, '..')),
+      to.engine === 'sqlite' ? existsSync(to.path) && whole(to.path) : await schemaOf(to.url),
+    ];
+    const before = await state();
+    await assert.rejects(move(from, to), (error: Error) => {
+      assert.equal(error.name, name, error.stack);
+      assert.match(error.message, message);
+      return true;
+    });
+    const [names, target] = await state();
+    assert.deepEqual(target, before[1]);
+    const lasting = (all: unknown) => (all as string[]).filter((each) => !each.endsWith('-lock'));
+    if (Array.isArray(names)) assert.deepEqual(lasting(names), lasting(before[0]));
+  }
+
+  it('says that the target has rows, or is there', async () => {
+    const url = await server.newDatabase();
+    await move(atFile(path), atServer(url));
+    await refused(
+      atFile(path),
+      atServer(url),
+      /^The target has rows already, in access_tokens, .*users: .* make a new one by CREATE DATABASE/,
+    );
+    const other = join(path, '../other.db');
+    copyFileSync(original, other);
+    await refused(atFile(path), atFile(other), /^The target is there already: .* by --to$/);
+    const shared = await server.newDatabase();
+    await ask(shared, 'CREATE TABLE diary (entry TEXT)');
+    await refused(atFile(path), atServer(shared), /table diary of another program: name an empty/);
+    assert.deepEqual(whole(path), whole(original));
+  });
+
+  it('does not replace a file that somebody puts there meanwhile', async () => {
+    const other = join(path, '../other.db');
+    const moving = move(atFile(path), atFile(other), {
+      onProgress: () => writeFileSync(other, 'Dear diary'),
+    });
+    await assert.rejects(moving, /^MoveError: The target is there already/);
+    assert.equal(readFileSync(other, 'utf8'), 'Dear diary');
+  });
+
+  it('takes a target whose tables are there and empty, and leaves them so when it fails', async () => {
+    const url = await server.newDatabase();
+    await makeEmpty(url);
+    tamper(path, "UPDATE transactions SET notes = 'a' || char(0) || 'b' WHERE id = 4321");
+    await refused(
+      atFile(path),
+      atServer(url),
+      /^transactions \(book_id 2, id 4321\) .* its notes has a NUL/,
+    );
+    await move(atFile(original), atServer(url));
+  });
+
+  it('says that source and target are the same', async () => {
+    await refused(atFile(path), atFile(path), /are the same database$/);
+    await refused(atFile(path), atFile(join(path, '../../.', `${folders}`, 'coffer.db')), /same/);
+    const url = await server.newDatabase();
+    await refused(atServer(url), atServer(url), /are the same database$/);
+  });
+
+  it('says that a server or a command has the source', async () => {
+    const url = await server.newDatabase();
+    for (const occupation of ['server', 'command'] as const) {
+      const lock = lockDatabase(path, occupation, 0);
+      await refused(atFile(path), atServer(url), /^The database is in use/, 'DatabaseInUseError');
+      lock.release();
+    }
+    await move(atFile(path), atServer(url));
+    const client = new Client({ connectionString: url, application_name: 'coffer' });
+    await client.connect();
+    await refused(atServer(url), atFile(join(path, '../back.db')), /^The source is in use: stop/);
+    await client.end();
+    await move(atServer(url), atFile(join(path, '../back.db')));
+  });
+
+  it('lets nobody write to the source meanwhile', async () => {
+    const url = await server.newDatabase();
+    await move(atFile(path), atServer(url));
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    await client.query('SET lock_timeout = 10');
+    const outcomes = new Set<string>();
+    await move(atServer(url), atFile(join(path, '../back.db')), {
+      onProgress: async () => {
+        const change = client.query("UPDATE users SET name = 'changed'");
+        const outcome = await change.catch((error: unknown) => (error as Error).message);
+        outcomes.add(typeof outcome === 'string' ? outcome : 'written');
+        await client.query('SELECT count(*) FROM users');
+      },
+    });
+    await client.end();
+    assert.deepEqual([...outcomes], ['canceling statement due to lock timeout']);
+    await move(atFile(path), atFile(join(path, '../other.db')), {
+      onProgress: () => {
+        for (const occupation of ['server', 'command'] as const)
+          assert.throws(() => lockDatabase(path, occupation, 0), { name: 'DatabaseInUseError' });
+      },
+    });
+  });
+
+  it('is not ended by what a server thinks of idle sessions', async () => {
+    const url = await server.newDatabase();
+    await move(atFile(path), atServer(url));
+    const [, name = ''] = /\/([a-z0-9]+)\?/.exec(url) ?? [];
+    await ask(url, `ALTER DATABASE ${name} SET idle_in_transaction_session_timeout = 50`);
+    let isIdle = false;
+    const { transactions } = await move(atServer(url), atFile(join(path, '../back.db')), {
+      onProgress: async ({ step }) => {
+        if (step === 'copy' || isIdle) return;
+        isIdle = true;
+        await ask(url, 'SELECT pg_sleep(0.2)');
+      },
+    });
+    assert.equal(transactions, 5100);
+  });
+
+  it('says that the server cannot be reached, without the password', async () => {
+    const nowhere = `postgres://coffer:hush@localhost/x?host=${encodeURIComponent(root)}`;
+    for (const [from, to, side] of [
+      [atFile(path), atServer(nowhere), 'target'],
+      [atServer(nowhere), atFile(join(path, '../new.db')), 'source'],
+    ] as const) {
+      await assert.rejects(move(from, to), (error: Error) => {
+        assert.match(error.message, new RegExp(`^The ${side}: The database cannot be reached`));
+        assert.doesNotMatch(error.message, /hush/);
+        return true;
+      });
+    }
+    assert.deepEqual(
+      readdirSync(join(path, '..')).filter((name) => name.includes('new.db.')),
+      [],
+    );
+  });
+
+  it('says that the source is none of ours, or newer', async () => {
+    const url = await server.newDatabase();
+    const text = join(path, '../diary.txt');
+    writeFileSync(text, 'Dear diary');
+    await refused(atFile(text), atServer(url), /^The source is no SQLite database$/);
+    const foreign = join(path, '../foreign.db');
+    tamper(foreign, 'CREATE TABLE x (y)');
+    await refused(atFile(foreign), atServer(url), /but not one of Coffer$/);
+    await refused(atServer(url), atFile(join(path, '../a.db')), /is no database of Coffer$/);
+    tamper(path, 'PRAGMA user_version = 999');
+    await refused(atFile(path), atServer(url), /schema version 999/, 'NewerDatabaseError');
+  });
+
+  it('finds damage in the source, whatever it is', async () => {
+    const url = await server.newDatabase();
+    for (const [statement, message] of [
+      ['UPDATE transactions SET amount = 9007199254740993 WHERE id = 77', /id 77\).*amount.*2\^53/],
+      [
+        "UPDATE transactions SET date = 'soon' WHERE id = 78",
+        /^The target refuses what it was given: .*check/,
+      ],
+      [
+        'ALTER TABLE tags ADD COLUMN mood TEXT',
+        /^tags \(book_id \d+, id \d+\) cannot be moved: its mood is a column of another program$/,
+      ],
+      ['DELETE FROM tags', /^The target refuses what it was given: .*foreign key/],
+      [
+        "UPDATE access_tokens SET token_hash = x'00' WHERE id = 1",
+        /^The target refuses what it was given: .*check/,
+      ],
+    ] as const) {
+      copyFileSync(original, path);
+      tamper(path, statement);
+      await refused(atFile(path), atServer(url), message);
+      if (!statement.startsWith('DELETE')) continue;
+      await refused(atFile(path), atFile(join(path, '../new.db')), /points to a row of tags/);
+    }
+    copyFileSync(original, path);
+    const file = openSync(path, 'r+');
+    writeSync(file, Buffer.alloc(200_000, 7), 0, 200_000, 600_000);
+    closeSync(file);
+    await assert.rejects(move(atFile(path), atServer(url)), {
+      name: 'MoveError',
+      message: 'The source: The database file is damaged: restore a backup',
+    });
+    assert.deepEqual(await schemaOf(url), []);
+  });
+
+  it('brings an older source up to date first, and keeps it as it was', async () => {
+    for (const schema of oldSchemas) {
+      rmSync(path);
+      unpackOldSchema(schema, path);
+      const told: number[] = [];
+      const url = await server.newDatabase();
+      await move(atFile(path), atServer(url), { onMigration: ({ from }) => told.push(from) });
+      assert.deepEqual(told, [schema.version]);
+      const backups = readdirSync(join(path, '..')).filter((name) => name.includes('before'));
+      assert.equal(backups.length, 1);
+      rmSync(join(path, '..', backups[0]!));
+    }
+  });
+
+  for (const [what, body, message] of [
+    ['changes one row', "NEW.notes := 'other'; RETURN NEW", /id 4242\) differs in notes, json$/m],
+    [
+      'drops one row',
+      'RETURN NULL',
+      /id 4242\) is missing\n  transactions has 5099 rows instead of 5100/,
+    ],
+  ] as const) {
+    it(`takes everything back when the target ${what}`, async () => {
+      const url = await server.newDatabase();
+      await makeEmpty(url);
+      await ask(
+        url,
+        `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+           BEGIN IF NEW.id = 4242 THEN ${body}; END IF; RETURN NEW; END $$;
+         CREATE TRIGGER fail BEFORE INSERT ON transactions FOR EACH ROW EXECUTE FUNCTION fail()`,
+      );
+      await refused(atFile(path), atServer(url), message);
+    });
+  }
+
+  it('leaves nothing when it is told to stop', async () => {
+    const url = await server.newDatabase();
+    for (const to of [atServer(url), atFile(join(path, '../new.db'))]) {
+      for (const step of ['copy', 'compare'] as const) {
+        const stopping = new AbortController();
+        const moving = move(atFile(path), to, {
+          signal: stopping.signal,
+          onProgress: (progress) => {
+            if (progress.step === step) stopping.abort(new Error('enough'));
+          },
+        });
+        await assert.rejects(moving, /^Error: enough$/);
+      }
+    }
+    assert.deepEqual(await schemaOf(url), []);
+    assert.deepEqual(
+      readdirSync(join(path, '..')).filter((name) => !name.endsWith('-lock')),
+      ['coffer.db'],
+    );
+  });
+
+  /** Moves in a process of its own, and kills that when so many rows are copied, or compared. */
+  async function killAt(from: MoveEnd, to: MoveEnd, step: string, rows: number): Promise<void> {
+    const script = `setInterval(() => undefined, 1000);
+      const { move } = await import(${JSON.stringify(moduleUrl)});
+      await move(${JSON.stringify(from)}, ${JSON.stringify(to)}, {
+        onProgress: ({ step, done }) => new Promise((resolve) => {
+          if (step === '${step}' && done >= ${rows}) console.log('there');
+          else resolve();
+        }),
+      });`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(child, 'exit');
+    child.stdout.once('data', () => child.kill('SIGKILL'));
+    assert.deepEqual(await ended, [null, 'SIGKILL']);
+  }
+
+  it('leaves nothing but a temporary file when its process is killed at any row', async () => {
+    const url = await server.newDatabase();
+    const back = join(path, '../back.db');
+    const before = whole(path);
+    for (const [step, rows] of [
+      ['copy', 1],
+      ['copy', 3000],
+      ['copy', 6000],
+      ['compare', 1],
+      ['compare', 6000],
+    ] as const) {
+      await killAt(atFile(path), atServer(url), step, rows);
+      assert.deepEqual(await schemaOf(url), []);
+      await killAt(atFile(path), atFile(back), step, rows);
+      assert.ok(!existsSync(back));
+    }
+    assert.deepEqual(whole(path), before);
+    await move(atFile(path), atServer(url));
+    await move(atServer(url), atFile(back));
+    const { database_identity: id, leases, ...columns } = columnsOf(back);
+    assert.ok(id && leases);
+    assert.deepEqual(dump(back, columns), dump(path, columns));
+  });
+
+  it('leaves the target empty when its server dies', async () => {
+    const own = await startPostgres({ fsync: 'on', full_page_writes: 'on' });
+    try {
+      const url = await own.newDatabase();
+      let isKilled = false;
+      const moving = move(atFile(path), atServer(url), {
+        onProgress: async ({ step, done }) => {
+          if (isKilled || step !== 'copy' || done < 3000) return;
+          isKilled = true;
+          const ended = once(own.process, 'exit');
+          own.process.kill('SIGQUIT');
+          await ended;
+        },
+      });
+      await assert.rejects(moving, /^MoveError: The target: The connection to the database broke$/);
+      await own.restart();
+      assert.deepEqual(await schemaOf(url), []);
+      await move(atFile(path), atServer(url));
+    } finally {
+      await own.stop();
+    }
+  });
+});

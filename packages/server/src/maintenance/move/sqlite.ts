@@ -1,0 +1,173 @@
+import { existsSync, linkSync, rmSync } from 'node:fs';
+import sql, { raw } from 'sql-template-tag';
+import { row, run } from '../../db/engine.ts';
+import type { Steps } from '../../db/engine.ts';
+import { SqliteConnection } from '../../db/sqlite/connection.ts';
+import { lockDatabase } from '../../db/sqlite/database-lock.ts';
+import { withDatabaseErrors } from '../../db/sqlite/faults.ts';
+import { realPath, syncFile, syncFolderOf, temporaryName } from '../../db/sqlite/files.ts';
+import { migrate } from '../../db/sqlite/migrate.ts';
+import { openSqlite } from '../../db/sqlite/sqlite.ts';
+import type { Table } from '../../db/table.ts';
+import { transactions } from '../../db/tables.ts';
+import {
+  findLostReference,
+  readContents,
+  readHeader,
+  UnsoundFileError,
+  useFile,
+} from '../examine-file.ts';
+import { openCurrent } from '../open-sqlite.ts';
+import type { Migration } from '../open-sqlite.ts';
+import { MoveError } from './session.ts';
+import type { MoveWords, Session, TargetSession, Value } from './session.ts';
+import { storageKey } from '../tables.ts';
+
+/** How long a read waits while another process has the file to itself, in milliseconds. */
+const busyTimeoutMs = 30_000;
+
+const words: MoveWords = {
+  engine: 'sqlite',
+
+  /** CROSS JOIN makes the engine loop over the keys and look each one up. */
+  rowsWithKeys(table, keys: readonly (readonly Value[])[]) {
+    const isThat = storageKey(table, 'sqlite').map(
+      (name, index) => `t.${name} = k.value ->> ${index}`,
+    );
+    return sql`SELECT t.* FROM json_each(${JSON.stringify(keys)}) k
+      CROSS JOIN ${raw(table.name)} t ON ${raw(isThat.join(' AND '))}`;
+  },
+
+  *nextId({ name }: Table) {
+    const found = yield* row<{ next: number }>(sql`
+      SELECT seq + 1 AS next FROM sqlite_sequence WHERE name = ${name}
+      UNION ALL SELECT next_id FROM id_sequences WHERE name = ${name}`);
+    return found?.next ?? 1;
+  },
+
+  *setNextId(table: Table, next: number): Steps<void> {
+    const { name } = table;
+    if (table === transactions) {
+      yield* run(sql`UPDATE id_sequences SET next_id = ${next} WHERE name = ${name}`);
+      return;
+    }
+    // The engine adds a row with the first id of a table, and has none for a table that never had one.
+    yield* run(sql`DELETE FROM sqlite_sequence WHERE name = ${name}`);
+    if (next === 1) return;
+    // The column accepts any type, and the driver binds numbers as floats.
+    yield* run(sql`INSERT INTO sqlite_sequence VALUES (${name}, CAST(${next - 1} AS INTEGER))`);
+  },
+};
+
+/**
+ * Opens a file that is moved, and brings its schema up to date as every command does. No other process can use it until
+ * the session is closed.
+ */
+export async function openFileSource(
+  path: string,
+  onMigration?: (migration: Migration) => void,
+): Promise<Session> {
+  refuseUnsound(() => readHeader(path));
+  const lock = lockDatabase(path, 'restore', 0);
+  try {
+    // Opening a database of another program as one of Coffer would create tables in it.
+    refuseUnsound(() => useFile(path, {}, readContents));
+    await openCurrent(path, { busyTimeoutMs, onMigration }).close();
+    const connection = new SqliteConnection(path, {
+      openTimeoutMs: busyTimeoutMs,
+      mustExist: true,
+    });
+    connection.perform(raw('BEGIN'));
+    const close = (): void => {
+      connection.close();
+      lock.release();
+    };
+    return { ...sessionOf(connection), close };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function refuseUnsound(work: () => unknown): void {
+  try {
+    work();
+  } catch (error) {
+    throw error instanceof UnsoundFileError ? new MoveError(`The source ${error.message}`) : error;
+  }
+}
+
+/**
+ * Begins a new file. It is filled under a temporary name, without a log and without syncs, and gets its own name when
+ * it is complete and on the disk. A process that is killed leaves a temporary file whose name begins with a dot and
+ * ends in `.tmp`. Throws a {@link MoveError} when the file exists.
+ */
+export async function openFileTarget(path: string): Promise<TargetSession> {
+  const file = realPath(path);
+  refuseExisting(file);
+  const lock = lockDatabase(file, 'restore', 0);
+  const temporary = temporaryName(file);
+  let connection: SqliteConnection | null = null;
+  const close = (): void => {
+    connection?.close();
+    for (const end of ['', '-journal', '-wal', '-shm']) rmSync(temporary + end, { force: true });
+    lock.release();
+  };
+  try {
+    const engine = openSqlite({ path: temporary, busyTimeoutMs: 0 });
+    migrate(engine);
+    await engine.close();
+    connection = new SqliteConnection(temporary, { openTimeoutMs: 0, mustExist: true });
+    connection.execute(
+      `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF;
+       PRAGMA cache_size = -65536; BEGIN`,
+      0,
+    );
+    return { ...fileTarget(connection, temporary, file), close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+function fileTarget(
+  connection: SqliteConnection,
+  temporary: string,
+  file: string,
+): Omit<TargetSession, 'close'> {
+  return {
+    ...sessionOf(connection),
+    complete: () => {
+      const lost = withDatabaseErrors(() => findLostReference(connection.database));
+      if (lost !== undefined) throw new MoveError(`The source is damaged: ${lost}`);
+    },
+    commit: () => {
+      connection.perform(raw('COMMIT'));
+      connection.close();
+      syncFile(temporary);
+      putInPlace(temporary, file);
+    },
+  };
+}
+
+function sessionOf(connection: SqliteConnection): Omit<Session, 'close'> {
+  return { words, run: (steps) => connection.run(steps) };
+}
+
+/** A rename would replace a file that was created meanwhile; a link fails instead. */
+function putInPlace(temporary: string, file: string): void {
+  try {
+    linkSync(temporary, file);
+  } catch (error) {
+    refuseExisting(file);
+    throw error;
+  }
+  syncFolderOf(file);
+}
+
+function refuseExisting(file: string): void {
+  if (existsSync(file))
+    throw new MoveError(
+      'The target is there already: a database is moved to a new file, so name another one by --to',
+    );
+}

@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { linkSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { backUp } from './backup.ts';
+import { lockDatabase } from '../db/sqlite/database-lock.ts';
+import { restore } from './restore.ts';
+import { makeBookFile } from '../db/testing/book-file.ts';
+import { oldSchemas, unpackOldSchema } from '../db/testing/old-schemas.ts';
+import { columnsOf, dump } from '../db/testing/whole-database.ts';
+
+const now = new Date('2026-11-20T12:00:00.000Z');
+const aside = 'coffer.db.replaced-20261120T120000Z';
+const root = mkdtempSync(join(tmpdir(), 'coffer-restore-'));
+const source = join(root, 'source.db');
+const backup = join(root, 'source.bak');
+const backupBytes = (): Buffer => readFileSync(backup);
+let folder: string;
+let target: string;
+
+before(async () => {
+  await makeBookFile(source);
+  backUp(source, backup);
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(root, 'folder-'));
+  target = join(folder, 'coffer.db');
+});
+after(() => rmSync(root, { recursive: true }));
+
+const restoreTo = (file: string, replace = false) => restore(file, target, { replace, now });
+/** Every row of every table but the id, which each restored database has for itself. */
+const whole = (path: string) => {
+  const columns = Object.entries(columnsOf(path));
+  return dump(path, Object.fromEntries(columns.filter(([name]) => name !== 'database_identity')));
+};
+const identityOf = (path: string): string =>
+  dump(path, { database_identity: ['name', 'value'] })['database_identity']?.join() ?? '';
+const files = (): string[] => readdirSync(folder).filter((name) => name !== 'coffer.db-lock');
+
+/** A database at the target that is not that of the backup. */
+function makeOther(): Database.Database {
+  const other = new Database(target);
+  other.exec(
+    "PRAGMA journal_mode = WAL; CREATE TABLE old (x); INSERT INTO old VALUES ('in the log')",
+  );
+  return other;
+}
+
+describe('a restore', () => {
+  it('puts every row of every table in place, for its owner alone', () => {
+    const summary = restoreTo(backup);
+    assert.deepEqual(whole(target), whole(source));
+    assert.equal(statSync(target).mode & 0o777, 0o600);
+    assert.deepEqual(
+      [summary.transactions, summary.hasChecksum, summary.setAside],
+      [300, true, null],
+    );
+    assert.deepEqual(files(), ['coffer.db']);
+  });
+
+  it('gives the database an id that no other has, each time', () => {
+    const found = [identityOf(source), identityOf(backup)];
+    for (const replace of [false, true]) {
+      restoreTo(backup, replace);
+      found.push(identityOf(target));
+    }
+    assert.equal(found[1], found[0], 'a backup is the database as it was');
+    assert.equal(new Set(found).size, 3);
+    for (const each of found) assert.match(each, /^\["id","[0-9a-f]{32}"\]$/);
+  });
+
+  it('takes a backup of an older schema, which gets its id when it is opened', () => {
+    const old = join(folder, 'old.db');
+    unpackOldSchema(oldSchemas.at(-1)!, old);
+    restoreTo(old);
+    assert.deepEqual(dump(target, columnsOf(target)), dump(old, columnsOf(old)));
+  });
+
+  it('does not replace a database unless it is told to', () => {
+    makeOther().close();
+    const bytes = readFileSync(target);
+    assert.throws(() => restoreTo(backup), { name: 'DatabaseExistsError' });
+    assert.ok(readFileSync(target).equals(bytes));
+    assert.deepEqual(files(), ['coffer.db']);
+  });
+
+  it('keeps the database that was there, with what was in its log', () => {
+    const other = makeOther();
+    // As a process leaves it that was killed: the row is in the log alone.
+    const [bytes, log] = [readFileSync(target), readFileSync(`${target}-wal`)];
+    other.close();
+    writeFileSync(target, bytes);
+    writeFileSync(`${target}-wal`, log);
+    const { setAside } = restoreTo(backup, true);
+    assert.deepEqual(files(), ['coffer.db', aside]);
+    assert.ok(setAside?.endsWith(aside));
+    assert.deepEqual(dump(join(folder, aside), { old: ['x'] }), { old: ['["in the log"]'] });
+    assert.deepEqual(whole(target), whole(source));
+  });
+
+  it('keeps a damaged database as it is, its log too', () => {
+    writeFileSync(target, 'SQLite format 3\0 and then nothing that makes sense'.repeat(50));
+    writeFileSync(`${target}-wal`, 'a log');
+    restoreTo(backup, true);
+    assert.deepEqual(files(), ['coffer.db', aside, `${aside}-wal`]);
+    assert.equal(readFileSync(join(folder, `${aside}-wal`), 'utf8'), 'a log');
+    assert.deepEqual(whole(target), whole(source));
+  });
+
+  it('does not take the log of a database that is gone for its own', () => {
+    const other = makeOther();
+    const log = readFileSync(`${target}-wal`);
+    other.close();
+    rmSync(target);
+    writeFileSync(`${target}-wal`, log);
+    restoreTo(backup);
+    assert.deepEqual(files(), ['coffer.db', `${aside}-wal`]);
+    assert.deepEqual(whole(target), whole(source));
+  });
+
+  it('is refused while somebody has the database open, who then goes on', () => {
+    makeOther().close();
+    const lock = lockDatabase(target, 'command', 0);
+    assert.throws(() => restoreTo(backup, true), { name: 'DatabaseInUseError' });
+    lock.release();
+    // Who knows nothing of our lock, and does nothing just now.
+    const foreign = new Database(target);
+    assert.equal(foreign.prepare('SELECT count(*) FROM old').pluck().get(), 1);
+    assert.throws(() => restoreTo(backup, true), { name: 'DatabaseInUseError' });
+    foreign.exec("INSERT INTO old VALUES ('more')");
+    foreign.close();
+    assert.deepEqual(files(), ['coffer.db']);
+    restoreTo(backup, true);
+  });
+
+  it('is refused while another program reads the database, also one that keeps no log', () => {
+    const foreign = makeOther();
+    foreign.pragma('journal_mode = DELETE');
+    foreign.exec('BEGIN; SELECT count(*) FROM old');
+    assert.throws(() => restoreTo(backup, true), { name: 'DatabaseInUseError' });
+    foreign.exec('COMMIT');
+    foreign.close();
+    assert.deepEqual(files(), ['coffer.db']);
+  });
+
+  it('cleans up after one that was killed between its two names for the old database', () => {
+    makeOther().close();
+    linkSync(target, join(folder, 'coffer.db.replaced-20260101T000000Z'));
+    restoreTo(backup, true);
+    assert.deepEqual(files(), ['coffer.db', aside]);
+    assert.equal(statSync(join(folder, aside)).nlink, 1);
+  });
+
+  it('twice in a second keeps both databases', () => {
+    makeOther().close();
+    restoreTo(backup, true);
+    restoreTo(backup, true);
+    assert.deepEqual(files(), ['coffer.db', aside, `${aside}-2`]);
+  });
+
+  it('takes a database that was copied while nobody used it, and says that it has no checksum', () => {
+    const copy = join(folder, 'copy.db');
+    copyFileSync(source, copy);
+    assert.equal(restoreTo(copy).hasChecksum, false);
+    assert.deepEqual(whole(target), whole(source));
+    assert.deepEqual(files(), ['coffer.db', 'copy.db']);
+  });
+
+  it('in the place of a folder is a DatabaseError, and the folder stays', () => {
+    mkdirSync(target);
+    const refused = { name: 'DatabaseError', kind: 'unavailable' };
+    assert.throws(() => restoreTo(backup, true), refused);
+    assert.deepEqual(files(), ['coffer.db']);
+  });
+
+  it('of a database onto itself is refused', () => {
+    copyFileSync(source, target);
+    assert.throws(() => restoreTo(target, true), { message: 'is that database itself' });
+  });
+});
+
+describe('a backup that is not whole', () => {
+  const broken = (bytes: Uint8Array): string => {
+    const file = join(folder, 'broken.bak');
+    writeFileSync(file, bytes);
+    return file;
+  };
+  const altered = (change: (database: Database.Database) => void): string => {
+    const file = broken(backupBytes());
+    const database = new Database(file);
+    database.pragma('foreign_keys = OFF');
+    change(database);
+    database.close();
+    return file;
+  };
+
+  const cases: readonly (readonly [what: string, file: () => string, message: RegExp])[] = [
+    ['is empty', () => broken(Buffer.alloc(0)), /^is empty$/],
+    ['is text', () => broken(Buffer.from('Dear diary'.repeat(99))), /^is no SQLite database$/],
+    ['is packed', () => broken(gzipSync(backupBytes())), /^is packed by gzip: unpack it first$/],
+    [
+      'has a header alone',
+      () => broken(backupBytes().subarray(0, 100)),
+      /^is cut off: it has 100 of/,
+    ],
+    ['ends in the middle', () => broken(backupBytes().subarray(0, 300_000)), /^is cut off: /],
+    [
+      'is of another program',
+      () => altered((database) => database.exec('DROP TABLE access_tokens; VACUUM')),
+      /^is an SQLite database, but not one of Coffer$/,
+    ],
+    [
+      'is of a newer program',
+      () =>
+        altered((database) => {
+          database.pragma('journal_mode = WAL');
+          database.pragma('user_version = 999');
+        }),
+      /schema version 999, but this program knows \d+ at most/,
+    ],
+    [
+      'was changed by hand',
+      () => altered((database) => database.exec('UPDATE transactions SET amount = 1 WHERE id = 5')),
+      /^is damaged: its checksum does not fit$/,
+    ],
+  ];
+  for (const [what, file, message] of cases) {
+    it(`is refused when it ${what}, and the target is as it was`, () => {
+      makeOther().close();
+      const bytes = readFileSync(target);
+      const path = file();
+      const before = files();
+      assert.throws(() => restoreTo(path, true), { message });
+      assert.deepEqual(files(), before);
+      assert.ok(readFileSync(target).equals(bytes));
+    });
+  }
+
+  it('is refused whichever of its bits is another one, and wherever it is cut', () => {
+    const bytes = backupBytes();
+    // Behind the pages stands a word that says that a checksum follows; without it there is none.
+    const anywhere = fc.integer({ min: 0, max: bytes.length - 49 });
+    fc.assert(
+      fc.property(anywhere, fc.integer({ min: 0, max: 7 }), (at, bit) => {
+        const flipped = Buffer.from(bytes);
+        flipped[at] = bytes[at]! ^ (1 << bit);
+        // A file whose header says that it was in use has no valid checksum, and its pages are whole.
+        fc.pre(at !== 18 && at !== 19);
+        assert.throws(() => restoreTo(broken(flipped)), { name: 'UnsoundFileError' });
+        assert.throws(() => restoreTo(broken(bytes.subarray(0, at))), { name: 'UnsoundFileError' });
+        assert.ok(!existsSync(target));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('without a checksum is refused when its pages do not fit together', () => {
+    const bytes = readFileSync(source);
+    bytes.fill(0xff, 200_000, 240_000);
+    assert.throws(() => restoreTo(broken(bytes)), { message: /^is damaged: / });
+    assert.deepEqual(files(), ['broken.bak']);
+  });
+});

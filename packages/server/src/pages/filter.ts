@@ -1,0 +1,133 @@
+import sql, { empty, join } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
+import type { TransactionQuery } from './query.ts';
+import { isOrNull } from '../db/rows.ts';
+import { earliestDate, latestDate, toInstant } from '@coffer/core/dates';
+
+/** The last row of a page: rows after it in total order are older, or of the same day with a smaller id. */
+export interface RowKey {
+  readonly date: string;
+  readonly id: number;
+}
+
+/** True when the query selects exactly the rows that the counts count, within a date range. */
+export function isCounted(query: TransactionQuery): boolean {
+  return (
+    filterConditions(query).length === 0 &&
+    query.tag_id === undefined &&
+    query.category_id === undefined &&
+    !query.include_pending &&
+    query.is_pending === undefined &&
+    !query.include_split_parents &&
+    !query.include_group_children
+  );
+}
+
+/** The date range of a query, open ends closed by the first and last day of the calendar. */
+export function dateRange(query: TransactionQuery): { start_date: string; end_date: string } {
+  return { start_date: query.start_date ?? earliestDate, end_date: query.end_date ?? latestDate };
+}
+
+/** Names a filter: two queries with the same name select the same rows of a book in the same order. */
+export function filterName(query: TransactionQuery): string {
+  const filter = Object.entries(query).filter(([name]) => name !== 'limit' && name !== 'offset');
+  return JSON.stringify(filter.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/**
+ * Selects the keys (`date`, `id`) of the rows that match, newest first, from `after` on (exclusive).
+ *
+ * Each branch reads one index that begins with the book and the filter and is already in total order; several
+ * branches, as for the members of a category group, are merged by the engine without sorting.
+ */
+export function selectKeys(
+  bookId: number,
+  query: TransactionQuery,
+  categories: readonly number[] | null,
+  after: RowKey | null,
+): Sql {
+  const conditions = [
+    ...dateConditions(query, after),
+    ...visibilityConditions(query),
+    ...filterConditions(query),
+  ];
+  const branches = (categories ?? [null]).map((category) =>
+    selectBranch(bookId, query, category, conditions),
+  );
+  return sql`${join(branches, ' UNION ALL ')} ORDER BY date DESC, id DESC`;
+}
+
+function selectBranch(
+  bookId: number,
+  query: TransactionQuery,
+  category: number | null,
+  conditions: readonly Sql[],
+): Sql {
+  const byCategory = category === null ? empty : sql`AND t.category_id = ${category}`;
+  const uncategorized = query.category_id === 0 ? sql`AND t.category_id IS NULL` : empty;
+  const where = sql`${byCategory} ${uncategorized} AND ${join(conditions, ' AND ')}`;
+  if (query.tag_id === undefined) {
+    return sql`SELECT t.date AS date, t.id AS id FROM transactions t WHERE t.book_id = ${bookId} ${where}`;
+  }
+  return sql`SELECT k.date AS date, k.transaction_id AS id
+    FROM transaction_tags k CROSS JOIN transactions t
+    WHERE t.book_id = k.book_id AND t.id = k.transaction_id
+      AND k.book_id = ${bookId} AND k.tag_id = ${query.tag_id} ${where}`;
+}
+
+function dateConditions(query: TransactionQuery, after: RowKey | null): Sql[] {
+  const { start_date, end_date } = dateRange(query);
+  // The tag table has its own copy of the date, which its key is sorted by.
+  const [date, id] =
+    query.tag_id === undefined ? [sql`t.date`, sql`t.id`] : [sql`k.date`, sql`k.transaction_id`];
+  if (after === null) return [sql`${date} >= ${start_date}`, sql`${date} <= ${end_date}`];
+  // The index is entered at the one upper bound of the date that it is given: it must be the key's, not the range's.
+  return [
+    sql`${date} >= ${start_date}`,
+    sql`${date} <= ${after.date}`,
+    sql`(${date} < ${after.date} OR ${id} < ${after.id})`,
+  ];
+}
+
+/** Which of the rows that a plain list hides are shown. */
+function visibilityConditions(query: TransactionQuery): Sql[] {
+  const plain =
+    !query.include_pending && !query.include_split_parents && !query.include_group_children;
+  if (plain && query.is_pending !== true) return [sql`t.listed = 1`];
+  const conditions: Sql[] = [];
+  if (query.is_pending === true) conditions.push(sql`t.is_pending = 1`);
+  else if (query.is_pending === false || !query.include_pending)
+    conditions.push(sql`t.is_pending = 0`);
+  if (!query.include_split_parents) conditions.push(sql`t.is_split_parent = 0`);
+  if (!query.include_group_children) conditions.push(sql`t.group_parent_id IS NULL`);
+  return conditions;
+}
+
+function filterConditions(query: TransactionQuery): Sql[] {
+  const conditions: Sql[] = [];
+  if (query.created_since !== undefined)
+    conditions.push(sql`t.created_at > ${toInstant(query.created_since)}`);
+  if (query.updated_since !== undefined)
+    conditions.push(sql`t.updated_at > ${toInstant(query.updated_since)}`);
+  if (query.manual_account_id !== undefined) {
+    conditions.push(equalsOrNone(sql`t.manual_account_id`, query.manual_account_id));
+  }
+  if (query.plaid_account_id !== undefined) {
+    conditions.push(equalsOrNone(sql`t.plaid_account_id`, query.plaid_account_id));
+  }
+  if (query.recurring_id !== undefined) {
+    conditions.push(equalsOrNone(sql`t.recurring_id`, query.recurring_id));
+  }
+  if (query.is_group_parent !== undefined) {
+    conditions.push(
+      query.is_group_parent ? sql`t.is_group_parent = 1` : sql`t.is_group_parent = 0`,
+    );
+  }
+  if (query.status !== undefined) conditions.push(sql`t.status = ${query.status}`);
+  return conditions;
+}
+
+/** Id 0 stands for "none of that kind". */
+function equalsOrNone(column: Sql, id: number): Sql {
+  return isOrNull(column, id === 0 ? null : id);
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Engine } from '../db/engine.ts';
+import { engines } from '../db/testing/engines.ts';
+import { checkDatabase } from '../maintenance/doctor.ts';
+import { newBook } from '../resources/users/testing/new-book.ts';
+import { getTransaction, listTransactions } from './pages.ts';
+import type { TransactionQuery } from './query.ts';
+import { RememberedKeys } from './remembered-keys.ts';
+import { fill, withIds } from './testing/filled-book.ts';
+import type { Filled } from './testing/filled-book.ts';
+import { bookArbitrary, listModel, queryArbitrary } from './testing/page-model.ts';
+
+interface WireTransaction {
+  readonly id: number;
+  readonly [key: string]: unknown;
+}
+
+/** What generated rows do not keep: parts that add up, parents and groups marked as such, exchange rates. */
+const rulesOfMeaning = ['splits', 'split parents', 'group parents', 'to_base', 'category groups'];
+
+/** Fewer than there are walks, so that keys are forgotten. */
+const keys = new RememberedKeys(50);
+
+async function readPage(
+  engine: Engine,
+  bookId: number,
+  query: TransactionQuery,
+): Promise<{ rows: WireTransaction[]; hasMore: boolean }> {
+  const page = await engine.read(() => listTransactions(bookId, query, keys));
+  return {
+    rows: JSON.parse(`[${page.json.toString()}]`) as WireTransaction[],
+    hasMore: page.hasMore,
+  };
+}
+
+/** Walks a list as a client does: the next offset is the offset plus the limit, until has_more is false. */
+async function walk(engine: Engine, bookId: number, query: TransactionQuery): Promise<number[]> {
+  const ids: number[] = [];
+  for (let offset = query.offset; ; offset += query.limit) {
+    const { rows, hasMore } = await readPage(engine, bookId, { ...query, offset });
+    assert.ok(rows.length <= query.limit, 'a page has no more rows than its limit');
+    ids.push(...rows.map(({ id }) => id));
+    if (!hasMore) return ids;
+    assert.equal(rows.length, query.limit, 'a page with more behind it is full');
+  }
+}
+
+for (const { name, skip, open } of engines) {
+  describe(`pages on ${name}`, { skip }, () => {
+    let engine: Engine;
+    before(async () => {
+      engine = await open();
+    });
+
+    it('are what the model lists: 10,000 walks over generated books, filters and limits', async () => {
+      const queries = fc.array(queryArbitrary, { minLength: 50, maxLength: 50 });
+      await fc.assert(
+        fc.asyncProperty(bookArbitrary, queries, async (demo, queries) => {
+          const filled = await fill(engine, await newBook(engine), demo);
+          for (const query of queries) {
+            const expected = listModel(demo, query).map((index) => filled.ids.transactions[index]);
+            assert.deepEqual(await walk(engine, filled.book.id, withIds(filled, query)), expected);
+          }
+        }),
+        { numRuns: 200 },
+      );
+      const findings = await checkDatabase(engine, { repair: false });
+      assert.deepEqual(
+        findings.filter(({ check }) => !rulesOfMeaning.includes(check)),
+        [],
+      );
+    });
+
+    it('are the same at any offset as in the walk, also past the end', async () => {
+      const offsets = fc.integer({ min: 0, max: 70 });
+      await fc.assert(
+        fc.asyncProperty(bookArbitrary, queryArbitrary, offsets, async (demo, query, offset) => {
+          const filled = await fill(engine, await newBook(engine), demo);
+          const all = listModel(demo, query).map((index) => filled.ids.transactions[index]);
+          const request = withIds(filled, { ...query, offset });
+          const { rows, hasMore } = await readPage(engine, filled.book.id, request);
+          assert.deepEqual(
+            rows.map(({ id }) => id),
+            all.slice(offset, offset + query.limit),
+          );
+          assert.equal(hasMore, offset + query.limit < all.length);
+        }),
+        { numRuns: 300 },
+      );
+    });
+
+    it('show every row as it was written, to the last digit and character', async () => {
+      await fc.assert(
+        fc.asyncProperty(bookArbitrary, async (demo) => {
+          const filled = await fill(engine, await newBook(engine), demo);
+          for (const [index, id] of filled.ids.transactions.entries()) {
+            const json = await engine.readStatement(() => getTransaction(filled.book.id, id));
+            assertShown(JSON.parse(String(json)) as WireTransaction, filled, index);
+          }
+        }),
+        { numRuns: 60 },
+      );
+    });
+
+    it('hold no transaction of another book', async () => {
+      const [demo] = fc.sample(bookArbitrary, { numRuns: 1, seed: 7 });
+      const filled = await fill(engine, await newBook(engine), demo!);
+      const other = await newBook(engine);
+      assert.ok(filled.ids.transactions.length > 0);
+      for (const id of filled.ids.transactions)
+        assert.equal(await engine.read(() => getTransaction(other.id, id)), null);
+      const [query] = fc.sample(queryArbitrary, { numRuns: 1, seed: 7 });
+      assert.deepEqual(await walk(engine, other.id, { ...query!, include_pending: true }), []);
+    });
+  });
+}
+
+function assertShown(shown: WireTransaction, filled: Filled, index: number): void {
+  const row = filled.demo.transactions[index];
+  assert.ok(row);
+  const { amount, to_base, payee, original_name, notes, date, currency } = shown;
+  assert.equal(BigInt(String(amount).replace('.', '')), BigInt(row.amount));
+  assert.match(String(amount), /^-?(0|[1-9][0-9]*)\.[0-9]{4}$/);
+  assert.equal(to_base, row.toBase / 10_000);
+  // A lone surrogate has no UTF-8 form.
+  assert.equal(payee, row.payee.toWellFormed());
+  assert.deepEqual(
+    [original_name, notes, date, currency],
+    [row.originalName, row.notes, row.date, row.currency],
+  );
+  assert.deepEqual(
+    shown['tag_ids'],
+    row.tags.map((tag) => filled.ids.tags[tag]),
+  );
+  assert.deepEqual(shown['plaid_metadata'], JSON.parse(row.plaidMetadata ?? 'null'));
+  assert.deepEqual(shown['custom_metadata'], JSON.parse(row.customMetadata ?? 'null'));
+  assert.deepEqual(shown['files'], []);
+  assert.deepEqual(childIds(shown), expectedChildren(filled, index));
+}
+
+function childIds(shown: WireTransaction): number[] | undefined {
+  return (shown['children'] as WireTransaction[] | undefined)?.map(({ id }) => id);
+}
+
+/** Rows that name this one as their group, if it is a group, and as their split parent, if it is one. */
+function expectedChildren(filled: Filled, index: number): number[] | undefined {
+  const parent = filled.demo.transactions[index];
+  if (parent?.isGroupParent !== true && parent?.isSplitParent !== true) return undefined;
+  return filled.demo.transactions.flatMap((row, child) => {
+    const asMember = parent.isGroupParent && row.groupParent === index ? 1 : 0;
+    const asPart = parent.isSplitParent && row.splitParent === index ? 1 : 0;
+    return Array.from({ length: asMember + asPart }, () => filled.ids.transactions[child] ?? 0);
+  });
+}

@@ -1,0 +1,127 @@
+import sql, { join, raw } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
+import type { TransactionPage, TransactionQuery } from './query.ts';
+import { findPageStart } from './counts.ts';
+import { dialectOf, joined, row, rows } from '../db/engine.ts';
+import type { Steps } from '../db/engine.ts';
+import { dateRange, filterName, isCounted, selectKeys } from './filter.ts';
+import type { RowKey } from './filter.ts';
+import type { RememberedKeys } from './remembered-keys.ts';
+
+const nothing = Buffer.alloc(0);
+
+/** Reads one page: by the counts where they cover the query, else along an index of the filter. */
+export function* listTransactions(
+  bookId: number,
+  query: TransactionQuery,
+  remembered: RememberedKeys,
+): Steps<TransactionPage> {
+  if (isCounted(query)) return yield* listByCounts(bookId, query);
+  return yield* listByFilter(bookId, query, remembered);
+}
+
+function* listByCounts(bookId: number, query: TransactionQuery): Steps<TransactionPage> {
+  const range = dateRange(query);
+  const start = yield* findPageStart(bookId, range, query.offset);
+  if (start.date === null) return { json: nothing, hasMore: false };
+  const json = yield* joined(sql`
+    SELECT ${element(query)} AS json FROM transactions t
+    WHERE t.book_id = ${bookId} AND t.listed = 1
+      AND t.date <= ${start.date} AND t.date >= ${range.start_date}
+    ORDER BY t.date DESC, t.id DESC LIMIT ${query.limit} OFFSET ${start.skip}`);
+  return { json, hasMore: query.offset + query.limit < start.total };
+}
+
+function* listByFilter(
+  bookId: number,
+  query: TransactionQuery,
+  remembered: RememberedKeys,
+): Steps<TransactionPage> {
+  const categories = yield* categoriesOf(bookId, query.category_id);
+  const list = `${bookId} ${yield* bookVersion(bookId)} ${filterName(query)}`;
+  const after = remembered.find(list, query.offset);
+  const skip = after === null ? query.offset : 0;
+  const keys = selectKeys(bookId, query, categories, after);
+  const [last, next] = yield* rows<RowKey>(sql`${keys} LIMIT 2 OFFSET ${skip + query.limit - 1}`);
+  if (last !== undefined) remembered.remember(list, query.offset + query.limit, last);
+  const json = yield* joined(sql`
+    SELECT (SELECT ${element(query)} FROM transactions t WHERE t.book_id = ${bookId} AND t.id = p.id) AS json
+    FROM (${keys} LIMIT ${query.limit} OFFSET ${skip}) p`);
+  return { json, hasMore: next !== undefined };
+}
+
+function* bookVersion(bookId: number): Steps<number> {
+  const book = yield* row<{ version: number }>(sql`SELECT version FROM books WHERE id = ${bookId}`);
+  return book?.version ?? 0;
+}
+
+/** The categories that a category filter stands for: a group for its members and itself; null for no such filter. */
+function* categoriesOf(bookId: number, categoryId?: number): Steps<number[] | null> {
+  if (categoryId === undefined || categoryId === 0) return null;
+  const members = yield* rows<{ id: number }>(sql`
+    SELECT id FROM categories WHERE book_id = ${bookId} AND group_id = ${categoryId} ORDER BY id`);
+  return [categoryId, ...members.map((member) => member.id)];
+}
+
+/** One transaction by id as its wire form with everything that can be included, or null. */
+export function* getTransaction(bookId: number, id: number): Steps<Buffer | null> {
+  const dialect = yield* dialectOf();
+  const everything = { include_metadata: true, include_files: true, include_children: true };
+  const found = yield* row<{ json: Buffer }>(sql`
+    SELECT ${dialect.bytes(element(everything))} AS json FROM transactions t
+    WHERE t.id = ${id} AND t.book_id = ${bookId}`);
+  return found?.json ?? null;
+}
+
+interface Included {
+  readonly include_metadata: boolean;
+  readonly include_files: boolean;
+  readonly include_children: boolean;
+}
+
+/** The wire form of row `t`: the stored JSON, with the asked keys put in before its closing brace. */
+function element(included: Included): Sql {
+  const extra = [...own('t', included)];
+  if (included.include_children) extra.push(children(included));
+  return withKeys('t', extra);
+}
+
+function withKeys(alias: string, extra: readonly Sql[]): Sql {
+  const json = raw(`${alias}.json`);
+  if (extra.length === 0) return json;
+  return sql`substr(${json}, 1, length(${json}) - 1) || ${join(extra, ' || ')} || '}'`;
+}
+
+function own(alias: string, included: Included): Sql[] {
+  const extra: Sql[] = [];
+  if (included.include_metadata) extra.push(metadata(alias));
+  if (included.include_files) extra.push(files(alias));
+  return extra;
+}
+
+function metadata(alias: string): Sql {
+  return raw(`',"plaid_metadata":' || coalesce(${alias}.plaid_metadata, 'null') ||
+    ',"custom_metadata":' || coalesce(${alias}.custom_metadata, 'null')`);
+}
+
+function files(alias: string): Sql {
+  return raw(`',"files":[' || coalesce((SELECT string_agg(json, ',') FROM (
+    SELECT '{"id":' || id || ',"uploaded_by":' || uploaded_by || ',"name":' || json_quote(name)
+      || ',"type":' || json_quote(type) || ',"size":' || size || ',"notes":' || json_quote(notes)
+      || ',"created_at":' || json_quote(created_at) || '}' AS json
+    FROM transaction_files WHERE book_id = ${alias}.book_id AND transaction_id = ${alias}.id
+    ORDER BY id) files), '') || ']'`);
+}
+
+/** Children of group and split parents, in the order of their ids; other rows get no such key. */
+function children(included: Included): Sql {
+  const child = withKeys('c', own('c', included));
+  return sql`CASE WHEN t.is_group_parent = 1 OR t.is_split_parent = 1 THEN ',"children":[' || coalesce(
+    (SELECT string_agg(json, ',') FROM (
+      SELECT id, ${child} AS json FROM transactions c
+        WHERE t.is_group_parent = 1 AND c.book_id = t.book_id AND c.group_parent_id = t.id
+      UNION ALL
+      SELECT id, ${child} AS json FROM transactions c
+        WHERE t.is_split_parent = 1 AND c.book_id = t.book_id AND c.split_parent_id = t.id
+      ORDER BY id) children), '') || ']' ELSE '' END`;
+}

@@ -1,0 +1,235 @@
+import fc from 'fast-check';
+import type { DemoBook, DemoTransaction } from '../../demo/demo-book.ts';
+import type { TransactionQuery } from '../query.ts';
+
+/** A book of at most 60 transactions, which the model lists by sorting a plain array. */
+export const bookArbitrary: fc.Arbitrary<DemoBook> = fc
+  .array(transactionArbitrary(), { maxLength: 60, size: 'max' })
+  .map((rows) => ({
+    name: 'Model',
+    primaryCurrency: 'usd',
+    manualAccounts: ['Checking', 'Savings'].map(manualAccount),
+    plaidAccounts: ['Card', 'Synced'].map(plaidAccount),
+    categories: [
+      category('Home', true, null),
+      category('Rent', false, 0),
+      category('Power', false, 0),
+      category('Food', false, null),
+    ],
+    tags: ['holiday', 'work'].map((name) => ({
+      name,
+      description: null,
+      textColor: null,
+      backgroundColor: null,
+    })),
+    transactions: rows.map(withParents),
+  }));
+
+function transactionArbitrary(): fc.Arbitrary<DemoTransaction> {
+  return fc.record({
+    // Few days, so that ties are the rule, around ends of months and years.
+    date: fc.constantFrom(
+      '2023-12-30',
+      '2023-12-31',
+      '2024-01-01',
+      '2024-02-29',
+      '2024-03-01',
+      '9999-12-31',
+      '0001-01-01',
+    ),
+    amount: fc.integer({ min: -(2 ** 53 - 1), max: 2 ** 53 - 1 }),
+    currency: fc.constantFrom('usd', 'eur'),
+    toBase: fc.integer({ min: -1_000_000, max: 1_000_000 }),
+    payee: fc.string({ unit: 'binary', maxLength: 12 }).map((text) => text.replaceAll('\0', '')),
+    originalName: fc.option(fc.string({ maxLength: 5 })),
+    notes: fc.option(fc.string({ unit: 'grapheme', maxLength: 12 })),
+    category: fc.option(fc.constantFrom(0, 1, 2, 3)),
+    manualAccount: fc.option(fc.constantFrom(0, 1)),
+    plaidAccount: fc.option(fc.constantFrom(0, 1)),
+    tags: fc.uniqueArray(fc.constantFrom(0, 1)),
+    status: fc.constantFrom('reviewed', 'unreviewed', 'delete_pending'),
+    isPending: mostlyFalse(),
+    source: fc.constantFrom('api', 'csv', 'plaid', null),
+    externalId: fc.constant(null),
+    isSplitParent: mostlyFalse(),
+    isGroupParent: mostlyFalse(),
+    splitParent: fc.option(fc.nat(59), { freq: 4 }),
+    groupParent: fc.option(fc.nat(59), { freq: 4 }),
+    plaidMetadata: fc.constantFrom(null, '{"a":1}'),
+    customMetadata: fc.constantFrom(null, '{"b":[2,"ü"]}'),
+  });
+}
+
+function mostlyFalse(): fc.Arbitrary<boolean> {
+  return fc.oneof(
+    { weight: 5, arbitrary: fc.constant(false) },
+    { weight: 1, arbitrary: fc.constant(true) },
+  );
+}
+
+/** Makes a generated row keep the rules that the schema demands: one account at most, parents before children. */
+function withParents(row: DemoTransaction, index: number): DemoTransaction {
+  const earlier = (parent: number | null): number | null =>
+    parent === null || parent >= index ? null : parent;
+  return {
+    ...row,
+    plaidAccount: row.manualAccount === null ? row.plaidAccount : null,
+    splitParent: earlier(row.splitParent),
+    groupParent: earlier(row.groupParent),
+  };
+}
+
+function manualAccount(name: string): DemoBook['manualAccounts'][number] {
+  return { name, type: 'cash', subtype: null, institutionName: null, currency: 'usd', balance: 0 };
+}
+
+function plaidAccount(name: string): DemoBook['plaidAccounts'][number] {
+  return {
+    name,
+    type: 'credit',
+    subtype: 'credit card',
+    mask: '1234',
+    institutionName: 'Bank',
+    currency: 'usd',
+    balance: 0,
+  };
+}
+
+function category(
+  name: string,
+  isGroup: boolean,
+  group: number | null,
+): DemoBook['categories'][number] {
+  return {
+    name,
+    description: null,
+    isIncome: false,
+    excludeFromBudget: false,
+    excludeFromTotals: false,
+    isGroup,
+    group,
+    order: null,
+  };
+}
+
+const startDateArbitrary = fc.constantFrom(
+  '0001-01-01',
+  '2023-12-31',
+  '2024-01-01',
+  '2024-01-15',
+  '2024-02-29',
+);
+const endDateArbitrary = fc.constantFrom(
+  '2023-12-30',
+  '2024-01-01',
+  '2024-01-31',
+  '2024-02-29',
+  '2024-12-31',
+  '9999-12-31',
+);
+
+/** What every query says; everything else may be left out. */
+const requiredKeys: ('limit' | 'offset' | Extract<keyof TransactionQuery, `include_${string}`>)[] =
+  [
+    ...(['limit', 'offset', 'include_pending', 'include_split_parents'] as const),
+    ...([
+      'include_group_children',
+      'include_children',
+      'include_metadata',
+      'include_files',
+    ] as const),
+  ];
+
+const filteredArbitrary: fc.Arbitrary<TransactionQuery> = fc.record(
+  {
+    limit: fc.integer({ min: 1, max: 30 }),
+    offset: fc.constant(0),
+    start_date: startDateArbitrary,
+    end_date: endDateArbitrary,
+    created_since: fc.constantFrom('2023-12-31T12:00:00.000Z', '2024-01-01T00:00:00.000Z'),
+    updated_since: fc.constantFrom('2023-12-30T12:00:00.000Z', '2024-02-29T11:59:59.999Z'),
+    manual_account_id: fc.constantFrom(-1, 0, 1, 99),
+    plaid_account_id: fc.constantFrom(-1, 0, 1, 99),
+    recurring_id: fc.constantFrom(-1, 99),
+    category_id: fc.constantFrom(-1, 0, 1, 2, 3, 99),
+    tag_id: fc.constantFrom(0, 1, 99),
+    is_group_parent: fc.boolean(),
+    status: fc.constantFrom('reviewed', 'unreviewed', 'delete_pending'),
+    is_pending: fc.boolean(),
+    include_pending: fc.boolean(),
+    include_split_parents: fc.boolean(),
+    include_group_children: fc.boolean(),
+    include_children: fc.boolean(),
+    include_metadata: fc.boolean(),
+    include_files: fc.boolean(),
+  },
+  { requiredKeys },
+);
+
+/** The most common query: a range of dates at most. The page engine answers it by counts. */
+const plainArbitrary: fc.Arbitrary<TransactionQuery> = fc.record(
+  {
+    limit: fc.integer({ min: 1, max: 30 }),
+    offset: fc.constant(0),
+    start_date: startDateArbitrary,
+    end_date: endDateArbitrary,
+    include_pending: fc.constant(false),
+    include_split_parents: fc.constant(false),
+    include_group_children: fc.constant(false),
+    include_children: fc.boolean(),
+    include_metadata: fc.boolean(),
+    include_files: fc.boolean(),
+  },
+  { requiredKeys },
+);
+
+/** A query whose ids are indexes into the book: -1 for none of that kind, 99 for a record that does not exist. */
+export const queryArbitrary: fc.Arbitrary<TransactionQuery> = fc.oneof(
+  { weight: 2, arbitrary: filteredArbitrary },
+  { weight: 1, arbitrary: plainArbitrary },
+);
+
+/** The indexes of the rows that a query lists, in the order of the list. */
+export function listModel(book: DemoBook, query: TransactionQuery): number[] {
+  return book.transactions
+    .map((row, index) => ({ row, index }))
+    .filter(({ row }) => isShown(row, query) && matches(book, row, query))
+    .sort((a, b) =>
+      a.row.date === b.row.date ? b.index - a.index : a.row.date < b.row.date ? 1 : -1,
+    )
+    .map(({ index }) => index);
+}
+
+function isShown(row: DemoTransaction, query: TransactionQuery): boolean {
+  if (query.is_pending !== undefined && row.isPending !== query.is_pending) return false;
+  if (query.is_pending === undefined && row.isPending && !query.include_pending) return false;
+  if (row.isSplitParent && !query.include_split_parents) return false;
+  return row.groupParent === null || query.include_group_children;
+}
+
+function matches(book: DemoBook, row: DemoTransaction, query: TransactionQuery): boolean {
+  const madeAt = `${row.date}T12:00:00.000Z`;
+  return (
+    (query.start_date === undefined || row.date >= query.start_date) &&
+    (query.end_date === undefined || row.date <= query.end_date) &&
+    (query.created_since === undefined || madeAt > query.created_since) &&
+    (query.updated_since === undefined || madeAt > query.updated_since) &&
+    isRecord(row.manualAccount, query.manual_account_id) &&
+    isRecord(row.plaidAccount, query.plaid_account_id) &&
+    isRecord(null, query.recurring_id) &&
+    inCategory(book, row, query.category_id) &&
+    (query.tag_id === undefined || row.tags.includes(query.tag_id)) &&
+    (query.is_group_parent === undefined || row.isGroupParent === query.is_group_parent) &&
+    (query.status === undefined || row.status === query.status)
+  );
+}
+
+function isRecord(index: number | null, wanted: number | undefined): boolean {
+  if (wanted === undefined) return true;
+  return wanted === -1 ? index === null : index === wanted;
+}
+
+function inCategory(book: DemoBook, row: DemoTransaction, wanted: number | undefined): boolean {
+  if (isRecord(row.category, wanted)) return true;
+  return row.category !== null && book.categories[row.category]?.group === wanted;
+}

@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import sql from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
+import { changing } from '../changes/changing.ts';
+import { undo } from '../changes/undo.ts';
+import { rows } from '../db/engine.ts';
+import type { Engine } from '../db/engine.ts';
+import { readiness } from '../db/readiness.ts';
+import { engines } from '../db/testing/engines.ts';
+import { recordingEngine } from '../db/testing/recording-engine.ts';
+import type { RecordingEngine } from '../db/testing/recording-engine.ts';
+import { tablesOf, unscopedInsert, unscopedScans } from '../db/testing/scoped-plan.ts';
+import type { PlanNode } from '../db/testing/scoped-plan.ts';
+import type { ImportEntry } from '../imports/entry.ts';
+import { importEntries } from '../imports/import.ts';
+import { checkDatabase } from '../maintenance/doctor.ts';
+import { RememberedKeys } from '../pages/remembered-keys.ts';
+import { fill, withIds } from '../pages/testing/filled-book.ts';
+import type { Filled } from '../pages/testing/filled-book.ts';
+import { bookArbitrary, queryArbitrary } from '../pages/testing/page-model.ts';
+import { hasCategories } from './categories/actions.ts';
+import { linkCryptoAccount, unlinkCryptoAccount } from './crypto/actions.ts';
+import { operations } from './index.ts';
+import type { AnyRequest } from './operation.ts';
+import { exportBook } from './transactions/export.ts';
+import * as users from './users/actions.ts';
+import type { Book } from './users/identity.ts';
+import { newBook } from './users/testing/new-book.ts';
+
+const seed = 9;
+const nowIso = '2026-01-01T00:00:00.000Z';
+const hash = createHash('sha256').update('a token').digest();
+
+/** What reads or writes a table of books without the book, and why it may. */
+const exceptions: Readonly<Record<string, string>> = {
+  'authenticate access_tokens': 'a token is found by its hash: it names the book',
+  'authenticate books': 'the book that the token is for',
+  'touchToken access_tokens': 'the token that was found by its hash before',
+  'revokeToken access_tokens': 'the token that was found in the book before',
+  'readiness books': 'any row shows that rows can be read; none is given away',
+  'createUser books': 'the book is made, and has no id before',
+  'findBooks books': 'the books of a user, for who runs the command',
+  check: 'the doctor examines all books',
+};
+
+/** Indexes of tables with a book that do not begin with it. */
+const otherIndexes: Readonly<Record<string, string>> = {
+  access_tokens_pkey: 'a token is touched by its id, known from its hash',
+  access_tokens_token_hash_key: 'a token is found by its hash, before the book is known',
+};
+
+/** Tables of which no row is of one book. */
+const otherTables = ['books', 'database_identity', 'leases', 'schema_versions', 'users'];
+
+const { skip, open } = engines.find(({ name }) => name === 'PostgreSQL')!;
+
+describe('every operation is confined to the book of its caller', { skip }, () => {
+  let engine: RecordingEngine;
+  let columns: ReadonlyMap<string, string>;
+  before(async () => {
+    engine = recordingEngine(await open(() => Date.parse(nowIso)));
+    columns = await bookColumns(engine);
+  });
+
+  it('every statement of every operation compares the book of every row with the own one', async () => {
+    const book = await performAll(engine);
+    const found = new Set<string>();
+    const seen = new Set<string>();
+    const tables = new Set<string>();
+    for (const { operation, step } of engine.recorded.slice()) {
+      const table = unscopedInsert(step, columns, book.id);
+      if (table !== null) found.add(`${operation} ${table}`);
+      if ('insertInto' in step) tables.add(step.insertInto);
+      if ('insertInto' in step || seen.has(`${operation} ${step.text}`)) continue;
+      seen.add(`${operation} ${step.text}`);
+      const plan = await planOf(engine, step);
+      for (const each of tablesOf(plan)) tables.add(each);
+      for (const each of unscopedScans(plan, columns, book.id))
+        found.add(operation === 'check' ? operation : `${operation} ${each}`);
+    }
+    assert.deepEqual(
+      [...columns.keys()].filter((table) => !tables.has(table)),
+      [],
+    );
+    assert.ok(seen.size > 300, `Only ${seen.size} statements were seen`);
+    assert.deepEqual([...found].toSorted(), Object.keys(exceptions).toSorted());
+  });
+
+  it('every key and every index begins with the book, and every table but those of no book has it', async () => {
+    const indexes = await engine.read(() =>
+      rows<{ table: string; index: string; first: string; primary: number }>(sql`
+        SELECT t.relname AS table, i.relname AS index, a.attname AS first, x.indisprimary::int AS primary
+        FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
+          LEFT JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = x.indkey[0]
+        WHERE t.relnamespace = 'public'::regnamespace`),
+    );
+    const ofBooks = indexes.filter(({ table }) => !otherTables.includes(table));
+    const others = ofBooks.filter(({ first }) => first !== 'book_id').map(({ index }) => index);
+    assert.deepEqual(others.toSorted(), Object.keys(otherIndexes).toSorted());
+    const keyed = indexes.filter(({ primary }) => primary === 1).map(({ table }) => table);
+    assert.deepEqual(
+      keyed.toSorted(),
+      [...new Set([...columns.keys(), ...otherTables])].toSorted(),
+    );
+  });
+});
+
+/** Which column of a table says what book a row is of: `book_id`, and of `books` its own id. */
+async function bookColumns(engine: Engine): Promise<Map<string, string>> {
+  const found = await engine.read(() =>
+    rows<{ table: string }>(sql`
+      SELECT table_name AS table FROM information_schema.columns
+      WHERE table_schema = 'public' AND column_name = 'book_id'`),
+  );
+  return new Map([['books', 'id'], ...found.map(({ table }) => [table, 'book_id'] as const)]);
+}
+
+/** How the server would perform a statement with its values, which it may not do here. */
+async function planOf(engine: Engine, statement: Sql): Promise<PlanNode> {
+  const [explained] = await engine.read(() =>
+    rows<{ 'QUERY PLAN': string }>(sql`EXPLAIN (VERBOSE, FORMAT JSON) ${statement}`),
+  );
+  const [{ Plan: plan }] = JSON.parse(explained!['QUERY PLAN']) as [{ Plan: PlanNode }];
+  return plan;
+}
+
+/** Performs every operation and every command there is, on the third of three books, and returns that book. */
+async function performAll(engine: RecordingEngine): Promise<Book> {
+  engine.operation = 'createUser';
+  await newBook(engine);
+  await newBook(engine);
+  const book = await newBook(engine);
+  const [demo] = fc.sample(
+    bookArbitrary.filter(({ transactions }) => transactions.length > 40),
+    { numRuns: 1, seed },
+  );
+  engine.operation = 'fillDemo';
+  const filled = await fill(engine, book, demo!);
+  for (const [name, perform] of Object.entries(commandsBefore(engine, book))) {
+    engine.operation = name;
+    await perform();
+  }
+  await performOperations(engine, filled);
+  for (const [name, perform] of Object.entries(commandsAfter(engine, book))) {
+    engine.operation = name;
+    await perform();
+  }
+  engine.operation = 'the test';
+  return book;
+}
+
+let tokenId = 0;
+let account = 0;
+
+/** What makes the records that operations need. */
+function commandsBefore(
+  engine: Engine,
+  { id, userId }: Book,
+): Record<string, () => Promise<unknown>> {
+  const token = { userId, bookId: id, hash, label: null, expiresAt: null };
+  const sealedCredentials = Uint8Array.of(1);
+  return {
+    createToken: async () => (tokenId = await engine.write(() => users.createToken(token))),
+    linkCryptoAccount: async () => {
+      const made = { provider: 'kraken', displayName: null, sealedCredentials } as const;
+      account = await linkCryptoAccount(engine, id, made);
+    },
+    importEntries: async () => {
+      const entries = importedEntries();
+      const plan = { entries: () => entries, defaultAccount: null, dryRun: false };
+      await importEntries(engine, id, plan);
+      await importEntries(engine, id, plan);
+    },
+  };
+}
+
+function commandsAfter(engine: Engine, { id }: Book): Record<string, () => Promise<unknown>> {
+  return {
+    undo: () => undoAll(engine, id),
+    authenticate: async () => assert.ok(await engine.read(() => users.authenticate(hash))),
+    touchToken: () => engine.write(() => users.touchToken(tokenId)),
+    listTokens: () => engine.read(() => users.listTokens(id)),
+    unlinkCryptoAccount: () => unlinkCryptoAccount(engine, id, account),
+    exportBook: async () => Array.fromAsync((await exportBook(engine, id)).transactions),
+    hasCategories: () => engine.read(() => hasCategories(id)),
+    findBooks: () => engine.read(() => users.findBooks('user3@example.com')),
+    hasNoUser: () => engine.read(users.hasNoUser),
+    readiness: () => readiness(engine),
+    check: () => checkDatabase(engine, { repair: false }),
+    revokeToken: () => engine.write(() => users.revokeToken(id, tokenId)),
+  };
+}
+
+/** Undoes every version, the newest first, and all of that again. */
+async function undoAll(engine: Engine, bookId: number): Promise<void> {
+  const found = await engine.read(() =>
+    rows<{ version: number }>(sql`SELECT version FROM books WHERE id = ${bookId}`),
+  );
+  const cause = { bookId, actor: 'command', operation: 'undo' };
+  for (let version = found[0]!.version; version > 2; version -= 1)
+    await engine.write(() => changing(cause, (change) => undo(change, version)));
+}
+
+/** Requests for each operation, in an order in which each has something to do. */
+async function performOperations(engine: RecordingEngine, filled: Filled): Promise<void> {
+  const reading = {
+    readAtIso: nowIso,
+    balances: ['a', 'b'].map((symbol) => ({
+      ...{ symbol, name: symbol, quantity: '1.000000000000000000', coingeckoId: null },
+      ...{ toBase: null, priceAsOfIso: null },
+    })),
+  };
+  const all = operations({ read: () => Promise.resolve(reading) });
+  const requests = requestsOf(filled);
+  assert.deepEqual(
+    all.map(({ declaration }) => declaration.id).toSorted(),
+    Object.keys(requests).toSorted(),
+  );
+  engine.operation = 'authenticate';
+  const identity = await engine.read(() => users.authenticate(hash));
+  const pageKeys = new RememberedKeys(1000);
+  const common = { identity: identity!, bookId: filled.book.id, pageKeys };
+  for (const [id, each] of Object.entries(requests)) {
+    engine.operation = id;
+    const operation = all.find(({ declaration }) => declaration.id === id)!;
+    for (const request of each)
+      await operation.run(engine, { ...common, params: {}, query: {}, body: {}, ...request });
+  }
+}
+
+type Part = Partial<Pick<AnyRequest, 'params' | 'query' | 'body'>>;
+
+function requestsOf(filled: Filled): Record<string, readonly Part[]> {
+  const { transactions, categories, tags } = filled.ids;
+  const [group, member, , single] = categories;
+  const lists = fc.sample(queryArbitrary, { numRuns: 300, seed }).flatMap((query) => {
+    const first = { ...withIds(filled, query), limit: 1 };
+    // The second page is entered at a key that is remembered.
+    return [{ query: first }, { query: { ...first, offset: 1 } }];
+  });
+  const group2 = { is_group: true, children: [single, { id: member }, 'Made with it'] };
+  const force = { force: true };
+  return {
+    getAllTransactions: lists,
+    getTransactionById: [{ params: { id: transactions[0] } }],
+    getAllCategories: [{ query: { format: 'nested' } }],
+    createCategory: [
+      { body: { name: 'In a group', group_id: group } },
+      { body: { name: 'A second group', ...group2 } },
+    ],
+    getCategoryById: [{ params: { id: group } }, { params: { id: member } }],
+    updateCategory: [
+      { params: { id: member }, body: { name: 'Renamed', group_id: group } },
+      { params: { id: group }, body: { is_income: true, children: [single, 'Another'] } },
+    ],
+    deleteCategory: [
+      { params: { id: single }, query: force },
+      { params: { id: group }, query: force },
+    ],
+    getAllTags: [{}],
+    createTag: [{ body: { name: 'new' } }],
+    getTagById: [{ params: { id: tags[0] } }],
+    updateTag: [{ params: { id: tags[0] }, body: { name: 'renamed' } }],
+    deleteTag: [{ params: { id: tags[0] }, query: force }],
+    refreshCryptoSynced: [{ params: { id: account } }],
+    getAllCryptoSynced: [{}],
+    getCryptoSyncedById: [{ params: { id: account } }],
+    getCryptoSyncedBalanceBySymbol: [{ params: { id: account, symbol: 'A' } }],
+    getMe: [{}],
+  };
+}
+
+/** With and without an id of the bank, an account, and a category; on many days. */
+function importedEntries(): ImportEntry[] {
+  return Array.from({ length: 130 }, (_, at) => ({
+    line: at + 1,
+    date: new Date(Date.UTC(2024, 0, 1 + (at % 120))).toISOString().slice(0, 10),
+    amount: -at,
+    currency: null,
+    payee: `P${at}`,
+    notes: null,
+    category: at % 2 ? 'A category' : null,
+    account: at % 3 ? 'An account' : null,
+    externalId: at % 5 ? (at < 2 ? 'x'.repeat(75) : `id${at}`) : null,
+    ...(at % 7 === 0 && { bankId: { id: `id${at}`, nth: 1, isRepeated: true } }),
+  }));
+}

@@ -1,0 +1,200 @@
+import sql from 'sql-template-tag';
+import type { Static } from 'typebox';
+import { shorten } from '@coffer/core/text';
+import type { Change } from '../../changes/change.ts';
+import type { Steps } from '../../db/engine.ts';
+import { find, rowAs, select } from '../../db/rows.ts';
+import { integer } from '../../db/table.ts';
+import type { Row } from '../../db/table.ts';
+import { categories, transactions } from '../../db/tables.ts';
+import { bodyProblem } from '../../wire/problem.ts';
+import type { ErrorDetail } from '../../wire/problem.ts';
+import { archivedAfter, given, refuseTakenName } from '../records.ts';
+import type { CategoryDependents, CategoryInsert, CategoryUpdate } from './requests.ts';
+
+type CategoryRow = Row<typeof categories>;
+type Dependents = Static<typeof CategoryDependents>['dependents'];
+type Children = NonNullable<CategoryUpdate['children']>;
+
+/** Whether the book has any category. */
+export function* hasCategories(bookId: number): Steps<boolean> {
+  return (yield* find(categories, { book_id: bookId })) !== undefined;
+}
+
+/** The members of a group; none for a category. */
+export function* membersOf({ book_id, id, is_group }: CategoryRow): Steps<CategoryRow[]> {
+  return is_group ? yield* select(categories, { book_id, group_id: id }) : [];
+}
+
+/** Makes a category, or a group with its members. Throws a Problem with everything that stands against it. */
+export function* createCategory(change: Change, body: CategoryInsert): Steps<CategoryRow> {
+  const isGroup = body.is_group === true;
+  const problems = shapeProblems(isGroup, body);
+  const group = yield* findGroup(change, body.group_id, problems);
+  const children = yield* findChildren(change, body.children ?? [], problems);
+  if (problems.length > 0) throw bodyProblem(...problems);
+  yield* refuseTakenName(categories, 'Category', change.bookId, body.name);
+  const made = yield* change.insert(categories, {
+    ...columnsOf(body),
+    ...inherited(group),
+    name: body.name,
+    is_group: isGroup,
+    archived_at: archivedAfter(null, body, change.at),
+  });
+  yield* addMembers(change, made, children);
+  return made;
+}
+
+/** Changes a category, and the members of a group. Throws a Problem with everything that stands against it. */
+export function* updateCategory(
+  change: Change,
+  before: CategoryRow,
+  body: CategoryUpdate,
+): Steps<CategoryRow> {
+  const problems = shapeProblems(before.is_group, body);
+  if ((body.is_group ?? before.is_group) !== before.is_group)
+    problems.push(problem('is_group', body.is_group, 'cannot be changed'));
+  const groupId = body.group_id === undefined ? before.group_id : body.group_id;
+  const group = yield* findGroup(change, groupId, problems);
+  const children = yield* findChildren(change, body.children ?? [], problems);
+  if (problems.length > 0) throw bodyProblem(...problems);
+  yield* refuseTakenName(categories, 'Category', change.bookId, body.name, before.id);
+  const after = yield* change.update(categories, before, {
+    ...columnsOf(body),
+    ...inherited(group),
+    archived_at: archivedAfter(before.archived_at, body, change.at),
+  });
+  if (body.children !== undefined) yield* replaceMembers(change, after, children);
+  const { is_income, exclude_from_budget, exclude_from_totals } = after;
+  const flags = { is_income, exclude_from_budget, exclude_from_totals };
+  yield* change.updateAll(categories, yield* membersOf(after), flags);
+  return after;
+}
+
+/** Detaches transactions and members, and removes the category or group. */
+export function* removeCategory(change: Change, category: CategoryRow): Steps<void> {
+  const { book_id, id } = category;
+  const transactionsOf = (column: 'category_id' | 'own_category_id') =>
+    select(transactions, { book_id, [column]: id });
+  yield* change.updateAll(transactions, yield* transactionsOf('category_id'), {
+    category_id: null,
+  });
+  yield* change.updateAll(transactions, yield* transactionsOf('own_category_id'), {
+    own_category_id: null,
+  });
+  yield* change.updateAll(categories, yield* membersOf(category), { group_id: null });
+  yield* change.remove(categories, category);
+}
+
+/** How many records of each kind depend on a category. Kinds that are not kept in this version count 0. */
+export function* countDependents(category: CategoryRow): Steps<Dependents> {
+  const { book_id, id } = category;
+  const found = yield* rowAs(
+    { transactions: integer },
+    sql`SELECT count(*) AS transactions FROM transactions WHERE book_id = ${book_id} AND category_id = ${id}`,
+  );
+  const members = yield* membersOf(category);
+  const none = { budget: 0, category_rules: 0, recurring: 0, plaid_cats: 0 };
+  return { ...none, transactions: found?.transactions ?? 0, children: members.length };
+}
+
+/** What a category and a group cannot have. */
+function shapeProblems(isGroup: boolean, body: CategoryUpdate): ErrorDetail[] {
+  const problems: ErrorDetail[] = [];
+  if (isGroup && typeof body.group_id === 'number')
+    problems.push(problem('group_id', body.group_id, 'cannot be set for a category group'));
+  if (!isGroup && body.children !== undefined)
+    problems.push(problem('children', body.children, 'can only be set for a category group'));
+  if (!isGroup && body.collapsed === true)
+    problems.push(problem('collapsed', true, 'can only be true for a category group'));
+  return problems;
+}
+
+function* findGroup(
+  change: Change,
+  id: number | null | undefined,
+  problems: ErrorDetail[],
+): Steps<CategoryRow | null> {
+  if (id === null || id === undefined) return null;
+  const group = yield* find(categories, { book_id: change.bookId, id });
+  if (group?.is_group === true) return group;
+  const reason = group === undefined ? 'is no category of this book' : 'is not a category group';
+  problems.push({ ...problem('group_id', id, reason), group_id: id });
+  return null;
+}
+
+/** The members that a request names: rows of categories, and names of new ones. */
+function* findChildren(
+  change: Change,
+  children: Children,
+  problems: ErrorDetail[],
+): Steps<(CategoryRow | string)[]> {
+  const found: (CategoryRow | string)[] = [];
+  for (const [index, child] of children.entries()) {
+    if (typeof child === 'string') {
+      found.push(child);
+      continue;
+    }
+    const id = typeof child === 'number' ? child : child.id;
+    const row = yield* find(categories, { book_id: change.bookId, id });
+    if (row !== undefined && !row.is_group) found.push(row);
+    else {
+      const reason = row === undefined ? 'is no category of this book' : 'is a category group';
+      problems.push({
+        ...problem(`children/${index}`, id, reason),
+        children_index: index,
+        category_id: id,
+      });
+    }
+  }
+  return found;
+}
+
+function* addMembers(
+  change: Change,
+  group: CategoryRow,
+  children: readonly (CategoryRow | string)[],
+): Steps<void> {
+  for (const child of children) {
+    if (typeof child === 'string') {
+      yield* refuseTakenName(categories, 'Category', change.bookId, child);
+      yield* change.insert(categories, { name: child, ...inherited(group) });
+    } else yield* change.update(categories, child, inherited(group));
+  }
+}
+
+function* replaceMembers(
+  change: Change,
+  group: CategoryRow,
+  children: readonly (CategoryRow | string)[],
+): Steps<void> {
+  const kept = new Set(children.map((child) => (typeof child === 'string' ? 0 : child.id)));
+  const left = (yield* membersOf(group)).filter(({ id }) => !kept.has(id));
+  yield* change.updateAll(categories, left, { group_id: null });
+  yield* addMembers(change, group, children);
+}
+
+/** What a member has of its group. */
+function inherited(group: CategoryRow | null) {
+  if (group === null) return {};
+  const { id: group_id, is_income, exclude_from_budget, exclude_from_totals } = group;
+  return { group_id, is_income, exclude_from_budget, exclude_from_totals };
+}
+
+function columnsOf(body: CategoryUpdate) {
+  const { name, description, is_income, exclude_from_budget, exclude_from_totals } = body;
+  const { group_id, order: sort_order, collapsed } = body;
+  const flags = { is_income, exclude_from_budget, exclude_from_totals };
+  return given({
+    ...{ name, description, ...flags, group_id, sort_order },
+    collapsed: collapsed ?? undefined,
+  });
+}
+
+function problem(property: string, value: unknown, reason: string): ErrorDetail {
+  return {
+    errMsg: `Body property ${property} ${reason}: ${shorten(JSON.stringify(value))}`,
+    instancePath: `/body/${property}`,
+    invalid_property: property,
+  };
+}

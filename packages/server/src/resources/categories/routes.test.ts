@@ -1,0 +1,329 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { changing } from '../../changes/changing.ts';
+import { find, select } from '../../db/rows.ts';
+import { transactions } from '../../db/tables.ts';
+import { bookClient } from '../../http/testing/book-client.ts';
+import { makeTestApp } from '../../http/testing/test-app.ts';
+import type { Category, CategoryListResponse } from './schema.ts';
+
+const root = '/v2/categories';
+const plain = {
+  ...{ description: null, is_income: false, exclude_from_budget: false, group_id: null },
+  ...{ exclude_from_totals: false, is_group: false, archived: false, archived_at: null },
+  ...{ order: null, collapsed: false },
+};
+const flags = { is_income: true, exclude_from_budget: true, exclude_from_totals: true };
+
+/** Two books, with what tests do to the first. */
+async function begin() {
+  const made = await makeTestApp();
+  const client = bookClient(made, made.ada);
+  const { send } = client;
+  return {
+    ...made,
+    ...client,
+    other: bookClient(made, made.ben),
+    create: async (name: string, more: object = {}): Promise<Category> => {
+      const { status, body } = await send<Category>('POST', root, { name, ...more });
+      assert.equal(status, 201, JSON.stringify(body));
+      return body;
+    },
+    update: async ({ id }: Category, change: object): Promise<Category> => {
+      const { status, body } = await send<Category>('PUT', `${root}/${id}`, change);
+      assert.equal(status, 200, JSON.stringify(body));
+      return body;
+    },
+    get: async ({ id }: Category): Promise<Category> =>
+      (await send<Category>('GET', `${root}/${id}`)).body,
+    /** Files two transactions under a category. */
+    file: ({ id }: Category) =>
+      made.engine.write(() =>
+        changing({ bookId: 1, actor: 'test', operation: 'file' }, function* (change) {
+          const rows = yield* select(transactions, { book_id: 1 }, { limit: 2 });
+          yield* change.updateAll(transactions, rows, { category_id: id, own_category_id: id });
+        }),
+      ),
+  };
+}
+
+const names = (all: readonly { name: string }[] = []) => all.map(({ name }) => name).join();
+
+describe('a category is created', () => {
+  test('by its name alone, or with every property', async () => {
+    const { create, get, changes } = await begin();
+    const rent = await create('Rent');
+    const { id, created_at } = rent;
+    assert.deepEqual(rent, { id, name: 'Rent', ...plain, created_at, updated_at: created_at });
+    assert.deepEqual(await get(rent), rent);
+    const fields = { ...plain, ...flags, description: 'd', archived: true, order: -3 };
+    const full = await create('Full', { ...flags, description: 'd', archived: true, order: -3 });
+    const times = { created_at: full.created_at, updated_at: full.created_at };
+    const archived_at = full.created_at;
+    assert.deepEqual(full, { id: full.id, name: 'Full', ...fields, ...times, archived_at });
+    assert.ok(full.created_at > created_at, 'two changes never have the same time');
+    const empty = { is_group: null, collapsed: null, group_id: null, order: null };
+    assert.equal((await create('Empty', empty)).is_group, false);
+    assert.deepEqual(await changes(), ['createCategory', 'createCategory', 'createCategory']);
+  });
+
+  test('as a group, with members by id, by object and by name, which have its flags', async () => {
+    const { create, get, changes } = await begin();
+    const [rent, food] = [
+      await create('Rent'),
+      await create('food', { exclude_from_totals: true }),
+    ];
+    await changes();
+    const children = [rent.id, { ...food, name: 'ignored' }, 'Water', rent.id];
+    const group = await create('Home', { is_group: true, collapsed: true, ...flags, children });
+    assert.deepEqual(await changes(), ['createCategory']);
+    assert.deepEqual([group.is_group, group.collapsed, group.group_id], [true, true, null]);
+    assert.equal(names(group.children), 'food,Rent,Water');
+    for (const child of group.children ?? []) {
+      const { id, name, created_at, updated_at } = child;
+      const of = { ...plain, ...flags, group_id: group.id, created_at, updated_at };
+      assert.deepEqual(child, { id, name, ...of });
+      assert.deepEqual(await get(child), child);
+      assert.equal(updated_at, group.created_at);
+    }
+    assert.deepEqual(await get(group), group);
+  });
+
+  test('in a group, whose flags count more than its own', async () => {
+    const { create, get } = await begin();
+    const group = await create('Home', { is_group: true, exclude_from_budget: true });
+    assert.deepEqual(group.children, []);
+    const member = await create('Rent', { group_id: group.id, is_income: true });
+    assert.deepEqual([member.is_income, member.exclude_from_budget], [false, true]);
+    assert.deepEqual((await get(group)).children, [member]);
+  });
+});
+
+test('lists hold members as the format says, which is_group beats', async () => {
+  const { send, create, other } = await begin();
+  await create('Zoo', { order: 1 });
+  await create('apples');
+  await create('Home', { is_group: true, children: ['water', 'Rent'] });
+  await create('Empty', { is_group: true });
+  const list = async (query: string) =>
+    (await send<CategoryListResponse>('GET', `${root}${query}`)).body.categories;
+  const nested = await list('');
+  assert.equal(names(nested), 'Zoo,apples,Empty,Home');
+  const children = nested.map((category) => category.children && names(category.children));
+  assert.deepEqual(children, [undefined, undefined, '', 'Rent,water']);
+  assert.deepEqual(await list('?format=nested'), nested);
+  const flattened = await list('?format=flattened');
+  assert.equal(names(flattened), 'Zoo,apples,Empty,Home,Rent,water');
+  assert.equal(names(flattened[3]?.children), 'Rent,water');
+  assert.equal(names(await list('?is_group=true&format=flattened')), 'Empty,Home');
+  assert.equal(names(await list('?is_group=false&format=flattened')), 'Zoo,apples,Rent,water');
+  const wrong = await send<{ errors: { params: object }[] }>('GET', `${root}?format=tree`);
+  assert.deepEqual(wrong.body.errors[0]?.params, { allowedValues: ['nested', 'flattened'] });
+  assert.deepEqual((await other.send('GET', root)).body, { categories: [] });
+});
+
+describe('an update', () => {
+  test('changes what is sent, and nothing else', async () => {
+    const { create, update, get, changes } = await begin();
+    const before = await create('Rent', { description: 'd', order: 2 });
+    const other = { id: 99, created_at: 'x', updated_at: 0, is_group: false, collapsed: false };
+    const after = await update(before, { ...other, description: null, ...flags });
+    assert.ok(after.updated_at > before.updated_at);
+    const { updated_at } = after;
+    assert.deepEqual(after, { ...before, description: null, ...flags, updated_at });
+    assert.deepEqual(await get(before), after);
+    assert.equal((await update(before, { name: 'RENT' })).name, 'RENT', 'its own name is free');
+    assert.deepEqual(await changes(), ['createCategory', 'updateCategory', 'updateCategory']);
+  });
+
+  test('with what is there already raises no version and leaves the ETag alone', async () => {
+    const { send, create, update, get, changes } = await begin();
+    const group = await create('Home', { is_group: true, children: ['Rent', 'Water'] });
+    const [rent] = group.children ?? [];
+    await changes();
+    const { etag } = await send('GET', root);
+    assert.deepEqual(await update(group, await get(group)), group);
+    assert.deepEqual(await update(rent!, await get(rent!)), rent);
+    assert.deepEqual(await changes(), []);
+    assert.equal((await send('GET', root)).etag, etag);
+    await update(group, { order: 1 });
+    assert.notEqual((await send('GET', root)).etag, etag);
+  });
+
+  test('archives and brings back, at the time of the change or the one that is sent', async () => {
+    const { create, update } = await begin();
+    const rent = await create('Rent');
+    const archived = await update(rent, { archived: true });
+    assert.equal(archived.archived_at, archived.updated_at);
+    const again = await update(rent, { archived: true, description: 'd' });
+    assert.equal(again.archived_at, archived.archived_at);
+    const sent = await update(rent, { archived_at: '2026-01-02T03:04:05+02:00' });
+    assert.deepEqual([sent.archived, sent.archived_at], [true, '2026-01-02T01:04:05.000Z']);
+    const back = await update(rent, { ...sent, archived: false });
+    assert.deepEqual([back.archived, back.archived_at], [false, null]);
+  });
+
+  test('of children replaces the members: by id, object and name; those left out have no group', async () => {
+    const { create, update, get, changes } = await begin();
+    const group = await create('Home', { is_group: true, ...flags, children: ['Rent', 'Water'] });
+    const [rent, water] = group.children ?? [];
+    const moved = (await create('Other', { is_group: true, children: ['Gas'] })).children?.[0];
+    await changes();
+    const after = await update(group, { children: [water, moved?.id, 'Sand'] });
+    assert.equal(names(after.children), 'Gas,Sand,Water');
+    assert.deepEqual(await get(group), after);
+    const { group_id, is_income } = await get(rent!);
+    assert.deepEqual([group_id, is_income], [null, true], 'it keeps its flags');
+    assert.deepEqual((await get(await update(group, { children: [] }))).children, []);
+    assert.deepEqual(await changes(), ['updateCategory', 'updateCategory']);
+  });
+
+  test('of the flags of a group is one of its members too', async () => {
+    const { create, update, get, changes } = await begin();
+    const group = await create('Home', { is_group: true, children: ['Rent', 'Water'] });
+    await changes();
+    const after = await update(group, { exclude_from_totals: true });
+    for (const child of after.children ?? []) {
+      assert.equal(child.exclude_from_totals, true);
+      assert.deepEqual(await get(child), child);
+    }
+    assert.deepEqual(await changes(), ['updateCategory']);
+  });
+
+  test('of the group moves a category, which has the flags of the new one', async () => {
+    const { create, update, get } = await begin();
+    const [one, two] = [
+      await create('One', { is_group: true, children: ['Rent'] }),
+      await create('Two', { is_group: true, ...flags }),
+    ];
+    const rent = one.children![0]!;
+    const moved = await update(rent, { group_id: two.id, is_income: false });
+    assert.deepEqual([moved.group_id, moved.is_income], [two.id, true]);
+    assert.deepEqual((await get(one)).children, []);
+    assert.deepEqual((await get(two)).children, [moved]);
+    assert.equal((await update(rent, { is_income: false })).is_income, true, 'as its group');
+    assert.equal((await update(rent, { group_id: null })).group_id, null);
+    assert.equal((await update(rent, { is_income: false })).is_income, false);
+  });
+});
+
+test('what breaks a rule is refused, with everything that does, and nothing is changed', async () => {
+  const { create, refused, changes, other } = await begin();
+  const group = await create('Home', { is_group: true, children: ['Rent'] });
+  const lone = await create('Lone');
+  const foreign = await other.send<Category>('POST', root, { name: 'Foreign', is_group: true });
+  const foreignId = foreign.body.id;
+  await changes();
+  const [ofGroup, ofLone] = [`${root}/${group.id}`, `${root}/${lone.id}`];
+  const isGroup = { name: 'new', is_group: true };
+  const cases: [method: string, url: string, body: object, ...places: string[]][] = [
+    ['POST', root, { name: ' rENT ' }, 'name'],
+    ['POST', root, { name: 'HOME' }, 'name'],
+    ['POST', root, { name: 'lone', is_group: true }, 'name'],
+    ['POST', root, { ...isGroup, children: ['x', 'LONE'] }, 'name'],
+    ['POST', root, { ...isGroup, children: ['x', 'X'] }, 'name'],
+    ['POST', root, { ...isGroup, children: ['NEW'] }, 'name'],
+    ['POST', root, { ...isGroup, group_id: group.id }, 'group_id'],
+    ['POST', root, { ...isGroup, children: [group.id] }, 'children/0'],
+    ['POST', root, { ...isGroup, children: [lone.id, 999, foreignId] }, 'children/1', 'children/2'],
+    ['POST', root, { name: 'new', children: [] }, 'children'],
+    ['POST', root, { name: 'new', collapsed: true }, 'collapsed'],
+    ['POST', root, { name: 'new', group_id: lone.id }, 'group_id'],
+    ['POST', root, { name: 'new', group_id: 999 }, 'group_id'],
+    ['POST', root, { name: 'new', group_id: foreignId }, 'group_id'],
+    [
+      ...(['POST', root, { ...isGroup, group_id: 999, children: [group.id, 998] }] as const),
+      ...['group_id', 'group_id', 'children/0', 'children/1'],
+    ],
+    ['PUT', ofLone, { name: 'home' }, 'name'],
+    ['PUT', ofLone, { is_group: true, description: 'd' }, 'is_group'],
+    [
+      'PUT',
+      ofLone,
+      { children: [], collapsed: true, group_id: 9 },
+      'children',
+      'collapsed',
+      'group_id',
+    ],
+    ['PUT', ofLone, { group_id: foreignId }, 'group_id'],
+    ['PUT', ofLone, { group_id: lone.id }, 'group_id'],
+    ['PUT', ofGroup, { name: 'Lone', is_group: false }, 'is_group'],
+    ['PUT', ofGroup, { group_id: group.id }, 'group_id'],
+    ['PUT', ofGroup, { children: [group.id, lone.id, 999] }, 'children/0', 'children/2'],
+    ['PUT', ofGroup, { description: 'd', children: ['y', 'lone'] }, 'name'],
+  ];
+  for (const [method, url, body, ...places] of cases) {
+    const errors = await refused(method, url, body);
+    const found = errors.map(({ instancePath }) => instancePath);
+    assert.deepEqual(
+      found,
+      places.map((place) => `/body/${place}`),
+      JSON.stringify(errors),
+    );
+  }
+  for (const body of [
+    {},
+    { id: 1 },
+    { id: 1, created_at: 'x', updated_at: 'x', is_group: false },
+  ]) {
+    const [error] = await refused('PUT', ofLone, body);
+    assert.match(String(error?.['errMsg']), /at least one property that can be changed/);
+  }
+  const [taken] = await refused('POST', root, { name: 'rent' });
+  assert.deepEqual(
+    [taken?.['errMsg'], taken?.['invalid_property']],
+    ["Category with name 'rent' already exists", 'name'],
+  );
+  const [, unknown] = await refused('PUT', ofGroup, { children: [group.id, 999] });
+  assert.deepEqual([unknown?.['children_index'], unknown?.['category_id']], [1, 999]);
+  assert.deepEqual(await changes(), []);
+});
+
+describe('a category is deleted', () => {
+  const none = { budget: 0, category_rules: 0, recurring: 0, plaid_cats: 0 };
+
+  test('unless something depends on it, or in any case by force', async () => {
+    const { engine, send, create, get, file, changes } = await begin();
+    const group = await create('Home', { is_group: true, children: ['Rent', 'Water'] });
+    const [rent, water] = group.children ?? [];
+    await file(rent!);
+    await changes();
+    const remove = async ({ id }: Category, query = '') => {
+      const { status, body } = await send('DELETE', `${root}/${id}${query}`);
+      return [status, body];
+    };
+    const ofRent = { ...none, transactions: 2, children: 0 };
+    assert.deepEqual(await remove(rent!), [422, { category_name: 'Rent', dependents: ofRent }]);
+    const ofGroup = { ...none, transactions: 0, children: 2 };
+    assert.deepEqual(await remove(group), [422, { category_name: 'Home', dependents: ofGroup }]);
+    assert.deepEqual(await changes(), []);
+    assert.deepEqual(await remove(rent!, '?force=true'), [204, null]);
+    const filed = await engine.read(() => find(transactions, { book_id: 1 }));
+    assert.deepEqual([filed?.category_id, filed?.own_category_id], [null, null]);
+    assert.deepEqual(await remove(group, '?force=true'), [204, null]);
+    assert.equal((await get(water!)).group_id, null);
+    assert.deepEqual(await remove(water!, '?force=false'), [204, null]);
+    assert.equal((await remove(water!))[0], 404);
+    assert.deepEqual(await changes(), ['deleteCategory', 'deleteCategory', 'deleteCategory']);
+    assert.deepEqual((await send('GET', root)).body, { categories: [] });
+  });
+
+  test('by its own book alone; to another it does not exist', async () => {
+    const { create, get, other, changes } = await begin();
+    const rent = await create('Rent');
+    await changes();
+    const url = `${root}/${rent.id}`;
+    for (const [method, query, payload] of [
+      ['GET', '', undefined],
+      ['PUT', '', { name: 'x' }],
+      ['PUT', '', {}],
+      ['DELETE', '?force=true', undefined],
+    ] as const) {
+      const { status, body } = await other.send(method, url + query, payload);
+      const errors = [{ errMsg: `There is no category with the id: ${rent.id}.` }];
+      assert.deepEqual([status, body], [404, { message: 'Not Found', errors }]);
+    }
+    assert.deepEqual(await get(rent), rent);
+    assert.deepEqual(await changes(), []);
+  });
+});

@@ -1,0 +1,126 @@
+import type { Steps } from '../../db/engine.ts';
+import { select } from '../../db/rows.ts';
+import type { Row } from '../../db/table.ts';
+import { categories } from '../../db/tables.ts';
+import { changed, created, noContent, ok, refusedWith } from '../../wire/responses.ts';
+import { DeleteQuery } from '../../wire/schema.ts';
+import { read, write } from '../operation.ts';
+import type { Operation } from '../operation.ts';
+import { recordOf, refuseNothingToUpdate } from '../records.ts';
+import * as actions from './actions.ts';
+import { categoryExamples as examples } from './examples.ts';
+import * as requests from './requests.ts';
+import { arrangeCategories, toWire, withMembers } from './rules.ts';
+import { Category, CategoryListResponse } from './schema.ts';
+
+const one = {
+  path: '/v2/categories/{id}',
+  tag: 'categories',
+  params: requests.CategoryPath,
+} as const;
+const all = { path: '/v2/categories', tag: 'categories' } as const;
+
+export const categoryRoutes: readonly Operation[] = [
+  read(
+    {
+      ...all,
+      id: 'getAllCategories',
+      summary: 'List categories',
+      description:
+        'All categories and groups of the book in one answer. Sorted by `order`; those without an order come last, by name. ' +
+        'The members of a group are sorted in the same way among themselves.',
+      query: requests.CategoryListQuery,
+      answer: ok(CategoryListResponse, 'The categories.', examples.list),
+    },
+    function* ({ bookId, query: { format, is_group: isGroup } }) {
+      const rows = yield* select(categories, { book_id: bookId });
+      return { categories: arrangeCategories(rows.map(toWire), { format, isGroup }) };
+    },
+    { isOneStatement: true },
+  ),
+  write(
+    'POST',
+    {
+      ...all,
+      id: 'createCategory',
+      summary: 'Create a category or a group',
+      description:
+        'Makes a category, or with `is_group` a group and its members: categories that exist are moved into it, names make new ones. ' +
+        'All or nothing; a name that another category or group has is refused with 400.',
+      body: requests.CategoryInsert,
+      bodyExamples: examples.insert,
+      answer: created(Category, 'The new category or group.', examples.one),
+    },
+    function* ({ body }, change) {
+      return yield* complete(yield* actions.createCategory(change, body));
+    },
+  ),
+  read(
+    {
+      ...one,
+      id: 'getCategoryById',
+      summary: 'Get a category',
+      description: 'One category, or one group with its `children`.',
+      answer: ok(Category, 'The category or group.', examples.one),
+    },
+    function* ({ bookId, params }) {
+      return yield* complete(yield* recordOf(categories, 'category', bookId, params.id));
+    },
+  ),
+  write(
+    'PUT',
+    {
+      ...one,
+      id: 'updateCategory',
+      summary: 'Update a category or a group',
+      description:
+        'Changes the properties that are sent; the others stay. At least one is needed. `children` replaces the members of a group: ' +
+        'those that are left out belong to no group then.',
+      body: requests.CategoryUpdate,
+      bodyExamples: examples.update,
+      answer: changed(Category, 'The category or group as it is now.', examples.one),
+    },
+    function* ({ bookId, params, body }, change) {
+      const before = yield* recordOf(categories, 'category', bookId, params.id);
+      // A changed is_group is refused by its own name.
+      if ((body.is_group ?? before.is_group) === before.is_group)
+        refuseNothingToUpdate('category', body);
+      return yield* complete(yield* actions.updateCategory(change, before, body));
+    },
+  ),
+  write(
+    'DELETE',
+    {
+      ...one,
+      id: 'deleteCategory',
+      summary: 'Delete a category or a group',
+      description:
+        'Deletes a category or a group. When something depends on it: 422, or with `force=true` transactions become uncategorized, ' +
+        'and the members of a group belong to none.',
+      query: DeleteQuery,
+      answer: noContent('The category or group is deleted.'),
+      refusals: {
+        422: refusedWith(
+          422,
+          requests.CategoryDependents,
+          'Something has it.',
+          examples.dependents,
+        ),
+      },
+    },
+    function* ({ bookId, params, query, refuse }, change) {
+      const category = yield* recordOf(categories, 'category', bookId, params.id);
+      const dependents = yield* actions.countDependents(category);
+      if (!query.force && Object.values(dependents).some((count) => count > 0))
+        refuse(422, { category_name: category.name, dependents });
+      yield* actions.removeCategory(change, category);
+    },
+  ),
+];
+
+/** A category, or a group with its members. */
+function* complete(row: Row<typeof categories>): Steps<Category> {
+  const category = toWire(row);
+  if (!row.is_group) return category;
+  return withMembers(category, (yield* actions.membersOf(row)).map(toWire));
+}

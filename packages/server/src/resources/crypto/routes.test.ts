@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { changing } from '../../changes/changing.ts';
+import type { CryptoReader, ReadRequest } from '../../connectors/reader.ts';
+import type { NewRow } from '../../db/table.ts';
+import { cryptoAccounts, cryptoBalances } from '../../db/tables.ts';
+import { linkCryptoAccount, unlinkCryptoAccount } from './actions.ts';
+import { CryptoRefreshError, type CryptoBalance, type CryptoReading } from './rules.ts';
+import { storeCryptoReading } from './testing/store-reading.ts';
+import { assertCounted, assertErrorFormat } from '../../http/testing/test-answers.ts';
+import { as, makeTestApp, type InjectOptions } from '../../http/testing/test-app.ts';
+
+const nowIso = '2026-03-15T06:30:00.250Z';
+const priceIso = '2026-03-15T06:29:12.000Z';
+const id = 7;
+const account: NewRow<typeof cryptoAccounts> = {
+  ...{ id, provider: 'kraken', status: 'active', display_name: 'Coins "and" more' },
+  ...{ created_by_name: 'Ada', created_at: '2026-01-02T09:00:00.000Z', updated_at: nowIso },
+  ...{ last_import: nowIso, sealed_credentials: Buffer.of(1, 2, 3) },
+};
+const bitcoin: CryptoBalance = {
+  ...{ symbol: 'btc', name: 'BTC', quantity: '0.031400000000000001', coingeckoId: 'bitcoin' },
+  // As a double, divided by ten thousand, it would end in an 8.
+  ...{ toBase: 9_007_199_254_740_987, priceAsOfIso: priceIso },
+};
+const newcoin: CryptoBalance = {
+  ...{ symbol: 'new1', name: 'NEW1', quantity: '12.000000000000000000', coingeckoId: null },
+  ...{ toBase: null, priceAsOfIso: null },
+};
+const bitcoinJson =
+  '{"name":"BTC","display_name":null,"balance":"0.031400000000000001","symbol":"btc","coingecko_id":"bitcoin",' +
+  `"to_base":900719925474.0987,"balance_as_of":"${nowIso}","exchange_rate_as_of":"${priceIso}","updated_at":"${nowIso}"}`;
+const newcoinJson =
+  '{"name":"NEW1","display_name":null,"balance":"12.000000000000000000","symbol":"new1","coingecko_id":null,' +
+  `"to_base":null,"balance_as_of":"${nowIso}","exchange_rate_as_of":null,"updated_at":"${nowIso}"}`;
+const accountJson =
+  '{"id":7,"provider":"kraken","status":"active","created_by_name":"Ada","created_at":"2026-01-02T09:00:00.000Z",' +
+  `"updated_at":"${nowIso}","last_import":"${nowIso}","display_name":"Coins \\"and\\" more",` +
+  `"balances":[${bitcoinJson},${newcoinJson}]}`;
+
+const requests: ReadRequest[] = [];
+/** The provider says nothing newer, unless a test says otherwise. */
+let readAccount = (): Promise<CryptoReading> =>
+  Promise.resolve({ readAtIso: nowIso, balances: [] });
+const cryptoReader: CryptoReader = {
+  read: (request) => {
+    requests.push(request);
+    return readAccount();
+  },
+};
+const { app, engine, ada, ben, log } = await makeTestApp({ cryptoReader });
+after(() => app.close());
+await engine.write(() =>
+  changing({ bookId: ada.identity.book.id, actor: 'test', operation: 'link' }, function* (change) {
+    yield* change.insert(cryptoAccounts, account);
+    for (const { coingeckoId, toBase, priceAsOfIso, ...same } of [bitcoin, newcoin])
+      yield* change.insert(cryptoBalances, {
+        ...{ account_id: id, ...same, coingecko_id: coingeckoId },
+        ...{ to_base: toBase, price_as_of: priceAsOfIso, read_at: nowIso },
+      });
+  }),
+);
+
+const send = (url: string, more: InjectOptions = {}, user = ada) =>
+  app.inject({ url, ...more, headers: { ...as(user), ...more.headers } });
+const refreshUrl = `/v2/crypto/synced/${id}/refresh`;
+const post = (more: InjectOptions = {}, query = '') =>
+  send(`${refreshUrl}${query}`, { method: 'POST', ...more });
+
+describe('synced crypto is written as the contract says, key by key and digit by digit', () => {
+  for (const [url, expected] of [
+    ['/v2/crypto/synced', `{"crypto_synced":[${accountJson}]}`],
+    ['/v2/crypto/synced/7', accountJson],
+    ['/v2/crypto/synced/7/btc', bitcoinJson],
+    ['/v2/crypto/synced/7/new1', newcoinJson],
+  ] as const) {
+    test(url, async () => {
+      const answer = await send(url);
+      assert.equal(answer.statusCode, 200);
+      assert.equal(answer.body, expected);
+      assert.match(String(answer.headers.etag), /^W\//);
+    });
+  }
+
+  test('a worth below one, and below nothing', async () => {
+    const bookId = ben.identity.book.id;
+    const sealedCredentials = Buffer.of(1);
+    const wallet = { provider: 'ethereum', displayName: null, sealedCredentials } as const;
+    const other = await linkCryptoAccount(engine, bookId, wallet);
+    for (const [readAtIso, toBase, written] of [
+      ['2026-01-01T00:00:00.000Z', 0, '0.0000'],
+      ['2026-01-02T00:00:00.000Z', 7, '0.0007'],
+      ['2026-01-03T00:00:00.000Z', -12_345, '-1.2345'],
+    ] as const) {
+      const balances = [{ ...bitcoin, toBase }];
+      await storeCryptoReading(engine, bookId, other, { readAtIso, balances });
+      const { body } = await send(`/v2/crypto/synced/${other}/btc`, {}, ben);
+      assert.ok(body.includes(`"to_base":${written},`), body);
+    }
+    await unlinkCryptoAccount(engine, bookId, other);
+  });
+
+  test('a book without any has an empty list', async () => {
+    assert.equal((await send('/v2/crypto/synced', {}, ben)).body, '{"crypto_synced":[]}');
+  });
+});
+
+describe('a balance is found by its symbol', () => {
+  test('in any letter case', async () => {
+    for (const symbol of ['BTC', 'Btc', '%62tc']) {
+      assert.equal((await send(`/v2/crypto/synced/7/${symbol}`)).body, bitcoinJson, symbol);
+    }
+  });
+
+  test('of 1 to 25 characters, else 400', async () => {
+    for (const symbol of ['', 'x'.repeat(26), '%F0%9F%AA%99'.repeat(26)]) {
+      const answer = await send(`/v2/crypto/synced/7/${symbol}`);
+      assert.equal(answer.statusCode, 400, symbol);
+      const [error] = assertErrorFormat(answer).errors;
+      assert.match(String(error?.['errMsg']), /^Path parameter symbol must be at (least|most) /);
+    }
+    const longest = await send(`/v2/crypto/synced/7/${'%F0%9F%AA%99'.repeat(25)}`);
+    assert.equal(longest.statusCode, 404);
+  });
+
+  test('that the account holds, else 404', async () => {
+    const answer = await send('/v2/crypto/synced/7/Doge');
+    assert.equal(
+      answer.body,
+      '{"message":"Not Found","errors":[{"errMsg":"There is no synced crypto balance with symbol \'Doge\' for the crypto account with id: 7."}]}',
+    );
+    assert.equal(answer.statusCode, 404);
+  });
+
+  test('also when it is called refresh: only to POST that is something else', async () => {
+    const answer = await send('/v2/crypto/synced/7/refresh');
+    assert.equal(answer.statusCode, 404);
+    assert.match(answer.body, /no synced crypto balance with symbol 'refresh'/);
+  });
+});
+
+test('an account that is not there is 404 for each operation, before its symbol is looked at', async () => {
+  const missing =
+    '{"message":"Not Found","errors":[{"errMsg":"There is no synced crypto account with the id: 9."}]}';
+  for (const url of ['/v2/crypto/synced/9', '/v2/crypto/synced/9/btc']) {
+    const answer = await send(url);
+    assert.deepEqual([answer.statusCode, answer.body], [404, missing], url);
+  }
+  const refreshed = await send('/v2/crypto/synced/9/refresh', { method: 'POST' });
+  assert.deepEqual([refreshed.statusCode, refreshed.body], [404, missing]);
+});
+
+describe('a refresh', () => {
+  test('answers with the account as it is now, and with nothing to keep it by', async () => {
+    const answer = await post({ headers: { 'if-none-match': '*' } });
+    assert.deepEqual([answer.statusCode, answer.body], [200, accountJson]);
+    assert.equal(answer.headers.etag, undefined);
+    assert.equal(answer.headers['content-length'], String(Buffer.byteLength(accountJson)));
+    assertCounted(answer);
+  });
+
+  test('is asked for the book of the token, with what is stored', async () => {
+    requests.length = 0;
+    assert.equal((await send(refreshUrl, { method: 'POST' }, ben)).statusCode, 404);
+    assert.deepEqual(requests, []);
+    await post();
+    const [{ nonce, sealedCredentials, ...rest } = {} as ReadRequest] = requests;
+    assert.equal(typeof nonce, 'bigint');
+    assert.deepEqual([...sealedCredentials], [1, 2, 3]);
+    const bookId = ada.identity.book.id;
+    const known = [bitcoin, newcoin];
+    assert.deepEqual(rest, { bookId, provider: 'kraken', currency: 'eur', known });
+  });
+
+  const types = ['application/json', 'application/octet-stream', 'text/csv', 'nonsense', ';', ''];
+  for (const type of types) {
+    test(`takes an empty body of the type "${type}"`, async () => {
+      for (const more of [{}, { 'content-length': '0' }, { 'transfer-encoding': 'chunked' }]) {
+        const answer = await post({ headers: { 'content-type': type, ...more } });
+        assert.equal(answer.statusCode, 200);
+      }
+    });
+  }
+
+  test('takes an empty object for no body', async () => {
+    for (const payload of ['{}', ' {\n}']) {
+      const headers = { 'content-type': 'application/json' };
+      assert.equal((await post({ headers, payload })).statusCode, 200);
+    }
+  });
+
+  test('refuses a body that says anything, with all else that is wrong', async () => {
+    const payload = { force: true, __proto: 1 };
+    const answer = await post({ payload }, '?a=1');
+    assert.equal(answer.statusCode, 400);
+    const { errors } = assertErrorFormat(answer);
+    assert.deepEqual(
+      errors.map(({ errMsg, instancePath, params }) => [errMsg, instancePath, params]),
+      [
+        ['Unknown query parameter "a"', '/query', { additionalProperty: 'a' }],
+        ['Unknown body property "force"', '/body', { additionalProperty: 'force' }],
+        ['Unknown body property "__proto"', '/body', { additionalProperty: '__proto' }],
+      ],
+    );
+    for (const other of ['[]', 'null', '"x"', '1', '[{}]']) {
+      const headers = { 'content-type': 'application/json' };
+      const refused = await post({ headers, payload: other });
+      assert.equal(refused.statusCode, 400, other);
+      const [error] = assertErrorFormat(refused).errors;
+      assert.deepEqual([error?.['instancePath'], error?.['keyword']], ['/body', 'type'], other);
+    }
+  });
+
+  test('is not made by a request that is refused', async () => {
+    requests.length = 0;
+    const refused = [
+      await post({ payload: { a: 1 } }),
+      await post({}, '?a=1'),
+      await send('/v2/crypto/synced/x/refresh', { method: 'POST' }),
+      await app.inject({ url: '/v2/crypto/synced/7/refresh', method: 'POST' }),
+    ];
+    assert.deepEqual(
+      refused.map(({ statusCode }) => statusCode),
+      [400, 400, 400, 401],
+    );
+    assert.deepEqual(requests, []);
+  });
+});
+
+describe('a refresh that fails', () => {
+  const failing = async (error: Error) => {
+    const usual = readAccount;
+    readAccount = () => Promise.reject(error);
+    log.length = 0;
+    const response = await post();
+    readAccount = usual;
+    const lines = log.map((line) => JSON.parse(line) as { level: number; reason?: string });
+    return { answer: response, lines: lines.filter(({ level }) => level >= 40) };
+  };
+
+  for (const [reason, status] of [
+    ['timeout', 504],
+    ['unreachable', 502],
+    ['rateLimited', 502],
+    ['refused', 502],
+    ['nonsense', 502],
+    ['unconfigured', 502],
+  ] as const) {
+    test(`because of "${reason}" is ${status}, says why, and is a warning in the log`, async () => {
+      const { answer, lines } = await failing(new CryptoRefreshError(reason, 'Kraken is so', 9));
+      assert.equal(answer.statusCode, status);
+      const { message, errors } = assertErrorFormat(answer);
+      assert.equal(message, status === 502 ? 'Bad Gateway' : 'Gateway Timeout');
+      assert.deepEqual(errors, [{ errMsg: 'Kraken is so', reason }]);
+      assert.equal(answer.headers['retry-after'], '9');
+      assertCounted(answer);
+      assert.deepEqual(
+        lines.map((line) => [line.level, line.reason]),
+        [[40, reason]],
+      );
+    });
+  }
+
+  test('has no Retry-After when the provider says nothing of waiting', async () => {
+    const { answer } = await failing(new CryptoRefreshError('refused', 'Kraken is so'));
+    assert.equal(answer.headers['retry-after'], undefined);
+  });
+
+  test('has a Retry-After of a second at least', async () => {
+    const { answer } = await failing(new CryptoRefreshError('rateLimited', 'Kraken is so', 0));
+    assert.equal(answer.headers['retry-after'], '1');
+  });
+
+  test('for any other reason is a fault of the service, of which nothing is told', async () => {
+    const { answer, lines } = await failing(new Error('planted'));
+    assert.equal(answer.statusCode, 500);
+    assert.doesNotMatch(answer.body, /planted/);
+    assert.deepEqual(
+      lines.map(({ level }) => level),
+      [50],
+    );
+  });
+});

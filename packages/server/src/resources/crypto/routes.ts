@@ -1,0 +1,115 @@
+import type { CryptoReader } from '../../connectors/reader.ts';
+import { find } from '../../db/rows.ts';
+import { cryptoAccounts, cryptoBalances } from '../../db/tables.ts';
+import { cryptoBalanceNotFound } from '../../wire/errors.ts';
+import { notFound, Problem } from '../../wire/problem.ts';
+import { changed, ok } from '../../wire/responses.ts';
+import { causeOf, outside, read } from '../operation.ts';
+import type { Operation } from '../operation.ts';
+import { recordOf } from '../records.ts';
+import { balancesOf, listAccounts } from './actions.ts';
+import { cryptoExamples as examples } from './examples.ts';
+import { refreshAccount } from './refresh.ts';
+import { accountToWire, balanceToWire, CryptoRefreshError } from './rules.ts';
+import { SyncedCryptoAccount, SyncedCryptoBalance, SyncedCryptoBalancePath } from './schema.ts';
+import { SyncedCryptoListResponse, SyncedCryptoPath } from './schema.ts';
+
+const noun = 'synced crypto account';
+const tag = 'crypto-synced';
+
+/** The operations of synced crypto accounts; `reader` reads them from their providers. */
+export function cryptoRoutes(reader: CryptoReader): readonly Operation[] {
+  return [...readRoutes, refreshRoute(reader)];
+}
+
+const readRoutes: readonly Operation[] = [
+  read(
+    {
+      id: 'getAllCryptoSynced',
+      path: '/v2/crypto/synced',
+      tag,
+      summary: 'List synced crypto accounts',
+      description:
+        'All synced crypto accounts of the book, each with the balances that were last read from its provider. ' +
+        'Nothing is read from a provider for this.',
+      answer: ok(SyncedCryptoListResponse, 'The accounts.', examples.list),
+    },
+    function* ({ bookId }) {
+      return { crypto_synced: yield* listAccounts(bookId) };
+    },
+  ),
+  read(
+    {
+      id: 'getCryptoSyncedById',
+      path: '/v2/crypto/synced/{id}',
+      tag,
+      summary: 'Get a synced crypto account',
+      description:
+        'One synced crypto account, with the balances that were last read from its provider.',
+      params: SyncedCryptoPath,
+      answer: ok(SyncedCryptoAccount, 'The account.', examples.one),
+    },
+    function* ({ bookId, params }) {
+      const account = yield* recordOf(cryptoAccounts, noun, bookId, params.id);
+      return accountToWire(account, yield* balancesOf(account));
+    },
+  ),
+  read(
+    {
+      id: 'getCryptoSyncedBalanceBySymbol',
+      path: '/v2/crypto/synced/{id}/{symbol}',
+      tag,
+      summary: 'Get a balance of a synced crypto account',
+      description: 'How much of one asset a synced crypto account held when it was last read.',
+      params: SyncedCryptoBalancePath,
+      answer: ok(SyncedCryptoBalance, 'The balance.', examples.balance),
+    },
+    function* ({ bookId, params }) {
+      const { id } = yield* recordOf(cryptoAccounts, noun, bookId, params.id);
+      const symbol = params.symbol.toLowerCase();
+      const balance = yield* find(cryptoBalances, { book_id: bookId, account_id: id, symbol });
+      if (balance !== undefined) return balanceToWire(balance);
+      const errMsg = cryptoBalanceNotFound(params.symbol, id);
+      throw new Problem('recordNotFound', { details: [{ errMsg }] });
+    },
+  ),
+];
+
+function refreshRoute(reader: CryptoReader): Operation {
+  const declaration = {
+    id: 'refreshCryptoSynced',
+    path: '/v2/crypto/synced/{id}/refresh',
+    tag,
+    summary: 'Refresh a synced crypto account',
+    description:
+      'Reads the balances from the provider and their prices now, and stores them in place of the last ones, all or none. ' +
+      'Takes no body; an empty object is taken for none. Refreshes of one account at the same time share one reading. ' +
+      'When the provider fails, the last balances stay, and `status` says what can be done. Not for polling: providers have limits of their own.',
+    params: SyncedCryptoPath,
+    answer: changed(SyncedCryptoAccount, 'The account as it is now.', {
+      refreshed: examples.one.coinbase,
+    }),
+    refusals: { 502: 'BadGateway', 504: 'GatewayTimeout' },
+  } as const;
+  return outside('POST', declaration, async (request, engine) => {
+    const { book } = request.identity;
+    const { id } = request.params;
+    const cause = { ...causeOf(declaration, request), actor: 'connector' };
+    try {
+      const account = await refreshAccount({ engine, reader, book, id, cause });
+      if (account !== null) return account;
+    } catch (error) {
+      throw error instanceof CryptoRefreshError ? providerProblem(error) : error;
+    }
+    throw notFound(noun, id);
+  });
+}
+
+/** A provider of a synced account failed, not this service; what it says of that is for the caller. */
+function providerProblem(cause: CryptoRefreshError): Problem {
+  const { reason, message, retryAfterSeconds } = cause;
+  const seconds = String(Math.max(1, retryAfterSeconds ?? 0));
+  const headers = retryAfterSeconds === null ? {} : { 'retry-after': seconds };
+  const kind = reason === 'timeout' ? 'gatewayTimeout' : 'badGateway';
+  return new Problem(kind, { headers, details: [{ errMsg: message, reason }], cause });
+}

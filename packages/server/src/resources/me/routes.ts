@@ -1,0 +1,38 @@
+import type { CurrencyCode } from '../../wire/currencies.ts';
+import { ok } from '../../wire/responses.ts';
+import { read } from '../operation.ts';
+import type { Operation } from '../operation.ts';
+import type { Identity } from '../users/identity.ts';
+import { Me, meExamples } from './schema.ts';
+
+export const meRoutes: readonly Operation[] = [
+  read(
+    {
+      id: 'getMe',
+      path: '/v2/me',
+      tag: 'me',
+      summary: 'Get the current user',
+      description: 'The user and the book that the access token stands for.',
+      answer: ok(Me, 'The user and the book.', meExamples),
+    },
+    // Authentication has read all that there is to say.
+    function* ({ identity }) {
+      return toWire(identity);
+    },
+    // The user's name and the token's label change without the book.
+    { isOneStatement: true, state: (identity) => JSON.stringify(toWire(identity)) },
+  ),
+];
+
+function toWire({ user, book, token }: Identity): Me {
+  return {
+    name: user.name,
+    email: user.email,
+    id: user.id,
+    account_id: book.id,
+    budget_name: book.name,
+    // No book is made with another.
+    primary_currency: book.primaryCurrency as CurrencyCode,
+    api_key_label: token.label,
+  };
+}

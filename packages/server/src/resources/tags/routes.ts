@@ -1,0 +1,129 @@
+import sql from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
+import type { Static } from 'typebox';
+import { rowAs, select } from '../../db/rows.ts';
+import { integer } from '../../db/table.ts';
+import type { Row } from '../../db/table.ts';
+import { tags, transactions } from '../../db/tables.ts';
+import { changed, created, noContent, ok, refusedWith } from '../../wire/responses.ts';
+import { DeleteQuery } from '../../wire/schema.ts';
+import { read, write } from '../operation.ts';
+import type { Operation } from '../operation.ts';
+import * as records from '../records.ts';
+import * as schema from './schema.ts';
+import { Tag, tagExamples as examples } from './schema.ts';
+
+const one = { path: '/v2/tags/{id}', tag: 'tags', params: schema.TagPath } as const;
+const all = { path: '/v2/tags', tag: 'tags' } as const;
+
+export const tagRoutes: readonly Operation[] = [
+  read(
+    {
+      ...all,
+      id: 'getAllTags',
+      summary: 'List tags',
+      description: 'All tags of the book by id, archived ones too, in one response.',
+      answer: ok(schema.TagList, 'The tags.', examples.list),
+    },
+    function* ({ bookId }) {
+      return { tags: (yield* select(tags, { book_id: bookId })).map(toWire) };
+    },
+    { isOneStatement: true },
+  ),
+  write(
+    'POST',
+    {
+      ...all,
+      id: 'createTag',
+      summary: 'Create a tag',
+      description: 'Makes a tag. A name that another tag has is refused with 400.',
+      body: schema.TagInsert,
+      bodyExamples: examples.insert,
+      answer: created(Tag, 'The new tag.', examples.one),
+    },
+    function* ({ bookId, body }, change) {
+      yield* records.refuseTakenName(tags, 'Tag', bookId, body.name);
+      const columns = columnsOf(body, null, change.at);
+      return toWire(yield* change.insert(tags, { ...columns, name: body.name }));
+    },
+  ),
+  read(
+    {
+      ...one,
+      id: 'getTagById',
+      summary: 'Get a tag',
+      description: 'One tag.',
+      answer: ok(Tag, 'The tag.', examples.one),
+    },
+    function* ({ bookId, params }) {
+      return toWire(yield* records.recordOf(tags, 'tag', bookId, params.id));
+    },
+    { isOneStatement: true },
+  ),
+  write(
+    'PUT',
+    {
+      ...one,
+      id: 'updateTag',
+      summary: 'Update a tag',
+      description: 'Changes the properties that are sent; the others stay. At least one is needed.',
+      body: schema.TagUpdate,
+      bodyExamples: examples.update,
+      answer: changed(Tag, 'The tag as it is now.', examples.one),
+    },
+    function* ({ bookId, params, body }, change) {
+      const before = yield* records.recordOf(tags, 'tag', bookId, params.id);
+      records.refuseNothingToUpdate('tag', body);
+      yield* records.refuseTakenName(tags, 'Tag', bookId, body.name, before.id);
+      const columns = columnsOf(body, before.archived_at, change.at);
+      return toWire(yield* change.update(tags, before, columns));
+    },
+  ),
+  write(
+    'DELETE',
+    {
+      ...one,
+      id: 'deleteTag',
+      summary: 'Delete a tag',
+      description:
+        'Deletes a tag. When transactions carry it: 422, or with `force=true` they lose it.',
+      query: DeleteQuery,
+      answer: noContent('The tag is deleted.'),
+      refusals: {
+        422: refusedWith(422, schema.TagDependents, 'Something has it.', examples.dependents),
+      },
+    },
+    function* ({ bookId, params, query, refuse }, change) {
+      const tag = yield* records.recordOf(tags, 'tag', bookId, params.id);
+      const count = sql`SELECT count(*) AS transactions FROM (${carriers(tag)}) c`;
+      const { transactions: tagged = 0 } = (yield* rowAs({ transactions: integer }, count)) ?? {};
+      if (tagged > 0 && !query.force)
+        refuse(422, { tag_name: tag.name, dependents: { rules: 0, transactions: tagged } });
+      const and = sql`id IN (${carriers(tag)})`;
+      const rows = yield* select(transactions, { book_id: bookId }, { and });
+      for (const [ids, alike] of Map.groupBy(rows, ({ tag_ids }) => tag_ids)) {
+        const left = (JSON.parse(ids) as number[]).filter((id) => id !== tag.id);
+        yield* change.updateAll(transactions, alike, { tag_ids: JSON.stringify(left) });
+      }
+      yield* change.remove(tags, tag);
+    },
+  ),
+];
+
+/** The ids of the transactions that carry a tag. */
+function carriers({ book_id, id }: Row<typeof tags>): Sql {
+  return sql`SELECT transaction_id FROM transaction_tags WHERE book_id = ${book_id} AND tag_id = ${id}`;
+}
+
+function columnsOf(body: Static<typeof schema.TagUpdate>, archivedAt: string | null, at: string) {
+  const { name, description, text_color: text, background_color: background } = body;
+  const [text_color, background_color] = [text, background].map(
+    (color) => color?.replace('#', '') ?? color,
+  );
+  const archived_at = records.archivedAfter(archivedAt, body, at);
+  return records.given({ name, description, text_color, background_color, archived_at });
+}
+
+function toWire({ book_id: _, archived_at, ...tag }: Row<typeof tags>): Tag {
+  return { ...tag, archived: archived_at !== null, archived_at };
+}

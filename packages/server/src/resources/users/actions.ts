@@ -1,0 +1,146 @@
+import sql from 'sql-template-tag';
+import { insertUnlessTaken, insertUnlogged, updateUnlogged } from '../../changes/unlogged.ts';
+import { context, now } from '../../db/engine.ts';
+import type { Steps } from '../../db/engine.ts';
+import { rowAs, rowsAs } from '../../db/rows.ts';
+import { integer, nullable, text } from '../../db/table.ts';
+import { accessTokens, books, users } from '../../db/tables.ts';
+import { EmailTakenError } from './identity.ts';
+import type { Book, Identity, NewToken, NewUser, TokenRecord } from './identity.ts';
+
+const identityShape = {
+  user_id: integer,
+  email: text,
+  user_name: text,
+  book_id: integer,
+  book_name: text,
+  primary_currency: text,
+  version: integer,
+  token_id: integer,
+  label: nullable(text),
+  last_used_at: nullable(text),
+  database_id: text,
+};
+
+/**
+ * The identity behind a token hash (SHA-256, 32 bytes), or null when it is unknown, revoked or expired.
+ *
+ * One look-up in a unique index, so that there is no comparison left to time.
+ */
+export function* authenticate(hash: Uint8Array): Steps<Identity | null> {
+  const at = yield* now();
+  const found = yield* rowAs(
+    identityShape,
+    sql`SELECT u.id AS user_id, u.email, u.name AS user_name, b.id AS book_id, b.name AS book_name,
+        b.primary_currency, b.version, k.id AS token_id, k.label, k.last_used_at,
+        (SELECT value FROM database_identity WHERE name = 'id') AS database_id
+      FROM access_tokens k JOIN users u ON u.id = k.user_id JOIN books b ON b.id = k.book_id
+      WHERE k.token_hash = ${hash} AND k.revoked_at IS NULL
+        AND (k.expires_at IS NULL OR k.expires_at > ${at})`,
+  );
+  if (found === undefined) return null;
+  return {
+    user: { id: found.user_id, email: found.email, name: found.user_name },
+    book: {
+      id: found.book_id,
+      userId: found.user_id,
+      name: found.book_name,
+      primaryCurrency: found.primary_currency,
+      version: found.version,
+    },
+    token: { id: found.token_id, label: found.label, lastUsedAt: found.last_used_at },
+    databaseId: found.database_id,
+  };
+}
+
+/** Notes that a token was used now; an unknown token is passed over. */
+export function* touchToken(tokenId: number): Steps<void> {
+  yield* updateUnlogged(accessTokens, { id: tokenId }, { last_used_at: yield* now() });
+}
+
+/** Makes a user and the first book. Throws {@link EmailTakenError}; letter case does not count. */
+export function* createUser({ email, name, bookName, primaryCurrency }: NewUser): Steps<Book> {
+  const created_at = yield* now();
+  const user = yield* insertUnlessTaken(users, { email, name, created_at });
+  if (user === undefined) throw new EmailTakenError(email);
+  const book = yield* insertUnlogged(books, {
+    user_id: user.id,
+    name: bookName,
+    primary_currency: primaryCurrency,
+    created_at,
+    changed_at: created_at,
+  });
+  return { id: book.id, userId: user.id, name: bookName, primaryCurrency, version: book.version };
+}
+
+/** The books of the user with that e-mail address in any letter case, oldest first; empty when unknown. */
+export function* findBooks(email: string): Steps<Book[]> {
+  return yield* rowsAs(
+    { id: integer, userId: integer, name: text, primaryCurrency: text, version: integer },
+    sql`SELECT b.id, b.user_id AS "userId", b.name, b.primary_currency AS "primaryCurrency", b.version
+      FROM books b JOIN users u ON u.id = b.user_id WHERE lower(u.email) = ${inLowerCase(email)} ORDER BY b.id`,
+  );
+}
+
+/** As `lower` makes it of a column in the order of bytes: a parameter would have the collation of the database. */
+function inLowerCase(email: string): string {
+  return email.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** True when there is no user yet. */
+export function* hasNoUser(): Steps<boolean> {
+  return (yield* rowAs({ id: integer }, sql`SELECT id FROM users LIMIT 1`)) === undefined;
+}
+
+/** Stores a token by its hash and returns its id. */
+export function* createToken({ userId, bookId, hash, label, expiresAt }: NewToken): Steps<number> {
+  const made = yield* insertUnlogged(accessTokens, {
+    user_id: userId,
+    book_id: bookId,
+    token_hash: hash,
+    label,
+    created_at: yield* now(),
+    expires_at: expiresAt,
+  });
+  return made.id;
+}
+
+/** Every token of a book by id, revoked and expired ones too. */
+export function* listTokens(bookId: number): Steps<TokenRecord[]> {
+  return yield* rowsAs(
+    {
+      id: integer,
+      label: nullable(text),
+      createdAt: text,
+      lastUsedAt: nullable(text),
+      expiresAt: nullable(text),
+      revokedAt: nullable(text),
+    },
+    sql`SELECT id, label, created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt",
+        revoked_at AS "revokedAt"
+      FROM access_tokens WHERE book_id = ${bookId} ORDER BY id`,
+  );
+}
+
+/** Revokes a token of the book; false when the book has no such token or it is revoked already. */
+export function* revokeToken(bookId: number, tokenId: number): Steps<boolean> {
+  const { dialect } = yield* context();
+  const live = yield* rowAs(
+    { id: integer },
+    sql`SELECT id FROM access_tokens
+      WHERE id = ${tokenId} AND book_id = ${bookId} AND revoked_at IS NULL ${dialect.lockingRows}`,
+  );
+  if (live === undefined) return false;
+  yield* updateUnlogged(accessTokens, { id: tokenId }, { revoked_at: yield* now() });
+  return true;
+}
+
+/** The name of the user whom a book belongs to. */
+export function* ownerOf(bookId: number): Steps<string> {
+  const owner = yield* rowAs(
+    { name: text },
+    sql`SELECT u.name FROM books b JOIN users u ON u.id = b.user_id WHERE b.id = ${bookId}`,
+  );
+  if (owner === undefined) throw new Error(`There is no book ${bookId}`);
+  return owner.name;
+}

@@ -1,0 +1,67 @@
+/** A person who signs in. Times are ISO 8601 in UTC with milliseconds. */
+export interface User {
+  readonly id: number;
+  readonly email: string;
+  readonly name: string;
+}
+
+/** A budgeting account: the wire's `account_id` and `budget_name`. */
+export interface Book {
+  readonly id: number;
+  readonly userId: number;
+  readonly name: string;
+  /** Lower-case ISO 4217 code. */
+  readonly primaryCurrency: string;
+  /** Grows by at least one with every committed change of anything in the book. */
+  readonly version: number;
+}
+
+/** Who asks: what one access token stands for. */
+export interface Identity {
+  readonly user: User;
+  readonly book: Book;
+  readonly token: {
+    readonly id: number;
+    readonly label: string | null;
+    readonly lastUsedAt: string | null;
+  };
+  /** Drawn anew whenever the database is created, restored or moved: see `database_identity`. */
+  readonly databaseId: string;
+}
+
+/** What makes a user and a first book; the currency is a lower-case ISO 4217 code. */
+export interface NewUser {
+  readonly email: string;
+  readonly name: string;
+  readonly bookName: string;
+  readonly primaryCurrency: string;
+}
+
+/** A token to be stored; its text is not here, only its hash. */
+export interface NewToken {
+  readonly userId: number;
+  readonly bookId: number;
+  /** SHA-256 of the whole token text, 32 bytes. */
+  readonly hash: Uint8Array;
+  readonly label: string | null;
+  /** The first instant at which the token is dead; null for never. */
+  readonly expiresAt: string | null;
+}
+
+/** A stored token as its owner may see it; times are ISO 8601 in UTC, null for never. */
+export interface TokenRecord {
+  readonly id: number;
+  readonly label: string | null;
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+}
+
+/** The e-mail address already belongs to a user. */
+export class EmailTakenError extends Error {
+  override name = 'EmailTakenError';
+  constructor(email: string) {
+    super(`A user with the e-mail address "${email}" exists already`);
+  }
+}

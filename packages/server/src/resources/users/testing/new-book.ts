@@ -1,0 +1,13 @@
+import type { Engine } from '../../../db/engine.ts';
+import { createUser } from '../actions.ts';
+import type { Book } from '../identity.ts';
+
+let users = 0;
+
+/** Makes a user whose e-mail address nobody has yet, with an empty book in US dollars. */
+export function newBook(engine: Engine): Promise<Book> {
+  users += 1;
+  const email = `user${users}@example.com`;
+  const user = { email, name: 'Someone', bookName: 'Book', primaryCurrency: 'usd' };
+  return engine.write(() => createUser(user));
+}

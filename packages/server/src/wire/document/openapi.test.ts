@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { builtFiles } from '../../build-documents.ts';
+import { described } from '../../resources/index.ts';
+import { rateLimitHeaders } from '../headers.ts';
+import { openApiDocument } from './openapi.ts';
+import type { SchemaJson } from './schema-words.ts';
+
+interface Answer {
+  readonly $ref?: string;
+  readonly headers: Record<string, { readonly $ref?: string; readonly required?: boolean }>;
+  readonly content?: { 'application/json': { schema: SchemaJson; examples: object } };
+}
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: SchemaJson;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly parameters: Parameter[];
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: { 'application/json': { schema: SchemaJson; examples: object } };
+  };
+  readonly responses: Record<string, Answer>;
+}
+interface Document {
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: Record<'schemas' | 'responses' | 'headers', Record<string, Answer>>;
+}
+
+const document = JSON.parse(JSON.stringify(openApiDocument(described))) as Document;
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ method, path, ...operation })),
+);
+
+function answers(responses: Record<string, Answer>): [status: number, Answer][] {
+  return Object.entries(responses).map(([status, answer]) => [Number(status), resolved(answer)]);
+}
+
+function resolved(answer: Answer): Answer {
+  const name = answer.$ref?.split('/').at(-1);
+  return name === undefined ? answer : document.components.responses[name]!;
+}
+
+function references(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { $ref } = value as { $ref?: unknown };
+  return [...(typeof $ref === 'string' ? [$ref] : []), ...Object.values(value).flatMap(references)];
+}
+
+function lookUp(pointer: string): unknown {
+  return pointer
+    .split('/')
+    .slice(1)
+    .reduce<unknown>(
+      (value, key) => (value as Record<string, unknown> | undefined)?.[key],
+      document,
+    );
+}
+
+function parameter(path: string, name: string): Parameter {
+  const found = document.paths[path]?.['get']?.parameters.find((one) => one.name === name);
+  assert.ok(found, `${path} ${name}`);
+  return found;
+}
+
+for (const { url, build } of builtFiles)
+  test(`${url.pathname.split('/').slice(-2).join('/')} is what the declarations say (else run npm run openapi)`, () => {
+    assert.equal(readFileSync(url, 'utf8'), build());
+  });
+
+test('building twice gives the same bytes', () => {
+  for (const { build } of builtFiles) assert.equal(build(), build());
+});
+
+test('every reference leads somewhere, and every component is referred to', () => {
+  const used = new Set(references(document));
+  for (const pointer of used) assert.ok(lookUp(pointer), pointer);
+  for (const kind of ['schemas', 'responses', 'headers'] as const)
+    for (const name of Object.keys(document.components[kind]))
+      assert.ok(used.has(`#/components/${kind}/${name}`), `${kind} ${name}`);
+});
+
+test('the named operations are there, each with its own id', () => {
+  assert.deepEqual(
+    operations.map(({ method, path, operationId }) => `${operationId} ${method} ${path}`),
+    [
+      'getAllTransactions get /v2/transactions',
+      'getTransactionById get /v2/transactions/{id}',
+      'getAllCategories get /v2/categories',
+      'createCategory post /v2/categories',
+      'getCategoryById get /v2/categories/{id}',
+      'updateCategory put /v2/categories/{id}',
+      'deleteCategory delete /v2/categories/{id}',
+      'getAllTags get /v2/tags',
+      'createTag post /v2/tags',
+      'getTagById get /v2/tags/{id}',
+      'updateTag put /v2/tags/{id}',
+      'deleteTag delete /v2/tags/{id}',
+      'getAllCryptoSynced get /v2/crypto/synced',
+      'getCryptoSyncedById get /v2/crypto/synced/{id}',
+      'getCryptoSyncedBalanceBySymbol get /v2/crypto/synced/{id}/{symbol}',
+      'refreshCryptoSynced post /v2/crypto/synced/{id}/refresh',
+      'getMe get /v2/me',
+    ],
+  );
+});
+
+test('creation is 201, deletion 204, all else 200, and every operation can be refused in the same ways', () => {
+  for (const { method, path, operationId, responses } of operations) {
+    const success = operationId.startsWith('create') ? 201 : method === 'delete' ? 204 : 200;
+    const statuses = Object.keys(responses).map(Number);
+    const kept = method === 'get' ? [304] : [];
+    const byId = path.includes('{id}') ? [404] : [];
+    const used = method === 'delete' ? [422] : [];
+    const late = path.endsWith('/refresh') ? [502, 503, 504] : [503];
+    const refused = [...kept, 400, 401, ...byId, ...used, 429, 500, ...late];
+    assert.deepEqual(statuses, [success, ...refused], operationId);
+  }
+});
+
+test('If-None-Match is for what is got, a body for creation and update, with examples', () => {
+  for (const { method, path, operationId, parameters, requestBody } of operations) {
+    const headers = parameters.filter((one) => one.in === 'header').map(({ name }) => name);
+    assert.deepEqual(headers, method === 'get' ? ['If-None-Match'] : [], path);
+    const isNeeded = operationId.startsWith('create') || method === 'put';
+    assert.equal(requestBody?.required, isNeeded ? true : undefined, operationId);
+    if (requestBody === undefined) continue;
+    assert.ok(Object.keys(requestBody.content['application/json'].examples).length > 0);
+  }
+});
+
+test('a header is always there where an answer names it, but for one of a provider that may not wait', () => {
+  for (const [name, header] of Object.entries(document.components.headers))
+    assert.equal((header as { required?: boolean }).required, true, name);
+  const inline = operations.flatMap(({ path, responses }) =>
+    answers(responses).flatMap(([status, { headers }]) =>
+      Object.entries(headers)
+        .filter(([, { $ref }]) => $ref === undefined)
+        .map(([name, { required }]) => `${path} ${status} ${name} ${required}`),
+    ),
+  );
+  assert.deepEqual(inline, ['/v2/crypto/synced/{id}/refresh 502 Retry-After false']);
+});
+
+test('every answer has the six rate limit headers', () => {
+  for (const { path, responses } of operations)
+    for (const [status, answer] of answers(responses))
+      for (const header of rateLimitHeaders)
+        assert.ok(answer.headers[header], `${path} ${status} ${header}`);
+});
+
+test('429, 502 and 503 have Retry-After, 401 has WWW-Authenticate, 200 and 304 of GET have ETag, and no other has', () => {
+  const special: Record<string, number[]> = {
+    'Retry-After': [429, 502, 503],
+    'WWW-Authenticate': [401],
+    ETag: [200, 304],
+  };
+  for (const { method, path, responses } of operations)
+    for (const [status, answer] of answers(responses))
+      for (const [header, statuses] of Object.entries(special))
+        assert.equal(
+          header in answer.headers,
+          statuses.includes(status) && (header !== 'ETag' || method === 'get'),
+          `${path} ${status} ${header}`,
+        );
+});
+
+test('every answer but 204 and 304 has a JSON body with examples; errors but 422 have one shape', () => {
+  for (const { path, responses } of operations)
+    for (const [status, { content }] of answers(responses)) {
+      assert.equal(content === undefined, [204, 304].includes(status), `${path} ${status}`);
+      if (content === undefined) continue;
+      const { schema, examples } = content['application/json'];
+      assert.ok(Object.keys(examples).length > 0, `${path} ${status}`);
+      assert.equal(
+        schema.$ref === '#/components/schemas/ErrorBody',
+        status >= 400 && status !== 422,
+        `${path} ${status}`,
+      );
+    }
+});
+
+test('every parameter says what it means; only parts of the path are required', () => {
+  for (const { path, parameters } of operations)
+    for (const { name, in: place, required, description } of parameters) {
+      assert.ok(description.length > 10, `${path} ${name}`);
+      assert.equal(required, place === 'path', `${path} ${name}`);
+    }
+});
+
+test('limit is an integer from 1 to 2000, 1000 when omitted', () => {
+  const { schema } = parameter('/v2/transactions', 'limit');
+  assert.deepEqual(schema, { type: 'integer', minimum: 1, maximum: 2000, default: 1000 });
+});
+
+test('offset is an integer from 0 to 2^53 - 1, 0 when omitted', () => {
+  const { schema } = parameter('/v2/transactions', 'offset');
+  const maximum = 9007199254740991;
+  assert.deepEqual(schema, { type: 'integer', minimum: 0, maximum, default: 0 });
+});
+
+test('every include flag is false when omitted', () => {
+  for (const { parameters } of operations)
+    for (const { name, schema } of parameters)
+      if (name.startsWith('include_'))
+        assert.deepEqual(schema, { type: 'boolean', default: false });
+});
+
+test('start_date and end_date may each be sent alone', () => {
+  for (const name of ['start_date', 'end_date']) {
+    const { schema, required } = parameter('/v2/transactions', name);
+    assert.deepEqual(
+      { schema, required },
+      { schema: { type: 'string', format: 'date' }, required: false },
+    );
+  }
+});
+
+test('0 is a filter value for accounts and categories, and for nothing else', () => {
+  const filters = document.paths['/v2/transactions']?.['get']?.parameters ?? [];
+  const withNone = filters.filter(
+    ({ name, schema }) => name.endsWith('_id') && schema.minimum === 0,
+  );
+  assert.deepEqual(
+    withNone.map(({ name }) => name),
+    ['manual_account_id', 'plaid_account_id', 'category_id'],
+  );
+});
+
+for (const file of ['limits.ts', 'errors.ts', 'currencies.ts'])
+  test(`${file} imports nothing`, () => {
+    assert.doesNotMatch(
+      readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'),
+      /^import|import\(/m,
+    );
+  });

@@ -1,0 +1,122 @@
+import type { TObject, TSchema } from 'typebox';
+import { headers } from '../headers.ts';
+import { responsesOf, tags, type Described } from '../operation.ts';
+import type { Declaration } from '../operation.ts';
+import { componentName } from '../schema.ts';
+import { overview } from './overview.ts';
+import { sharedResponses, type Response } from '../responses.ts';
+
+/** A part of the document: plain JSON. */
+type Json = Record<string, unknown>;
+
+/** Of a request that changes something there is no earlier answer to compare with. */
+const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The `ETag` of an earlier answer to the same request, or several, separated by commas. Brings 304 when one of them still holds.',
+  schema: { type: 'string' },
+};
+
+/** The version of the interface. */
+export const apiVersion = '0.1.0';
+
+/** What the document is built from. */
+export interface Interface {
+  readonly operations: readonly Described[];
+  /** Every schema of `components.schemas`, by the name that references use. */
+  readonly components: Readonly<Record<string, TSchema>>;
+}
+
+/** The OpenAPI 3.1.0 document of the interface. The same value at every call. */
+export function openApiDocument({ operations, components }: Interface): Json {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Coffer',
+      version: apiVersion,
+      summary: "A person's financial records.",
+      description: overview,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    security: [{ bearer: [] }],
+    paths: mapValues(
+      Object.groupBy(operations, ({ declaration }) => declaration.path) as Record<
+        string,
+        readonly Described[]
+      >,
+      (methods) =>
+        Object.fromEntries(methods.map((each) => [each.method.toLowerCase(), describe(each)])),
+    ),
+    components: {
+      schemas: components,
+      responses: mapValues(sharedResponses, response),
+      headers: mapValues(headers, (header) => ({ ...header, required: true })),
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'An access token, sent as `Authorization: Bearer <token>`. It opens one book.',
+        },
+      },
+    },
+  };
+}
+
+/** The document as it is published: JSON with two blanks of indentation. */
+export function openApiText(source: Interface): string {
+  return `${JSON.stringify(openApiDocument(source), null, 2)}\n`;
+}
+
+function describe(operation: Described): Json {
+  const { declaration, method } = operation;
+  return {
+    operationId: declaration.id,
+    tags: [declaration.tag],
+    summary: declaration.summary,
+    description: declaration.description,
+    parameters: [
+      ...parameters('path', declaration.params),
+      ...parameters('query', declaration.query),
+      ...(method === 'GET' ? [ifNoneMatch] : []),
+    ],
+    ...requestBody(declaration),
+    responses: mapValues(responsesOf(operation), (each) =>
+      typeof each === 'string' ? { $ref: `#/components/responses/${each}` } : response(each),
+    ),
+  };
+}
+
+function requestBody({ body, bodyExamples: examples }: Declaration): Json {
+  if (body === undefined) return {};
+  const schema = { $ref: `#/components/schemas/${componentName(body)}` };
+  return { requestBody: { required: true, content: { 'application/json': { schema, examples } } } };
+}
+
+/** A parameter with a default need not be sent, though the validated query always has it. */
+function parameters(place: 'path' | 'query', schema: TObject | undefined): Json[] {
+  const always: readonly string[] = schema?.required ?? [];
+  return Object.entries(schema?.properties ?? {}).map(([name, property]) => {
+    const { description, ...rest } = property as Json;
+    const required = always.includes(name) && !('default' in rest);
+    return { name, in: place, required, description, schema: rest };
+  });
+}
+
+function response(answer: Response): Json {
+  const { description, component, examples, optionalHeaders = [] } = answer;
+  const always = answer.headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+  const atTimes = optionalHeaders.map((name) => [name, { ...headers[name], required: false }]);
+  const head = { description, headers: Object.fromEntries([...atTimes, ...always]) as Json };
+  if (component === undefined) return head;
+  const schema = { $ref: `#/components/schemas/${component}` };
+  return { ...head, content: { 'application/json': { schema, examples } } };
+}
+
+function mapValues<V>(record: Readonly<Record<string, V>>, change: (value: V) => Json): Json {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}

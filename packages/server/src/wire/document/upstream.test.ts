@@ -1,0 +1,382 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import type { components as TheirComponents } from '@lunch-money/lunch-money-js-v2';
+import type { Static } from 'typebox';
+import fc from 'fast-check';
+import { parse } from 'yaml';
+import type { Category } from '../../resources/categories/schema.ts';
+import type { SyncedCryptoAccount, SyncedCryptoBalance } from '../../resources/crypto/schema.ts';
+import type { ErrorBody } from '../error-body.ts';
+import type { Tag, TagDependents } from '../../resources/tags/schema.ts';
+import type { CategoryDependents } from '../../resources/categories/requests.ts';
+import type { Me } from '../../resources/me/schema.ts';
+import type { Transaction, TransactionAttachment } from '../../resources/transactions/schema.ts';
+import { components, described } from '../../resources/index.ts';
+import { requestReader } from '../request-reader.ts';
+import { openApiDocument } from './openapi.ts';
+import type { SchemaJson } from './schema-words.ts';
+
+/** A schema of OpenAPI 3.0, as the other document writes it. */
+interface Schema30 extends SchemaJson {
+  readonly nullable?: boolean;
+  readonly allOf?: readonly Schema30[];
+  readonly oneOf?: readonly Schema30[];
+  readonly properties?: Readonly<Record<string, Schema30>>;
+}
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly schema: Schema30;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { content: Record<string, { schema: Schema30; examples: Examples }> };
+  readonly responses: Record<string, { content?: Record<string, { schema: Schema30 }> }>;
+}
+type Examples = Readonly<Record<string, { readonly value: unknown }>>;
+type Method = (typeof methods)[number];
+interface Document {
+  readonly paths: Record<string, Readonly<Partial<Record<Method, Operation>>>>;
+  readonly components: { readonly schemas: Record<string, Schema30> };
+}
+
+const methods = ['get', 'post', 'put', 'delete'] as const;
+const file = new URL(import.meta.resolve('@lunch-money/v2-api-spec/lunch-money-api-v2.yaml'));
+const theirs = withDisplayName(parse(readFileSync(file, 'utf8')) as Document);
+const ours = JSON.parse(JSON.stringify(openApiDocument(described))) as Document;
+
+/** Their client, which is later than their document, has one more key in a balance; the type check holds that. */
+function withDisplayName(document: Document): Document {
+  const { schemas } = document.components;
+  const balance = schemas['cryptoSyncedBalance'] ?? {};
+  const displayName: Schema30 = { type: 'string', nullable: true };
+  const properties = { ...balance.properties, display_name: displayName };
+  const required = [...(balance.required ?? []), 'display_name'];
+  const changed = { ...schemas, cryptoSyncedBalance: { ...balance, properties, required } };
+  return { ...document, components: { ...document.components, schemas: changed } };
+}
+
+type Their = TheirComponents['schemas'];
+/** Their client types metadata, an object of any shape, as an object without keys. */
+type WithoutMetadata<T> = Omit<T, 'children' | 'plaid_metadata' | 'custom_metadata'>;
+interface Bodies {
+  Transaction: [WithoutMetadata<Transaction>, WithoutMetadata<Their['transactionObject']>];
+  TransactionAttachment: [TransactionAttachment, Their['transactionAttachmentObject']];
+  Category: [Category, Their['categoryObject']];
+  SyncedCryptoAccount: [SyncedCryptoAccount, Their['syncedCryptoAccount']];
+  SyncedCryptoBalance: [SyncedCryptoBalance, Their['cryptoSyncedBalance']];
+  Tag: [Tag, Their['tagObject']];
+  TagDependents: [Static<typeof TagDependents>, Their['deleteTagResponseWithDependencies']];
+  CategoryDependents: [
+    Static<typeof CategoryDependents>,
+    Their['deleteCategoryResponseWithDependencies'],
+  ];
+  Me: [Me, Their['userObject']];
+  ErrorBody: [ErrorBody, Their['errorResponseObject']];
+}
+
+/** Our name of a schema, and theirs. */
+const pairs = {
+  Transaction: 'transactionObject',
+  ChildTransaction: 'childTransactionObject',
+  TransactionAttachment: 'transactionAttachmentObject',
+  Category: 'categoryObject',
+  ChildCategory: 'childCategoryObject',
+  SyncedCryptoListResponse: 'cryptoSyncedListResponseObject',
+  SyncedCryptoAccount: 'syncedCryptoAccount',
+  SyncedCryptoBalance: 'cryptoSyncedBalance',
+  Tag: 'tagObject',
+  TagInsert: 'createTagRequestObject',
+  TagUpdate: 'updateTagRequestObject',
+  TagDependents: 'deleteTagResponseWithDependencies',
+  CategoryInsert: 'createCategoryRequestObject',
+  CategoryUpdate: 'updateCategoryRequestObject',
+  CategoryDependents: 'deleteCategoryResponseWithDependencies',
+  Me: 'userObject',
+  ErrorBody: 'errorResponseObject',
+  Currency: 'currencyEnum',
+} as const satisfies Partial<Record<keyof typeof components, string>>;
+
+/** Every point in which we differ, as `place: ours, not theirs`; the reason stands beside it. */
+const knownDifferences: readonly string[] = [
+  // Always sent by the live service, though its document leaves them optional.
+  'Transaction.original_name: required true, not false',
+  'Transaction.is_split_parent: required true, not false',
+  'ChildTransaction.original_name: required true, not false',
+  'ChildTransaction.is_split_parent: required true, not false',
+  // Their document requires no key of an attachment; its samples have them all.
+  'TransactionAttachment.created_at: required true, not false',
+  'TransactionAttachment.id: required true, not false',
+  'TransactionAttachment.name: required true, not false',
+  'TransactionAttachment.notes: required true, not false',
+  'TransactionAttachment.size: required true, not false',
+  'TransactionAttachment.type: required true, not false',
+  'TransactionAttachment.uploaded_by: required true, not false',
+  // Every account of ours was added by somebody and tells when it was last read; a balance exists because it was read.
+  'SyncedCryptoAccount.created_by_name: nullable false, not true',
+  'SyncedCryptoAccount.last_import: required true, not false',
+  'SyncedCryptoBalance.balance_as_of: nullable false, not true',
+  // What is ignored may be anything.
+  'CategoryUpdate.created_at: type , not string',
+  'CategoryUpdate.id: type , not integer',
+  'CategoryUpdate.updated_at: type , not string',
+  'TagUpdate.created_at: type , not string',
+  'TagUpdate.id: type , not integer',
+  'TagUpdate.updated_at: type , not string',
+  // Null stands for false, as in an update.
+  'CategoryInsert.is_group: nullable true, not false',
+  // Their document has the lengths in requests alone.
+  'Tag.description: length 0..200, not 0..',
+  'Tag.name: length 1..100, not 0..',
+  // In their document `source` may be null, but its words leave null out; in ours null is among them.
+  'Transaction.source: enum has null',
+  'ChildTransaction.source: enum has null',
+];
+
+/** Each of our objects can be used where a program expects theirs; the type check fails otherwise. */
+const usableAsTheirs: {
+  readonly [Name in keyof Bodies]: (our: Bodies[Name][0]) => Bodies[Name][1];
+} = {
+  Transaction: (our) => our,
+  TransactionAttachment: (our) => our,
+  Category: (our) => our,
+  SyncedCryptoAccount: (our) => our,
+  SyncedCryptoBalance: (our) => our,
+  Tag: (our) => our,
+  TagDependents: (our) => our,
+  CategoryDependents: (our) => our,
+  Me: (our) => our,
+  ErrorBody: (our) => our,
+};
+
+test('our objects can be used where a program expects theirs, which the type check holds', () => {
+  const names = Object.keys(usableAsTheirs);
+  assert.deepEqual(names, [
+    ...['Transaction', 'TransactionAttachment', 'Category'],
+    ...['SyncedCryptoAccount', 'SyncedCryptoBalance'],
+    ...['Tag', 'TagDependents', 'CategoryDependents', 'Me', 'ErrorBody'],
+  ]);
+});
+
+interface Facts {
+  readonly required: boolean;
+  readonly nullable: boolean;
+  readonly type: string;
+  readonly words: string;
+  readonly length: string;
+}
+
+function facts(schema: Schema30, required: boolean): Facts {
+  const types = [schema.type ?? []].flat();
+  const words = (schema.enum ?? []).filter((word) => word !== null);
+  return {
+    required,
+    nullable: schema.nullable === true || types.includes('null'),
+    type: types.filter((type) => type !== 'null').join(),
+    words: words.map(String).toSorted().join(),
+    length: `${schema.minLength ?? 0}..${schema.maxLength ?? ''}`,
+  };
+}
+
+/** Their way to add a description to a reference is `allOf` with one member; ours is to write it beside `$ref`. */
+function followed(document: Document, schema: Schema30): Schema30 {
+  const pointer = schema.$ref ?? schema.allOf?.[0]?.$ref;
+  if (pointer === undefined) return schema;
+  return document.components.schemas[pointer.split('/').at(-1) ?? ''] ?? {};
+}
+
+function properties(document: Document, name: string): Map<string, Facts> {
+  const { properties = {}, required = [] } = document.components.schemas[name] ?? {};
+  return new Map(
+    Object.entries(properties).map(([key, property]) => [
+      key,
+      facts(followed(document, property), required.includes(key)),
+    ]),
+  );
+}
+
+function differences(place: string, our: Facts, their: Facts): string[] {
+  return (Object.keys(our) as (keyof Facts)[])
+    .filter((fact) => our[fact] !== their[fact])
+    .map((fact) => `${place}: ${fact} ${our[fact]}, not ${their[fact]}`);
+}
+
+function nullAmongWords(name: string): string[] {
+  return Object.entries(ours.components.schemas[name]?.properties ?? {})
+    .filter(([, { enum: words }]) => words?.includes(null))
+    .map(([key]) => `${name}.${key}: enum has null`);
+}
+
+function theirOperation(path: string, method: Method = 'get'): Operation {
+  const found = theirs.paths[path.replace(/^\/v2/, '')]?.[method];
+  assert.ok(found, path);
+  return found;
+}
+
+const operations = Object.entries(ours.paths).flatMap(([path, item]) =>
+  methods.flatMap((method) => {
+    const our = item[method];
+    return our === undefined ? [] : [{ path, method, our, their: theirOperation(path, method) }];
+  }),
+);
+
+for (const [name, theirName] of Object.entries(pairs))
+  test(`${name} has the keys of ${theirName}`, () => {
+    assert.ok(theirs.components.schemas[theirName], theirName);
+    const [our, their] = [properties(ours, name), properties(theirs, theirName)];
+    assert.deepEqual([...our.keys()].sort(), [...their.keys()].sort());
+  });
+
+test('keys agree in being required, nullability, type, words and length, but for the known differences', () => {
+  const found = Object.entries(pairs).flatMap(([name, theirName]) => {
+    const their = properties(theirs, theirName);
+    const keys = [...properties(ours, name)].flatMap(([key, our]) =>
+      differences(`${name}.${key}`, our, their.get(key) ?? facts({}, false)),
+    );
+    return [...keys, ...nullAmongWords(name)];
+  });
+  assert.deepEqual(found.sort(), knownDifferences.toSorted());
+});
+
+test('objects are closed where theirs are, and open where theirs are', () => {
+  for (const [name, theirName] of Object.entries(pairs)) {
+    const closed = ours.components.schemas[name]?.additionalProperties === false;
+    const theirsClosed = theirs.components.schemas[theirName]?.additionalProperties === false;
+    assert.equal(closed, theirsClosed, name);
+  }
+});
+
+test('the currencies are theirs', () => {
+  const { Currency } = ours.components.schemas;
+  assert.deepEqual(Currency?.enum, theirs.components.schemas['currencyEnum']?.enum);
+});
+
+test('an error detail requires errMsg alone and takes any other key, as theirs does', () => {
+  const their = theirs.components.schemas['errorResponseObject']?.properties?.['errors']?.items;
+  const our = ours.components.schemas['ErrorDetail'];
+  assert.deepEqual(our?.required, their?.required);
+  assert.equal(our?.additionalProperties, their?.additionalProperties);
+});
+
+test('operations have their ids', () => {
+  for (const { our, their } of operations) assert.equal(our.operationId, their.operationId);
+});
+
+test('query and path parameters have their names, types, words and defaults', () => {
+  for (const { path, our, their } of operations) {
+    const sent = (our.parameters ?? []).filter((parameter) => parameter.in !== 'header');
+    const summary = ({ name, in: place, schema, required = false }: Parameter) => ({
+      name,
+      place,
+      required,
+      type: schema.type,
+      either: (schema.oneOf ?? schema.anyOf)?.map(({ format }) => format),
+      words: schema.enum,
+      default: schema.default,
+      length: `${schema.minLength ?? 0}..${schema.maxLength ?? ''}`,
+    });
+    assert.deepEqual(
+      byName(sent.map(summary)),
+      byName((their.parameters ?? []).map(withOffsetDefault).map(summary)),
+      path,
+    );
+  }
+});
+
+/** Their document has no bounds and no default for `offset`; their prose has 0 for both. */
+function withOffsetDefault(parameter: Parameter): Parameter {
+  if (parameter.name !== 'offset') return parameter;
+  return { ...parameter, schema: { ...parameter.schema, default: 0 } };
+}
+
+function byName<T extends { readonly name: string }>(list: readonly T[]): T[] {
+  return list.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function ourOperation(path: string): Operation {
+  const operation = ours.paths[path]?.get;
+  assert.ok(operation, path);
+  return operation;
+}
+
+test('lists are wrapped in the same keys; ours leave out the key `error`, which a success never has', () => {
+  const body = (operation: Operation) => operation.responses['200']?.content?.['application/json'];
+  for (const path of ['/v2/transactions', '/v2/categories', '/v2/tags', '/v2/crypto/synced']) {
+    const our = followed(ours, body(ourOperation(path))?.schema ?? {});
+    const their = followed(theirs, body(theirOperation(path))?.schema ?? {});
+    const keys = Object.keys(their.properties ?? {}).filter((key) => key !== 'error');
+    assert.deepEqual(Object.keys(our.properties ?? {}), keys);
+    assert.deepEqual(our.required, keys);
+  }
+});
+
+const succeeds = (status: string) => status.startsWith('2');
+
+test('operations succeed with their status, but for the read for which their document says 201', () => {
+  for (const { our, their } of operations)
+    assert.deepEqual(
+      Object.keys(our.responses).filter(succeeds),
+      our.operationId === 'getCategoryById'
+        ? ['200']
+        : Object.keys(their.responses).filter(succeeds),
+      our.operationId,
+    );
+});
+
+/** Any value of a schema of theirs. Ids are of records, colors hexadecimal, and no name is blank. */
+function valueOf(schema: Schema30, name = ''): fc.Arbitrary<unknown> {
+  const { nullable = false, ...rest } = followed(theirs, schema);
+  if (nullable) return fc.option(valueOf(rest, name));
+  if (rest.oneOf) return fc.oneof(...rest.oneOf.map((one) => valueOf(one)));
+  switch (rest.type) {
+    case undefined:
+      return fc.anything();
+    case 'object': {
+      const keys = Object.entries(rest.properties ?? {});
+      return fc.record(Object.fromEntries(keys.map(([key, value]) => [key, valueOf(value, key)])), {
+        requiredKeys: [...(rest.required ?? [])],
+      });
+    }
+    case 'array':
+      return fc.array(valueOf(rest.items ?? {}));
+    case 'boolean':
+      return fc.boolean();
+    case 'integer':
+      return name === 'order' ? fc.integer() : fc.integer({ min: 1 });
+    default: {
+      if (rest.format === 'date-time')
+        return fc.date({ noInvalidDate: true, min, max }).map((date) => date.toISOString());
+      if (name.endsWith('_color')) return fc.constantFrom('333', 'FFE7D4', '#cff4f3');
+      const { maxLength = 100 } = rest;
+      return fc
+        .string({ unit: 'grapheme-ascii', maxLength: maxLength - 1 })
+        .map((text) => `a${text}`);
+    }
+  }
+}
+const [min, max] = [new Date('0001-01-01'), new Date('9999-12-31')];
+
+test('a body is taken where theirs takes one, with every example and every value of theirs', async () => {
+  for (const { our, their } of operations) {
+    assert.equal(our.requestBody === undefined, their.requestBody === undefined, our.operationId);
+    const operation = described.operations.find(
+      ({ declaration }) => declaration.id === our.operationId,
+    );
+    if (their.requestBody === undefined || operation === undefined) continue;
+    const read = requestReader(operation, components);
+    const path = operation.declaration.params === undefined ? {} : { id: '1' };
+    const { examples } = their.requestBody.content['application/json'] ?? {};
+    assert.ok(examples !== undefined);
+    for (const [name, { value }] of Object.entries(examples))
+      await assert.doesNotReject(read({ query: '', path, body: value }), name);
+    const { schema = {} } = their.requestBody.content['application/json'] ?? {};
+    await fc.assert(
+      fc.asyncProperty(valueOf(followed(theirs, schema)), async (body) => {
+        await assert.doesNotReject(read({ query: '', path, body }));
+      }),
+    );
+  }
+});

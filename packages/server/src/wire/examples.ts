@@ -1,0 +1,93 @@
+import type { ErrorBody } from './error-body.ts';
+import { cryptoBalanceNotFound, errorTable, recordNotFound, type ErrorKind } from './errors.ts';
+
+/** A whole body, with a line about what it shows. */
+export interface Example {
+  readonly summary: string;
+  readonly value: unknown;
+}
+
+const tooSlow: ErrorBody = {
+  message: errorTable.gatewayTimeout.message,
+  errors: [{ errMsg: errorTable.gatewayTimeout.errMsg, reason: 'timeout' }],
+};
+
+const keyRefused: ErrorBody = {
+  message: errorTable.badGateway.message,
+  errors: [{ errMsg: 'Coinbase does not take the key of this account', reason: 'refused' }],
+};
+
+const limitTooLarge: ErrorBody = {
+  message: errorTable.validation.message,
+  errors: [
+    {
+      errMsg: 'Query parameter limit must be at most 2000, not "2001"',
+      instancePath: '/query/limit',
+      schemaPath: '#/properties/query/properties/limit/maximum',
+      keyword: 'maximum',
+      params: { comparison: '<=', limit: 2000 },
+    },
+  ],
+};
+
+const unknownParameter: ErrorBody = {
+  message: errorTable.validation.message,
+  errors: [
+    {
+      errMsg: 'Unknown query parameter "strat_date"',
+      instancePath: '/query',
+      schemaPath: '#/properties/query/additionalProperties',
+      keyword: 'additionalProperties',
+      params: { additionalProperty: 'strat_date' },
+    },
+  ],
+};
+
+function plain(kind: ErrorKind): ErrorBody {
+  const { message, errMsg } = errorTable[kind];
+  return { message, errors: [{ errMsg }] };
+}
+
+function missing(noun: string): ErrorBody {
+  return notFound(recordNotFound(noun, 543210));
+}
+
+function notFound(errMsg: string): ErrorBody {
+  return { message: errorTable.recordNotFound.message, errors: [{ errMsg }] };
+}
+
+/** Example bodies of the refusals that operations share; the tests hold each to its schema. */
+export const examples = {
+  badRequest: {
+    outOfBounds: { summary: 'limit=2001', value: limitTooLarge },
+    unknownParameter: { summary: 'A misspelt parameter', value: unknownParameter },
+  },
+  unauthorized: {
+    noToken: { summary: 'No token was sent', value: plain('missingToken') },
+    deadToken: {
+      summary: 'The token is unknown, revoked or expired',
+      value: plain('invalidToken'),
+    },
+  },
+  notFound: {
+    transaction: { summary: 'No such transaction', value: missing('transaction') },
+    category: { summary: 'No such category', value: missing('category') },
+    cryptoAccount: {
+      summary: 'No such synced crypto account',
+      value: missing('synced crypto account'),
+    },
+    cryptoBalance: {
+      summary: 'An asset that the account does not hold',
+      value: notFound(cryptoBalanceNotFound('doge', 543210)),
+    },
+  },
+  tooManyRequests: { spent: { summary: 'The window is used up', value: plain('tooManyRequests') } },
+  internal: { fault: { summary: 'A fault of the service', value: plain('internal') } },
+  badGateway: {
+    refused: { summary: 'The provider does not take the key', value: keyRefused },
+  },
+  gatewayTimeout: {
+    late: { summary: 'The provider is too slow', value: tooSlow },
+  },
+  unavailable: { store: { summary: 'The store is out of reach', value: plain('unavailable') } },
+} as const satisfies Record<string, Record<string, Example>>;

@@ -1,0 +1,137 @@
+import type { ErrorObject } from 'ajv';
+import { quote } from '@coffer/core/text';
+import type { ErrorDetail } from './problem.ts';
+
+/** The texts that were sent in path and query, by place and name. */
+export type SentTexts = Readonly<
+  Record<'path' | 'query', Readonly<Record<string, string | undefined>>>
+>;
+
+/**
+ * Says for people what the validator says for programs.
+ *
+ * Each detail names the parameter or the property and quotes what was sent; `instancePath`, `schemaPath`, `keyword` and
+ * `params` are the validator's own. Of a schema with alternatives, only the choice itself is reported, not each
+ * alternative that failed.
+ */
+export function explainErrors(errors: readonly ErrorObject[], texts: SentTexts): ErrorDetail[] {
+  const choices = errors.filter(isChoice);
+  const isInside = (error: ErrorObject) => choices.some((choice) => isPartOf(error, choice));
+  return errors
+    .filter((error) => !isInside(error))
+    .map((error) => {
+      const parts = isChoice(error) ? errors.filter((part) => isPartOf(part, error)) : [error];
+      const { instancePath, schemaPath, keyword, params } = error;
+      return { errMsg: sentence(error, parts, texts), instancePath, schemaPath, keyword, params };
+    });
+}
+
+function isChoice({ keyword }: ErrorObject): boolean {
+  return keyword === 'anyOf' || keyword === 'oneOf';
+}
+
+function isPartOf(part: ErrorObject, whole: ErrorObject): boolean {
+  return (
+    part.schemaPath.startsWith(`${whole.schemaPath}/`) &&
+    part.instancePath.startsWith(whole.instancePath)
+  );
+}
+
+function sentence(error: ErrorObject, parts: readonly ErrorObject[], texts: SentTexts): string {
+  const [, place = '', ...names] = error.instancePath.split('/');
+  const subject = subjectOf(place, names);
+  const { keyword, params } = error;
+  if (keyword === 'additionalProperties')
+    return `Unknown ${nounOf(place)} ${quote(String(params['additionalProperty']))}`;
+  if (keyword === 'required') {
+    const missing = String(params['missingProperty']);
+    return place === '' ? 'Missing body' : `Missing ${nounOf(place)} ${missing}`;
+  }
+  return `${subject} must be ${[...new Set(parts.map(expectation))].join(' or ')}, not ${sentText(error, place, names, texts)}`;
+}
+
+function nounOf(place: string): string {
+  return place === 'body' ? 'body property' : `${place} parameter`;
+}
+
+function subjectOf(place: string, names: readonly string[]): string {
+  if (place !== 'body')
+    return `${place === 'path' ? 'Path' : 'Query'} parameter ${names.join('/')}`;
+  return names.length === 0 ? 'The body' : `Body property ${names.join('/')}`;
+}
+
+function sentText(
+  { data }: ErrorObject,
+  place: string,
+  [name = '']: readonly string[],
+  texts: SentTexts,
+): string {
+  if (place === 'path' || place === 'query') return quote(texts[place][name] ?? '');
+  return typeof data === 'string'
+    ? quote(data)
+    : shortened(data === undefined ? 'nothing' : JSON.stringify(data));
+}
+
+function shortened(text: string): string {
+  return quote(text).slice(1, -1).replaceAll('\\"', '"');
+}
+
+/** What the rule wants, as it reads after "must be". */
+function expectation({ keyword, params, message, instancePath }: ErrorObject): string {
+  switch (keyword) {
+    case 'type':
+      return typeWords(params['type'] as string | string[], instancePath);
+    case 'format':
+      return formatWords[params['format'] as string] ?? `of the format ${params['format']}`;
+    case 'minimum':
+      return `at least ${params['limit']}`;
+    case 'maximum':
+      return `at most ${params['limit']}`;
+    case 'minLength':
+      return `at least ${params['limit']} ${params['limit'] === 1 ? 'character' : 'characters'} long`;
+    case 'maxLength':
+      return `at most ${params['limit']} characters long`;
+    case 'minProperties':
+      return `an object with at least ${params['limit']} ${params['limit'] === 1 ? 'property' : 'properties'}`;
+    case 'pattern':
+      return patternWords[params['pattern'] as string] ?? `of the form ${params['pattern']}`;
+    case 'enum':
+      return (params['allowedValues'] as unknown[])
+        .map((value) => JSON.stringify(value))
+        .join(' or ');
+    default:
+      return `as the API document says (${keyword}: ${message})`;
+  }
+}
+
+function typeWords(types: string | string[], instancePath: string): string {
+  const isText = !instancePath.startsWith('/body');
+  return [types]
+    .flat()
+    .map((type) => (isText ? textWords[type] : jsonWords[type]) ?? `of type ${type}`)
+    .join(' or ');
+}
+
+const textWords: Readonly<Record<string, string>> = {
+  integer: 'a whole number in plain digits, at most 2^53 - 1',
+  boolean: 'true or false',
+};
+
+const jsonWords: Readonly<Record<string, string>> = {
+  integer: 'an integer',
+  boolean: 'true or false',
+  string: 'a string',
+  array: 'an array',
+  object: 'an object',
+  null: 'null',
+};
+
+const formatWords: Readonly<Record<string, string>> = {
+  date: 'a date of the calendar YYYY-MM-DD',
+  'date-time': 'a date-time YYYY-MM-DDThh:mm:ss with Z or an offset ("+" is sent as %2B)',
+};
+
+const patternWords: Readonly<Record<string, string>> = {
+  '\\S': 'more than blanks',
+  '^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$': '3 or 6 hexadecimal digits',
+};

@@ -1,0 +1,198 @@
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import type { TObject, TSchema } from 'typebox';
+import { Type } from 'typebox';
+import { isCalendarDate, isDateTime } from '@coffer/core/dates';
+import { isStorable } from '@coffer/core/text';
+import { asJson } from './document/schema-words.ts';
+import type { SchemaJson } from './document/schema-words.ts';
+import { explainErrors } from './explain.ts';
+import type { Described } from './operation.ts';
+import { Problem, type ErrorDetail } from './problem.ts';
+import { parseQueryString, type QueryString } from './query-string.ts';
+
+/** The values of a request after validation, defaults filled in. */
+export interface Values {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/** A request as it was sent. */
+export interface Sent {
+  /** The text after the `?`. */
+  readonly query: string;
+  /** The decoded parts of the path. */
+  readonly path: Readonly<Record<string, string>>;
+  /** The parsed JSON; undefined when none was sent. */
+  readonly body?: unknown;
+}
+
+/** Reads the values of a request, or throws a {@link Problem} that names everything wrong with them. */
+export type RequestReader = (sent: Sent) => Promise<Values>;
+
+type Components = Readonly<Record<string, TSchema>>;
+
+const integerPattern = /^(0|-?[1-9][0-9]{0,15})$/;
+/** An operation that takes no body also accepts an empty object: some clients send one. */
+const noBody = Type.Object({}, { additionalProperties: false });
+
+/**
+ * Makes the reader of an operation's requests by the schemas of its declaration.
+ *
+ * Text of the path and the query becomes an integer only if it is one in plain digits that a double holds exactly (no
+ * sign but `-`, no leading zeros, no exponent), a boolean only if it is `true` or `false`. Everything else stays text
+ * and breaks the schema. A body is taken as it is. Nothing is clamped or dropped: unknown and repeated names are
+ * problems, and all problems come in one response. Defaults are filled in here and nowhere else. The body of GET means
+ * nothing (RFC 9110, 9.3.1) and is not looked at.
+ *
+ * The validator is compiled at the first request of the operation.
+ */
+export function requestReader(
+  { method, declaration }: Described,
+  components: Components,
+): RequestReader {
+  const sections = {
+    path: declaration.params ?? Type.Object({}, { additionalProperties: false }),
+    query: declaration.query ?? Type.Object({}, { additionalProperties: false }),
+  };
+  const takesBody = declaration.body !== undefined;
+  const body = method === 'GET' ? undefined : (declaration.body ?? noBody);
+  let compiled: Promise<ValidateFunction> | undefined;
+  return async (sent) => {
+    const query = parseQueryString(sent.query);
+    const values: Record<string, unknown> = {
+      path: convert(sent.path, sections.path, components),
+      query: convert(query.values, sections.query, components),
+    };
+    if (body !== undefined && (takesBody || sent.body !== undefined)) values['body'] = sent.body;
+    compiled ??= compile({ ...sections, ...(body && { body }) }, takesBody, components);
+    const problems = problemsOf(await compiled, values, { sent, query, schema: sections.query });
+    if (problems.length > 0) throw new Problem('validation', { details: problems });
+    return { params: values['path'], query: values['query'], body: values['body'] };
+  };
+}
+
+function convert(
+  texts: Readonly<Record<string, string>>,
+  schema: TObject,
+  components: Components,
+): Record<string, unknown> {
+  const { properties = {} } = asJson(schema);
+  const values = Object.create(null) as Record<string, unknown>;
+  for (const [name, text] of Object.entries(texts)) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    values[name] = convertText(text, property && typeOf(property, components));
+  }
+  return values;
+}
+
+function convertText(text: string, type: string | undefined): unknown {
+  if (type === 'integer' && integerPattern.test(text)) {
+    const value = Number(text);
+    return Number.isSafeInteger(value) ? value : text;
+  }
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+function typeOf(schema: SchemaJson, components: Components): string | undefined {
+  const component = schema.$ref?.split('/').at(-1);
+  if (component !== undefined) return typeOf(asJson(components[component]!), components);
+  return typeof schema.type === 'string' ? schema.type : undefined;
+}
+
+async function compile(
+  sections: Readonly<Record<string, TSchema>>,
+  isBodyRequired: boolean,
+  components: Components,
+): Promise<ValidateFunction> {
+  // By its default alone: in the bundle a library of the older kind has no named exports.
+  const { default: library } = await import('ajv/dist/2020.js');
+  const ajv = new library.Ajv2020({
+    allErrors: true,
+    useDefaults: true,
+    verbose: true,
+    // The schemas have keywords of OpenAPI beside those of JSON Schema.
+    strict: false,
+    logger: false,
+    // The schemas are checked by the tests of the document; checking them here costs ten times what compiling does.
+    meta: false,
+    validateSchema: false,
+    formats: { date: isCalendarDate, 'date-time': isDateTime, int64: true },
+  });
+  return ajv.compile({
+    type: 'object',
+    properties: sections,
+    required: isBodyRequired ? ['body'] : [],
+    // References begin at the root of the document, where `components` stands.
+    components: { schemas: components },
+  });
+}
+
+interface SentParts {
+  readonly sent: Sent;
+  readonly query: QueryString;
+  readonly schema: TObject;
+}
+
+function problemsOf(
+  validate: ValidateFunction,
+  values: Readonly<Record<string, unknown>>,
+  { sent, query, schema }: SentParts,
+): ErrorDetail[] {
+  const isValid = validate(values);
+  const texts = { path: sent.path, query: query.values };
+  return [
+    ...query.problems,
+    ...[...query.repeated].filter((name) => name in schema.properties).map(repeatedProblem),
+    ...(isValid ? [] : explainErrors(validate.errors ?? [], texts)),
+    ...dateOrderProblems(values['query'] as Record<string, unknown>),
+    ...textProblems(values['body'], '/body'),
+  ];
+}
+
+function repeatedProblem(name: string): ErrorDetail {
+  return {
+    errMsg: `Query parameter ${name} must be sent once, not several times`,
+    instancePath: `/query/${name}`,
+    schemaPath: `#/properties/query/properties/${name}`,
+    keyword: 'repeated',
+    params: { parameter: name },
+  };
+}
+
+/** A range that ends before it begins is a mistake of the caller's, wherever a range can be sent. */
+function dateOrderProblems({
+  start_date: start,
+  end_date: end,
+}: Record<string, unknown>): ErrorDetail[] {
+  if (typeof start !== 'string' || typeof end !== 'string') return [];
+  if (!isCalendarDate(start) || !isCalendarDate(end) || start <= end) return [];
+  return [
+    {
+      errMsg: `Query parameter start_date must not be later than end_date "${end}", not "${start}"`,
+      instancePath: '/query/start_date',
+      schemaPath: '#/properties/query/properties/start_date/formatMaximum',
+      keyword: 'formatMaximum',
+      params: { comparison: '<=', limit: end },
+    },
+  ];
+}
+
+/** Text that not every engine keeps as it is: NUL characters, and halves of surrogate pairs. */
+function textProblems(value: unknown, instancePath: string): ErrorDetail[] {
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, part]) =>
+      textProblems(part, `${instancePath}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+    );
+  if (typeof value !== 'string' || isStorable(value)) return [];
+  return [
+    {
+      errMsg: `Body property ${instancePath.slice('/body/'.length)} must not contain NUL characters or halves of surrogate pairs`,
+      instancePath,
+      schemaPath: '#/properties/body',
+      keyword: 'storableText',
+      params: {},
+    },
+  ];
+}

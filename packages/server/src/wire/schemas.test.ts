@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import Schema from 'typebox/schema';
+import { components, described } from '../resources/index.ts';
+import { transactionExamples } from '../resources/transactions/examples.ts';
+import { categoryExamples } from '../resources/categories/examples.ts';
+import { cryptoExamples } from '../resources/crypto/examples.ts';
+import { asJson, type SchemaJson } from './document/schema-words.ts';
+import { componentName } from './schema.ts';
+import type { Example } from './examples.ts';
+import { responsesOf } from './operation.ts';
+import { sharedResponses, type Response } from './responses.ts';
+
+type Name = keyof typeof components;
+type Value = Record<string, unknown>;
+type Group = readonly [component: string | undefined, Readonly<Record<string, Example>>];
+
+/** The examples of every body that is sent or received. */
+const groups = described.operations.flatMap((operation): Group[] => {
+  const { body, bodyExamples = {} } = operation.declaration;
+  const responses = Object.values(responsesOf(operation)).map((each): Response =>
+    typeof each === 'string' ? sharedResponses[each] : each,
+  );
+  return [
+    ...responses.map(({ component, examples = {} }): Group => [component, examples]),
+    [body && componentName(body), bodyExamples],
+  ];
+});
+const samples = groups.flatMap(([name, examples]) =>
+  Object.values(examples).map(({ value }) => ({ name: name as Name, value: value as Value })),
+);
+
+/** One value for every component that is an object. */
+const group = transactionExamples.one.group.value;
+const receipt = transactionExamples.one.receipt.value as unknown as Value & { files: Value[] };
+const bitcoin = cryptoExamples.balance.bitcoin.value;
+const objects: readonly (readonly [Name, Value])[] = [
+  ...samples.map(({ name, value }) => [name, value] as const),
+  ['ChildTransaction', group.children?.[0] ?? {}],
+  ['TransactionAttachment', receipt.files[0] ?? {}],
+  ['ChildCategory', categoryExamples.one.category.value],
+  ['ErrorDetail', { errMsg: 'No' }],
+];
+
+const validators = new Map<Name, { Check(value: unknown): boolean }>();
+
+function accepts(name: Name, value: unknown): boolean {
+  const known = validators.get(name) ?? compile(name);
+  validators.set(name, known);
+  return known.Check(value);
+}
+
+function compile(name: Name) {
+  const document = { components: { schemas: components }, $ref: `#/components/schemas/${name}` };
+  return Schema.Compile(JSON.parse(JSON.stringify(document)));
+}
+
+function shape(name: Name): SchemaJson {
+  return asJson(components[name]);
+}
+
+test('every example is what its schema says', () => {
+  for (const { name, value } of samples)
+    assert.ok(accepts(name, value), `${name}: ${JSON.stringify(value)}`);
+});
+
+test('the samples cover every object of the document', () => {
+  const covered = new Set(objects.map(([name]) => name));
+  for (const name of Object.keys(components) as Name[])
+    assert.ok(covered.has(name) || name === 'Currency', name);
+});
+
+function without(value: object, key: string): object {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
+}
+
+test('an object without one of its required keys is refused', () => {
+  for (const [name, value] of objects)
+    for (const key of shape(name).required ?? []) {
+      const rest = without(value, key);
+      assert.equal(accepts(name, rest), false, `${name} without ${key}`);
+    }
+});
+
+test('an object without one of its optional keys is accepted', () => {
+  for (const [name, value] of objects)
+    for (const key of Object.keys(value).filter((key) => !shape(name).required?.includes(key))) {
+      const rest = without(value, key);
+      assert.equal(accepts(name, rest), true, `${name} without ${key}`);
+    }
+});
+
+test('an unknown key is refused everywhere but in error objects', () => {
+  const anyKey = fc.string({ minLength: 1 }).filter((key) => key !== '__proto__');
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...objects),
+      anyKey,
+      fc.jsonValue(),
+      ([name, value], key, extra) => {
+        fc.pre(!(key in (shape(name).properties ?? {})));
+        const open = name === 'ErrorBody' || name === 'ErrorDetail';
+        return accepts(name, { ...value, [key]: extra }) === open;
+      },
+    ),
+  );
+});
+
+test('null is accepted exactly where the schema says so', () => {
+  for (const [name, value] of objects)
+    for (const [key, property] of Object.entries(shape(name).properties ?? {})) {
+      const takesAll = Object.keys(property).every((word) => word === 'description');
+      const allowed = takesAll || [property.type].flat().includes('null');
+      assert.equal(accepts(name, { ...value, [key]: null }), allowed, `${name}.${key}`);
+    }
+});
+
+test('metadata may be any object, and nothing but an object or null', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (metadata) => {
+      const isObject = typeof metadata === 'object' && !Array.isArray(metadata);
+      for (const key of ['plaid_metadata', 'custom_metadata'])
+        assert.equal(accepts('Transaction', { ...receipt, [key]: metadata }), isObject);
+    }),
+  );
+});
+
+test('an amount is text with exactly four decimals', () => {
+  for (const amount of ['0.0000', '-13.5700', '1234567890123.4567'])
+    assert.ok(accepts('Transaction', { ...receipt, amount }), amount);
+  for (const amount of [
+    1,
+    '1',
+    '1.00',
+    '1.00000',
+    '.5000',
+    '01.0000',
+    '+1.0000',
+    '1e4',
+    '',
+    '1.0000\n',
+  ])
+    assert.ok(!accepts('Transaction', { ...receipt, amount }), String(amount));
+});
+
+test('a quantity is text with exactly eighteen decimals, never negative', () => {
+  const fits = (balance: unknown) => accepts('SyncedCryptoBalance', { ...bitcoin, balance });
+  for (const balance of ['0.000000000000000000', '123456789012345678.000000000000000001'])
+    assert.ok(fits(balance), balance);
+  for (const balance of [
+    ...[1, '1', '1.0', '1.00000000000000000', '1.0000000000000000000', '.000000000000000001'],
+    ...['01.000000000000000000', '-1.000000000000000000', '1.00000000000000000a', '1e-18'],
+  ])
+    assert.ok(!fits(balance), String(balance));
+});
+
+test('a symbol and a name have one character at least and 25 and 45 at most', () => {
+  for (const [key, most] of [
+    ['symbol', 25],
+    ['name', 45],
+    ['coingecko_id', 100],
+  ] as const)
+    for (const length of [0, 1, most, most + 1])
+      assert.equal(
+        accepts('SyncedCryptoBalance', { ...bitcoin, [key]: 'x'.repeat(length) }),
+        length > 0 && length <= most,
+        `${key} ${length}`,
+      );
+});
+
+test('dates are calendar dates, instants are in UTC with milliseconds', () => {
+  for (const date of ['2026-02-30', '2026-2-3', '20260203', '2026-02-03T00:00:00Z', '2026-02-03\n'])
+    assert.ok(!accepts('Transaction', { ...receipt, date }), date);
+  for (const created_at of ['2026-02-03', '2026-02-03T10:00:00Z', '2026-02-03T10:00:00.000+01:00'])
+    assert.ok(!accepts('Transaction', { ...receipt, created_at }), created_at);
+});
+
+test('currencies and ids out of bounds are refused', () => {
+  for (const currency of ['USD', 'xxx', null])
+    assert.ok(!accepts('Transaction', { ...receipt, currency }));
+  for (const id of [0, -1, 1.5, 2 ** 53, '1'])
+    assert.ok(!accepts('Transaction', { ...receipt, id }));
+});
+
+test('an error has at least one entry', () => {
+  assert.equal(accepts('ErrorBody', { message: 'Not Found', errors: [] }), false);
+});

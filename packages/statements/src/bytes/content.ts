@@ -1,0 +1,48 @@
+import { Refusal } from '../statement-error.ts';
+import type { StatementSource } from '../statement.ts';
+
+const PIECE_BYTES = 65_536;
+/** Most bytes of a file, unpacked. */
+export const MAX_CONTENT_BYTES = 2 ** 31;
+
+/**
+ * The content of a file in pieces of about 64 KiB.
+ * Errors: Refusal if the content exceeds `maxBytes`; whatever the source throws.
+ */
+export function* content(source: StatementSource, maxBytes: number): Generator<Uint8Array> {
+  let total = 0;
+  for (const piece of evenPieces(source.open())) {
+    total += piece.length;
+    if (total > maxBytes) throw new Refusal(`File is longer than ${maxBytes} bytes unpacked`);
+    yield piece;
+  }
+}
+
+/** Cuts and joins chunks into pieces of 64 KiB, so that huge chunks and tiny ones cost no more than others. */
+function* evenPieces(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
+  let held = new Uint8Array(PIECE_BYTES);
+  let length = 0;
+  try {
+    for (const chunk of chunks) {
+      for (let at = 0; at < chunk.length;) {
+        const part = chunk.subarray(at, at + PIECE_BYTES - length);
+        at += part.length;
+        if (part.length === PIECE_BYTES) {
+          yield part;
+          continue;
+        }
+        held.set(part, length);
+        length += part.length;
+        if (length < PIECE_BYTES) continue;
+        yield held;
+        held = new Uint8Array(PIECE_BYTES);
+        length = 0;
+      }
+    }
+  } catch (error) {
+    // What came before the error decides at which line it is reported.
+    yield held.subarray(0, length);
+    throw error;
+  }
+  if (length > 0) yield held.subarray(0, length);
+}

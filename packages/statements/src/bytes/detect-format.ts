@@ -1,0 +1,44 @@
+import { utf16Of } from './encoding.ts';
+
+/** A format that the content shows; any other text is treated as CSV. */
+export type DetectedFormat = 'csv' | 'ofx' | 'qif' | 'mt940' | 'camt' | 'pdf' | 'xlsx' | 'xls';
+
+const LOOKED_AT_BYTES = 4096;
+
+const BINARY: readonly (readonly [DetectedFormat, string])[] = [
+  ['pdf', '%PDF-'],
+  ['xlsx', 'PK\x03\x04'],
+  ['xls', '\xd0\xcf\x11\xe0'],
+];
+
+/** Detects the format from the first bytes of the unpacked content. */
+export function detectFormat(head: Uint8Array): DetectedFormat {
+  const bytes = Buffer.from(head.subarray(0, LOOKED_AT_BYTES));
+  const latin1 = bytes.toString('latin1');
+  const binary = BINARY.find(([, sign]) => latin1.startsWith(sign));
+  if (binary !== undefined) return binary[0];
+  // UTF-16 without its NULs is good enough for the detection.
+  const text =
+    utf16Of(bytes) === null ? latin1.replace(/^ï»¿/, '') : latin1.slice(2).replaceAll('\0', '');
+  if (isOfx(text)) return 'ofx';
+  if (isCamt(text)) return 'camt';
+  if (/^[ \t]*!(?:Type:|Account|Option:|Clear:)/im.test(text)) return 'qif';
+  return isMt940(text) ? 'mt940' : 'csv';
+}
+
+function isOfx(text: string): boolean {
+  const start = text.trimStart();
+  if (start.startsWith('OFXHEADER:')) return true;
+  return /^<[?!O]/i.test(start) && /<OFX[\s>]|<\?OFX\s|<!DOCTYPE\s{1,8}OFX/i.test(start);
+}
+
+function isCamt(text: string): boolean {
+  const document = text.trimStart().startsWith('<') ? text.indexOf('<Document') : -1;
+  if (document < 0) return false;
+  const end = text.indexOf('>', document);
+  return /camt\.05[234]/.test(text.slice(document, end < 0 ? undefined : end));
+}
+
+function isMt940(text: string): boolean {
+  return /^(?:\{4:\s*)?:20:/m.test(text) && /^:(?:25|28C?|60[FM]|34F|13D?):/m.test(text);
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { decode, encodingName, NotUtf8, utf16Of } from './encoding.ts';
+import { Refusal } from '../statement-error.ts';
+
+function cut(bytes: Uint8Array, size: number): Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; at += size) pieces.push(bytes.subarray(at, at + size));
+  return pieces;
+}
+
+function decoded(bytes: Uint8Array, encoding: string, size = 65_536): string {
+  return [...decode(cut(bytes, size), encoding)].join('');
+}
+
+describe('decode', () => {
+  it('gives the same text wherever UTF-8 is cut', () => {
+    const text = fc
+      .string({ unit: 'binary', maxLength: 40 })
+      .filter((s) => !s.startsWith('\uFEFF'));
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 7 }), (content, size) => {
+        assert.equal(decoded(Buffer.from(content), 'utf-8', size), content);
+        assert.equal(decoded(Buffer.from(content, 'utf16le'), 'utf-16le', size), content);
+      }),
+    );
+  });
+
+  it('removes one byte order mark, however it is cut', () => {
+    for (const size of [1, 2, 3, 100]) {
+      assert.equal(decoded(Buffer.from('\uFEFFa\uFEFF'), 'utf-8', size), 'a\uFEFF');
+      assert.equal(decoded(Buffer.from('\uFEFFa', 'utf16le'), 'utf-16le', size), 'a');
+    }
+  });
+
+  it('reports bytes that are not UTF-8, even half a character at the end', () => {
+    for (const bytes of [[0x61, 0xff], [0xc3], [0xe2, 0x82], [0xc0, 0x80], [0xed, 0xa0, 0x80]]) {
+      for (const size of [1, 8]) {
+        assert.throws(() => decoded(Uint8Array.from(bytes), 'utf-8', size), NotUtf8);
+      }
+    }
+  });
+
+  it('reads windows-1252 beyond Latin-1, and other encodings by their label', () => {
+    assert.equal(decoded(Uint8Array.of(0x80, 0xe4), 'windows-1252'), '€ä');
+    assert.equal(decoded(Uint8Array.of(0xc4, 0xe0), encodingName('cp1251')), 'Да');
+    assert.equal(encodingName('latin1'), 'windows-1252');
+    assert.equal(encodingName('UTF8'), 'utf-8');
+  });
+
+  it('refuses bytes that are invalid in the encoding, and unknown encodings', () => {
+    assert.throws(
+      () => decoded(Uint8Array.of(0x81), 'shift_jis'),
+      new Refusal('Text is not valid shift_jis'),
+    );
+    assert.throws(() => encodingName('klingon'), new Refusal('Unknown encoding "klingon"'));
+  });
+
+  it('detects UTF-16 by its byte order mark', () => {
+    assert.equal(utf16Of(Uint8Array.of(0xff, 0xfe, 0x61, 0)), 'utf-16le');
+    assert.equal(utf16Of(Uint8Array.of(0xfe, 0xff, 0, 0x61)), 'utf-16be');
+    assert.equal(utf16Of(Uint8Array.of(0xef, 0xbb, 0xbf)), null);
+    assert.equal(utf16Of(Uint8Array.of()), null);
+  });
+});

@@ -1,0 +1,102 @@
+import { isUtf8 } from 'node:buffer';
+import { Refusal } from '../statement-error.ts';
+
+/** The bytes are not valid UTF-8. */
+export class NotUtf8 extends Refusal {}
+
+/** The UTF-16 encoding that a byte order mark names, or null. */
+export function utf16Of(head: Uint8Array): string | null {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : null;
+}
+
+/** Opens a file's unpacked content from its first byte. */
+export type OpenBytes = () => Iterable<Uint8Array>;
+
+/**
+ * Calls `examine` with the encoding of the file: the given one; UTF-16 if it begins with that byte order mark; else
+ * UTF-8. If the file turns out not to be valid UTF-8, `examine` runs again from the first byte, with `fallback`.
+ * Errors: what `examine` throws; Refusal if the given label is unknown.
+ */
+export function inItsEncoding<T>(
+  openBytes: OpenBytes,
+  given: string | undefined,
+  fallback: string,
+  examine: (encoding: string, isFallback: boolean) => T,
+): T {
+  const [head] = openBytes();
+  const known = given === undefined ? utf16Of(head ?? new Uint8Array()) : encodingName(given);
+  if (known !== null) return examine(known, false);
+  try {
+    return examine('utf-8', false);
+  } catch (error) {
+    if (!(error instanceof NotUtf8)) throw error;
+    return examine(fallback, true);
+  }
+}
+
+/**
+ * The WHATWG name of an encoding's label, such as `windows-1252` for `latin1`.
+ * Errors: Refusal if the label is unknown. Source: WHATWG Encoding Standard, 4.2.
+ */
+export function encodingName(label: string): string {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    throw new Refusal(`Unknown encoding "${label}"`);
+  }
+}
+
+/**
+ * Decodes pieces of bytes to pieces of text, without a byte order mark.
+ * Errors: NotUtf8 if the bytes are not valid UTF-8, Refusal if they are not valid in another encoding.
+ */
+export function decode(pieces: Iterable<Uint8Array>, encoding: string): Iterable<string> {
+  return encoding === 'utf-8' ? decodeUtf8(pieces) : decodeOther(pieces, encoding);
+}
+
+// Several times faster than a streaming TextDecoder, and plain ASCII stays one byte a character in memory.
+function* decodeUtf8(pieces: Iterable<Uint8Array>): Generator<string> {
+  let rest: Uint8Array = new Uint8Array(0);
+  let atStart = true;
+  for (const piece of pieces) {
+    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    const end = wholeCharacters(bytes);
+    const text = utf8Text(bytes.subarray(0, end));
+    yield atStart && text.startsWith('\uFEFF') ? text.slice(1) : text;
+    atStart &&= text === '';
+    rest = Uint8Array.from(bytes.subarray(end)); // a copy: the source may reuse its memory
+  }
+  if (rest.length > 0) yield utf8Text(rest);
+}
+
+function utf8Text(bytes: Uint8Array): string {
+  if (!isUtf8(bytes)) throw new NotUtf8('Text is not valid utf-8');
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+}
+
+/** The end of the last complete character. */
+function wholeCharacters(bytes: Uint8Array): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
+    const byte = bytes[bytes.length - back]!;
+    if (byte < 0x80) break;
+    if (byte < 0xc0) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return length > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+function* decodeOther(pieces: Iterable<Uint8Array>, encoding: string): Generator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  for (const piece of pieces) yield decodedPart(decoder, piece);
+  yield decodedPart(decoder, null);
+}
+
+function decodedPart(decoder: InstanceType<typeof TextDecoder>, piece: Uint8Array | null): string {
+  try {
+    return piece === null ? decoder.decode() : decoder.decode(piece, { stream: true });
+  } catch {
+    throw new Refusal(`Text is not valid ${decoder.encoding}`);
+  }
+}

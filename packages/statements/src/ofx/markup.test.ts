@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ofxEntry, ofxText } from '../testing/ofx-text.ts';
+import { entriesOf, reasonsOf } from '../testing/reading.ts';
+
+const whole = ofxText([{ entries: [ofxEntry({ NAME: 'Shop' }), ofxEntry({ FITID: 'two22' })] }]);
+const payeeOf = (name: string): string => entriesOf(whole.replace('Shop', name))[0]!.payee;
+
+describe('OFX as banks write it', () => {
+  it('may have its header in lines, in one line, or none, and any line ends', () => {
+    const glued = whole.replace(/^[^<]*/, 'OFXHEADER:100DATA:OFXSGMLVERSION:102');
+    const oneLine = `OFXHEADER:100 ${whole.slice(whole.indexOf('<')).replaceAll('\n', '')}`;
+    const bare = whole.slice(whole.indexOf('<'));
+    const blank = `\n\n \n${whole}`;
+    const crlf = whole.replaceAll('\n', '\r\n');
+    const cr = whole.replaceAll('\n', '\r');
+    const entries = entriesOf(whole);
+    for (const text of [glued, oneLine, bare, blank]) {
+      const read = entriesOf(text).map((entry, at) => ({ ...entry, line: entries[at]!.line }));
+      assert.deepEqual(read, entries);
+    }
+    for (const text of [crlf, cr]) assert.deepEqual(entriesOf(text), entries);
+  });
+
+  it('may have comments, instructions, CDATA, empty tags, attributes and small letters', () => {
+    const text = whole
+      .replace(
+        '<NAME>Shop',
+        '<CLASS><!-- > <STMTTRN> --><NAME><![CDATA[<A> &amp; B]]> &amp; C<?x <y> ?>',
+      )
+      .replace('<OFX>', '<OFX xmlns="x">')
+      .replace('</STMTTRN>', '<EMPTY/><MEMO></MEMO></STMTTRN>')
+      .replace('<DTPOSTED>', '<dtposted>');
+    assert.equal(entriesOf(text)[0]!.payee, '<A> &amp; B & C');
+  });
+
+  it('may have a bare < in a value', () => {
+    for (const name of ['a < b', 'I <3 you', 'x <a@b.c> y', '<', 'a<', '</ >']) {
+      assert.equal(payeeOf(name), name);
+    }
+  });
+
+  it('has its references resolved once, and unknown ones unchanged', () => {
+    const names: Record<string, string> = {
+      'A &amp; B &lt;C&gt; &quot;D&quot; E&apos;s': `A & B <C> "D" E's`,
+      '&#65;&#x42;&#X1F600;&nbsp;C': 'AB😀 C',
+      '&amp;lt;': '&lt;',
+      '&eacute; &AMP; &amp &; &#; &#x; &#0; &#xD800; &#1114112; &#27;':
+        '&eacute; &AMP; &amp &; &#; &#x; &#0; &#xD800; &#1114112; &#27;',
+    };
+    for (const [written, read] of Object.entries(names)) assert.equal(payeeOf(written), read);
+  });
+
+  it('has no document type and no entities of its own: it is refused at the first of them', () => {
+    for (const declaration of [
+      '<!DOCTYPE OFX SYSTEM "file:///x">',
+      '<!ENTITY a "b">',
+      '<![IGNORE[',
+    ]) {
+      const text = `OFXHEADER:100\n\n${declaration}\n${whole.slice(whole.indexOf('<'))}`;
+      assert.deepEqual(reasonsOf(text), ['3: Document types and entities are not taken']);
+    }
+    const behind = whole.replace('Shop', 'Shop<!ENTITY x "y">');
+    assert.deepEqual(reasonsOf(behind), ['21: Document types and entities are not taken']);
+  });
+
+  it('is refused, not read in part, if tags around entries are missing', () => {
+    const lost: [cut: string, ...reasons: string[]][] = [
+      ['<STMTTRN>', '19: Stands outside an entry', '22: Closes what is not open'],
+      ['</STMTTRN>', '16: Is not closed before the <STMTTRN> on line 23'],
+      ['<STMTRS>', '16: Stands outside a statement'],
+      ['</STMTRS>', '8: Is not closed before the </OFX> on line 31'],
+      ['</BANKTRANLIST>', '15: Is not closed before the </STMTRS> on line 30'],
+      ['</OFX>', '7: Is never closed'],
+      ['<TRNAMT>-5.00', '16: Entry has no amount'],
+      ['<DTPOSTED>20240131', '16: Entry has no date'],
+    ];
+    for (const [cut, ...reasons] of lost) {
+      const found = reasonsOf(whole.replace(cut, ''));
+      for (const reason of reasons) {
+        assert.ok(
+          found.some((line) => line.startsWith(reason)),
+          `${cut}: ${found.join('; ')}`,
+        );
+      }
+    }
+  });
+
+  it('is refused wherever it is cut off', () => {
+    for (let length = 8; length < whole.trimEnd().length; length += 1) {
+      const reasons = reasonsOf(whole.slice(0, length), { format: 'ofx' });
+      assert.notEqual(reasons.length, 0);
+    }
+  });
+
+  it('is refused if a tag, a value or the depth exceeds its bound', () => {
+    const bounds: [place: string, reason: RegExp][] = [
+      [`<${'A'.repeat(300)}>`, /^21: Tag is longer than 256 characters$/],
+      [`<A ${'b="c" '.repeat(50)}>`, /^21: Tag is longer than 256 characters$/],
+      ['x'.repeat(65_537), /^21: Text behind <NAME> is longer than 65536 characters$/],
+      [`<!--${' '.repeat(65_537)}-->`, /^21: Text behind <NAME> is longer/],
+      [`<![CDATA[${' '.repeat(65_537)}]]>`, /^21: Text behind <NAME> is longer/],
+      ['<A>'.repeat(65), /^21: Tags are nested deeper than 64$/],
+      ['<PAYEE>'.repeat(65), /^21: Tags are nested deeper than 64$/],
+      ['\0', /^21: NUL character/],
+      ['<!--', /^\d+: File ends before "-->"$/],
+    ];
+    for (const [place, reason] of bounds) {
+      const reasons = reasonsOf(whole.replace('Shop', `Shop${place}`));
+      assert.ok(
+        reasons.some((line) => reason.test(line)),
+        `${reason}: ${reasons.join('; ')}`,
+      );
+    }
+    const long = 'y'.repeat(65_000);
+    assert.equal(payeeOf(long), long);
+    assert.deepEqual(reasonsOf(`OFXHEADER:100${' '.repeat(70_000)}${whole}`), [
+      '1: Text before the first tag is longer than 65536 characters',
+    ]);
+  });
+});

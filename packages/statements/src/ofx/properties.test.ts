@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { readStatement } from '../read-statement.ts';
+import { StatementError } from '../statement-error.ts';
+import { ofxEntry, ofxText, type OfxAggregate, type OfxStatement } from '../testing/ofx-text.ts';
+import { entriesOf } from '../testing/reading.ts';
+import { sourceOf } from '../testing/sources.ts';
+
+/** Texts with all that needs care: what markup and references are made of, blanks, and letters of many scripts. */
+const text = fc
+  .string({
+    unit: fc.constantFrom(...Array.from('abAB 12&<>;#x/!?-"\']\u00e9\u017b\u{1f600}')),
+    maxLength: 30,
+  })
+  .map((value) => value.trim())
+  .filter((value) => value !== '');
+const amount = fc
+  .tuple(fc.constantFrom('', '-', '+'), fc.nat(1e9), fc.constantFrom('', '.5', ',25', '.1234'))
+  .map((parts) => parts.join(''));
+const date = fc
+  .tuple(fc.integer({ min: 1950, max: 2099 }), fc.integer({ min: 101, max: 128 }))
+  .map(([year, monthless]) => `${year}02${String(monthless).slice(1)}`);
+const entry: fc.Arbitrary<OfxAggregate> = fc
+  .record(
+    { DTPOSTED: date, TRNAMT: amount, FITID: text, NAME: text, MEMO: text, CHECKNUM: text },
+    { requiredKeys: ['DTPOSTED', 'TRNAMT'] },
+  )
+  .map((tags) => ({ TRNTYPE: 'OTHER', ...tags }));
+const statement: fc.Arbitrary<OfxStatement> = fc.record({
+  kind: fc.constantFrom('STMTRS', 'CCSTMTRS', 'INVSTMTRS'),
+  currency: fc.constantFrom('USD', 'EUR'),
+  account: text.map((ACCTID) => ({ ACCTID })),
+  entries: fc.array(entry, { maxLength: 5 }),
+});
+
+/** What is repeated where an entry's name stands; each looks again and again if it is read without care. */
+const SHAPES: Readonly<Record<string, string>> = {
+  'signs that begin no tag': '<NAME>< <1 </ <! ',
+  'tags within tags': '<NAME>x<a<a<a<a<a',
+  'references that are none': '<NAME>x&&#&#x&amp&quot',
+  'values of blanks': `<MEMO>${' '.repeat(200)}\r\n\t`,
+  'tags that nobody closes': '<X>1<Y>2<NAME>3<PAYEE>4',
+  'closing tags of nothing': '</X></PAYEE></CURRENCY>',
+  'comments and CDATA': '<NAME>x<!-- - -- > --><![CDATA[ ]] ]>]]><?x ?>',
+  'entries with one id': '</STMTTRN><STMTTRN><DTPOSTED>20240101<TRNAMT>1<FITID>ABCDE',
+};
+
+/** CPU time of a reading that must end in entries or in problems. */
+function readingTimeUs(text: Buffer): number {
+  const before = process.cpuUsage();
+  try {
+    const statement = readStatement(sourceOf(text), { format: 'ofx' });
+    assert.equal([...statement.entries()].length, statement.entryCount);
+  } catch (error) {
+    assert.ok(error instanceof StatementError, String(error));
+  }
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
+describe('OFX', () => {
+  it('reads the same from SGML, closed SGML and XML, in any chunks', () => {
+    const chunkBytes = fc.integer({ min: 1, max: 200 });
+    fc.assert(
+      fc.property(fc.array(statement, { minLength: 1, maxLength: 3 }), chunkBytes, (file, size) => {
+        const [sgml, ...others] = (['sgml', 'closed', 'xml'] as const).map((style) => {
+          const read = readStatement(sourceOf(ofxText(file, style), size));
+          const entries = [...read.entries()];
+          assert.equal(entries.length, read.entryCount);
+          return { ...read, entries: entries.map((one) => ({ ...one, line: 0 })) };
+        });
+        for (const other of others) assert.deepEqual(other, sgml);
+        const given = file.reduce((sum, { entries }) => sum + entries.length, 0);
+        const leftOut = sgml!.leftOut.reduce((sum, { count }) => sum + count, 0);
+        assert.equal(sgml!.entryCount + leftOut, given, 'nothing is lost');
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('gives what was written, character by character', () => {
+    fc.assert(
+      fc.property(text, text, (name, memo) => {
+        const [read] = entriesOf(ofxText([{ entries: [ofxEntry({ NAME: name, MEMO: memo })] }]));
+        const single = (value: string) => value.replaceAll(/\s+/g, ' ');
+        assert.equal(read!.payee, single(name));
+        assert.equal(read!.notes, single(memo) === single(name) ? null : single(memo));
+      }),
+    );
+  });
+
+  it('accepts or refuses a file with any bytes changed, and gives as many entries as it counted', () => {
+    const whole = Buffer.from(
+      ofxText([{ entries: [1, 2, 3].map((at) => ofxEntry({ FITID: `entry${at}` })) }]),
+    );
+    const change = fc.record({
+      at: fc.nat(whole.length - 1),
+      bytes: fc.oneof(
+        fc.uint8Array({ maxLength: 3 }),
+        fc
+          .constantFrom('<', '>', '</', '<STMTTRN>', '</STMTTRN>', '<!--', '&', '\0')
+          .map((sign) => Buffer.from(sign)),
+      ),
+      removed: fc.nat(12),
+    });
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), (changes) => {
+        const mutated = changes.reduce(
+          (bytes, { at, bytes: put, removed }) =>
+            Buffer.concat([bytes.subarray(0, at), put, bytes.subarray(at + removed)]),
+          whole,
+        );
+        try {
+          const read = readStatement(sourceOf(mutated), { format: 'ofx' });
+          assert.equal([...read.entries()].length, read.entryCount);
+        } catch (error) {
+          assert.ok(error instanceof StatementError, String(error));
+          assert.ok(error.problems.every(({ line }) => line >= 1));
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('loses no entry silently when a single byte is changed within a tag that holds entries', () => {
+    const whole = ofxText([{ entries: [ofxEntry(), ofxEntry({ FITID: 'two22' })] }]);
+    const places = [...whole.matchAll(/<\/?(?:STMTRS|BANKTRANLIST|STMTTRN|OFX|TRNAMT|DTPOSTED)>/g)];
+    for (const { 0: tag, index } of places) {
+      for (let at = index; at < index + tag.length; at += 1) {
+        const changed = `${whole.slice(0, at)}~${whole.slice(at + 1)}`;
+        try {
+          assert.equal(entriesOf(changed).length, 2, changed.slice(index, index + tag.length));
+        } catch (error) {
+          assert.ok(error instanceof StatementError, String(error));
+        }
+      }
+    }
+  });
+
+  const whole = ofxText([{ entries: [ofxEntry({ NAME: 'Shop' })] }]);
+  const times = 8;
+
+  for (const [what, shape] of Object.entries(SHAPES)) {
+    it(`takes time in proportion to its length: ${what}`, () => {
+      const bytes = (length: number): Buffer =>
+        Buffer.from(whole.replace('<NAME>Shop', shape.repeat(length / shape.length)));
+      const [short, long] = [bytes(60_000), bytes(60_000 * times)];
+      const best = (text: Buffer): number =>
+        Math.min(readingTimeUs(text), readingTimeUs(text), readingTimeUs(text));
+      readingTimeUs(short);
+      // Four times as much as in proportion: twice the square would be far beyond.
+      assert.ok(best(long) < 4 * times * Math.max(best(short), 2_000));
+    });
+  }
+});

@@ -1,0 +1,169 @@
+import { decode, inItsEncoding, NotUtf8, type OpenBytes } from '../bytes/encoding.ts';
+import { accountKey, nameAccounts } from './accounts.ts';
+import { readEntry, ThousandsDoubt, type EntryReading } from './entry.ts';
+import { RepeatedIds, RepeatFinder, type Settle } from './ids.ts';
+import { MarkupReader } from './markup.ts';
+import { Outline, type RawAccount } from './outline.ts';
+import { ProblemList, Refusal, StatementError } from '../statement-error.ts';
+import type { Entry, Statement, StatementAccount, StatementOptions } from '../statement.ts';
+
+const DELETION = 'deletion of an earlier entry';
+const REPEATED = 'repetition of an entry';
+
+/**
+ * Reads OFX 1 (SGML), OFX 2 (XML) and QFX, and examines all of it: bank and credit card statements, and the cash
+ * entries of investment statements.
+ * Errors: StatementError with every problem of the file, Refusal if reading cannot go on or there is no statement.
+ * Source: Open Financial Exchange 1.6 and 2.3, and what banks make of it.
+ */
+export function readOfx(openBytes: OpenBytes, options: StatementOptions): Statement {
+  if (options.map !== undefined) throw new Refusal('A map of columns is for CSV, and this is OFX');
+  const [head] = openBytes();
+  const fallback = declaredCharset(head ?? new Uint8Array());
+  return inItsEncoding(openBytes, options.encoding, fallback, (encoding) =>
+    readAs(encoding, openBytes, options),
+  );
+}
+
+function readAs(encoding: string, openBytes: OpenBytes, options: StatementOptions): Statement {
+  const pass = (): Pass => new Pass(decode(openBytes(), encoding), options);
+  const examined = examine(pass);
+  const { statements, entryCounts, leftOut } = examined;
+  const accounts = nameAccounts(statements, entryCounts, options.decimal);
+  return {
+    format: 'ofx',
+    encoding,
+    entryCount: entryCounts.reduce((sum, count) => sum + count, 0),
+    accounts: accounts.accounts,
+    leftOut: [...leftOut].map(([what, count]) => ({ what, count })),
+    entries: () => streamEntries(pass(), examined, accounts.byStatement),
+  };
+}
+
+/** The content of a file, after repeated ids were found. */
+interface Examined {
+  readonly ids: RepeatedIds;
+  readonly statements: readonly RawAccount[];
+  /** By the index of the statement. */
+  readonly entryCounts: readonly number[];
+  readonly leftOut: ReadonlyMap<string, number>;
+}
+
+interface FoundEntry {
+  readonly entry: Entry;
+  readonly account: RawAccount;
+}
+
+/** One pass over the file. */
+class Pass {
+  readonly problems = new ProblemList();
+  readonly outline = new Outline(this.problems);
+  readonly #tags: MarkupReader;
+  readonly #reading: EntryReading;
+
+  constructor(text: Iterable<string>, options: StatementOptions) {
+    this.#tags = new MarkupReader(text);
+    this.#reading = {
+      decimal: options.decimal,
+      negate: options.negate ?? false,
+      doubt: new ThousandsDoubt(),
+      problems: this.problems,
+    };
+  }
+
+  /** Valid entries. At the end of the file, or where reading cannot go on, throws every problem. */
+  *entries(): Generator<FoundEntry> {
+    try {
+      for (const raw of this.outline.entries(this.#tags)) {
+        const read = readEntry(raw, this.#reading);
+        if (read?.isDeletion === true) this.outline.countLeftOut(DELETION);
+        else if (read !== null) yield { entry: read.entry, account: raw.account };
+      }
+    } catch (error) {
+      if (!(error instanceof Refusal) || error instanceof NotUtf8) throw error;
+      this.problems.addRefusal(error, this.#tags.line);
+    }
+    this.#reading.doubt.finish(this.problems);
+    this.problems.throwIfAny();
+  }
+}
+
+/** Reads the file once, and a second time if ids are repeated, to compare their entries. */
+function examine(openPass: () => Pass): Examined {
+  const finder = new RepeatFinder();
+  const first = count(openPass(), (account, _statement, entry) => {
+    finder.note(account, entry);
+    return true;
+  });
+  if (first.statements.length === 0) throw new Refusal('File has no statement of an account', 1);
+  const ids = new RepeatedIds(finder.repeated);
+  if (finder.repeated.size === 0) return { ...first, ids };
+  const settle = ids.begin();
+  const second = count(openPass(), (account, statement, entry) => {
+    ids.note(account, entry);
+    return settle(account, statement, entry);
+  });
+  return { ...second, ids };
+}
+
+/** Counts the entries of each statement that `settle` accepts. */
+function count(pass: Pass, settle: Settle): Omit<Examined, 'ids'> {
+  const entryCounts: number[] = [];
+  for (const { entry, account } of pass.entries()) {
+    const { index } = account;
+    if (!settle(accountKey(account), index, entry)) pass.outline.countLeftOut(REPEATED);
+    else entryCounts[index] = (entryCounts[index] ?? 0) + 1;
+  }
+  const { accounts: statements, leftOut } = pass.outline;
+  return { statements, entryCounts: statements.map((_, at) => entryCounts[at] ?? 0), leftOut };
+}
+
+function* streamEntries(
+  pass: Pass,
+  { ids, entryCounts }: Examined,
+  accounts: readonly StatementAccount[],
+): Generator<Entry> {
+  const settle = ids.begin();
+  let left = entryCounts.reduce((sum, of) => sum + of, 0);
+  try {
+    for (const { entry, account } of pass.entries()) {
+      if (!settle(accountKey(account), account.index, entry)) continue;
+      const name = accounts[account.index]?.name;
+      left -= 1;
+      if (name === undefined || left < 0) throw changed();
+      yield { ...entry, account: name };
+    }
+  } catch (error) {
+    throw error instanceof StatementError || error instanceof Refusal ? changed() : error;
+  }
+  if (left > 0) throw changed();
+}
+
+function changed(): StatementError {
+  return new Refusal('File changed while it was being read').at(1);
+}
+
+const DEFAULT = 'windows-1252';
+const LOOKED_AT_BYTES = 4096;
+const CODE_PAGE = /^\d{3,4}$/;
+
+/**
+ * The encoding that a file declares, for text that is not valid UTF-8: `CHARSET:` of an OFX 1 header, or `encoding=`
+ * of an XML declaration, as a WHATWG name. windows-1252 if none is declared, if it is unknown, or if it is UTF-8.
+ */
+function declaredCharset(head: Uint8Array): string {
+  const text = Buffer.from(head.subarray(0, LOOKED_AT_BYTES)).toString('latin1');
+  const charset = /CHARSET:([\w-]{1,20}?)(?=COMPRESSION|[^\w-])/.exec(text)?.[1];
+  const declared = /<\?xml[^<>]{0,200}?\sencoding=["']([\w-]{1,40})["']/.exec(text)?.[1];
+  const label = charset ?? declared ?? DEFAULT;
+  const known = encodingOf(CODE_PAGE.test(label) ? `windows-${label}` : label);
+  return known === null || known.startsWith('utf-') ? DEFAULT : known;
+}
+
+function encodingOf(label: string): string | null {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return null;
+  }
+}

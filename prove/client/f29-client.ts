@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { exportBook } from '../../packages/server/src/main.ts';
+import { useStore } from '../run/book.ts';
+import type { Check, Outcome } from '../run/check.ts';
+import { runProgram } from '../run/coffer.ts';
+import { withServer, type Served } from '../run/server-process.ts';
+import { entryOf, importInto } from '../run/ledger.ts';
+import { walkByClient, type WalkReport } from './client-walker.ts';
+
+const rowsPerPage = 3;
+const clients = 3;
+const walker = join(import.meta.dirname, 'client-walker.ts');
+
+/** The client of this project against the server of this project, with nothing between them. */
+export const check: Check = {
+  id: 'F29',
+  promise:
+    'The client walks a long list without a 429, and three that share an address meet at most one each a window',
+  rounds: { short: 60, full: 300 },
+  run: async (pages) => {
+    const isShort = pages < 300;
+    const flags = ['--rate-limit', isShort ? '20/1s' : '100/5s'];
+    // Two servers, because all of this machine is one source to each.
+    const [alone, together] = await Promise.all([
+      withServer({ flags }, (served) => walkAlone(served, pages)),
+      withServer({ flags }, (served) => walkTogether(served, isShort ? pages / clients : pages)),
+    ]);
+    return {
+      figure: `${flags[1]}: alone ${alone.figure}; ${clients} processes ${together.figure}`,
+      problems: [...alone.problems, ...together.problems],
+    };
+  },
+};
+
+async function walkAlone(served: Served, pages: number): Promise<Outcome> {
+  const expected = await fill(served, pages);
+  const report = await walkByClient(served.server.url, served.owner.token, rowsPerPage);
+  const problems = faultsOf('The client alone', report, expected, pages);
+  if (report.refusals.length > 0) {
+    problems.push(`The client alone was refused ${report.refusals.length} times`);
+  }
+  return { figure: describe([report]), problems };
+}
+
+async function walkTogether(served: Served, pages: number): Promise<Outcome> {
+  const expected = await fill(served, pages);
+  const names = Array.from({ length: clients }, (_, n) => `Client ${n + 1} of ${clients}`);
+  const reports = await Promise.all(names.map(() => walkInProcess(served)));
+  const problems = reports.flatMap((report, n) => [
+    ...faultsOf(names[n]!, report, expected, pages),
+    ...report.refusals
+      .filter((reset, place, all) => all.indexOf(reset) !== place)
+      .map((reset) => `${names[n]} was refused again in the window that ends at ${reset}`),
+  ]);
+  return { figure: describe(reports), problems };
+}
+
+async function walkInProcess({ server, owner }: Served): Promise<WalkReport> {
+  const args = [server.url, owner.token, String(rowsPerPage)];
+  const { code, stdout, stderr } = await runProgram([process.execPath, walker, ...args]);
+  if (code !== 0) throw new Error(`A walk ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout) as WalkReport;
+}
+
+/** Fills the book so that a walk has so many pages, the last one not full, and returns the ids in their order. */
+async function fill({ folder, owner }: Served, pages: number): Promise<number[]> {
+  const entries = Array.from({ length: pages * rowsPerPage - 1 }, (_, place) =>
+    entryOf({
+      line: place + 1,
+      date: `2025-0${1 + (place % 9)}-${10 + (place % 13)}`,
+      amount: -(place + 1) * 100,
+      payee: `Payee ${place}`,
+    }),
+  );
+  return await useStore(join(folder, 'coffer.db'), async (store) => {
+    await importInto(store, owner.bookId, entries);
+    const rows = await Array.fromAsync((await exportBook(store, owner.bookId)).transactions);
+    rows.sort((a, b) => b.date.localeCompare(a.date) || b.id - a.id);
+    return rows.map(({ id }) => id);
+  });
+}
+
+function faultsOf(
+  who: string,
+  { ids, requests, refusals }: WalkReport,
+  expected: readonly number[],
+  pages: number,
+): string[] {
+  const problems: string[] = [];
+  const asked = requests - refusals.length;
+  if (asked !== pages) problems.push(`${who} asked for ${asked} pages of ${pages}`);
+  if (ids.join() !== expected.join()) problems.push(`${who} got other rows than there are`);
+  return problems;
+}
+
+function describe(reports: readonly WalkReport[]): string {
+  const sum = (of: (report: WalkReport) => number): number =>
+    reports.map(of).reduce((a, b) => a + b, 0);
+  const seconds = Math.max(...reports.map(({ elapsedMs }) => elapsedMs)) / 1000;
+  const refusals = sum((report) => report.refusals.length);
+  return `${sum((report) => report.requests)} requests in ${seconds.toFixed(1)} s, ${refusals} refused`;
+}

@@ -1,0 +1,5 @@
+import { testShortForms } from '../testing/short-form.ts';
+import { check as f01 } from './f01-kills.ts';
+import { check as f16 } from './f16-sigterm.ts';
+
+testShortForms(f01, f16);

@@ -1,0 +1,98 @@
+import Database from 'better-sqlite3';
+import { ask } from '../run/ask.ts';
+import type { Owner } from '../run/book.ts';
+
+/** A record as it was written; null where there is none. */
+type State = { readonly id: number; readonly name: string; readonly description: string } | null;
+
+/** What a comparison found. */
+type Comparison = 'acknowledged' | 'under way' | 'lost';
+
+/** Every so many writes the record is deleted, and made anew by the next. */
+const writesOfRecord = 5;
+
+/**
+ * A client that makes, changes and deletes one record again and again by POST, PUT and DELETE, and knows what was
+ * acknowledged and what was under way.
+ */
+export class RecordWriter {
+  readonly #owner: Owner;
+  readonly #path: '/v2/tags' | '/v2/categories';
+  readonly #prefix: string;
+  #writes = 0;
+  #stored: State = null;
+  #underWay: State | undefined;
+  acknowledged = 0;
+
+  /** No other writer may have the same lane. */
+  constructor(owner: Owner, lane: number) {
+    this.#owner = owner;
+    this.#path = lane % 2 === 0 ? '/v2/tags' : '/v2/categories';
+    this.#prefix = `Lane ${lane}, `;
+  }
+
+  /** Sends the next write and returns the status. Rejects when no whole response comes. */
+  async write(url: string): Promise<number> {
+    this.#writes += 1;
+    const before = this.#stored;
+    const next = this.#nextState();
+    this.#underWay = next;
+    const method = before === null ? 'POST' : next === null ? 'DELETE' : 'PUT';
+    const { status, text } = await ask(
+      `${url}${this.#path}${before === null ? '' : `/${before.id}`}`,
+      {
+        method,
+        token: this.#owner.token,
+        ...(next !== null && {
+          body: JSON.stringify({ name: next.name, description: next.description }),
+          headers: { 'content-type': 'application/json' },
+        }),
+      },
+    );
+    this.#underWay = undefined;
+    if (status === { POST: 201, PUT: 200, DELETE: 204 }[method]) {
+      const id = before?.id ?? (JSON.parse(text) as { id: number }).id;
+      this.#stored = next === null ? null : { ...next, id };
+      this.acknowledged += 1;
+    } else if (status !== 503)
+      throw new Error(`${method} ${this.#path} returned ${status}: ${text}`);
+    return status;
+  }
+
+  #nextState(): State {
+    const description = `Write ${this.#writes}`;
+    if (this.#stored === null)
+      return { id: 0, name: `${this.#prefix}${this.#writes}`, description };
+    return this.#writes % writesOfRecord === 0 ? null : { ...this.#stored, description };
+  }
+
+  /** Compares a database file with what was acknowledged, and goes on from what it has. */
+  compare(database: string): Comparison {
+    const table = this.#path.slice('/v2/'.length);
+    const found = this.#find(database, table);
+    const underWay = this.#underWay;
+    this.#underWay = undefined;
+    const stored = this.#stored;
+    this.#stored = found[0] ?? null;
+    if (found.length > 1) return 'lost';
+    if (isSame(this.#stored, stored)) return 'acknowledged';
+    return underWay !== undefined && isSame(this.#stored, underWay) ? 'under way' : 'lost';
+  }
+
+  #find(path: string, table: string): NonNullable<State>[] {
+    const database = new Database(path, { fileMustExist: true });
+    try {
+      return database
+        .prepare<[string], NonNullable<State>>(
+          `SELECT id, name, description FROM ${table} WHERE name LIKE ? || '%'`,
+        )
+        .all(this.#prefix);
+    } finally {
+      database.close();
+    }
+  }
+}
+
+function isSame(found: State, expected: State): boolean {
+  return found?.name === expected?.name && found?.description === expected?.description;
+}

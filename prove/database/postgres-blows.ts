@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import sql from 'sql-template-tag';
+import { rows } from '../../packages/server/src/db/engine.ts';
+import {
+  openPostgres,
+  type PostgresEngine,
+} from '../../packages/server/src/db/postgres/postgres.ts';
+import type { PostgresServer } from '../../packages/server/src/db/testing/postgres-server.ts';
+
+/** What is done to a PostgreSQL server. */
+export type Blow = 'stop' | 'terminate' | 'kill' | 'freeze';
+
+const awayMs = 300;
+/** Longer than any request waits. */
+const frozenMs = 4000;
+const recoveryTimeoutMs = 30_000;
+
+/** Deals blows to a server from a connection of its own, which is not among those that are hit. */
+export class PostgresBlows {
+  readonly #server: PostgresServer;
+  readonly #engine: PostgresEngine;
+
+  constructor(server: PostgresServer, url: string) {
+    this.#server = server;
+    this.#engine = openPostgres({
+      url,
+      poolSize: 1,
+      maxWaiting: 1,
+      connectTimeoutMs: 5000,
+      statementTimeoutMs: 5000,
+    });
+  }
+
+  /** Deals a blow and resolves when the server answers again. */
+  async deal(blow: Blow): Promise<void> {
+    if (blow === 'stop') await this.#stop();
+    else if (blow === 'terminate') await this.#terminate();
+    else if (blow === 'kill') await this.#kill();
+    else await this.#freeze();
+    await this.#recovered();
+  }
+
+  close(): Promise<void> {
+    return this.#engine.close();
+  }
+
+  /** An immediate stop: nothing is finished, nothing is written, and the next start recovers. */
+  async #stop(): Promise<void> {
+    const { process: server } = this.#server;
+    const stopped = once(server, 'exit');
+    server.kill('SIGQUIT');
+    await stopped;
+    await wait(awayMs);
+    await this.#server.restart();
+  }
+
+  async #terminate(): Promise<void> {
+    await this.#engine.read(() =>
+      rows(sql`SELECT pg_terminate_backend(pid)::text AS done FROM pg_stat_activity
+        WHERE application_name = 'coffer' AND pid <> pg_backend_pid()`),
+    );
+  }
+
+  /** The server ends all connections when one of its processes dies so, and recovers. */
+  async #kill(): Promise<void> {
+    const backends = await this.#engine.read(() =>
+      rows<{ pid: number }>(sql`SELECT pid FROM pg_stat_activity
+        WHERE application_name = 'coffer' AND pid <> pg_backend_pid()
+        ORDER BY (state = 'active') DESC LIMIT 1`),
+    );
+    for (const { pid } of backends) process.kill(pid, 'SIGKILL');
+    await wait(awayMs);
+  }
+
+  /** A server that is there and says nothing, as when its machine swaps or its disk hangs. */
+  async #freeze(): Promise<void> {
+    const backends = await this.#engine.read(() =>
+      rows<{ pid: number }>(sql`SELECT pid FROM pg_stat_activity`),
+    );
+    const pids = [this.#server.process.pid!, ...backends.map(({ pid }) => pid)];
+    const signal = (name: NodeJS.Signals): void => pids.forEach((pid) => trySignal(pid, name));
+    signal('SIGSTOP');
+    await wait(frozenMs);
+    signal('SIGCONT');
+  }
+
+  async #recovered(): Promise<void> {
+    const deadlineMs = performance.now() + recoveryTimeoutMs;
+    for (;;) {
+      try {
+        await this.#engine.read(() => rows(sql`SELECT 1 AS one`));
+        return;
+      } catch (error) {
+        if (performance.now() > deadlineMs) throw error;
+        await wait(10);
+      }
+    }
+  }
+}
+
+function trySignal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended.
+  }
+}

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** System calls that are to fail with EIO, counted in each thread from its start. */
+export interface DiskFault {
+  readonly calls: 'fsync,fdatasync' | 'pwrite64' | 'pread64';
+  /** The first call that fails; the first of all is 1. */
+  readonly first: number;
+  /** How many calls later the next one fails; only one fails unless given. */
+  readonly step?: number;
+}
+
+/** What happened to the calls of a program. */
+interface CallCount {
+  readonly made: number;
+  readonly failed: number;
+}
+
+/** What a program is run by so that its calls fail; they are written to files that begin with `prefix`. */
+export function faultInjector({ calls, first, step }: DiskFault, prefix: string): string[] {
+  const when = step === undefined ? `${first}` : `${first}+${step}`;
+  return [
+    ...['strace', '-ff', '--seccomp-bpf', '-qq', '-s', '0', '-o', prefix],
+    ...['-e', `trace=${calls}`, '-e', `inject=${calls}:error=EIO:when=${when}`],
+  ];
+}
+
+/** Counts the calls that {@link faultInjector} saw, all threads taken together. */
+export function countCalls(prefix: string): CallCount {
+  const folder = join(prefix, '..');
+  const name = `${prefix.slice(folder.length + 1)}.`;
+  const lines = readdirSync(folder)
+    .filter((file) => file.startsWith(name))
+    .flatMap((file) => readFileSync(join(folder, file), 'latin1').split('\n'))
+    .filter((line) => /\) += /.test(line));
+  return { made: lines.length, failed: lines.filter((line) => line.includes('(INJECTED)')).length };
+}

@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ask } from '../run/ask.ts';
+import { addOwner, inFolder, useStore } from '../run/book.ts';
+import { entryOf, importInto, inspect } from '../run/ledger.ts';
+import { startServer, type ServerOptions, type ServerProcess } from '../run/server-process.ts';
+import { SyncedAccounts } from '../run/synced-accounts.ts';
+import { DatabaseResponses } from '../run/database-responses.ts';
+import { countCalls, faultInjector, type DiskFault } from './disk-faults.ts';
+import type { FaultyRun } from './faulty-writer.ts';
+
+const accountCount = 2;
+const never = 65_535;
+
+/** How many such calls a server makes until it listens, on a database like those of {@link serveOnFaultyDisk}. */
+export function callsOfStart(calls: DiskFault['calls']): Promise<number> {
+  return inFolder(async (folder) => {
+    const database = join(folder, 'coffer.db');
+    await useStore(database, (store) => addOwner(store, 'owner'));
+    const prefix = join(folder, 'calls');
+    const runner = faultInjector({ calls, first: never }, prefix);
+    await (await startTracedServer({ database, runner })).end('SIGKILL');
+    return countCalls(prefix).made;
+  });
+}
+
+/**
+ * Has a server refresh accounts `writes` times while its disk fails, kills it after the last, and holds the file
+ * against what was acknowledged. It is one process all the time.
+ */
+export function serveOnFaultyDisk(fault: DiskFault, writes: number): Promise<FaultyRun> {
+  return inFolder(async (folder) => {
+    const database = join(folder, 'coffer.db');
+    const owner = await useStore(database, (store) => addOwner(store, 'owner'));
+    const accounts = await SyncedAccounts.make(database, owner, accountCount);
+    const prefix = join(folder, 'calls');
+    const server = await startTracedServer({
+      database,
+      flags: ['--rate-limit', '1000000'],
+      environment: accounts.environment,
+      runner: faultInjector(fault, prefix),
+    });
+    const answers = new DatabaseResponses();
+    const problems: string[] = [];
+    try {
+      let isAfterRefusal = false;
+      for (let n = 0; n < writes; n += 1) {
+        const answer = await accounts.refresh(server.url, n % accountCount);
+        answers.add(answer);
+        if (isAfterRefusal && answer.status !== 200)
+          problems.push(`write ${n + 1} meets no fault and is answered with ${answer.status}`);
+        isAfterRefusal = answer.status !== 200;
+      }
+    } finally {
+      await server.end('SIGKILL');
+      await accounts.close();
+    }
+    problems.push(...answers.problems, ...inspect(database).faults);
+    const { lost, half, unacknowledged } = await accounts.compare();
+    if (lost + half + unacknowledged > 0)
+      problems.push(
+        `accounts: ${lost} lost, ${half} half, ${unacknowledged} stored though refused`,
+      );
+    const { made, failed } = countCalls(prefix);
+    if (failed === 0) problems.push(`no call failed among ${made}`);
+    return {
+      faults: failed,
+      acknowledged: accounts.acknowledged,
+      problems: problems.map(
+        (problem) => `server, ${fault.calls} ${fault.first}+${fault.step}: ${problem}`,
+      ),
+    };
+  });
+}
+
+const calls = 'pread64';
+const rowCount = 200;
+const reads = 6;
+
+/**
+ * Reads from a server while one read of its disk fails, `later` calls after its start. Each answer is whole or a
+ * refusal, and the next request is served by the same process.
+ */
+export function readFromFaultyDisk(later: number): Promise<FaultyRun> {
+  return inFolder(async (folder) => {
+    const database = join(folder, 'coffer.db');
+    const owner = await useStore(database, async (store) => {
+      const made = await addOwner(store, 'owner');
+      const row = { date: '2024-01-15', payee: 'Shop', notes: 'n'.repeat(300) };
+      const lines = Array.from({ length: rowCount }, (_, index) => index + 1);
+      const entries = lines.map((line) => entryOf({ line, amount: -line, ...row }));
+      await importInto(store, made.bookId, entries, { defaultAccount: 'Cash' });
+      return made;
+    });
+    const prefix = join(folder, 'calls');
+    const first = (await callsOfStart(calls)) + later;
+    const server = await startTracedServer({
+      database,
+      flags: ['--rate-limit', '1000000'],
+      runner: faultInjector({ calls, first }, prefix),
+    });
+    const answers = new DatabaseResponses();
+    const problems: string[] = [];
+    let isAfterRefusal = false;
+    try {
+      for (let n = 0; n < reads; n += 1) {
+        const path = `/v2/transactions?limit=${rowCount}`;
+        const answer = await ask(server.url + path, { token: owner.token });
+        answers.add(answer);
+        if (answer.status === 200 && rowsIn(answer.text) !== rowCount)
+          problems.push(`read ${n + 1} has ${rowsIn(answer.text)} rows`);
+        if (isAfterRefusal && answer.status !== 200)
+          problems.push(`read ${n + 1} meets no fault and is answered with ${answer.status}`);
+        isAfterRefusal = answer.status !== 200;
+      }
+    } finally {
+      await server.end('SIGKILL');
+    }
+    const { made, failed } = countCalls(prefix);
+    if (failed === 0) problems.push(`no call failed among ${made}`);
+    return {
+      faults: failed,
+      acknowledged: 0,
+      problems: [...problems, ...answers.problems].map((problem) => `reads, ${later}: ${problem}`),
+    };
+  });
+}
+
+function rowsIn(text: string): number {
+  return (JSON.parse(text) as { transactions: unknown[] }).transactions.length;
+}
+
+/**
+ * Starts a server that strace runs. A signal goes to the server itself, as it would without strace, which ends with it
+ * and hands on how it ended.
+ */
+export async function startTracedServer(
+  options: ServerOptions & { readonly runner: readonly string[] },
+): Promise<ServerProcess> {
+  const runner = await startServer(options);
+  const children = readFileSync(`/proc/${runner.pid}/task/${runner.pid}/children`, 'utf8');
+  const pid = Number(children.trim());
+  let hasEnded = false;
+  void runner.ended.then(() => (hasEnded = true));
+  return {
+    ...runner,
+    pid,
+    end: (signal) => {
+      if (!hasEnded) process.kill(pid, signal);
+      return runner.ended;
+    },
+  };
+}

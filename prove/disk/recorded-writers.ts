@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { addOwner, useStore, type Owner } from '../run/book.ts';
+import { cofferProgram, whose } from '../run/coffer.ts';
+import { writeStatement, inspect, Ledger } from '../run/ledger.ts';
+import { readAccount, SyncedAccounts } from '../run/synced-accounts.ts';
+import { startTracedServer } from './faulty-server.ts';
+import type { Image } from './power-cut.ts';
+import { readRecording, recorder, recordProgram, saidIn, type Deed } from './recording.ts';
+import type { WriterOrder } from './store-writer.ts';
+
+/** What a program did to a database, and how to tell whether the database keeps what the program acknowledged. */
+export interface Recording {
+  readonly database: string;
+  readonly deeds: readonly Deed[];
+  /** The files when it began. */
+  readonly before: Image;
+  /** Looks into the database, as it lies there, for what was acknowledged by what the program had said. */
+  readonly losses: (said: readonly string[]) => Promise<string[]>;
+}
+
+const writer = join(import.meta.dirname, 'store-writer.ts');
+const rowCount = 5;
+const accountCount = 3;
+
+/** Records the store writing `count` batches one after another; `script` is run on its connection before. */
+export async function recordWriter(
+  folder: string,
+  count: number,
+  script: string,
+): Promise<Recording> {
+  const { database, owner } = await prepare(folder);
+  const before = imageOf(database);
+  const order: WriterOrder = {
+    database,
+    bookId: owner.bookId,
+    batchCount: count,
+    rowCount,
+    script,
+  };
+  const program = [process.execPath, writer, JSON.stringify(order)];
+  const deeds = await recordProgram(folder, database, program);
+  return { database, deeds, before, losses: batchLosses(database, deeds, count, /^ACK \d+$/gm) };
+}
+
+/** Records `coffer import` taking in `count` files; the line that it prints for a file acknowledges it. */
+export async function recordImport(folder: string, count: number): Promise<Recording> {
+  const { database, owner } = await prepare(folder);
+  const before = imageOf(database);
+  const batches = Array.from({ length: count }, (_, index) => index + 1);
+  const files = batches.map((batch) => writeStatement(folder, batch, rowCount));
+  const args = ['import', '--json', ...whose(owner, database), ...files];
+  const program = [...cofferProgram, ...args];
+  const deeds = await recordProgram(folder, database, program);
+  return {
+    database,
+    deeds,
+    before,
+    losses: batchLosses(database, deeds, count, /^{"imported":/gm),
+  };
+}
+
+/** Records a server that refreshes accounts `count` times; its answer of 200 acknowledges a refresh. */
+export async function recordServer(folder: string, count: number): Promise<Recording> {
+  const { database, owner } = await prepare(folder);
+  const accounts = await SyncedAccounts.make(database, owner, accountCount);
+  const before = imageOf(database);
+  const prefix = join(folder, 'trace');
+  const server = await startTracedServer({
+    database,
+    flags: ['--rate-limit', '1000000'],
+    environment: accounts.environment,
+    runner: recorder(prefix),
+  });
+  try {
+    for (let n = 0; n < count; n += 1) await accounts.refresh(server.url, n % accountCount);
+  } finally {
+    await server.end('SIGTERM');
+    await accounts.close();
+  }
+  const losses = async (said: readonly string[]): Promise<string[]> => {
+    const { lost, half } = await accounts.compare(readingsIn(said));
+    return lost + half === 0 ? [] : [`accounts: ${lost} lost, ${half} half`];
+  };
+  const deeds = readRecording(prefix, database);
+  if (readingsIn(saidIn(deeds)).size !== accountCount)
+    throw new Error('The recording is not whole');
+  return { database, deeds, before, losses };
+}
+
+/** The last reading of each account that was told in an answer of 200. */
+function readingsIn(said: readonly string[]): Map<number, number> {
+  const readings = new Map<number, number>();
+  for (const text of said) {
+    if (!text.startsWith('HTTP/1.1 200') || !text.includes('"balances"')) continue;
+    const { id, reading } = readAccount(text.slice(text.indexOf('\r\n\r\n') + 4));
+    readings.set(id, reading ?? NaN);
+  }
+  return readings;
+}
+
+/** Each match of `acknowledgement` in what is said acknowledges the next batch: 1 up to `count`. */
+function batchLosses(
+  database: string,
+  deeds: readonly Deed[],
+  count: number,
+  acknowledgement: RegExp,
+) {
+  const acknowledged = (said: readonly string[]): number =>
+    said.reduce((sum, text) => sum + [...text.matchAll(acknowledgement)].length, 0);
+  if (acknowledged(saidIn(deeds)) !== count) throw new Error('The recording is not whole');
+  return (said: readonly string[]): Promise<string[]> => {
+    const ledger = new Ledger();
+    for (let batch = 1; batch <= count; batch += 1) ledger.send(rowCount);
+    for (let batch = acknowledged(said); batch >= 1; batch -= 1) ledger.acknowledge(batch);
+    const { lost, half } = ledger.compare(inspect(database).batches);
+    const isSound = lost + half === 0;
+    return Promise.resolve(isSound ? [] : [`batches: ${lost} lost, ${half} half`]);
+  };
+}
+
+async function prepare(folder: string): Promise<{ database: string; owner: Owner }> {
+  const database = join(folder, 'coffer.db');
+  return { database, owner: await useStore(database, (store) => addOwner(store, 'owner')) };
+}
+
+/** Closed in good order, all of a database is in the one file. */
+function imageOf(database: string): Image {
+  return new Map([[database, readFileSync(database)]]);
+}

@@ -1,0 +1,75 @@
+/*
+ * Writes batches to a database as fast as it goes, and says `ACK n` when the n-th is stored or `NO n KIND` when it was
+ * refused: `node prove/disk/store-writer.ts ORDER`, with a WriterOrder as JSON. Ends with 3 when it cannot open the
+ * database. A process of its own, so that it can be recorded, hindered and killed.
+ */
+import { writeSync } from 'node:fs';
+import { isDatabaseError } from '../../packages/server/src/db/errors.ts';
+import { migrate } from '../../packages/server/src/db/sqlite/migrate.ts';
+import { openSqlite } from '../../packages/server/src/db/sqlite/sqlite.ts';
+import type { ImportEntry } from '../../packages/server/src/imports/entry.ts';
+import type { Engine } from '../../packages/server/src/main.ts';
+import { entryOf, importInto, payeeOf } from '../run/ledger.ts';
+
+/** What the program is to do. */
+export interface WriterOrder {
+  /** A path. */
+  readonly database: string;
+  readonly bookId: number;
+  /** The batches are 1 to this. */
+  readonly batchCount: number;
+  readonly rowCount: number;
+  /** Run on the connection before; a control that has to lose something puts `PRAGMA synchronous = NORMAL` here. */
+  readonly script?: string;
+  /** Kill itself when a batch was refused, instead of going on with the next. */
+  readonly diesOfRefusal?: boolean;
+}
+
+const order = JSON.parse(process.argv[2] ?? '') as WriterOrder;
+const engine = openOrEnd();
+
+for (let batch = 1; batch <= order.batchCount; batch += 1) {
+  const refusal = await refusalOf(batch);
+  writeSync(1, refusal === null ? `ACK ${batch}\n` : `NO ${batch} ${refusal}\n`);
+  if (refusal !== null && order.diesOfRefusal === true) process.kill(process.pid, 'SIGKILL');
+}
+await engine.close();
+
+function openOrEnd(): Engine {
+  try {
+    const opened = openSqlite({ path: order.database, busyTimeoutMs: 30_000 });
+    migrate(opened);
+    if (order.script !== undefined) opened.execute(order.script);
+    return opened;
+  } catch (error) {
+    console.error(String(error));
+    process.exit(3);
+  }
+}
+
+/** Null when the batch was stored, else the kind of the database's error, or any other error as text. */
+async function refusalOf(batch: number): Promise<string | null> {
+  try {
+    await importInto(engine, order.bookId, entriesOf(batch));
+    return null;
+  } catch (error) {
+    return isDatabaseError(error) ? error.kind : String(error);
+  }
+}
+
+function entriesOf(batch: number): ImportEntry[] {
+  return Array.from({ length: order.rowCount }, (_, index) => {
+    const line = index + 1;
+    const date = `2024-${String(1 + (line % 12)).padStart(2, '0')}-15`;
+    const account = line % 2 === 0 ? 'Cash' : 'Bank';
+    const category = `Category ${batch % 10}`;
+    return entryOf({
+      line,
+      date,
+      amount: -10_000 * line,
+      payee: payeeOf(batch),
+      category,
+      account,
+    });
+  });
+}

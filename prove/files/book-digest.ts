@@ -1,0 +1,14 @@
+import { exportBook } from '../../packages/server/src/main.ts';
+import { createHash } from 'node:crypto';
+import { useStore } from '../run/book.ts';
+
+/** A hash of everything that the first book of a database holds. */
+export function bookDigest(database: string): Promise<string> {
+  return useStore(database, async (store) => {
+    const { transactions, ...rest } = await exportBook(store, 1);
+    const hash = createHash('sha256');
+    hash.update(JSON.stringify(rest));
+    for await (const transaction of transactions) hash.update(JSON.stringify(transaction));
+    return hash.digest('hex');
+  });
+}

@@ -1,0 +1,126 @@
+import { check as recheck } from 'recheck';
+import type { Check } from '../run/check.ts';
+import { collectExpressions, type Expression } from './expressions.ts';
+
+const textLength = 100_000;
+const limitMs = 20;
+const tries = 3;
+const recheckTimeoutMs = 20_000;
+/** There are more than a hundred: far fewer would mean that they were not found. */
+const fewestExpressions = 80;
+
+/** No text that anybody sends can make an expression go on for long. */
+export const check: Check = {
+  id: 'F26',
+  promise:
+    'Of every regular expression of the program and its document recheck finds 0 vulnerable, and none takes longer than 20 ms for a text of 100,000 characters made against it',
+  rounds: { short: 12, full: 300 },
+  run: async (rounds) => {
+    const expressions = distinct(await collectExpressions());
+    const vulnerable = new Map<Expression, string>();
+    for (const expression of expressions) {
+      const fault = await faultOf(expression);
+      if (fault !== null) vulnerable.set(expression, fault);
+    }
+    const problems = [...vulnerable.values()];
+    const known = expressions.length;
+    if (known < fewestExpressions) problems.push(`only ${known} expressions were found`);
+    let texts = 0;
+    let slowestMs = 0;
+    // One that is vulnerable may never come to an end.
+    for (const expression of expressions.filter((one) => !vulnerable.has(one))) {
+      const slow = slowest(expression, rounds);
+      texts += slow.texts;
+      slowestMs = Math.max(slowestMs, slow.ms);
+      if (slow.ms > limitMs) problems.push(`${nameOf(expression)} takes ${slow.ms.toFixed(1)} ms`);
+    }
+    const figure = `${known} expressions, ${vulnerable.size} vulnerable, ${texts} texts of 100 kB in ${slowestMs.toFixed(1)} ms at most`;
+    return { figure, problems };
+  },
+};
+
+function distinct(expressions: readonly Expression[]): Expression[] {
+  return [...new Map(expressions.map((one) => [`/${one.source}/${one.flags}`, one])).values()];
+}
+
+/** What is wrong with an expression, or null if recheck finds it safe. */
+async function faultOf(expression: Expression): Promise<string | null> {
+  const { source, flags } = expression;
+  const found = await recheck(source, flags, { timeout: recheckTimeoutMs });
+  if (found.status === 'safe') return null;
+  const why =
+    found.status === 'vulnerable' ? found.complexity.summary : `unknown, ${found.error.kind}`;
+  return `${nameOf(expression)} is ${found.status}: ${why}`;
+}
+
+function nameOf({ place, source, flags }: Expression): string {
+  const shown = source.length > 80 ? `${source.slice(0, 80)}…` : source;
+  return `${place} /${shown}/${flags}`;
+}
+
+/** The longest that an expression takes for a text, the best of three tries each. */
+function slowest(
+  { source, flags }: Expression,
+  most: number,
+): { readonly ms: number; readonly texts: number } {
+  const expression = new RegExp(source, flags);
+  let ms = 0;
+  let texts = 0;
+  for (const text of worstTexts(source, textLength)) {
+    if (texts === most) break;
+    texts += 1;
+    let best = Infinity;
+    for (let left = tries; left > 0 && best > limitMs / tries; left -= 1) {
+      const startedAtMs = performance.now();
+      expression.lastIndex = 0;
+      expression.test(text);
+      best = Math.min(best, performance.now() - startedAtMs);
+    }
+    ms = Math.max(ms, best);
+  }
+  return { ms, texts };
+}
+
+/** What a class stands for, and letters that most expressions know. */
+const classes: readonly (readonly [sign: string, members: string])[] = [
+  ['\\d', '09'],
+  ['\\s', ' \t\n'],
+  ['\\w', 'aZ_'],
+  ['\\p{L}', 'é'],
+  ['\\p{Sc}', '€'],
+  ['[^', '!'],
+  ['.', 'x'],
+];
+/** Ends that spoil a match that was nearly there. */
+const ends = ['', '\u0000', '\n!'];
+const mostCharacters = 16;
+
+/**
+ * Long texts made of what an expression is made of, the ones most likely to make it go back and forth: each of its
+ * characters over and over, then pairs and triples of them, with an end that fits and ends that spoil it.
+ */
+function* worstTexts(source: string, length: number): Generator<string> {
+  const alphabet = alphabetOf(source);
+  for (const one of alphabet) for (const end of ends) yield one.repeat(length) + end;
+  for (const pair of pairs(alphabet)) yield pair.repeat(length / 2) + ends[1]!;
+  for (const literal of literalsIn(source)) {
+    yield literal.repeat(length / literal.length);
+    for (const one of alphabet) yield literal + one.repeat(length) + ends[1]!;
+  }
+}
+
+function alphabetOf(source: string): string[] {
+  const members = classes.flatMap(([sign, of]) => (source.includes(sign) ? Array.from(of) : []));
+  const bare = source.replaceAll(/\\[dDsSwWbBpPuxk](?:\{[^}]*\})?|[\\()[\]{}|?*+^$]/g, '');
+  const all = new Set([...members, ...Array.from(`${bare}a0 `)]);
+  return [...all].slice(0, mostCharacters);
+}
+
+function pairs(alphabet: readonly string[]): string[] {
+  return alphabet.flatMap((one) => alphabet.filter((two) => two !== one).map((two) => one + two));
+}
+
+/** Stretches that stand in the expression as they are. */
+function literalsIn(source: string): string[] {
+  return [...new Set(source.match(/[A-Za-z<>:/%!-]{2,}/g) ?? [])].slice(0, 4);
+}

@@ -1,0 +1,142 @@
+import { gzipSync } from 'node:zlib';
+import { endless, repeated, flood, hostile, type HostileFile } from './hostile-content.ts';
+
+const gigabyte = 2 ** 30;
+const head = 'Date,Amount,Payee\n';
+const row = '2024-01-31,-5.00,x\n';
+const tooLong = /Row is longer than 1048576 characters/;
+const nul = /NUL character/;
+
+/** Files that are tables, or pretend to be, and files of other programs. */
+export function hostileTables(): HostileFile[] {
+  return [...endlessTables(), ...texts(), ...packed()];
+}
+
+function endlessTables(): HostileFile[] {
+  return [
+    {
+      name: 'line-of-1-gb.csv',
+      content: { pieces: endless('x', 2 ** 26), sparseBytes: gigabyte },
+      becomes: tooLong,
+    },
+    { name: 'nuls-1-gb.csv', content: { pieces: [head], sparseBytes: gigabyte }, becomes: nul },
+    flood('long-row.csv', head + row, 'x', 2 ** 26, tooLong),
+    {
+      name: 'quote-without-end.csv',
+      content: { pieces: endless('x\n', 2 ** 26, `${head}2024-01-31,5,"`) },
+      becomes: tooLong,
+    },
+    { name: 'quotes.csv', content: { pieces: endless('"', 2 ** 26, head) }, becomes: tooLong },
+    { name: 'delimiters.csv', content: { pieces: endless(',', 2 ** 26, head) }, becomes: tooLong },
+    flood('blank-lines.csv', '', '\n', 10_000_000, /File is empty/),
+    {
+      name: 'wide-header.csv',
+      content: { pieces: endless('a,', 1_000_000, '', '\n') },
+      becomes: /Row has more than 4096 cells/,
+    },
+    flood(
+      'continued-text.csv',
+      head + row,
+      ',,more text\n',
+      4_000_000,
+      /Text of one entry is longer/,
+    ),
+    {
+      name: 'ten-million-rows.csv',
+      content: { pieces: repeated(row.repeat(1_000), 10_000, head, '2024-02-30,1,x\n') },
+      becomes: /:10000002: .*Not a date/,
+      isLong: true,
+    },
+    flood(
+      'without-end.mt940',
+      ':20:X\n:25:1\n:28C:1\n',
+      ':61:2401310131D5,00NMSC\n',
+      2 ** 26,
+      /is MT940, which is not read/,
+    ),
+    flood('without-end.qif', '!Type:Bank\n', 'D1/2\n', 2 ** 26, /is QIF, which is not read/),
+  ];
+}
+
+/** Encodings, characters that do harm elsewhere, and files of other programs. */
+function texts(): HostileFile[] {
+  return [
+    hostile('empty.csv', '', /File is empty/),
+    hostile('nul-in-cell.csv', `${head}2024-01-31,5,a\0b\n`, nul),
+    hostile(
+      'wrong-rows.csv',
+      head + row + '2024-01-31,five,x\n'.repeat(50_000),
+      /Not an amount[^]*and 49,900 more/,
+    ),
+    hostile(
+      'escapes-in-problem.csv',
+      `${head}2024-01-31,\u001b]0;x\u0007\u001b[2J,x\n`,
+      /value "\\u001b\]0;x/,
+    ),
+    hostile('formulas.csv', `${head}2024-01-31,5,=HYPERLINK("x")\n2024-01-31,5,@SUM(1)\n`, 2),
+    hostile('utf-16-little.csv', Buffer.from(`\uFEFF${head}${row}`, 'utf16le'), 1),
+    hostile('utf-16-big.csv', Buffer.from(`\uFEFF${head}${row}`, 'utf16le').swap16(), 1),
+    hostile('utf-16-unmarked.csv', Buffer.from(head + row, 'utf16le'), nul),
+    hostile(
+      'utf-16-half.csv',
+      Buffer.concat([Buffer.from(`\uFEFF${head}`, 'utf16le'), Buffer.from([0x00, 0xd8, 0x41])]),
+      /not valid utf-16le/,
+    ),
+    hostile(
+      'utf-32.csv',
+      Buffer.concat([Buffer.from([0xff, 0xfe, 0, 0]), Buffer.alloc(400, 'D\0\0\0')]),
+      nul,
+    ),
+    hostile('utf-7.csv', `${head}2024-01-31,-5.00,+AD0-1+-1\n`, 1),
+    hostile('overlong.csv', Buffer.from(`${head}2024-01-31,5,\xc0\xaf\xff\n`, 'latin1'), 1),
+    hostile('statement.pdf', `%PDF-1.7\n${'\x00\xff'.repeat(5_000)}`, /is PDF, which is not read/),
+    hostile(
+      'statement.xls',
+      Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]),
+      /is XLS, which is not read/,
+    ),
+    hostile('statement.xlsx', 'PK\x03\x04\x14\x00\x08\x00', /is XLSX, which is not read/),
+    hostile('program.csv', Buffer.from('\x7fELF\x02\x01\x01\x00', 'latin1'), nul),
+  ];
+}
+
+function packed(): HostileFile[] {
+  const blank = gzipSync(Buffer.alloc(2 ** 24, '\n'), { level: 9 });
+  const bomb = gzipSync(Buffer.alloc(43 * 2 ** 20, 'x'), { level: 9 });
+  const whole = gzipSync(head + row.repeat(100));
+  const wrong = Buffer.from(whole);
+  wrong[wrong.length - 6]! ^= 0xff;
+  const ratio = /unpacks to more than 200 times its length/;
+  return [
+    hostile('bomb-42-kb.csv.gz', bomb, tooLong),
+    { name: 'bomb-4-gb.csv.gz', content: { pieces: repeated(blank, 256) }, becomes: ratio },
+    {
+      name: 'bomb-of-nuls.csv.gz',
+      content: { pieces: repeated(gzipSync(Buffer.alloc(2 ** 24)), 256) },
+      becomes: nul,
+    },
+    hostile('bomb-of-bombs.csv.gz', gzipSync(gzipSync(bomb)), nul),
+    hostile(
+      'bomb-in-ofx.ofx.gz',
+      gzipSync(`OFXHEADER:100\n<OFX>${' '.repeat(2 ** 24)}`),
+      /is longer than 65536 characters/,
+    ),
+    hostile('cut.csv.gz', whole.subarray(0, -20), /Packed data ends too early/),
+    hostile('checksum.csv.gz', wrong, /does not match its checksum/),
+    hostile(
+      'garbage.csv.gz',
+      Buffer.concat([Buffer.from([31, 139, 8, 0, 0, 0, 0, 0, 0, 3]), Buffer.alloc(5_000, 0xaa)]),
+      /Packed data/,
+    ),
+    {
+      name: 'name-without-end.csv.gz',
+      content: { pieces: endless('n', 2 ** 26, Buffer.from([31, 139, 8, 8, 0, 0, 0, 0, 0, 3])) },
+      becomes: /a name without end/,
+    },
+    {
+      name: 'empty-parts.csv.gz',
+      content: { pieces: repeated(gzipSync(''), 500_000) },
+      becomes: /too many parts/,
+    },
+  ];
+}

@@ -1,0 +1,230 @@
+import { fillDemo } from '../../packages/server/src/main.ts';
+import fc from 'fast-check';
+import type { Engine } from '../../packages/server/src/main.ts';
+import { makeDemoBook } from '../../packages/server/src/demo/make-demo-book.ts';
+import { checkAnswer, sixHeaders } from '../../test/service/document-check.ts';
+import { ask, newAddress } from '../run/ask.ts';
+import { addOwner, useStore, type Owner } from '../run/book.ts';
+import type { Check, Outcome } from '../run/check.ts';
+import { onEachEngine, type EngineName } from '../run/engines.ts';
+import { operations } from './api-document.ts';
+import { fuzzRequests } from './fuzz-generators.ts';
+import { wildBytes, type WildBytes } from './fuzz-wild.ts';
+import { RawConnection, type RawAnswer, type RawRequest } from '../run/raw-connection.ts';
+import { startServer } from '../run/server-process.ts';
+import { SyncedAccounts } from '../run/synced-accounts.ts';
+
+const seed = 20_261_120;
+const lanes = 6;
+const atOnce = 10;
+/** Requests from one address: mostly fewer than its limit, one address in eight more. */
+const perAddress = { usual: 90, over: 150 };
+const wildShare = 0.15;
+const syncedAccounts = 3;
+
+/** Requests of all kinds, made from the API document, and bytes that are none; half of them to each engine. */
+export const check: Check = {
+  id: 'F10',
+  promise:
+    'Whatever is requested, however it is written: no 5xx, no crash, no response lost, every error in the one format, every API response with the six headers, every body as documented; on both engines',
+  needs: ['postgres'],
+  rounds: { short: 2_000, full: 100_000 },
+  run: async (requests) => {
+    const outcomes = await onEachEngine((engine, database) => run(engine, database, requests / 2));
+    return {
+      figure: `${outcomes.map((each) => each.figure).join('; ')} (seed ${seed})`,
+      problems: outcomes.flatMap(({ problems }) => problems),
+    };
+  },
+};
+
+async function run(engine: EngineName, database: string, requests: number): Promise<Outcome> {
+  const owner = await useStore(database, addDemoOwner);
+  const accounts = await SyncedAccounts.make(database, owner, syncedAccounts);
+  const server = await startServer({ database, environment: accounts.environment });
+  try {
+    for (let n = 0; n < syncedAccounts; n += 1) await accounts.refresh(server.url, n);
+    const fuzz = new Fuzz(server.port, owner.token);
+    await fuzz.run(requests);
+    const problems = [...fuzz.problems, ...faultsIn(server.log())];
+    problems.push(...(await operationsMissed(server.url)));
+    const isAlive = await Promise.race([server.ended.then(() => false), Promise.resolve(true)]);
+    if (!isAlive) problems.push('the server ended');
+    return {
+      figure: `${engine}: ${fuzz.figure()}`,
+      problems: problems.map((problem) => `${engine}: ${problem}`),
+    };
+  } finally {
+    await server.end('SIGKILL');
+    await accounts.close();
+  }
+}
+
+async function addDemoOwner(store: Engine): Promise<Owner> {
+  const owner = await addOwner(store, 'owner');
+  await fillDemo(store, owner.bookId, makeDemoBook({ transactions: 100 }));
+  return owner;
+}
+
+/** Operations of the document whose handler no request reached: about them nothing was proved. */
+async function operationsMissed(url: string): Promise<string[]> {
+  const { text } = await ask(`${url}/metrics`);
+  return operations
+    .filter(({ method, path }) => {
+      const name = `coffer_http_requests_total{route="${path}",method="${method}",status=`;
+      return ![200, 201, 204, 404].some((status) => text.includes(`${name}"${status}"`));
+    })
+    .map(({ method, path }) => `${method} ${path} was never reached`);
+}
+
+/** Warnings and worse: of what callers send, nothing is worth a line. */
+function faultsIn(log: string): string[] {
+  const lines = log.split('\n').filter((line) => /"level":[456]0/.test(line));
+  return lines.map((line) => `the log: ${line.slice(0, 400)}`);
+}
+
+class Fuzz {
+  readonly problems: string[] = [];
+  readonly #port: number;
+  readonly #token: string;
+  readonly #statuses = new Map<number, number>();
+  #wild = 0;
+  #lost = 0;
+
+  constructor(port: number, token: string) {
+    this.#port = port;
+    this.#token = token;
+  }
+
+  figure(): string {
+    const statuses = [...this.#statuses].toSorted(([a], [b]) => a - b);
+    const total = statuses.reduce((sum, [, count]) => sum + count, 0);
+    const list = statuses.map(([status, count]) => `${status}: ${count}`).join(', ');
+    return `${total} answers (${list}), ${this.#wild} of odd bytes, ${this.#lost} lost`;
+  }
+
+  async run(count: number): Promise<void> {
+    const wildCount = Math.round(count * wildShare);
+    let tame = count - wildCount;
+    let visits = 0;
+    const lane = async (): Promise<void> => {
+      while (tame > 0 && this.problems.length < 50) {
+        visits += 1;
+        const most = visits % 8 === 0 ? perAddress.over : perAddress.usual;
+        const requests = sample(fuzzRequests(this.#token), Math.min(most, tame), seed + visits);
+        tame -= requests.length;
+        await this.#visit(requests);
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+    const wild = sample(wildBytes(fuzzRequests(this.#token), this.#token), wildCount, seed);
+    const wildLane = async (): Promise<void> => {
+      for (let bytes = wild.pop(); bytes !== undefined; bytes = wild.pop())
+        await this.#disturb(bytes);
+    };
+    await Promise.all(Array.from({ length: lanes }, wildLane));
+  }
+
+  /** Sends whole requests from one address, ten at once, on as many connections as it takes. */
+  async #visit(requests: readonly RawRequest[]): Promise<void> {
+    const from = newAddress();
+    let connection = new RawConnection(this.#port, from);
+    for (let at = 0; at < requests.length;) {
+      const batch = requests.slice(at, at + atOnce);
+      const { answers, isClosed, rest } = await connection.send(batch);
+      answers.forEach((answer, n) => this.#look(batch[n]!, answer));
+      const isAnnounced = answers.at(-1)?.lines['connection']?.includes('close') === true;
+      if (rest !== '')
+        this.#complain(batch[answers.length]!, `half an answer: ${rest.slice(0, 200)}`);
+      at += answers.length;
+      if (answers.length < batch.length && !isAnnounced) {
+        this.#lost += 1;
+        this.#complain(batch[answers.length]!, 'no answer');
+        at += 1;
+      }
+      if (isClosed || isAnnounced) {
+        connection.close();
+        connection = new RawConnection(this.#port, from);
+      }
+    }
+    connection.close();
+  }
+
+  #look(request: RawRequest, answer: RawAnswer): void {
+    this.#statuses.set(answer.status, (this.#statuses.get(answer.status) ?? 0) + 1);
+    const problem = !answer.isRouted
+      ? 'refused by the parser'
+      : answer.status >= 500
+        ? 'a fault'
+        : problemOf(request, answer);
+    if (problem !== undefined) this.#complain(request, `${answer.status} ${problem}`);
+  }
+
+  #complain({ bytes }: RawRequest, what: string): void {
+    this.problems.push(`${what}\n      ${JSON.stringify(bytes.toString('latin1').slice(0, 400))}`);
+  }
+
+  /** Sends bytes that may be no request and looks at whatever comes back. */
+  async #disturb({ bytes, mostSuccesses }: WildBytes): Promise<void> {
+    this.#wild += 1;
+    const connection = new RawConnection(this.#port, newAddress());
+    const { answers, rest, isClosed } = await connection.finish(bytes);
+    connection.close();
+    const shown = { method: '', target: '', bytes };
+    for (const answer of answers) {
+      this.#statuses.set(answer.status, (this.#statuses.get(answer.status) ?? 0) + 1);
+      const problem = oddProblemOf(answer);
+      if (problem !== undefined) this.#complain(shown, problem);
+    }
+    if (!isClosed) this.#complain(shown, 'the connection was not closed');
+    if (rest !== '') this.#complain(shown, `half an answer: ${rest.slice(0, 200)}`);
+    if (answers.filter(({ status }) => status < 300).length > mostSuccesses)
+      this.#complain(shown, 'what was smuggled was answered');
+  }
+}
+
+/** How an answer breaks the document, if it does. */
+function problemOf({ method, target }: RawRequest, answer: RawAnswer): string | undefined {
+  try {
+    checkAnswer(method, target, answer);
+    return oddProblemOf(answer);
+  } catch (error) {
+    return (error as Error).message.split('\n').slice(0, 6).join(' ');
+  }
+}
+
+/** As {@link problemOf} where it is not known what was asked. */
+function oddProblemOf({ status, lines, text }: RawAnswer): string | undefined {
+  if (status >= 500) return `${status} a fault`;
+  const counts = sixHeaders.map((name) => lines[name.toLowerCase()] ?? []);
+  const isCounted = counts.some((values) => values.length > 0);
+  if (isCounted && !counts.every((values) => values.length === 1 && /^\d+$/.test(values[0]!)))
+    return `${status} has not the six headers once each`;
+  // 422 has a body of its own, which the document describes.
+  if (status < 400 || status === 422 || text === '') return undefined;
+  return isErrorBody(text)
+    ? undefined
+    : `${status} is not in the error format: ${text.slice(0, 200)}`;
+}
+
+function isErrorBody(text: string): boolean {
+  try {
+    const { message, errors } = JSON.parse(text) as {
+      message?: unknown;
+      errors?: { errMsg?: unknown }[];
+    };
+    const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+    return (
+      isText(message) &&
+      errors !== undefined &&
+      errors.length > 0 &&
+      errors.every(({ errMsg }) => isText(errMsg))
+    );
+  } catch {
+    return false;
+  }
+}
+
+function sample<T>(arbitrary: fc.Arbitrary<T>, numRuns: number, from: number): T[] {
+  return fc.sample(arbitrary, { numRuns, seed: from });
+}

@@ -1,0 +1,248 @@
+import { Agent } from 'node:http';
+import { join } from 'node:path';
+import { ask, newAddress, type Answer } from '../run/ask.ts';
+import { useStore } from '../run/book.ts';
+import type { Check, Outcome } from '../run/check.ts';
+import { withServer } from '../run/server-process.ts';
+import { findIdPlaces, requestWith, type IdPlace, type IdRequest } from './id-places.ts';
+import { addMarkedOwner, digestOf, type MarkedOwner } from './two-books.ts';
+
+const unusedId = 87_654_321;
+const timedFrom = 10_000;
+/** Requests under way at once. */
+const lanes = 8;
+
+/** The owners of two books. */
+type Owners = readonly [MarkedOwner, MarkedOwner];
+
+/** Two books: the owner of each requests the records of the other in every way that the API document has. */
+export const check: Check = {
+  id: 'F11',
+  promise:
+    'A record of another book is answered like one that does not exist, byte for byte and in the same time, by every id of every route and body',
+  rounds: { short: 300, full: 10_000 },
+  run: (attempts) =>
+    withServer({ flags: ['--rate-limit', '1000000000/24h'] }, ({ server: { url }, folder }) =>
+      useStore(join(folder, 'coffer.db'), async (engine) => {
+        const { places, lists, problems } = findIdPlaces();
+        const owners = [
+          await addMarkedOwner(engine, 'ada'),
+          await addMarkedOwner(engine, 'ben'),
+        ] as const;
+        const digests = (): Promise<string[]> =>
+          Promise.all(owners.map((owner) => digestOf(engine, owner)));
+        const before = await digests();
+        const found = [...problems];
+        found.push(...(await makeAttempts({ url, owners, places, attempts })));
+        found.push(...(await searchLists(url, owners, lists)));
+        const isTimed = attempts >= timedFrom;
+        const times = isTimed ? await compareTimes(url, owners, places) : undefined;
+        found.push(...(times?.problems ?? []));
+        const after = await digests();
+        if (before.join() !== after.join()) found.push('a book was changed');
+        found.push(...(await findOwn(url, owners[0], places)));
+        const figure = `${attempts} attempts at ${places.length} places, ${found.length} told apart or changed`;
+        return { figure: [figure, ...(times ? [times.figure] : [])].join('; '), problems: found };
+      }),
+    ),
+};
+
+interface Attempts {
+  readonly url: string;
+  readonly owners: Owners;
+  readonly places: readonly IdPlace[];
+  readonly attempts: number;
+}
+
+async function makeAttempts({ url, owners, places, attempts }: Attempts): Promise<string[]> {
+  const problems: string[] = [];
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (let n = (next += 1) - 1; n < attempts; n = (next += 1) - 1) {
+      const place = places[n % places.length]!;
+      const [owner, stranger] = inTurn(owners, Math.floor(n / places.length));
+      const problem = await attempt(url, owner, stranger, place, n);
+      if (problem !== undefined) problems.push(problem);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return problems;
+}
+
+function inTurn([first, second]: Owners, n: number): Owners {
+  return n % 2 === 0 ? [first, second] : [second, first];
+}
+
+/**
+ * Whether the owner succeeds at every place with an id of their own: otherwise the attempts would prove nothing. This
+ * changes the book, and deletes from it in the end.
+ */
+async function findOwn(
+  url: string,
+  owner: MarkedOwner,
+  places: readonly IdPlace[],
+): Promise<string[]> {
+  const problems: string[] = [];
+  const isDelete = ({ method }: IdPlace): boolean => method === 'DELETE';
+  const ordered = [...places.filter((each) => !isDelete(each)), ...places.filter(isDelete)];
+  for (const [n, place] of ordered.entries()) {
+    // A provider is not asked here, and of some kinds there are no records yet.
+    if (place.kind === null || place.path.endsWith('/refresh')) continue;
+    const ids = owner.ids[place.kind];
+    const id = place.place === 'body group_id' ? owner.group : ids[ids.length > 1 ? 1 : 0]!;
+    const request = requestWith(place, id, owner, `own ${n}`);
+    const target = request.target + (isDelete(place) ? '?force=true' : '');
+    const { status, text } = await send(url, owner, { ...request, target });
+    const isFound =
+      [200, 201, 204].includes(status) && (status !== 200 || text.includes(owner.mark));
+    const name = `${place.method} ${place.path} ${place.place}`;
+    if (!isFound) problems.push(`${name} does not find even one's own: ${status} ${text}`);
+  }
+  return problems;
+}
+
+function send(url: string, { token }: MarkedOwner, { target, ...rest }: IdRequest) {
+  return ask(url + target, { ...rest, token, from: newAddress() });
+}
+
+/** Requests a record of the owner as a stranger, and then one that does not exist; returns how the responses differ. */
+async function attempt(
+  url: string,
+  owner: MarkedOwner,
+  stranger: MarkedOwner,
+  place: IdPlace,
+  n: number,
+): Promise<string | undefined> {
+  const id = foreignId(owner, place, Math.floor(n / 2));
+  // An id of another kind may be one that the stranger has a record of.
+  if (place.kind !== null && stranger.ids[place.kind].includes(id)) return undefined;
+  const isRead = place.method === 'GET';
+  const method = isRead && n % 8 === 5 ? 'HEAD' : place.method;
+  const etag = isRead && n % 8 === 6 ? await etagOf(url, owner, place, id) : undefined;
+  const sendFor = (value: number): Promise<Answer> => {
+    const request = requestWith(place, value, stranger, `name ${n}`);
+    const headers = { ...request.headers, ...(etag !== undefined && { 'if-none-match': etag }) };
+    return send(url, stranger, { ...request, method, headers });
+  };
+  const [foreign, unused] = await Promise.all([sendFor(id), sendFor(unusedId)]);
+  // An id that is ignored is no part of the response, where its digits may stand for something else.
+  const isIgnored = place.place === 'body id';
+  const shown = visible(foreign, isIgnored ? undefined : id);
+  const expected = visible(unused, isIgnored ? undefined : unusedId);
+  if (shown === expected && !foreign.text.includes(owner.mark)) return undefined;
+  const name = `${method} ${place.path} ${place.place} ${id} of another book`;
+  return `${name}: ${shown} instead of ${expected}`;
+}
+
+/** Mostly an id of the kind that belongs there, now and then of any other. */
+function foreignId(owner: MarkedOwner, { kind }: IdPlace, n: number): number {
+  const kinds = Object.values(owner.ids).filter((ids) => ids.length > 0);
+  const right = kind === null ? [] : owner.ids[kind];
+  const ids = right.length === 0 || n % 4 === 3 ? kinds[n % kinds.length]! : right;
+  return ids[n % ids.length]!;
+}
+
+/** The ETag under which the owner would keep a copy of the response. */
+async function etagOf(
+  url: string,
+  owner: MarkedOwner,
+  place: IdPlace,
+  id: number,
+): Promise<string> {
+  const { headers } = await send(url, owner, requestWith(place, id, owner, ''));
+  return String(headers.etag);
+}
+
+/** They differ between any two requests, or with the id in the address. */
+const passing = new Set(['date', 'content-length', 'ratelimit-reset', 'x-ratelimit-reset', 'etag']);
+
+/** A response as a client can see it, with `ID` instead of the id that it was asked for. */
+function visible({ status, headers, text }: Answer, id: number | undefined): string {
+  const shown = Object.entries(headers).filter(([name]) => !passing.has(name));
+  return JSON.stringify({
+    status,
+    shown,
+    text: id === undefined ? text : text.replaceAll(String(id), 'ID'),
+  });
+}
+
+/** Every list there is, as both; what belongs to the other must not be in it. */
+async function searchLists(
+  url: string,
+  owners: Owners,
+  lists: readonly string[],
+): Promise<string[]> {
+  const problems: string[] = [];
+  const everything = 'include_pending=true&include_split_parents=true&include_group_children=true';
+  const more = `?${everything}&include_children=true&include_metadata=true&include_files=true`;
+  const targets = lists.flatMap((path) =>
+    path === '/v2/transactions' ? [path, path + more] : [path],
+  );
+  for (const target of targets) {
+    for (const [sender, other] of [inTurn(owners, 0), inTurn(owners, 1)]) {
+      const { status, text } = await send(url, sender, { method: 'GET', target });
+      if (status !== 200) problems.push(`GET ${target} returned ${status}`);
+      if (!text.includes(sender.mark)) problems.push(`GET ${target} has nothing of one's own`);
+      if (text.includes(other.mark)) problems.push(`GET ${target} has something of another book`);
+    }
+  }
+  return problems;
+}
+
+const samples = 500;
+/** By chance a rank sum is as far off as this once in 3 million comparisons. */
+const mostDeviations = 5;
+
+/** Whether times tell a record of another book from one that does not exist: a rank-sum test for each place. */
+async function compareTimes(
+  url: string,
+  owners: Owners,
+  places: readonly IdPlace[],
+): Promise<Outcome> {
+  const problems: string[] = [];
+  let furthest = 0;
+  for (const place of places) {
+    if (place.kind === null) continue;
+    const deviations = await compareAt(url, owners, place);
+    furthest = Math.max(furthest, Math.abs(deviations));
+    const name = `${place.method} ${place.path} ${place.place}`;
+    if (Math.abs(deviations) > mostDeviations)
+      problems.push(`${name}: times are ${deviations.toFixed(1)} σ apart`);
+  }
+  const figure = `times of 2 × ${samples} responses at most ${furthest.toFixed(1)} σ apart`;
+  return { figure, problems };
+}
+
+async function compareAt(url: string, [owner, stranger]: Owners, place: IdPlace): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const timeOf = async (id: number): Promise<number> => {
+    const { target, ...request } = requestWith(place, id, stranger, 'name');
+    const startedMs = performance.now();
+    await ask(url + target, { ...request, token: stranger.token, agent });
+    return performance.now() - startedMs;
+  };
+  const foreign: number[] = [];
+  const unused: number[] = [];
+  const ids = owner.ids[place.kind!];
+  for (let n = 0; n < samples; n += 1) {
+    const id = ids[n % ids.length]!;
+    // In turn, and first one and then the other: what slows the machine down slows both.
+    if (n % 2 === 0) foreign.push(await timeOf(id));
+    unused.push(await timeOf(unusedId + (n % ids.length)));
+    if (n % 2 === 1) foreign.push(await timeOf(id));
+  }
+  agent.destroy();
+  return rankSumDeviations(foreign, unused);
+}
+
+/** How many standard deviations the ranks of the first are off. Source: Mann and Whitney (1947). */
+function rankSumDeviations(first: readonly number[], second: readonly number[]): number {
+  const all = [
+    ...first.map((value) => ({ value, isFirst: true })),
+    ...second.map((value) => ({ value, isFirst: false })),
+  ].sort((a, b) => a.value - b.value);
+  const rankSum = all.reduce((sum, { isFirst }, at) => sum + (isFirst ? at + 1 : 0), 0);
+  const [n, m] = [first.length, second.length];
+  const u = rankSum - (n * (n + 1)) / 2;
+  return (u - (n * m) / 2) / Math.sqrt((n * m * (n + m + 1)) / 12);
+}

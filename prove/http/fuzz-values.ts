@@ -1,0 +1,124 @@
+import fc, { type Arbitrary } from 'fast-check';
+import { resolved, type Schema } from './api-document.ts';
+
+/** Names that every object has. */
+export const poison = '__proto__ constructor prototype toString hasOwnProperty then'.split(' ');
+const oddNumbers = ['0', '-1', '1.0', '1e2', '0x10', '+5', ' 5', '', 'null', '٣', '9'.repeat(40)];
+const oddDates = ['2023-02-29', '2023-13-01', '0000-01-01', '20230105', 'today', '2023-1-5', 'NaN'];
+const attacks = ["' OR 1=1 --", '%00', '../../etc/passwd', '${7*7}', '<script>', '%', '%e2%28%a1'];
+
+/** What may stand in a request target without breaking the request line. */
+const targetText = fc
+  .array(fc.integer({ min: 0x21, max: 0x7e }), { maxLength: 30 })
+  .map((codes) => String.fromCharCode(...codes));
+const escaped = fc.string({ unit: 'binary', maxLength: 20 }).map(escapeText);
+/** Text of any kind that does not break the request line. */
+export const garbage = fc.oneof(
+  targetText,
+  escaped,
+  fc.constantFrom(...poison, ...oddNumbers, ...oddDates, ...attacks).map(escapeText),
+);
+
+function escapeText(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
+function valueOf(schema: Schema): Arbitrary<string> {
+  const {
+    enum: words,
+    anyOf,
+    type,
+    format,
+    minimum = -5,
+    maximum = 2 ** 53 - 1,
+  } = resolved(schema);
+  if (anyOf !== undefined) return fc.oneof(...anyOf.map(valueOf));
+  if (words !== undefined) return fc.constantFrom(...words.map(String));
+  if (type === 'boolean') return fc.constantFrom('true', 'false');
+  if (type === 'integer') {
+    const upTo = (most: number): Arbitrary<number> =>
+      fc.integer({ min: Math.max(minimum, -5), max: Math.min(maximum, most) });
+    return fc.oneof(upTo(5), upTo(300), fc.constantFrom(minimum, maximum)).map(String);
+  }
+  const day = fc.date({
+    min: new Date('2016-01-01'),
+    max: new Date('2027-01-01'),
+    noInvalidDate: true,
+  });
+  if (format === 'date') return day.map((date) => date.toISOString().slice(0, 10));
+  if (format === 'date-time') return day.map((date) => date.toISOString());
+  return garbage;
+}
+
+/** Mostly what the document asks for, now and then anything. */
+export function mostly(schema: Schema): Arbitrary<string> {
+  return fc.oneof({ weight: 5, arbitrary: valueOf(schema) }, { weight: 1, arbitrary: garbage });
+}
+
+/** Names that are soon taken, in several spellings. */
+const names = fc.constantFrom('Rent', ' rent', 'RENT ', 'Straße', 'STRASSE', 'é', 'e\u0301');
+const texts = fc.oneof(
+  names,
+  fc.string({ minLength: 1, maxLength: 30 }),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.constantFrom('', ' ', '\0', 'a\0b', '\ud800', 'x'.repeat(100), 'x'.repeat(101), '\u{1F600}'),
+  fc.constantFrom(...poison, ...attacks),
+);
+const anything = fc.oneof(
+  fc.jsonValue({ maxDepth: 2 }),
+  texts,
+  fc.constantFrom(0, -1, 0.5, 2 ** 53 - 1, 2 ** 53, 1e300, null, true, [], {}),
+);
+
+/** JSON values for a body: mostly what the schema asks for, now and then anything. */
+export function bodyOf(schema: Schema): Arbitrary<unknown> {
+  const { anyOf, type, items = {}, enum: words } = resolved(schema);
+  if (anyOf !== undefined) return fc.oneof(...anyOf.map(bodyOf));
+  if (words !== undefined) return fc.constantFrom(...words);
+  const ofType = (name: string): Arbitrary<unknown> => {
+    if (name === 'null') return fc.constant(null);
+    if (name === 'boolean') return fc.boolean();
+    if (name === 'integer') return fc.oneof(fc.integer({ min: 1, max: 20 }), anything);
+    if (name === 'array') return fc.array(bodyOf(items), { maxLength: 4 });
+    if (name === 'string') return textOf(resolved(schema));
+    return name === 'object' ? objectOf(resolved(schema)) : anything;
+  };
+  return fc.oneof(...[type ?? 'any'].flat().map(ofType));
+}
+
+function textOf({ pattern, format }: Schema): Arbitrary<string> {
+  if (pattern?.startsWith('^') === true) return fc.stringMatching(new RegExp(pattern));
+  if (format === 'date-time')
+    return fc.constantFrom('2026-01-02T03:04:05.678Z', '0001-01-01T00:00:00Z', ...oddDates);
+  return texts;
+}
+
+/** Objects with what is required and up to three more of their properties. */
+function objectOf({ properties = {}, required = [] }: Schema): Arbitrary<unknown> {
+  const more = fc.dictionary(fc.constantFrom('x', ...poison), anything, { maxKeys: 2 });
+  const known = fc
+    .shuffledSubarray(Object.keys(properties))
+    .chain((names) => fc.record(picked(properties, [...required, ...names.slice(0, 3)])));
+  return fc.oneof(
+    { weight: 8, arbitrary: known },
+    { weight: 1, arbitrary: fc.tuple(known, more).map(joined) },
+  );
+}
+
+function picked(
+  properties: Readonly<Record<string, Schema>>,
+  names: readonly string[],
+): Record<string, Arbitrary<unknown>> {
+  const usual = (name: string): Arbitrary<unknown> => bodyOf(properties[name] ?? {});
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      fc.oneof({ weight: 15, arbitrary: usual(name) }, { weight: 1, arbitrary: anything }),
+    ]),
+  );
+}
+
+/** All properties of some objects, `__proto__` among them. */
+function joined(objects: readonly object[]): object {
+  return Object.fromEntries(objects.flatMap((each) => Object.entries(each)));
+}

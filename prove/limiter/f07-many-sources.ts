@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { ask, newAddress, type Answer } from '../run/ask.ts';
+import type { Check, Outcome } from '../run/check.ts';
+import { withServer } from '../run/server-process.ts';
+
+const limit = 100;
+/** Most that the limiter may take for a million sources in each window, and most that it may take from then on. */
+const mostMiB = 100;
+const mostMoreMiB = 10;
+/** Most that may be left two windows later: of the process, whose heap varies, and of what lies outside the heap. */
+const mostLeftMiB = 12;
+const mostLeftExternalMiB = 4;
+const connections = 50;
+const childTimeoutMs = 120_000;
+
+/** Addresses cost little, what they cost is bounded, and a /64 is one of them however many addresses it has. */
+export const check: Check = {
+  id: 'F7',
+  promise:
+    'A million source addresses in each window cost at most 100 MiB, which do not grow and of which at most 12 are left two windows later, each address counts for itself, and all of one IPv6 /64 count as one',
+  rounds: { short: 400_000, full: 1_000_000 },
+  async run(sources) {
+    const addresses = sources < check.rounds.full ? 400 : 4000;
+    const [inProcess, overHttp] = [await measureLimiter(sources), await askFromMany(addresses)];
+    return {
+      figure: `${inProcess.figure}; ${overHttp.figure}`,
+      problems: [...inProcess.problems, ...overHttp.problems],
+    };
+  },
+};
+
+/** What many-sources.ts prints. */
+interface Measured {
+  /** How much larger the process was after each flood: those that followed each other, and one that came at once. */
+  readonly grownBytes: readonly number[];
+  /** How much larger it was, and what it held outside its heap, after two windows of ordinary traffic. */
+  readonly leftBytes: number;
+  readonly leftExternalBytes: number;
+  /** How many sources of a flood counted for themselves, in the worst flood. */
+  readonly ownLeast: number;
+  /** How many requests of the ordinary traffic were refused. */
+  readonly refused: number;
+  /** Addresses of one /64. */
+  readonly neighbours: number;
+  readonly neighboursAllowed: number;
+}
+
+async function measureLimiter(sources: number): Promise<Outcome> {
+  const script = fileURLToPath(new URL('./many-sources.ts', import.meta.url));
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--expose-gc', script, String(sources)],
+    { timeout: childTimeoutMs },
+  );
+  return judge(sources, JSON.parse(stdout) as Measured);
+}
+
+function judge(sources: number, measured: Measured): Outcome {
+  const { ownLeast, refused, neighbours, neighboursAllowed } = measured;
+  const grownMiB = measured.grownBytes.map(inMiB);
+  const [leftMiB, externalMiB] = [inMiB(measured.leftBytes), inMiB(measured.leftExternalBytes)];
+  // In the first window nothing of a window before is held yet.
+  const [, second = NaN, ...others] = grownMiB;
+  const problems: string[] = [];
+  if (!(Math.max(...grownMiB) <= mostMiB)) problems.push(`${grownMiB.join(', ')} MiB were taken`);
+  if (!(Math.max(...others) <= second + mostMoreMiB))
+    problems.push(`${grownMiB.join(', ')} MiB were taken: more from window to window`);
+  if (!(leftMiB <= mostLeftMiB && externalMiB <= mostLeftExternalMiB))
+    problems.push(`two windows later ${leftMiB} MiB were held, ${externalMiB} outside the heap`);
+  if (ownLeast !== sources) problems.push(`only ${ownLeast} of ${sources} had their own quota`);
+  if (refused !== 0) problems.push(`${refused} ordinary requests were refused`);
+  if (neighboursAllowed !== limit)
+    problems.push(`${neighboursAllowed} of ${neighbours} requests of one /64 passed`);
+  const figure =
+    `${sources} sources in each of ${grownMiB.length} floods: ${grownMiB.join(', ')} MiB, ` +
+    `two windows later ${leftMiB} MiB (${externalMiB} MiB outside the heap)`;
+  return { figure, problems };
+}
+
+function inMiB(bytes: number): number {
+  return Math.round((bytes / 2 ** 20) * 10) / 10;
+}
+
+function askFromMany(addresses: number): Promise<Outcome> {
+  const flags = ['--trusted-proxies', '127.0.0.1/32', '--rate-limit', `${limit}/1h`];
+  return withServer({ flags }, async ({ server: { url, pid } }) => {
+    const before = residentMiB(pid);
+    const first = await all(addresses, () => ask(`${url}/v2/me`, { from: newAddress() }));
+    const grownMiB = residentMiB(pid) - before;
+    const own = first.filter((answer) => remainingOf(answer) === limit - 1).length;
+    const agent = new Agent({ keepAlive: true, maxSockets: connections });
+    const neighbours = addresses * 5;
+    const answers = await all(neighbours, (n) =>
+      ask(`${url}/v2/me`, { from: '127.0.0.1', agent, headers: forwardedFrom(n) }),
+    );
+    agent.destroy();
+    const allowed = answers.filter(({ status }) => status !== 429).length;
+    const problems: string[] = [];
+    if (own !== addresses) problems.push(`only ${own} of ${addresses} addresses began anew`);
+    if (grownMiB > mostMiB) problems.push(`${addresses} addresses cost the server ${grownMiB} MiB`);
+    if (allowed !== limit) problems.push(`${allowed} of ${neighbours} of one /64 passed`);
+    const figure = `over HTTP ${addresses} addresses each with their own quota, ${allowed} of ${neighbours} of one /64`;
+    return { figure, problems };
+  });
+}
+
+/** What a trusted proxy says of the n-th address of one /64. */
+function forwardedFrom(n: number): Readonly<Record<string, string>> {
+  const tail = `${(n >> 16).toString(16)}:${(n & 0xffff).toString(16)}`;
+  return { 'x-forwarded-for': `2001:db8:0:7:0:0:${tail}` };
+}
+
+function remainingOf({ headers }: Answer): number {
+  return Number(headers['ratelimit-remaining']);
+}
+
+/** Does something many times, some of it at once. */
+async function all<T>(count: number, work: (n: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (let n = (next += 1) - 1; n < count; n = (next += 1) - 1) results[n] = await work(n);
+  };
+  await Promise.all(Array.from({ length: connections }, lane));
+  return results;
+}
+
+/** How large a process is; 0 where the system does not say. */
+function residentMiB(pid: number): number {
+  const file = `/proc/${pid}/status`;
+  if (!existsSync(file)) return 0;
+  return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(file, 'utf8'))?.[1]) / 1024);
+}

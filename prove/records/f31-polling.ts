@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import sql from 'sql-template-tag';
+import { rows } from '../../packages/server/src/db/engine.ts';
+import { openDatabase, parseDatabase, type Engine } from '../../packages/server/src/main.ts';
+import { ask } from '../run/ask.ts';
+import { addOwner, databaseUrl, useStore, type Owner } from '../run/book.ts';
+import type { Check, Outcome } from '../run/check.ts';
+import { onEachEngine, type EngineName } from '../run/engines.ts';
+import { entryOf, importInto } from '../run/ledger.ts';
+import { startServer } from '../run/server-process.ts';
+
+const writerCount = 9;
+/** The clocks of the writers differ by a minute each, four minutes either way. */
+const skewMs = 60_000;
+/** Writers of SQLite hold up this process while they write, and the client has to come in between. */
+const pauseMs = 20;
+
+/** Writers whose clocks differ, and a client that asks for what is newer than the newest that it has seen. */
+export const check: Check = {
+  id: 'F31',
+  promise:
+    'A client that polls by the greatest updated_at that it saw misses no change of nine writers with skewed clocks, and the versions of the book have no gap and no repetition; on both engines',
+  needs: ['postgres'],
+  rounds: { short: 45, full: 360 },
+  async run(changes) {
+    const outcomes = await onEachEngine((engine, database) => poll(engine, database, changes));
+    return {
+      figure: `${writerCount} writers; ${outcomes.map(({ figure }) => figure).join('; ')}`,
+      problems: outcomes.flatMap(({ problems }) => problems),
+    };
+  },
+};
+
+async function poll(name: EngineName, database: string, changes: number): Promise<Outcome> {
+  const owner = await useStore(database, (engine) => addOwner(engine, 'owner'));
+  const server = await startServer({ database, flags: ['--rate-limit', '1000000000/24h'] });
+  const nodes = await openNodes(database);
+  try {
+    const client = new PollingClient(server.url, owner);
+    const writers = { areDone: false };
+    const polling = (async () => {
+      while (!writers.areDone) await client.poll();
+    })();
+    const writing = nodes.map((node, n) => write(node, owner.bookId, n, changes / writerCount));
+    const written = (await Promise.all(writing).finally(() => (writers.areDone = true))).flat();
+    await polling;
+    await client.poll();
+    const missed = written.filter((payee) => !client.seen.has(payee));
+    const problems = missed.map((payee) => `the client missed "${payee}"`);
+    problems.push(...(await versionProblems(nodes[0]!, owner.bookId, written.length)));
+    const figure = `${name}: ${written.length} changes, ${client.polls} polls, ${missed.length} missed`;
+    return { figure, problems: problems.map((problem) => `${name}: ${problem}`) };
+  } finally {
+    await server.end('SIGKILL');
+    for (const node of nodes) await node.close();
+  }
+}
+
+async function openNodes(database: string): Promise<Engine[]> {
+  const nodes: Engine[] = [];
+  for (let n = 0; n < writerCount; n += 1) {
+    const aheadMs = (n - (writerCount - 1) / 2) * skewMs;
+    const now = (): number => Date.now() + aheadMs;
+    nodes.push(await openDatabase(parseDatabase(databaseUrl(database)), { now }));
+  }
+  return nodes;
+}
+
+/** Imports one transaction after the other and returns their payees. */
+async function write(node: Engine, bookId: number, n: number, count: number): Promise<string[]> {
+  const payees = Array.from({ length: count }, (_, at) => `Writer ${n}, change ${at}`);
+  for (const payee of payees) {
+    await importInto(node, bookId, [entryOf({ line: 1, date: '2024-01-31', amount: -1, payee })]);
+    await sleep(pauseMs);
+  }
+  return payees;
+}
+
+/** A client that keeps the greatest `updated_at` that it saw. */
+class PollingClient {
+  readonly seen = new Set<string>();
+  polls = 0;
+  readonly #url: string;
+  readonly #owner: Owner;
+  #newest = '1970-01-01T00:00:00.000Z';
+
+  constructor(url: string, owner: Owner) {
+    this.#url = url;
+    this.#owner = owner;
+  }
+
+  async poll(): Promise<void> {
+    this.polls += 1;
+    const target = `/v2/transactions?limit=2000&updated_since=${this.#newest}`;
+    const { status, text } = await ask(this.#url + target, { token: this.#owner.token });
+    if (status !== 200) throw new Error(`GET ${target} returned ${status}: ${text}`);
+    const { transactions } = JSON.parse(text) as {
+      transactions: { payee: string; updated_at: string }[];
+    };
+    for (const { payee, updated_at } of transactions) {
+      this.seen.add(payee);
+      if (updated_at > this.#newest) this.#newest = updated_at;
+    }
+  }
+}
+
+/** Versions follow each other without a gap, one for each change, and each has a later time than the one before. */
+async function versionProblems(engine: Engine, bookId: number, changes: number): Promise<string[]> {
+  const logged = await engine.read(() =>
+    rows<{ version: number; at: string }>(
+      sql`SELECT version, at FROM changes WHERE book_id = ${bookId} ORDER BY version`,
+    ),
+  );
+  const problems = logged.flatMap(({ version, at }, index) => {
+    const before = logged[index - 1];
+    if (before === undefined) return [];
+    const isNext = version === before.version + 1 && at > before.at;
+    return isNext ? [] : [`version ${version} at ${at} follows ${before.version} at ${before.at}`];
+  });
+  if (logged.length !== changes) problems.push(`${logged.length} versions for ${changes} changes`);
+  return problems;
+}

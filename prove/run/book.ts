@@ -1,0 +1,56 @@
+import { createUser, createToken } from '../../packages/server/src/main.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  newToken,
+  openDatabase,
+  parseDatabase,
+  type Engine,
+} from '../../packages/server/src/main.ts';
+
+/** A user with one book and a token. */
+export interface Owner {
+  readonly email: string;
+  readonly bookId: number;
+  readonly userId: number;
+  readonly token: string;
+}
+
+/** Makes a user with an empty book in `usd` and a token. */
+export async function addOwner(store: Engine, name: string): Promise<Owner> {
+  const email = `${name}@example.com`;
+  const user = { email, name, bookName: 'Book', primaryCurrency: 'usd' };
+  const { id: bookId, userId } = await store.write(() => createUser(user));
+  const { text: token, hash } = newToken();
+  await store.write(() => createToken({ userId, bookId, hash, label: name, expiresAt: null }));
+  return { email, bookId, userId, token };
+}
+
+/** A database as a setting; `database` is that already, or the path of a file. */
+export function databaseUrl(database: string): string {
+  return /^(sqlite|postgres(ql)?):/.test(database) ? database : `sqlite:${database}`;
+}
+
+/** Opens the store of a database, given by its path or URL, for `work`, and closes it. */
+export async function useStore<T>(
+  database: string,
+  work: (store: Engine) => Promise<T>,
+): Promise<T> {
+  const store = await openDatabase(parseDatabase(databaseUrl(database)));
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Makes a folder for `work` and removes it whatever happens. */
+export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'coffer-prove-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { Check } from './check.ts';
+import { postgresPrograms } from '../../packages/server/src/db/testing/postgres-server.ts';
+import { faketimeLibrary } from './faketime.ts';
+
+/**
+ * The commands that a check needs and this machine lacks; `libfaketime` is a library and found as one, `postgres` may
+ * come from npm.
+ */
+export function commandsMissing({ needs = [] }: Check): string[] {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return needs.filter((need) => {
+    if (need === 'libfaketime') return faketimeLibrary() === undefined;
+    if (need === 'postgres') return postgresPrograms() === null;
+    return !folders.some((folder) => existsSync(join(folder, need)));
+  });
+}

@@ -1,0 +1,46 @@
+import type { Answer } from './ask.ts';
+
+/**
+ * The responses of a server whose database may refuse work: each is a success, or 503 in the one error format with a
+ * time to retry. Counts them and notes what is wrong.
+ */
+export class DatabaseResponses {
+  readonly #mostMs: number;
+  succeeded = 0;
+  refused = 0;
+  slowestMs = 0;
+  readonly problems: string[] = [];
+
+  /** No request may take longer than `mostMs`. */
+  constructor(mostMs = Infinity) {
+    this.#mostMs = mostMs;
+  }
+
+  /** Notes a response; true for a success. */
+  add({ status, headers, text }: Answer, what = 'a request'): boolean {
+    const isSuccess = [200, 201, 204].includes(status);
+    if (isSuccess) {
+      this.succeeded += 1;
+      return true;
+    }
+    this.refused += 1;
+    if (status !== 503) this.problems.push(`${what} returned ${status}: ${text}`);
+    else if (!/^[1-9]\d*$/.test(headers['retry-after'] ?? ''))
+      this.problems.push(`${what} was refused with Retry-After ${headers['retry-after']}`);
+    else if (!/^\{"message":"[^"]+","errors":\[\{"errMsg":"[^"]+"\}\]\}$/.test(text))
+      this.problems.push(`the refusal of ${what} is not in the error format: ${text}`);
+    return false;
+  }
+
+  /** Sends a request and notes its response and its time; true for a success. */
+  async time(what: string, request: () => Promise<Answer>): Promise<boolean> {
+    const startedAtMs = performance.now();
+    const response = await request().catch((error: unknown) => error as Error);
+    const elapsedMs = performance.now() - startedAtMs;
+    this.slowestMs = Math.max(this.slowestMs, elapsedMs);
+    if (elapsedMs > this.#mostMs) this.problems.push(`${what} took ${Math.round(elapsedMs)} ms`);
+    if (!(response instanceof Error)) return this.add(response, what);
+    this.problems.push(`${what}: ${response.message}`);
+    return false;
+  }
+}

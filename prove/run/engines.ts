@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import {
+  startPostgres,
+  type PostgresServer,
+} from '../../packages/server/src/db/testing/postgres-server.ts';
+import { inFolder } from './book.ts';
+
+/** The engines that have to give the same answers. */
+export type EngineName = 'SQLite' | 'PostgreSQL';
+
+const usual = {
+  fsync: 'on',
+  full_page_writes: 'on',
+  // After a crash every file is synced one by one otherwise, which takes longer than the recovery itself.
+  ...(process.platform === 'linux' && { recovery_init_sync_method: 'syncfs' }),
+};
+
+/**
+ * Starts a PostgreSQL server that keeps what it acknowledges unless `settings` say otherwise, for `work` on a new
+ * database; both are gone afterwards.
+ */
+export async function withPostgres<T>(
+  work: (url: string, server: PostgresServer) => Promise<T>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<T> {
+  const server = await startPostgres({ ...usual, ...settings });
+  try {
+    return await work(await server.newDatabase(), server);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Runs `work` on a new database of each engine, one after the other; a database is a path or a URL. */
+export async function onEachEngine<T>(
+  work: (engine: EngineName, database: string) => Promise<T>,
+): Promise<T[]> {
+  const sqlite = await inFolder((folder) => work('SQLite', join(folder, 'coffer.db')));
+  return [sqlite, await withPostgres((url) => work('PostgreSQL', url))];
+}

@@ -1,0 +1,265 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { fuzzRequests } from '../http/fuzz-generators.ts';
+import { ask, newAddress } from '../run/ask.ts';
+import { inFolder, useStore } from '../run/book.ts';
+import type { Check } from '../run/check.ts';
+import { cofferProgram, runProgram } from '../run/coffer.ts';
+import { RawConnection, type RawAnswer } from '../run/raw-connection.ts';
+import { startServer, type ServerProcess } from '../run/server-process.ts';
+import { canariesIn, filesBelow, type Canary } from './canaries.ts';
+import {
+  indiscretionCount,
+  startIndiscreetProvider,
+  indiscreetRequests,
+} from './indiscreet-requests.ts';
+import { makeSecrets, type Secrets } from './secret-places.ts';
+
+const seed = 23;
+
+/** Tokens, IBANs and keys that are followed through everything that the service writes. */
+export const check: Check = {
+  id: 'F23',
+  promise:
+    'Access tokens are nowhere but as hashes, keys of providers nowhere in plain, and what records say is in no log, error body, metric or temporary file, whatever is asked at log level trace',
+  rounds: { short: 300, full: 10_000 },
+  run: (requests) => inFolder((folder) => new Search(folder).run(requests)),
+};
+
+class Search {
+  readonly #folder: string;
+  readonly #database: string;
+  readonly #temporary: string;
+  readonly #problems: string[] = [];
+  #looks = 0;
+  #bytes = 0;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#database = join(folder, 'coffer.db');
+    this.#temporary = join(folder, 'temporary');
+    mkdirSync(this.#temporary);
+  }
+
+  async run(requests: number) {
+    const secrets = await useStore(this.#database, makeSecrets);
+    const statement = join(this.#folder, 'statement.csv');
+    writeFileSync(statement, secrets.statement);
+    const provider = await startIndiscreetProvider();
+    const server = await startServer({
+      database: this.#database,
+      flags: ['--log-level', 'trace', '--rate-limit', '1000000000/24h'],
+      environment: { TMPDIR: this.#temporary, ...environmentOf(provider.url, secrets) },
+    });
+    try {
+      await this.#useCommands(secrets, statement, server);
+      await this.#refresh(server, secrets);
+      await this.#askEverything(server, secrets, requests);
+      await this.#askIndiscreetly(server, secrets);
+      await this.#askBeside(server, secrets);
+    } finally {
+      await server.end('SIGABRT');
+      await provider.close();
+    }
+    this.#look('the log', Buffer.from(server.log()), everything(secrets));
+    if (!server.log().includes('"req"'))
+      this.#problems.push('the log has no requests: nothing was proved');
+    this.#lookThroughFiles(secrets);
+    this.#plant(secrets);
+    const figure = `${this.#looks} places with ${Math.round(this.#bytes / 1e6)} MB searched for ${everything(secrets).length} canaries, ${this.#problems.length} found; core files are not written here; seed ${seed}`;
+    return { figure, problems: this.#problems };
+  }
+
+  #look(place: string, bytes: Buffer, canaries: readonly Canary[]): void {
+    this.#looks += 1;
+    this.#bytes += bytes.length;
+    const found = canariesIn(bytes, canaries);
+    if (found.length > 0 && this.#problems.length < 100)
+      this.#problems.push(`${place} has the ${found.join(', the ')}`);
+  }
+
+  /** Imports, exports, backs up, restores and fails; what it prints is for ada, but no token is. */
+  async #useCommands(
+    { ada, tokens, credentials, keyFile, encryptionKey }: Secrets,
+    statement: string,
+    { url }: ServerProcess,
+  ): Promise<void> {
+    const database = ['--database', `sqlite:${this.#database}`];
+    const mine = ['--email', ada.email, ...database];
+    const backup = join(this.#folder, 'backup');
+    const keyPath = join(this.#folder, 'key');
+    writeFileSync(keyPath, keyFile);
+    const add = ['crypto', 'add', '--key-file', keyPath, ...mine, '--provider'];
+    const lines: readonly (readonly [args: readonly string[], code: number])[] = [
+      [['import', statement, ...mine], 0],
+      [['import', statement, '--account', ada.token, ...mine], 0],
+      [['import', join(this.#folder, ada.token), ...mine], 1],
+      [
+        ['export', '--format', 'ndjson', '--output', join(this.#folder, 'export.ndjson'), ...mine],
+        0,
+      ],
+      [['export', '--server', url], 0],
+      [['export', '--email', 'nobody@example.com', ...database], 1],
+      [['token', 'list', '--json', ...mine], 0],
+      [['token', 'revoke', ada.token, ...mine], 1],
+      [[...add, 'kraken'], 0],
+      [[...add, 'coinbase'], 2],
+      [['crypto', 'list', '--json', ...mine], 0],
+      [['doctor', '--json', ...database], 0],
+      [['backup', backup, ...database], 0],
+      [['restore', backup, '--database', `sqlite:${join(this.#folder, 'restored.db')}`], 0],
+    ];
+    for (const [args, code] of lines) {
+      const {
+        code: ending,
+        stdout,
+        stderr,
+      } = await runProgram([...cofferProgram, ...args], {
+        environment: {
+          TMPDIR: this.#temporary,
+          COFFER_TOKEN: ada.token,
+          ENCRYPTION_KEY: Buffer.from(encryptionKey).toString('hex'),
+        },
+      });
+      if (args.includes(ada.token) || args.some((word) => word.endsWith(ada.token))) continue;
+      const name = `coffer ${args[0]}`;
+      if (ending !== code)
+        this.#problems.push(`${name} ended with ${ending}: ${stderr.slice(0, 300)}`);
+      this.#look(name, Buffer.from(stdout + stderr), [...tokens, ...credentials]);
+    }
+    rmSync(keyPath);
+  }
+
+  /** Every operation as ben, rightly and wrongly: nothing of ada may come, and no token. */
+  async #askEverything({ port }: ServerProcess, secrets: Secrets, requests: number): Promise<void> {
+    const { ada, ben, tokens, credentials, records } = secrets;
+    const hidden = [...tokens, ...credentials];
+    for (const owner of [ada, ben]) {
+      const asked = fc.sample(fuzzRequests(owner.token), { numRuns: requests, seed });
+      for (const request of asked) {
+        const connection = new RawConnection(port, newAddress());
+        const { answers } = await connection.send([request]);
+        connection.close();
+        for (const answer of answers) {
+          const isOwn = owner === ada && answer.status < 400;
+          const place = `the answer ${answer.status} to ${request.method} ${request.target.slice(0, 80)}`;
+          this.#look(place, bytesOf(answer), isOwn ? hidden : [...hidden, ...records]);
+        }
+      }
+    }
+  }
+
+  /** Has every account refreshed while its provider says again what it was told, each time in another way. */
+  async #refresh({ url }: ServerProcess, secrets: Secrets): Promise<void> {
+    const { ada, tokens, credentials } = secrets;
+    const list = await ask(`${url}/v2/crypto/synced`, { token: ada.token });
+    this.#look('/v2/crypto/synced', Buffer.from(list.text), [...tokens, ...credentials]);
+    const { crypto_synced: accounts } = JSON.parse(list.text) as {
+      crypto_synced: { id: number }[];
+    };
+    if (accounts.length !== 5) this.#problems.push(`ada has ${accounts.length} accounts, not 5`);
+    const asked = accounts.flatMap(({ id }) => Array.from({ length: indiscretionCount }, () => id));
+    for (const id of asked) {
+      const path = `/v2/crypto/synced/${id}/refresh`;
+      const { status, text } = await ask(url + path, { method: 'POST', token: ada.token });
+      if (status === 200) this.#problems.push(`${path} was answered 200 by a provider that fails`);
+      this.#look(`the answer ${status} to ${path}`, Buffer.from(text), [...tokens, ...credentials]);
+    }
+  }
+
+  /** Requests with secrets in them that only who sent them may get back, and a token not even so. */
+  async #askIndiscreetly({ port }: ServerProcess, secrets: Secrets): Promise<void> {
+    for (const bytes of indiscreetRequests(secrets)) {
+      const connection = new RawConnection(port, newAddress());
+      const { answers, rest } = await connection.finish(bytes);
+      const place = `the answer to ${JSON.stringify(bytes.toString('latin1').slice(0, 90))}`;
+      for (const answer of answers)
+        this.#look(place, bytesOf(answer), [...secrets.tokens, ...secrets.records]);
+      if (rest !== '')
+        this.#look(place, Buffer.from(rest), [...secrets.tokens, ...secrets.records]);
+    }
+  }
+
+  async #askBeside({ url }: ServerProcess, secrets: Secrets): Promise<void> {
+    for (const path of ['/', '/healthz', '/readyz', '/metrics', '/docs', '/openapi.json']) {
+      const { text } = await ask(url + path, { token: secrets.ada.token });
+      this.#look(path, Buffer.from(text), everything(secrets));
+    }
+    const list = await ask(`${url}/v2/transactions`, { token: secrets.ada.token });
+    if (canariesIn(Buffer.from(list.text), secrets.records).length === 0)
+      this.#problems.push('ada is not shown what her records say: nothing was proved');
+  }
+
+  #lookThroughFiles(secrets: Secrets): void {
+    for (const { path, bytes } of filesBelow(this.#folder)) {
+      const isTemporary = path.startsWith(this.#temporary);
+      const { tokens, sent, credentials } = secrets;
+      this.#look(
+        path,
+        bytes,
+        isTemporary ? everything(secrets) : [...tokens, ...sent, ...credentials],
+      );
+    }
+    for (const name of ['coffer.db', 'restored.db']) {
+      const all = [name, `${name}-wal`].map((each) => readIfThere(join(this.#folder, each)));
+      const bytes = Buffer.concat(all);
+      if (
+        canariesIn(bytes, secrets.records).length === 0 ||
+        !secrets.hashes.every((hash) => bytes.includes(Buffer.from(hash)))
+      )
+        this.#problems.push(`${name} has neither records nor hashes: nothing was proved`);
+    }
+  }
+
+  /** Leaks on purpose, in each of the ways that a secret may be written: each must be found. */
+  #plant({ tokens, credentials }: Secrets): void {
+    const planted = join(this.#temporary, 'planted');
+    for (const { text } of [...tokens, ...credentials]) {
+      const utf8 = Buffer.from(text);
+      const forms = [
+        text,
+        utf8.toString('hex'),
+        `xx${utf8.toString('base64')}`,
+        Buffer.from(text, 'utf16le'),
+        `{"a":"${text}"}`,
+      ];
+      for (const form of forms) {
+        writeFileSync(planted, form);
+        const found = filesBelow(this.#temporary).some(
+          ({ bytes }) => canariesIn(bytes, [...tokens, ...credentials]).length > 0,
+        );
+        if (!found)
+          this.#problems.push(`a planted leak was not found: ${String(form).slice(0, 60)}`);
+      }
+    }
+    rmSync(planted);
+  }
+}
+
+function everything({ tokens, credentials, records, sent }: Secrets): Canary[] {
+  return [...tokens, ...credentials, ...records, ...sent];
+}
+
+function environmentOf(url: string, { encryptionKey }: Secrets): Record<string, string> {
+  const key = Buffer.from(encryptionKey).toString('hex');
+  return {
+    ENCRYPTION_KEY: key,
+    KRAKEN_URL: url,
+    COINBASE_URL: url,
+    ETHEREUM_RPC_URL: url,
+    PRICES_URL: url,
+  };
+}
+
+function bytesOf({ lines, text }: RawAnswer): Buffer {
+  return Buffer.from(`${JSON.stringify(lines)}\n${text}`);
+}
+
+function readIfThere(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { createClient } from '../../packages/client/src/index.ts';
+import type { ClientOptions } from '../../packages/client/src/index.ts';
+import { startService, walk } from '../service/started-service.ts';
+
+const service = await startService({ rateLimit: '100000' });
+after(() => service.close());
+const { ada, ben, baseUrl } = service;
+const coffer = createClient({ baseUrl, token: ada.token });
+
+const statuses: number[] = [];
+/** The platform's fetch; notes the status of each response. */
+const counting: ClientOptions['fetch'] = async (url, init) => {
+  const response = await fetch(url, init);
+  statuses.push(response.status);
+  return response;
+};
+
+describe('the client and the service', () => {
+  for (const limit of [1, 7, 1000, 2000]) {
+    test(`a list in pages of ${limit} is what a walk by hand gives`, async () => {
+      const pages = await walk(service, limit);
+      const rows = await coffer.transactions.toArray({ limit }, { max: 10_000 });
+      assert.ok(rows.length > 5);
+      assert.deepEqual(
+        rows,
+        pages.flatMap((page) => page.transactions),
+      );
+    });
+  }
+
+  test('a filter goes through, and a page without rows is the last one', async () => {
+    const query = { start_date: '2025-07-02', end_date: '2025-07-03', include_metadata: true };
+    const ofBen = createClient({ baseUrl: `${baseUrl}/v2`, token: ben.token });
+    const rows = await ofBen.transactions.toArray(query, { max: 1000 });
+    assert.deepEqual([...new Set(rows.map(({ date }) => date))], ['2025-07-03', '2025-07-02']);
+    assert.ok(rows.every((row) => 'custom_metadata' in row));
+    const empty = await ofBen.transactions.page({
+      start_date: '1999-01-01',
+      end_date: '1999-01-02',
+    });
+    assert.deepEqual(empty, {
+      transactions: [],
+      has_more: false,
+      limit: 1000,
+      offset: 0,
+      next_offset: null,
+    });
+  });
+
+  test('single records come with what belongs to them', async () => {
+    const { transactions } = await coffer.transactions.page({ limit: 1 });
+    const [first] = transactions;
+    assert.equal((await coffer.transactions.get(first!.id)).payee, first!.payee);
+    const [category] = await coffer.categories.list();
+    assert.deepEqual(await coffer.categories.get(category!.id), category);
+    assert.equal((await coffer.me()).name, 'ada');
+  });
+
+  test('a refusal names everything that is wrong, in the words of the service', async () => {
+    await assert.rejects(
+      coffer.transactions.page({ limit: 2001, start_date: 'today' }),
+      (error: Error) => {
+        assert.ok('status' in error && 'errors' in error && 'attempts' in error);
+        assert.equal(error.name, 'ApiError');
+        assert.deepEqual([error.status, error.attempts], [400, 1]);
+        const details = (error.errors as { errMsg: string }[]).map(({ errMsg }) => errMsg).join();
+        assert.match(details, /limit/);
+        assert.match(details, /start_date/);
+        assert.match(error.message, /^GET http:.*limit=2001.*answered 400/);
+        return true;
+      },
+    );
+  });
+
+  test('a record that is not there is 404, a token that is none 401', async () => {
+    await assert.rejects(coffer.transactions.get(999_999_999), { name: 'ApiError', status: 404 });
+    const stranger = createClient({ baseUrl, token: 'stranger' });
+    await assert.rejects(stranger.me(), { name: 'ApiError', status: 401, reason: 'Unauthorized' });
+  });
+
+  test('any other path is requested in the same way', async () => {
+    await assert.rejects(coffer.request({ path: '/nothing', method: 'POST', body: {} }), {
+      status: 404,
+    });
+  });
+});
+
+test('25 calls at once under 10 requests a second meet no 429', { timeout: 60_000 }, async () => {
+  const limited = await startService({ rateLimit: '10/1s' });
+  try {
+    const client = createClient({
+      baseUrl: limited.baseUrl,
+      token: limited.ada.token,
+      fetch: counting,
+    });
+    const calls = Array.from({ length: 25 }, () => client.me());
+    assert.equal((await Promise.all(calls)).length, 25);
+    assert.deepEqual(
+      statuses,
+      calls.map(() => 200),
+    );
+  } finally {
+    await limited.close();
+  }
+});

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, describe, test } from 'node:test';
+import { inspect } from 'node:util';
+import { createClient } from '../../packages/client/src/index.ts';
+import type { Client, ClientOptions } from '../../packages/client/src/index.ts';
+import { VirtualClock } from '../../packages/client/src/testing/virtual-clock.ts';
+
+/*
+ * The client against a service on a real socket that does what no service should. Waits are on virtual time; it passes
+ * while a request is under way only when the service has let that request hang.
+ */
+
+type Misdeed = (response: ServerResponse, request: IncomingMessage) => void;
+
+const rows = 7;
+const token = 'coffer_hush';
+/** A timer of this length is that of an attempt. */
+const timeoutMs = 31_337;
+const servers: Server[] = [];
+
+after(() => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+interface Bench {
+  readonly clock: VirtualClock;
+  readonly client: Client;
+  readonly url: string;
+  /** Method and token of every request that came. */
+  readonly came: string[];
+  readonly run: <T>(work: Promise<T>) => Promise<T>;
+}
+
+async function listen(
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<string> {
+  const server = createServer(handle).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A service that does its misdeeds, one a request, and then behaves. */
+async function bench(
+  misdeeds: readonly Misdeed[],
+  options: Partial<ClientOptions> = {},
+): Promise<Bench> {
+  const clock = new VirtualClock();
+  const came: string[] = [];
+  let isHanging = false;
+  const url = await listen((request, response) => {
+    const misdeed = misdeeds[came.length] ?? givePage;
+    came.push(`${request.method} ${request.headers.authorization}`);
+    isHanging = misdeed === hang || misdeed === hangInBody;
+    misdeed(response, request);
+  });
+  const client = createClient({ baseUrl: url, token, clock, timeoutMs, ...options });
+  const mayPass = ({ delayMs }: { delayMs: number }): boolean => delayMs !== timeoutMs || isHanging;
+  return { clock, client, url, came, run: (work) => clock.run(work, { mayPass }) };
+}
+
+const givePage: Misdeed = (response, request) => {
+  const query = new URL(request.url ?? '', 'http://a').searchParams;
+  const [limit, offset] = [Number(query.get('limit')), Number(query.get('offset'))];
+  const ids = Array.from({ length: rows }, (_, place) => ({ id: place + 1 })).slice(
+    offset,
+    offset + limit,
+  );
+  response.setHeader('Content-Type', 'application/json');
+  response.end(JSON.stringify({ id: 1, transactions: ids, has_more: offset + limit < rows }));
+};
+
+const status =
+  (
+    code: number,
+    headers: Record<string, string> = {},
+    body = '{"message":"No","errors":[{"errMsg":"No."}]}',
+  ): Misdeed =>
+  (response) =>
+    void response.writeHead(code, headers).end(body);
+
+const hang: Misdeed = () => undefined;
+const hangInBody: Misdeed = (response) => void response.writeHead(200).write('{"transactions":');
+const reset: Misdeed = (_response, { socket }) => void socket.resetAndDestroy();
+const hangUp: Misdeed = (_response, { socket }) => void socket.destroy();
+
+/** Sends bytes as they are, then ends the connection in one of two ways. */
+const send =
+  (text: string, isReset = false): Misdeed =>
+  (_response, { socket }) => {
+    socket.write(text, () => (isReset ? socket.resetAndDestroy() : socket.end()));
+  };
+
+const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
+const passing: Record<string, Misdeed> = {
+  '429 without Retry-After': status(429),
+  '429 with Retry-After': status(429, { 'Retry-After': '12' }),
+  '503 without Retry-After': status(503),
+  '503 with Retry-After': status(503, { 'Retry-After': '12' }),
+  'a gateway page': status(502, { 'Content-Type': 'text/html' }, '<h1>Bad gateway</h1>'),
+  'a connection reset before the response': reset,
+  'a connection closed before the response': hangUp,
+  'a connection reset in the head': send('HTTP/1.1 200 OK\r\nContent-Ty', true),
+  'a connection reset in the body': send(
+    `${ok}Content-Length: 90\r\n\r\n{"transactions":[{"id":1},`,
+    true,
+  ),
+  'a body shorter than its length': send(
+    `${ok}Content-Length: 90\r\n\r\n{"transactions":[{"id":1}`,
+  ),
+  'chunks without an end': send(
+    `${ok}Transfer-Encoding: chunked\r\n\r\n10\r\n{"transactions":\r\n`,
+  ),
+  'a cut body without a length': send(`${ok}Connection: close\r\n\r\n{"transactions":[{"id":1}`),
+  'no HTTP': send('SSH-2.0-OpenSSH_9.2\r\n'),
+  'a page for people instead of JSON': status(
+    200,
+    { 'Content-Type': 'text/html' },
+    '<h1>Log in</h1>',
+  ),
+  'no response': hang,
+  'a response that stops in its body': hangInBody,
+};
+
+describe('a list is whole, in order and without repeats after', () => {
+  for (const [name, misdeed] of Object.entries(passing)) {
+    test(name, async () => {
+      const { client, came, run, clock } = await bench([givePage, misdeed, misdeed]);
+      const list = await run(client.transactions.toArray({ limit: 3 }, { max: 100 }));
+      assert.deepEqual(
+        list.map(({ id }) => id),
+        [1, 2, 3, 4, 5, 6, 7],
+      );
+      assert.equal(came.length, 5);
+      assert.deepEqual(clock.pending, []);
+    });
+  }
+});
+
+describe('for ever', () => {
+  for (const [name, misdeed] of Object.entries(passing)) {
+    test(`${name} is an error of its kind, after the attempts, in bounded time`, async () => {
+      const forever = Array.from({ length: 20 }, () => misdeed);
+      const { client, came, run, clock } = await bench(forever, {
+        maxAttempts: 4,
+        maxElapsedMs: 200_000,
+      });
+      const startMs = clock.nowMs();
+      const error = await run(client.transactions.page()).then(
+        () => null,
+        (reason: unknown) => reason,
+      );
+      assert.ok(error instanceof Error && error.name !== 'Error', inspect(error));
+      assert.equal((error as { attempts?: number }).attempts, 4);
+      assert.equal(came.length, 4);
+      assert.ok(clock.nowMs() - startMs <= 200_000);
+      assert.doesNotMatch(inspect(error, { depth: null, showHidden: true }), /hush/);
+      assert.deepEqual(clock.pending, []);
+    });
+  }
+});
+
+describe('a refresh, which is no safe request,', () => {
+  for (const [name, misdeed] of Object.entries(passing)) {
+    const isRefused = name.startsWith('429');
+    test(`is sent ${isRefused ? 'again' : 'once'} after ${name}`, async () => {
+      const { client, came, run } = await bench([misdeed]);
+      const work = run(client.crypto.synced.refresh(1));
+      if (isRefused) await work;
+      else await assert.rejects(work, { attempts: 1 });
+      assert.equal(came.length, isRefused ? 2 : 1);
+    });
+  }
+});
+
+test('what is JSON is taken by whatever type it comes', async () => {
+  const body = '{"transactions":[],"has_more":false}';
+  const { client, run } = await bench([status(200, { 'Content-Type': 'text/plain' }, body)]);
+  assert.deepEqual((await run(client.transactions.page())).transactions, []);
+});
+
+test('a redirect is not followed: the token stays', async () => {
+  const elsewhere: string[] = [];
+  const other = await listen((request, response) => {
+    elsewhere.push(String(request.headers.authorization));
+    response.end('{"id":1}');
+  });
+  for (const code of [301, 302, 303, 307, 308]) {
+    const { client, run, came } = await bench([status(code, { Location: `${other}/v2/me` })]);
+    await assert.rejects(run(client.me()), {
+      name: 'ApiError',
+      status: code,
+      message: /not followed/,
+    });
+    assert.equal(came.length, 1);
+  }
+  assert.deepEqual(elsewhere, []);
+});
+
+test('nobody listens: a NetworkError that names the address', async () => {
+  const { client, run, url } = await bench([]);
+  servers.at(-1)?.close();
+  servers.at(-1)?.closeAllConnections();
+  await assert.rejects(run(client.me()), (error: Error) => {
+    assert.equal(error.name, 'NetworkError');
+    assert.ok(error.message.includes(url));
+    return true;
+  });
+});
+
+test('a connection that the service closes between two requests is no failure', async () => {
+  const closing: Misdeed = (response, request) => {
+    givePage(response, request);
+    response.once('finish', () => request.socket.destroy());
+  };
+  const { client, run } = await bench(Array.from({ length: 7 }, () => closing));
+  const list = await run(client.transactions.toArray({ limit: 1 }, { max: 100 }));
+  assert.equal(list.length, 7);
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { Readable, Writable } from 'node:stream';
+import { after, test } from 'node:test';
+import { runCommandLine } from '../../packages/cli/src/command-line.ts';
+import {
+  exampleAddress,
+  exampleKrakenCredentials,
+} from '../../packages/server/src/connectors/testing/example-credentials.ts';
+import { held, startProviders } from '../service/crypto-providers.ts';
+import { startService } from '../service/started-service.ts';
+
+const providers = await startProviders();
+after(() => providers.close());
+const service = await startService(providers.flags, providers.environment);
+after(() => service.close());
+
+/** Adds an account by the command, beside the running server, and returns its id. */
+async function add(args: readonly string[], input: string): Promise<number> {
+  let said = '';
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      said += String(chunk);
+      done();
+    },
+  });
+  const whose = ['--email', service.ada.email, '--database', service.database];
+  const code = await runCommandLine(['crypto', 'add', '--json', ...args, ...whose], {
+    stdin: Readable.from([input]),
+    stdout: output,
+    stderr: output,
+    isTerminal: false,
+    environment: providers.environment,
+    now: () => new Date(),
+  });
+  assert.equal(code, 0, said);
+  return (JSON.parse(said) as { id: number }).id;
+}
+
+test('what the command seals, the running server opens: the provider takes the key', async () => {
+  const { apiKey, privateKey } = exampleKrakenCredentials();
+  const ids = {
+    kraken: await add(['--provider', 'kraken'], `${apiKey}\n${privateKey}\n`),
+    ethereum: await add(['--provider', 'ethereum', '--address', exampleAddress], ''),
+  };
+  for (const provider of ['kraken', 'ethereum'] as const) {
+    const method = 'POST';
+    const path = `/v2/crypto/synced/${ids[provider]}/refresh`;
+    const { status, text } = await service.ask(path, { method });
+    assert.equal(status, 200, text);
+    const { balances } = JSON.parse(text) as { balances: Record<string, unknown>[] };
+    assert.deepEqual(
+      balances.map(({ symbol, balance, to_base: worth }) => [symbol, balance, worth]),
+      held[provider],
+    );
+  }
+});

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { Client } from 'pg';
+import { coffer, makeFolder } from '../../packages/cli/src/testing/run-coffer.ts';
+import {
+  postgresPrograms,
+  startPostgres,
+} from '../../packages/server/src/db/testing/postgres-server.ts';
+import type { PostgresServer } from '../../packages/server/src/db/testing/postgres-server.ts';
+import { readConfig, serve } from '../../packages/server/src/main.ts';
+
+const folder = makeFolder();
+const who = ['--email', 'me@example.com'];
+const targets = ['/v2/transactions', '/v2/transactions?limit=1', '/v2/categories', '/v2/tags'];
+
+/** Makes the user and the first import, so that every such book is at the same version under the same id. */
+async function makeBook(database: string): Promise<void> {
+  const flags = ['--database', database];
+  await coffer('user', 'create', '--name', 'Me', ...who, ...flags);
+  await importRow(database, 'first');
+}
+
+async function importRow(database: string, payee: string): Promise<void> {
+  const file = join(folder, 'rows.csv');
+  const row = `2026-01-02,${payee},-1.00,${payee}`;
+  writeFileSync(file, `date,payee,amount,category\n${row}\n`);
+  await coffer('import', file, ...who, '--database', database);
+}
+
+/** Reads every target from a server of its own, with the tags of an earlier reading if there are any. */
+async function readAll(database: string, tags: readonly string[] = []) {
+  const token = (await coffer('token', 'create', ...who, '--database', database)).trim();
+  const flags = { host: '127.0.0.1', port: '0', logLevel: 'silent', database };
+  const server = await serve(readConfig(flags, {}));
+  const answers = await Promise.all(
+    targets.map(async (target, place) => {
+      const tag = tags[place];
+      const known = tag === undefined ? {} : { 'If-None-Match': tag };
+      const headers = { Authorization: `Bearer ${token}`, ...known };
+      const answer = await fetch(`${server.url}${target}`, { headers });
+      const text = await answer.text();
+      return { status: answer.status, tag: answer.headers.get('etag') ?? '', text };
+    }),
+  );
+  await server.close();
+  return answers;
+}
+
+/**
+ * Asserts that the tags of one history are worth nothing in another one, however alike both are: the same book, the
+ * same number of changes, and other records.
+ */
+async function assertWorthless(
+  database: string,
+  beginAnew: () => Promise<string | undefined>,
+): Promise<void> {
+  await importRow(database, 'second');
+  const before = await readAll(database);
+  const tags = before.map(({ tag }) => tag);
+  for (const { status } of await readAll(database, tags)) assert.equal(status, 304);
+  const anew = (await beginAnew()) ?? database;
+  await importRow(anew, 'other');
+  for (const [place, { status, tag, text }] of (await readAll(anew, tags)).entries()) {
+    assert.equal(status, 200, targets[place]);
+    assert.notEqual(tag, before[place]!.tag);
+    if (targets[place] !== '/v2/tags') assert.notEqual(text, before[place]!.text);
+  }
+}
+
+describe('an ETag of a SQLite database', () => {
+  it('is worth nothing after a backup was restored and the book has changed otherwise', async () => {
+    const database = `sqlite:${join(folder, 'restored.db')}`;
+    const backup = join(folder, 'backup.db');
+    await makeBook(database);
+    await coffer('backup', backup, '--database', database);
+    await assertWorthless(database, async () => {
+      await coffer('restore', backup, '--replace', '--database', database);
+      return undefined;
+    });
+  });
+
+  it('is worth nothing in a database that was made anew under the same name', async () => {
+    const path = join(folder, 'anew.db');
+    await makeBook(`sqlite:${path}`);
+    await assertWorthless(`sqlite:${path}`, async () => {
+      for (const end of ['', '-wal', '-shm', '-lock']) rmSync(`${path}${end}`, { force: true });
+      await makeBook(`sqlite:${path}`);
+      return undefined;
+    });
+  });
+});
+
+const skip = postgresPrograms() === null && 'missing: postgres';
+
+describe('an ETag of a PostgreSQL database', { skip, timeout: 60_000 }, () => {
+  let postgres: PostgresServer;
+  before(async () => {
+    postgres = await startPostgres();
+  });
+  after(() => postgres.stop());
+
+  const run = async (...statements: readonly string[]): Promise<void> => {
+    const client = new Client({ connectionString: await postgres.newDatabase() });
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    await client.end();
+  };
+  const nameOf = (url: string): string => /([^/?]+)(\?|$)/.exec(url)?.[1] ?? '';
+
+  it('is worth nothing in a copy of the database', async () => {
+    const url = await postgres.newDatabase();
+    await makeBook(url);
+    const copy = await postgres.newDatabase();
+    await run(
+      `DROP DATABASE ${nameOf(copy)}`,
+      `CREATE DATABASE ${nameOf(copy)} TEMPLATE ${nameOf(url)}`,
+    );
+    await assertWorthless(url, () => Promise.resolve(copy));
+  });
+
+  it('is worth nothing in a database that was made anew under the same name, nor in an old state of it', async () => {
+    const url = await postgres.newDatabase();
+    const kept = nameOf(await postgres.newDatabase());
+    const name = nameOf(url);
+    await makeBook(url);
+    await run(`DROP DATABASE ${kept}`, `CREATE DATABASE ${kept} TEMPLATE ${name}`);
+    await assertWorthless(url, async () => {
+      await run(`DROP DATABASE ${name}`, `CREATE DATABASE ${name} TEMPLATE ${kept}`);
+      return undefined;
+    });
+    await assertWorthless(url, async () => {
+      await run(`DROP DATABASE ${name}`, `CREATE DATABASE ${name} TEMPLATE template0`);
+      await makeBook(url);
+      return undefined;
+    });
+  });
+
+  it('is worth nothing after a move, which begins another history', async () => {
+    const [from, to] = [`sqlite:${join(folder, 'moved.db')}`, await postgres.newDatabase()];
+    await makeBook(from);
+    const copy = `sqlite:${join(folder, 'copied.db')}`;
+    await coffer('backup', join(folder, 'copied.db'), '--database', from);
+    await coffer('move', '--from', copy, '--to', to);
+    await assertWorthless(from, () => Promise.resolve(to));
+  });
+});

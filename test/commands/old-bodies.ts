@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+
+/** Sends GET for a target, and returns the status and the body. */
+export type Get = (target: string) => Promise<{ readonly status: number; readonly text: string }>;
+
+const everything = [
+  ...['pending', 'split_parents', 'group_children', 'children', 'metadata', 'files'].map(
+    (name) => `include_${name}=true`,
+  ),
+].join('&');
+
+/** Filters of lists that need no record; those of records come with the records of the book. */
+const filters = [
+  ...['', everything, 'include_metadata=true', 'include_files=true&include_children=true'],
+  ...['category_id=0', 'manual_account_id=0', 'plaid_account_id=0', 'status=reviewed'],
+  ...['status=unreviewed', 'status=delete_pending', 'is_pending=true', 'is_group_parent=true'],
+  ...['start_date=2024-03-01', 'end_date=2024-02-29', 'start_date=2024-02-29&end_date=2025-06-30'],
+  ...['created_since=2025-01-01', 'updated_since=2026-01-01&include_pending=true'],
+];
+const refused = ['?limit=0', '?limit=2001&colour=red', '?start_date=2024-02-30', '/x', '/99999999'];
+const limits = [7, 100];
+
+type Rows = readonly Readonly<Record<string, unknown>>[];
+
+/**
+ * A digest of what every operation that reads answers, by what was asked: single requests, and whole walks.
+ *
+ * It asks for nothing that a database of the second schema could not answer.
+ */
+export async function recordBodies(get: Get): Promise<Record<string, string>> {
+  const digests: Record<string, string> = {};
+  const record = async (name: string, targets: Iterable<string> | AsyncIterable<string>) => {
+    const hash = createHash('sha256');
+    let count = 0;
+    for await (const target of targets) {
+      const { status, text } = await get(target);
+      hash.update(`${status} ${text.length}\n${text}`);
+      count += 1;
+    }
+    digests[name] = `${count} ${hash.digest('base64url')}`;
+  };
+  const rowsOf = async (target: string, key: string): Promise<Rows> =>
+    (JSON.parse((await get(target)).text) as Record<string, Rows>)[key] ?? [];
+
+  const categories = await rowsOf('/v2/categories?format=flattened', 'categories');
+  const accounts = await rowsOf('/v2/crypto/synced', 'crypto_synced');
+  const rows = await rowsOf(`/v2/transactions?limit=2000&${everything}`, 'transactions');
+  const one = (path: string): readonly string[] => [path];
+  const queries = ['', '?format=nested', '?format=flattened', '?is_group=true', '?is_group=false'];
+  await record('/v2/me', one('/v2/me'));
+  for (const query of queries) await record(`/v2/categories${query}`, [`/v2/categories${query}`]);
+  await record('every category', paths('/v2/categories', [...ids(categories), 99_999_999]));
+  await record('/v2/crypto/synced', one('/v2/crypto/synced'));
+  await record('every crypto account', paths('/v2/crypto/synced', [...ids(accounts), 99_999_999]));
+  await record('every balance', balances(accounts));
+  await record('every transaction', paths('/v2/transactions', ids(rows)));
+  for (const path of ['/v2/transactions', '/v2/categories'])
+    for (const end of refused) await record(`${path}${end}`, [`${path}${end}`]);
+  for (const filter of [...filters, ...filtersOf(rows, ids(categories))])
+    for (const limit of limits) await record(`${filter} by ${limit}`, walk(get, filter, limit));
+  return digests;
+}
+
+function ids(rows: Rows): number[] {
+  return rows.map(({ id }) => id as number);
+}
+
+function paths(path: string, all: readonly number[]): string[] {
+  return all.map((id) => `${path}/${id}`);
+}
+
+function balances(accounts: Rows): string[] {
+  return accounts.flatMap(({ id, balances }) =>
+    [...(balances as { symbol: string }[]), { symbol: 'none' }].map(
+      ({ symbol }) => `/v2/crypto/synced/${id as number}/${symbol}`,
+    ),
+  );
+}
+
+/** A filter for each record that a row has, the first ones of each kind. */
+function filtersOf(rows: Rows, categoryIds: readonly number[]): string[] {
+  const firstOf = (name: string): unknown[] =>
+    [...new Set(rows.flatMap((row) => row[name] ?? []))].slice(0, 4);
+  return [
+    ...firstOf('manual_account_id').map((id) => `manual_account_id=${String(id)}`),
+    ...firstOf('plaid_account_id').map((id) => `plaid_account_id=${String(id)}`),
+    ...firstOf('recurring_id').map((id) => `recurring_id=${String(id)}`),
+    ...firstOf('tag_ids').map((id) => `tag_id=${String(id)}`),
+    ...categoryIds.slice(0, 6).map((id) => `category_id=${id}&${everything}`),
+  ];
+}
+
+/** The targets of a walk; it ends after the page that says so. */
+async function* walk(get: Get, filter: string, limit: number): AsyncGenerator<string> {
+  for (let offset = 0, isMore = true; isMore; offset += limit) {
+    const target = `/v2/transactions?limit=${limit}&offset=${offset}&${filter}`;
+    isMore = (await get(target)).text.endsWith('"has_more":true}');
+    yield target;
+  }
+}

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import sql from 'sql-template-tag';
+import { rows } from '../../packages/server/src/db/engine.ts';
+import { openPostgres } from '../../packages/server/src/db/postgres/postgres.ts';
+import {
+  postgresPrograms,
+  startPostgres,
+} from '../../packages/server/src/db/testing/postgres-server.ts';
+import type { PostgresServer } from '../../packages/server/src/db/testing/postgres-server.ts';
+import { migrations } from '../../packages/server/src/db/migrations/index.ts';
+import { records } from '../../packages/server/src/db/migrations/postgres/001-records.ts';
+import {
+  makeFolder,
+  outcomeOf,
+  readUntil,
+  runCoffer,
+  spawnCoffer,
+  type Outcome,
+} from '../../packages/cli/src/testing/run-coffer.ts';
+
+const skip = postgresPrograms() === null && 'missing: postgres';
+const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const email = ['--email', 'me@example.com'];
+
+describe('the command on a PostgreSQL database', { skip, timeout: 60_000 }, () => {
+  const folder = makeFolder();
+  let server: PostgresServer;
+  let url: string;
+  before(async () => {
+    server = await startPostgres();
+    url = await server.newDatabase();
+  });
+  after(() => server.stop());
+
+  const run = (...argv: readonly string[]): Promise<Outcome> =>
+    runCoffer(argv, { environment: { DATABASE_URL: url, ENCRYPTION_KEY: 'a5'.repeat(32) } });
+  const coffer = async (...argv: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await run(...argv);
+    assert.equal(code, 0, `coffer ${argv.join(' ')}: ${stderr}`);
+    return stdout;
+  };
+
+  it('does all that it does on a file', async () => {
+    assert.match(await coffer('user', 'create', ...email, '--name', 'Me'), /\(id 1\) in usd/);
+    const again = await run('user', 'create', '--email', 'ME@example.com', '--name', 'Me');
+    assert.deepEqual([again.code, again.stdout], [1, '']);
+    assert.match(await coffer('token', 'create', ...email, '--label', 'desk'), /^coffer_\w{49}\n$/);
+    assert.match(await coffer('token', 'list', ...email), /^1: "desk", created .* never used/);
+    await coffer('token', 'revoke', '1', ...email);
+    assert.match(await coffer('token', 'list', ...email), /, revoked /);
+    await coffer('crypto', 'add', '--provider', 'ethereum', '--address', address, ...email);
+    assert.match(await coffer('crypto', 'list', ...email), /^1: ethereum, without a name, init/);
+    await coffer('crypto', 'remove', '1', ...email);
+    const statement = join(folder, 'statement.csv');
+    writeFileSync(
+      statement,
+      'Date,Payee,Amount\n2024-01-31,Café "Zoë",-12.50\n2024-02-01,Pay,100\n',
+    );
+    const imported = ['import', statement, ...email, '--account', 'Giro', '--json'];
+    assert.match(await coffer(...imported, '--dry-run'), /"imported":2/);
+    assert.match(await coffer(...imported), /"imported":2/);
+    assert.match(await coffer(...imported), /"imported":0,"skipped_duplicates":2/);
+    assert.match(await coffer('export', ...email), /\n\d+,2024-01-31,-12.5000,usd,"Café ""Zoë""",/);
+    const output = join(folder, 'book.ndjson');
+    await coffer('export', ...email, '--format', 'ndjson', '--output', output);
+    assert.match(readFileSync(output, 'utf8'), /"payee":"Café \\"Zoë\\""/);
+    assert.match(await coffer('demo', '--transactions', '300'), /^coffer_\w{49}\n$/);
+    assert.equal(await coffer('doctor'), 'Everything agrees\n');
+    assert.equal(await coffer('doctor', '--json'), '{"findings":[]}\n');
+  });
+
+  it('finds by its doctor what does not agree, and mends it', async () => {
+    const engine = openEngine(url);
+    await engine.migrate(0, (connection) =>
+      connection.command(
+        "UPDATE transaction_counts SET listed = listed + 1 WHERE granularity = 'month'",
+      ),
+    );
+    await engine.close();
+    const found = await run('doctor');
+    assert.equal(found.code, 1);
+    assert.match(found.stdout, /^transaction_counts: Book 1, month 2024-01: 2 are counted, 1 are/);
+    assert.match(await coffer('doctor', '--repair'), /\(fixed\)\n/);
+    assert.equal(await coffer('doctor'), 'Everything agrees\n');
+  });
+
+  it('does not say that nothing is imported when the connection breaks under the commit', async () => {
+    const engine = openEngine(url);
+    await engine.migrate(0, (connection) =>
+      connection.command(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN PERFORM pg_sleep(10); RETURN NULL; END $$;
+        CREATE CONSTRAINT TRIGGER waits AFTER INSERT ON transactions DEFERRABLE INITIALLY DEFERRED
+          FOR EACH ROW EXECUTE FUNCTION wait()`),
+    );
+    const statement = join(folder, 'broken.csv');
+    writeFileSync(statement, 'Date,Payee,Amount\n2024-03-31,Shop,-1\n');
+    const importing = run('import', statement, ...email);
+    const terminate = sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE query = 'COMMIT' AND wait_event = 'PgSleep'`;
+    while ((await engine.read(() => rows(terminate))).length === 0);
+    const { code, stdout, stderr } = await importing;
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(
+      stderr,
+      /^The connection .*: whether it is stored is not known\nImport ".*" again: /,
+    );
+    assert.doesNotMatch(stderr, /Nothing of/);
+    await engine.migrate(0, (connection) =>
+      connection.command('DROP TRIGGER waits ON transactions; DROP FUNCTION wait'),
+    );
+    await engine.close();
+  });
+
+  it('leaves backups to the tools of PostgreSQL, and says so', async () => {
+    const backup = join(folder, 'coffer.bak');
+    for (const argv of [
+      ['backup', backup],
+      ['restore', backup],
+    ]) {
+      assert.deepEqual(await run(...argv), {
+        code: 1,
+        stdout: '',
+        stderr:
+          'This command is for database files: a PostgreSQL database is backed up by pg_dump and restored by pg_restore\n',
+      });
+    }
+    assert.equal(existsSync(backup), false);
+  });
+
+  it('says in one line why a database cannot be used, and never its password', async () => {
+    const port = await freePort();
+    const place = `?host=${encodeURIComponent(server.dataFolder)}`;
+    for (const [database, message] of [
+      [`postgres://me:hunter2@127.0.0.1:${port}/x`, /reached: connect ECONNREFUSED 127\.0\.0\.1/],
+      [`postgres://me:hunter2@localhost:${port}/x`, /reached: connect ECONNREFUSED /],
+      [`postgres://me:hunter2@localhost/x${place}`, /reached: role "me" does not exist/],
+      [`postgres://coffer:hunter2@localhost/x${place}`, /reached: database "x" does not exist/],
+      [`postgres://me:hunter2@db.invalid/x`, /reached: getaddrinfo \w+ db\.invalid/],
+      [`postgres://me:hunter2@127.0.0.1:${port}/x?sslrootcert=/no/ca.pem`, /ENOENT.*ca\.pem/],
+      [`postgres://me:hunter2%zz@127.0.0.1:${port}/x`, /reached|cannot be read/],
+    ] as const) {
+      const child = spawnCoffer(['serve', '--port', '0', '--database', database]);
+      const { code, stdout, stderr } = await outcomeOf(child);
+      assert.deepEqual([code, stdout], [1, ''], stderr);
+      assert.match(stderr, message);
+      assert.match(stderr, /^[^\n]+\n$/);
+      assert.doesNotMatch(stderr, /hunter2/);
+    }
+  });
+
+  it('serves a new database, and one with an older schema, from four nodes that start together', async () => {
+    const older = await server.newDatabase();
+    const engine = openEngine(older);
+    await engine.migrate(0, (connection) =>
+      connection.command(`${records};
+        CREATE TABLE schema_versions (version BIGINT PRIMARY KEY, migrated_at TIMESTAMPTZ NOT NULL);
+        INSERT INTO schema_versions VALUES (1, now())`),
+    );
+    await engine.close();
+    for (const database of [await server.newDatabase(), older]) {
+      const nodes = Array.from({ length: 4 }, () =>
+        spawnCoffer(['serve', '--port', '0', '--database', database]),
+      );
+      const answers = await Promise.all(
+        nodes.map(async (node) => {
+          const [, listening = ''] = await readUntil(node.stdout, /listening on (\S+)\n/);
+          return (await fetch(`${listening}/readyz`)).status;
+        }),
+      );
+      assert.deepEqual(answers, [200, 200, 200, 200]);
+      const ends = nodes.map(stop);
+      for (const { code } of await Promise.all(ends)) assert.equal(code, 0);
+      const looking = openEngine(database);
+      const versions = await looking.read(() =>
+        rows(sql`SELECT version FROM schema_versions ORDER BY version`),
+      );
+      const all = migrations.map((_, index) => ({ version: index + 1 }));
+      assert.deepEqual(versions, all);
+      await looking.close();
+    }
+  });
+
+  it('answers what it was asked before it was told to stop', async () => {
+    const { stdout } = await run('token', 'create', ...email);
+    const headers = { authorization: `Bearer ${stdout.trim()}` };
+    const node = spawnCoffer(['serve', '--port', '0', '--database', url]);
+    const [, listening = ''] = await readUntil(node.stdout, /listening on (\S+)\n/);
+    const engine = openEngine(url);
+    const asking = await engine.migrate(0, async (connection) => {
+      await connection.command('LOCK TABLE access_tokens IN ACCESS EXCLUSIVE MODE');
+      const asked = Array.from({ length: 20 }, () => fetch(`${listening}/v2/me`, { headers }));
+      const waiting = sql`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
+      // By another connection: a transaction sees the list as it was when it looked first.
+      while ((await engine.read(() => rows(waiting))).length < 10);
+      return { asked, end: stop(node) };
+    });
+    for (const answer of await Promise.all(asking.asked)) assert.equal(answer.status, 200);
+    assert.equal((await asking.end).code, 0);
+    await engine.close();
+  });
+
+  it('warns in the log of a server whose settings can lose records', async () => {
+    const node = spawnCoffer(['serve', '--port', '0', '--database', url]);
+    await readUntil(node.stdout, /listening/);
+    const { code, stderr } = await stop(node);
+    assert.equal(code, 0);
+    assert.match(stderr, /"level":"?(40|warn)"?.*PostgreSQL runs with fsync = off: a crash/);
+  });
+});
+
+function stop(node: ReturnType<typeof spawnCoffer>): ReturnType<typeof outcomeOf> {
+  const outcome = outcomeOf(node);
+  node.kill('SIGTERM');
+  return outcome;
+}
+
+function openEngine(url: string): ReturnType<typeof openPostgres> {
+  const pool = { poolSize: 1, maxWaiting: 1, connectTimeoutMs: 5000, statementTimeoutMs: 5000 };
+  return openPostgres({ url, ...pool });
+}
+
+/** A port on which nobody listens any more. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => void server.close(resolve));
+  return port;
+}

@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { describe, test } from 'node:test';
+import { runCommandLine } from '../../packages/cli/src/command-line.ts';
+import { settings } from '../../packages/server/src/main.ts';
+import { readTextFiles, ROOT } from '../house/tracked-files.ts';
+
+/** Where people read what to type. The reference has tests of its own. */
+const GUIDES = /^(README\.md|docs\/(guide|operate)\/[^/]+\.md)$/;
+const PAGES = ['/', '/docs', '/openapi.json', '/healthz', '/readyz', '/metrics'];
+/** Not paths to ask for, but what paths begin with. */
+const BEGINNINGS = ['/v1/', '/v2/', '/v2'];
+/** Variables that the examples themselves set. */
+const OWN_VARIABLES = ['BASE_URL', 'TOKEN', 'COFFER_TOKEN'];
+const COFFER = ['coffer', 'node_modules/.bin/coffer'];
+
+interface Parameter {
+  readonly $ref?: string;
+  readonly name?: string;
+  readonly in?: string;
+}
+
+interface Document {
+  readonly paths: Readonly<
+    Record<string, Record<string, { readonly parameters?: readonly Parameter[] }>>
+  >;
+  readonly components: { readonly parameters?: Readonly<Record<string, Parameter>> };
+}
+
+/** What can be typed: flags by command ("token create", "" for the program), scripts of npm. */
+interface Known {
+  readonly commands: ReadonlyMap<string, readonly string[]>;
+  readonly scripts: readonly string[];
+  readonly document: Document;
+}
+
+async function helpOf(words: readonly string[]): Promise<string> {
+  let text = '';
+  const stdout = new Writable({
+    write(chunk, _encoding, done) {
+      text += String(chunk);
+      done();
+    },
+  });
+  const context = {
+    stdin: Readable.from([]),
+    stderr: stdout,
+    isTerminal: false,
+    environment: {},
+    now: () => new Date(),
+  };
+  assert.equal(await runCommandLine([...words, '--help'], { ...context, stdout }), 0, text);
+  return text;
+}
+
+/** Every command with the flags that its help names, those that only hold others included. */
+async function readCommands(words: readonly string[] = []): Promise<Map<string, string[]>> {
+  const [options = '', below = ''] = (await helpOf(words)).split('\nCommands:\n');
+  const flags = [...options.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag = '']) => flag);
+  const found = new Map([[words.join(' '), flags]]);
+  for (const [, name = ''] of below.matchAll(/^ {2}([a-z]+)\b/gm)) {
+    if (name === 'help') continue;
+    for (const [command, its] of await readCommands([...words, name])) found.set(command, its);
+  }
+  return found;
+}
+
+const readJson = (path: string): unknown => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
+const known: Known = {
+  commands: await readCommands(),
+  scripts: Object.keys((readJson('package.json') as { scripts: object }).scripts),
+  document: readJson('docs/openapi.json') as Document,
+};
+
+const FENCE = /^```(\w*)\n([^]*?)^```/gm;
+const shellOf = (text: string): string[] =>
+  [...text.matchAll(FENCE)].flatMap(([, language, code = '']) => (language === 'sh' ? [code] : []));
+const inlineOf = (text: string): string[] =>
+  [...text.replace(FENCE, '').matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+const codeOf = (text: string): string[] => [
+  ...[...text.matchAll(FENCE)].map(([, , code = '']) => code),
+  ...inlineOf(text),
+];
+
+/** The words of every command of a shell text, quoted ones as one word. */
+function commandsOf(shell: string): string[][] {
+  const lines = shell
+    .replaceAll('\\\n', ' ')
+    .replaceAll(/\s#.*$/gm, '')
+    .split('\n');
+  return lines
+    .flatMap((line) => line.split(/ \| | && |\$\(|\)$/))
+    .map((part) => part.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [])
+    .filter((words) => words.length > 0);
+}
+
+function commandFaults(words: readonly string[]): string[] {
+  const first = words.findIndex((word) => !/^[A-Z_]+=/.test(word));
+  const variables = (first === -1 ? words : words.slice(0, first)).map(
+    (word) => word.split('=')[0],
+  );
+  const faults = variables
+    .filter((name = '') => !isVariable(name))
+    .map((name) => `setting ${name}`);
+  const [program = '', ...rest] = first === -1 ? [] : words.slice(first);
+  if (program === 'npx' && rest[0] === 'coffer') faults.push(...cofferFaults(rest.slice(1)));
+  if (COFFER.includes(program)) faults.push(...cofferFaults(rest));
+  if (program === 'npm') faults.push(...npmFaults(rest));
+  return faults;
+}
+
+function isVariable(name: string): boolean {
+  const variables: readonly string[] = Object.values(settings).map(({ variable }) => variable);
+  return variables.includes(name) || OWN_VARIABLES.includes(name);
+}
+
+function cofferFaults(words: readonly string[]): string[] {
+  const names = [words.slice(0, 2).join(' '), words[0] ?? '', ''];
+  const name = names.find((each) => known.commands.has(each)) ?? '';
+  const said = words[name.split(' ').length - 1];
+  if (name === '' && said !== undefined && !said.startsWith('-')) return [`command ${said}`];
+  // A command that only holds others is complete as a name, and in no other way.
+  if ([...known.commands.keys()].some((each) => each.startsWith(`${name} `)) && words.length > 1) {
+    return [`command ${words.join(' ')}`];
+  }
+  return flagFaults(words, known.commands.get(name) ?? []);
+}
+
+function flagFaults(words: readonly string[], flags: readonly string[]): string[] {
+  const given = words.filter((word) => word.startsWith('--')).map((word) => word.split('=')[0]);
+  return given.filter((flag = '') => !flags.includes(flag)).map((flag) => `flag ${flag}`);
+}
+
+function npmFaults([verb = '', ...rest]: readonly string[]): string[] {
+  const behind = rest.slice(rest.indexOf('--') + 1);
+  if (verb === 'start') return rest[0] === '--' ? cofferFaults(['serve', ...behind]) : [];
+  const script = verb === 'run' ? rest[0] : verb;
+  if (verb === 'ci' || known.scripts.includes(script ?? '')) return [];
+  return [`script ${script}`];
+}
+
+/** Flags and settings that are named in passing. */
+function nameFaults(code: string): string[] {
+  if (/^(npx|npm|coffer)\b/.test(code)) return commandsOf(code).flatMap(commandFaults);
+  if (/^--[a-z]/.test(code))
+    return flagFaults(code.split(' '), [...known.commands.values()].flat());
+  return /^[A-Z][A-Z_]{2,}$/.test(code) && !isVariable(code) ? [`setting ${code}`] : [];
+}
+
+const LOCAL_URL = /https?:\/\/(?:127\.0\.0\.1|localhost)(?::\d+)?(\/[^\s"'`]*)?/g;
+const API_PATH = /(?<![\w.])(?:([A-Z]+) )?(\/(?:v\d|docs\b|openapi)[^\s"'`|]*)/g;
+
+function targetFaults(code: string): string[] {
+  const ofUrls = [...code.matchAll(LOCAL_URL)].map(([, target = '/']) => ({
+    method: 'GET',
+    target,
+  }));
+  const ofPaths = [...code.matchAll(API_PATH)].map(([, method = 'GET', target = '']) => ({
+    method,
+    target,
+  }));
+  return [...ofUrls, ...ofPaths].flatMap(({ method, target }) => targetFault(method, target));
+}
+
+function targetFault(method: string, target: string): string[] {
+  const [path = '', query = ''] = target.split('?');
+  if ([...PAGES, ...BEGINNINGS].includes(path)) return query === '' ? [] : [`query of ${path}`];
+  const operation = Object.entries(known.document.paths)
+    .filter(([template]) => matches(template, path))
+    .map(([, operations]) => operations[method.toLowerCase()])
+    .find((each) => each !== undefined);
+  if (operation === undefined) return [`path ${method} ${path}`];
+  const parameters = (operation.parameters ?? []).map(resolve);
+  const names = query.split('&').map((pair) => pair.split('=')[0] ?? '');
+  return names
+    .filter(
+      (name) => name !== '' && !parameters.some((one) => one.name === name && one.in === 'query'),
+    )
+    .map((name) => `parameter ${name}`);
+}
+
+function matches(template: string, path: string): boolean {
+  return new RegExp(`^${template.replaceAll(/\{[^}]*\}/g, '[^/]+')}$`).test(path);
+}
+
+function resolve(parameter: Parameter): Parameter {
+  const name = parameter.$ref?.split('/').at(-1) ?? '';
+  return known.document.components.parameters?.[name] ?? parameter;
+}
+
+function faultsOf(text: string): string[] {
+  return [
+    ...shellOf(text).flatMap(commandsOf).flatMap(commandFaults),
+    ...inlineOf(text).flatMap(nameFaults),
+    ...codeOf(text).flatMap(targetFaults),
+  ];
+}
+
+describe('what the guides show to type', () => {
+  const shell = (line: string): string => `Type:\n\n\`\`\`sh\n${line}\n\`\`\`\n`;
+  const curl = (target: string): string => shell(`curl "http://127.0.0.1:8080${target}"`);
+
+  const wrong: [text: string, fault: string][] = [
+    [shell('npx coffer improt may.csv'), 'command improt'],
+    [shell('npx coffer token mint --email a@b'), 'command token mint --email a@b'],
+    [shell('npx coffer import may.csv --acount Cash'), 'flag --acount'],
+    [shell('npx coffer export \\\n  --dry-run'), 'flag --dry-run'],
+    [shell('TOKEN=$(npx coffer demo --sead 1)'), 'flag --sead'],
+    [shell('cat a | node_modules/.bin/coffer doctor --mend'), 'flag --mend'],
+    [shell('npx coffer --verbose'), 'flag --verbose'],
+    [shell('npm start -- --repair'), 'flag --repair'],
+    [shell('npm run benchmark'), 'script benchmark'],
+    [shell('DATABASE=sqlite:./a.db npx coffer serve'), 'setting DATABASE'],
+    ['Set `DATABASE_FILE`.', 'setting DATABASE_FILE'],
+    ['Give `--colour`.', 'flag --colour'],
+    ['Use `coffer tokens list`.', 'command tokens'],
+    [curl('/v2/transaction'), 'path GET /v2/transaction'],
+    [curl('/v2/me?limit=1'), 'parameter limit'],
+    [curl('/v2/transactions?limit=5&ofset=5'), 'parameter ofset'],
+    [curl('/livez'), 'path GET /livez'],
+    [curl('/docs?limit=1'), 'query of /docs'],
+    [curl('/v2/transactions/1?id=5'), 'parameter id'],
+    ['Ask `DELETE /v2/me`.', 'path DELETE /v2/me'],
+    ['Ask `POST /v2/crypto/synced/1/btc`.', 'path POST /v2/crypto/synced/1/btc'],
+    ["```js\nget('/v3/me');\n```\n", 'path GET /v3/me'],
+  ];
+  for (const [text, fault] of wrong) {
+    test(`${fault} is found`, () => assert.deepEqual(faultsOf(text), [fault]));
+  }
+
+  test('what exists is left alone', () => {
+    const right = [
+      shell('npx coffer token create --email a@b --expires 90d | head -n 1'),
+      shell('PORT=0 coffer serve --rate-limit=5/10s   # --no-such-flag'),
+      shell('npm start -- --demo && npm test -- --anything'),
+      shell("npx coffer import a.csv --email a@b --map 'date=1,payee=--x'"),
+      curl('/v2/transactions/17'),
+      curl('/v2/transactions?limit=5&category_id=0'),
+      curl('/docs'),
+      curl(''),
+      'Use `coffer token` or `coffer import`, `GET /v2/me` below `/v2/`, `POST /v2/crypto/synced/1/refresh`, `PORT`, `--json`, `OK`.',
+      '```js\nget(`/v2/transactions?limit=${limit}&offset=${offset}${filter}`);\n```\n',
+    ];
+    assert.deepEqual(right.flatMap(faultsOf), []);
+  });
+
+  const guides = readTextFiles().filter(({ path }) => GUIDES.test(path));
+  const skip = guides.length === 0 && 'this is not a git clone';
+
+  test('every command, flag, setting, path and parameter of the guides exists', { skip }, () => {
+    const faults = guides.flatMap(({ path, text }) =>
+      faultsOf(text).map((what) => `${path}: ${what}`),
+    );
+    assert.deepEqual(faults, []);
+  });
+
+  test('the guides are read, and so are the help and the document', { skip }, () => {
+    const commands = guides.flatMap(({ text }) => shellOf(text).flatMap(commandsOf));
+    assert.ok(guides.length >= 10 && commands.length > 50);
+    assert.ok(known.commands.size > 10 && Object.keys(known.document.paths).length >= 5);
+  });
+});

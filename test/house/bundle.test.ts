@@ -1,0 +1,53 @@
+import { linkCryptoAccount } from '../../packages/server/src/main.ts';
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { test } from 'node:test';
+import { addOwner, inFolder, useStore } from '../../prove/run/book.ts';
+import { ask, type Answer } from '../../prove/run/ask.ts';
+import { startServer } from '../../prove/run/server-process.ts';
+
+const inputs = createRequire(import.meta.url)('../../packages/cli/bundle-inputs.cjs') as {
+  compare(): 'fresh' | 'touched' | 'stale';
+};
+
+/** The set-up before the tests makes the bundle; a source that has changed since makes it stale. */
+const skip = inputs.compare() === 'stale' && 'missing: a bundle of the sources as they are';
+
+/** What is loaded only when it is needed: each once, because a bundle may hold it in another form than the sources. */
+const requests: readonly (readonly [
+  what: string,
+  target: string,
+  holds: (a: Answer) => boolean,
+])[] = [
+  ['validation', '/v2/me?unknown=1', ({ status }) => status === 400],
+  ['metrics', '/metrics', ({ status, text }) => status === 200 && text.includes('coffer_')],
+  ['documentation', '/docs', ({ status }) => status === 200],
+  ['welcome', '/', ({ status }) => status === 200],
+  ['transactions', '/v2/transactions', ({ status }) => status === 200],
+];
+
+test('what the bundle loads late works as it does from the sources', { skip }, async () => {
+  await inFolder(async (folder) => {
+    const database = `${folder}/coffer.db`;
+    const { token, id } = await useStore(database, async (store) => {
+      const owner = await addOwner(store, 'ada');
+      const account = { provider: 'ethereum', displayName: null } as const;
+      const sealedCredentials = new Uint8Array(64);
+      const made = { ...account, sealedCredentials };
+      return { ...owner, id: await linkCryptoAccount(store, owner.bookId, made) };
+    });
+    const environment = { ENCRYPTION_KEY: 'ab'.repeat(32) };
+    const server = await startServer({ database, environment });
+    try {
+      for (const [what, target, holds] of requests) {
+        const answer = await ask(server.url + target, { token });
+        assert.ok(holds(answer), `${what}: ${answer.status} ${answer.text.slice(0, 200)}`);
+      }
+      const refresh = `${server.url}/v2/crypto/synced/${id}/refresh`;
+      const { status, text } = await ask(refresh, { method: 'POST', token });
+      assert.equal(status, 502, text);
+    } finally {
+      await server.end('SIGTERM');
+    }
+  });
+});

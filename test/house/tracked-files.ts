@@ -1,0 +1,27 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const ROOT = join(import.meta.dirname, '../..');
+
+/** A file of the tree by its path from the root, with what stands in it. */
+export interface TextFile {
+  path: string;
+  text: string;
+}
+
+const TEXT =
+  /\.(cjs|css|html|js|json|md|mjs|sh|sql|ts|tsx|txt|ya?ml)$|(^|\/)[^./]+$|(^|\/)\.[^./]+$/;
+/** Written by tools or by others, word for word. */
+const FOREIGN = /(^|\/)(package-lock\.json|LICENSE)$/;
+
+/** Every text file of the tree that is tracked or about to be; none when this is no git clone. */
+export function readTextFiles(): TextFile[] {
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const git = spawnSync('git', args, { cwd: ROOT, encoding: 'utf8', timeout: 30_000 });
+  if (git.error !== undefined) return [];
+  return git.stdout
+    .split('\0')
+    .filter((path) => TEXT.test(path) && !FOREIGN.test(path) && existsSync(join(ROOT, path)))
+    .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+}

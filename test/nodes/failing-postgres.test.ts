@@ -1,0 +1,206 @@
+import { createUser, createToken } from '../../packages/server/src/main.ts';
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import sql from 'sql-template-tag';
+import { createMemoryLimiter } from '../../packages/server/src/limiter/memory.ts';
+import { parseTrustedProxies } from '../../packages/server/src/limiter/address/client-address.ts';
+import { newToken } from '../../packages/server/src/resources/users/token.ts';
+import { migratePostgres } from '../../packages/server/src/db/postgres/migrate.ts';
+import { openPostgres } from '../../packages/server/src/db/postgres/postgres.ts';
+import type {
+  PostgresEngine,
+  PostgresOptions,
+} from '../../packages/server/src/db/postgres/postgres.ts';
+import {
+  postgresPrograms,
+  startPostgres,
+} from '../../packages/server/src/db/testing/postgres-server.ts';
+import type { PostgresServer } from '../../packages/server/src/db/testing/postgres-server.ts';
+import { createApp } from '../../packages/server/src/http/app.ts';
+import {
+  assertCounted,
+  assertErrorFormat,
+} from '../../packages/server/src/http/testing/test-answers.ts';
+
+const skip = postgresPrograms() === null && 'missing: postgres';
+const boundMs = 5000;
+
+interface Answer {
+  readonly statusCode: number;
+  readonly headers: Record<string, unknown>;
+  readonly body: string;
+}
+
+/** A service on a database whose connections are few and whose patience is short. */
+interface Service {
+  readonly engine: PostgresEngine;
+  get(path: string): Promise<Answer>;
+  readonly port: number;
+  readonly authorization: string;
+}
+
+describe('a service whose PostgreSQL fails', { skip }, () => {
+  let server: PostgresServer;
+  let url: string;
+  let other: PostgresEngine;
+  const closing: (() => Promise<unknown>)[] = [];
+  before(async () => {
+    server = await startPostgres();
+    url = await server.newDatabase();
+    other = open({ poolSize: 4 });
+    await migratePostgres(other);
+  });
+  after(async () => {
+    for (const close of closing.toReversed()) await close();
+    await server.stop();
+  });
+
+  const open = (options: Partial<PostgresOptions>): PostgresEngine => {
+    const pool = { poolSize: 2, maxWaiting: 4, connectTimeoutMs: 1000, statementTimeoutMs: 3000 };
+    const engine = openPostgres({ url, ...pool, ...options });
+    closing.push(() => engine.close());
+    return engine;
+  };
+
+  const serve = async (options: Partial<PostgresOptions> = {}): Promise<Service> => {
+    const engine = open(options);
+    const app = createApp({
+      engine,
+      cryptoReader: { read: () => Promise.reject(new Error('Nothing reads accounts here')) },
+      limiter: createMemoryLimiter({ rateLimit: { limit: 10_000, windowMs: 60_000 } }),
+      trustedProxies: parseTrustedProxies(''),
+      logLevel: 'silent',
+    });
+    closing.push(() => app.close());
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = app.server.address() as AddressInfo;
+    const user = { email: `${port}@example.com`, name: 'x', primaryCurrency: 'usd' };
+    const { id: bookId, userId } = await engine.write(() => createUser({ ...user, bookName: 'x' }));
+    const { text, hash } = newToken();
+    await engine.write(() => createToken({ userId, bookId, hash, label: null, expiresAt: null }));
+    const authorization = `Bearer ${text}`;
+    const get = async (path: string): Promise<Answer> => {
+      const startedAtMs = performance.now();
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+        headers: { authorization },
+      });
+      const body = await response.text();
+      assert.ok(performance.now() - startedAtMs < boundMs, 'nobody waits for longer than 5 s');
+      return { statusCode: response.status, headers: Object.fromEntries(response.headers), body };
+    };
+    return { engine, get, port, authorization };
+  };
+
+  /** Keeps everybody from the tokens until what it returns is called. */
+  const lockTokens = async (): Promise<() => Promise<void>> => {
+    const locked = Promise.withResolvers<null>();
+    const release = Promise.withResolvers<null>();
+    const held = other.migrate(0, async (connection) => {
+      await connection.command('LOCK TABLE access_tokens IN ACCESS EXCLUSIVE MODE');
+      locked.resolve(null);
+      await release.promise;
+    });
+    await Promise.race([locked.promise, held]);
+    return async () => {
+      release.resolve(null);
+      await held;
+    };
+  };
+
+  const assertRefused = (answer: Answer): void => {
+    assert.equal(answer.statusCode, 503, answer.body);
+    assert.match(String(answer.headers['retry-after']), /^[1-9]\d*$/);
+    assertErrorFormat(answer);
+    assertCounted(answer);
+  };
+
+  it('answers 503 with Retry-After when its connections are used up, and then as before', async () => {
+    const service = await serve();
+    const free = await lockTokens();
+    const asked = Array.from({ length: 20 }, () => service.get('/v2/me'));
+    const first = await Promise.race(asked);
+    assertRefused(first);
+    // Those that wait for a connection are refused when their time is over, and the lock is still held.
+    await Promise.any(
+      asked.slice(2, 6).map(async (each) => {
+        assertRefused(await each);
+      }),
+    );
+    await free();
+    const answers = await Promise.all(asked);
+    for (const answer of answers) if (answer.statusCode !== 200) assertRefused(answer);
+    assert.equal(answers.filter(({ statusCode }) => statusCode === 200).length, 2);
+    assert.equal((await service.get('/v2/me')).statusCode, 200);
+  });
+
+  it('answers 503 with Retry-After when a statement takes too long, and then as before', async () => {
+    const service = await serve({ statementTimeoutMs: 100 });
+    const free = await lockTokens();
+    assertRefused(await service.get('/v2/me'));
+    await free();
+    assert.equal((await service.get('/v2/me')).statusCode, 200);
+  });
+
+  it('answers 503 with Retry-After when another writer does not let go, and then as before', async () => {
+    const service = await serve({ lockTimeoutMs: 100 });
+    const free = await lockTokens();
+    assertRefused(await service.get('/v2/me'));
+    await free();
+    assert.equal((await service.get('/v2/me')).statusCode, 200);
+  });
+
+  it('gets its connections back from clients that go away before they are answered', async () => {
+    const service = await serve({ maxWaiting: 100, connectTimeoutMs: 4000 });
+    const free = await lockTokens();
+    const { port, authorization } = service;
+    const gone = Array.from({ length: 20 }, () => {
+      const asked = request({
+        port,
+        host: '127.0.0.1',
+        path: '/v2/me',
+        headers: { authorization },
+      });
+      asked.on('error', () => undefined).end();
+      return asked;
+    });
+    await until(async () => (await waiting(other)) === 2);
+    for (const asked of gone) asked.destroy();
+    await free();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => service.get('/v2/me')));
+    assert.deepEqual(new Set(answers.map(({ statusCode }) => statusCode)), new Set([200]));
+  });
+
+  it('says that it is not ready, and answers 503, while the server is gone; then all is as before', async () => {
+    const service = await serve();
+    assert.equal((await service.get('/readyz')).statusCode, 200);
+    server.process.kill('SIGQUIT');
+    await once(server.process, 'exit');
+    assertRefused(await service.get('/v2/me'));
+    assertRefused(await service.get('/v2/transactions'));
+    await until(async () => (await service.get('/readyz')).statusCode === 503);
+    await server.restart();
+    assert.equal((await service.get('/v2/me')).statusCode, 200);
+    await until(async () => (await service.get('/readyz')).statusCode === 200);
+  });
+});
+
+/** How many backends wait for a lock. */
+async function waiting(engine: PostgresEngine): Promise<number> {
+  return engine.read(function* () {
+    const [found] = (yield sql`SELECT count(*) AS waiting FROM pg_stat_activity
+      WHERE wait_event_type = 'Lock'`) as [{ waiting: number }];
+
+    return found.waiting;
+  });
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const deadlineMs = performance.now() + 10_000;
+  while (!(await isSo())) {
+    if (performance.now() > deadlineMs) throw new Error('It does not come to pass');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

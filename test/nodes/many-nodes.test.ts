@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { noRedis } from '../../packages/server/src/limiter/testing/redis-server.ts';
+import { postgresPrograms } from '../../packages/server/src/db/testing/postgres-server.ts';
+import { ask, newAddress } from '../../prove/run/ask.ts';
+import { addOwner, useStore, type Owner } from '../../prove/run/book.ts';
+import { SyncedAccounts } from '../../prove/run/synced-accounts.ts';
+import { makeModelBook, type ModelBook } from './model-book.ts';
+import { killNodes, startNodes, startShared, until, type Node, type Shared } from './nodes.ts';
+import {
+  proxies,
+  replaced,
+  skipWithout,
+  startNginx,
+  type Proxy,
+  type StartProxy,
+} from './proxies.ts';
+import { startTraffic, type Failure, type Traffic } from './traffic.ts';
+
+const accountCount = 2;
+const timeout = 60_000;
+const skip = (postgresPrograms() === null && 'missing: postgres') || noRedis;
+
+describe('two nodes behind a proxy that runs by the file in deploy/', { skip, timeout }, () => {
+  let shared: Shared;
+  let book: ModelBook;
+  let writer: Owner;
+  let accounts: SyncedAccounts;
+  let nodes: Node[] = [];
+  let limited: Node[] = [];
+  const written = Array.from({ length: accountCount }, () => 0);
+
+  before(async () => {
+    shared = await startShared();
+    book = await makeModelBook(shared.database, 300);
+    writer = await useStore(shared.database, (engine) => addOwner(engine, 'writer'));
+    accounts = await SyncedAccounts.make(shared.database, writer, accountCount);
+    const flags = ['--rate-limit', '1000000', '--stop-delay', '1500ms'];
+    nodes = await startNodes(shared, { flags, environment: accounts.environment });
+    limited = await startNodes(shared);
+  });
+  after(async () => {
+    await killNodes([...nodes, ...limited]);
+    await accounts.close();
+    await shared.stop();
+  });
+
+  const trafficTo = ({ url }: Proxy): Traffic =>
+    startTraffic({
+      url,
+      book,
+      accounts,
+      accountOwner: writer,
+      accountCount,
+      written,
+      seed: 30,
+      isFresh: true,
+    });
+
+  /** Stops a node under load and starts it again; what failed, when all that was answered is right and kept. */
+  const stopUnderLoad = async (
+    proxy: Proxy,
+    prepare: () => void = () => undefined,
+  ): Promise<readonly Failure[]> => {
+    const [stopping] = nodes as [Node];
+    const traffic = trafficTo(proxy);
+    await until(() => traffic.reads() > 50 && traffic.writes() > 10, 'there is load');
+    prepare();
+    assert.equal(await stopping.end('SIGTERM'), 0);
+    const [reads, writes] = [traffic.reads(), traffic.writes()];
+    await until(() => traffic.reads() > reads + 50 && traffic.writes() > writes + 5, 'more');
+    await stopping.start();
+    await until(() => traffic.reads() > reads + 150, 'load goes on');
+    await traffic.stop();
+    assert.deepEqual(traffic.wrong, []);
+    const { lost, half } = await accounts.compare();
+    assert.deepEqual({ lost, half }, { lost: 0, half: 0 });
+    return traffic.failures;
+  };
+
+  /** Reads a page by a proxy, whatever node it takes. */
+  const readBy = async ({ url }: Proxy): Promise<number> => {
+    const { token } = book.owner;
+    return (await ask(`${url}/v2/transactions?limit=1`, { token, from: newAddress() })).status;
+  };
+  const countAt = (proxy: Proxy, { port }: Node): number =>
+    proxy.log().filter((line) => line.port === port).length;
+
+  for (const [name, startProxy] of Object.entries(proxies)) {
+    describe(name, { skip: skipWithout(name) }, () => {
+      const withProxy = async (
+        over: readonly Node[],
+        body: (proxy: Proxy) => Promise<void>,
+        start: StartProxy = startProxy,
+      ): Promise<void> => {
+        const proxy = await start(over.map(({ port }) => port));
+        try {
+          await until(async () => (await readBy(proxy)) === 200, 'the proxy finds a node');
+          await body(proxy);
+        } finally {
+          await proxy.stop();
+        }
+      };
+
+      test('an address has 100 requests over both nodes, whatever X-Forwarded-For it writes', () =>
+        withProxy(limited, async (proxy) => {
+          const from = newAddress();
+          const { token } = book.owner;
+          const asked = Array.from({ length: 130 }, (_, n) => {
+            const forged = `198.51.100.${n}, 203.0.113.7`;
+            const headers = { 'x-forwarded-for': forged, 'x-real-ip': forged, forwarded: 'for=_x' };
+            return ask(`${proxy.url}/v2/me`, { token, from, headers });
+          });
+          const statuses = (await Promise.all(asked)).map(({ status }) => status);
+          assert.equal(statuses.filter((status) => status === 200).length, 100);
+          assert.equal(statuses.filter((status) => status === 429).length, 30);
+          const other = await ask(`${proxy.url}/v2/me`, { token, from: newAddress() });
+          assert.equal(other.status, 200, 'another address has a limit of its own');
+          await until(() => countAt(proxy, limited[0]!) + countAt(proxy, limited[1]!) > 130, 'all');
+          for (const node of limited)
+            assert.ok(countAt(proxy, node) > 40, 'each node got its share');
+        }));
+
+      for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+        test(`a node that is gone by ${signal} is left out, and taken in again when it is back`, () =>
+          withProxy(nodes, async (proxy) => {
+            const [gone, other] = nodes as [Node, Node];
+            await until(async () => {
+              await readBy(proxy);
+              return countAt(proxy, gone) > 0 && countAt(proxy, other) > 0;
+            }, 'both nodes are asked');
+            await gone.end(signal);
+            for (let n = 0; n < 30; n += 1) assert.equal(await readBy(proxy), 200);
+            await gone.start();
+            const before = countAt(proxy, gone);
+            await until(async () => {
+              assert.equal(await readBy(proxy), 200);
+              return countAt(proxy, gone) > before;
+            }, 'the node is asked again');
+          }));
+      }
+
+      test('a node that is told to stop under load ends well, and no read fails', () =>
+        withProxy(nodes, async (proxy) => {
+          const failures = await stopUnderLoad(proxy);
+          // HAProxy asks how a node is. nginx does not, and a write may meet the very end of the node.
+          const lost = failures.filter(({ method }) => name === 'haproxy' || method === 'GET');
+          assert.deepEqual(lost, []);
+        }));
+    });
+  }
+
+  test(
+    'nginx that is told before that a node stops loses no request, and takes the node back',
+    { skip: skipWithout('nginx') },
+    async () => {
+      const proxy = await startNginx(nodes.map(({ port }) => port));
+      const [stopping] = nodes as [Node];
+      const usual = `127.0.0.1:${stopping.port} max_fails`;
+      const down = `127.0.0.1:${stopping.port} down max_fails`;
+      try {
+        const failures = await stopUnderLoad(proxy, () =>
+          proxy.reload((text) => replaced(text, { [usual]: down })),
+        );
+        assert.deepEqual(failures, []);
+        proxy.reload((text) => replaced(text, { [down]: usual }));
+        const before = countAt(proxy, stopping);
+        await until(async () => {
+          assert.equal(await readBy(proxy), 200);
+          return countAt(proxy, stopping) > before;
+        }, 'the node is asked again');
+      } finally {
+        await proxy.stop();
+      }
+    },
+  );
+
+  test(
+    'HAProxy sends nothing new to a node that says that it is not ready, while it serves yet',
+    { skip: skipWithout('haproxy') },
+    async () => {
+      const proxy = await proxies.haproxy(nodes.map(({ port }) => port));
+      const [stopping] = nodes as [Node];
+      const { token } = book.owner;
+      const statusOf = async (path: string): Promise<number> =>
+        (await ask(stopping.url + path, { token, from: newAddress() })).status;
+      try {
+        await until(async () => {
+          assert.equal(await readBy(proxy), 200);
+          return countAt(proxy, stopping) > 5;
+        }, 'the node is asked');
+        const ended = stopping.end('SIGTERM');
+        await until(async () => (await statusOf('/readyz')) === 503, 'the node is not ready');
+        // Checks come every half a second.
+        await until(async () => {
+          const before = countAt(proxy, stopping);
+          for (let n = 0; n < 10; n += 1) assert.equal(await readBy(proxy), 200);
+          return countAt(proxy, stopping) === before;
+        }, 'the node is left out');
+        assert.equal(await statusOf('/v2/me'), 200, 'the node serves yet');
+        assert.equal(await ended, 0);
+        await stopping.start();
+      } finally {
+        await proxy.stop();
+      }
+    },
+  );
+});

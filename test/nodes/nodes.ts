@@ -1,0 +1,86 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { freePort, startRedis } from '../../packages/server/src/limiter/testing/redis-server.ts';
+import { startPostgres } from '../../packages/server/src/db/testing/postgres-server.ts';
+import { startServer, type ServerProcess } from '../../prove/run/server-process.ts';
+
+/** What nodes share: a PostgreSQL database and a Redis. */
+export interface Shared {
+  /** The URL of the database. */
+  readonly database: string;
+  readonly redis: string;
+  stop(): Promise<void>;
+}
+
+/** Starts a PostgreSQL server and a Redis server, for one pool of nodes or several. */
+export async function startShared(): Promise<Shared> {
+  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  return {
+    database: await postgres.newDatabase(),
+    redis: redis.url,
+    stop: async () => {
+      await Promise.all([postgres.stop(), redis.stop()]);
+    },
+  };
+}
+
+/** One of several servers on a database, which keeps its port when it is started again. */
+export interface Node {
+  readonly port: number;
+  readonly url: string;
+  /** The log since its last start. */
+  log(): string;
+  /** Sends a signal and resolves to how the process ended. */
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>;
+  start(): Promise<void>;
+}
+
+/** How the nodes of a pool are started. */
+export interface NodeOptions {
+  /** Flags of `coffer serve` besides those for database, Redis, port and proxies. */
+  readonly flags?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Starts two nodes on what they share; they believe what a proxy on this machine says. */
+export async function startNodes(shared: Shared, options: NodeOptions = {}): Promise<Node[]> {
+  const nodes = await Promise.all([makeNode(shared, options), makeNode(shared, options)]);
+  await Promise.all(nodes.map((node) => node.start()));
+  return nodes;
+}
+
+async function makeNode(shared: Shared, { flags = [], environment }: NodeOptions): Promise<Node> {
+  const port = await freePort();
+  let running: ServerProcess | undefined;
+  const own = ['--port', String(port), '--redis', shared.redis, '--trusted-proxies', '127.0.0.1'];
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    log: () => running?.log() ?? '',
+    end: async (signal) => (await running?.end(signal)) ?? 0,
+    start: async () => {
+      running = await startServer({
+        database: shared.database,
+        flags: [...own, ...flags],
+        ...(environment === undefined ? {} : { environment }),
+      });
+    },
+  };
+}
+
+/** Ends what is left of a pool. */
+export async function killNodes(nodes: readonly Node[]): Promise<void> {
+  await Promise.all(nodes.map((node) => node.end('SIGKILL')));
+}
+
+/** Resolves when `condition` holds, which is asked again and again; rejects after `timeoutMs`. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  timeoutMs = 15_000,
+): Promise<void> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  while (!(await condition())) {
+    if (signal.aborted) throw new Error(`In ${timeoutMs} ms it did not come to pass that ${what}`);
+    await wait(20);
+  }
+}

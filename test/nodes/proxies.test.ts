@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import {
+  makeCertificate,
+  noOpenssl,
+} from '../../packages/server/src/limiter/testing/certificates.ts';
+import { freePort } from '../../packages/server/src/limiter/testing/redis-server.ts';
+import { ask } from '../../prove/run/ask.ts';
+import { addOwner, inFolder, useStore } from '../../prove/run/book.ts';
+import { startServer } from '../../prove/run/server-process.ts';
+import { until } from './nodes.ts';
+import { proxies, replaced, skipWithout, type Proxy } from './proxies.ts';
+import {
+  dying,
+  startRecordingNode,
+  stopping,
+  well,
+  type Answering,
+  type RecordingNode,
+} from './recording-node.ts';
+
+interface ErrorBody {
+  readonly message: string;
+  readonly errors: readonly { readonly errMsg: string }[];
+}
+
+for (const [name, startProxy] of Object.entries(proxies)) {
+  describe(
+    `what ${name} does by the file in deploy/`,
+    { skip: skipWithout(name), timeout: 60_000 },
+    () => {
+      const withProxy = async (
+        ports: readonly number[],
+        body: (proxy: Proxy) => Promise<void>,
+        edit?: (configuration: string) => string,
+      ): Promise<void> => {
+        const proxy = await startProxy(ports, edit);
+        try {
+          await body(proxy);
+        } finally {
+          await proxy.stop();
+        }
+      };
+      /** A proxy before two nodes that answer so, which knows both of them. */
+      const withNodes = async (
+        answers: readonly [Answering, Answering],
+        body: (proxy: Proxy, nodes: readonly [RecordingNode, RecordingNode]) => Promise<void>,
+      ): Promise<void> => {
+        const nodes = [
+          await startRecordingNode(answers[0]),
+          await startRecordingNode(answers[1]),
+        ] as const;
+        try {
+          await withProxy(
+            nodes.map(({ port }) => port),
+            (proxy) => body(proxy, nodes),
+          );
+        } finally {
+          await Promise.all(nodes.map((node) => node.close()));
+        }
+      };
+      const seen = (nodes: readonly RecordingNode[], method: string): number =>
+        nodes.flatMap(({ requests }) => requests).filter((one) => one.method === method).length;
+
+      for (const [how, answer] of Object.entries({ dies: dying, stops: stopping })) {
+        test(`a read is sent to another node when the first one ${how}`, () =>
+          withNodes([answer, well], async ({ url }, nodes) => {
+            for (let n = 0; n < 6; n += 1) assert.equal((await ask(`${url}/v2/me`)).text, 'well');
+            assert.ok(seen([nodes[0]], 'GET') > 0, 'the first was asked, too');
+          }));
+
+        test(`a write is sent to no other node when the first one ${how}`, () =>
+          withNodes([answer, answer], async ({ url }, nodes) => {
+            const { status } = await ask(`${url}/v2/transactions`, { method: 'POST', body: '{}' });
+            assert.equal(status, how === 'dies' ? 502 : 503);
+            assert.equal(seen(nodes, 'POST'), 1);
+          }));
+      }
+
+      test('a write goes to another node when the first one takes no connection', () =>
+        withNodes([well, well], async ({ url }, [gone, other]) => {
+          await gone.close();
+          for (let n = 0; n < 6; n += 1) {
+            const { status } = await ask(`${url}/v2/transactions`, { method: 'POST', body: '{}' });
+            assert.equal(status, 200);
+          }
+          assert.equal(seen([other], 'POST'), 6);
+        }));
+
+      test('a node is told the address of the caller, and nothing that the caller wrote there', () =>
+        withNodes([well, well], async ({ url }, nodes) => {
+          for (const method of ['GET', 'POST']) {
+            const headers = {
+              'x-forwarded-for': '203.0.113.7',
+              'X-FORWARDED-FOR': '203.0.113.8',
+              forwarded: 'for=203.0.113.9',
+              'x-real-ip': '203.0.113.10',
+            };
+            await ask(`${url}/v2/me`, { method, headers, from: '127.7.8.9' });
+          }
+          const requests = nodes.flatMap((node) => node.requests);
+          assert.equal(requests.length, 2);
+          for (const { headers } of requests) {
+            assert.equal(headers['x-forwarded-for'], '127.7.8.9');
+            assert.deepEqual([headers['forwarded'], headers['x-real-ip']], [undefined, undefined]);
+          }
+        }));
+
+      test('a node gets the path and the query as they were written, and the token', () =>
+        withNodes([well, well], async ({ url }, nodes) => {
+          const target = '/v2/%74ransactions//a?payee=%2F..%2f&b=%C3%A4+c';
+          await ask(url + target, { token: 'a-token' });
+          const [found, ...others] = nodes.flatMap((node) => node.requests);
+          assert.deepEqual([found?.target, others], [target, []]);
+          assert.equal(found?.headers['authorization'], 'Bearer a-token');
+        }));
+
+      test('connections to nodes are kept for reads, and new for each write', () =>
+        withNodes([well, well], async ({ url }, nodes) => {
+          for (let n = 0; n < 20; n += 1) {
+            await ask(`${url}/v2/me`);
+            await ask(`${url}/v2/me`, { method: 'POST', body: '{}' });
+          }
+          const requests = nodes.flatMap((node) => node.requests);
+          const connectionsOf = (method: string): number =>
+            new Set(requests.filter((one) => one.method === method).map((one) => one.connection))
+              .size;
+          assert.equal(connectionsOf('POST'), 20);
+          // Each worker of a proxy keeps its own.
+          assert.ok(connectionsOf('GET') <= 8, `${connectionsOf('GET')} connections for 20 reads`);
+        }));
+
+      test('the log tells of no query', () =>
+        withNodes([well, well], async (proxy) => {
+          await ask(`${proxy.url}/v2/transactions?payee=Dentist`);
+          await until(() => proxy.log().length > 0, 'the request is logged');
+          assert.doesNotMatch(proxy.text(), /Dentist|payee/);
+          assert.match(proxy.text(), /GET \/v2\/transactions 200/);
+        }));
+
+      test('no node at all is told in the words of the service', async () => {
+        await withProxy([await freePort(), await freePort()], async ({ url }) => {
+          for (const method of ['GET', 'POST']) {
+            const { status, text, headers } = await ask(`${url}/v2/me`, { method });
+            assert.ok(status === 502 || status === 503, `${status}`);
+            assert.match(headers['content-type'] ?? '', /^application\/json/);
+            assert.equal(headers['retry-after'], '1');
+            const { message, errors, ...rest } = JSON.parse(text) as ErrorBody;
+            assert.equal(typeof message, 'string');
+            assert.ok(errors.length === 1 && errors[0]?.errMsg);
+            assert.deepEqual(rest, {});
+          }
+        });
+      });
+
+      test('what is too large is refused by the node, in its own words', () =>
+        inFolder(async (folder) => {
+          const database = join(folder, 'coffer.db');
+          const { token } = await useStore(database, (engine) => addOwner(engine, 'owner'));
+          const node = await startServer({ database, flags: ['--log-level', 'silent'] });
+          try {
+            await withProxy([node.port, node.port], async ({ url }) => {
+              const isThere = async (): Promise<boolean> =>
+                (await ask(`${url}/healthz`)).status === 200;
+              await until(isThere, 'the proxy finds the node');
+              const large = { method: 'POST', token, body: 'a'.repeat(1_500_000) };
+              const body = await ask(`${url}/v2/crypto/synced/1/refresh`, large);
+              const headers = { 'x-a': 'a'.repeat(20_000) };
+              const header = await ask(`${url}/v2/me`, { token, headers });
+              assert.deepEqual([body.status, header.status], [413, 431]);
+              for (const { text } of [body, header])
+                assert.ok((JSON.parse(text) as ErrorBody).errors[0]?.errMsg);
+            });
+          } finally {
+            await node.end('SIGTERM');
+          }
+        }));
+
+      test('the lines for TLS are right', { skip: noOpenssl }, async () => {
+        const folder = mkdtempSync(join(tmpdir(), 'coffer-tls-'));
+        const node = await startRecordingNode(well);
+        const port = await freePort();
+        const { certificateFile, keyFile, authority } = makeCertificate(folder, 'IP:127.0.0.1');
+        const texts = [certificateFile, keyFile].map((file) => readFileSync(file, 'utf8'));
+        const asInFile = {
+          'fullchain-and-key.pem': texts.join(''),
+          'fullchain.pem': texts[0]!,
+          'privkey.pem': texts[1]!,
+        };
+        for (const [file, text] of Object.entries(asInFile))
+          writeFileSync(join(folder, file), text);
+        // The proxy runs as another user.
+        chmodSync(folder, 0o755);
+        const withTls = (configuration: string): string =>
+          replaced(configuration.replaceAll(/^( *)# tls: /gm, '$1'), {
+            '/etc/coffer/tls': folder,
+            [name === 'nginx' ? 'listen 443 ' : 'bind :443 ']:
+              `${name === 'nginx' ? 'listen' : 'bind'} 127.0.0.1:${port} `,
+          });
+        try {
+          await withProxy(
+            [node.port, node.port],
+            async () => {
+              assert.equal(await textBy(`https://127.0.0.1:${port}/v2/me`, authority), 'well');
+            },
+            withTls,
+          );
+        } finally {
+          await node.close();
+          rmSync(folder, { recursive: true });
+        }
+      });
+    },
+  );
+}
+
+/** What a server answers that has a certificate of this authority. */
+function textBy(url: string, ca: string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const asked = request(url, { ca, agent: false }, (response) => {
+    let text = '';
+    response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    response.once('end', () => resolve(text));
+  });
+  asked.once('error', reject);
+  asked.end();
+  return promise;
+}

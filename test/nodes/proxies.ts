@@ -1,0 +1,197 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { freePort } from '../../packages/server/src/limiter/testing/redis-server.ts';
+import { ROOT } from '../house/tracked-files.ts';
+
+/** A proxy in a process of its own, on loopback, that runs by the file in `deploy/`. */
+export interface Proxy {
+  readonly url: string;
+  /** The lines that it has logged so far: of each request its method, its status and the nodes that it went to. */
+  log(): readonly LogLine[];
+  /** The log as it is. */
+  text(): string;
+  stop(): Promise<void>;
+}
+
+/** One request, as the proxy tells of it. */
+export interface LogLine {
+  readonly method: string;
+  readonly status: number;
+  /** The port of the node that the answer came from, or should have; null when it was sent to none. */
+  readonly port: number | null;
+}
+
+/** How a proxy is started; `ports` of two nodes on 127.0.0.1, `edit` of its configuration. */
+export type StartProxy = (
+  ports: readonly number[],
+  edit?: (configuration: string) => string,
+) => Promise<Proxy>;
+
+/** The proxies that there are files for, by the name of their program. */
+export const proxies: Readonly<Record<'nginx' | 'haproxy', StartProxy>> = {
+  nginx: startNginx,
+  haproxy: startHaproxy,
+};
+
+const startTimeoutMs = 10_000;
+const nobody = 65_534;
+/** Proxies are not to run as root, and neither is what they write. */
+const owner = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+
+/** Why a test that needs these programs cannot run, as node:test takes it: false when all are on PATH. */
+export function skipWithout(...programs: readonly string[]): string | false {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const missing = programs.filter(
+    (program) => !folders.some((folder) => existsSync(join(folder, program))),
+  );
+  return missing.length > 0 && `missing: ${missing.join(', ')}`;
+}
+
+/** What a configuration says, with other words in the place of some that it must have. */
+export function replaced(text: string, words: Readonly<Record<string, string>>): string {
+  return Object.entries(words).reduce((result, [from, to]) => {
+    if (!result.includes(from)) throw new Error(`"${from}" is not there`);
+    return result.replaceAll(from, to);
+  }, text);
+}
+
+/** nginx, which takes a changed configuration while it runs. */
+export interface Nginx extends Proxy {
+  /** Has it run by its configuration as `edit` changes it, for whoever connects from now on. */
+  reload(edit: (configuration: string) => string): void;
+}
+
+/** Starts nginx as {@link StartProxy} says. */
+export async function startNginx(
+  [first, second]: readonly number[],
+  edit = (configuration: string): string => configuration,
+): Promise<Nginx> {
+  const port = await freePort();
+  const folder = ownFolder();
+  const logFile = join(folder, 'access.log');
+  const text = readFileSync(join(ROOT, 'deploy/nginx.conf'), 'utf8');
+  const configuration = replaced(text, {
+    'listen 80;': `listen 127.0.0.1:${port};`,
+    '10.0.0.11:8080': `127.0.0.1:${first}`,
+    '10.0.0.12:8080': `127.0.0.1:${second}`,
+    '/var/log/nginx/coffer.log': logFile,
+  });
+  const file = join(folder, 'coffer.conf');
+  writeFileSync(file, edit(configuration));
+  writeFileSync(join(folder, 'nginx.conf'), nginxAround(folder));
+  const child = spawn('nginx', ['-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')], {
+    ...owner,
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const line = /^\S+ (\S+) \S+ (\d+) \[([^\]]*)\]/;
+  const log = (): string => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : '');
+  const proxy = await running(child, port, log, line, folder);
+  const reload: Nginx['reload'] = (change) => {
+    writeFileSync(file, change(readFileSync(file, 'utf8')));
+    child.kill('SIGHUP');
+  };
+  return { ...proxy, reload };
+}
+
+/** What a distribution has around the file. */
+function nginxAround(folder: string): string {
+  const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  return `daemon off;
+worker_processes 2;
+pid ${folder}/nginx.pid;
+error_log stderr warn;
+events { worker_connections 1024; }
+http {
+  ${kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join('\n  ')}
+  include ${folder}/coffer.conf;
+}
+`;
+}
+
+async function startHaproxy(
+  [first, second]: readonly number[],
+  edit = (configuration: string): string => configuration,
+): Promise<Proxy> {
+  const port = await freePort();
+  const folder = ownFolder();
+  const file = join(folder, 'haproxy.cfg');
+  writeFileSync(file, edit(readFileSync(join(ROOT, 'deploy/haproxy.cfg'), 'utf8')));
+  const child = spawn('haproxy', ['-db', '-f', file], {
+    ...owner,
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      COFFER_BIND: `127.0.0.1:${port}`,
+      COFFER_NODE_1: `127.0.0.1:${first}`,
+      COFFER_NODE_2: `127.0.0.1:${second}`,
+    },
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const line = /^(?:<\d+>)?\S+ (\S+) \S* (\d+) \[([^\]]*)\]/;
+  return running(child, port, () => output, line, folder);
+}
+
+function ownFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'coffer-proxy-'));
+  if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid);
+  return folder;
+}
+
+/** The whole lines of a log; `pattern` catches method, status and addresses. */
+function linesOf(log: string, pattern: RegExp): LogLine[] {
+  return log
+    .slice(0, log.lastIndexOf('\n') + 1)
+    .split('\n')
+    .flatMap((line) => {
+      const [matched, method = '', status, addresses = ''] = pattern.exec(line) ?? [];
+      const port = /:(\d+)$/.exec(addresses)?.[1];
+      if (matched === undefined) return [];
+      return [{ method, status: Number(status), port: port === undefined ? null : Number(port) }];
+    });
+}
+
+async function running(
+  child: ChildProcess,
+  port: number,
+  text: () => string,
+  line: RegExp,
+  folder: string,
+): Promise<Proxy> {
+  let errors = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  const ended = once(child, 'close');
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const deadlineMs = performance.now() + startTimeoutMs;
+  while (!(await isOpen(port))) {
+    if (child.exitCode !== null || performance.now() > deadlineMs) {
+      await stop();
+      throw new Error(`The proxy did not start:\n${errors}`);
+    }
+    await wait(10);
+  }
+  return { url: `http://127.0.0.1:${port}`, log: () => linesOf(text(), line), text, stop };
+}
+
+async function isOpen(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

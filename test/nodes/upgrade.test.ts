@@ -1,0 +1,198 @@
+import { importEntries } from '../../packages/server/src/main.ts';
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { Client } from 'pg';
+import { migrations, schemaVersion } from '../../packages/server/src/db/migrations/index.ts';
+import { noRedis } from '../../packages/server/src/limiter/testing/redis-server.ts';
+import { openDatabase, parseDatabase, type Engine } from '../../packages/server/src/main.ts';
+import { postgresPrograms } from '../../packages/server/src/db/testing/postgres-server.ts';
+import { ask } from '../../prove/run/ask.ts';
+import { addOwner, useStore, type Owner } from '../../prove/run/book.ts';
+import { coffer } from '../../prove/run/coffer.ts';
+import { SyncedAccounts } from '../../prove/run/synced-accounts.ts';
+import { contractions } from './contractions.ts';
+import { makeModelBook } from './model-book.ts';
+import { killNodes, startNodes, startShared, until, type Node, type Shared } from './nodes.ts';
+import { startTraffic } from './traffic.ts';
+
+const skip = (postgresPrograms() === null && 'missing: postgres') || noRedis;
+/** Schemas up to this one were there before a node could be old. */
+const firstSchemas = 2;
+const refusal = new RegExp(
+  `schema version ${schemaVersion + 1}, but this program knows ${schemaVersion} at most`,
+);
+
+/** Two nodes of this program, and a newer program that has come in between: as far as they can tell. */
+describe(
+  'a node that runs while a newer program changes the schema',
+  { skip, timeout: 60_000 },
+  () => {
+    let shared: Shared;
+    let nodes: Node[] = [];
+    let accounts: SyncedAccounts | undefined;
+    let writer: Owner;
+    let importing: Engine;
+    const accountCount = 2;
+
+    before(async () => {
+      shared = await startShared();
+      writer = await useStore(shared.database, (engine) => addOwner(engine, 'writer'));
+      accounts = await SyncedAccounts.make(shared.database, writer, accountCount);
+      const flags = ['--rate-limit', '1000000'];
+      nodes = await startNodes(shared, { flags, environment: accounts.environment });
+      importing = await openDatabase(parseDatabase(shared.database));
+    });
+    after(async () => {
+      await importing.close();
+      await killNodes(nodes);
+      await accounts?.close();
+      await shared.stop();
+    });
+
+    test('goes on as before when the change only adds, and is not started again', async () => {
+      const book = await makeModelBook(shared.database, 300);
+      const [running, stopped] = nodes as [Node, Node];
+      await importRow(importing, writer, 'before');
+      const traffic = startTraffic({
+        url: running.url,
+        book,
+        accounts: accounts!,
+        accountOwner: writer,
+        accountCount,
+        written: Array.from({ length: accountCount }, () => 0),
+        seed: 19,
+      });
+      const goesOn = async (): Promise<void> => {
+        const [reads, writes] = [traffic.reads(), traffic.writes()];
+        await until(() => traffic.reads() > reads + 100, 'pages are read');
+        await until(() => traffic.writes() > writes + 20, 'accounts are refreshed');
+      };
+      let [beganMs, endedMs] = [0, 0];
+      try {
+        await goesOn();
+        beganMs = performance.now();
+        const tables = await growSchema(shared.database);
+        endedMs = performance.now();
+        assert.ok(tables.includes('transactions') && tables.length > 10, tables.join());
+        await goesOn();
+      } finally {
+        await traffic.stop();
+      }
+      assert.deepEqual(traffic.wrong, []);
+      // While the tables are changed, the server may tell who is in the way to come again.
+      const others = traffic.failures.filter(
+        (failure) =>
+          failure.endedMs < beganMs ||
+          failure.beganMs > endedMs ||
+          !failure.what.includes(': 503 '),
+      );
+      assert.deepEqual(others, []);
+      await importRow(importing, writer, 'after');
+      const list = await ask(`${running.url}/v2/transactions`, { token: writer.token });
+      const { transactions } = JSON.parse(list.text) as { transactions: { payee: string }[] };
+      const payees = transactions.map(({ payee }) => payee);
+      assert.deepEqual(payees, ['after', 'before'], 'what runs can import yet');
+
+      const doctor = await coffer('doctor', '--database', shared.database);
+      assert.equal(doctor.code, 1);
+      assert.match(doctor.stderr, refusal);
+      await stopped.end('SIGTERM');
+      await assert.rejects(stopped.start(), refusal);
+    });
+  },
+);
+
+/** Does what a release may do to the schema, to every table there is; returns their names. */
+async function growSchema(database: string): Promise<string[]> {
+  const client = new Client({ connectionString: database });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'schema_versions'",
+    );
+    const changes = rows.map(
+      ({ name }) => `
+        ALTER TABLE ${name} ADD COLUMN planted TEXT;
+        ALTER TABLE ${name} ADD COLUMN planted_too BIGINT NOT NULL DEFAULT 7;
+        CREATE INDEX planted_${name} ON ${name} (planted);`,
+    );
+    const script = `${changes.join('')} CREATE TABLE planted (id BIGINT PRIMARY KEY);`;
+    assert.deepEqual(contractions(script), []);
+    await untilChanged(
+      client,
+      `BEGIN; ${script} INSERT INTO schema_versions SELECT max(version) + 1, now() FROM schema_versions; COMMIT`,
+    );
+    return rows.map(({ name }) => name);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Runs a change of the schema; again, as a node does that is started again, when the server chose it to give way. */
+async function untilChanged(client: Client, script: string): Promise<void> {
+  for (;;) {
+    try {
+      await client.query(script);
+      return;
+    } catch (error) {
+      await client.query('ROLLBACK');
+      if ((error as { code?: string }).code !== '40P01') throw error;
+    }
+  }
+}
+
+/** Imports a row into an owner's book. */
+async function importRow(engine: Engine, { bookId }: Owner, payee: string): Promise<void> {
+  const row = { line: 1, date: '2025-01-02', amount: -10_000, currency: null, payee };
+  const entries = [{ ...row, notes: null, category: null, account: null, externalId: null }];
+  const plan = { entries: () => entries, defaultAccount: null, dryRun: false };
+  await importEntries(engine, bookId, plan);
+}
+
+describe('a change of the schema of PostgreSQL', () => {
+  const shrinking: [statement: string, what: string][] = [
+    ['DROP TABLE tags', 'drops'],
+    ['ALTER TABLE tags DROP COLUMN name', 'drops'],
+    ['ALTER TABLE tags ADD COLUMN a TEXT, DROP name', 'drops'],
+    ['DELETE FROM tags', 'empties'],
+    ['TRUNCATE tags', 'empties'],
+    ['ALTER TABLE tags RENAME COLUMN name TO title', 'renames'],
+    ['ALTER TABLE tags RENAME TO labels', 'renames'],
+    ['ALTER TABLE tags ALTER COLUMN name TYPE BIGINT', 'retypes'],
+    ['ALTER TABLE tags ALTER name SET DATA TYPE BIGINT', 'retypes'],
+    ['ALTER TABLE tags ALTER COLUMN name SET NOT NULL', 'restricts'],
+    ['ALTER TABLE tags ADD COLUMN a TEXT NOT NULL', 'restricts'],
+    ["ALTER TABLE tags ADD COLUMN a TEXT CHECK (a <> '')", 'restricts'],
+    ['ALTER TABLE tags ADD CONSTRAINT c UNIQUE (name)', 'restricts'],
+    ['CREATE UNIQUE INDEX i ON tags (name)', 'restricts'],
+  ];
+  for (const [statement, what] of shrinking) {
+    test(`${what}: ${statement}`, () => {
+      const found = contractions(`CREATE TABLE a (b TEXT); ${statement}; -- DROP TABLE c`);
+      assert.deepEqual(found, [`${what}: ${statement}`]);
+    });
+  }
+
+  test('that adds is left alone, and so is what it does to its own tables', () => {
+    const script = `
+      CREATE TABLE files (id BIGINT NOT NULL UNIQUE);
+      CREATE UNIQUE INDEX i ON files (id);
+      ALTER TABLE files ADD CONSTRAINT c CHECK (id > 0);
+      ALTER TABLE tags ADD COLUMN a TEXT;
+      ALTER TABLE tags ADD COLUMN b BIGINT NOT NULL DEFAULT 0;
+      ALTER TABLE tags ALTER COLUMN name DROP NOT NULL;
+      CREATE INDEX j ON tags (a);
+      DROP INDEX k;
+      INSERT INTO files SELECT id FROM tags`;
+    assert.deepEqual(contractions(script), []);
+  });
+
+  test('after the first ones adds, and nothing else', () => {
+    assert.ok(migrations.length >= firstSchemas);
+    for (const [index, { postgres }] of migrations.entries()) {
+      assert.match(postgres, /\bCREATE\b|\bALTER\b/);
+      if (index < firstSchemas) continue;
+      assert.deepEqual(contractions(postgres), [], `schema ${index + 1}`);
+    }
+  });
+});

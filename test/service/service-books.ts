@@ -1,0 +1,119 @@
+import sql from 'sql-template-tag';
+import {
+  createToken,
+  createUser,
+  fillDemo,
+  importEntries,
+  newToken,
+  openDatabase,
+  readConfig,
+  type Engine,
+} from '../../packages/server/src/main.ts';
+import { run } from '../../packages/server/src/db/engine.ts';
+import type { Steps } from '../../packages/server/src/db/engine.ts';
+import { specEngine, type SpecDatabase } from './engine.ts';
+import { attached, recurring, smallBook } from './small-book.ts';
+
+/** A user of the service, with one book and one access token. */
+export interface User {
+  readonly name: string;
+  readonly email: string;
+  readonly token: string;
+  readonly bookId: number;
+  readonly userId: number;
+}
+
+/** More than a page holds when nothing is said about its size. */
+export const manyRows = 1_003;
+
+/** Where the records of a service are, and whose. */
+export interface Books {
+  readonly database: SpecDatabase;
+  readonly engine: Engine;
+  readonly ada: User;
+  readonly ben: User;
+  remove(): Promise<void>;
+}
+
+/** Makes a database on the engine of this process, with two users. */
+export async function makeBooks(): Promise<Books> {
+  const database = await specEngine().newDatabase();
+  // Users are made a moment before: each change of a book has a later time than the one before it.
+  let nowMs = Date.parse(importedAt) - 1;
+  const engine = await openDatabase(readConfig({ database: database.url }, {}).database, {
+    now: () => nowMs,
+  });
+  const ada = await addUser(engine, 'ada');
+  const ben = await addUser(engine, 'ben');
+  nowMs += 1;
+  await fillDemo(engine, ada.bookId, smallBook);
+  await engine.write(() => writeUnmakable(ada));
+  await addRows(engine, ben, manyRows);
+  const remove = async (): Promise<void> => {
+    await engine.close();
+    await database.remove();
+  };
+  return { database, engine, ada, ben, remove };
+}
+
+/** Writes into the tables what a book can hold although nothing makes it yet. */
+function* writeUnmakable({ bookId, userId }: User): Steps<void> {
+  const { payee, file } = attached;
+  yield* run(sql`
+    UPDATE transactions SET recurring_id = ${recurring.id}
+    WHERE book_id = ${bookId} AND payee = ${recurring.payee}`);
+  yield* run(sql`
+    INSERT INTO transaction_files (book_id, transaction_id, uploaded_by, name, type, size, notes, created_at)
+    SELECT book_id, id, CAST(${userId} AS BIGINT), CAST(${file.name} AS TEXT), CAST(${file.type} AS TEXT),
+      CAST(${file.size} AS BIGINT), NULL, CAST(${file.created_at} AS TEXT)
+    FROM transactions WHERE book_id = ${bookId} AND payee = ${payee}`);
+}
+
+/** When all that ben has was imported: in a zone west of UTC the day before. */
+export const importedAt = '2026-03-15T00:30:00.000Z';
+
+/** Makes a user with an empty book and one access token. */
+export async function addUser(engine: Engine, name: string): Promise<User> {
+  const email = `${name}@example.org`;
+  const user = {
+    email,
+    name,
+    bookName: `${name}'s book`,
+    primaryCurrency: 'eur',
+  };
+  const { id: bookId, userId } = await engine.write(() => createUser(user));
+  return { name, email, bookId, userId, token: await addToken(engine, { bookId, userId }) };
+}
+
+/** Makes another access token of a user and returns its text. `expiresAt` is an instant; never unless given. */
+export async function addToken(
+  engine: Engine,
+  { bookId, userId }: Pick<User, 'bookId' | 'userId'>,
+  expiresAt: string | null = null,
+): Promise<string> {
+  const { text, hash } = newToken();
+  await engine.write(() => createToken({ userId, bookId, hash, label: 'a test', expiresAt }));
+  return text;
+}
+
+/** Imports rows of one amount each into a user's book, spread over five days of 2025 in turn, or all on `date`. */
+export async function addRows(
+  engine: Engine,
+  user: User,
+  count: number,
+  date?: string,
+): Promise<void> {
+  const entries = Array.from({ length: count }, (_, place) => ({
+    line: place + 1,
+    date: date ?? `2025-07-0${1 + (place % 5)}`,
+    amount: -(place + 1) * 100,
+    currency: null,
+    payee: `${date ?? 'import'} ${place}`,
+    notes: null,
+    category: null,
+    account: null,
+    externalId: null,
+  }));
+  const plan = { entries: () => entries, defaultAccount: null, dryRun: false };
+  await importEntries(engine, user.bookId, plan);
+}

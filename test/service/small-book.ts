@@ -1,0 +1,182 @@
+import type { fillDemo } from '../../packages/server/src/main.ts';
+
+/** A whole book as data. */
+export type Book = Parameters<typeof fillDemo>[2];
+export type BookRow = Book['transactions'][number];
+
+/** Where a record stands in the lists of {@link smallBook}. */
+export const at = {
+  wallet: 0,
+  bank: 1,
+  card: 0,
+  home: 0,
+  rent: 1,
+  power: 2,
+  salary: 3,
+  food: 4,
+  holiday: 0,
+  work: 1,
+} as const;
+
+const plain: Omit<BookRow, 'date' | 'payee'> = {
+  amount: 10_000,
+  currency: 'eur',
+  toBase: 10_000,
+  originalName: null,
+  notes: null,
+  category: null,
+  manualAccount: null,
+  plaidAccount: null,
+  tags: [],
+  status: 'reviewed',
+  isPending: false,
+  source: 'manual',
+  externalId: null,
+  isSplitParent: false,
+  isGroupParent: false,
+  splitParent: null,
+  groupParent: null,
+  plaidMetadata: null,
+  customMetadata: null,
+};
+
+function row(date: string, payee: string, rest: Partial<BookRow> = {}): BookRow {
+  return { ...plain, date, payee, ...rest };
+}
+
+const bankRent = { manualAccount: at.bank, category: at.rent };
+const split = { source: 'split', manualAccount: at.wallet } as const;
+
+const beforeSpring: readonly BookRow[] = [
+  row('0001-01-01', 'first day of all'),
+  row('2023-12-31', 'old year', { manualAccount: at.wallet, category: at.food }),
+  row('2024-01-01', 'new year', { tags: [at.holiday], notes: 'with "quotes" and 🥂' }),
+  row('2024-01-31', 'january rent', { ...bankRent, amount: 8_000_000, toBase: 8_000_000 }),
+  row('2024-02-28', 'before the leap day', { status: 'unreviewed', externalId: 'x-1' }),
+  row('2024-02-29', 'leap day a', { manualAccount: at.wallet, tags: [at.holiday, at.work] }),
+  row('2024-02-29', 'leap day b', { manualAccount: at.bank, category: at.power }),
+  row('2024-02-29', 'leap day c', { plaidAccount: at.card, category: at.food }),
+  row('2024-02-29', 'leap day d', { category: at.food }),
+];
+
+const parentsFrom = beforeSpring.length;
+
+const parents: readonly BookRow[] = [
+  row('2024-03-06', 'split shopping', { manualAccount: at.wallet, isSplitParent: true }),
+  row('2024-03-06', 'part for the kitchen', {
+    ...split,
+    category: at.food,
+    splitParent: parentsFrom,
+  }),
+  row('2024-03-06', 'part for the house', { ...split, splitParent: parentsFrom }),
+  row('2024-03-08', 'a trip', { isGroupParent: true, source: 'api', tags: [at.holiday] }),
+  row('2024-03-07', 'train of the trip', {
+    manualAccount: at.bank,
+    groupParent: parentsFrom + 3,
+    tags: [at.holiday],
+  }),
+  row('2024-03-08', 'hotel of the trip', { plaidAccount: at.card, groupParent: parentsFrom + 3 }),
+];
+
+const fromSpring: readonly BookRow[] = [
+  row('2024-03-01', 'march rent', bankRent),
+  row('2024-03-05', 'pending coffee', {
+    isPending: true,
+    status: 'unreviewed',
+    plaidAccount: at.card,
+  }),
+  row('2024-03-10', 'clocks forward in the west', { tags: [at.work], status: 'unreviewed' }),
+  row('2024-03-31', 'clocks forward in the east', {
+    plaidAccount: at.card,
+    plaidMetadata: '{"id":"p1"}',
+    customMetadata: '{"seat":{"row":7}}',
+  }),
+  row('2024-04-30', 'wages', { amount: -28_400_000, toBase: -28_400_000, category: at.salary }),
+  row('2024-05-01', 'abroad', { currency: 'usd', amount: 123_456, toBase: 111_111 }),
+  row('2024-11-03', 'clocks back', { status: 'delete_pending', plaidAccount: at.card }),
+  row('9999-12-31', 'last day of all'),
+];
+
+function category(name: string, rest: Partial<Book['categories'][number]> = {}) {
+  return {
+    name,
+    description: null,
+    isIncome: false,
+    excludeFromBudget: false,
+    excludeFromTotals: false,
+    isGroup: false,
+    group: null,
+    order: null,
+    ...rest,
+  };
+}
+
+/** A little of everything that a book can hold; payees are unique and name their rows. */
+export const smallBook: Book = {
+  name: 'Small book',
+  primaryCurrency: 'eur',
+  manualAccounts: ['Wallet', 'Bank'].map((name) => ({
+    name,
+    type: 'cash',
+    subtype: null,
+    institutionName: null,
+    currency: 'eur',
+    balance: 0,
+  })),
+  plaidAccounts: [
+    {
+      name: 'Card',
+      type: 'credit',
+      subtype: 'credit card',
+      mask: '4242',
+      institutionName: 'A bank',
+      currency: 'eur',
+      balance: 0,
+    },
+  ],
+  categories: [
+    category('Home', { isGroup: true, order: 2 }),
+    category('Rent', { group: at.home, order: 2 }),
+    category('Power', { group: at.home, order: 1 }),
+    category('Salary', { isIncome: true, order: 1 }),
+    category('food', { description: 'What we eat' }),
+    category('Cinema'),
+    category('Empty group', { isGroup: true }),
+  ],
+  tags: ['holiday', 'work'].map((name) => ({
+    name,
+    description: null,
+    textColor: null,
+    backgroundColor: 'FFE7D4',
+  })),
+  transactions: [...beforeSpring, ...parents, ...fromSpring],
+};
+
+/** The row of the small book that belongs to a recurring item, and the id of that. */
+export const recurring = { payee: 'wages', id: 7 };
+
+/** The row of the small book that has a file, and the file as it is shown but for ids. */
+export const attached = {
+  payee: 'march rent',
+  file: {
+    name: 'receipt.pdf',
+    type: 'application/pdf',
+    size: 12,
+    notes: null,
+    created_at: '2024-03-02T09:00:00.000Z',
+  },
+};
+
+/** Payees of the rows that `isMatch`, newest first: by date, then by place in the book, both descending. */
+export function payeesOf(isMatch: (row: BookRow) => boolean): string[] {
+  return smallBook.transactions
+    .map((each, place) => ({ ...each, place }))
+    .filter(isMatch)
+    .sort((a, b) => (a.date === b.date ? b.place - a.place : a.date < b.date ? 1 : -1))
+    .map(({ payee }) => payee);
+}
+
+/** What a list shows that is asked for nothing in particular. */
+export function isListed(each: BookRow): boolean {
+  return !each.isPending && !each.isSplitParent && each.groupParent === null;
+}

@@ -1,0 +1,211 @@
+import type { Agent } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createApp } from '../../packages/server/src/http/app.ts';
+import { createMemoryLimiter } from '../../packages/server/src/limiter/memory.ts';
+import { readConfig, serve, type Engine } from '../../packages/server/src/main.ts';
+import type { CryptoReader } from '../../packages/server/src/connectors/reader.ts';
+import { checkAnswer } from './document-check.ts';
+import { specEngine } from './engine.ts';
+import { exchange, exchangeBytes, type Answer } from './http-exchange.ts';
+import { makeBooks, type Books, type User } from './service-books.ts';
+import type { ManualClock } from '../../packages/server/src/limiter/testing/manual-clock.ts';
+
+export { addRows, addToken, addUser, importedAt, manyRows } from './service-books.ts';
+export type { User } from './service-books.ts';
+
+/** One transaction on the wire, as far as tests look at it by name. */
+export interface Row {
+  readonly id: number;
+  readonly date: string;
+  readonly payee: string;
+  readonly [key: string]: unknown;
+}
+
+/** A page of the list. */
+export interface Page {
+  readonly transactions: readonly Row[];
+  readonly has_more: boolean;
+}
+
+export interface Asking {
+  readonly method?: string;
+  /** Who asks; ada unless given, null for nobody. */
+  readonly as?: User | null;
+  /** Name and value in turn, besides Authorization. */
+  readonly headers?: readonly string[];
+  readonly body?: string | Uint8Array;
+  /** An address of its own unless given, so that no request uses up the quota of another. */
+  readonly from?: string;
+  readonly agent?: Agent;
+}
+
+/** A service that listens on 127.0.0.1, with two users. */
+export interface Service {
+  readonly baseUrl: string;
+  /** Where its records are, as a setting. */
+  readonly database: string;
+  /** Where it counts requests, as a setting; empty for its own memory. */
+  readonly redis: string;
+  readonly port: number;
+  /** Has {@link smallBook}. */
+  readonly ada: User;
+  /** Has {@link manyRows} rows, all of them on few days. */
+  readonly ben: User;
+  /** The same database by another way: another process beside the server would see the same. */
+  readonly engine: Engine;
+  /** Asks, and holds the answer against the API document. */
+  readonly ask: (target: string, asking?: Asking) => Promise<Answer>;
+  /** Sends bytes as they are, as ada never would, from an address of its own unless given. */
+  sendBytes(text: string, from?: string): Promise<Answer>;
+  /** A page of the list; throws when it is not 200. */
+  list(query?: string, asking?: Asking): Promise<Page>;
+  close(): Promise<void>;
+}
+
+const unreadable: CryptoReader = {
+  read: () => Promise.reject(new Error('Nothing reads accounts here')),
+};
+
+let addresses = 0;
+
+/** A source address that no request has come from yet, one of sixteen million that are all this machine. */
+export function newAddress(): string {
+  addresses += 1;
+  return `127.${1 + (addresses >> 16)}.${(addresses >> 8) & 255}.${addresses & 255}`;
+}
+
+/** Starts the service as it is, on a new database. `flags` besides host, port, database and log level. */
+export async function startService(
+  flags: Parameters<typeof readConfig>[0] = {},
+  environment: Parameters<typeof readConfig>[1] = {},
+): Promise<Service> {
+  const books = await makeBooks();
+  const { redis = specEngine().newRedisUrl() } = flags;
+  const own = { host: '127.0.0.1', port: '0', logLevel: 'silent', database: books.database.url };
+  const config = readConfig({ ...own, ...flags, redis }, environment);
+  const server = await serve(config).catch(async (error: unknown) => {
+    await books.remove();
+    throw error;
+  });
+  const port = Number(new URL(server.url).port);
+  return serviceOf({ port, redis, books, stop: () => server.close() });
+}
+
+/** What a test puts in the place of parts of the service. */
+interface Replaced {
+  /** Methods of the engine. */
+  readonly faults?: Partial<Engine>;
+  readonly cryptoReader?: CryptoReader;
+  /** Called when a request has been let in, right before its handler. */
+  readonly onHandling?: () => void;
+}
+
+/** Starts the service with a clock, and with some of its parts replaced. */
+export async function startServiceWith(
+  clock: ManualClock,
+  { faults = {}, cryptoReader = unreadable, onHandling }: Replaced = {},
+): Promise<Service> {
+  const books = await makeBooks();
+  const { trustedProxies, rateLimit } = readConfig({}, {});
+  const app = createApp({
+    engine: withFaults(books.engine, faults),
+    cryptoReader,
+    limiter: createMemoryLimiter({ rateLimit, clock }),
+    trustedProxies,
+    logLevel: 'silent',
+  });
+  app.addHook('preHandler', (_request, _reply, done) => {
+    onHandling?.();
+    done();
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  return serviceOf({ port, redis: '', books, stop: () => app.close() });
+}
+
+/** The engine with some of its methods replaced; what it calls itself stays. */
+function withFaults(engine: Engine, faults: Partial<Engine>): Engine {
+  return {
+    dialect: engine.dialect,
+    get canWrite() {
+      return engine.canWrite;
+    },
+    read: (steps) => engine.read(steps),
+    readStatement: (steps) => engine.readStatement(steps),
+    write: (steps, options) => engine.write(steps, options),
+    stream: (steps) => engine.stream(steps),
+    close: () => engine.close(),
+    ...faults,
+  };
+}
+
+interface Started {
+  readonly port: number;
+  readonly redis: string;
+  readonly books: Books;
+  readonly stop: () => Promise<unknown>;
+}
+
+function serviceOf({ port, redis, books, stop }: Started): Service {
+  const { ada, ben, engine } = books;
+  const ask = async (target: string, asking: Asking = {}): Promise<Answer> => {
+    const { method = 'GET', as = ada, headers = [], from = newAddress(), body, agent } = asking;
+    const authorization = as === null ? [] : ['Authorization', `Bearer ${as.token}`];
+    const all = [...authorization, ...headers, ...lengthOf(body)];
+    const answer = await exchange(port, { method, target, headers: all, body, from, agent });
+    checkAnswer(method, target, answer);
+    return answer;
+  };
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    database: books.database.url,
+    redis,
+    port,
+    ada,
+    ben,
+    engine,
+    ask,
+    sendBytes: (text, from = newAddress()) => exchangeBytes(port, text, from),
+    list: async (query = '', asking = {}) => {
+      const answer = await ask(`/v2/transactions?${query}`, asking);
+      if (answer.status === 200) return JSON.parse(answer.text) as Page;
+      throw new Error(`The list "${query}" was answered ${answer.status}: ${answer.text}`);
+    },
+    close: async () => {
+      await stop();
+      await books.remove();
+    },
+  };
+}
+
+function lengthOf(body: string | Uint8Array | undefined): string[] {
+  return body === undefined ? [] : ['Content-Length', String(Buffer.byteLength(body))];
+}
+
+/** The error body of an answer. */
+export function errorsOf({ text }: Answer): {
+  readonly message: string;
+  readonly errors: readonly Readonly<Record<string, unknown>>[];
+} {
+  return JSON.parse(text) as ReturnType<typeof errorsOf>;
+}
+
+/** The payees of a page, in order: they name the rows of {@link smallBook}. */
+export function payees({ transactions }: Page): string[] {
+  return transactions.map(({ payee }) => payee);
+}
+
+/** All pages of a list, walked from offset 0 in steps of `limit` until has_more is false, as the specification says. */
+export async function walk(
+  service: Service,
+  limit: number,
+  filter = '',
+  asking: Asking = {},
+): Promise<Page[]> {
+  const pages: Page[] = [];
+  for (let offset = 0; pages.at(-1)?.has_more !== false; offset += limit) {
+    if (pages.length > 2_000) throw new Error('The walk does not end');
+    pages.push(await service.list(`limit=${limit}&offset=${offset}&${filter}`, asking));
+  }
+  return pages;
+}

@@ -1,0 +1,138 @@
+import * as fc from 'fast-check';
+import type { ImportEntry } from '../../packages/server/src/imports/entry.ts';
+import {
+  bookArbitrary,
+  queryArbitrary,
+} from '../../packages/server/src/pages/testing/page-model.ts';
+import type { TransactionQuery } from '../../packages/server/src/pages/query.ts';
+import type { Book } from './small-book.ts';
+
+const most = 2 ** 53 - 1;
+
+/** Characters that JSON, SQL, an encoding, a collation or a pattern could take for something else. */
+const oddPieces = [
+  ...[`"`, `'`, '\\', '\\u0000', '%', '_', '$1', '${x}', '{', '}', '[', ',', '</script>', '\x7f'],
+  ...['\u2028', '\u2029', '\ufeff', '\uffff', '\u00a0', '\u200d', '\u202e', '\ud800', '\udfff'],
+  ...['é', 'e\u0301', 'ß', 'İ', 'ı', 'Å', 'A\u030a', '한', '🥂', '👨‍👩‍👧', '\u{10ffff}', 'a', 'B', ' '],
+];
+const controls = Array.from({ length: 31 }, (_, n) => String.fromCharCode(n + 1));
+
+const oddText = (maxLength: number): fc.Arbitrary<string> =>
+  fc
+    .array(fc.constantFrom(...oddPieces, ...controls), { maxLength })
+    .map((pieces) => pieces.join(''));
+
+/** Any text without NUL, half surrogate pairs among it. */
+const text = fc.oneof(oddText(8), fc.string({ unit: 'binary', maxLength: 12 }).map(withoutNul));
+const name = text.map((end) => `N${end}`);
+
+function withoutNul(from: string): string {
+  return from.replaceAll('\0', '');
+}
+
+const amount = fc.oneof(
+  fc.constantFrom(most, -most, 0, 1, -1, 9_999, -10_000),
+  fc.maxSafeInteger(),
+);
+const date = fc.oneof(
+  fc.constantFrom('0001-01-01', '0001-01-31', '2024-02-29', '9999-12-01', '9999-12-31'),
+  fc
+    .date({ min: new Date('2023-12-25'), max: new Date('2024-03-05'), noInvalidDate: true })
+    .map((day) => day.toISOString().slice(0, 10)),
+);
+
+/** A JSON object, as the wire has to have it. */
+const metadata = fc
+  .dictionary(fc.string({ maxLength: 4 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 })
+  .map((value) => JSON.stringify(value));
+
+/** What a generated row has other than the model's, which keeps to what a person can follow. */
+const wildRow = fc.record({
+  ...{ date, amount, toBase: amount, payee: text },
+  ...{ originalName: fc.option(text), notes: fc.option(text) },
+  plaidMetadata: fc.option(metadata),
+  customMetadata: fc.option(metadata),
+});
+
+const wildWords = fc.record({ name, description: fc.option(text) });
+
+/** Books as the model's, with the texts, amounts and dates that engines could disagree on. */
+export const wildBook: fc.Arbitrary<Book> = fc
+  .tuple(
+    bookArbitrary,
+    fc.array(wildRow, { minLength: 60, maxLength: 60, size: 'max' }),
+    fc.array(wildWords, { minLength: 10, maxLength: 10 }),
+  )
+  .map(([book, wild, words]) => {
+    return {
+      ...book,
+      manualAccounts: book.manualAccounts.map((each, at) => ({ ...each, name: words[at]!.name })),
+      plaidAccounts: book.plaidAccounts.map((each, at) => ({ ...each, name: words[2 + at]!.name })),
+      categories: book.categories.map((each, at) => ({ ...each, ...words[4 + at] })),
+      tags: book.tags.map((each, at) => ({ ...each, ...words[8 + at] })),
+      transactions: book.transactions.map((row, at) => ({
+        ...row,
+        ...wild[at],
+        // Unique in its account, as the import keeps it.
+        externalId: at % 3 === 0 ? `${at}` : null,
+      })),
+    };
+  });
+
+/** Entries of a statement, whose texts may have NUL characters; some ids and names stand more than once. */
+export const wildEntries: fc.Arbitrary<ImportEntry[]> = fc
+  .array(
+    fc.record({
+      ...{ date, amount, payee: nulled(text), notes: fc.option(nulled(text)) },
+      currency: fc.option(fc.constantFrom('usd', 'eur')),
+      category: fc.option(nulled(fc.constantFrom('Food', 'fóod', 'Fo\ud800', 'm'))),
+      account: fc.option(nulled(fc.constantFrom('Checking', 'Wild\udc00', '\u{1f600}'))),
+      externalId: fc.option(nulled(fc.constantFrom('x', 'y~0', '\ud800', '\udc00', 'é'))),
+    }),
+    { maxLength: 12 },
+  )
+  .map((entries) => entries.map((entry, at) => ({ ...entry, line: at + 1 })));
+
+function nulled(from: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  return fc.tuple(from, fc.nat(3)).map(([each, at]) => {
+    return at === 0 ? `${each.slice(0, 1)}\0${each.slice(1)}\0` : each;
+  });
+}
+
+const filterNames = [
+  ...(['start_date', 'end_date', 'created_since', 'updated_since', 'status'] as const),
+  ...(['manual_account_id', 'plaid_account_id', 'recurring_id', 'category_id'] as const),
+  ...(['tag_id', 'is_group_parent', 'is_pending'] as const),
+];
+
+/** Queries that the API takes, most of them with few filters, so that pages have rows. */
+export const wildQuery: fc.Arbitrary<TransactionQuery> = fc
+  .tuple(
+    queryArbitrary,
+    fc.shuffledSubarray(filterNames, { minLength: filterNames.length - 3 }),
+    fc.oneof(
+      { weight: 3, arbitrary: fc.constant(0) },
+      { weight: 4, arbitrary: fc.nat(30) },
+      { weight: 1, arbitrary: fc.constantFrom(60, 61, 2 ** 31, 2 ** 40, most) },
+    ),
+  )
+  .map(([query, dropped, offset]) => {
+    const kept = Object.entries(query).filter(([key]) => !dropped.some((each) => each === key));
+    return { ...(Object.fromEntries(kept) as unknown as TransactionQuery), offset };
+  })
+  .filter(isTaken);
+
+/** The page engine takes more than the API does: a list of what has no recurring item, say, is not on the wire. */
+function isTaken({ start_date: start, end_date: end, recurring_id }: TransactionQuery): boolean {
+  if (start !== undefined && end !== undefined && start > end) return false;
+  return recurring_id !== -1;
+}
+
+/** A query as the wire has it. */
+export function wireQuery(query: TransactionQuery): string {
+  const parameters = Object.entries(query).map(([key, value]): [string, string] => [
+    key,
+    String(value),
+  ]);
+  return String(new URLSearchParams(parameters));
+}

@@ -1,0 +1,276 @@
+import {
+  createUser,
+  importEntries,
+  exportBook,
+  linkCryptoAccount,
+  findBooks,
+} from '../../../packages/server/src/main.ts';
+import assert from 'node:assert/strict';
+import { Agent } from 'node:http';
+import { test, type TestContext } from 'node:test';
+import * as fc from 'fast-check';
+import sql from 'sql-template-tag';
+import type { CryptoReading } from '../../../packages/server/src/resources/crypto/rules.ts';
+import { ImportRefusedError } from '../../../packages/server/src/imports/entry.ts';
+import type { ImportEntry } from '../../../packages/server/src/imports/entry.ts';
+import {
+  storeCryptoReading,
+  storeCryptoStatus,
+} from '../../../packages/server/src/resources/crypto/testing/store-reading.ts';
+import { run } from '../../../packages/server/src/db/engine.ts';
+import {
+  fill,
+  withIds,
+  type Filled,
+} from '../../../packages/server/src/pages/testing/filled-book.ts';
+import { idOf } from '../../service/good-requests.ts';
+import type { Answer } from '../../service/http-exchange.ts';
+import { oddObject } from '../../service/odd-bodies.ts';
+import { chooseEngine, sqlite } from '../../service/engine.ts';
+import type { Book } from '../../service/small-book.ts';
+import { missing, startPostgresEngine } from '../../service/postgres-engine.ts';
+import {
+  addToken,
+  importedAt,
+  startService,
+  type Service,
+  type User,
+} from '../../service/started-service.ts';
+import { wildBook, wildEntries, wildQuery, wireQuery } from '../../service/wild-book.ts';
+
+const seed = Number(process.env['COFFER_SPEC_SEED'] ?? 4);
+const books = 30;
+const pagesOfBook = 100;
+const atOnce = 8;
+const writes = 60;
+const most = 2 ** 53 - 1;
+
+/** A service, with the book that is compared. */
+interface Side {
+  readonly service: Service;
+  readonly agent: Agent;
+  readonly user: User;
+}
+
+/** Does the same on both engines, and asserts that the same comes of it. */
+async function alike<T>(sides: readonly Side[], what: string, work: (side: Side) => Promise<T>) {
+  const [one, other] = await Promise.all(sides.map(work));
+  assert.deepEqual(other, one, what);
+  return one as T;
+}
+
+/** Whatever of an answer does not tell the time or the quota. */
+async function answerOf({ service, agent, user }: Side, target: string) {
+  const answer = await service.ask(target, { as: user, agent, from: '127.0.0.1' });
+  const { etag, 'content-type': type, 'content-length': length } = answer.lines;
+  // The tag itself names the database.
+  return { status: answer.status, text: answer.text, tags: etag?.length, type, length };
+}
+
+async function addBook({ service }: Side, n: number, name: string) {
+  const email = `book${n}@example.org`;
+  const owner = { email, name, bookName: `${name} ${n}`, primaryCurrency: n % 2 ? 'usd' : 'eur' };
+  const { id: bookId, userId } = await service.engine.write(() => createUser({ ...owner }));
+  return { name, email, bookId, userId };
+}
+
+/** Adds what no operation makes yet: files, and recurring items. */
+async function addUnmade({ service, user }: Side, { ids }: Filled, texts: readonly string[]) {
+  await service.engine.write(function* () {
+    for (const [at, text] of texts.entries()) {
+      const id = ids.transactions[at * 2];
+      if (id === undefined) return;
+      yield* run(sql`
+        INSERT INTO transaction_files (book_id, transaction_id, uploaded_by, name, type, size, notes, created_at)
+        VALUES (${user.bookId}, ${id}, ${user.userId}, ${text}, ${`image/${text}`}, ${most - at},
+          ${at % 2 ? text : null}, ${importedAt})`);
+      yield* run(sql`
+        UPDATE transactions SET recurring_id = 99 WHERE book_id = ${user.bookId} AND id = ${id}`);
+    }
+  });
+}
+
+/** No id twice, which would be refused: PostgreSQL does not give out again the ids of what it took back. */
+function withOwnIds(entries: readonly ImportEntry[]): ImportEntry[] {
+  return entries.map((entry) => {
+    const { externalId, line } = entry;
+    return { ...entry, externalId: externalId === null ? null : `${externalId}${line}` };
+  });
+}
+
+/** What an import gives, or what is wrong with the file. */
+async function importOf({ service, user }: Side, entries: readonly ImportEntry[]) {
+  const plan = { entries: () => entries, defaultAccount: 'N', dryRun: false };
+  try {
+    return await importEntries(service.engine, user.bookId, plan);
+  } catch (error) {
+    if (error instanceof ImportRefusedError) return error.problems;
+    throw error;
+  }
+}
+
+async function exportOf({ service, user }: Side) {
+  const { transactions, ...records } = await exportBook(service.engine, user.bookId);
+  return { records, transactions: await Array.fromAsync(transactions) };
+}
+
+async function addCrypto({ service, user }: Side, name: string, toBase: number): Promise<number> {
+  const { engine } = service;
+  const id = await linkCryptoAccount(engine, user.bookId, {
+    ...{ provider: 'kraken', displayName: name },
+    sealedCredentials: Uint8Array.from([0, 92, 120, 255]),
+  });
+  const balance = { quantity: `${2n ** 80n}.000000000000000001`, priceAsOfIso: importedAt, toBase };
+  const balances = ['btc', '1inch', 'a'].map((symbol) => ({
+    ...balance,
+    ...{ symbol, name: symbol.toUpperCase(), coingeckoId: null },
+  }));
+  const reading: CryptoReading = { readAtIso: importedAt, balances };
+  await storeCryptoReading(engine, user.bookId, id, reading);
+  await storeCryptoStatus(engine, user.bookId, id, 'relink');
+  return id;
+}
+
+/** Compares the answers to each of those targets, and counts those with status 200, and those of them with rows. */
+async function compareAll(sides: readonly Side[], targets: readonly string[]) {
+  const found = { ok: 0, filled: 0 };
+  for (let from = 0; from < targets.length; from += atOnce) {
+    const compared = targets.slice(from, from + atOnce).map(async (target) => {
+      const { status, text } = await alike(sides, target, (side) => answerOf(side, target));
+      if (status !== 200) return;
+      found.ok += 1;
+      if (!text.startsWith('{"transactions":[]')) found.filled += 1;
+    });
+    await Promise.all(compared);
+  }
+  return found;
+}
+
+/** Starts a service on each engine. What is under way when one fails is closed too. */
+async function startBoth(t: TestContext): Promise<Side[]> {
+  const postgres = await startPostgresEngine();
+  t.after(() => postgres.stop());
+  const sides: Side[] = [];
+  for (const engine of [sqlite, postgres]) {
+    chooseEngine(engine);
+    const service = await startService({ rateLimit: '1000000000/24h' });
+    const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
+    t.after(async () => {
+      agent.destroy();
+      await service.close();
+    });
+    sides.push({ service, agent, user: service.ada });
+  }
+  return sides;
+}
+
+/** An answer without what differs between two databases: instants and ids. */
+function comparable({ status, text }: Answer) {
+  const plain = text
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'T')
+    .replaceAll(/"(id|group_id)":\d+/g, '"$1":0');
+  return { status, text: plain };
+}
+
+/** Sends odd bodies to make, change and delete tags and categories, and compares what comes of it. */
+async function compareWrites(sides: readonly Side[], path: string): Promise<number> {
+  let made = 0;
+  const bodies = fc.sample(fc.tuple(oddObject, oddObject), { numRuns: writes, seed });
+  const same = (what: string, ask: (side: Side) => Promise<Answer>) =>
+    alike(sides, `${path} ${what.slice(0, 300)}`, async (side) => comparable(await ask(side)));
+  for (const [first, second] of bodies) {
+    const ids = new Map<Side, string>();
+    const headers = ['Content-Type', 'application/json'];
+    const send = (side: Side, method: string, target: string, body?: string): Promise<Answer> => {
+      const { service, user, agent } = side;
+      return service.ask(target, { method, as: user, agent, ...(body && { headers, body }) });
+    };
+    const { status } = await same(first, async (side) => {
+      const answer = await send(side, 'POST', path, first);
+      if (answer.status === 201) ids.set(side, `${path}/${idOf(answer)}`);
+      return answer;
+    });
+    await same('list', (side) => send(side, 'GET', path));
+    if (status !== 201) continue;
+    made += 1;
+    await same(second, (side) => send(side, 'PUT', ids.get(side)!, second));
+    await same('record', (side) => send(side, 'GET', ids.get(side)!));
+    // Half of them stay, so that names are taken.
+    if (made % 2) await same('gone', (side) => send(side, 'DELETE', ids.get(side)!));
+  }
+  return made;
+}
+
+interface Counted {
+  pages: number;
+  filled: number;
+  others: number;
+  rows: number;
+}
+
+/** Makes the same book on both, and compares everything that can be asked about it. */
+async function compareBook(started: readonly Side[], n: number, demo: Book, counted: Counted) {
+  const name = demo.categories[0]!.name;
+  const user = await alike(started, 'a user', (side) => addBook(side, n, name));
+  const sides = await Promise.all(
+    started.map(async (side): Promise<Side> => {
+      const token = await addToken(side.service.engine, user);
+      return { ...side, user: { ...user, token } };
+    }),
+  );
+  const filled = await alike(sides, `ids of book ${n}`, async ({ service }) => {
+    const [book] = await service.engine.readStatement(() => findBooks(user.email));
+    return fill(service.engine, book!, demo);
+  });
+  const texts = demo.transactions.map(({ payee }) => payee);
+  await alike(sides, 'files', (side) => addUnmade(side, filled, texts.slice(0, 20)));
+  const entries = fc.sample(wildEntries, { numRuns: 2, seed: seed + n }).map(withOwnIds);
+  for (const each of [...entries, ...entries])
+    await alike(sides, `import into book ${n}`, (side) => importOf(side, each));
+  const whole = await alike(sides, `export of book ${n}`, exportOf);
+  const crypto = await alike(sides, 'crypto', (side) =>
+    addCrypto(side, name, n % 2 ? most : -most),
+  );
+  const queries = fc.sample(wildQuery, { numRuns: pagesOfBook, seed: seed + n });
+  const pages = await compareAll(
+    sides,
+    queries.map((query) => `/v2/transactions?${wireQuery(withIds(filled, query))}`),
+  );
+  const others = await compareAll(sides, [
+    ...['/v2/me', '/v2/categories', '/v2/categories?format=flattened', '/v2/tags'],
+    ...['/v2/crypto/synced', `/v2/crypto/synced/${crypto}`, `/v2/crypto/synced/${crypto}/a`],
+    ...[...whole.records.categories, { id: most }].map(({ id }) => `/v2/categories/${id}`),
+    ...[...whole.records.tags, { id: most }].map(({ id }) => `/v2/tags/${id}`),
+    ...whole.transactions.slice(0, 25).map(({ id }) => `/v2/transactions/${id}`),
+  ]);
+  counted.pages += pages.ok;
+  counted.filled += pages.filled;
+  counted.others += others.ok;
+  counted.rows += whole.transactions.length;
+}
+
+test(
+  `3,000 generated pages and all other answers are equal byte for byte on both engines (seed ${seed})`,
+  {
+    skip: missing,
+  },
+  async (t) => {
+    const sides = await startBoth(t);
+    await alike(sides, 'ids of the users', ({ service: { ada, ben } }) =>
+      Promise.resolve([ada.bookId, ada.userId, ben.bookId, ben.userId]),
+    );
+    const counted: Counted = { pages: 0, filled: 0, others: 0, rows: 0 };
+    for (const [n, demo] of fc.sample(wildBook, { numRuns: books, seed }).entries())
+      await compareBook(sides, n, demo, counted);
+    for (const path of ['/v2/tags', '/v2/categories']) {
+      const made = await compareWrites(sides, path);
+      assert.ok(made > writes / 10, `Only ${made} were made by ${path}`);
+    }
+    const refused = fc.sample(wildEntries, { numRuns: 200, seed });
+    for (const each of refused) await alike(sides, 'import', (side) => importOf(side, each));
+    const { pages, filled, others, rows } = counted;
+    t.diagnostic(`${pages} pages, ${filled} with rows, ${others} other answers, ${rows} rows`);
+    assert.equal(pages, books * pagesOfBook);
+    assert.ok(filled > pages / 4, 'Most pages are empty');
+  },
+);

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import { test } from 'node:test';
+import { chooseEngine } from '../../service/engine.ts';
+import { missing, startPostgresEngine } from '../../service/postgres-engine.ts';
+
+const folder = new URL('..', import.meta.url);
+const files = globSync('{*,[!e]*/*}.test.ts', { cwd: folder }).toSorted();
+/** It reads the names of the tests, and asks no service. */
+const withoutService = ['coverage.test.ts'];
+
+// A file gives its tests to whoever reads it first, so that this one has to be alone in its process.
+test('test/spec on PostgreSQL, its limit shared over Redis', { skip: missing }, async (t) => {
+  const engine = await startPostgresEngine();
+  t.after(() => engine.stop());
+  chooseEngine(engine);
+  assert.ok(files.length > 15, 'The files were not found');
+  for (const file of files) {
+    const before = engine.databases();
+    await t.test(file, async () => {
+      await import(new URL(file, folder).href);
+    });
+    const isOnIt = engine.databases() > before;
+    assert.equal(isOnIt, !withoutService.includes(file), `${file} began a service on PostgreSQL`);
+  }
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import * as fc from 'fast-check';
+import { goodRequest, operationNames } from '../../service/good-requests.ts';
+import type { Answer } from '../../service/http-exchange.ts';
+import { oddBody, oddObject } from '../../service/odd-bodies.ts';
+import { startService } from '../../service/started-service.ts';
+
+const service = await startService({ rateLimit: '1000000/24h' });
+after(() => service.close());
+
+const json = ['Content-Type', 'application/json'];
+const writes = operationNames.filter((name) =>
+  /^(POST|PUT|DELETE) \/v2\/(tags|categories)/.test(name),
+);
+const seed = 5;
+
+async function send(name: (typeof writes)[number], body: string): Promise<Answer> {
+  const { target, asking } = await goodRequest(service, name);
+  return service.ask(target, { ...asking, headers: json, body });
+}
+
+for (const name of writes) {
+  test(`${name}: whatever a body holds, the answer is documented and no fault`, async () => {
+    const statuses = new Set<number>();
+    for (const body of fc.sample(oddBody, { numRuns: 60, seed })) {
+      const answer = await send(name, body);
+      statuses.add(answer.status);
+      assert.ok(answer.status < 500, `${answer.status} for ${body.slice(0, 300)}`);
+    }
+    assert.ok(statuses.has(400), [...statuses].join());
+  });
+}
+
+test('what was taken is answered as it is then stored, and lists stay whole', async () => {
+  for (const body of fc.sample(oddObject, { numRuns: 60, seed: seed + 1 })) {
+    for (const path of ['/v2/tags', '/v2/categories'] as const) {
+      const answer = await send(`POST ${path}`, body);
+      if (answer.status !== 201) continue;
+      const { id } = JSON.parse(answer.text) as { id: number };
+      const stored = await service.ask(`${path}/${id}`);
+      assert.deepEqual(JSON.parse(stored.text), JSON.parse(answer.text), body.slice(0, 300));
+      const list = await service.ask(path);
+      assert.equal(list.status, 200);
+      assert.ok(list.text.includes(`{"id":${id},`), body.slice(0, 300));
+    }
+  }
+});
+
+test('an id in the path that is no id is 400, one that nobody has is 404, never a fault', async () => {
+  for (const path of ['/v2/tags/', '/v2/categories/']) {
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      for (const [id, status] of [
+        ['0', 404],
+        ['-1', 404],
+        ['9007199254740991', 404],
+        ['9007199254740992', 400],
+        ['1.5', 400],
+        ['1e3', 400],
+        ['01', 400],
+        ['%00', 400],
+        ['%27', 400],
+        ['null', 400],
+        ['1'.repeat(2000), 400],
+      ] as const) {
+        const body = method === 'PUT' ? { headers: json, body: '{"name":"x"}' } : {};
+        const answer = await service.ask(`${path}${id}`, { method, ...body });
+        assert.equal(answer.status, status, `${method} ${path}${id.slice(0, 20)}`);
+      }
+    }
+  }
+});

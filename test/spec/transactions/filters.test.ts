@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import fc from 'fast-check';
+import { at, payeesOf, recurring, type BookRow } from '../../service/small-book.ts';
+import { payees, startService, type Row } from '../../service/started-service.ts';
+
+const service = await startService();
+after(() => service.close());
+
+const everything = 'include_pending=true&include_split_parents=true&include_group_children=true';
+const wire = new Map((await service.list(everything)).transactions.map((row) => [row.payee, row]));
+
+function row(payee: string): Row {
+  const found = wire.get(payee);
+  assert.ok(found, payee);
+  return found;
+}
+
+/** The ids of the records in the small book, by their places in it. */
+const ids = {
+  wallet: row('old year')['manual_account_id'] as number,
+  bank: row('january rent')['manual_account_id'] as number,
+  card: row('leap day c')['plaid_account_id'] as number,
+  rent: row('january rent')['category_id'] as number,
+  food: row('old year')['category_id'] as number,
+  home: await categoryId('Home'),
+  holiday: (row('new year')['tag_ids'] as number[])[0]!,
+  work: (row('clocks forward in the west')['tag_ids'] as number[])[0]!,
+};
+
+async function categoryId(name: string): Promise<number> {
+  const { text } = await service.ask('/v2/categories?format=flattened');
+  const { categories } = JSON.parse(text) as { categories: { id: number; name: string }[] };
+  return categories.find((each) => each.name === name)!.id;
+}
+
+type Match = (row: BookRow) => boolean;
+type Choice = readonly [text: string, isMatch: Match];
+
+/** Each filter with what it is to select; rows are made at noon UTC of their day. */
+const choices: Readonly<Record<string, readonly Choice[]>> = {
+  manual_account_id: [
+    [String(ids.wallet), ({ manualAccount }) => manualAccount === at.wallet],
+    [String(ids.bank), ({ manualAccount }) => manualAccount === at.bank],
+    ['0', ({ manualAccount }) => manualAccount === null],
+    ['999999', () => false],
+  ],
+  plaid_account_id: [
+    [String(ids.card), ({ plaidAccount }) => plaidAccount === at.card],
+    ['0', ({ plaidAccount }) => plaidAccount === null],
+    ['999999', () => false],
+  ],
+  category_id: [
+    [String(ids.rent), ({ category }) => category === at.rent],
+    [String(ids.food), ({ category }) => category === at.food],
+    [String(ids.home), ({ category }) => category === at.rent || category === at.power],
+    ['0', ({ category }) => category === null],
+    ['999999', () => false],
+  ],
+  tag_id: [
+    [String(ids.holiday), ({ tags }) => tags.includes(at.holiday)],
+    [String(ids.work), ({ tags }) => tags.includes(at.work)],
+    ['999999', () => false],
+  ],
+  recurring_id: [
+    [String(recurring.id), ({ payee }) => payee === recurring.payee],
+    ['999999', () => false],
+  ],
+  status: [
+    ['reviewed', ({ status }) => status === 'reviewed'],
+    ['unreviewed', ({ status }) => status === 'unreviewed'],
+    ['delete_pending', ({ status }) => status === 'delete_pending'],
+  ],
+  is_group_parent: [
+    ['true', ({ isGroupParent }) => isGroupParent],
+    ['false', ({ isGroupParent }) => !isGroupParent],
+  ],
+  start_date: [
+    ['2024-02-29', ({ date }) => date >= '2024-02-29'],
+    ['2024-03-07', ({ date }) => date >= '2024-03-07'],
+  ],
+  end_date: [
+    ['2024-03-08', ({ date }) => date <= '2024-03-08'],
+    ['9999-12-31', () => true],
+  ],
+  created_since: [
+    ['2024-02-29', ({ date }) => date >= '2024-02-29'],
+    ['2024-02-29T11:59:59.999Z', ({ date }) => date >= '2024-02-29'],
+    ['2024-02-29T12:00:00Z', ({ date }) => date > '2024-02-29'],
+    ['2024-02-29T17:30:00%2B05:30', ({ date }) => date > '2024-02-29'],
+    ['2024-02-28T22:30:00-13:30', ({ date }) => date > '2024-02-29'],
+  ],
+  updated_since: [
+    ['2024-03-10', ({ date }) => date >= '2024-03-10'],
+    ['2024-03-10T12:00:00.000Z', ({ date }) => date > '2024-03-10'],
+    ['2024-03-10T11:59:59Z', ({ date }) => date >= '2024-03-10'],
+    ['2024-03-10T17:30:00%2B05:30', ({ date }) => date > '2024-03-10'],
+    ['2024-03-09T22:30:00-13:30', ({ date }) => date > '2024-03-10'],
+  ],
+};
+
+const flags = [
+  'include_pending',
+  'include_split_parents',
+  'include_group_children',
+  'is_pending',
+] as const;
+type Flags = Readonly<Partial<Record<(typeof flags)[number], boolean>>>;
+
+function isShown(each: BookRow, set: Flags): boolean {
+  const { is_pending: isPending = null } = set;
+  if (isPending === null ? each.isPending && !set.include_pending : each.isPending !== isPending) {
+    return false;
+  }
+  if (each.isSplitParent && !set.include_split_parents) return false;
+  return each.groupParent === null || set.include_group_children === true;
+}
+
+function queryOf(set: object, filters: Readonly<Record<string, Choice>>): string {
+  const pairs = Object.entries(filters).map(([name, [text]]) => `${name}=${text}`);
+  return [...Object.entries(set).map(([name, value]) => `${name}=${value}`), ...pairs].join('&');
+}
+
+async function assertSelects(set: Flags, filters: Readonly<Record<string, Choice>>): Promise<void> {
+  const query = queryOf(set, filters);
+  const matches = Object.values(filters).map(([, isMatch]) => isMatch);
+  const expected = payeesOf((each) => isShown(each, set) && matches.every((match) => match(each)));
+  assert.deepEqual(payees(await service.list(query)), expected, query);
+}
+
+for (const [name, options] of Object.entries(choices)) {
+  test(`${name} selects exactly its rows, whatever else is shown`, async () => {
+    for (const choice of options) {
+      await assertSelects({}, { [name]: choice });
+      await assertSelects(
+        { include_pending: true, include_split_parents: true, include_group_children: true },
+        { [name]: choice },
+      );
+    }
+  });
+}
+
+test('filters and flags hold together, in any combination', async () => {
+  const oneOf = Object.fromEntries(
+    Object.entries(choices).map(([name, options]) => [name, fc.constantFrom(...options)]),
+  );
+  const combinations = fc.record(oneOf, { requiredKeys: [] }) as fc.Arbitrary<
+    Record<string, Choice>
+  >;
+  const sets = fc.record(Object.fromEntries(flags.map((flag) => [flag, fc.boolean()])), {
+    requiredKeys: [],
+  }) as fc.Arbitrary<Flags>;
+  await fc.assert(fc.asyncProperty(sets, combinations, assertSelects), {
+    numRuns: 150,
+    interruptAfterTimeLimit: 15_000,
+    markInterruptAsFailure: false,
+  });
+});
+
+test('without flags pending rows, split parents and members of groups are left out', async () => {
+  const shown = new Set(payees(await service.list()));
+  for (const hidden of ['pending coffee', 'split shopping', 'train of the trip']) {
+    assert.ok(wire.has(hidden) && !shown.has(hidden), hidden);
+  }
+  for (const part of ['part for the kitchen', 'part for the house', 'a trip']) {
+    assert.ok(shown.has(part), part);
+  }
+});
+
+test('is_pending decides alone, whatever include_pending says', async () => {
+  const only = payees(await service.list('is_pending=true&include_pending=false'));
+  assert.deepEqual(only, ['pending coffee']);
+  const none = await service.list('is_pending=false&include_pending=true');
+  assert.deepEqual(none, await service.list());
+});
+
+test('both accounts 0 are the rows of no account at all', async () => {
+  const page = await service.list('manual_account_id=0&plaid_account_id=0');
+  const isCash: Match = ({ manualAccount, plaidAccount }) =>
+    manualAccount === null && plaidAccount === null;
+  assert.deepEqual(
+    payees(page),
+    payeesOf((each) => isShown(each, {}) && isCash(each)),
+  );
+});
+
+test('a group is in no account: its members are found with include_group_children alone', async () => {
+  const filter = `manual_account_id=${ids.bank}&start_date=2024-03-06&end_date=2024-03-09`;
+  assert.deepEqual(payees(await service.list(filter)), []);
+  const members = payees(await service.list(`${filter}&include_group_children=true`));
+  assert.deepEqual(members, ['train of the trip']);
+});
+
+test('every flag may be sent as false, and then changes nothing', async () => {
+  const names = ['pending', 'split_parents', 'group_children', 'children', 'metadata', 'files'];
+  const query = names.map((name) => `include_${name}=false`).join('&');
+  assert.deepEqual(await service.list(query), await service.list());
+});
+
+test('a flag is true or false in exactly these letters', async () => {
+  for (const text of ['TRUE', 'True', '1', '0', 'yes', '', 'null', '%20true', 'true,false']) {
+    const answer = await service.ask(`/v2/transactions?include_pending=${text}`);
+    assert.equal(answer.status, 400, text);
+    assert.match(answer.text, /include_pending/);
+  }
+});
+
+test('an id in a filter is a plain number, and 0 only where it means none', async () => {
+  const names = ['manual_account_id', 'plaid_account_id', 'category_id', 'tag_id', 'recurring_id'];
+  for (const name of names) {
+    for (const text of ['', 'x', '-1', '1.0', '1e2', '0x1', '+1', '01', '9007199254740992']) {
+      const answer = await service.ask(`/v2/transactions?${name}=${encodeURIComponent(text)}`);
+      assert.equal(answer.status, 400, `${name}=${text}`);
+      assert.match(answer.text, new RegExp(`"instancePath":"/query/${name}"`));
+    }
+    const { status } = await service.ask(`/v2/transactions?${name}=0`);
+    assert.equal(status, name.startsWith('tag') || name.startsWith('recurring') ? 400 : 200, name);
+  }
+});
+
+test('a status that there is not is refused, and the answer says which there are', async () => {
+  const answer = await service.ask('/v2/transactions?status=cleared');
+  assert.equal(answer.status, 400);
+  assert.match(answer.text, /"allowedValues":\["reviewed","unreviewed","delete_pending"\]/);
+});
+
+test('created_since and updated_since take a date or a date-time with its zone, nothing else', async () => {
+  for (const text of [
+    '2024-02-30',
+    '2024-02-29T12:00:00',
+    '2024-02-29 12:00:00Z',
+    '2024-02-29T24:00:00Z',
+    '2024-02-29T12:00:00+01:00',
+    '1709208000',
+    'yesterday',
+    '',
+  ]) {
+    for (const name of ['created_since', 'updated_since']) {
+      const answer = await service.ask(`/v2/transactions?${name}=${text.replace(' ', '%20')}`);
+      assert.equal(answer.status, 400, `${name}=${text}`);
+    }
+  }
+});

@@ -1,0 +1,151 @@
+import { importEntries } from '../../../packages/server/src/main.ts';
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { attached } from '../../service/small-book.ts';
+import { startService, type Row } from '../../service/started-service.ts';
+
+const service = await startService();
+after(() => service.close());
+
+const keys = [
+  'amount',
+  'category_id',
+  'created_at',
+  'currency',
+  'date',
+  'external_id',
+  'group_parent_id',
+  'id',
+  'is_group_parent',
+  'is_pending',
+  'is_split_parent',
+  'manual_account_id',
+  'notes',
+  'original_name',
+  'payee',
+  'plaid_account_id',
+  'recurring_id',
+  'source',
+  'split_parent_id',
+  'status',
+  'tag_ids',
+  'to_base',
+  'updated_at',
+];
+
+const everything = 'include_pending=true&include_split_parents=true&include_group_children=true';
+const rows = (await service.list(everything)).transactions;
+
+function named(payee: string, list = rows): Row {
+  const found = list.find((row) => row.payee === payee);
+  assert.ok(found, payee);
+  return found;
+}
+
+async function byId(payee: string): Promise<Row> {
+  const answer = await service.ask(`/v2/transactions/${named(payee).id}`);
+  assert.equal(answer.status, 200);
+  return JSON.parse(answer.text) as Row;
+}
+
+function childrenOf(row: Row): readonly Row[] {
+  return row['children'] as readonly Row[];
+}
+
+test('a row of the list has these keys and no others', () => {
+  for (const row of rows) assert.deepEqual(Object.keys(row).toSorted(), keys);
+});
+
+test('amounts are text with four decimals, money out positive; to_base is a number', () => {
+  const money = ['wages', 'january rent', 'abroad'].map((payee) => {
+    const { amount, currency, to_base } = named(payee);
+    return [amount, currency, to_base];
+  });
+  assert.deepEqual(money, [
+    ['-2840.0000', 'eur', -2840],
+    ['800.0000', 'eur', 800],
+    ['12.3456', 'usd', 11.1111],
+  ]);
+});
+
+test('text goes out as it came in', () => {
+  assert.equal(named('new year')['notes'], 'with "quotes" and 🥂');
+});
+
+test('an import without a payee is shown with the agreed words', async () => {
+  const entry = { line: 1, date: '2025-08-01', amount: -5, currency: null, payee: '', notes: null };
+  const entries = () => [{ ...entry, category: null, account: null, externalId: null }];
+  const plan = { entries, defaultAccount: null, dryRun: false };
+  await importEntries(service.engine, service.ben.bookId, plan);
+  const page = await service.list('start_date=2025-08-01', { as: service.ben });
+  assert.equal(page.transactions[0]?.payee, '[No Payee]');
+  assert.equal(page.transactions[0]['amount'], '0.0005');
+});
+
+test('include_metadata adds its two keys to every row, null where there is none', async () => {
+  const { transactions } = await service.list('include_metadata=true');
+  for (const row of transactions) assert.ok('plaid_metadata' in row && 'custom_metadata' in row);
+  const with_ = named('clocks forward in the east', transactions);
+  assert.deepEqual(with_['plaid_metadata'], { id: 'p1' });
+  assert.deepEqual(with_['custom_metadata'], { seat: { row: 7 } });
+  assert.equal(named('wages', transactions)['custom_metadata'], null);
+});
+
+test('include_files adds files to every row, empty where there are none', async () => {
+  const { transactions } = await service.list('include_files=true');
+  for (const row of transactions) {
+    const files = row['files'] as { id: number }[];
+    if (row.payee !== attached.payee) assert.deepEqual(files, []);
+    else {
+      const { id } = files[0]!;
+      assert.deepEqual(files, [{ ...attached.file, id, uploaded_by: service.ada.userId }]);
+    }
+  }
+});
+
+test('include_children adds children to groups, and to split parents when these are shown', async () => {
+  const plain = (await service.list('include_children=true')).transactions;
+  assert.deepEqual(
+    plain.filter((row) => 'children' in row).map(({ payee }) => payee),
+    ['a trip'],
+  );
+  const query = 'include_children=true&include_split_parents=true';
+  const shown = (await service.list(query)).transactions;
+  assert.deepEqual(
+    childrenOf(named('split shopping', shown)).map(({ payee }) => payee),
+    ['part for the kitchen', 'part for the house'],
+  );
+});
+
+test('children know their parent, and have the keys of any row', async () => {
+  const trip = await byId('a trip');
+  assert.deepEqual(
+    childrenOf(trip).map(({ payee }) => payee),
+    ['train of the trip', 'hotel of the trip'],
+  );
+  for (const child of childrenOf(trip)) {
+    assert.equal(child['group_parent_id'], trip.id);
+    for (const key of keys) assert.ok(key in child, key);
+  }
+});
+
+test('one transaction by its id has all that can be included', async () => {
+  for (const payee of ['wages', 'clocks forward in the east', 'a trip', 'split shopping']) {
+    const row = await byId(payee);
+    for (const key of ['plaid_metadata', 'custom_metadata', 'files']) assert.ok(key in row, key);
+    assert.equal('children' in row, payee === 'a trip' || payee === 'split shopping', payee);
+  }
+});
+
+test('what lists leave out is found by its id', async () => {
+  for (const payee of ['pending coffee', 'split shopping', 'train of the trip']) {
+    assert.equal((await byId(payee)).payee, payee);
+  }
+});
+
+test('a success never has a key "error", which clients take for a failure', async () => {
+  for (const target of ['/v2/transactions', '/v2/categories', '/v2/me']) {
+    const { text } = await service.ask(target);
+    assert.ok(!('error' in (JSON.parse(text) as object)), target);
+  }
+});

@@ -1,0 +1,339 @@
+/*
+ * Every real bank and application file that is at hand, read as a user would: with the flags that
+ * docs/reference/statements.md names for its shape, and compared with what the file is known to hold.
+ */
+import assert from 'node:assert/strict';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, it, test } from 'node:test';
+import {
+  parseColumnMap,
+  readStatement,
+  StatementError,
+  type Entry,
+  type Statement,
+  type StatementOptions,
+  type StatementProblem,
+  type StatementSource,
+} from '@coffer/statements';
+import { openStatementFile } from '../../packages/cli/src/commands/import/statement-file.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const DATA = join(ROOT, '..', 'shared', 'data');
+const FOLDERS = ['csv-bank', 'csv-app', 'ofx1-sgml', 'ofx2-xml', 'qfx'];
+const skip = existsSync(DATA) ? false : 'the real files are not here';
+
+type Flags = Omit<StatementOptions, 'map'> & { map?: string };
+
+/** Files that import, with the flags they need: those that need more than map, date format and sign say why. */
+const IMPORTS: Record<string, Flags> = {
+  // Neither UTF-8 nor windows-1252.
+  'csv-bank/alfabank-cp1251.csv': { encoding: 'windows-1251' },
+  'csv-bank/bank-of-ireland-two-columns.csv': {},
+  'csv-bank/capitalone.csv': {},
+  'csv-bank/cr-only-line-ends.csv': {},
+  'csv-bank/easybank-giro-no-header.csv': { map: 'date=3,payee=2,amount=5,currency=6' },
+  'csv-bank/french-card.csv': { map: 'date=2,payee=3,amount=5' },
+  'csv-bank/hdfc-padded.txt': { dateFormat: 'd/m/y' },
+  'csv-bank/icici-creditcard-preamble.csv': { dateFormat: 'd/m/y', negate: true },
+  'csv-bank/ing-diba-at-soll-haben.csv': {},
+  'csv-bank/kbc-creditcard-nl.csv': {},
+  'csv-bank/knab-nl-title-row.csv': {},
+  'csv-bank/nordea-dk.csv': { map: 'date=1,payee=2,amount=4' },
+  'csv-bank/nz-creditcard-inverted.csv': { map: 'date=1,payee=6,amount=7', negate: true },
+  'csv-bank/ocbc-preamble-continuation.csv': {},
+  'csv-bank/schwab-checking.csv': {},
+  'csv-bank/two-money-columns.csv': { map: 'date=1,payee=2,debit=4,credit=5' },
+  'csv-bank/ubs-ch-fr.csv': { map: 'payee=Description 2,notes=Description 1' },
+  // Neither UTF-8 nor windows-1252; amounts in the card's currency, not in that of the purchase.
+  'csv-bank/vtb-preamble-cp1251.csv': {
+    map: 'amount=Сумма пересчитанная в валюту счета,currency=Валюта счета',
+    encoding: 'windows-1251',
+  },
+  'csv-app/actual-budget.csv': {},
+  'csv-app/mint-autosync.csv': { dateFormat: 'm/d/y' },
+  'csv-app/mint-beancount.csv': {},
+  'csv-app/mint.csv': { dateFormat: 'm/d/y' },
+  'csv-app/monefy-thousands.csv': { dateFormat: 'd/m/y' },
+  'csv-app/monzo-2018.csv': {},
+  'csv-app/n26-de.csv': {},
+  'csv-app/payoneer.csv': { dateFormat: 'm/d/y' },
+  'csv-app/paypal-bom-header-only.csv': {},
+  'csv-app/paytm-wallet.csv': {},
+  'csv-app/revolut-2021.csv': { map: 'date=Completed Date' },
+  'csv-app/stripe-balance.csv': {},
+  'csv-app/venmo-2017.csv': { map: 'payee=Note' },
+  // Neither UTF-8 nor windows-1252.
+  'csv-app/windows-1250-pl.csv': { encoding: 'windows-1250' },
+  'csv-app/wise-usd.csv': {},
+  'csv-app/ynab-register.csv': { dateFormat: 'm/d/y' },
+  'ofx1-sgml/bank_medium.ofx': {},
+  'ofx1-sgml/bb-two-stmtrs.ofx': {},
+  'ofx1-sgml/bradesco.ofx': {},
+  'ofx1-sgml/comments-minus-zero.ofx': {},
+  'ofx1-sgml/empty-tags.ofx': {},
+  'ofx1-sgml/fakeofx-checking.ofx': {},
+  'ofx1-sgml/latin1-accents.ofx': {},
+  'ofx1-sgml/oneline.ofx': {},
+  'ofx2-xml/anz-creditcard-xmlheader-sgmlbody.ofx': {},
+  'ofx2-xml/savings-xml.ofx': {},
+  'ofx2-xml/spec201-statement.xml': {},
+  'ofx2-xml/suncorp.ofx': {},
+  'qfx/entities.qfx': {},
+  'qfx/sample-checking.qfx': {},
+  'qfx/wellsfargo-header-no-newlines.qfx': {},
+};
+
+interface Refused {
+  flags: Flags;
+  why: string;
+  problems: StatementProblem[];
+}
+
+/** Files that do not import as they are, and exactly why. */
+const REFUSED: Record<string, Refused> = {
+  'csv-bank/amex-uk-bom-pounds.csv': {
+    flags: { negate: true },
+    why: 'three pending rows have no date yet',
+    problems: [2, 3, 4].map((line) => ({
+      line,
+      column: 'Date Processed',
+      value: 'Pending',
+      reason: 'Not a date',
+    })),
+  },
+  'csv-bank/preamble-and-footer.csv': {
+    flags: { dateFormat: 'd/m/y' },
+    why: 'a line with the opening balance stands below the table',
+    problems: [
+      { line: 10, column: 'Date', value: 'Balance at start of period', reason: 'Not a date' },
+    ],
+  },
+  'ofx1-sgml/malformed-decimal.ofx': {
+    flags: {},
+    why: 'a line with the balance of a day has a decimal point for an amount',
+    problems: [{ line: 42, column: '<TRNAMT>', value: '.', reason: 'Not an amount' }],
+  },
+  'ofx1-sgml/moneymrkt-v103.ofx': {
+    flags: {},
+    why: 'amounts have thirteen decimals',
+    problems: ['-995.4190396554627', '788.5385340523635', '3070.1328011762807'].map(
+      (value, at) => ({
+        line: 45 + at * 7,
+        column: '<TRNAMT>',
+        value,
+        reason: 'More than 4 decimals',
+      }),
+    ),
+  },
+};
+
+interface Expected {
+  file: string;
+  count: number;
+  sum: string;
+  first?: ExpectedEntry;
+  last?: ExpectedEntry;
+  currency?: string | null;
+  ledger_balances?: { account: string; closing: string }[];
+}
+
+interface ExpectedEntry {
+  date: string;
+  amount: string;
+  payee: string | null;
+}
+
+function fileSource(path: string): StatementSource {
+  return {
+    *open() {
+      const file = openSync(path, 'r');
+      try {
+        const chunk = new Uint8Array(65_536);
+        for (let length = readSync(file, chunk); length > 0; length = readSync(file, chunk)) {
+          yield chunk.subarray(0, length);
+        }
+      } finally {
+        closeSync(file);
+      }
+    },
+  };
+}
+
+function read(file: string, { map, ...options }: Flags = {}) {
+  const columns = map === undefined ? {} : { map: parseColumnMap(map) };
+  return readStatement(fileSource(join(DATA, file)), { ...options, ...columns });
+}
+
+/** Reads a packed file as `coffer import` does. */
+async function readPacked(file: string, { map, ...options }: Flags = {}): Promise<Statement> {
+  const columns = map === undefined ? {} : { map: parseColumnMap(map) };
+  const { stderr } = process;
+  const context = { stderr, isTerminal: false, now: () => new Date() };
+  const unpacked = await openStatementFile(join(DATA, file), context);
+  after(() => unpacked.close());
+  return readStatement(
+    unpacked.source(() => undefined),
+    { ...options, ...columns },
+  );
+}
+
+/** A decimal of at most four places in ten-thousandths. */
+function tenThousandths(decimal: string): bigint {
+  const [, sign, units, fraction = ''] = /^(-?)(\d+)(?:\.(\d{1,4}))?$/.exec(decimal) ?? [];
+  return BigInt(`${sign}${units}${fraction.padEnd(4, '0')}`);
+}
+
+function assertEntry(entry: Entry | undefined, expected: ExpectedEntry | undefined): void {
+  if (expected === undefined) return;
+  assert.ok(entry);
+  assert.equal(entry.date, expected.date);
+  assert.equal(BigInt(entry.amount), tenThousandths(expected.amount));
+  const known = (expected.payee ?? '').replace(/\s+/g, ' ').trim();
+  // Where the payee's cell is empty, what is known of it are its notes, its category, or nothing.
+  if (entry.payee === '') assert.ok(['', entry.notes, entry.category].includes(known), known);
+  else assert.ok(known.includes(entry.payee) || entry.payee.includes(known), entry.payee);
+}
+
+/** What the accounts of an OFX file are known to hold; a table names no accounts. */
+function assertAccounts(
+  { accounts }: Statement,
+  { ledger_balances: balances = [] }: Expected,
+): void {
+  const wanted = balances
+    .filter(({ closing }) => closing !== 'None')
+    .map(({ account, closing }) => [account, tenThousandths(closing)]);
+  const read = accounts.flatMap(({ id, balances: own }) =>
+    own.filter(({ kind }) => kind === 'ledger').map(({ amount }) => [id, BigInt(amount)]),
+  );
+  assert.deepEqual(read, wanted);
+}
+
+function flagsText({ map, dateFormat, decimal, negate, encoding }: Flags): string {
+  const flags = [
+    map === undefined ? [] : `--map '${map}'`,
+    dateFormat === undefined ? [] : `--date-format ${dateFormat}`,
+    decimal === undefined ? [] : `--decimal ${decimal}`,
+    negate === true ? '--negate' : [],
+    encoding === undefined ? [] : `--encoding ${encoding}`,
+  ].flat();
+  return flags.length === 0 ? 'none' : `\`${flags.join(' ')}\``;
+}
+
+function shape(file: string): string {
+  return file.replace(/^.*\//, '').replace(/\.\w+$/, '');
+}
+
+describe('real files', { skip }, () => {
+  const expected = skip
+    ? []
+    : (JSON.parse(readFileSync(join(DATA, 'expected.json'), 'utf8')) as Expected[]);
+  const byFile = new Map(expected.map((item) => [item.file.replace('statements/', ''), item]));
+
+  for (const [file, flags] of Object.entries(IMPORTS)) {
+    it(`imports ${file} with flags: ${flagsText(flags)}`, () => {
+      const statement = read(`statements/${file}`, flags);
+      const entries = [...statement.entries()];
+      const known = byFile.get(file)!;
+      const { count, sum, first, last } = known;
+      assert.deepEqual([statement.entryCount, entries.length], [count, count]);
+      const total = entries.reduce((so, { amount }) => so + BigInt(amount), 0n);
+      assert.equal(total, tenThousandths(sum));
+      assertEntry(entries[0], first);
+      assertEntry(entries.at(-1), last);
+      if (statement.format === 'ofx') assertAccounts(statement, known);
+      const currency = known.currency?.toLowerCase() ?? null;
+      if (currency !== null && statement.format === 'ofx') {
+        assert.deepEqual(new Set(entries.map((entry) => entry.currency)), new Set([currency]));
+      }
+    });
+  }
+
+  for (const [file, { flags, why, problems }] of Object.entries(REFUSED)) {
+    it(`refuses ${file}: ${why}`, () => {
+      assert.throws(
+        () => read(`statements/${file}`, flags),
+        (error) => {
+          assert.ok(error instanceof StatementError);
+          assert.deepEqual(error.problems, problems);
+          assert.equal(error.problemCount, problems.length);
+          return true;
+        },
+      );
+    });
+  }
+
+  it('are all named here, once', () => {
+    const present = FOLDERS.flatMap((folder) =>
+      readdirSync(join(DATA, 'statements', folder)).map((name) => `${folder}/${name}`),
+    );
+    const named = [...Object.keys(IMPORTS), ...Object.keys(REFUSED)];
+    assert.deepEqual(named.toSorted(), present.toSorted());
+  });
+
+  it('of other formats are told apart, never read as a table', () => {
+    const formats = { qif: /^qif/, mt940: /^mt94/, camt: /^camt/ };
+    for (const [format, folders] of Object.entries(formats)) {
+      for (const folder of readdirSync(join(DATA, 'statements')).filter((f) => folders.test(f))) {
+        for (const name of readdirSync(join(DATA, 'statements', folder))) {
+          const message = `Line 1: File is ${format.toUpperCase()}, which is not read: only CSV and OFX are`;
+          assert.throws(() => read(`statements/${folder}/${name}`), { message }, name);
+        }
+      }
+    }
+  });
+});
+
+test('the reference shows the flags of every shape, and why others are refused', () => {
+  const reference = readFileSync(join(ROOT, 'docs/reference/statements.md'), 'utf8');
+  const table = reference.slice(reference.indexOf('## Real files'));
+  const rows = table.split('\n').filter((line) => /^\| `[a-z0-9_-]+` /.test(line));
+  const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));
+  const shown = cells.map(([, name, text]) => [name, text]);
+  const imports = Object.entries(IMPORTS).map(([file, flags]) => [file, flagsText(flags)]);
+  const refused = Object.entries(REFUSED).map(([file, { why }]) => [file, why]);
+  const wanted = [...imports, ...refused].map(([file, text]) => [`\`${shape(file!)}\``, text]);
+  assert.deepEqual(shown, wanted);
+});
+
+function sums(entries: Iterable<Entry>, keyOf: (entry: Entry) => string) {
+  const totals = new Map<string, { count: number; sum: bigint }>();
+  for (const entry of entries) {
+    const total = totals.get(keyOf(entry)) ?? { count: 0, sum: 0n };
+    totals.set(keyOf(entry), { count: total.count + 1, sum: total.sum + BigInt(entry.amount) });
+  }
+  return Object.fromEntries(totals);
+}
+
+function total(count: number, sum: string) {
+  return { count, sum: tenThousandths(sum) };
+}
+
+describe('large files', { skip }, () => {
+  it('streams 1,545,117 payments to the penny, in bounded memory', async () => {
+    const statement = await readPacked('spend/uk-public-spending.csv.gz');
+    assert.equal(statement.entryCount, 1_545_117);
+    const byAccount = sums(statement.entries(), ({ account }) => account ?? '');
+    assert.deepEqual(byAccount, {
+      cabinetoffice: total(36_244, '-7812724959.37'),
+      networkrail: total(124_003, '-29331251452.69'),
+      northtyneside: total(557_275, '-10778419.82'),
+      tfl: total(371_529, '-14233013525.28'),
+      leeds: total(456_066, '-2560804524.43'),
+    });
+    assert.ok(process.resourceUsage().maxRSS < 300_000, `${process.resourceUsage().maxRSS} KiB`);
+  });
+
+  it('streams 49,102 bank transactions whose sign is a Czech word in a column of its own', async () => {
+    const statement = await readPacked('berka/transactions-1993-1994q1.csv.gz', {
+      map: 'direction=type,account=account_id,external_id=trans_id,payee=operation',
+    });
+    const entries = [...statement.entries()];
+    const bySign = sums(entries, ({ amount }) => (amount < 0 ? 'debit' : 'credit'));
+    assert.equal(bySign['credit']!.sum, tenThousandths('177366296.30'));
+    assert.equal(bySign['debit']!.sum, tenThousandths('-138120153.50'));
+    assert.equal(entries.length, 49_102);
+    assert.equal(new Set(entries.map(({ account }) => account)).size, 1_229);
+    assert.equal(new Set(entries.map(({ externalId }) => externalId)).size, 49_102);
+  });
+});
