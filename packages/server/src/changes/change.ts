@@ -1,16 +1,12 @@
+import { blocksOf } from '../db/blocks.ts';
 import type { DerivedChanges, DerivedFrom } from '../db/derived.ts';
 import type { Steps } from '../db/engine.ts';
-import type { NewRow, Row, RowUpdate, Table } from '../db/table.ts';
+import { given } from '../db/table.ts';
+import type { BookTable, NewRow, Row, RowUpdate, Values } from '../db/table.ts';
 import { deleteRows, insertRow, insertRows, updateRows } from '../db/writes.ts';
 import type { Where } from '../db/rows.ts';
 import { ChangeLog } from './log.ts';
 import type { Diff } from './log.ts';
-
-type Values = Readonly<Record<string, unknown>>;
-type BookTable = Table<'book'>;
-
-/** Ids in one statement: few enough for every engine, many enough to seldom ask. */
-const idsAtOnce = 500;
 
 /** How rows are updated. */
 export interface UpdateOptions {
@@ -81,7 +77,7 @@ export class Change {
     values: RowUpdate<T>,
     { evenIfEqual = false }: UpdateOptions = {},
   ): Steps<Row<T>[]> {
-    const set = given(values);
+    const set: Record<string, unknown> = given(values);
     const changed = all.filter((row) => evenIfEqual || differs(row, set));
     if ('updated_at' in table.columns && !('updated_at' in set)) set['updated_at'] = this.at;
     yield* this.#inBlocks(table, changed, (where, ids) => updateRows(table, where, set, ids));
@@ -163,12 +159,8 @@ export class Change {
       return;
     }
     const ids = all.map((row) => idOf(table, row)).toSorted((a, b) => b - a);
-    while (ids.length > 0) yield* write(book, ids.splice(0, idsAtOnce));
+    for (const block of blocksOf(ids)) yield* write(book, block);
   }
-}
-
-function given(values: Values): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 function differs(row: Values, set: Values): boolean {

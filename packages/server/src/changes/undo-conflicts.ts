@@ -1,16 +1,16 @@
 import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { nameKey } from '@coffer/core/text';
+import { blockSize, blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { rowsAs, select } from '../db/rows.ts';
 import { integer } from '../db/table.ts';
-import type { Row, Table } from '../db/table.ts';
+import type { BookTable, Row, Values } from '../db/table.ts';
 import { bookTables, transactions } from '../db/tables.ts';
 import { readLater } from './log.ts';
 import type { Diff, LoggedRecords } from './log.ts';
-
-export type BookTable = Table<'book'>;
-export type Values = Readonly<Record<string, unknown>>;
+import { restOf } from './net.ts';
+import type { NetRecords } from './net.ts';
 
 /** Why a change cannot be taken back: a record, and the column that stands against it. */
 export interface UndoConflict {
@@ -24,29 +24,17 @@ export interface UndoConflict {
 }
 
 const mostConflicts = 1000;
-const rowsAtOnce = 500;
 
 /** Finds what stands against taking back one version, and reads the rows that it takes. */
 export class UndoConflicts {
   readonly found: UndoConflict[] = [];
   readonly #bookId: number;
   readonly #version: number;
-  readonly #made: readonly LoggedRecords[];
-  /** Records that the version made and removed again: what has their keys now is something else. */
-  readonly #gone: ReadonlySet<string>;
-
-  constructor(bookId: number, version: number, lines: readonly LoggedRecords[]) {
+  readonly #made: readonly NetRecords[];
+  constructor(bookId: number, version: number, lines: readonly NetRecords[]) {
     this.#bookId = bookId;
     this.#version = version;
     this.#made = lines.filter(({ kind }) => kind === 'made');
-    const gone = new Set<string>();
-    for (const { kind, record, place, diff } of lines) {
-      const table = bookTables.find(({ name }) => name === record);
-      if (kind !== 'removed' || table === undefined || diff === null) continue;
-      const isLast = !this.isMade(table, diff, { after: place });
-      if (isLast && this.isMade(table, diff, { before: place })) gone.add(nameOf(table, diff));
-    }
-    this.#gone = gone;
   }
 
   add(table: BookTable, row: Values, column: string | null, reason: UndoConflict['reason']): void {
@@ -55,28 +43,16 @@ export class UndoConflicts {
     this.found.push({ record: table.name, id, column, reason });
   }
 
-  /** Whether the version made the record, in a line before or after a place. */
-  isMade(table: BookTable, row: Values, { before = Infinity, after = -1 } = {}): boolean {
+  /** Whether the version made the record. */
+  isMade(table: BookTable, row: Values): boolean {
     const id = row[table.key[0]!] as number;
     return this.#made.some(
       (line) =>
         line.record === table.name &&
-        line.place < before &&
-        line.place > after &&
         line.firstId <= id &&
         id <= line.lastId &&
         isSameRest(table, line.diff, row),
     );
-  }
-
-  /** The rows of a range that a line made and that are still there. */
-  *madeIn(
-    table: BookTable,
-    { diff }: LoggedRecords,
-    [from, to]: readonly [from: number, to: number],
-  ): Steps<Row<BookTable>[]> {
-    const rows = yield* this.select(table, inRange(table.key[0]!, from, to), diff ?? {});
-    return rows.filter((row) => !this.#gone.has(nameOf(table, row)));
   }
 
   /** The rows of the book with the keys of the given ones. */
@@ -155,20 +131,18 @@ export class UndoConflicts {
   }
 
   /** Columns of the records that a line made which are no longer as they were made. */
-  *findLaterChanges(table: BookTable, line: LoggedRecords, ownVersion: number): Steps<void> {
+  *findLaterChanges(table: BookTable, line: NetRecords, ownVersion: number): Steps<void> {
     const made = new Map<string, Map<string, unknown>>();
     for (const later of yield* readLater(this.#bookId, line, this.#version))
       if (later.version !== ownVersion) noteFormer(made, table, line, later);
     for (const block of blocksOf([...made.keys()].map((key) => keyFrom(table, key, line))))
       for (const row of yield* this.present(table, block))
-        for (const [column, value] of this.#gone.has(nameOf(table, row))
-          ? []
-          : made.get(keyOf(table, row))!)
+        for (const [column, value] of made.get(keyOf(table, row))!)
           if (row[column] !== value) this.add(table, row, column, 'changed since');
   }
 
   /** Records that refer to what a line made, and were not made with it. */
-  *findLaterUses(table: BookTable, { firstId, lastId }: LoggedRecords): Steps<void> {
+  *findLaterUses(table: BookTable, { firstId, lastId }: NetRecords): Steps<void> {
     for (const user of bookTables)
       for (const [column, { references }] of Object.entries(user.columns)) {
         if (references !== table.name) continue;
@@ -205,21 +179,9 @@ export function keyOf(table: BookTable, row: Values): string {
   return table.key.map((name) => row[name]).join(' ');
 }
 
-/** A record by its table and its key. */
-export function nameOf(table: BookTable, row: Values): string {
-  return `${table.name} ${keyOf(table, row)}`;
-}
-
 /** The values of some columns as text, to be compared. */
 export function valuesOf(row: Values, columns: readonly string[]): string {
   return JSON.stringify(columns.map((name) => row[name]));
-}
-
-/** The columns of the key after the first, which a line about changed records keeps among the columns. */
-export function restOf(table: BookTable, diff: Diff | null): Values {
-  return Object.fromEntries(
-    table.key.slice(1).map((name) => [name, (diff?.[name] as [unknown, unknown] | undefined)?.[0]]),
-  );
 }
 
 /** What a line says of columns, but for the key and the time of the update. */
@@ -240,16 +202,9 @@ export function inRange(column: string, first: number, last: number): Sql {
 /** A range of ids in ranges that one statement reads, the highest first. */
 export function rangesOf(first: number, last: number): [from: number, to: number][] {
   const ranges: [number, number][] = [];
-  for (let to = last; to >= first; to -= rowsAtOnce)
-    ranges.push([Math.max(first, to - rowsAtOnce + 1), to]);
+  for (let to = last; to >= first; to -= blockSize)
+    ranges.push([Math.max(first, to - blockSize + 1), to]);
   return ranges;
-}
-
-/** The items in blocks that one statement takes. */
-export function blocksOf<T>(all: readonly T[]): T[][] {
-  const blocks: T[][] = [];
-  for (let at = 0; at < all.length; at += rowsAtOnce) blocks.push(all.slice(at, at + rowsAtOnce));
-  return blocks;
 }
 
 function isSameRest(table: BookTable, made: Diff | null, row: Values): boolean {
@@ -260,12 +215,13 @@ function isSameRest(table: BookTable, made: Diff | null, row: Values): boolean {
 function noteFormer(
   made: Map<string, Map<string, unknown>>,
   table: BookTable,
-  line: LoggedRecords,
-  { kind, firstId, lastId, diff }: LoggedRecords,
+  line: NetRecords,
+  later: LoggedRecords,
 ): void {
+  const { kind, firstId, lastId, diff } = later;
   if (kind === 'made') return;
   const isChanged = kind === 'changed';
-  if (!isSameRest(table, line.diff, isChanged ? restOf(table, diff) : (diff ?? {}))) return;
+  if (!isSameRest(table, line.diff, restOf(table, later))) return;
   const values = isChanged
     ? changedColumns(table, diff).map(([name, [before]]) => [name, before] as const)
     : Object.entries(diff ?? {}).filter(([name]) => name !== 'updated_at');
@@ -278,7 +234,7 @@ function noteFormer(
 }
 
 /** The key of a record that a line made, from its text. */
-function keyFrom(table: BookTable, key: string, { diff }: LoggedRecords): Values {
+function keyFrom(table: BookTable, key: string, { diff }: NetRecords): Values {
   return { ...diff, [table.key[0]!]: Number(key.split(' ')[0]) };
 }
 

@@ -328,6 +328,41 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual(await book.state(), before);
     });
 
+    it('of a record that referred for a while to one that was made and removed', async () => {
+      const book = await UndoneBook.open(engine);
+      const own = () => select(transactions, { book_id: book.id });
+      await book.change((change) => addTransaction(change, {}));
+      const before = await book.state();
+      const version = await book.change(function* (change) {
+        for (let at = 0; at < 2; at += 1) yield* addTransaction(change, {});
+        const [old, made, fleeting] = yield* own();
+        for (const row of [old!, made!]) {
+          const group_parent_id = fleeting!.id;
+          const referring = yield* change.update(transactions, row, { group_parent_id });
+          yield* change.update(transactions, referring, { group_parent_id: null });
+        }
+        yield* change.remove(transactions, fleeting!);
+      });
+      await book.undo(version);
+      assert.deepEqual(await book.state(), before);
+    });
+
+    it('of a record that was changed and then removed brings back what it was before', async () => {
+      const book = await UndoneBook.open(engine);
+      const own = () => select(transactions, { book_id: book.id });
+      await book.change((change) => addTransaction(change, {}));
+      const before = await book.state();
+      const version = await book.change(function* (change) {
+        yield* addTransaction(change, {});
+        const [old, made] = yield* own();
+        const group_parent_id = made!.id;
+        const changed = yield* change.update(transactions, old!, { group_parent_id, payee: 'x' });
+        yield* change.removeAll(transactions, [changed, made!]);
+      });
+      await book.undo(version);
+      assert.deepEqual(await book.state(), before);
+    });
+
     it('of a version that the book does not have is refused', async () => {
       const book = await UndoneBook.open(engine);
       await assert.rejects(book.undo(99), {

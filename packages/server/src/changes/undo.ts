@@ -1,21 +1,20 @@
+import { blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
-import type { NewRow, Row, RowUpdate } from '../db/table.ts';
+import type { BookTable, NewRow, Row, RowUpdate, Values } from '../db/table.ts';
 import { bookTables } from '../db/tables.ts';
 import type { Change } from './change.ts';
 import { readVersion } from './log.ts';
-import type { LoggedRecords } from './log.ts';
+import { netOf, restOf, tableOf } from './net.ts';
+import type { NetRecords } from './net.ts';
 import {
-  blocksOf,
   changedColumns,
   inRange,
   keyOf,
-  nameOf,
   rangesOf,
-  restOf,
   UndoConflicts,
   valuesOf,
 } from './undo-conflicts.ts';
-import type { BookTable, UndoConflict, Values } from './undo-conflicts.ts';
+import type { UndoConflict } from './undo-conflicts.ts';
 
 /** A change cannot be taken back, and nothing of it was. All conflicts are in the list, a thousand at most. */
 export class UndoConflictError extends Error {
@@ -48,7 +47,7 @@ export class NoSuchVersionError extends Error {
 export function* undo(change: Change, version: number): Steps<void> {
   const lines = yield* readVersion(change.bookId, version);
   if (lines.length === 0) throw new NoSuchVersionError(version);
-  yield* new Inversion(change, version, lines).run();
+  yield* new Inversion(change, version, netOf(lines)).run();
 }
 
 /** Columns of a row that come last: until then another record that the version wrote has their values. */
@@ -62,26 +61,23 @@ interface Deferred {
 class Inversion {
   readonly #change: Change;
   readonly #version: number;
-  /** The latest first. */
-  readonly #lines: readonly LoggedRecords[];
+  readonly #lines: readonly NetRecords[];
   readonly #conflicts: UndoConflicts;
   readonly #deferred: Deferred[] = [];
-  /** Records that the version removed and made again: they stay when what it made goes. */
-  readonly #kept = new Set<string>();
   /** The ids of records whose name is restored. */
   readonly #named = new Map<BookTable, Set<unknown>>();
 
-  constructor(change: Change, version: number, lines: readonly LoggedRecords[]) {
+  constructor(change: Change, version: number, lines: readonly NetRecords[]) {
     this.#change = change;
     this.#version = version;
-    this.#lines = lines.toReversed();
+    this.#lines = lines;
     this.#conflicts = new UndoConflicts(change.bookId, version, lines);
   }
 
   /** First what is missing comes back, so that it can be referred to; last goes what nothing refers to any more. */
   *run(): Steps<void> {
     for (const line of this.#lines)
-      if (line.kind === 'made')
+      if (line.kind === 'made' || line.kind === 'replaced')
         yield* this.#conflicts.findLaterChanges(tableOf(line.record), line, this.#change.version);
     for (const table of bookTables) yield* this.#bringBack(table);
     for (const line of this.#lines) if (line.kind === 'changed') yield* this.#changeBack(line);
@@ -96,26 +92,28 @@ class Inversion {
   }
 
   *#bringBack(table: BookTable): Steps<void> {
-    const removed = this.#lines.filter(
-      ({ kind, record, place, diff }) =>
-        kind === 'removed' &&
-        record === table.name &&
-        !this.#conflicts.isMade(table, diff ?? {}, { before: place }),
+    const gone = this.#lines.filter(
+      ({ kind, record }) => record === table.name && (kind === 'removed' || kind === 'replaced'),
     );
-    const rows = removed.map(({ diff }) => withPlaceholders(table, diff ?? {}));
-    for (const level of parentsFirst(table, rows))
-      for (const block of blocksOf(level)) yield* this.#bringBackRows(table, block);
+    const rowOf = ({ diff }: NetRecords): Values => withPlaceholders(table, diff ?? {});
+    const replaced = new Set(gone.filter(({ kind }) => kind === 'replaced').map(rowOf));
+    const removed = gone.filter(({ kind }) => kind === 'removed').map(rowOf);
+    for (const level of parentsFirst(table, [...removed, ...replaced]))
+      for (const block of blocksOf(level)) yield* this.#bringBackRows(table, block, replaced);
   }
 
-  *#bringBackRows(table: BookTable, rows: readonly Values[]): Steps<void> {
+  *#bringBackRows(
+    table: BookTable,
+    rows: readonly Values[],
+    replaced: ReadonlySet<Values>,
+  ): Steps<void> {
     const present = byKey(table, yield* this.#conflicts.present(table, rows));
     const missing: Values[] = [];
     for (const row of rows) {
       const current = present.get(keyOf(table, row));
-      const isMadeAgain = this.#conflicts.isMade(table, row);
-      if (isMadeAgain) this.#kept.add(nameOf(table, row));
       if (current === undefined) missing.push(row);
-      else if (isMadeAgain) yield* this.#change.update(table, current, columnsToSet(table, row));
+      else if (replaced.has(row))
+        yield* this.#change.update(table, current, columnsToSet(table, row));
       else this.#conflicts.add(table, row, null, 'taken since');
     }
     const names = Object.keys(table.columns);
@@ -126,25 +124,17 @@ class Inversion {
     this.#noteNames(table, possible, names);
   }
 
-  *#changeBack({ record, place, firstId, lastId, diff }: LoggedRecords): Steps<void> {
-    const table = tableOf(record);
-    const columns = changedColumns(table, diff);
+  *#changeBack(line: NetRecords): Steps<void> {
+    const table = tableOf(line.record);
+    const rest = restOf(table, line);
+    const columns = changedColumns(table, line.diff);
     const before = Object.fromEntries(columns.map(([name, [value]]) => [name, value]));
-    for (const [from, to] of rangesOf(firstId, lastId)) {
-      const rest = restOf(table, diff);
+    for (const [from, to] of rangesOf(line.firstId, line.lastId)) {
       const and = inRange(table.key[0]!, from, to);
-      const found = yield* this.#conflicts.select(table, and, rest);
-      // One that was removed, made again and then changed has its former columns already.
-      const isBack = (row: Values): boolean =>
-        this.#kept.has(nameOf(table, row)) && this.#conflicts.isMade(table, row, { before: place });
-      const rows = byKey(
-        table,
-        found.filter((row) => !isBack(row)),
-      );
+      const rows = byKey(table, yield* this.#conflicts.select(table, and, rest));
       for (let id = from; id <= to; id += 1) {
         const key = { ...rest, [table.key[0]!]: id };
-        if (!rows.has(keyOf(table, key)) && !this.#conflicts.isMade(table, key, { before: place }))
-          this.#conflicts.add(table, key, null, 'removed since');
+        if (!rows.has(keyOf(table, key))) this.#conflicts.add(table, key, null, 'removed since');
       }
       for (const row of rows.values())
         for (const [name, [, after]] of columns)
@@ -171,15 +161,13 @@ class Inversion {
   }
 
   /** Removes what a line made, unless something stands against it. */
-  *#remove(table: BookTable, line: LoggedRecords): Steps<void> {
+  *#remove(table: BookTable, line: NetRecords): Steps<void> {
     yield* this.#conflicts.findLaterUses(table, line);
     if (this.#conflicts.found.length > 0) return;
     for (const range of rangesOf(line.firstId, line.lastId)) {
-      const made = yield* this.#conflicts.madeIn(table, line, range);
-      yield* this.#change.removeAll(
-        table,
-        made.filter((row) => !this.#kept.has(nameOf(table, row))),
-      );
+      const and = inRange(table.key[0]!, ...range);
+      const made = yield* this.#conflicts.select(table, and, restOf(table, line));
+      yield* this.#change.removeAll(table, made);
     }
   }
 
@@ -224,12 +212,6 @@ class Inversion {
     for (const row of rows) ids.add(row['id']);
     this.#named.set(table, ids);
   }
-}
-
-function tableOf(record: string): BookTable {
-  const table = bookTables.find(({ name }) => name === record);
-  if (table === undefined) throw new Error(`The change log names "${record}", which is no table`);
-  return table;
 }
 
 function byKey(table: BookTable, rows: readonly Row<BookTable>[]): Map<string, Row<BookTable>> {

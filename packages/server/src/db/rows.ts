@@ -2,6 +2,7 @@ import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { rows } from './engine.ts';
 import type { Step, Steps } from './engine.ts';
+import { given } from './table.ts';
 import type { Column, Columns, Row, Table } from './table.ts';
 
 type Shape = Columns;
@@ -79,12 +80,10 @@ const columnLists = new WeakMap<Columns, Sql>();
 
 /** Conditions that columns have values. An index serves each, but not a comparison that takes a value or null. */
 export function equalities<T extends Table>(table: T, where: Where<T>): Sql[] {
-  return Object.entries(where)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => {
-      if (!Object.hasOwn(table.columns, name)) throw new Error(`${table.name} has no ${name}`);
-      return value === null ? sql`${raw(name)} IS NULL` : sql`${raw(name)} = ${toDatabase(value)}`;
-    });
+  return Object.entries(given(where)).map(([name, value]) => {
+    if (!Object.hasOwn(table.columns, name)) throw new Error(`${table.name} has no ${name}`);
+    return isOrNull(raw(name), value);
+  });
 }
 
 /** A value as the engines take it: a flag is 0 or 1. */
@@ -126,6 +125,6 @@ function assertShape(shape: Shape, row: Readonly<Record<string, unknown>>): void
 }
 
 /** That a column has the value, or none. An index serves both, but not a comparison that takes either. */
-export function isOrNull(column: Sql, value: number | null): Sql {
-  return value === null ? sql`${column} IS NULL` : sql`${column} = ${value}`;
+export function isOrNull(column: Sql, value: unknown): Sql {
+  return value === null ? sql`${column} IS NULL` : sql`${column} = ${toDatabase(value)}`;
 }

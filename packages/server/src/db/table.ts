@@ -85,6 +85,12 @@ export interface Table<
   readonly derived: readonly DerivedTable[];
 }
 
+/** A table whose rows are records of a book. */
+export type BookTable = Table<'book'>;
+
+/** The columns of some row by name, of whatever table. */
+export type Values = Readonly<Record<string, unknown>>;
+
 type ValueOf<C> = C extends Column<infer T> ? T : never;
 type OptionalKeys<C extends Columns> = {
   [K in keyof C]: C[K]['isOptional'] extends true ? K : never;
@@ -146,4 +152,12 @@ function describe<Of extends 'book' | 'server', C extends Columns>(
 ): Table<Of, C> {
   const none = { key: ['id'], generated: [], unique: [], uniqueTogether: [], exclusive: [] };
   return { name, of, columns, ...none, derived: [], ...options };
+}
+
+/** The properties that are not undefined. */
+export function given<T extends object>(
+  properties: T,
+): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const pairs = Object.entries(properties).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(pairs) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }

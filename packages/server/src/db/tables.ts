@@ -9,8 +9,9 @@ import {
   requiredReference,
   secret,
   serverTable,
+  text,
+  withDefault,
 } from './table.ts';
-import { text, withDefault } from './table.ts';
 import type { Table } from './table.ts';
 import { transactionCounts } from './transaction-counts.ts';
 import { transactionTags } from './transaction-tags.ts';

@@ -1,11 +1,10 @@
 import sql, { join } from 'sql-template-tag';
+import { blocksOf } from './blocks.ts';
 import type { DerivedChanges, DerivedFrom, DerivedTable } from './derived.ts';
 import { insertMany, run } from './engine.ts';
 import type { Steps } from './engine.ts';
 
 const columns = ['book_id', 'tag_id', 'date', 'transaction_id'];
-/** Ids in one statement: few enough for every engine, many enough to seldom ask. */
-const idsAtOnce = 500;
 
 /** `transaction_tags`: the index of the tag ids that stand on the rows of transactions. */
 export const transactionTags: DerivedTable = { begin: (bookId) => new TagChanges(bookId) };
@@ -32,11 +31,9 @@ class TagChanges implements DerivedChanges {
   *apply(): Steps<void> {
     const stale = [...this.#stale];
     this.#stale.clear();
-    while (stale.length > 0) {
-      const ids = stale.splice(0, idsAtOnce);
+    for (const ids of blocksOf(stale))
       yield* run(sql`
         DELETE FROM transaction_tags WHERE book_id = ${this.#bookId} AND transaction_id IN (${join(ids)})`);
-    }
     const rows = [...this.#tagged].flatMap(([id, { date, tagIds }]) =>
       [...new Set(JSON.parse(tagIds) as number[])].map((tagId) => [this.#bookId, tagId, date, id]),
     );

@@ -3,21 +3,20 @@ import { insertMany, row, run } from './engine.ts';
 import type { Steps } from './engine.ts';
 import { columnList, equalities, fromDatabase, toDatabase } from './rows.ts';
 import type { Where } from './rows.ts';
-import type { Row, Table } from './table.ts';
+import { given } from './table.ts';
+import type { Row, Table, Values } from './table.ts';
 
 /*
  * The statements that write rows. Only changes/ and maintenance/ may import them: whatever else writes goes through
  * changes/, so that nothing is written past the change log.
  */
 
-type Values = Readonly<Record<string, unknown>>;
-
 /** Inserts a row and returns it with what the database filled in. */
 export function* insertRow<T extends Table>(table: T, values: Values): Steps<Row<T>> {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined);
-  const names = raw(given.map(([name]) => name).join(', '));
+  const set = given(values);
+  const names = raw(Object.keys(set).join(', '));
   const inserted = yield* row<Record<string, unknown>>(sql`
-    INSERT INTO ${raw(table.name)} (${names}) VALUES (${join(given.map(([, value]) => toDatabase(value)))})
+    INSERT INTO ${raw(table.name)} (${names}) VALUES (${join(Object.values(set).map(toDatabase))})
     RETURNING ${columnList(table)}`);
   return fromDatabase(table.columns, inserted ?? {}) as Row<T>;
 }

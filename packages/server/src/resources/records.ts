@@ -3,14 +3,11 @@ import { toInstant } from '@coffer/core/dates';
 import type { Steps } from '../db/engine.ts';
 import { find, select } from '../db/rows.ts';
 import type { Where } from '../db/rows.ts';
-import type { Row, Table } from '../db/table.ts';
+import type { BookTable, Row } from '../db/table.ts';
 import { bodyProblem, notFound } from '../wire/problem.ts';
 
-/** A table of records with an id that people give names. */
-type Named = Table<'book'>;
-
 /** The record of the book with that id. Throws the 404 that calls it by its noun. */
-export function* recordOf<T extends Named>(
+export function* recordOf<T extends BookTable>(
   table: T,
   noun: string,
   bookId: number,
@@ -21,23 +18,20 @@ export function* recordOf<T extends Named>(
   return found;
 }
 
-/**
- * Refuses a name that another record of the table has. Letter case, blanks around it and its Unicode form do not count.
- *
- * `own` is the id of the record that is to have the name, if there is one already.
- */
-export function* refuseTakenName(
-  table: Named,
+/** The keys of the names that the records of a table have; `own` is the id of one that does not count. */
+export function* takenNames(table: BookTable, bookId: number, own?: number): Steps<Set<string>> {
+  const all = yield* select(table, { book_id: bookId });
+  const others = all.filter(({ id }) => id !== own);
+  return new Set(others.map(({ name }) => nameKey(String(name))));
+}
+
+/** Refuses a name that is taken. Letter case, blanks around it and its Unicode form do not count. */
+export function refuseTakenName(
   noun: string,
-  bookId: number,
   name: string | undefined,
-  own?: number,
-): Steps<void> {
-  if (name === undefined) return;
-  const others = yield* select(table, { book_id: bookId });
-  const key = nameKey(name);
-  if (!others.some((other) => other['id'] !== own && nameKey(String(other['name'])) === key))
-    return;
+  taken: ReadonlySet<string>,
+): void {
+  if (name === undefined || !taken.has(nameKey(name))) return;
   throw bodyProblem({
     errMsg: `${noun} with name '${name}' already exists`,
     instancePath: '/body/name',
@@ -56,14 +50,6 @@ export function refuseNothingToUpdate(noun: string, body: object): void {
     errMsg: `A request to update a ${noun} must include at least one property that can be changed`,
     instancePath: '/body',
   });
-}
-
-/** The properties that are not undefined. */
-export function given<T extends object>(
-  properties: T,
-): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const pairs = Object.entries(properties).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(pairs) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
 /** What a body says about archiving. */

@@ -1,4 +1,4 @@
-import { errorTable, type ErrorKind } from './errors.ts';
+import { errorTable, recordNotFound, type ErrorKind } from './errors.ts';
 
 /** One entry of an error body's `errors`: words for a person, and keys that name the place. */
 export interface ErrorDetail {
@@ -55,6 +55,6 @@ export function bodyProblem(...details: readonly ErrorDetail[]): Problem {
 /** The problem of a record that the caller's book does not have; `noun` is the singular word for it. */
 export function notFound(noun: string, id: number): Problem {
   return new Problem('recordNotFound', {
-    details: [{ errMsg: `There is no ${noun} with the id: ${id}.` }],
+    details: [{ errMsg: recordNotFound(noun, id) }],
   });
 }

@@ -1,9 +1,7 @@
 import type { Engine } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
-import type { Table } from '../../db/table.ts';
+import type { BookTable, Values } from '../../db/table.ts';
 import { bookTables } from '../../db/tables.ts';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** The records of one table by their keys: `5`, or `5 btc`. */
 export type RecordsByKey = ReadonlyMap<string, Values>;
@@ -24,11 +22,11 @@ export function readState(engine: Engine, bookId: number): Promise<BookState> {
 }
 
 /** The key of a record as text. */
-function keyOf(table: Table<'book'>, row: Values): string {
+function keyOf(table: BookTable, row: Values): string {
   return table.key.map((name) => row[name]).join(' ');
 }
 
-function compared(table: Table<'book'>, row: Values): Values {
+function compared(table: BookTable, row: Values): Values {
   const isCompared = (name: string): boolean =>
     name !== 'updated_at' && table.columns[name]?.placeholder === undefined;
   return Object.fromEntries(Object.entries(row).filter(([name]) => isCompared(name)));

@@ -2,16 +2,13 @@ import fc from 'fast-check';
 import { nameKey } from '@coffer/core/text';
 import type { Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
-import type { Row, Table } from '../../db/table.ts';
+import type { BookTable, Row, Values } from '../../db/table.ts';
 import * as tables from '../../db/tables.ts';
 import { bookTables } from '../../db/tables.ts';
 import type { NewTransaction } from '../../resources/transactions/actions.ts';
 import { BulkRows } from '../../resources/transactions/actions.ts';
 import { removeCategory } from '../../resources/categories/actions.ts';
 import type { Change } from '../change.ts';
-
-type Values = Readonly<Record<string, unknown>>;
-type BookTable = Table<'book'>;
 
 const changedTables = ['categories', 'tags', 'transactions', 'crypto_synced_balances'] as const;
 type ChangedTable = (typeof changedTables)[number];

@@ -1,15 +1,15 @@
 import sql from 'sql-template-tag';
 import type { Static } from 'typebox';
-import { shorten } from '@coffer/core/text';
+import { nameKey, shorten } from '@coffer/core/text';
 import type { Change } from '../../changes/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, rowAs, select } from '../../db/rows.ts';
-import { integer } from '../../db/table.ts';
+import { given, integer } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
 import { categories, transactions } from '../../db/tables.ts';
 import { bodyProblem } from '../../wire/problem.ts';
 import type { ErrorDetail } from '../../wire/problem.ts';
-import { archivedAfter, given, refuseTakenName } from '../records.ts';
+import { archivedAfter, refuseTakenName, takenNames } from '../records.ts';
 import type { CategoryDependents, CategoryInsert, CategoryUpdate } from './requests.ts';
 
 type CategoryRow = Row<typeof categories>;
@@ -33,7 +33,7 @@ export function* createCategory(change: Change, body: CategoryInsert): Steps<Cat
   const group = yield* findGroup(change, body.group_id, problems);
   const children = yield* findChildren(change, body.children ?? [], problems);
   if (problems.length > 0) throw bodyProblem(...problems);
-  yield* refuseTakenName(categories, 'Category', change.bookId, body.name);
+  refuseTakenName('Category', body.name, yield* takenNames(categories, change.bookId));
   const made = yield* change.insert(categories, {
     ...columnsOf(body),
     ...inherited(group),
@@ -58,7 +58,7 @@ export function* updateCategory(
   const group = yield* findGroup(change, groupId, problems);
   const children = yield* findChildren(change, body.children ?? [], problems);
   if (problems.length > 0) throw bodyProblem(...problems);
-  yield* refuseTakenName(categories, 'Category', change.bookId, body.name, before.id);
+  refuseTakenName('Category', body.name, yield* takenNames(categories, change.bookId, before.id));
   const after = yield* change.update(categories, before, {
     ...columnsOf(body),
     ...inherited(group),
@@ -130,13 +130,16 @@ function* findChildren(
   problems: ErrorDetail[],
 ): Steps<(CategoryRow | string)[]> {
   const found: (CategoryRow | string)[] = [];
+  if (children.length === 0) return found;
+  const all = yield* select(categories, { book_id: change.bookId });
+  const byId = new Map(all.map((row) => [row.id, row]));
   for (const [index, child] of children.entries()) {
     if (typeof child === 'string') {
       found.push(child);
       continue;
     }
     const id = typeof child === 'number' ? child : child.id;
-    const row = yield* find(categories, { book_id: change.bookId, id });
+    const row = byId.get(id);
     if (row !== undefined && !row.is_group) found.push(row);
     else {
       const reason = row === undefined ? 'is no category of this book' : 'is a category group';
@@ -155,11 +158,14 @@ function* addMembers(
   group: CategoryRow,
   children: readonly (CategoryRow | string)[],
 ): Steps<void> {
-  for (const child of children) {
-    if (typeof child === 'string') {
-      yield* refuseTakenName(categories, 'Category', change.bookId, child);
-      yield* change.insert(categories, { name: child, ...inherited(group) });
-    } else yield* change.update(categories, child, inherited(group));
+  // A request may name a category twice.
+  const known = new Set(children.filter((child) => typeof child !== 'string'));
+  yield* change.updateAll(categories, [...known], inherited(group));
+  const taken = yield* takenNames(categories, change.bookId);
+  for (const name of children.filter((child) => typeof child === 'string')) {
+    refuseTakenName('Category', name, taken);
+    yield* change.insert(categories, { name, ...inherited(group) });
+    taken.add(nameKey(name));
   }
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../../wire/schema.ts';
 import { maxId, minId } from '@coffer/core/ids';
 import { maxCategoryDescriptionLength, maxCategoryNameLength } from '../../wire/limits.ts';
+import { flags } from './schema.ts';
 
 /** The forms in which GET /v2/categories can answer. */
 const categoryFormats = ['nested', 'flattened'] as const;
@@ -52,18 +53,7 @@ const properties = {
   description: nullable(
     Type.String({ maxLength: maxCategoryDescriptionLength, description: 'A note; null for none.' }),
   ),
-  is_income: Type.Boolean({
-    description:
-      'Whether its transactions are income. A member of a group has the value of the group.',
-  }),
-  exclude_from_budget: Type.Boolean({
-    description:
-      'Whether its transactions are left out of the budget. A member of a group has the value of the group.',
-  }),
-  exclude_from_totals: Type.Boolean({
-    description:
-      'Whether its transactions are left out of totals. A member of a group has the value of the group.',
-  }),
+  ...flags,
   archived: Type.Boolean({ description: 'Whether the category is no longer offered.' }),
   group_id: nullable(
     Type.Integer({

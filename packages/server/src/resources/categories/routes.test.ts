@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { changing } from '../../changes/changing.ts';
+import { undo } from '../../changes/undo.ts';
 import { find, select } from '../../db/rows.ts';
 import { transactions } from '../../db/tables.ts';
 import { bookClient } from '../../http/testing/book-client.ts';
@@ -36,6 +37,12 @@ async function begin() {
     },
     get: async ({ id }: Category): Promise<Category> =>
       (await send<Category>('GET', `${root}/${id}`)).body,
+    undoLast: () =>
+      made.engine.write(() =>
+        changing({ bookId: 1, actor: 'test', operation: 'undo' }, (change) =>
+          undo(change, change.version - 1),
+        ),
+      ),
     /** Files two transactions under a category. */
     file: ({ id }: Category) =>
       made.engine.write(() =>
@@ -68,7 +75,7 @@ describe('a category is created', () => {
   });
 
   test('as a group, with members by id, by object and by name, which have its flags', async () => {
-    const { create, get, changes } = await begin();
+    const { create, get, changes, undoLast } = await begin();
     const [rent, food] = [
       await create('Rent'),
       await create('food', { exclude_from_totals: true }),
@@ -87,6 +94,9 @@ describe('a category is created', () => {
       assert.equal(updated_at, group.created_at);
     }
     assert.deepEqual(await get(group), group);
+    // Named twice, and yet one change of it: what was done can be undone.
+    await undoLast();
+    assert.deepEqual((await get(rent)).group_id, null);
   });
 
   test('in a group, whose flags count more than its own', async () => {

@@ -2,6 +2,22 @@ import { Type, type Static } from 'typebox';
 import { dateTime, id, nullable, object, reference } from '../../wire/schema.ts';
 import { maxCategoryDescriptionLength, maxCategoryNameLength } from '../../wire/limits.ts';
 
+/** What a member of a group has of the group. */
+export const flags = {
+  is_income: Type.Boolean({
+    description:
+      'Whether its transactions are income. A member of a group has the value of the group.',
+  }),
+  exclude_from_budget: Type.Boolean({
+    description:
+      'Whether its transactions are left out of the budget. A member of a group has the value of the group.',
+  }),
+  exclude_from_totals: Type.Boolean({
+    description:
+      'Whether its transactions are left out of totals. A member of a group has the value of the group.',
+  }),
+};
+
 /** The keys before `is_group`, the same for a category, a group and a member of a group. */
 const common = {
   id: id('The id of the category, unique over categories and groups.'),
@@ -16,18 +32,7 @@ const common = {
       description: `A note about the category, at most ${maxCategoryDescriptionLength} characters; null when there is none.`,
     }),
   ),
-  is_income: Type.Boolean({
-    description:
-      'Whether its transactions are income. A member of a group has the value of the group.',
-  }),
-  exclude_from_budget: Type.Boolean({
-    description:
-      'Whether its transactions are left out of the budget. A member of a group has the value of the group.',
-  }),
-  exclude_from_totals: Type.Boolean({
-    description:
-      'Whether its transactions are left out of totals. A member of a group has the value of the group.',
-  }),
+  ...flags,
   updated_at: dateTime('When the category was last changed, in UTC.'),
   created_at: dateTime('When the category was made, in UTC.'),
 };

@@ -7,7 +7,7 @@ import type { NewRow, Row } from '../../db/table.ts';
 import { cryptoAccounts, cryptoBalances } from '../../db/tables.ts';
 import { ownerOf } from '../users/actions.ts';
 import { accountToWire } from './rules.ts';
-import type { CryptoProvider, CryptoReading, CryptoStatus } from './rules.ts';
+import type { CryptoProvider, CryptoReading } from './rules.ts';
 import type { SyncedCryptoAccount } from './schema.ts';
 
 export type CryptoAccountRow = Row<typeof cryptoAccounts>;
@@ -96,15 +96,6 @@ export function* saveReading(
     status: 'active',
     last_import: readAtIso,
   });
-}
-
-/** Notes how a connection stands, and leaves its balances alone. A status that it has already changes nothing. */
-export function* setStatus(
-  change: Change,
-  account: CryptoAccountRow,
-  status: CryptoStatus,
-): Steps<void> {
-  yield* change.update(cryptoAccounts, account, { status });
 }
 
 /** Removes an account with its balances and its credentials; false when the book has no such account. */

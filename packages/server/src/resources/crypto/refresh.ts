@@ -6,8 +6,9 @@ import type { Lease } from '../../changes/leases.ts';
 import type { CryptoReader } from '../../connectors/reader.ts';
 import type { Engine } from '../../db/engine.ts';
 import { DatabaseError } from '../../db/errors.ts';
+import { cryptoAccounts } from '../../db/tables.ts';
 import type { Book } from '../users/identity.ts';
-import { balancesOf, findAccount, leaseName, saveReading, setStatus } from './actions.ts';
+import { balancesOf, findAccount, leaseName, saveReading } from './actions.ts';
 import type { CryptoAccountRow, CryptoBalanceRow } from './actions.ts';
 import { accountToWire, CryptoRefreshError, statusAfter } from './rules.ts';
 import type { CryptoBalance } from './rules.ts';
@@ -142,7 +143,7 @@ async function noteFailure(
         const account = yield* findAccount(book.id, id);
         if (account === undefined) return false;
         if (status !== null && (yield* holdsLease(lease)))
-          yield* setStatus(change, account, status);
+          yield* change.update(cryptoAccounts, account, { status });
         return true;
       }),
     );

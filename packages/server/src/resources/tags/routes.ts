@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { Static } from 'typebox';
 import { rowAs, select } from '../../db/rows.ts';
-import { integer } from '../../db/table.ts';
+import { given, integer } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
 import { tags, transactions } from '../../db/tables.ts';
 import { changed, created, noContent, ok, refusedWith } from '../../wire/responses.ts';
@@ -42,7 +42,7 @@ export const tagRoutes: readonly Operation[] = [
       answer: created(Tag, 'The new tag.', examples.one),
     },
     function* ({ bookId, body }, change) {
-      yield* records.refuseTakenName(tags, 'Tag', bookId, body.name);
+      records.refuseTakenName('Tag', body.name, yield* records.takenNames(tags, bookId));
       const columns = columnsOf(body, null, change.at);
       return toWire(yield* change.insert(tags, { ...columns, name: body.name }));
     },
@@ -74,7 +74,7 @@ export const tagRoutes: readonly Operation[] = [
     function* ({ bookId, params, body }, change) {
       const before = yield* records.recordOf(tags, 'tag', bookId, params.id);
       records.refuseNothingToUpdate('tag', body);
-      yield* records.refuseTakenName(tags, 'Tag', bookId, body.name, before.id);
+      records.refuseTakenName('Tag', body.name, yield* records.takenNames(tags, bookId, before.id));
       const columns = columnsOf(body, before.archived_at, change.at);
       return toWire(yield* change.update(tags, before, columns));
     },
@@ -121,7 +121,7 @@ function columnsOf(body: Static<typeof schema.TagUpdate>, archivedAt: string | n
     (color) => color?.replace('#', '') ?? color,
   );
   const archived_at = records.archivedAfter(archivedAt, body, at);
-  return records.given({ name, description, text_color, background_color, archived_at });
+  return given({ name, description, text_color, background_color, archived_at });
 }
 
 function toWire({ book_id: _, archived_at, ...tag }: Row<typeof tags>): Tag {

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { Emit } from '../../db/engine.ts';
 import type { Engine, Step, Steps } from '../../db/engine.ts';
-import { rowAs, rowsAs, select } from '../../db/rows.ts';
+import { rowsAs, select } from '../../db/rows.ts';
 import { integer, nullable, text } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
 import { categories, manualAccounts, plaidAccounts, tags } from '../../db/tables.ts';
@@ -9,6 +9,7 @@ import { toWire } from '../categories/rules.ts';
 import type { Category } from '../categories/schema.ts';
 import { listAccounts } from '../crypto/actions.ts';
 import type { SyncedCryptoAccount } from '../crypto/schema.ts';
+import { bookOf } from '../users/actions.ts';
 import type { Book } from '../users/identity.ts';
 
 const batchSize = 1000;
@@ -75,12 +76,7 @@ function* readBook(bookId: number): Generator<Step | Emit<ExportPart>, void, unk
 }
 
 function* readRecords(bookId: number): Steps<ExportedRecords> {
-  const book = yield* rowAs(
-    { id: integer, userId: integer, name: text, primaryCurrency: text, version: integer },
-    sql`SELECT id, user_id AS "userId", name, primary_currency AS "primaryCurrency", version
-      FROM books WHERE id = ${bookId}`,
-  );
-  if (book === undefined) throw new Error(`There is no book ${bookId}`);
+  const book = yield* bookOf(bookId);
   const ofBook = { book_id: bookId };
   return {
     book,

@@ -1,9 +1,11 @@
 import sql from 'sql-template-tag';
+import { NoSuchBookError } from '../../changes/changing.ts';
 import { insertUnlessTaken, insertUnlogged, updateUnlogged } from '../../changes/unlogged.ts';
 import { context, now } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
-import { rowAs, rowsAs } from '../../db/rows.ts';
+import { find, rowAs, rowsAs, select } from '../../db/rows.ts';
 import { integer, nullable, text } from '../../db/table.ts';
+import type { Row } from '../../db/table.ts';
 import { accessTokens, books, users } from '../../db/tables.ts';
 import { EmailTakenError } from './identity.ts';
 import type { Book, Identity, NewToken, NewUser, TokenRecord } from './identity.ts';
@@ -70,16 +72,24 @@ export function* createUser({ email, name, bookName, primaryCurrency }: NewUser)
     created_at,
     changed_at: created_at,
   });
-  return { id: book.id, userId: user.id, name: bookName, primaryCurrency, version: book.version };
+  return toBook(book);
 }
 
 /** The books of the user with that e-mail address in any letter case, oldest first; empty when unknown. */
 export function* findBooks(email: string): Steps<Book[]> {
-  return yield* rowsAs(
-    { id: integer, userId: integer, name: text, primaryCurrency: text, version: integer },
-    sql`SELECT b.id, b.user_id AS "userId", b.name, b.primary_currency AS "primaryCurrency", b.version
-      FROM books b JOIN users u ON u.id = b.user_id WHERE lower(u.email) = ${inLowerCase(email)} ORDER BY b.id`,
-  );
+  const ofUser = sql`user_id = (SELECT id FROM users WHERE lower(email) = ${inLowerCase(email)})`;
+  return (yield* select(books, {}, { and: ofUser })).map(toBook);
+}
+
+/** The book with that id. Throws {@link NoSuchBookError}. */
+export function* bookOf(id: number): Steps<Book> {
+  const found = yield* find(books, { id });
+  if (found === undefined) throw new NoSuchBookError(id);
+  return toBook(found);
+}
+
+function toBook({ id, user_id, name, primary_currency, version }: Row<typeof books>): Book {
+  return { id, userId: user_id, name, primaryCurrency: primary_currency, version };
 }
 
 /** As `lower` makes it of a column in the order of bytes: a parameter would have the collation of the database. */
@@ -141,6 +151,6 @@ export function* ownerOf(bookId: number): Steps<string> {
     { name: text },
     sql`SELECT u.name FROM books b JOIN users u ON u.id = b.user_id WHERE b.id = ${bookId}`,
   );
-  if (owner === undefined) throw new Error(`There is no book ${bookId}`);
+  if (owner === undefined) throw new NoSuchBookError(bookId);
   return owner.name;
 }

@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 
 const prefix = 'coffer_';
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -7,7 +8,6 @@ const secretBytes = 32;
 const secretDigits = 43;
 /** As many as 32 bits need in base 62. */
 const checksumDigits = 6;
-const crc32Polynomial = 0xedb88320;
 const tokenPattern = new RegExp(`^${prefix}[0-9A-Za-z]{${secretDigits + checksumDigits}}$`);
 
 /** Finds access tokens inside any text, such as a line of the log. */
@@ -55,16 +55,4 @@ function base62(value: bigint, length: number): string {
     text = digits.charAt(Number(rest % 62n)) + text;
   }
   return text;
-}
-
-/** CRC-32 (IEEE 802.3) of ASCII text, as an unsigned number. */
-function crc32(text: string): number {
-  let crc = 0xffffffff;
-  for (let at = 0; at < text.length; at += 1) {
-    crc ^= text.charCodeAt(at);
-    for (let bit = 0; bit < 8; bit += 1) {
-      crc = (crc >>> 1) ^ (crc & 1 ? crc32Polynomial : 0);
-    }
-  }
-  return ~crc >>> 0;
 }

@@ -1,6 +1,7 @@
 import { changing } from '../../../changes/changing.ts';
 import type { Engine } from '../../../db/engine.ts';
-import { balancesOf, findAccount, saveReading, setStatus } from '../actions.ts';
+import { cryptoAccounts } from '../../../db/tables.ts';
+import { balancesOf, findAccount, saveReading } from '../actions.ts';
 import { accountToWire } from '../rules.ts';
 import type { CryptoReading, CryptoStatus } from '../rules.ts';
 import type { SyncedCryptoAccount } from '../schema.ts';
@@ -34,7 +35,7 @@ export function storeCryptoStatus(
   return engine.write(() =>
     changing(cause, function* (change) {
       const account = yield* findAccount(bookId, id);
-      if (account !== undefined) yield* setStatus(change, account, status);
+      if (account !== undefined) yield* change.update(cryptoAccounts, account, { status });
       return account !== undefined;
     }),
   );
