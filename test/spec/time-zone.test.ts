@@ -7,7 +7,7 @@ after(() => service.close());
 
 test('the run is in the time zone that it is for, if it is for one', () => {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  assert.equal(process.env['COFFER_SPEC_IN_ZONE'] ?? timeZone, timeZone);
+  assert.equal(process.env['TZ'] ?? timeZone, timeZone);
 });
 
 test('days on which clocks change, and that a zone once left out, stay the days they are', async () => {

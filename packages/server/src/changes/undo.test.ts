@@ -1,79 +1,18 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Engine, Steps } from '../db/engine.ts';
+import type { Engine } from '../db/engine.ts';
 import { find, select } from '../db/rows.ts';
-import { bookTables, books, categories, cryptoAccounts, cryptoBalances } from '../db/tables.ts';
-import { manualAccounts, plaidAccounts, tags, transactions } from '../db/tables.ts';
+import { bookTables, categories, cryptoAccounts, manualAccounts } from '../db/tables.ts';
+import { plaidAccounts, tags, transactions } from '../db/tables.ts';
 import { engines } from '../db/testing/engines.ts';
 import { BulkRows } from '../resources/transactions/actions.ts';
-import type { NewTransaction } from '../resources/transactions/actions.ts';
-import { newBook } from '../resources/users/testing/new-book.ts';
-import type { Change } from './change.ts';
-import { changing } from './changing.ts';
 import { readLater } from './log.ts';
-import { readState, undone } from './testing/book-state.ts';
+import { undone } from './testing/book-state.ts';
 import type { BookState } from './testing/book-state.ts';
-import { addAccounts, changeArbitrary, performWrites } from './testing/random-changes.ts';
-import type { Write } from './testing/random-changes.ts';
-import { undo, UndoConflictError } from './undo.ts';
+import { changeArbitrary } from './testing/random-changes.ts';
+import { addTransaction, UndoneBook } from './testing/undone-book.ts';
 import type { UndoConflict } from './undo-conflicts.ts';
-
-/** A book whose versions are made and undone one after another. */
-class UndoneBook {
-  readonly id: number;
-  readonly #engine: Engine;
-
-  private constructor(engine: Engine, id: number) {
-    this.#engine = engine;
-    this.id = id;
-  }
-
-  static async open(engine: Engine): Promise<UndoneBook> {
-    const book = new UndoneBook(engine, (await newBook(engine)).id);
-    await book.change(addAccounts);
-    return book;
-  }
-
-  /** Performs a change and returns the version of the book after it. */
-  async change(work: (change: Change) => Steps<unknown>, undoes?: number): Promise<number> {
-    const cause = { bookId: this.id, actor: 'token 1', operation: 'test' };
-    const whole = undoes === undefined ? cause : { ...cause, undoes };
-    await this.#engine.write(() => changing(whole, work));
-    return this.version();
-  }
-
-  perform(writes: readonly Write[]): Promise<number> {
-    return this.change((change) => performWrites(change, writes));
-  }
-
-  undo(version: number): Promise<number> {
-    return this.change((change) => undo(change, version), version);
-  }
-
-  /** Undoes a version and returns the conflicts, none when it was undone. */
-  async conflictsOf(version: number): Promise<readonly UndoConflict[]> {
-    try {
-      await this.undo(version);
-      return [];
-    } catch (error) {
-      if (error instanceof UndoConflictError) return error.conflicts;
-      throw error;
-    }
-  }
-
-  async version(): Promise<number> {
-    return (await this.#engine.read(() => find(books, { id: this.id })))!.version;
-  }
-
-  state(): Promise<BookState> {
-    return readState(this.#engine, this.id);
-  }
-
-  read<T>(steps: () => Steps<T>): Promise<T> {
-    return this.#engine.read(steps);
-  }
-}
 
 for (const { name, skip, open } of engines) {
   describe(`undo on ${name}`, { skip }, () => {
@@ -303,66 +242,6 @@ for (const { name, skip, open } of engines) {
       );
     });
 
-    it('of a record that was made and removed, or removed and made again, keeps the right one', async () => {
-      const book = await UndoneBook.open(engine);
-      const [account] = await book.read(() => select(cryptoAccounts, { book_id: book.id }));
-      function* addBalance(change: Change, balance: string) {
-        return yield* change.insert(cryptoBalances, {
-          ...{ account_id: account!.id, symbol: 'btc', name: balance, read_at: change.at },
-          quantity: '1.000000000000000000',
-        });
-      }
-      const fleeting = await book.change(function* (change) {
-        yield* change.remove(cryptoBalances, yield* addBalance(change, 'first'));
-      });
-      await book.change((change) => addBalance(change, 'second'));
-      const before = await book.state();
-      await book.undo(fleeting);
-      assert.deepEqual(await book.state(), before);
-      const again = await book.change(function* (change) {
-        const [second] = yield* select(cryptoBalances, { book_id: book.id });
-        yield* change.remove(cryptoBalances, second!);
-        yield* change.update(cryptoBalances, yield* addBalance(change, 'third'), { name: 'x' });
-      });
-      await book.undo(again);
-      assert.deepEqual(await book.state(), before);
-    });
-
-    it('of a record that referred for a while to one that was made and removed', async () => {
-      const book = await UndoneBook.open(engine);
-      const own = () => select(transactions, { book_id: book.id });
-      await book.change((change) => addTransaction(change, {}));
-      const before = await book.state();
-      const version = await book.change(function* (change) {
-        for (let at = 0; at < 2; at += 1) yield* addTransaction(change, {});
-        const [old, made, fleeting] = yield* own();
-        for (const row of [old!, made!]) {
-          const group_parent_id = fleeting!.id;
-          const referring = yield* change.update(transactions, row, { group_parent_id });
-          yield* change.update(transactions, referring, { group_parent_id: null });
-        }
-        yield* change.remove(transactions, fleeting!);
-      });
-      await book.undo(version);
-      assert.deepEqual(await book.state(), before);
-    });
-
-    it('of a record that was changed and then removed brings back what it was before', async () => {
-      const book = await UndoneBook.open(engine);
-      const own = () => select(transactions, { book_id: book.id });
-      await book.change((change) => addTransaction(change, {}));
-      const before = await book.state();
-      const version = await book.change(function* (change) {
-        yield* addTransaction(change, {});
-        const [old, made] = yield* own();
-        const group_parent_id = made!.id;
-        const changed = yield* change.update(transactions, old!, { group_parent_id, payee: 'x' });
-        yield* change.removeAll(transactions, [changed, made!]);
-      });
-      await book.undo(version);
-      assert.deepEqual(await book.state(), before);
-    });
-
     it('of a version that the book does not have is refused', async () => {
       const book = await UndoneBook.open(engine);
       await assert.rejects(book.undo(99), {
@@ -390,14 +269,6 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual(await book.state(), after);
     });
   });
-}
-
-function* addTransaction(change: Change, values: Partial<NewTransaction>): Steps<void> {
-  const bulk = new BulkRows(change);
-  const amount = { amount: 1, currency: 'usd', to_base: 1 };
-  const id = yield* bulk.nextId();
-  bulk.add({ id, date: '2024-01-01', ...amount, payee: 'P', status: 'reviewed', ...values });
-  yield* bulk.flush();
 }
 
 /** Asserts that a conflict names a record that a later change is about, or one that refers to such a record. */

@@ -49,12 +49,14 @@ async function walk(engine: Engine, bookId: number, query: TransactionQuery): Pr
 
 for (const { name, skip, open } of engines) {
   describe(`pages on ${name}`, { skip }, () => {
+    // What is planned in either is the same: PostgreSQL, four times as slow, gets fewer.
+    const walks = name === 'SQLite' ? 10_000 : 2_000;
     let engine: Engine;
     before(async () => {
       engine = await open();
     });
 
-    it('are what the model lists: 10,000 walks over generated books, filters and limits', async () => {
+    it(`are what the model lists: ${walks.toLocaleString('en')} walks over generated books, filters and limits`, async () => {
       const queries = fc.array(queryArbitrary, { minLength: 50, maxLength: 50 });
       await fc.assert(
         fc.asyncProperty(bookArbitrary, queries, async (demo, queries) => {
@@ -64,7 +66,7 @@ for (const { name, skip, open } of engines) {
             assert.deepEqual(await walk(engine, filled.book.id, withIds(filled, query)), expected);
           }
         }),
-        { numRuns: 200 },
+        { numRuns: walks / 50 },
       );
       const findings = await checkDatabase(engine, { repair: false });
       assert.deepEqual(
