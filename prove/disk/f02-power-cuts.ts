@@ -26,7 +26,7 @@ export const check: Check = {
     'A power cut at any moment loses nothing that was acknowledged, halves nothing and damages nothing, ' +
     'whatever part of the unsynced writes reached the disk',
   needs: ['strace'],
-  rounds: { short: 40, full: 400 },
+  rounds: { short: 20, full: 400 },
   run: async (rounds) => {
     const random = randomFrom(seed);
     const half = Math.ceil(rounds / 2);

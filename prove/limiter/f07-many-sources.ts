@@ -22,7 +22,7 @@ export const check: Check = {
   id: 'F7',
   promise:
     'A million source addresses in each window cost at most 100 MiB, which do not grow and of which at most 12 are left two windows later, each address counts for itself, and all of one IPv6 /64 count as one',
-  rounds: { short: 400_000, full: 1_000_000 },
+  rounds: { short: 200_000, full: 1_000_000 },
   async run(sources) {
     const addresses = sources < check.rounds.full ? 400 : 4000;
     const [inProcess, overHttp] = [await measureLimiter(sources), await askFromMany(addresses)];

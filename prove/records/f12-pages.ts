@@ -24,7 +24,7 @@ export const check: Check = {
   promise:
     'Walking any filtered list in pages of any size gives every row once, in one order, and has_more is exact; on both engines',
   needs: ['postgres'],
-  rounds: { short: 100, full: 10_000 },
+  rounds: { short: 50, full: 10_000 },
   async run(cases) {
     const walks = await onEachEngine((engine, database) => walkBooks(engine, database, cases));
     const figure = `${walks.map((each) => each.figure).join('; ')} (seed ${seed})`;

@@ -36,7 +36,7 @@ export const check: Check = {
     'Beside 20 writers every page is of one state that the book was in while it was asked for, and has_more with it: ' +
     'nothing half written, taken back or of another book; on both engines',
   needs: ['postgres'],
-  rounds: { short: 16, full: 300 },
+  rounds: { short: 8, full: 300 },
   async run(walks) {
     const outcomes = await onEachEngine((engine, database) => walkBeside(engine, database, walks));
     const figure = `${outcomes.map((each) => each.figure).join('; ')} (seed ${seed})`;

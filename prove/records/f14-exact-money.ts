@@ -20,7 +20,7 @@ export const check: Check = {
   id: 'F14',
   promise:
     'Money is exact: import, sums, splits, API and export agree with integers without bound up to ±(2^53 − 1) ten-thousandths, and 2^53 is refused by line and value',
-  rounds: { short: 3_000, full: 1_000_000 },
+  rounds: { short: 1_000, full: 1_000_000 },
   async run(amounts) {
     const random = randomFrom(seed);
     const outcomes: Outcome[] = [];

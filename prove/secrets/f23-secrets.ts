@@ -23,7 +23,7 @@ export const check: Check = {
   id: 'F23',
   promise:
     'Access tokens are nowhere but as hashes, keys of providers nowhere in plain, and what records say is in no log, error body, metric or temporary file, whatever is asked at log level trace',
-  rounds: { short: 300, full: 10_000 },
+  rounds: { short: 150, full: 10_000 },
   run: (requests) => inFolder((folder) => new Search(folder).run(requests)),
 };
 

@@ -38,7 +38,7 @@ for (const { name, skip, open } of engines) {
             assert.deepEqual(await book.state(), after);
           }
         }),
-        { numRuns: name === 'SQLite' ? 150 : 40 },
+        { numRuns: name === 'SQLite' ? 100 : 25 },
       );
     });
 
@@ -53,7 +53,7 @@ for (const { name, skip, open } of engines) {
           for (let version = last; version > first; version -= 1) await book.undo(version);
           assert.deepEqual(await book.state(), start);
         }),
-        { numRuns: name === 'SQLite' ? 150 : 40 },
+        { numRuns: name === 'SQLite' ? 100 : 25 },
       );
     });
 
@@ -82,7 +82,7 @@ for (const { name, skip, open } of engines) {
           assert.equal(await book.version(), last);
           for (const conflict of conflicts) await assertIsReal(book, version, conflict, now);
         }),
-        { numRuns: name === 'SQLite' ? 300 : 50 },
+        { numRuns: name === 'SQLite' ? 200 : 40 },
       );
       // About one in five is refused: both must have been tried, whatever the seed.
       assert.ok(outcomes.undone > 1 && outcomes.refused > 1, JSON.stringify(outcomes));

@@ -89,7 +89,7 @@ for (const { name, skip, open } of engines) {
           );
           assert.equal(hasMore, offset + query.limit < all.length);
         }),
-        { numRuns: 300 },
+        { numRuns: walks / 25 },
       );
     });
 
@@ -102,7 +102,7 @@ for (const { name, skip, open } of engines) {
             assertShown(JSON.parse(String(json)) as WireTransaction, filled, index);
           }
         }),
-        { numRuns: 60 },
+        { numRuns: walks / 100 },
       );
     });
 

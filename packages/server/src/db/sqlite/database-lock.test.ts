@@ -96,9 +96,12 @@ describe('the lock of a database', () => {
     const script = `
       const { lockDatabase } = await import(${JSON.stringify(module)});
       lockDatabase(${JSON.stringify(database)}, 'server', 0);
+      // Nothing refers to the lock, and yet it is no garbage.
+      globalThis.gc();
       console.log('held');
       setInterval(() => {}, 1000);`;
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', script]);
+    const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '--eval', script]);
+    after(() => child.kill('SIGKILL'));
     await once(child.stdout, 'data');
     assert.throws(() => lock('server'), { name: 'DatabaseInUseError' });
     child.kill('SIGKILL');

@@ -36,6 +36,9 @@ const refusals: Readonly<Record<Occupation, string>> = {
   restore: 'The database is in use: stop its server, let every other command end, and try again',
 };
 
+/** The library closes a connection that nothing refers to, and a closed one holds no lock. */
+const held = new Set<Database.Database>();
+
 const nothingHeld: DatabaseLock = { release: () => undefined };
 
 /**
@@ -58,7 +61,13 @@ export function lockDatabase(path: string, occupation: Occupation, waitMs: numbe
     connection.close();
     throw isBusy(error) ? new DatabaseInUseError(refusals[occupation]) : asDatabaseError(error);
   }
-  return { release: () => connection.close() };
+  held.add(connection);
+  return {
+    release: () => {
+      held.delete(connection);
+      connection.close();
+    },
+  };
 }
 
 /** False for a file that the engine will refuse, so that no lock file is left beside it. */
