@@ -28,7 +28,7 @@ export const check: Check = {
   promise:
     'Whatever is requested, however it is written: no 5xx, no crash, no response lost, every error in the one format, every API response with the six headers, every body as documented; on both engines',
   needs: ['postgres'],
-  rounds: { short: 1_000, full: 100_000 },
+  rounds: { short: 2_000, full: 100_000 },
   run: async (requests) => {
     const outcomes = await onEachEngine((engine, database) => run(engine, database, requests / 2));
     return {
