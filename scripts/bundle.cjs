@@ -25,6 +25,11 @@ function options() {
     outdir: FOLDER,
     bundle: true,
     splitting: true,
+    // Less to read at each start. Names and short lines stay, for the traces of faults.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: 160,
+    legalComments: 'none',
     metafile: true,
     platform: 'node',
     format: 'esm',
