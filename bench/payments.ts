@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../packages/server/src/db/testing/postgres-server.ts';
 import { startServer } from './child.ts';
-import { durable } from './postgres.ts';
+import { durable } from './postgres/postgres.ts';
 
 const command = new URL('../packages/cli/coffer.cjs', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'coffer-payments-'));

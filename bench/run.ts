@@ -9,14 +9,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { writeCapacity } from './capacity-result.ts';
+import { writeCapacity } from './capacity/result.ts';
 import { isMet, printFigure } from './figure.ts';
 import type { Figure } from './figure.ts';
 import { measureChangeLog } from './change-log.ts';
 import { measureImports } from './imports.ts';
 import { measureLimiter } from './limiter.ts';
 import { measurePages } from './pages.ts';
-import { measurePostgres } from './postgres.ts';
+import { measurePostgres } from './postgres/postgres.ts';
 import { writeReference } from './reference.ts';
 import { takeStamp } from './stamp.ts';
 import { measureStarts } from './starts.ts';
@@ -68,7 +68,7 @@ async function measureBook(): Promise<void> {
 
 async function runCapacity(): Promise<Figure[]> {
   // Not before: a process that has loaded the Redis driver counts hits a third slower; servers without Redis have not.
-  const { capacityFigures, measureCapacity } = await import('./capacity.ts');
+  const { capacityFigures, measureCapacity } = await import('./capacity/capacity.ts');
   const run = await measureCapacity();
   if (run === null) return [];
   const { date, commit, inShort: machine } = stamp;

@@ -25,7 +25,7 @@ const CLEAN: Record<string, string[]> = {
   'packages/statements/src/index.ts': ['node:zlib', '@coffer/core'],
   'packages/statements/src/index.test.ts': ['node:fs', './index.ts', 'fast-check'],
   [`${SERVER}/wire/schema.ts`]: ['typebox', 'node:crypto', '@coffer/core'],
-  [`${SERVER}/wire/request-reader.ts`]: ['ajv', './schema.ts'],
+  [`${SERVER}/wire/request/request-reader.ts`]: ['ajv', '../schema.ts'],
   [`${SERVER}/db/engine.ts`]: ['sql-template-tag'],
   [`${SERVER}/db/tables.ts`]: ['@coffer/core'],
   [`${SERVER}/db/writes.ts`]: ['./engine.ts'],

@@ -13,7 +13,7 @@ import type { CategoryDependents } from '../../resources/categories/requests.ts'
 import type { Me } from '../../resources/me/schema.ts';
 import type { Transaction, TransactionAttachment } from '../../resources/transactions/schema.ts';
 import { components, described } from '../../resources/index.ts';
-import { requestReader } from '../request-reader.ts';
+import { requestReader } from '../request/request-reader.ts';
 import { openApiDocument } from './openapi.ts';
 import type { SchemaJson } from './schema-words.ts';
 

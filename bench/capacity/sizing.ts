@@ -1,4 +1,4 @@
-import type { Costs } from './capacity-costs.ts';
+import type { Costs } from './costs.ts';
 
 /** What is assumed of the people and the machines, because it was not measured. */
 export interface Assumptions {

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { quote } from '@coffer/core/text';
-import type { ErrorDetail } from './problem.ts';
+import type { ErrorDetail } from '../problem.ts';
 
 /** The texts that were sent in path and query, by place and name. */
 export type SentTexts = Readonly<

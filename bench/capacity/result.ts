@@ -3,9 +3,9 @@ import { withFigures } from './scale-document.ts';
 import type { CapacityResult } from './scale-document.ts';
 
 /** The result that was kept last. */
-export const resultFile = new URL('results/capacity.json', import.meta.url);
+export const resultFile = new URL('../results/capacity.json', import.meta.url);
 /** The document that says what the figures mean. */
-export const scaleDocument = new URL('../docs/operate/scale.md', import.meta.url);
+export const scaleDocument = new URL('../../docs/operate/scale.md', import.meta.url);
 
 /** Keeps the result, and writes it into the document. */
 export function writeCapacity(result: CapacityResult): void {

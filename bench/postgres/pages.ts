@@ -1,11 +1,11 @@
-import type { Engine } from '../packages/server/src/main.ts';
-import { startServer } from './child.ts';
-import type { ServerProcess } from './child.ts';
-import type { Figure } from './figure.ts';
-import { runLoad } from './load.ts';
-import { median, medianRatio } from './pages.ts';
-import { processorTimeMs } from './processor-time.ts';
-import { onlyBook, readPage } from './walks.ts';
+import type { Engine } from '../../packages/server/src/main.ts';
+import { startServer } from '../child.ts';
+import type { ServerProcess } from '../child.ts';
+import type { Figure } from '../figure.ts';
+import { runLoad } from '../load.ts';
+import { median, medianRatio } from '../pages.ts';
+import { processorTimeMs } from '../processor-time.ts';
+import { onlyBook, readPage } from '../walks.ts';
 
 const rounds = 5;
 /** The accounts of the system have ticks of 10 ms: so many pages are a hundred of them. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { as, makeTestApp, type InjectOptions } from '../http/testing/test-app.ts';
-import { assertErrorFormat } from '../http/testing/test-answers.ts';
-import { components, described } from '../resources/index.ts';
-import { Problem } from './problem.ts';
+import { as, makeTestApp, type InjectOptions } from '../../http/testing/test-app.ts';
+import { assertErrorFormat } from '../../http/testing/test-answers.ts';
+import { components, described } from '../../resources/index.ts';
+import { Problem } from '../problem.ts';
 import { requestReader } from './request-reader.ts';
 
 const { app, ada } = await makeTestApp();

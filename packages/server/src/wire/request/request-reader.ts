@@ -3,11 +3,11 @@ import type { TObject, TSchema } from 'typebox';
 import { Type } from 'typebox';
 import { isCalendarDate, isDateTime } from '@coffer/core/dates';
 import { isStorable } from '@coffer/core/text';
-import { asJson } from './document/schema-words.ts';
-import type { SchemaJson } from './document/schema-words.ts';
+import { asJson } from '../document/schema-words.ts';
+import type { SchemaJson } from '../document/schema-words.ts';
 import { explainErrors } from './explain.ts';
-import type { Described } from './operation.ts';
-import { Problem, type ErrorDetail } from './problem.ts';
+import type { Described } from '../operation.ts';
+import { Problem, type ErrorDetail } from '../problem.ts';
 import { parseQueryString, type QueryString } from './query-string.ts';
 
 /** The values of a request after validation, defaults filled in. */

@@ -1,4 +1,4 @@
-import type { ErrorDetail } from './problem.ts';
+import type { ErrorDetail } from '../problem.ts';
 import { quote, shorten } from '@coffer/core/text';
 
 /** A query string taken apart, nothing converted. */

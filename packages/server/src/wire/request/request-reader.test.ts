@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { components } from '../resources/index.ts';
-import { transactionRoutes } from '../resources/transactions/routes.ts';
+import { components } from '../../resources/index.ts';
+import { transactionRoutes } from '../../resources/transactions/routes.ts';
 import { requestReader } from './request-reader.ts';
-import { as, makeTestApp } from '../http/testing/test-app.ts';
-import { assertErrorFormat } from '../http/testing/test-answers.ts';
+import { as, makeTestApp } from '../../http/testing/test-app.ts';
+import { assertErrorFormat } from '../../http/testing/test-answers.ts';
 
 const { app, ada } = await makeTestApp();
 after(() => app.close());

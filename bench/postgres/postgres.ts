@@ -1,22 +1,22 @@
-import { createToken, importEntries } from '../packages/server/src/main.ts';
+import { createToken, importEntries } from '../../packages/server/src/main.ts';
 import { createRequire } from 'node:module';
 import type * as Postgres from 'pg';
-import { newToken, openDatabase, parseDatabase } from '../packages/server/src/main.ts';
-import type { Engine } from '../packages/server/src/main.ts';
+import { newToken, openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
+import type { Engine } from '../../packages/server/src/main.ts';
 import {
   postgresPrograms,
   startPostgres,
-} from '../packages/server/src/db/testing/postgres-server.ts';
-import type { PostgresServer } from '../packages/server/src/db/testing/postgres-server.ts';
-import { benchEntries } from './book.ts';
-import type { Figure } from './figure.ts';
-import { measurePostgresPages } from './postgres-pages.ts';
-import { compareWalks, onlyBook } from './walks.ts';
-import { processorTimeMs } from './processor-time.ts';
-import { benchClock, makeBook } from './workspace.ts';
-import type { Workspace } from './workspace.ts';
+} from '../../packages/server/src/db/testing/postgres-server.ts';
+import type { PostgresServer } from '../../packages/server/src/db/testing/postgres-server.ts';
+import { benchEntries } from '../book.ts';
+import type { Figure } from '../figure.ts';
+import { measurePostgresPages } from './pages.ts';
+import { compareWalks, onlyBook } from '../walks.ts';
+import { processorTimeMs } from '../processor-time.ts';
+import { benchClock, makeBook } from '../workspace.ts';
+import type { Workspace } from '../workspace.ts';
 
-const require = createRequire(new URL('../packages/server/src/main.ts', import.meta.url));
+const require = createRequire(new URL('../../packages/server/src/main.ts', import.meta.url));
 const { Client } = require('pg') as typeof Postgres;
 
 /** As PostgreSQL is installed: only what the tests turn off for speed is on again. */

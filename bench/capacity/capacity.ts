@@ -1,15 +1,15 @@
 import { cpus } from 'node:os';
-import { postgresPrograms } from '../packages/server/src/db/testing/postgres-server.ts';
-import { redisPrograms } from '../packages/server/src/limiter/testing/redis-server.ts';
-import { errorOf, predict } from './capacity-costs.ts';
-import type { CapacityRun, Check, RequestCosts } from './capacity-costs.ts';
-import { redisFigure, startSetup } from './capacity-setup.ts';
-import type { Setup } from './capacity-setup.ts';
-import { startServer } from './child.ts';
-import type { ServerProcess } from './child.ts';
-import type { Figure } from './figure.ts';
-import { runLoad } from './load.ts';
-import { machineTimeMs, processorTimeMs } from './processor-time.ts';
+import { postgresPrograms } from '../../packages/server/src/db/testing/postgres-server.ts';
+import { redisPrograms } from '../../packages/server/src/limiter/testing/redis-server.ts';
+import { errorOf, predict } from './costs.ts';
+import type { CapacityRun, Check, RequestCosts } from './costs.ts';
+import { redisFigure, startSetup } from './setup.ts';
+import type { Setup } from './setup.ts';
+import { startServer } from '../child.ts';
+import type { ServerProcess } from '../child.ts';
+import type { Figure } from '../figure.ts';
+import { runLoad } from '../load.ts';
+import { machineTimeMs, processorTimeMs } from '../processor-time.ts';
 import { startRelay } from './relay.ts';
 
 const limit = 100;
