@@ -195,18 +195,9 @@ class ImportRun {
       notes: entry.notes,
       category_id: categoryId,
       manual_account_id: account?.id ?? null,
-      plaid_account_id: null,
       external_id: externalId,
-      tag_ids: '[]',
       status: 'unreviewed',
-      is_pending: false,
-      is_split_parent: false,
-      split_parent_id: null,
-      is_group_parent: false,
-      group_parent_id: null,
       source: 'csv',
-      plaid_metadata: null,
-      custom_metadata: null,
     });
     this.#imported += 1;
   }
