@@ -4,7 +4,7 @@ import type { Engine } from '../packages/server/src/main.ts';
 import type { Step, Steps } from '../packages/server/src/db/engine.ts';
 import type { ImportEntry } from '../packages/server/src/imports/entry.ts';
 import { benchEntries } from './book.ts';
-import type { Figure } from './figure.ts';
+import type { Figure } from './report/figure.ts';
 import { median } from './pages.ts';
 import { makeBook } from './workspace.ts';
 

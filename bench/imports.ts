@@ -6,7 +6,7 @@ import { readStatement } from '@coffer/statements';
 import { openDatabase, parseDatabase } from '../packages/server/src/main.ts';
 import type { ImportEntry } from '../packages/server/src/imports/entry.ts';
 import { benchEntries } from './book.ts';
-import type { Figure } from './figure.ts';
+import type { Figure } from './report/figure.ts';
 import { median, medianRatio } from './pages.ts';
 import { makeBook } from './workspace.ts';
 

@@ -1,5 +1,5 @@
 import { createMemoryLimiter } from '../packages/server/src/limiter/memory.ts';
-import type { Figure } from './figure.ts';
+import type { Figure } from './report/figure.ts';
 
 const hits = 2_000_000;
 const clients = 1_000_000;

@@ -1,7 +1,7 @@
 import { startServer } from './child.ts';
 import type { ServerProcess } from './child.ts';
 import { runLoad } from './load.ts';
-import type { Figure } from './figure.ts';
+import type { Figure } from './report/figure.ts';
 import { savePage } from './workspace.ts';
 import type { Workspace } from './workspace.ts';
 

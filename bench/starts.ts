@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { Figure } from './figure.ts';
+import type { Figure } from './report/figure.ts';
 import { median } from './pages.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -7,7 +7,7 @@ import { redisFigure, startSetup } from './setup.ts';
 import type { Setup } from './setup.ts';
 import { startServer } from '../child.ts';
 import type { ServerProcess } from '../child.ts';
-import type { Figure } from '../figure.ts';
+import type { Figure } from '../report/figure.ts';
 import { runLoad } from '../load.ts';
 import { machineTimeMs, processorTimeMs } from '../processor-time.ts';
 import { startRelay } from './relay.ts';

@@ -1,6 +1,6 @@
 import { errorOf } from './costs.ts';
 import type { CapacityRun } from './costs.ts';
-import { markdownTable, placeBetween } from '../markdown.ts';
+import { markdownTable, placeBetween } from '../report/markdown.ts';
 import { largest, size } from './sizing.ts';
 
 /** What was measured, where and when. */

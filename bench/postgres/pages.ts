@@ -1,7 +1,7 @@
 import type { Engine } from '../../packages/server/src/main.ts';
 import { startServer } from '../child.ts';
 import type { ServerProcess } from '../child.ts';
-import type { Figure } from '../figure.ts';
+import type { Figure } from '../report/figure.ts';
 import { runLoad } from '../load.ts';
 import { median, medianRatio } from '../pages.ts';
 import { processorTimeMs } from '../processor-time.ts';

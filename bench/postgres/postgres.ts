@@ -9,7 +9,7 @@ import {
 } from '../../packages/server/src/db/testing/postgres-server.ts';
 import type { PostgresServer } from '../../packages/server/src/db/testing/postgres-server.ts';
 import { benchEntries } from '../book.ts';
-import type { Figure } from '../figure.ts';
+import type { Figure } from '../report/figure.ts';
 import { measurePostgresPages } from './pages.ts';
 import { compareWalks, onlyBook } from '../walks.ts';
 import { processorTimeMs } from '../processor-time.ts';

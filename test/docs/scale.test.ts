@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { errorOf, predict } from '../../bench/capacity/costs.ts';
 import type { RequestCosts } from '../../bench/capacity/costs.ts';
 import { resultFile, scaleDocument } from '../../bench/capacity/result.ts';
-import { placeBetween } from '../../bench/markdown.ts';
+import { placeBetween } from '../../bench/report/markdown.ts';
 import { withFigures } from '../../bench/capacity/scale-document.ts';
 import type { CapacityResult } from '../../bench/capacity/scale-document.ts';
 import { largest, size } from '../../bench/capacity/sizing.ts';

@@ -93,7 +93,10 @@ function valuesBefore({ diff }: LoggedRecords): Values {
   return Object.fromEntries(pairsOf(diff).map(([name, [before]]) => [name, before]));
 }
 
-function pairsOf(diff: Diff | null): [name: string, values: [before: unknown, after: unknown]][] {
+/** What a line about changed records says of columns. */
+export function pairsOf(
+  diff: Diff | null,
+): [name: string, values: [before: unknown, after: unknown]][] {
   return Object.entries((diff ?? {}) as Record<string, [unknown, unknown]>);
 }
 

@@ -9,7 +9,7 @@ import type { BookTable, Row, Values } from '../db/table.ts';
 import { bookTables, transactions } from '../db/tables.ts';
 import { readLater } from './log.ts';
 import type { Diff, LoggedRecords } from './log.ts';
-import { restOf } from './net.ts';
+import { pairsOf, restOf } from './net.ts';
 import type { NetRecords } from './net.ts';
 
 /** Why a change cannot be taken back: a record, and the column that stands against it. */
@@ -189,9 +189,7 @@ export function changedColumns(
   table: BookTable,
   diff: Diff | null,
 ): (readonly [name: string, values: readonly [before: unknown, after: unknown]])[] {
-  return Object.entries((diff ?? {}) as Record<string, [unknown, unknown]>).filter(
-    ([name]) => name !== 'updated_at' && !table.key.includes(name),
-  );
+  return pairsOf(diff).filter(([name]) => name !== 'updated_at' && !table.key.includes(name));
 }
 
 /** The condition that a column is in a range, both ends inclusive. */

@@ -18,26 +18,34 @@ export function* recordOf<T extends BookTable>(
   return found;
 }
 
-/** The keys of the names that the records of a table have; `own` is the id of one that does not count. */
-export function* takenNames(table: BookTable, bookId: number, own?: number): Steps<Set<string>> {
+/**
+ * Refuses names that other records of the table have, or that are there twice. Letter case, blanks around them and
+ * their Unicode form do not count.
+ *
+ * `own` is the id of the record that is to have the name, if there is one already.
+ */
+export function* refuseTakenNames(
+  table: BookTable,
+  noun: string,
+  bookId: number,
+  names: readonly (string | undefined)[],
+  own?: number,
+): Steps<void> {
+  const wanted = names.filter((name) => name !== undefined);
+  if (wanted.length === 0) return;
   const all = yield* select(table, { book_id: bookId });
   const others = all.filter(({ id }) => id !== own);
-  return new Set(others.map(({ name }) => nameKey(String(name))));
-}
-
-/** Refuses a name that is taken. Letter case, blanks around it and its Unicode form do not count. */
-export function refuseTakenName(
-  noun: string,
-  name: string | undefined,
-  taken: ReadonlySet<string>,
-): void {
-  if (name === undefined || !taken.has(nameKey(name))) return;
-  throw bodyProblem({
-    errMsg: `${noun} with name '${name}' already exists`,
-    instancePath: '/body/name',
-    invalid_property: 'name',
-    name,
-  });
+  const taken = new Set(others.map(({ name }) => nameKey(String(name))));
+  for (const name of wanted) {
+    if (taken.has(nameKey(name)))
+      throw bodyProblem({
+        errMsg: `${noun} with name '${name}' already exists`,
+        instancePath: '/body/name',
+        invalid_property: 'name',
+        name,
+      });
+    taken.add(nameKey(name));
+  }
 }
 
 /** Properties that a request may send back and that nothing changes. */

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Static } from 'typebox';
-import { nameKey, shorten } from '@coffer/core/text';
+import { shorten } from '@coffer/core/text';
 import type { Change } from '../../changes/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, rowAs, select } from '../../db/rows.ts';
@@ -9,7 +9,7 @@ import type { Row } from '../../db/table.ts';
 import { categories, transactions } from '../../db/tables.ts';
 import { bodyProblem } from '../../wire/problem.ts';
 import type { ErrorDetail } from '../../wire/problem.ts';
-import { archivedAfter, refuseTakenName, takenNames } from '../records.ts';
+import { archivedAfter, refuseTakenNames } from '../records.ts';
 import type { CategoryDependents, CategoryInsert, CategoryUpdate } from './requests.ts';
 
 type CategoryRow = Row<typeof categories>;
@@ -33,7 +33,7 @@ export function* createCategory(change: Change, body: CategoryInsert): Steps<Cat
   const group = yield* findGroup(change, body.group_id, problems);
   const children = yield* findChildren(change, body.children ?? [], problems);
   if (problems.length > 0) throw bodyProblem(...problems);
-  refuseTakenName('Category', body.name, yield* takenNames(categories, change.bookId));
+  yield* refuseTakenNames(categories, 'Category', change.bookId, [body.name]);
   const made = yield* change.insert(categories, {
     ...columnsOf(body),
     ...inherited(group),
@@ -58,7 +58,7 @@ export function* updateCategory(
   const group = yield* findGroup(change, groupId, problems);
   const children = yield* findChildren(change, body.children ?? [], problems);
   if (problems.length > 0) throw bodyProblem(...problems);
-  refuseTakenName('Category', body.name, yield* takenNames(categories, change.bookId, before.id));
+  yield* refuseTakenNames(categories, 'Category', change.bookId, [body.name], before.id);
   const after = yield* change.update(categories, before, {
     ...columnsOf(body),
     ...inherited(group),
@@ -161,12 +161,9 @@ function* addMembers(
   // A request may name a category twice.
   const known = new Set(children.filter((child) => typeof child !== 'string'));
   yield* change.updateAll(categories, [...known], inherited(group));
-  const taken = yield* takenNames(categories, change.bookId);
-  for (const name of children.filter((child) => typeof child === 'string')) {
-    refuseTakenName('Category', name, taken);
-    yield* change.insert(categories, { name, ...inherited(group) });
-    taken.add(nameKey(name));
-  }
+  const names = children.filter((child) => typeof child === 'string');
+  yield* refuseTakenNames(categories, 'Category', change.bookId, names);
+  for (const name of names) yield* change.insert(categories, { name, ...inherited(group) });
 }
 
 function* replaceMembers(

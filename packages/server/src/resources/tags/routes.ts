@@ -42,7 +42,7 @@ export const tagRoutes: readonly Operation[] = [
       answer: created(Tag, 'The new tag.', examples.one),
     },
     function* ({ bookId, body }, change) {
-      records.refuseTakenName('Tag', body.name, yield* records.takenNames(tags, bookId));
+      yield* records.refuseTakenNames(tags, 'Tag', bookId, [body.name]);
       const columns = columnsOf(body, null, change.at);
       return toWire(yield* change.insert(tags, { ...columns, name: body.name }));
     },
@@ -74,7 +74,7 @@ export const tagRoutes: readonly Operation[] = [
     function* ({ bookId, params, body }, change) {
       const before = yield* records.recordOf(tags, 'tag', bookId, params.id);
       records.refuseNothingToUpdate('tag', body);
-      records.refuseTakenName('Tag', body.name, yield* records.takenNames(tags, bookId, before.id));
+      yield* records.refuseTakenNames(tags, 'Tag', bookId, [body.name], before.id);
       const columns = columnsOf(body, before.archived_at, change.at);
       return toWire(yield* change.update(tags, before, columns));
     },

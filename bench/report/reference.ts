@@ -1,7 +1,7 @@
 import type { Figure } from './figure.ts';
 import { markdownTable, rewrite } from './markdown.ts';
 
-const file = new URL('../docs/reference/performance.md', import.meta.url);
+const file = new URL('../../docs/reference/performance.md', import.meta.url);
 
 /** Writes the figures of a run into the table of the reference. */
 export function writeReference(figures: readonly Figure[], run: string): void {
