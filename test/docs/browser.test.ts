@@ -1,15 +1,35 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
-import { readConfig, serve } from '../../packages/server/src/main.ts';
+import {
+  createToken,
+  createUser,
+  newToken,
+  readConfig,
+  serve,
+} from '../../packages/server/src/main.ts';
 import type { RunningServer } from '../../packages/server/src/main.ts';
 
 const executablePath = '/usr/bin/chromium';
 const skip = existsSync(executablePath) ? false : 'missing: chromium';
+
+const settings = { port: '0', database: 'sqlite::memory:', logLevel: 'silent' };
+const ada = { email: 'ada@example.com', name: 'Ada', bookName: 'Home', primaryCurrency: 'eur' };
+
+/** Runs in the page. */
+const hrefsOf = (links: unknown[]): string[] => links.map((link) => (link as URL).href);
+
+/** Source that requests transactions, after a preflight, and returns what a page sees of the response. */
+function transactionsBy(url: string, token: string): string {
+  return `fetch('${url}/v2/transactions', { headers: { authorization: 'Bearer ${token}' } }).then(
+    ({ status, headers }) => 'status ' + status + ', remaining ' + headers.get('ratelimit-remaining'),
+    String,
+  )`;
+}
 
 /** What a page did while it was open that it should not have done. */
 interface Visit {
@@ -19,14 +39,11 @@ interface Visit {
 }
 
 describe('in a browser', { skip }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'coffer-browser-'));
   let browser: Browser;
   let server: RunningServer;
 
   before(async () => {
-    server = await serve(
-      readConfig({ port: '0', database: 'sqlite::memory:', logLevel: 'silent' }, {}),
-    );
+    server = await serve(readConfig(settings, {}));
     browser = await chromium.launch({
       executablePath,
       args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
@@ -35,7 +52,6 @@ describe('in a browser', { skip }, () => {
   after(async () => {
     await browser.close();
     await server.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   async function visit(path: string): Promise<Visit> {
@@ -54,6 +70,30 @@ describe('in a browser', { skip }, () => {
     });
     await page.goto(`${server.url}${path}`, { waitUntil: 'load' });
     return { page, foreign, errors };
+  }
+
+  for (const [what, corsOrigins, expected] of [
+    ['reads transactions when its origin is allowed', true, 'status 200, remaining 98'],
+    ['cannot read transactions by default', false, 'TypeError: Failed to fetch'],
+  ] as const) {
+    it(`a page of another origin ${what}`, async () => {
+      const other = createServer((_request, response) => response.end('<!doctype html>')).listen(0);
+      const origin = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+      const service = await serve(
+        readConfig({ ...settings, ...(corsOrigins && { corsOrigins: origin }) }, {}),
+      );
+      const { text, hash } = newToken();
+      await service.engine.write(function* () {
+        const { userId, id: bookId } = yield* createUser(ada);
+        yield* createToken({ userId, bookId, hash, label: null, expiresAt: null });
+      });
+      const page = await browser.newPage();
+      await page.goto(origin);
+      assert.equal(await page.evaluate(transactionsBy(service.url, text)), expected);
+      await page.close();
+      await service.close();
+      other.close();
+    });
   }
 
   it('the first page says what this is and leads to the documentation', async () => {
@@ -76,12 +116,23 @@ describe('in a browser', { skip }, () => {
     });
   }
 
-  it('the reader shows every operation and asks nobody but this server', async () => {
-    const { page, foreign, errors } = await visit('/docs');
+  it('the reader shows every operation and its server, and neither calls nor links to another host', async () => {
+    const { page, foreign, errors } = await visit('/docs/');
     await page.getByText('List transactions').first().waitFor({ timeout: 20_000 });
     const text = await page.locator('body').innerText();
-    const names = ['Get a transaction', 'categories', 'me', 'Download OpenAPI Document'];
+    const names = [
+      'Get a transaction',
+      'categories',
+      'me',
+      'Download OpenAPI Document',
+      server.url,
+    ];
     for (const name of names) assert.ok(text.includes(name), name);
+    const links = await page.locator('a[href]').evaluateAll(hrefsOf);
+    assert.deepEqual(
+      links.filter((link) => !link.startsWith(server.url)),
+      [],
+    );
     assert.deepEqual(foreign, []);
     assert.deepEqual(errors, []);
     await page.close();

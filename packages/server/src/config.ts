@@ -1,5 +1,7 @@
 import type { ProviderSettings } from './connectors/reader.ts';
 import { parseEncryptionKey } from './connectors/sealed-credentials.ts';
+import { parseCorsOrigins, type CorsOrigins } from './http/cors.ts';
+import { parsePublicUrl, type PublicUrl } from './http/public-url.ts';
 import { parseTrustedProxies } from './limiter/address/client-address.ts';
 import type { TrustedProxies } from './limiter/address/client-address.ts';
 import { parseNetworks } from './limiter/address/networks.ts';
@@ -32,6 +34,10 @@ export interface Config {
   /** 0 to 65535; 0 lets the system choose. */
   readonly port: number;
   readonly database: DatabaseConfig;
+  /** The address behind a proxy; null when clients use the address that the server listens on. */
+  readonly publicUrl: PublicUrl | null;
+  /** Whose pages may read responses in a browser. */
+  readonly corsOrigins: CorsOrigins;
   readonly trustedProxies: TrustedProxies;
   readonly rateLimit: RateLimit;
   /** Where the count of the rate limit is shared; null for the memory of this process. */
@@ -86,6 +92,20 @@ export const settings = {
     placeholder: '<url>',
     fallback: '',
     description: 'Redis or Valkey that shares the rate limit between nodes; several for a cluster',
+  },
+  publicUrl: {
+    variable: 'PUBLIC_URL',
+    flag: '--public-url',
+    placeholder: '<url>',
+    fallback: '',
+    description: 'address at which clients reach the server through a proxy, with its path',
+  },
+  corsOrigins: {
+    variable: 'CORS_ORIGINS',
+    flag: '--cors-origins',
+    placeholder: '<origins>',
+    fallback: '',
+    description: 'origins whose web pages may call the API, separated by commas, or *',
   },
   trustedProxies: {
     variable: 'TRUSTED_PROXIES',
@@ -203,6 +223,8 @@ export function readConfig(
     host: read('host', parseHost),
     port: read('port', parsePort),
     database: read('database', parseDatabase),
+    publicUrl: read('publicUrl', parsePublicUrl),
+    corsOrigins: read('corsOrigins', parseCorsOrigins),
     trustedProxies: read('trustedProxies', parseTrustedProxies),
     rateLimit: read('rateLimit', parseRateLimit),
     redis: read('redis', parseRedisUrl),

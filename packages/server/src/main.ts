@@ -4,6 +4,7 @@ import type { CredentialProblem } from './connectors/credentials.ts';
 import { createCryptoReader } from './connectors/reader.ts';
 import type { Engine } from './db/engine.ts';
 import { createApp } from './http/app.ts';
+import { readableLog } from './http/health/readable-log.ts';
 import type { Limiter } from './limiter/limiter.ts';
 import { createMemoryLimiter } from './limiter/memory.ts';
 import { nameOf } from './limiter/redis/redis-url.ts';
@@ -185,8 +186,11 @@ export async function serve(config: Config): Promise<RunningServer> {
     cryptoReader,
     limiter,
     trustedProxies: config.trustedProxies,
+    publicUrl: config.publicUrl,
+    corsOrigins: config.corsOrigins,
     metricsReaders: config.metricsReaders,
     logLevel: config.logLevel,
+    logStream: process.stderr.isTTY ? readableLog(process.stderr) : process.stderr,
     limits: { stopDelayMs: config.stopDelayMs },
   });
   for (const warning of warnings) app.log.warn(warning);

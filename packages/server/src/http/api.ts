@@ -57,6 +57,8 @@ function handlerOf(
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { text } = request.query as { text: string };
     const path = request.params as Record<string, string>;
+    // The router takes a trailing slash for an empty parameter.
+    if (Object.values(path).includes('')) throw new Problem('pathNotFound');
     const values = await read({ query: text, path, body: request.body });
     const validated = withIdentity(values, identityOf(request), pageKeys);
     if (operation.kind === 'read') await respond(operation, engine, validated, request, reply);

@@ -11,12 +11,19 @@ import { addApi } from './api.ts';
 import { authenticate } from './auth.ts';
 import { readBody } from './server/body.ts';
 import { setBaseHeaders } from './base-headers.ts';
+import { allowOrigins, respondToPreflight, type CorsOrigins } from './cors.ts';
 import { addPages, answerUnknownPages } from './coffer/pages.ts';
 import { addProbes } from './health/probes.ts';
 import { handleError } from './errors.ts';
 import { logOptions, type LogStream } from './health/log.ts';
 import { answerMalformedPath } from './server/malformed-path.ts';
 import { Metrics } from './health/metrics.ts';
+import {
+  refuseForeignHost,
+  refuseOutsideBasePath,
+  withoutBasePath,
+  type PublicUrl,
+} from './public-url.ts';
 import { countRequests } from './rate-limit.ts';
 import { answerUnrouted, refuseAmbiguousTarget } from './routing.ts';
 import { answerUnparsable, createHttpServer } from './server/server.ts';
@@ -30,6 +37,10 @@ export interface AppOptions {
   readonly cryptoReader: CryptoReader;
   readonly limiter: Limiter;
   readonly trustedProxies: TrustedProxies;
+  /** The address behind a proxy; null unless given. */
+  readonly publicUrl?: PublicUrl | null;
+  /** None unless given. */
+  readonly corsOrigins?: CorsOrigins;
   /** The networks from which /metrics can be read; none unless given. */
   readonly metricsReaders?: readonly Network[];
   /** How much of an IPv6 address is one source, 48 to 64; 64 unless given. */
@@ -50,22 +61,29 @@ export interface AppOptions {
  * its body read; then its route validates the parameters and answers.
  */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { engine, now = Date.now, metricsReaders = [] } = options;
+  const { engine, now = Date.now, metricsReaders = [], publicUrl = null } = options;
   const limits = { ...defaultServerLimits, ...options.limits };
   const v2 = operations(options.cryptoReader);
   const metrics = new Metrics();
+  const refuseOutside = refuseOutsideBasePath(publicUrl);
   const begin: onRequestHookHandler = (request, reply, done) => {
     metrics.begin(request, reply);
     setBaseHeaders(reply);
-    done();
+    refuseOutside.call(app, request, reply, done);
   };
+  const origins = options.corsOrigins ?? [];
+  const [allow, refuseHost] = [allowOrigins(origins), refuseForeignHost(publicUrl)];
   const count = countRequests(options);
   const identify = authenticate(engine, now);
-  const hooks = [count, refuseAmbiguousTarget, identify, answerUnrouted(v2), readBody(limits)];
+  const hooks = [
+    ...[allow, count, respondToPreflight(origins), refuseAmbiguousTarget, refuseHost],
+    ...[identify, answerUnrouted(v2), readBody(limits)],
+  ];
   const app = fastify({
     ...frameworkOptions(limits, metrics),
+    ...withoutBasePath(publicUrl),
     ...logOptions(options.logLevel ?? 'info', options.logStream ?? process.stderr),
-    frameworkErrors: answerMalformedPath(begin, [count, identify]),
+    frameworkErrors: answerMalformedPath(begin, [allow, count, refuseHost, identify]),
   });
   app.decorateRequest('identity', null);
   app.setErrorHandler((error, request, reply) => {
@@ -76,7 +94,12 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request, _payload, done) => done(null, request.body));
   app.addHook('onRequest', begin);
-  addPages(app, () => openApiText({ operations: v2, components }), apiVersion);
+  addPages(app, {
+    openapi: () => openApiText({ operations: v2, components }, publicUrl?.href),
+    version: apiVersion,
+    publicUrl,
+    hooks: [allow, refuseAmbiguousTarget, refuseHost],
+  });
   const version = apiVersion;
   const probeMethods = addProbes(app, { ...options, metrics, metricsReaders, version, now });
   // Behind the probes, since hooks take turns: first the server says that it is not ready, then it waits.

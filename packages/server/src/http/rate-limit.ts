@@ -15,7 +15,7 @@ export interface RateLimitOptions {
 /**
  * The hook that counts a request and prints the six headers; over the limit, the request ends here with 429.
  *
- * It must stay the first hook of every path under /v1/ and /v2/: what ends a request before it goes uncounted.
+ * It must stay the first hook that can end a request under /v1/ and /v2/: every such request counts.
  * Source: part 8 of the specification.
  */
 export function countRequests(options: RateLimitOptions): onRequestHookHandler {

@@ -54,6 +54,23 @@ describe('a path that is only posted to, and fits the template of another that i
   });
 });
 
+test('a path with a slash at its end is 404 for every method', async () => {
+  const paths = [
+    '/v2/me/',
+    '/v2/transactions/',
+    '/v2/categories/',
+    '/v2/transactions/1/',
+    '/v2/crypto/synced/1/',
+  ];
+  for (const url of paths) {
+    for (const method of ['GET', 'PUT', 'DELETE', 'OPTIONS']) {
+      const response = await send(method, url);
+      assert.equal(response.statusCode, 404, `${method} ${url}`);
+      assert.match(String(assertErrorFormat(response).errors[0]?.['errMsg']), /no such path/);
+    }
+  }
+});
+
 describe('a known path with another method is 405 with Allow', () => {
   const spoken = ['GET', 'HEAD', 'OPTIONS', 'CONNECT'];
   for (const method of METHODS.filter((name) => !spoken.includes(name))) {

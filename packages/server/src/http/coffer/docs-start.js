@@ -1,9 +1,18 @@
-// Nothing here may ask another host for anything: no telemetry, no fonts, no assistants.
+// Nothing here may send a request to another host: no telemetry, no fonts, no assistants, no links to other services.
+const root = new URL('..', document.currentScript.src);
 Scalar.createApiReference('#reference', {
-  url: '/openapi.json',
+  url: new URL('openapi.json', root).href,
+  servers: [{ url: root.href.replace(/\/$/, '') }],
   telemetry: false,
   withDefaultFonts: false,
+  hideClientButton: true,
   agent: { disabled: true },
   mcp: { disabled: true },
   showDeveloperTools: 'never',
 });
+
+// The library links to its maker's site.
+new MutationObserver(() => {
+  for (const link of document.querySelectorAll('a[href^="http"]'))
+    if (link.origin !== location.origin) link.removeAttribute('href');
+}).observe(document.body, { childList: true, subtree: true });

@@ -17,12 +17,13 @@ const policy = [
 
 const scriptType = 'text/javascript; charset=utf-8';
 
-/** GET /docs: the API reference, to be read in a browser. */
-export const docsPage = once(async () => ({
-  contentType: 'text/html; charset=utf-8',
-  bytes: await ownFile('docs.html'),
-  policy,
-}));
+/** GET /docs: the API reference for a browser. `basePath` is the beginning of every path, or empty. */
+export function docsPage(basePath: string): () => Promise<Page> {
+  return once(async () => {
+    const html = (await ownFile('docs.html')).toString().replaceAll('{{base}}', basePath);
+    return { contentType: 'text/html; charset=utf-8', bytes: Buffer.from(html), policy };
+  });
+}
 
 /** GET /docs/start.js: what starts the reader. */
 export const docsStart = once(async () => ({

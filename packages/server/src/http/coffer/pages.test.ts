@@ -12,6 +12,7 @@ const pages: [url: string, contentType: string][] = [
   ['/', 'text/html; charset=utf-8'],
   ['/openapi.json', 'application/json; charset=utf-8'],
   ['/docs', 'text/html; charset=utf-8'],
+  ['/docs/', 'text/html; charset=utf-8'],
   ['/docs/start.js', 'text/javascript; charset=utf-8'],
   ['/docs/scalar.js', 'text/javascript; charset=utf-8'],
   ['/favicon.svg', 'image/svg+xml'],

@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { Problem } from '../../wire/problem.ts';
+import type { PublicUrl } from '../public-url.ts';
 import { refuseAmbiguousTarget } from '../routing.ts';
 import { docsPage, docsReader, docsStart } from './docs.ts';
 import { once, ownFile, sendPage, type Page } from './page.ts';
@@ -10,24 +11,37 @@ const favicon = once(async () => ({
   bytes: await ownFile('favicon.svg'),
 }));
 
-/** Adds pages for people and the API document, outside /v1/ and /v2/. Nothing is counted. */
-export function addPages(app: FastifyInstance, openapi: () => string, version: string): void {
+/** What the pages show. */
+export interface PageOptions {
+  /** The text of the OpenAPI document; called once. */
+  readonly openapi: () => string;
+  readonly version: string;
+  readonly publicUrl: PublicUrl | null;
+  /** Run for every page, in this order. */
+  readonly hooks: readonly onRequestHookHandler[];
+}
+
+/** Adds pages for people and the API document, outside /v1/ and /v2/. Requests for them are not counted. */
+export function addPages(app: FastifyInstance, options: PageOptions): void {
+  const { openapi, version, publicUrl } = options;
+  const docs = docsPage(publicUrl?.basePath ?? '');
   const pages: Readonly<Record<string, (request: FastifyRequest) => Promise<Page>>> = {
-    '/': (request) => welcomePage(version, request.raw.socket),
+    '/': (request) => welcomePage(version, publicUrl, request.raw.socket),
     '/openapi.json': once(() =>
       Promise.resolve({
         contentType: 'application/json; charset=utf-8',
         bytes: Buffer.from(openapi()),
       }),
     ),
-    '/docs': docsPage,
+    '/docs': docs,
+    '/docs/': docs,
     '/docs/scalar.js': docsReader,
     '/docs/start.js': docsStart,
     '/favicon.svg': favicon,
-    // Browsers ask for this one unbidden, and read the type, not the name.
+    // Browsers request this path without a link to it, and read the type, not the name.
     '/favicon.ico': favicon,
   };
-  for (const [url, load] of Object.entries(pages)) addPage(app, url, load);
+  for (const [url, load] of Object.entries(pages)) addPage(app, url, options.hooks, load);
 }
 
 /**
@@ -60,12 +74,13 @@ function refusalOf(allow: string | undefined): Problem {
 function addPage(
   app: FastifyInstance,
   url: string,
+  hooks: PageOptions['hooks'],
   load: (request: FastifyRequest) => Promise<Page>,
 ): void {
   app.route({
     method: ['GET', 'HEAD'],
     url,
-    onRequest: refuseAmbiguousTarget,
+    onRequest: [...hooks],
     handler: async (request: FastifyRequest, reply: FastifyReply) =>
       sendPage(request, reply, await load(request)),
   });

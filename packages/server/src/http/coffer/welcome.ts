@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Socket } from 'node:net';
+import type { PublicUrl } from '../public-url.ts';
 import { once, ownFile, type Page } from './page.ts';
 
 const template = once(async () => ({
@@ -8,16 +9,21 @@ const template = once(async () => ({
 }));
 
 /**
- * GET /: says what this is, that it runs, and how to begin.
+ * GET /: says what Coffer is, that it is running, and how to start.
  *
- * The address in it is the one that the connection came in by, never what a Host header claims.
+ * It shows the public URL; without one, the address at which the connection was accepted, never the Host header.
  */
-export async function welcomePage(version: string, socket: Socket): Promise<Page> {
+export async function welcomePage(
+  version: string,
+  publicUrl: PublicUrl | null,
+  socket: Socket,
+): Promise<Page> {
   const { contentType, bytes } = await template();
   const html = bytes
     .toString()
     .replace('{{version}}', version)
-    .replace('{{origin}}', originOf(socket));
+    .replaceAll('{{base}}', publicUrl?.basePath ?? '')
+    .replace('{{address}}', publicUrl?.href ?? originOf(socket));
   return { contentType, bytes: Buffer.from(html), policy: policyFor(html) };
 }
 

@@ -30,7 +30,7 @@ export interface Interface {
 }
 
 /** The OpenAPI 3.1.0 document of the interface. The same value at every call. */
-export function openApiDocument({ operations, components }: Interface): Json {
+export function openApiDocument({ operations, components }: Interface, serverUrl = '/'): Json {
   return {
     openapi: '3.1.0',
     info: {
@@ -40,7 +40,7 @@ export function openApiDocument({ operations, components }: Interface): Json {
       description: overview,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/' }],
+    servers: [{ url: serverUrl }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     security: [{ bearer: [] }],
     paths: mapValues(
@@ -67,9 +67,9 @@ export function openApiDocument({ operations, components }: Interface): Json {
   };
 }
 
-/** The document as it is published: JSON with two blanks of indentation. */
-export function openApiText(source: Interface): string {
-  return `${JSON.stringify(openApiDocument(source), null, 2)}\n`;
+/** The document as it is published, with the URL of the service: JSON with two blanks of indentation. */
+export function openApiText(source: Interface, serverUrl?: string): string {
+  return `${JSON.stringify(openApiDocument(source, serverUrl), null, 2)}\n`;
 }
 
 function describe(operation: Described): Json {

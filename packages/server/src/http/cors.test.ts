@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { parseCorsOrigins } from './cors.ts';
+import { as, makeTestApp } from './testing/test-app.ts';
+
+const origin = 'https://app.example';
+const preflight = {
+  origin,
+  'access-control-request-method': 'PUT',
+  'access-control-request-headers': 'authorization',
+};
+const corsHeaders = (headers: object): string[] =>
+  Object.keys(headers).filter((name) => name.startsWith('access-control-') || name === 'vary');
+
+describe('without --cors-origins', async () => {
+  const { app, ada } = await makeTestApp();
+  after(() => app.close());
+
+  test('no response has a header of CORS, and a preflight needs a token', async () => {
+    const read = await app.inject({ url: '/v2/me', headers: { ...as(ada), origin } });
+    assert.deepEqual([read.statusCode, corsHeaders(read.headers)], [200, []]);
+    const asked = await app.inject({ method: 'OPTIONS', url: '/v2/me', headers: preflight });
+    assert.deepEqual([asked.statusCode, corsHeaders(asked.headers)], [401, []]);
+  });
+});
+
+describe('with --cors-origins', async () => {
+  const { app, ada, hits } = await makeTestApp({ limit: 7, corsOrigins: [origin] });
+  after(() => app.close());
+
+  test('a preflight needs no token, counts, and may be kept for a day', async () => {
+    const before = hits();
+    const response = await app.inject({
+      method: 'OPTIONS',
+      url: '/v2/nothing',
+      headers: preflight,
+    });
+    assert.equal(response.statusCode, 204);
+    assert.equal(hits(), before + 1);
+    const { headers } = response;
+    assert.equal(headers['access-control-allow-origin'], origin);
+    assert.equal(headers['access-control-allow-methods'], 'GET, HEAD, POST, PUT, PATCH, DELETE');
+    assert.match(String(headers['access-control-allow-headers']), /Authorization, Content-Type/);
+    assert.equal(headers['access-control-max-age'], '86400');
+    assert.equal(headers['access-control-allow-credentials'], undefined);
+    assert.equal(headers.vary, 'Origin');
+    assert.ok(headers['ratelimit-remaining']);
+  });
+
+  test('a page may read every response, errors too, with the rate limit headers', async () => {
+    for (const [url, status] of [
+      ['/v2/me', 200],
+      ['/v2/nothing', 404],
+      ['/v2/%zz', 400],
+      ['/openapi.json', 200],
+    ] as const) {
+      const response = await app.inject({ url, headers: { ...as(ada), origin } });
+      assert.equal(response.statusCode, status, url);
+      assert.equal(response.headers['access-control-allow-origin'], origin, url);
+      const exposed = String(response.headers['access-control-expose-headers']);
+      assert.match(exposed, /^RateLimit-Limit, .*X-RateLimit-Reset, Retry-After, ETag$/);
+    }
+  });
+
+  test('another origin is not allowed', async () => {
+    const other = { origin: 'https://app.example.evil.example' };
+    const read = await app.inject({ url: '/v2/me', headers: { ...as(ada), ...other } });
+    assert.deepEqual(corsHeaders(read.headers), ['vary']);
+    const headers = { ...preflight, ...other };
+    const asked = await app.inject({ method: 'OPTIONS', url: '/v2/me', headers });
+    assert.deepEqual([asked.statusCode, corsHeaders(asked.headers)], [401, ['vary']]);
+  });
+
+  test('a response over the limit can be read too', async () => {
+    await app.inject({ url: '/v2/me', headers: { ...as(ada), origin } });
+    const response = await app.inject({ url: '/v2/me', headers: { ...as(ada), origin } });
+    assert.equal(response.statusCode, 429);
+    assert.equal(response.headers['access-control-allow-origin'], origin);
+  });
+
+  test('the metrics are not for pages', async () => {
+    const { headers } = await app.inject({ url: '/healthz', headers: { origin } });
+    assert.deepEqual(corsHeaders(headers), []);
+  });
+});
+
+test('with * every origin is allowed, and caches need not tell them apart', async () => {
+  const { app, ada } = await makeTestApp({ corsOrigins: '*' });
+  const { headers } = await app.inject({ url: '/v2/me', headers: { ...as(ada), origin } });
+  assert.deepEqual([headers['access-control-allow-origin'], headers.vary], ['*', undefined]);
+  await app.close();
+});
+
+test('the setting takes origins as browsers send them', () => {
+  assert.deepEqual(parseCorsOrigins(''), []);
+  assert.equal(parseCorsOrigins(' * '), '*');
+  const both = ['https://app.example', 'http://localhost:5173'];
+  assert.deepEqual(parseCorsOrigins(both.join(' , ')), both);
+  for (const text of ['app.example', 'https://app.example/', 'https://A.example', 'null', '*,*'])
+    assert.throws(() => parseCorsOrigins(text), /^Error: Not an origin: ".*Use scheme and host/);
+});

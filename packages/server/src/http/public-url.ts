@@ -1,0 +1,84 @@
+import { isIP } from 'node:net';
+import type { FastifyServerOptions, onRequestHookHandler } from 'fastify';
+import { quote } from '@coffer/core/text';
+import { Problem } from '../wire/problem.ts';
+
+/** The address at which clients reach the service through a proxy. */
+export interface PublicUrl {
+  /** Without a slash at the end, such as `https://host/coffer`. */
+  readonly href: string;
+  /** In lower case, without the port, which proxies often leave out. */
+  readonly hostname: string;
+  /** The beginning of every path, such as `/coffer`; empty for the root. */
+  readonly basePath: string;
+}
+
+/** Health checks and scrapes call a node directly, so these paths exist with and without the base path. */
+const directPaths = ['/healthz', '/readyz', '/metrics'];
+const authority = '(?:[a-z][a-z0-9+.-]*://[^/?#]*)?';
+
+/**
+ * Parses the setting, such as `https://host/coffer/`; null for an empty text.
+ *
+ * Throws an Error for anything but an http or https URL whose path has letters, digits and `-._~` only.
+ */
+export function parsePublicUrl(text: string): PublicUrl | null {
+  if (text === '') return null;
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.origin + url.pathname !== url.href) {
+    throw new Error(`Not a public URL: "${text}". Use a URL such as https://host/coffer/`);
+  }
+  const basePath = url.pathname.replace(/\/$/, '');
+  if (!/^(\/[\w.~-]+)*$/.test(basePath)) {
+    throw new Error(`The path of "${text}" may have letters, digits and -._~ only`);
+  }
+  return { href: url.origin + basePath, hostname: url.hostname, basePath };
+}
+
+/** Returns the framework's option that removes the base path, so that every route is written without it. */
+export function withoutBasePath(
+  publicUrl: PublicUrl | null,
+): Pick<FastifyServerOptions, 'rewriteUrl'> {
+  if (publicUrl === null || publicUrl.basePath === '') return {};
+  const pattern = basePattern(publicUrl);
+  // The path of "/coffer" and "/coffer?x=1" is the root.
+  return { rewriteUrl: ({ url = '' }) => url.replace(pattern, '$1').replace(/^(\?|$)/, '/$1') };
+}
+
+/** Returns the hook that ends a request outside the base path with 404. */
+export function refuseOutsideBasePath(publicUrl: PublicUrl | null): onRequestHookHandler {
+  if (publicUrl === null || publicUrl.basePath === '') return (_request, _reply, done) => done();
+  const pattern = basePattern(publicUrl);
+  return ({ originalUrl }, _reply, done) => {
+    const isInside = pattern.test(originalUrl) || directPaths.includes(originalUrl.split('?')[0]!);
+    done(isInside ? undefined : new Problem('pathNotFound'));
+  };
+}
+
+function basePattern({ basePath }: PublicUrl): RegExp {
+  return new RegExp(`^(${authority})${basePath.replaceAll('.', '\\.')}(?=[/?]|$)`, 'i');
+}
+
+/**
+ * Returns the hook that ends a request with 400 when its Host is neither the public one nor an IP address nor
+ * localhost: a page of another name that was made to resolve to this address must not reach the service.
+ *
+ * Without a public URL every Host is accepted.
+ */
+export function refuseForeignHost(publicUrl: PublicUrl | null): onRequestHookHandler {
+  return ({ headers: { host } }, _reply, done) => {
+    if (publicUrl === null || host === undefined || isAccepted(host, publicUrl)) done();
+    else done(foreignHost(host, publicUrl));
+  };
+}
+
+function isAccepted(host: string, { hostname }: PublicUrl): boolean {
+  const name = host.replace(/:\d*$/, '').toLowerCase();
+  const address = name.replace(/^\[(.*)\]$/, '$1');
+  return name === hostname || isIP(address) !== 0 || /^(.+\.)?localhost$/.test(name);
+}
+
+function foreignHost(host: string, { href }: PublicUrl): Problem {
+  const errMsg = `The Host ${quote(host)} does not belong to this service, whose address is ${href}`;
+  return new Problem('malformedRequest', { details: [{ errMsg }] });
+}
