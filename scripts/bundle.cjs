@@ -35,7 +35,7 @@ function options() {
     format: 'esm',
     target: 'node24',
     // Native code, and a library that a start never loads.
-    external: ['better-sqlite3', '@scalar/*'],
+    external: ['better-sqlite3'],
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },

@@ -1,9 +1,10 @@
 'use strict';
 /*
- * Installs what package-lock.json names, when that is newer than what is installed.
+ * Installs the packages of package-lock.json if it is newer than what is installed, and bundles the command.
  *
- * Runs before `npm start` and `npm test`, on whatever Node the machine has, before anything is
- * installed: plain JavaScript, nothing but what Node brings along and the start guard beside it.
+ * `npm start` needs the packages of the product. `npm test` runs this with the argument "test", which adds the test
+ * tools. It runs on any Node, before anything is installed: plain JavaScript that needs nothing but Node and the files
+ * of this repository.
  */
 var childProcess = require('child_process');
 var fs = require('fs');
@@ -23,15 +24,24 @@ function writtenAtMs(file) {
   }
 }
 
-/** npm writes this file last, so an installation that was broken off counts as none. */
+/** npm writes this file last, so an interrupted installation counts as none. */
 function isInstalled() {
   return writtenAtMs('node_modules/.package-lock.json') >= writtenAtMs('package-lock.json');
 }
 
+/** The names of the test tools, and of those that are installed. */
+function testTools() {
+  var manifest = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+  var names = Object.keys(manifest.devDependencies || {});
+  var installed = names.filter(function (name) {
+    return fs.existsSync(path.join(ROOT, 'node_modules', name));
+  });
+  return { names: names, installed: installed };
+}
+
 /*
- * Whoever runs this through npm hands down npm's own variables. Those that say where the machine's
- * registry, proxy or cache is must stay; those that describe the outer command would turn the inner
- * one into something else (another folder, one workspace, a dry run).
+ * npm passes its own variables to this script. Those that name the registry, proxy or cache of this machine must stay.
+ * Those that describe the outer command would change the inner one: another folder, one workspace, a dry run.
  */
 var OUTER_COMMAND = /^npm_(package_|lifecycle_|command$|(old|new)_version$)/i;
 var OUTER_CONFIG = /^npm_config_(.*prefix|global|location|.*workspaces?|include.*|omit|only)$/i;
@@ -46,7 +56,7 @@ function environmentForNpm() {
   Object.keys(process.env).forEach(function (name) {
     if (!isOfOuterCommand(name)) environment[name] = process.env[name];
   });
-  // The Node in here is about to be taken away and put back: npm has to run on another one.
+  // npm is about to replace the Node in this folder, so it must run on another one.
   environment.PATH = pathWithout(path.join(ROOT, 'node_modules') + path.sep);
   return environment;
 }
@@ -59,33 +69,49 @@ function pathWithout(folder) {
   return kept.join(path.delimiter);
 }
 
-/** Installs with everything the tests need, even where NODE_ENV says "production". */
-function install() {
-  console.error(
-    'Installing what package-lock.json names (npm ci), which takes a minute the first time',
-  );
-  var args = ['ci', '--no-audit', '--no-fund', '--include=dev', '--include=optional'];
-  var options = { cwd: ROOT, env: environmentForNpm(), stdio: ['ignore', 2, 2] };
+/** Installs even where NODE_ENV says "production". npm prints errors only: its warnings are about other Nodes. */
+function install(withTestTools) {
+  var scope = withTestTools ? '--include=dev' : '--omit=dev';
+  var args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', scope, '--include=optional'];
+  var options = { cwd: ROOT, env: environmentForNpm(), stdio: ['ignore', 'ignore', 'inherit'] };
   return childProcess.spawnSync('npm', args, options);
+}
+
+/** Runs a step, which returns a problem or null, and prints one line about it. */
+function step(what, run) {
+  var startedAtMs = Date.now();
+  process.stderr.write(what + ' ...');
+  var problem = run();
+  var seconds = Math.round((Date.now() - startedAtMs) / 1000);
+  process.stderr.write(problem === null ? ' done in ' + seconds + ' s\n' : ' failed\n');
+  return problem;
 }
 
 function explain(result) {
   if (result.error) return 'npm cannot be run (' + result.error.message + '): install npm';
+  if (result.status === 0) return null;
   var ended = result.signal ? 'was ended by ' + result.signal : 'ended with ' + result.status;
   return 'npm ci ' + ended + ': see its messages above, then run "npm ci" in ' + ROOT;
 }
 
-function setUp() {
-  if (!isInstalled()) {
-    var result = install();
-    if (result.status !== 0) return explain(result);
+function setUp(isForTests) {
+  var tools = testTools();
+  // npm start keeps test tools that are installed already.
+  var withTestTools = isForTests || tools.installed.length > 0;
+  var isComplete = !isForTests || tools.installed.length === tools.names.length;
+  if (!isInstalled() || !isComplete) {
+    var what = withTestTools ? 'Installing packages and test tools' : 'Installing packages';
+    var problem = step(what, function () {
+      return explain(install(withTestTools));
+    });
+    if (problem !== null) return problem;
   }
   bundler.bundleWhenStale();
   if (guard.isNewEnough(process.versions.node) || guard.findBundledNode(ROOT)) return null;
   return guard.refusal(process.versions.node);
 }
 
-var problem = setUp();
+var problem = setUp(process.argv[2] === 'test');
 if (problem !== null) {
   console.error(problem);
   process.exitCode = 1;

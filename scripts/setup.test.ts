@@ -26,12 +26,14 @@ const FILES = [
   'packages/cli/bundle-inputs.cjs',
 ];
 
-/** Stands in for npm: writes down how it was called and, unless told to fail, "installs". */
+/** Stands in for npm: records how it was called and, unless it has to fail, "installs". */
 const FAKE_NPM = `#!/bin/sh
 echo "$@" > called
 env > environment
+echo "added 1 package"
 [ -z "$FAKE_NPM_FAILS" ] || exit 1
 mkdir -p node_modules && touch node_modules/.package-lock.json
+case "$*" in *--include=dev*) mkdir -p node_modules/tester;; esac
 `;
 
 const folders: string[] = [];
@@ -43,27 +45,50 @@ function plant(): string {
   folders.push(root);
   for (const file of FILES) cpSync(join(ROOT, file), join(root, file));
   writeFileSync(join(root, 'package-lock.json'), '{}');
+  writeFileSync(join(root, 'package.json'), '{ "devDependencies": { "tester": "1.0.0" } }');
   mkdirSync(join(root, 'bin'));
   writeFileSync(join(root, 'bin/npm'), FAKE_NPM);
   chmodSync(join(root, 'bin/npm'), 0o755);
   return root;
 }
 
-function setUp(root: string, environment: Record<string, string> = {}): SpawnSyncReturns<string> {
+function setUp(
+  root: string,
+  environment: Record<string, string> = {},
+  ...words: string[]
+): SpawnSyncReturns<string> {
   const path = [join(root, 'node_modules/.bin'), join(root, 'bin'), process.env['PATH']];
   const env = { ...process.env, PATH: path.join(delimiter), ...environment };
-  const args = [join(root, 'scripts/setup.cjs')];
+  const args = [join(root, 'scripts/setup.cjs'), ...words];
   return spawnSync(process.execPath, args, { encoding: 'utf8', env, timeout: TIMEOUT_MS });
 }
 
-test('a fresh clone is installed, with one line saying so and nothing on stdout', () => {
+const called = (root: string): string => readFileSync(join(root, 'called'), 'utf8').trim();
+
+test('a fresh clone is installed without test tools, with one line about it and nothing on stdout', () => {
   const root = plant();
   const { status, stdout, stderr } = setUp(root);
   assert.equal(status, 0);
   assert.equal(stdout, '');
-  assert.match(stderr, /^Installing [^\n]+\n$/);
-  const called = readFileSync(join(root, 'called'), 'utf8').trim();
-  assert.equal(called, 'ci --no-audit --no-fund --include=dev --include=optional');
+  assert.match(stderr, /^Installing packages \.\.\. done in \d+ s\n$/);
+  const expected = 'ci --no-audit --no-fund --loglevel=error --omit=dev --include=optional';
+  assert.equal(called(root), expected);
+});
+
+test('the tests add their tools, which a later start keeps', () => {
+  const root = plant();
+  setUp(root);
+  const { status, stderr } = setUp(root, {}, 'test');
+  assert.equal(status, 0);
+  assert.match(stderr, /^Installing packages and test tools \.\.\. done in \d+ s\n$/);
+  assert.match(called(root), /--include=dev/);
+  rmSync(join(root, 'called'));
+  assert.equal(setUp(root, {}, 'test').stderr, '');
+  assert.equal(existsSync(join(root, 'called')), false);
+  const later = new Date(Date.now() + 5000);
+  utimesSync(join(root, 'package-lock.json'), later, later);
+  setUp(root);
+  assert.match(called(root), /--include=dev/);
 });
 
 test('what is installed already is left alone, without a word', () => {

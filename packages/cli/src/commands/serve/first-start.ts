@@ -17,60 +17,69 @@ const firstUser = {
 export interface FirstStart {
   readonly isSetup: boolean;
   readonly isDemo: boolean;
-  /** Where the server listens. */
+  /** The address for clients. */
   readonly url: string;
   readonly database: Engine;
   readonly config: DatabaseConfig;
 }
 
 /**
- * Creates the books of `--setup` and `--demo`, and prints how to begin on stdout.
+ * Creates the books of `--setup` and `--demo`, and prints how to start on stdout.
  *
  * A token is printed only with `--setup`, and only for a book that was just created; with `--demo` that is the demo
- * book. The server listens already, so that no token is lost when the port is taken.
+ * book. The server is listening already, so that no token is lost when the port is taken.
  */
 export async function prepareBooks(start: FirstStart, context: CommandContext): Promise<void> {
-  const paragraphs = start.isDemo ? await addDemo(start) : await setUp(start);
-  if (start.isSetup) paragraphs.push(`Documentation: ${start.url}/docs`);
-  writeLine(context.stdout, `\n${paragraphs.join('\n\n')}`);
+  const command = commandLine(start.config, context);
+  const paragraphs = start.isDemo ? await addDemo(start, command) : await setUp(start, command);
+  if (start.isSetup)
+    paragraphs.push(`API reference: ${start.url}/docs`, 'Press Ctrl+C to stop the server.');
+  writeLine(context.stdout, `\n${paragraphs.join('\n')}`);
 }
 
-async function setUp(start: FirstStart): Promise<string[]> {
+/** Returns the full command for words such as `token create`, as the user has to type it. */
+type CommandLine = (words: string) => string;
+
+function commandLine(config: DatabaseConfig, { environment }: CommandContext): CommandLine {
+  // In a clone, npm runs the server and npx finds the command.
+  const program = environment['npm_lifecycle_event'] === undefined ? 'coffer' : 'npx coffer';
+  return (words) => `  ${program} ${words}${databaseArgument(config)}\n`;
+}
+
+async function setUp(start: FirstStart, command: CommandLine): Promise<string[]> {
   const { database } = start;
   if (!(await database.readStatement(() => hasNoUser()))) {
-    return [`An access token comes from: ${tokenCommand('ADDRESS', start)}`];
+    return ['Create another access token:', command('token create')];
   }
   const book = await database.write(() => createUser(firstUser));
   const token = await mintToken(database, book, 'first start');
   return [
-    introduction(book, firstUser.email, token, start.url),
-    `Import a file into it by:\n  npx coffer import FILE --email ${firstUser.email}${databaseArgument(start.config)}`,
+    ...introduction(book, firstUser.email, token, start.url),
+    "Import your bank's files (CSV, OFX, QFX):",
+    command('import FILE'),
   ];
 }
 
-async function addDemo(start: FirstStart): Promise<string[]> {
+async function addDemo(start: FirstStart, command: CommandLine): Promise<string[]> {
   const { database } = start;
   const { book, isNew } = await ensureDemoBook(database);
   if (!start.isSetup || !isNew) {
     return [
-      `The demo book is there. An access token comes from: ${tokenCommand(demoEmail, start)}`,
+      `The demo book belongs to ${demoEmail}. Create an access token for it:`,
+      command(`token create --email ${demoEmail}`),
     ];
   }
   const token = await mintToken(database, book, 'first start');
-  return [introduction(book, demoEmail, token, start.url)];
+  return introduction(book, demoEmail, token, start.url);
 }
 
-function introduction(book: Book, email: string, token: string, url: string): string {
+function introduction(book: Book, email: string, token: string, url: string): string[] {
   return [
-    `Made the book "${book.name}" of ${email}. Its access token is not shown again:`,
-    `  ${token}`,
-    'A first request:',
-    `  curl -H "Authorization: Bearer ${token}" "${url}/v2/transactions?limit=5"`,
-  ].join('\n');
-}
-
-function tokenCommand(email: string, { config }: FirstStart): string {
-  return `npx coffer token create --email ${email}${databaseArgument(config)}`;
+    `Created the book "${book.name}" of ${email}. Its access token, shown only now:`,
+    `  ${token}\n`,
+    'A first request, in a second terminal:',
+    `  curl -H "Authorization: Bearer ${token}" "${url}/v2/transactions?limit=5"\n`,
+  ];
 }
 
 /** What a command that is shown to the user needs behind it to work on that database; empty for the usual one. */

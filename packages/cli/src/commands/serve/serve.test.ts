@@ -50,7 +50,7 @@ async function followCurl(text: string): Promise<{ status: number; transactions:
   return { status: response.status, transactions: body.transactions };
 }
 
-const documentation = /Documentation: [^\n]+\n/;
+const documentation = /API reference: [^\n]+\n/;
 
 // Here, because a process that a test starts is killed at the end of that test.
 const server = await start('setup.db', ['--setup'], documentation);
@@ -63,10 +63,10 @@ describe('a server on its first start', options, () => {
     assert.match(server.text, /^ {2}coffer_[0-9A-Za-z]{49}$/m);
     const file = join(folder, 'setup.csv');
     writeFileSync(file, 'Date,Payee,Amount\n2024-01-02,Shop,-12.50\n');
-    const [, hint = ''] = /^ {2}npx coffer (import .+)$/m.exec(server.text) ?? [];
+    const [, hint = ''] = /^ {2}coffer (import .+)$/m.exec(server.text) ?? [];
     await coffer(...hint.split(' ').map((word) => (word === 'FILE' ? file : word)));
     assert.equal((await followCurl(server.text)).transactions.length, 1);
-    const [, docs = ''] = /^Documentation: (.+)$/m.exec(server.text) ?? [];
+    const [, docs = ''] = /^API reference: (.+)$/m.exec(server.text) ?? [];
     assert.equal((await fetch(docs)).status, 200);
   });
 
@@ -101,7 +101,7 @@ describe('a server on its first start', options, () => {
   test('prints no token the second time, and ends with 0 on SIGINT', async () => {
     const second = await start('setup.db', ['--setup'], documentation);
     assert.doesNotMatch(second.text, /coffer_|Bearer/);
-    assert.match(second.text, /npx coffer token create --email ADDRESS/);
+    assert.match(second.text, /^ {2}coffer token create --database/m);
     await (await fetch(second.url)).text();
     const ended = await second.stop('SIGINT');
     assert.deepEqual([ended.code, ended.signal, ended.stderr], [0, null, '']);
@@ -124,7 +124,7 @@ test('a start without --setup and --demo prints one line', options, async () => 
 });
 
 test('without --setup no token is printed, not even with --demo, nor later', options, async () => {
-  const first = await start('plain.db', ['--demo'], /The demo book is there\.[^\n]+\n/);
+  const first = await start('plain.db', ['--demo'], /token create --email[^\n]+\n/);
   assert.match(first.text, /^Coffer is listening on http:\/\/127\.0\.0\.1:\d+\n\nThe demo/);
   assert.doesNotMatch(first.text, /coffer_|Bearer/);
   const { stdout } = await first.stop();

@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { readConfig, serve, settings } from '@coffer/server';
-import type { DatabaseConfig, FlagName, RunningServer } from '@coffer/server';
+import type { Config, FlagName, RunningServer } from '@coffer/server';
 import type { Command } from 'commander';
 import { writeLine } from '../../context.ts';
 import type { CommandContext } from '../../context.ts';
@@ -16,27 +16,30 @@ const cacheFlushDelayMs = 2000;
 
 /** `coffer serve`. */
 export function define(command: Command, context: CommandContext): void {
-  command.description('Serve the records over HTTP until SIGINT or SIGTERM comes.');
+  command.description('Serve the records over HTTP until SIGINT or SIGTERM is received.');
   for (const { flag, placeholder, description, variable, fallback } of Object.values(settings)) {
     if (flag === null) continue;
     const usual = fallback === '' ? '' : `; default ${fallback}`;
     command.option(`${flag} ${placeholder}`, `${description} (${variable}${usual})`);
   }
   command
-    .option('--setup', 'make a first user if there is none, and print how to begin')
-    .option('--demo', 'make the demo user and book if they are not there')
+    .option(
+      '--setup',
+      'create a first user if there is none, print how to start, and log warnings only',
+    )
+    .option('--demo', 'create the demo user and book if they are missing')
     .action((options: ServeOptions) => runServer(options, context));
 }
 
 async function runServer(options: ServeOptions, context: CommandContext): Promise<void> {
-  const config = readConfig(options, context.environment);
+  const config = readConfig(options, environmentOf(options, context));
   const signals = catchStopSignals(context, () => process.exit(1), config.stopDelayMs);
   try {
     const server = await serve(config);
     writeLine(context.stdout, `Coffer is listening on ${server.url}`);
     const flush = setTimeout(flushCompileCache, cacheFlushDelayMs).unref();
     try {
-      await prepare(options, config.database, server, context);
+      await prepare(options, config, server, context);
       await signals.requested;
     } finally {
       clearTimeout(flush);
@@ -48,14 +51,22 @@ async function runServer(options: ServeOptions, context: CommandContext): Promis
   flushCompileCache();
 }
 
+/** A newcomer wants to see how to start, not how starting went. */
+function environmentOf({ setup }: ServeOptions, { environment }: CommandContext) {
+  const { variable } = settings.logLevel;
+  const quiet = setup === true && (environment[variable] ?? '') === '';
+  return quiet ? { ...environment, [variable]: 'warn' } : environment;
+}
+
 async function prepare(
   { setup, demo }: ServeOptions,
-  config: DatabaseConfig,
+  config: Config,
   { url, engine: database }: RunningServer,
   context: CommandContext,
 ): Promise<void> {
   const [isSetup, isDemo] = [setup === true, demo === true];
   if (!isSetup && !isDemo) return;
   const { prepareBooks } = await import('./first-start.ts');
-  await prepareBooks({ isSetup, isDemo, url, database, config }, context);
+  const address = config.publicUrl?.href ?? url;
+  await prepareBooks({ isSetup, isDemo, url: address, database, config: config.database }, context);
 }
