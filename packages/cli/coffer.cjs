@@ -100,12 +100,15 @@ function stopWithWrapper() {
 
 function runHere() {
   stopWithWrapper();
-  var cache = path.join(__dirname, '..', '..', 'node_modules', '.cache', 'coffer');
+  // An installed package has no sources.
+  var isPackage = !fs.existsSync(path.join(__dirname, 'src'));
+  var root = isPackage ? __dirname : path.join(__dirname, '..', '..');
+  var cache = path.join(root, 'node_modules', '.cache', 'coffer');
   var enableCompileCache = require('module').enableCompileCache;
   if (enableCompileCache) enableCompileCache(cache);
   // A command that ends before it has said how it went has failed.
   process.exitCode = 1;
-  var hasBundle = require('./bundle-inputs.cjs').compare() !== 'stale';
+  var hasBundle = isPackage || require('./bundle-inputs.cjs').compare() !== 'stale';
   (hasBundle ? import('./dist/main.js') : import('./src/main.ts'))
     .then(function (command) {
       return command.main(process.argv.slice(2));

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { ROOT } from '../house/tracked-files.ts';
+import { startProgram } from '../nodes/programs.ts';
+
+const run = promisify(execFile);
+const isRoot = process.getuid?.() === 0;
+const nobody = 65_534;
+const folder = mkdtempSync(join(tmpdir(), 'coffer-package-'));
+after(() => {
+  if (!isRoot) chmodSync(join(folder, 'prefix'), 0o755);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What a user has on PATH: the Node of the machine, not ours. */
+const path = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .filter((each) => !each.includes('node_modules'))
+  .join(delimiter);
+const prefix = join(folder, 'prefix');
+const home = join(folder, 'home');
+const program = join(prefix, 'bin/coffer');
+
+/** Runs words where the clone cannot be seen and nothing but `home` can be written; needs the rights of root. */
+function isolated(...words: readonly string[]): string[] {
+  const hide =
+    'mount -t tmpfs none "$0" && exec setpriv --reuid 65534 --regid 65534 --clear-groups "$@"';
+  return isRoot ? ['unshare', '--mount', 'sh', '-c', hide, ROOT, ...words] : [...words];
+}
+
+async function coffer(...words: readonly string[]): Promise<string> {
+  const [file = '', ...args] = isolated(program, ...words);
+  const { stdout } = await run(file, args, { cwd: home, env });
+  return stdout;
+}
+
+const env = { PATH: path, HOME: home, DATABASE_URL: `sqlite:${join(home, 'coffer.db')}` };
+
+describe('the product as a package', { timeout: 300_000 }, () => {
+  test('installs into an empty prefix by npm, without a compiler', async () => {
+    mkdirSync(home);
+    const pack = [join(ROOT, 'scripts/pack.cjs'), folder];
+    await run(process.execPath, pack, { env: { ...process.env, PATH: path } });
+    const [name = ''] = readdirSync(folder).filter((each) => each.endsWith('.tgz'));
+    assert.match(name, /^coffer-\d+\.\d+\.\d+\.tgz$/);
+    const args = [
+      'install',
+      '--global',
+      '--prefix',
+      prefix,
+      '--prefer-offline',
+      join(folder, name),
+    ];
+    const compilers = { CC: '/bin/false', CXX: '/bin/false', npm_config_python: '/bin/false' };
+    const { stdout, stderr } = await run('npm', args, {
+      cwd: folder,
+      env: { PATH: path, HOME: process.env['HOME'], ...compilers },
+    });
+    assert.match(stdout, /^added \d packages/m);
+    assert.doesNotMatch(stderr, /EBADENGINE|deprecated|ERR/);
+    chmodSync(folder, 0o755);
+    await run('chmod', ['-R', 'a-w', prefix]);
+    if (isRoot) await run('chown', ['-R', String(nobody), home]);
+  });
+
+  test('imports, serves and exports without a clone, from a folder that is read-only', async () => {
+    const file = join(home, 'may.csv');
+    writeFileSync(file, 'Date,Payee,Amount\n2026-05-02,Bakery,-12.50\n2026-05-03,Salary,2000\n');
+    await coffer('user', 'create', '--email', 'ada@example.com', '--name', 'Ada');
+    await coffer('import', file, '--email', 'ada@example.com');
+    const token = (await coffer('token', 'create', '--email', 'ada@example.com')).trim();
+    const server = await startProgram(isolated(program, 'serve', '--port', '0'), {
+      cwd: home,
+      env,
+    });
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetch(`${server.url}/v2/transactions`, { headers });
+    const { transactions } = (await response.json()) as { transactions: { payee: string }[] };
+    assert.deepEqual(
+      transactions.map(({ payee }) => payee),
+      ['Salary', 'Bakery'],
+    );
+    for (const page of ['/', '/docs', '/docs/scalar.js', '/openapi.json', '/metrics'])
+      assert.equal((await fetch(server.url + page)).status, 200, page);
+    assert.equal(await server.end(), 0);
+    const exported = await coffer('export', '--email', 'ada@example.com');
+    assert.match(exported, /2026-05-02,.*Bakery/);
+    assert.equal(await coffer('doctor'), 'Everything agrees\n');
+  });
+});
