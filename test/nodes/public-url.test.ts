@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { chromium } from 'playwright-core';
+import { createClient } from '../../packages/client/src/index.ts';
+import { createToken, createUser, newToken } from '../../packages/server/src/main.ts';
+import { readConfig, serve, type RunningServer } from '../../packages/server/src/main.ts';
+import { freePort } from '../../packages/server/src/limiter/testing/redis-server.ts';
+import { replaced, skipWithout, startNginx, type Nginx } from './proxies.ts';
+
+const executablePath = '/usr/bin/chromium';
+const skip = skipWithout('nginx') || (!existsSync(executablePath) && 'missing: chromium');
+
+describe('behind nginx with a --public-url that has a path', { skip, timeout: 60_000 }, () => {
+  const { text: token, hash } = newToken();
+  let server: RunningServer;
+  let nginx: Nginx;
+  let publicUrl: string;
+
+  before(async () => {
+    const port = await freePort();
+    nginx = await startNginx([port, port], (configuration) =>
+      replaced(configuration, { 'location / {': 'location /coffer/ {' }),
+    );
+    publicUrl = `http://books.example:${new URL(nginx.url).port}/coffer`;
+    const settings = { port: String(port), database: 'sqlite::memory:', logLevel: 'silent' };
+    server = await serve(
+      readConfig({ ...settings, publicUrl: `${publicUrl}/`, trustedProxies: '127.0.0.1' }, {}),
+    );
+    await server.engine.write(function* () {
+      const user = { email: 'ada@example.com', name: 'Ada', bookName: 'Home' };
+      const { userId, id: bookId } = yield* createUser({ ...user, primaryCurrency: 'eur' });
+      yield* createToken({ userId, bookId, hash, label: null, expiresAt: null });
+    });
+  });
+  after(async () => {
+    await nginx.stop();
+    await server.close();
+  });
+
+  test('a client reads and writes by the address with the path', async () => {
+    const client = createClient({ baseUrl: `${nginx.url}/coffer/v2`, token });
+    const { id } = await client.tags.create({ name: 'Trip' });
+    assert.deepEqual(
+      (await client.tags.list()).map((tag) => tag.id),
+      [id],
+    );
+    assert.equal((await client.me()).name, 'Ada');
+  });
+
+  test('nothing is served without the path', async () => {
+    assert.equal((await fetch(`${nginx.url}/v2/me`)).status, 404);
+    assert.equal((await fetch(`${server.url}/v2/me`)).status, 404);
+    assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
+  });
+
+  test('a browser follows the pages, which show the public URL and request nothing outside it', async () => {
+    const rules = `--host-resolver-rules=MAP books.example 127.0.0.1`;
+    const browser = await chromium.launch({
+      executablePath,
+      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', rules],
+    });
+    const page = await browser.newPage();
+    const requested: string[] = [];
+    const failed: string[] = [];
+    page.on('request', (request) => requested.push(request.url()));
+    page.on('response', (response) => {
+      if (!response.ok()) failed.push(response.url());
+    });
+    await page.goto(`${publicUrl}/`);
+    assert.match(await page.locator('pre').innerText(), new RegExp(`"${publicUrl}/v2/`));
+    await page.getByText('API reference').click();
+    await page.getByText('List transactions').first().waitFor();
+    assert.equal(page.url(), `${publicUrl}/docs`);
+    assert.ok((await page.locator('body').innerText()).includes(publicUrl));
+    const isOutside = (url: string): boolean =>
+      !url.startsWith(`${publicUrl}/`) && !/^(data|blob):/.test(url);
+    assert.deepEqual([requested.filter(isOutside), failed], [[], []]);
+    await browser.close();
+  });
+});
