@@ -19,7 +19,7 @@ const counting: ClientOptions['fetch'] = async (url, init) => {
 
 describe('the client and the service', () => {
   for (const limit of [1, 7, 1000, 2000]) {
-    test(`a list in pages of ${limit} is what a walk by hand gives`, async () => {
+    test(`a list in pages of ${limit} equals a walk by hand`, async () => {
       const pages = await walk(service, limit);
       const rows = await coffer.transactions.toArray({ limit }, { max: 10_000 });
       assert.ok(rows.length > 5);
@@ -30,7 +30,7 @@ describe('the client and the service', () => {
     });
   }
 
-  test('a filter goes through, and a page without rows is the last one', async () => {
+  test('filters are sent, and a page without rows is the last one', async () => {
     const query = { start_date: '2025-07-02', end_date: '2025-07-03', include_metadata: true };
     const ofBen = createClient({ baseUrl: `${baseUrl}/v2`, token: ben.token });
     const rows = await ofBen.transactions.toArray(query, { max: 1000 });
@@ -49,7 +49,7 @@ describe('the client and the service', () => {
     });
   });
 
-  test('single records come with what belongs to them', async () => {
+  test('single records are read by id', async () => {
     const { transactions } = await coffer.transactions.page({ limit: 1 });
     const [first] = transactions;
     assert.equal((await coffer.transactions.get(first!.id)).payee, first!.payee);
@@ -58,7 +58,7 @@ describe('the client and the service', () => {
     assert.equal((await coffer.me()).name, 'ada');
   });
 
-  test('a refusal names everything that is wrong, in the words of the service', async () => {
+  test('an error has every problem that the service reports', async () => {
     await assert.rejects(
       coffer.transactions.page({ limit: 2001, start_date: 'today' }),
       (error: Error) => {
@@ -68,13 +68,13 @@ describe('the client and the service', () => {
         const details = (error.errors as { errMsg: string }[]).map(({ errMsg }) => errMsg).join();
         assert.match(details, /limit/);
         assert.match(details, /start_date/);
-        assert.match(error.message, /^GET http:.*limit=2001.*answered 400/);
+        assert.match(error.message, /^GET http:.*limit=2001.*status 400/);
         return true;
       },
     );
   });
 
-  test('a record that is not there is 404, a token that is none 401', async () => {
+  test('a missing record is 404, an invalid token 401', async () => {
     await assert.rejects(coffer.transactions.get(999_999_999), { name: 'ApiError', status: 404 });
     const stranger = createClient({ baseUrl, token: 'stranger' });
     await assert.rejects(stranger.me(), { name: 'ApiError', status: 401, reason: 'Unauthorized' });
@@ -87,7 +87,7 @@ describe('the client and the service', () => {
   });
 });
 
-test('25 calls at once under 10 requests a second meet no 429', { timeout: 60_000 }, async () => {
+test('25 concurrent calls under 10 requests a second get no 429', { timeout: 60_000 }, async () => {
   const limited = await startService({ rateLimit: '10/1s' });
   try {
     const client = createClient({

@@ -10,15 +10,15 @@ import type { Client, ClientOptions } from '../../packages/client/src/index.ts';
 import { VirtualClock } from '../../packages/client/src/testing/virtual-clock.ts';
 
 /*
- * The client against a service on a real socket that does what no service should. Waits are on virtual time; it passes
- * while a request is under way only when the service has let that request hang.
+ * Tests the client against a misbehaving service on a real socket. Waits use virtual time. During a request, time
+ * passes only while the service lets that request hang.
  */
 
 type Misdeed = (response: ServerResponse, request: IncomingMessage) => void;
 
 const rows = 7;
 const token = 'coffer_hush';
-/** A timer of this length is that of an attempt. */
+/** Marks the timer of an attempt. */
 const timeoutMs = 31_337;
 const servers: Server[] = [];
 
@@ -33,7 +33,7 @@ interface Bench {
   readonly clock: VirtualClock;
   readonly client: Client;
   readonly url: string;
-  /** Method and token of every request that came. */
+  /** Method and token of every request that arrived. */
   readonly came: string[];
   readonly run: <T>(work: Promise<T>) => Promise<T>;
 }
@@ -47,7 +47,7 @@ async function listen(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A service that does its misdeeds, one a request, and then behaves. */
+/** Starts a service that misbehaves for each of `misdeeds`, one per request, and then responds normally. */
 async function bench(
   misdeeds: readonly Misdeed[],
   options: Partial<ClientOptions> = {},
@@ -119,17 +119,13 @@ const passing: Record<string, Misdeed> = {
     `${ok}Transfer-Encoding: chunked\r\n\r\n10\r\n{"transactions":\r\n`,
   ),
   'a cut body without a length': send(`${ok}Connection: close\r\n\r\n{"transactions":[{"id":1}`),
-  'no HTTP': send('SSH-2.0-OpenSSH_9.2\r\n'),
-  'a page for people instead of JSON': status(
-    200,
-    { 'Content-Type': 'text/html' },
-    '<h1>Log in</h1>',
-  ),
+  'a response that is not HTTP': send('SSH-2.0-OpenSSH_9.2\r\n'),
+  'an HTML page instead of JSON': status(200, { 'Content-Type': 'text/html' }, '<h1>Log in</h1>'),
   'no response': hang,
   'a response that stops in its body': hangInBody,
 };
 
-describe('a list is whole, in order and without repeats after', () => {
+describe('a list is complete, in order and without repeats after', () => {
   for (const [name, misdeed] of Object.entries(passing)) {
     test(name, async () => {
       const { client, came, run, clock } = await bench([givePage, misdeed, misdeed]);
@@ -144,9 +140,9 @@ describe('a list is whole, in order and without repeats after', () => {
   }
 });
 
-describe('for ever', () => {
+describe('if it is repeated forever,', () => {
   for (const [name, misdeed] of Object.entries(passing)) {
-    test(`${name} is an error of its kind, after the attempts, in bounded time`, async () => {
+    test(`${name} is an error of the library, after all attempts and in bounded time`, async () => {
       const forever = Array.from({ length: 20 }, () => misdeed);
       const { client, came, run, clock } = await bench(forever, {
         maxAttempts: 4,
@@ -167,7 +163,7 @@ describe('for ever', () => {
   }
 });
 
-describe('a refresh, which is no safe request,', () => {
+describe('a refresh, which is not a safe request,', () => {
   for (const [name, misdeed] of Object.entries(passing)) {
     const isRefused = name.startsWith('429');
     test(`is sent ${isRefused ? 'again' : 'once'} after ${name}`, async () => {
@@ -180,13 +176,13 @@ describe('a refresh, which is no safe request,', () => {
   }
 });
 
-test('what is JSON is taken by whatever type it comes', async () => {
+test('a JSON body is accepted with any content type', async () => {
   const body = '{"transactions":[],"has_more":false}';
   const { client, run } = await bench([status(200, { 'Content-Type': 'text/plain' }, body)]);
   assert.deepEqual((await run(client.transactions.page())).transactions, []);
 });
 
-test('a redirect is not followed: the token stays', async () => {
+test('a redirect is not followed, so the token is not sent to another address', async () => {
   const elsewhere: string[] = [];
   const other = await listen((request, response) => {
     elsewhere.push(String(request.headers.authorization));
@@ -204,7 +200,7 @@ test('a redirect is not followed: the token stays', async () => {
   assert.deepEqual(elsewhere, []);
 });
 
-test('nobody listens: a NetworkError that names the address', async () => {
+test('a refused connection is a NetworkError that names the address', async () => {
   const { client, run, url } = await bench([]);
   servers.at(-1)?.close();
   servers.at(-1)?.closeAllConnections();
@@ -215,7 +211,7 @@ test('nobody listens: a NetworkError that names the address', async () => {
   });
 });
 
-test('a connection that the service closes between two requests is no failure', async () => {
+test('a connection that the service closes between two requests is not a failure', async () => {
   const closing: Misdeed = (response, request) => {
     givePage(response, request);
     response.once('finish', () => request.socket.destroy());

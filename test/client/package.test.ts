@@ -39,7 +39,7 @@ test('the types of the client are those of the API document', async () => {
   assert.equal(inTree, await makeTypes(), 'run node packages/client/build/types.ts');
 });
 
-test('the client imports nothing at all but itself', () => {
+test('the client imports only its own files', () => {
   const all = globSync('packages/client/src/**/*.ts', { cwd: ROOT });
   const sources = all.filter((name) => !/\.test\.ts$|\/testing\//.test(name));
   assert.ok(sources.length > 10);
@@ -104,13 +104,13 @@ describe('the package of the client', () => {
   `;
   const expected = [1_003, 404, 'ben'];
 
-  test('is what publint wants', async () => {
+  test('passes publint', async () => {
     const publint = join(ROOT, 'node_modules/publint/src/cli.js');
     const { stdout } = await run(process.execPath, [publint, '--strict', packed], { timeout });
     assert.match(stdout, /All good!/);
   });
 
-  test('has the code, its types, the licence and the README, and needs nothing', async () => {
+  test('has the code, its types, the licence and the README, and no dependencies', async () => {
     const manifest = JSON.parse(
       await readFile(join(consumer, 'node_modules/@coffer/client/package.json'), 'utf8'),
     ) as Record<string, unknown>;
@@ -156,7 +156,7 @@ describe('the package of the client', () => {
     ['7', 'node_modules/typescript7/bin/tsc', 'nodenext', 'nodenext'],
     ['7', 'node_modules/typescript7/bin/tsc', 'esnext', 'bundler'],
   ] as const) {
-    test(`has types that TypeScript ${compiler} (${resolution}) takes without those of Node`, async () => {
+    test(`has types that TypeScript ${compiler} (${resolution}) compiles without those of Node`, async () => {
       await writeFile(join(consumer, 'use.ts'), consumerSource);
       const flags = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2022,dom'];
       const args = [...flags, '--module', module, '--moduleResolution', resolution, 'use.ts'];
@@ -173,27 +173,23 @@ describe('the package of the client', () => {
     ['this Node', process.execPath],
   ] as const) {
     const skip = executable === undefined && 'missing: node 20';
-    test(
-      `walks a list on ${name}, whose process then ends by itself`,
-      { skip, timeout },
-      async () => {
-        const file = join(consumer, 'walk.js');
-        await writeFile(
-          file,
-          `${program(`'${service.baseUrl}'`, service.ben.token)}console.log(result);`,
-        );
-        const { stdout, stderr } = await run(executable!, [file], {
-          cwd: consumer,
-          timeout: 20_000,
-        });
-        assert.deepEqual([JSON.parse(stdout), stderr], [expected, '']);
-      },
-    );
+    test(`walks a list on ${name}, and the process then exits`, { skip, timeout }, async () => {
+      const file = join(consumer, 'walk.js');
+      await writeFile(
+        file,
+        `${program(`'${service.baseUrl}'`, service.ben.token)}console.log(result);`,
+      );
+      const { stdout, stderr } = await run(executable!, [file], {
+        cwd: consumer,
+        timeout: 20_000,
+      });
+      assert.deepEqual([JSON.parse(stdout), stderr], [expected, '']);
+    });
   }
 
   const skipOld = oldNode === undefined && 'missing: node 20';
   test(
-    'on Node 20, connections that are closed after each response are no failure',
+    'on Node 20, connections that are closed after each response are not a failure',
     { skip: skipOld, timeout },
     async () => {
       const server = createServer((incoming, response) => {
@@ -224,39 +220,35 @@ describe('the package of the client', () => {
   );
 
   const skip = existsSync(chromiumPath) ? false : 'missing: chromium';
-  test(
-    'walks a list in a browser, from the page of the same origin',
-    { skip, timeout },
-    async () => {
-      const page = `<!doctype html><title>Walk</title>
+  test('walks a list in a browser, from a page of the same origin', { skip, timeout }, async () => {
+    const page = `<!doctype html><title>Walk</title>
       <script type="importmap">{"imports":{"@coffer/client":"/client/esm/index.js"}}</script>
       <script type="module">${program('location.origin', service.ben.token)}document.title = result;</script>`;
-      const server = await servePage(
-        page,
-        join(consumer, 'node_modules/@coffer/client'),
-        service.port,
-      );
-      const args = [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-background-networking',
-        '--no-first-run',
-      ];
-      const browser = await chromium.launch({ executablePath: chromiumPath, args });
-      try {
-        const tab = await browser.newPage();
-        const errors: string[] = [];
-        tab.on('pageerror', (error) => errors.push(String(error)));
-        await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-        await tab.waitForFunction('document.title !== "Walk"', undefined, { timeout: 20_000 });
-        assert.deepEqual([JSON.parse(await tab.title()), errors], [expected, []]);
-      } finally {
-        await browser.close();
-        server.closeAllConnections();
-        server.close();
-      }
-    },
-  );
+    const server = await servePage(
+      page,
+      join(consumer, 'node_modules/@coffer/client'),
+      service.port,
+    );
+    const args = [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--no-first-run',
+    ];
+    const browser = await chromium.launch({ executablePath: chromiumPath, args });
+    try {
+      const tab = await browser.newPage();
+      const errors: string[] = [];
+      tab.on('pageerror', (error) => errors.push(String(error)));
+      await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+      await tab.waitForFunction('document.title !== "Walk"', undefined, { timeout: 20_000 });
+      assert.deepEqual([JSON.parse(await tab.title()), errors], [expected, []]);
+    } finally {
+      await browser.close();
+      server.closeAllConnections();
+      server.close();
+    }
+  });
 });
 
 const consumerSource = `

@@ -1,7 +1,7 @@
 /*
  * Builds the published package in packages/client/dist: `npm run client`.
  *
- * The package has the sources as JavaScript and types, compiled by tsc alone, a package.json, the README and the
+ * The package has the sources as JavaScript and types, compiled by tsc, a package.json, the README and the
  * licence. The workspace itself uses the TypeScript in src/.
  */
 import { execFile } from 'node:child_process';
@@ -32,7 +32,7 @@ export async function buildClient(folder: string): Promise<void> {
 }
 
 /**
- * Compiles for the oldest supported platform. The `lib` of tsconfig.json has nothing newer and nothing of Node: a
+ * Compiles for the oldest supported platform. The `lib` of tsconfig.json has nothing newer and nothing of Node, so a
  * source that uses more does not compile.
  */
 async function compile(outDir: string): Promise<void> {

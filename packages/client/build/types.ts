@@ -17,7 +17,7 @@ const head = `/*
  */
 /* eslint-disable @typescript-eslint/consistent-indexed-object-style -- generated */
 `;
-/** The interfaces that the client uses, with a sentence for each. */
+/** The generated interfaces that the client uses, and the docstring of each. */
 const used: Readonly<Record<string, string>> = {
   components: 'The records of the service, by their names.',
   operations: 'The operations of the service, by their ids, with their parameters.',
@@ -33,7 +33,7 @@ interface OpenApiDocument {
   components: Record<string, unknown>;
 }
 
-/** The types of the API document, as the file that is checked in has them. */
+/** Generates the content of src/openapi-types.ts from the API document. */
 export async function makeTypes(): Promise<string> {
   const document = JSON.parse(await readFile(documentUrl, 'utf8')) as OpenApiDocument;
   const nodes = await openapiTS(JSON.stringify(recordsAndQueries(document)));
@@ -56,7 +56,7 @@ function documented(text: string): string[] {
   return sentence === undefined ? [] : [`/** ${sentence} */\n${text}`];
 }
 
-/** As the formatter of the whole tree would leave it. */
+/** Formats the file with Prettier, like the rest of the project. */
 function formatted(input: string): string {
   const prettier = fileURLToPath(
     new URL('../../../node_modules/prettier/bin/prettier.cjs', import.meta.url),

@@ -46,7 +46,7 @@ const problemsOf = (work: () => unknown): readonly string[] => {
   return assert.fail('nothing was thrown');
 };
 
-describe('where the service is', () => {
+describe('baseUrl', () => {
   for (const [baseUrl, expected] of [
     ['http://127.0.0.1:8080', 'http://127.0.0.1:8080/v2/me'],
     ['http://127.0.0.1:8080/', 'http://127.0.0.1:8080/v2/me'],
@@ -77,7 +77,7 @@ describe('where the service is', () => {
     'http://a/v1',
     'a:80',
   ]) {
-    test(`${JSON.stringify(baseUrl)} is refused by name`, () => {
+    test(`${JSON.stringify(baseUrl)} is refused, and the error quotes it`, () => {
       const problems = problemsOf(() => createClient({ ...base, baseUrl }));
       assert.equal(problems.length, 1);
       assert.ok(problems[0]?.includes('baseUrl') && problems[0].includes(JSON.stringify(baseUrl)));
@@ -90,7 +90,7 @@ describe('where the service is', () => {
   });
 });
 
-test('an error names every problem of the options, and never the token', () => {
+test('an error names every problem of the options, but never the token', () => {
   const options = {
     baseUrl: 'x',
     token: 'very secret',
@@ -100,8 +100,8 @@ test('an error names every problem of the options, and never the token', () => {
   };
   const problems = problemsOf(() => createClient(options));
   assert.deepEqual(problems, [
-    'baseUrl must be an http address without query and user, not "x"',
-    'token must be visible ASCII characters without blanks',
+    'baseUrl must be an http or https URL without query, fragment and user, not "x"',
+    'token must be visible ASCII characters without spaces',
     'maxAttempts must be an integer from 1 to 100, not 0',
     'maxElapsedMs must be an integer from 1 to 86400000, not 1.5',
     'timeoutMs must be an integer from 1 to 86400000, not NaN',
@@ -122,7 +122,7 @@ test('every request has the token as Bearer and follows no redirect', async () =
 });
 
 describe('a list', () => {
-  test('is every row once and in order, whatever the size of the page', async () => {
+  test('returns every row once and in order, whatever the page size', async () => {
     for (const limit of [1, 2, 3, 7, 10, 11, 1000, undefined]) {
       const { clock, client } = numbered(10);
       const ids: number[] = [];
@@ -135,7 +135,7 @@ describe('a list', () => {
     }
   });
 
-  test('asks by offset plus limit, always with both, and with the filters', async () => {
+  test('sends limit and offset with each request, and the filters', async () => {
     const { client, requests } = clientOf((url) => ({
       transactions: url.searchParams.get('offset') === '20' ? [{ id: 1 }] : [],
       has_more: url.searchParams.get('offset') !== '20',
@@ -154,7 +154,7 @@ describe('a list', () => {
     );
   });
 
-  test('the request of a single page has both too, whatever the defaults of the service', async () => {
+  test('sends limit and offset also for a single page', async () => {
     const queries: unknown[] = [];
     const { client } = clientOf(({ searchParams }) => {
       queries.push(Object.fromEntries(searchParams));
@@ -168,7 +168,7 @@ describe('a list', () => {
     ]);
   });
 
-  test('a page says where it stands and where the next one begins', async () => {
+  test('a page has its position and the offset of the next page', async () => {
     const { clock, client } = numbered(5);
     const place = async (offset: number): Promise<unknown> => {
       const { transactions, ...rest } = await clock.run(
@@ -199,7 +199,7 @@ describe('a list', () => {
     });
   });
 
-  test('pages come one by one, and none is requested in advance', async () => {
+  test('pages are requested one by one, none in advance', async () => {
     const { clock, service, client } = numbered(100);
     const read = async (): Promise<void> => {
       for await (const page of client.transactions.pages({ limit: 10 }))
@@ -213,7 +213,7 @@ describe('a list', () => {
     ['empty pages', []],
     ['the same page', [{ id: 4 }, { id: 3 }]],
   ] as const) {
-    test(`${name} for ever with has_more end with an error after ten without a new row`, async () => {
+    test(`${name} again and again, with has_more: an error after ten pages without a new row`, async () => {
       const { client, requests } = clientOf(() => ({ transactions: rows, has_more: true }));
       await assert.rejects(
         client.transactions.toArray({ limit: 5 }, { max: 1000 }),
@@ -223,7 +223,7 @@ describe('a list', () => {
     });
   }
 
-  test('a page with more rows than its limit is refused: they would come twice', async () => {
+  test('a page with more rows than its limit is refused, because the extra rows would appear twice', async () => {
     const { client } = clientOf(() => ({ transactions: [{ id: 2 }, { id: 1 }], has_more: true }));
     await assert.rejects(client.transactions.page({ limit: 1 }), MalformedResponseError);
   });
@@ -239,14 +239,14 @@ describe('a list', () => {
     { transactions: [{ id: '1' }], has_more: true },
     { transactions: [], has_more: 'false' },
   ]) {
-    test(`${JSON.stringify(body)} is no page`, async () => {
+    test(`${JSON.stringify(body)} is not a page`, async () => {
       const { client, requests } = clientOf(() => body);
       await assert.rejects(client.transactions.page(), MalformedResponseError);
       assert.equal(requests.length, 1);
     });
   }
 
-  test('a limit or an offset that cannot be walked by is refused before anything is sent', async () => {
+  test('an invalid limit or offset is refused before anything is sent', async () => {
     const { client, requests } = clientOf(() => ({}));
     for (const query of [
       { limit: 0 },
@@ -257,7 +257,7 @@ describe('a list', () => {
       { limit: 2 ** 53 },
     ]) {
       const [[name, value] = []] = Object.entries(query);
-      const expected = new RegExp(`^${name} must be an integer from \\d on, not ${value}$`);
+      const expected = new RegExp(`^${name} must be an integer of at least \\d, not ${value}$`);
       await assert.rejects(client.transactions.page(query), {
         name: 'ArgumentError',
         message: expected,
@@ -276,7 +276,7 @@ describe('a list', () => {
 });
 
 describe('an array', () => {
-  test('has all rows when they are not more than max, and is refused when they are', async () => {
+  test('has all rows up to max, and is refused when there are more', async () => {
     for (const [max, limit] of [
       [10, 3],
       [10, undefined],
@@ -298,12 +298,12 @@ describe('an array', () => {
     assert.deepEqual(await clock.run(client.transactions.toArray({}, { max: 0 })), []);
   });
 
-  test('needs a max that is one', async () => {
+  test('needs a valid max', async () => {
     const { client, requests } = clientOf(() => ({}));
     for (const max of [-1, 0.5, Infinity, undefined as unknown as number]) {
       await assert.rejects(
         client.transactions.toArray({}, { max }),
-        /max must be an integer from 0 on/,
+        /max must be an integer of at least 0/,
       );
     }
     assert.deepEqual(requests, []);
@@ -350,7 +350,7 @@ describe('the other operations', () => {
     ]);
   });
 
-  test('refuse ids, symbols and paths that would request something else', async () => {
+  test('refuse ids, symbols and paths that would lead to another URL', async () => {
     const { client, requests } = clientOf(() => ({ id: 1 }));
     for (const id of [0, -1, 1.5, NaN, '../me' as unknown as number]) {
       await assert.rejects(client.transactions.get(id), ArgumentError);
@@ -377,7 +377,7 @@ describe('the other operations', () => {
     assert.deepEqual(requests, ['GET http://127.0.0.1:8080/v2/crypto/synced/1/a%2F..%2F..%2Fb']);
   });
 
-  test('a response without a body is undefined', async () => {
+  test('a response without a body resolves to undefined', async () => {
     const bodies: unknown[] = [];
     const fetch: ClientOptions['fetch'] = async (_url, { body, method }) => {
       bodies.push([method, body]);

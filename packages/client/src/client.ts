@@ -34,8 +34,8 @@ export interface Client {
    * Sends a request to any other operation, with the same pacing, retries and time limits.
    *
    * Resolves to the JSON value of a 2xx response, unchecked, and to undefined when there is no body. GET and HEAD
-   * requests, and those with an `idempotencyKey`, are retried after every failure that may be temporary; all others
-   * only after 429.
+   * requests, and those with an `idempotencyKey`, are retried after every failure that may be temporary. All others are
+   * retried only after 429.
    */
   request(options: RequestOptions): Promise<unknown>;
 }

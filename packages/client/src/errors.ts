@@ -27,7 +27,7 @@ export interface RequestSummary {
 /** A request and its number of attempts. */
 export interface Sent {
   readonly request: RequestSummary;
-  /** 0 when it was not sent at all. */
+  /** 0 when the request was never sent. */
   readonly attempts: number;
 }
 
@@ -82,10 +82,10 @@ export class ApiError extends RequestError implements ApiErrorBody {
 
 function describe(status: number, { reason, errors }: ApiErrorBody): string {
   const details = errors.map(({ errMsg }) => errMsg).join('; ');
-  return [`answered ${status}`, reason, details].filter(Boolean).join(': ');
+  return [`status ${status}`, reason, details].filter(Boolean).join(': ');
 }
 
-/** What depends on a category or a tag: its name, and how many records of each kind. */
+/** The name of a category or tag, and the number of records of each kind that depend on it. */
 export type Dependents = components['schemas']['CategoryDependents' | 'TagDependents'];
 
 /** 422: a category or a tag was not deleted, because other records depend on it. */
@@ -102,14 +102,14 @@ export class DependentsError extends ApiError {
 }
 
 /**
- * The rate limit is used up for longer than the call may last: every attempt ended with 429, or `attempts` is 0 and the
- * client knew beforehand. `retryAfterMs` is the time until the next attempt makes sense.
+ * The rate limit is used up for longer than the call may last: every attempt ended with 429, or `attempts` is 0 because
+ * the client knew it before sending. `retryAfterMs` is the time until the next attempt can succeed.
  */
 export class RateLimitError extends ApiError {
   override name = 'RateLimitError';
 }
 
-/** No response: no connection, or one that broke before the response began. `cause` is the error of `fetch`. */
+/** No response: the connection failed, or broke before the response began. `cause` is the error of `fetch`. */
 export class NetworkError extends RequestError {
   override name = 'NetworkError';
 }
@@ -125,7 +125,7 @@ export class TimeoutError extends RequestError {
   }
 }
 
-/** A response was cut, is not JSON, or has another form than the API document says. */
+/** A response was cut off, is not JSON, or does not match the API document. */
 export class MalformedResponseError extends RequestError {
   override name = 'MalformedResponseError';
   readonly status: number;
@@ -135,7 +135,7 @@ export class MalformedResponseError extends RequestError {
     sent: Sent,
     options?: ErrorOptions,
   ) {
-    super(`answered ${status}, but ${what}`, sent, options);
+    super(`status ${status}, but ${what}`, sent, options);
     this.status = status;
   }
 }
@@ -146,7 +146,9 @@ export class EndlessListError extends CofferError {
   /** The offset of the last page. */
   readonly offset: number;
   constructor(pages: number, offset: number) {
-    super(`${pages} pages in a row have has_more and no new row, up to offset ${offset}`);
+    super(
+      `The list does not end: ${pages} pages up to offset ${offset} had has_more but no new row`,
+    );
     this.offset = offset;
   }
 }

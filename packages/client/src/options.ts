@@ -10,28 +10,28 @@ export interface ClientOptions {
   /**
    * The address of the service: `http://127.0.0.1:8080/v2`, `https://api.lunchmoney.dev/v2`.
    *
-   * Absolute, http or https. `/v2` is added when it is missing; a path in front of it is kept. No query, no fragment,
+   * Absolute, http or https. `/v2` is added when it is missing; a path before it is kept. No query, no fragment,
    * no user and no password.
    */
   readonly baseUrl: string;
   /** The access token, without `Bearer`. No error and no printout of the client contains it. */
   readonly token: string;
-  /** Sends the requests; the platform's `fetch` when absent. */
+  /** Sends the requests; default: the platform's `fetch`. */
   readonly fetch?: Fetch | undefined;
-  /** Maximum number of attempts of a request, 1 to 100; 8 when absent. */
+  /** Maximum number of attempts of a request, 1 to 100; default 8. */
   readonly maxAttempts?: number | undefined;
   /**
-   * Time limit of a call, in milliseconds, with all its attempts and waits; 1 to 86,400,000, 300,000 when absent. In a
-   * list it applies to each page.
+   * Time limit of a call with all its attempts and waits, 1 to 86,400,000 ms; default 300,000. In a list it applies to
+   * each page.
    */
   readonly maxElapsedMs?: number | undefined;
-  /** Time limit of one attempt, to the last byte of its response; 1 to 86,400,000 ms, 30,000 when absent. */
+  /** Time limit of one attempt, to the last byte of its response, 1 to 86,400,000 ms; default 30,000. */
   readonly timeoutMs?: number | undefined;
   /** Aborts all calls of this client; they reject with its reason. */
   readonly signal?: AbortSignal | undefined;
   /** Called after every failed attempt that will be retried. An error that it throws ends the call. */
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
-  /** Source of time and chance; the machine's clock when absent. For tests. */
+  /** Source of time and random numbers, for tests; default: the system's. */
   readonly clock?: Clock | undefined;
 }
 
@@ -41,9 +41,9 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The options, checked. */
+/** Checked options. */
 export interface Setup extends Sender {
-  /** Ends with the version and without a slash. */
+  /** Ends with the version, without a slash. */
   readonly baseUrl: string;
   readonly signal: AbortSignal | undefined;
 }
@@ -61,7 +61,7 @@ export function readOptions(options: ClientOptions): Setup {
     return fallback;
   };
   const baseUrl = readBaseUrl(options.baseUrl, problems);
-  if (!isToken(token)) problems.push('token must be visible ASCII characters without blanks');
+  if (!isToken(token)) problems.push('token must be visible ASCII characters without spaces');
   const limits = {
     maxAttempts: number('maxAttempts', 8, 100),
     maxElapsedMs: number('maxElapsedMs', 300_000, dayMs),
@@ -77,7 +77,7 @@ type NumberOption = 'maxAttempts' | 'maxElapsedMs' | 'timeoutMs';
 /** Looked up at each call, so that a test can replace it. */
 const platformFetch: Fetch = (url, init) => globalThis.fetch(url, init);
 
-/** Whether a header field may contain the token. The platform's own error would quote it. */
+/** Whether a header field may contain the token. Checked here because the platform's error would quote it. */
 function isToken(token: unknown): boolean {
   return typeof token === 'string' && /^[\x21-\x7e]+$/.test(token);
 }
@@ -88,7 +88,9 @@ function readBaseUrl(text: unknown, problems: string[]): string {
   if (url === null || !isPlain || !/^https?:$/.test(url.protocol)) {
     // No error may contain a password.
     const shown = url?.password ? 'one with a password' : quote(text);
-    problems.push(`baseUrl must be an http address without query and user, not ${shown}`);
+    problems.push(
+      `baseUrl must be an http or https URL without query, fragment and user, not ${shown}`,
+    );
     return '';
   }
   const path = url.pathname.replace(/(?<!\/)\/+$/, '');

@@ -11,7 +11,7 @@ import {
   toInstant,
 } from './dates.ts';
 
-test('dates of the calendar are accepted, from the first to the last', () => {
+test('calendar dates are accepted, from the first to the last', () => {
   assert.deepEqual([earliestDate, latestDate], ['0001-01-01', '9999-12-31']);
   for (const date of [earliestDate, '2000-02-29', '2024-02-29', '2023-12-31', latestDate]) {
     assert.ok(isCalendarDate(date), date);
@@ -46,7 +46,7 @@ test('any other text is not a date', () => {
   for (const text of noDates) assert.ok(!isCalendarDate(text), JSON.stringify(text));
 });
 
-test('months of four centuries have the days that the platform counts', () => {
+test('the length of each month over four centuries is the same as in Date', () => {
   for (let year = 1796; year <= 2204; year += 1) {
     for (let month = 1; month <= 12; month += 1) {
       const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();

@@ -30,8 +30,8 @@ export function isDateTime(text: string): boolean {
 /**
  * Converts a date or a date-time to an instant: ISO 8601 in UTC with milliseconds, `2024-02-29T12:00:00.000Z`.
  *
- * A date stands for its first instant in UTC. A date-time has the form of RFC 3339: seconds and `Z` or an offset are
- * required, `T` and `Z` may be lower case. Fractions of a second are truncated to milliseconds, never rounded.
+ * A date means its first instant in UTC. A date-time has the form of RFC 3339: seconds and `Z` or an offset are
+ * required; `T` and `Z` may be lower case. Fractions of a second are truncated to milliseconds, never rounded.
  * Equal instants give equal texts, and the texts sort in the order of the instants.
  *
  * Returns null for any other text, for hour 24, for leap seconds, and for instants outside the years 0001 to 9999 in

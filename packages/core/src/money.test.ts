@@ -56,7 +56,7 @@ test('any other text, more places and larger amounts are not parsed', () => {
   for (const text of notAmounts) assert.equal(parseAmount(text), null, JSON.stringify(text));
 });
 
-test('an amount beyond the bounds is not parsed, however little it exceeds them', () => {
+test('an amount outside the bounds is not parsed, however little it exceeds them', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: BigInt(maxAmount) + 1n, max: 10n ** 40n }), (excess) => {
       assert.equal(parseAmount(formatAmount(excess)), null);
@@ -65,7 +65,7 @@ test('an amount beyond the bounds is not parsed, however little it exceeds them'
   );
 });
 
-test('the quotient is the nearest integer, and the even one of two that are equally near', () => {
+test('the quotient is the nearest integer, or the even one of two equally near integers', () => {
   fc.assert(
     fc.property(
       fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }),
@@ -81,7 +81,7 @@ test('the quotient is the nearest integer, and the even one of two that are equa
   );
 });
 
-test('halves are rounded to the even side, whatever the sign', () => {
+test('halves are rounded to the even integer, whatever the sign', () => {
   const quotients = [-25n, -15n, -5n, 5n, 15n, 25n, 35n].map((half) => divideHalfToEven(half, 10n));
   assert.deepEqual(quotients, [-2n, -2n, 0n, 0n, 2n, 2n, 4n]);
 });

@@ -19,8 +19,8 @@ export function formatAmount(tenThousandths: number | bigint): string {
  * Parses a decimal such as `-12.5` exactly, in ten-thousandths.
  *
  * Accepts an optional minus, one or more ASCII digits, and one to four digits after a point. `-0` gives 0.
- * Returns null for any other text (a plus, an exponent, blanks, more places, even if they are zeros) and for an
- * amount beyond ±{@link maxAmount}.
+ * Returns null for any other text (a plus, an exponent, spaces, more places, even if they are zeros) and for an
+ * amount outside ±{@link maxAmount}.
  */
 export function parseAmount(text: string): number | null {
   const match = amountPattern.exec(text);
@@ -32,7 +32,7 @@ export function parseAmount(text: string): number | null {
   return sign === '-' && size !== 0 ? -size : size;
 }
 
-/** Divides by a positive divisor and rounds to the nearest integer, a half to the even one. */
+/** Divides by a positive divisor and rounds to the nearest integer; a half rounds to the even integer. */
 export function divideHalfToEven(dividend: bigint, divisor: bigint): bigint {
   const size = dividend < 0n ? -dividend : dividend;
   const floor = size / divisor;

@@ -29,7 +29,7 @@ const notQuantities = [
   ...[`0.${'0'.repeat(19)}`, `1${'0'.repeat(18)}`],
 ];
 
-test('a sign, an exponent, a blank, 19 places or 19 digits are not parsed', () => {
+test('a sign, an exponent, a space, 19 places or 19 digits are not parsed', () => {
   for (const text of notQuantities) assert.equal(parseQuantity(text), null, JSON.stringify(text));
 });
 

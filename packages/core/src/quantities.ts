@@ -1,4 +1,4 @@
-/** Decimal places of a quantity of a crypto asset: those of an ether, the most of any asset supported. */
+/** Decimal places of a quantity of a crypto asset: 18, as for ether, which has the most of all supported assets. */
 export const quantityPlaces = 18;
 
 const maxUnitDigits = 18;
@@ -11,7 +11,7 @@ const upperBound = 10n ** BigInt(maxUnitDigits + quantityPlaces);
  * Parses a quantity such as `12.5` exactly, in units of 10^-18.
  *
  * Accepts 1 to 18 ASCII digits, and 1 to 18 more after a point. Returns null for any other text: a sign, an exponent,
- * blanks.
+ * spaces.
  */
 export function parseQuantity(text: string): bigint | null {
   const match = quantityPattern.exec(text);

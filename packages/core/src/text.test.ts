@@ -17,7 +17,7 @@ function binary(): fc.Arbitrary<string> {
   return fc.string({ unit: 'binary', minLength: 1, maxLength: 1 });
 }
 
-test('a quoted value stands in double quotes, with quotes and control characters escaped', () => {
+test('a quoted value is in double quotes, with quotes and control characters escaped', () => {
   assert.equal(quote('limit'), '"limit"');
   assert.equal(quote('a"b\\c\n\0'), '"a\\"b\\\\c\\n\\u0000"');
   assert.equal(quote('x'.repeat(101)), `"${'x'.repeat(100)}…"`);
@@ -42,7 +42,7 @@ test('a cut keeps a well-formed text well-formed, and exceeds the length only by
   );
 });
 
-test('characters that a terminal would act upon are escaped', () => {
+test('characters that control a terminal are escaped', () => {
   assert.equal(printable('a\u001b[2Jb'), 'a\\u001b[2Jb');
   assert.equal(printable('one\r\ntwo\tthree'), 'one\\r\\ntwo\\tthree');
   assert.equal(printable('exe\u202egpj'), 'exe\\u202egpj');
@@ -67,7 +67,7 @@ test('storable text has no NUL and no lone surrogate, and is otherwise unchanged
   );
 });
 
-test('names are compared without surrounding blanks, letter case and composition', () => {
+test('names are compared without surrounding spaces, letter case and composition', () => {
   assert.equal(nameKey(' Café\t'), nameKey('CAFE\u0301'));
   assert.equal(nameKey('J\u030c'), nameKey('\u01f0'));
   assert.notEqual(nameKey('Cafe'), nameKey('Café'));

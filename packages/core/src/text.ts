@@ -21,8 +21,8 @@ export function shorten(text: string, maxLength = maxQuotedLength): string {
 }
 
 /**
- * Escapes every character that a terminal would act upon: control characters, line breaks, marks that change the
- * direction of writing. Double quotes and backslashes stay.
+ * Escapes every character that controls a terminal: control characters, line breaks, marks that change the
+ * direction of writing. Double quotes and backslashes are not escaped.
  */
 export function printable(text: string): string {
   return text.replace(unprintable, escapeCharacter);
@@ -38,7 +38,7 @@ export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-/** Removes NUL, which PostgreSQL refuses, and replaces each lone surrogate, which UTF-8 cannot encode, by U+FFFD. */
+/** Removes NUL, which PostgreSQL refuses, and replaces each lone surrogate, which UTF-8 cannot encode, with U+FFFD. */
 export function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }

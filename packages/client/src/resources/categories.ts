@@ -7,11 +7,11 @@ import type { Call, QueryOf, RecordMethods } from './resource.ts';
 export type Category = components['schemas']['Category'];
 /** A new category or group. */
 export type CategoryInsert = components['schemas']['CategoryInsert'];
-/** Changes of a category or group; a whole one can be sent back. */
+/** New values for properties of a category or group; a complete record is accepted too. */
 export type CategoryUpdate = components['schemas']['CategoryUpdate'];
-/** How categories are listed. */
+/** Query parameters of the list of categories. */
 export type CategoryQuery = QueryOf<'getAllCategories'>;
-/** How a category is deleted. */
+/** Query parameters of a deletion. */
 export type CategoryDeletion = QueryOf<'deleteCategory'>;
 
 /** Methods of categories. All reject with an error of this library, or with the reason of an aborted signal. */
@@ -21,7 +21,7 @@ export interface Categories extends RecordMethods<
   CategoryUpdate,
   CategoryDeletion
 > {
-  /** All categories and groups, in one request; `nested` unless `format` says otherwise. */
+  /** All categories and groups, in one request; `format` is `nested` by default. */
   list(query?: CategoryQuery, options?: CallOptions): Promise<readonly Category[]>;
 }
 

@@ -19,7 +19,7 @@ export interface SyncedCryptos {
   /**
    * Makes the service fetch the balances from the provider now, and resolves to the account with them.
    *
-   * Retried only after 429: after any other failure the service may have done it. Not for polling.
+   * Retried only after 429, because after any other failure the service may have done it. Not for polling.
    */
   refresh(id: number, options?: CallOptions): Promise<SyncedCrypto>;
 }

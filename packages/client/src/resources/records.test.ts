@@ -67,7 +67,7 @@ for (const resource of ['tags', 'categories'] as const) {
       assert.equal(requests.length, 2);
     });
 
-    test('are not created or updated twice when the response is lost', async () => {
+    test('are not created, updated or deleted again when the service fails', async () => {
       const { client, requests } = clientOf(503, { message: 'Unavailable', errors: [] });
       await assert.rejects(client[resource].create({ name: 'a' }), ApiError);
       await assert.rejects(client[resource].update(4, { name: 'a' }), ApiError);
@@ -88,7 +88,7 @@ describe('a record that others depend on', () => {
       );
       assert.equal(
         error.message,
-        'DELETE http://127.0.0.1:8080/v2/tags/4: answered 422: ' +
+        'DELETE http://127.0.0.1:8080/v2/tags/4: status 422: ' +
           'records depend on it (transactions: 12) (1 attempt)',
       );
       return true;

@@ -16,7 +16,7 @@ export type QueryOf<Id extends keyof operations> = NonNullable<
   operations[Id]['parameters']['query']
 >;
 
-/** What a response body must be. */
+/** The form that a response body must have. */
 export interface Shape<T> {
   /** For error messages: `a category`. */
   readonly name: string;
@@ -28,8 +28,8 @@ export interface Shape<T> {
  * Sends a request and resolves to the body as `shape` reads it. Rejects with {@link MalformedResponseError} when the
  * body has another form.
  *
- * The parts of `path` are texts and ids: `['tags', { id: 7 }]`. Rejects with {@link ArgumentError} when an id is no
- * positive integer.
+ * The parts of `path` are texts and ids: `['tags', { id: 7 }]`. Rejects with {@link ArgumentError} when an id is not
+ * a positive integer.
  */
 export type Call = <T>(
   shape: Shape<T>,

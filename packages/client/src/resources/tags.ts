@@ -7,9 +7,9 @@ import type { Call, QueryOf, RecordMethods } from './resource.ts';
 export type Tag = components['schemas']['Tag'];
 /** A new tag. */
 export type TagInsert = components['schemas']['TagInsert'];
-/** Changes of a tag; a whole one can be sent back. */
+/** New values for properties of a tag; a complete record is accepted too. */
 export type TagUpdate = components['schemas']['TagUpdate'];
-/** How a tag is deleted. */
+/** Query parameters of a deletion. */
 export type TagDeletion = QueryOf<'deleteTag'>;
 
 /** Methods of tags. All reject with an error of this library, or with the reason of an aborted signal. */

@@ -31,7 +31,7 @@ export interface TransactionPage extends Place {
 
 /** How a list becomes an array. */
 export interface ArrayOptions extends CallOptions {
-  /** Maximum number of transactions in the array: an integer from 0 on. */
+  /** Maximum number of transactions in the array: an integer of at least 0. */
   readonly max: number;
 }
 
@@ -40,21 +40,21 @@ export interface Transactions {
   /**
    * Every transaction that matches, one by one, newest first; requests the next page when it is needed.
    *
-   * `limit` is the size of a page (1000 when absent, at most 2000) and `offset` where to begin. If the book changes
-   * between two pages, a transaction can appear twice or not at all: use `end_date` for days that are past.
+   * `limit` is the page size (default 1000, at most 2000) and `offset` the number of rows to skip. If the book changes
+   * between two pages, a transaction can appear twice or not at all. To avoid this, set `end_date` to a past day.
    */
   list(
     query?: TransactionQuery,
     options?: CallOptions,
   ): AsyncGenerator<Transaction, void, undefined>;
-  /** As `list`, page by page. */
+  /** Like `list`, page by page. */
   pages(
     query?: TransactionQuery,
     options?: CallOptions,
   ): AsyncGenerator<TransactionPage, void, undefined>;
   /** One page. More transactions match unless its `has_more` is false. */
   page(query?: TransactionQuery, options?: CallOptions): Promise<TransactionPage>;
-  /** All that match, as an array. Rejects with TooManyRowsError when there are more than `max`. */
+  /** All matching transactions, as an array. Rejects with TooManyRowsError when there are more than `max`. */
   toArray(query: TransactionQuery, options: ArrayOptions): Promise<Transaction[]>;
   /** One transaction, with metadata, files, and children if any. ApiError 404: it does not exist. */
   get(id: number, options?: CallOptions): Promise<Transaction>;
@@ -62,7 +62,7 @@ export interface Transactions {
 
 /** The page size of the service when `limit` is absent. */
 const defaultLimit = 1000;
-/** After so many pages with `has_more` and without a new row, the service is at fault. */
+/** After this many pages in a row with `has_more` and without a new row, a list counts as endless. */
 const maxIdlePages = 10;
 
 const transaction = recordShape<Transaction>('a transaction');
@@ -87,7 +87,7 @@ export function makeTransactions(call: Call): Transactions {
     },
     toArray: async (query, { max, ...options }) => {
       if (!Number.isSafeInteger(max) || max < 0) {
-        throw new ArgumentError([`max must be an integer from 0 on, not ${quote(max)}`]);
+        throw new ArgumentError([`max must be an integer of at least 0, not ${quote(max)}`]);
       }
       // One more than `max` shows that there are too many.
       const limit = query.limit ?? Math.min(defaultLimit, max + 1);
@@ -97,7 +97,7 @@ export function makeTransactions(call: Call): Transactions {
   };
 }
 
-/** A page of at most `limit` rows: any more would come again on the next page. */
+/** A page of at most `limit` rows: any more would appear again on the next page. */
 function pageShape(place: Place): Shape<TransactionPage> {
   return {
     name: `{ transactions, has_more } with at most ${place.limit} transactions`,
@@ -112,29 +112,29 @@ function pageShape(place: Place): Shape<TransactionPage> {
 }
 
 /**
- * The position of a page; limit 1000 and offset 0 when absent.
+ * The position of a page; default: limit 1000, offset 0.
  *
- * Throws {@link ArgumentError} when either is no integer, `limit` is below 1 or `offset` below 0: a walk steps by them.
+ * Throws {@link ArgumentError} when either is not an integer, `limit` is below 1 or `offset` is below 0.
  */
 function placeOf(query: Partial<Place>): Place {
   const { limit = defaultLimit, offset = 0 } = query;
   const problems: string[] = [];
   if (!Number.isSafeInteger(limit) || limit < 1) {
-    problems.push(`limit must be an integer from 1 on, not ${quote(limit)}`);
+    problems.push(`limit must be an integer of at least 1, not ${quote(limit)}`);
   }
   if (!Number.isSafeInteger(offset) || offset < 0) {
-    problems.push(`offset must be an integer from 0 on, not ${quote(offset)}`);
+    problems.push(`offset must be an integer of at least 0, not ${quote(offset)}`);
   }
   if (problems.length > 0) throw new ArgumentError(problems);
   return { limit, offset };
 }
 
 /**
- * Walks a list page by page: from `offset` in steps of `limit`, however many rows a page has, for as long as `has_more`
- * is true (the specification, 4.3 and 4.4).
+ * Walks a list page by page: from `offset` in steps of `limit`, however many rows a page has, as long as `has_more` is
+ * true (the specification, 4.3 and 4.4).
  *
- * Continues after an empty page that has more behind it. Throws {@link EndlessListError} after ten pages in a row that
- * are empty or repeat the rows of the page before.
+ * Continues after an empty page with `has_more`. Throws {@link EndlessListError} after ten pages in a row that
+ * are empty or repeat the rows of the previous page.
  */
 async function* walk(
   readPage: (place: Place) => Promise<TransactionPage>,

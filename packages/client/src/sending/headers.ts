@@ -26,7 +26,7 @@ export function readWindow(headers: Headers): WindowReading | null {
 /**
  * The wait that `Retry-After` requests, in milliseconds: plain seconds, or a date (RFC 9110, 10.2.3).
  *
- * A date is compared with the `Date` of the same response, never with this machine's clock. Null when the field is
+ * A date is compared with the `Date` of the same response, never with the local clock. Null when the field is
  * missing or not valid, and when it requests no wait, which would only repeat the failure.
  */
 export function readRetryAfter(headers: Headers): number | null {
@@ -46,7 +46,7 @@ function readInteger(text: string | null): number | null {
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** The three forms of RFC 9110, 5.6.7, newest first; a recipient has to accept all of them. */
+/** The three forms of RFC 9110, 5.6.7, newest first; recipients must accept all of them. */
 const forms = [
   /^[A-Z][a-z]{2}, (?<day>\d{2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
   /^[A-Z][a-z]{5,8}, (?<day>\d{2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,

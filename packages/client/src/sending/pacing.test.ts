@@ -39,7 +39,7 @@ const window = fc.record({
 });
 
 describe('the pace', () => {
-  test('300 pages at 100 requests a minute meet no 429 and take less than three and a half windows', async () => {
+  test('300 pages at 100 requests a minute get no 429 and take less than three and a half windows', async () => {
     const { clock, service, newClient } = bench({ rows: 3_000, limit: 100, windowMs: 60_000 });
     const startMs = clock.nowMs();
     assert.deepEqual(await clock.run(walk(newClient(), 10)), numbers(3_000));
@@ -49,7 +49,7 @@ describe('the pace', () => {
     assert.ok(seconds < 210, `${seconds} s`);
   });
 
-  test('one client alone meets no 429, whatever the window, the latency and the clocks', async () => {
+  test('a single client gets no 429, whatever the window, the latency and the clocks', async () => {
     await fc.assert(
       fc.asyncProperty(
         window,
@@ -76,7 +76,7 @@ describe('the pace', () => {
     );
   });
 
-  test('calls at once share one view: none of them meets a 429, also right after the reset', async () => {
+  test('concurrent calls share one view of the window: none gets a 429, even right after the reset', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -105,7 +105,7 @@ describe('the pace', () => {
     );
   });
 
-  test('clients behind one address that know nothing of each other meet at most one 429 each a window', async () => {
+  test('independent clients at one address each get at most one 429 in a window', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 10, max: 120 }),

@@ -3,15 +3,15 @@ import type { Clock } from './timing.ts';
 import { RequestWindow } from './window.ts';
 import type { ResponseHead } from './window.ts';
 
-/** Permission to send one request. */
+/** Permission to send one request, which counts as sent. */
 export interface Turn {
-  /** Call it once, when the head of the response has arrived (null: there was none). */
+  /** Call it once, when the head of the response has arrived, or with null when there was no response. */
   end(head: ResponseHead | null): void;
 }
 
 /** The window is used up for longer than the caller may wait. */
 export interface Refusal {
-  /** How long the caller would have to wait. */
+  /** The wait that would be necessary. */
   readonly waitMs: number;
 }
 
@@ -21,22 +21,22 @@ interface Waiter {
   settle(refusal: Refusal | null): void;
 }
 
-/** Lets the requests of one client go first come, first served, at the pace of its {@link RequestWindow}. */
+/** Admits the requests of one client, first come, first served, at the pace of its {@link RequestWindow}. */
 export class Pacer {
   readonly #clock: Clock;
   readonly #window: RequestWindow;
   #waiters: Waiter[] = [];
   #cancelTimer = (): void => undefined;
 
-  /** A pacer before the first response. */
+  /** Creates a pacer that has seen no response yet. */
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#window = new RequestWindow(() => clock.random());
   }
 
   /**
-   * Waits for permission to send a request, which counts at once. Refuses as soon as it is known that the wait would
-   * last beyond `deadlineMs`. Rejects with the signal's reason when it is aborted.
+   * Waits for permission to send a request. Refuses as soon as it is known that the wait would end after `deadlineMs`.
+   * Rejects with the signal's reason when it is aborted.
    */
   async turn(signal: AbortSignal, deadlineMs: number): Promise<Turn | Refusal> {
     signal.throwIfAborted();

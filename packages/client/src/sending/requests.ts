@@ -10,21 +10,21 @@ export type QueryValue = string | number | boolean | undefined;
 
 /** A request to any operation of the service. */
 export interface RequestOptions extends CallOptions {
-  /** `GET` when absent. */
+  /** Default: `GET`. */
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | undefined;
-  /** After the version: `/tags`, `/transactions/7`. */
+  /** The path after the version: `/tags`, `/transactions/7`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, QueryValue>> | undefined;
   /** Sent as JSON. */
   readonly body?: unknown;
   /**
-   * Sent as `Idempotency-Key`, by which a service recognizes a request that it has seen. A request with a key is
-   * retried like a GET. Use it only with a service that supports it.
+   * Sent as `Idempotency-Key`, by which a service recognizes a repeated request. A request with a key is retried like a
+   * GET. Use it only with a service that supports it.
    */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Sends a request as a client does, and resolves to its 2xx response. */
+/** Sends a request, with pacing and retries, and resolves to its 2xx response. */
 export type Requests = (options: RequestOptions) => Promise<Received>;
 
 /** The {@link Requests} of a client. */

@@ -58,7 +58,7 @@ describe('after 429', () => {
     assert.deepEqual(delays, [40_000]);
   });
 
-  test('without Retry-After it backs off: full jitter, twice as far each time', async () => {
+  test('without Retry-After it backs off with full jitter, up to twice as long each time', async () => {
     const longest = Array.from({ length: 7 }, () => 0);
     for (let seed = 0; seed < 200; seed += 1) {
       const without = ['ratelimit-remaining', 'ratelimit-reset'];
@@ -74,7 +74,7 @@ describe('after 429', () => {
     for (const part of longest) assert.ok(part > 0.9, 'the jitter is full');
   });
 
-  test('a wait beyond maxElapsedMs is refused at once, with how long it would be', async () => {
+  test('a wait longer than maxElapsedMs is refused at once; the error has its length', async () => {
     const { clock, client, failure } = bench({ limit: 1 }, { maxElapsedMs: 10_000 });
     await clock.run(client.transactions.page());
     const beforeMs = clock.nowMs();
@@ -90,7 +90,7 @@ describe('after 429', () => {
   });
 });
 
-describe('what may pass', () => {
+describe('temporary failures', () => {
   const passing: Fault[] = [
     'refused',
     'plain-503',
@@ -112,7 +112,7 @@ describe('what may pass', () => {
       if (fault === '503-retry-after') assert.equal(notices[0]?.delayMs, 7_000);
     });
 
-    test(`${fault}: a refresh is not, because it may have been done`, async () => {
+    test(`${fault}: a refresh is not sent again, because it may have been done`, async () => {
       const { service, client, failure, notices } = bench({ fault: always(fault) });
       const error = await failure(client.crypto.synced.refresh(7));
       assert.ok(error instanceof CofferError && 'attempts' in error);
@@ -143,7 +143,7 @@ describe('what may pass', () => {
   });
 
   for (const fault of ['forbidden', 'wrong-shape'] as const) {
-    test(`${fault} does not pass, so nothing is sent again`, async () => {
+    test(`${fault} is permanent, so nothing is sent again`, async () => {
       const { service, client, failure } = bench({ fault: always(fault) });
       const error = await failure(client.transactions.page());
       assert.ok(error instanceof (fault === 'forbidden' ? ApiError : MalformedResponseError));
@@ -186,28 +186,25 @@ describe('errors', () => {
     assert.equal(error.status, 401);
     assert.equal(error.reason, 'Unauthorized');
     assert.deepEqual(error.errors, [{ errMsg: 'Unauthorized, it seems.' }]);
-    assert.match(
-      error.message,
-      /answered 401: Unauthorized: Unauthorized, it seems\. \(1 attempt\)/,
-    );
+    assert.match(error.message, /status 401: Unauthorized: Unauthorized, it seems\. \(1 attempt\)/);
   });
 
-  test('a service that sends the token back does not bring it into an error', async () => {
+  test('the token is removed from a response that repeats it', async () => {
     const fetch = async (): Promise<Response> =>
       Response.json({ message: token, errors: [{ errMsg: `No ${token}` }] }, { status: 400 });
     const { client, failure } = bench({}, { fetch });
     assert.doesNotMatch(inspect(await failure(client.me()), { depth: null }), /secret/);
   });
 
-  test('the client itself shows no token', () => {
+  test('a printed client shows no token', () => {
     const { client } = bench({});
     const shown = inspect(client, { depth: null, showHidden: true }) + JSON.stringify(client);
     assert.doesNotMatch(shown, /secret/);
   });
 });
 
-describe('time', () => {
-  test('a wait that would last longer than the call may is not begun', async () => {
+describe('time limits', () => {
+  test('a wait that would exceed maxElapsedMs is not started', async () => {
     const { clock, client, failure } = bench(
       { fault: always('503-retry-after') },
       { maxElapsedMs: 6_000 },
@@ -218,7 +215,7 @@ describe('time', () => {
     assert.ok(clock.nowMs() - startMs < 100);
   });
 
-  test('an attempt ends with its time, a call with its own', async () => {
+  test('an attempt ends after timeoutMs, a call after maxElapsedMs', async () => {
     const { clock, client, failure } = bench(
       { fault: always('hang') },
       { timeoutMs: 4_000, maxElapsedMs: 10_000 },
@@ -230,14 +227,14 @@ describe('time', () => {
     assert.deepEqual(clock.pending, []);
   });
 
-  test('a body that never ends is left behind, whether or not it looks at the signal', async () => {
+  test('a body that never ends is abandoned, whether or not it obeys the signal', async () => {
     const fetch = async (): Promise<Response> => new Response(new ReadableStream());
     const { clock, client, failure } = bench({}, { fetch, maxAttempts: 2 });
     assert.ok((await failure(client.me())) instanceof TimeoutError);
     assert.deepEqual(clock.pending, []);
   });
 
-  test('a fetch that does not look at its signal is left behind', async () => {
+  test('a fetch that ignores its signal is abandoned', async () => {
     const fetch = (): Promise<Response> => Promise.withResolvers<Response>().promise;
     const { clock, client, failure } = bench({}, { fetch, maxAttempts: 2 });
     const error = await failure(client.me());
@@ -246,7 +243,7 @@ describe('time', () => {
   });
 });
 
-test('whatever goes wrong: all rows in order, or an error of ours; in time, and nothing stays', async () => {
+test('whatever fails: all rows in order or a CofferError, in time, and no timer is left', async () => {
   const faults: Fault[] = [
     'refused',
     'hang',

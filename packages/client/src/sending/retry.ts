@@ -16,17 +16,17 @@ export interface RetryNotice {
   readonly request: RequestSummary;
   /** The number of the attempt that failed, from 1. */
   readonly attempt: number;
-  /** How long until the next one; the rate limit may make it longer. */
+  /** How long until the next attempt; the rate limit may make it longer. */
   readonly delayMs: number;
   /** Why the attempt failed. */
   readonly error: RequestError;
 }
 
-/** Sends requests again, at the pace of the rate limit. */
+/** A transport with retries, at the pace of the rate limit. */
 export interface Sender extends Transport {
   readonly pacer: Pacer;
   readonly maxAttempts: number;
-  /** For the whole call: attempts, waits between them, and waits for permission to send. */
+  /** Time limit of the whole call: attempts, waits between them, and waits for permission to send. */
   readonly maxElapsedMs: number;
   readonly onRetry: (notice: RetryNotice) => void;
 }
@@ -40,7 +40,7 @@ const timeIsOver = Symbol('maxElapsedMs is over');
  * Sends a request until it succeeds, cannot succeed, or a limit is reached.
  *
  * Waits as long as `Retry-After` says, else by exponential backoff with full jitter. 429 is always retried, because
- * the service did nothing; other temporary failures only when the request is safe or has a key.
+ * the service did nothing. Other temporary failures are retried only when the request is safe or has a key.
  */
 export async function send(
   sender: Sender,
@@ -123,7 +123,7 @@ function refused(call: Call, waitMs: number): RequestError {
   return new RateLimitError({ status: 429, body, retryAfterMs: waitMs }, sentOf(call));
 }
 
-/** How long to wait before the next attempt; Infinity for no further attempt. */
+/** The wait before the next attempt; Infinity for no further attempt. */
 function retryDelay(
   error: RequestError,
   outgoing: Outgoing,
@@ -141,7 +141,7 @@ function isRepeatable({ method, headers }: Outgoing): boolean {
   return method === 'GET' || method === 'HEAD' || 'Idempotency-Key' in headers;
 }
 
-/** A body that was cut counts too. The form of a body is checked later, and never retried. */
+/** A body that was cut off counts too. The form of a body is checked later, and never leads to a retry. */
 function mayBeTemporary(error: RequestError): boolean {
   return !(error instanceof ApiError) || temporary.includes(error.status);
 }

@@ -14,7 +14,7 @@ describe('an abort', () => {
   ];
   for (const [when, simulation, afterMs] of moments) {
     for (const whose of ['client', 'call'] as const) {
-      test(`${when}: the ${whose}'s signal rejects with its reason and leaves nothing`, async () => {
+      test(`${when}: the ${whose}'s signal rejects with its reason and leaves no timer or listener`, async () => {
         const controller = new AbortController();
         const { signal } = controller;
         const listeners = countListeners(signal);
@@ -47,7 +47,7 @@ describe('an abort', () => {
     assert.deepEqual(clock.pending, []);
   });
 
-  test('of one call leaves its turn to the next', async () => {
+  test('of one call passes its turn to the next call', async () => {
     const { clock, client, service } = bench({ limit: 2 });
     const controller = new AbortController();
     await clock.run(client.transactions.page());
@@ -59,7 +59,7 @@ describe('an abort', () => {
     assert.equal(service.count(429), 0);
   });
 
-  test('at any moment beside permission to send never costs the next request its turn', async () => {
+  test('at any moment around permission to send never costs the next request its turn', async () => {
     let unused = 0;
     for (let moment = 0; moment <= 12; moment += 1) {
       const clock = new VirtualClock();
@@ -68,7 +68,7 @@ describe('an abort', () => {
         const given = await pacer.turn(signal, Infinity);
         return 'end' in given ? given : assert.fail('it was refused');
       };
-      // Nothing else is known, so a request goes while one is left or none is under way.
+      // The reset is not known, so a request may go while one is left or none is in flight.
       const headers = new Headers({ 'ratelimit-limit': '10', 'ratelimit-remaining': '1' });
       const head = { status: 200, headers, sentAtMs: clock.nowMs(), receivedAtMs: clock.nowMs() };
       const first = await turn();

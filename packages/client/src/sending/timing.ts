@@ -1,6 +1,6 @@
-/** Source of time and chance. Tests supply their own, and then wait for nothing. */
+/** Source of time and random numbers. Tests pass a virtual one and need not wait. */
 export interface Clock {
-  /** Milliseconds since an arbitrary moment. Never goes back and does not show the date. */
+  /** Milliseconds since an arbitrary moment. Never goes back. */
   nowMs(): number;
   /** Calls back once after `delayMs`, 0 to 86,400,000. Returns a function that cancels. */
   after(delayMs: number, callback: () => void): () => void;
@@ -8,7 +8,7 @@ export interface Clock {
   random(): number;
 }
 
-/** The clock of the machine. It is the monotonic one, because the date of a machine may be wrong and may change. */
+/** The system's monotonic clock, because the system's date may be wrong and may change. */
 export const systemClock: Clock = {
   nowMs: () => performance.now(),
   after: (delayMs, callback) => {
@@ -20,7 +20,7 @@ export const systemClock: Clock = {
 
 /**
  * Creates a signal that aborts as soon as one of `parents` does, with its reason, or after `limitMs`, with
- * `limitReason`. Call `release` when the work is done, however it ended: it removes listeners and timer.
+ * `limitReason`. Call `release` when the work has ended, successfully or not: it removes the listeners and the timer.
  */
 export function linkSignals(
   parents: readonly (AbortSignal | undefined)[],
@@ -41,8 +41,7 @@ export function linkSignals(
 }
 
 /**
- * Settles as `work` does, or rejects with the signal's reason when that aborts first, even if the work ignores the
- * signal.
+ * Settles like `work`, or rejects with the signal's reason when the signal aborts first, even if the work ignores it.
  */
 export async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   let listener = (): void => undefined;
@@ -62,7 +61,7 @@ export async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Pr
   }
 }
 
-/** Waits. Rejects with the signal's reason when it is aborted, and then leaves no timer. */
+/** Waits. When the signal is aborted, rejects with its reason and leaves no timer. */
 export async function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
   let cancel = (): void => undefined;
   const woken = new Promise<void>((resolve) => {

@@ -12,7 +12,7 @@ import { linkSignals, untilAborted } from './timing.ts';
 import type { Clock } from './timing.ts';
 import type { ResponseHead } from './window.ts';
 
-/** The platform's `fetch`, or anything of its form. */
+/** The platform's `fetch`, or a function of the same form. */
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 
 /** Second argument of a {@link Fetch}. */
@@ -122,11 +122,11 @@ async function receiveHead(
   return response;
 }
 
-/** Reads the whole body, also of errors: only then is the connection free again. */
+/** Reads the whole body, also of errors, because only then is the connection free again. */
 async function readBody(response: Response, attempt: Attempt): Promise<string> {
   return await untilAborted(attempt.signal, response.text()).catch((cause: unknown) => {
     attempt.signal.throwIfAborted();
-    throw new MalformedResponseError('the body was cut', response, attempt, { cause });
+    throw new MalformedResponseError('the body was cut off', response, attempt, { cause });
   });
 }
 
@@ -140,7 +140,7 @@ function apiErrorOf({ status, type, headers }: Response, text: string, sent: Sen
 }
 
 function redirectBody(headers: Headers): ApiErrorBody {
-  const to = headers.get('location') ?? 'an unknown place';
+  const to = headers.get('location') ?? 'an unknown location';
   return { reason: `a redirect to ${to}, which is not followed: check baseUrl`, errors: [] };
 }
 

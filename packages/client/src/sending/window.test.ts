@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { readHttpDate, readRetryAfter, readWindow } from './headers.ts';
 import { RequestWindow } from './window.ts';
 
-/** What the service's clock shows when the client's shows 0: hours away from this machine's. */
+/** The service's clock when the client's shows 0. */
 const epochMs = 1_000_000_000_000;
 
 interface Exchange {
@@ -14,7 +14,7 @@ interface Exchange {
   readonly status?: number;
   readonly retryAfter?: string;
   readonly prefix?: '' | 'x-';
-  /** How much the service's clock has been set. */
+  /** How far the service's clock was set forward, or back if negative. */
   readonly setMs?: number;
   readonly dated?: boolean;
 }
@@ -52,15 +52,15 @@ function exchange(
 
 const newWindow = (): RequestWindow => new RequestWindow(() => 0);
 
-describe('the view of the window', () => {
-  test('one request goes first; the others wait for its response', () => {
+describe("the client's view of the window", () => {
+  test('one request is sent first; the others wait for its response', () => {
     const window = newWindow();
     assert.equal(window.delayMs(0), 0);
     window.reserve(0);
     assert.equal(window.delayMs(0), Infinity);
   });
 
-  test('a response without headers lets twice as many go', () => {
+  test('without a response, twice as many requests may be sent', () => {
     const window = newWindow();
     window.reserve(0);
     window.release(null);
@@ -70,7 +70,7 @@ describe('the view of the window', () => {
     assert.equal(window.delayMs(0), Infinity);
   });
 
-  test('a service that says nothing of a limit is not paced', () => {
+  test('a service without rate limit headers is not paced', () => {
     const window = newWindow();
     exchange(window, 0, {});
     for (let sent = 0; sent < 1000; sent += 1) window.reserve(0);
@@ -78,7 +78,7 @@ describe('the view of the window', () => {
   });
 
   for (const prefix of ['', 'x-'] as const) {
-    test(`what is under way counts, by ${prefix}RateLimit headers`, () => {
+    test(`requests in flight count, with ${prefix}RateLimit headers`, () => {
       const window = newWindow();
       exchange(window, 0, { remaining: 9, resetMs: 60_000, prefix });
       for (let sent = 0; sent < 7; sent += 1) {
@@ -92,7 +92,7 @@ describe('the view of the window', () => {
     });
   }
 
-  test('the last fifth is spread evenly over the time that is left', () => {
+  test('the last fifth is spread evenly over the remaining time', () => {
     const window = newWindow();
     exchange(window, 0, { remaining: 20, limit: 100, resetMs: 42_000 });
     assert.equal(window.delayMs(0), 2_000);
@@ -100,7 +100,7 @@ describe('the view of the window', () => {
     assert.equal(window.delayMs(2_000), 2_000);
   });
 
-  test('nothing goes before the reset once it is used up, and then one request first', () => {
+  test('once the window is used up, nothing is sent until the reset, and then one request first', () => {
     const window = newWindow();
     exchange(window, 0, { remaining: 0, resetMs: 30_000 });
     assert.equal(window.delayMs(100), 29_900);
@@ -109,7 +109,7 @@ describe('the view of the window', () => {
     assert.equal(window.delayMs(30_000), Infinity);
   });
 
-  test('a request without a response may have been counted, so it is', () => {
+  test('a request without a response counts, because the service may have counted it', () => {
     const window = newWindow();
     exchange(window, 0, { remaining: 3, resetMs: 60_000 });
     assert.equal(window.delayMs(0), 0);
@@ -118,7 +118,7 @@ describe('the view of the window', () => {
     assert.ok(window.delayMs(0) > 0, 'the last fifth is spread');
   });
 
-  test('who waits for a reset or by Retry-After comes back up to 250 ms later, each at another time', () => {
+  test('a wait for the reset or for Retry-After is up to 250 ms longer, at random', () => {
     for (const [random, laterMs] of [
       [0, 0],
       [0.5, 125],
@@ -133,7 +133,7 @@ describe('the view of the window', () => {
     }
   });
 
-  test('a response that was overtaken does not give back what is spent', () => {
+  test('an overtaken response does not restore spent requests', () => {
     const window = newWindow();
     exchange(window, 0, { remaining: 9, resetMs: 60_000 });
     exchange(window, 10, { remaining: 1, resetMs: 60_000 }, 20);
@@ -141,14 +141,14 @@ describe('the view of the window', () => {
     assert.ok(window.delayMs(30) > 0);
   });
 
-  test('a service whose clock was set back is believed anew', () => {
+  test('after the service has set its clock back, the next reset counts', () => {
     const window = newWindow();
     exchange(window, 0, { remaining: 5, resetMs: 60_000 });
     exchange(window, 1_000, { remaining: 0, resetMs: 60_000, setMs: -3_600_000 });
     assert.equal(window.delayMs(1_000), 59_000);
   });
 
-  test('also when the request of that response was sent before', () => {
+  test('the same when that request was sent before the last response', () => {
     const window = newWindow();
     exchange(window, 0, { remaining: 5, resetMs: 60_000 }, 500);
     exchange(window, 100, { remaining: 0, resetMs: 60_000, setMs: -3_600_000 }, 600);
@@ -156,14 +156,14 @@ describe('the view of the window', () => {
     assert.ok(delayMs >= 59_400 && delayMs <= 61_400, `${delayMs}`);
   });
 
-  test('and one whose clock was set forward', () => {
+  test('after the service has set its clock forward, the next reset counts', () => {
     const window = newWindow();
     exchange(window, 0, { remaining: 5, resetMs: 60_000 });
     exchange(window, 1_000, { remaining: 0, resetMs: 60_000, setMs: 3_600_000 });
     assert.equal(window.delayMs(1_000), 59_000);
   });
 
-  test('without a Date the reset means nothing: one request tries, and Retry-After decides', () => {
+  test('without Date the reset is ignored: one request tries, and Retry-After decides', () => {
     const window = newWindow();
     exchange(window, 0, { remaining: 0, resetMs: 30_000, dated: false });
     assert.equal(window.delayMs(0), 0);
@@ -176,16 +176,16 @@ describe('the view of the window', () => {
     assert.ok(delayMs >= 60_000 && delayMs <= 62_000, `${delayMs}`);
   });
 
-  test('a reset that is days away is a misunderstanding', () => {
+  test('a reset that is days away is ignored', () => {
     const window = newWindow();
     exchange(window, 0, { remaining: 0, resetMs: 9 * 86_400_000 });
     assert.equal(window.delayMs(0), 0);
   });
 
-  test('others who spend from it make the spread thinner, and the last ones are left to them', () => {
+  test('other clients on the window make the spread thinner, and the last requests are left to them', () => {
     const window = newWindow();
     exchange(window, 0, { remaining: 80, limit: 100, resetMs: 60_000 });
-    // Twenty of ours, sixty of all.
+    // Twenty requests of this client, sixty of all.
     for (let own = 1; own <= 20; own += 1) {
       exchange(window, own, { remaining: 80 - own * 3, limit: 100, resetMs: 60_000 });
     }
@@ -194,7 +194,7 @@ describe('the view of the window', () => {
     assert.equal(window.delayMs(10_000), 50_000);
   });
 
-  test('others who once took all do not keep a small limit from being used', () => {
+  test('a window that others used up does not keep a small limit from being used', () => {
     const window = newWindow();
     exchange(window, 0, { remaining: 3, limit: 4, resetMs: 1_000 });
     exchange(window, 1, { remaining: 0, limit: 4, resetMs: 1_000 });
@@ -204,7 +204,7 @@ describe('the view of the window', () => {
 });
 
 describe('headers', () => {
-  test('a window is read from integers alone', () => {
+  test('a window is read from integers only', () => {
     const read = (text: string): unknown =>
       readWindow(new Headers({ 'ratelimit-remaining': text }));
     assert.deepEqual(read('7'), { limit: 7, remaining: 7, resetSeconds: null });
@@ -213,7 +213,7 @@ describe('headers', () => {
     }
   });
 
-  test('Retry-After is seconds or a date; nothing else, and no wait at all, is none', () => {
+  test('Retry-After is seconds or a date; anything else, or no wait, is null', () => {
     const date = 'Sun, 06 Nov 1994 08:49:37 GMT';
     const read = (text: string): number | null =>
       readRetryAfter(new Headers({ 'retry-after': text, date }));
@@ -225,7 +225,7 @@ describe('headers', () => {
     assert.equal(readRetryAfter(new Headers({ 'retry-after': date })), null);
   });
 
-  test('dates are read in the three forms of RFC 9110, and when they are dates', () => {
+  test('valid dates are read in the three forms of RFC 9110', () => {
     const ms = Date.UTC(1994, 10, 6, 8, 49, 37);
     for (const text of [
       'Sun, 06 Nov 1994 08:49:37 GMT',

@@ -3,11 +3,11 @@ import type { WindowReading } from './headers.ts';
 
 /** This last part of the limit is spread over the time that is left. */
 const spreadPart = 0.2;
-/** Clients that wait for the same reset return within this time, not at once. */
+/** Clients that wait for the same reset send again spread over this time, not at once. */
 const jitterMs = 250;
 /** A later reset is not plausible: the longest window of the service is a day. */
 const longestWindowMs = 25 * 3_600_000;
-/** A service may cache its `Date` header, which is then a little behind. */
+/** A service may cache its `Date` header, which is then a little late. */
 const slackMs = 1000;
 /** Two good clocks drift apart by less than this: 0.2 seconds in 1,000. */
 const drift = 200e-6;
@@ -28,13 +28,13 @@ export interface ResponseHead extends Moments {
 }
 
 /**
- * The client's view of its rate limit window: decides when the next request may go.
+ * The client's view of its rate limit window: decides when the next request may be sent.
  *
- * While the window is not known, one request goes and the others wait for its response; each response without rate
- * limit headers doubles how many may go. A service without these headers is not paced. Once the window is known,
- * requests go at once until a fifth of the limit is left. That fifth is spread over the rest of the window, thinner
- * when other clients share the window, and the last requests are left to them. Then nothing goes until the reset, and
- * after it one request first.
+ * While the window is not known, one request is sent and the others wait for its response. Each response without rate
+ * limit headers doubles how many may be sent. A service without these headers is not paced. Once the window is known,
+ * requests are sent at once until a fifth of the limit is left. That fifth is spread over the rest of the window,
+ * thinner when other clients share the window, and the last requests are left to them. Then nothing is sent until the
+ * reset, and after it one request first.
  */
 export class RequestWindow {
   readonly #random: () => number;
@@ -47,17 +47,17 @@ export class RequestWindow {
   #blockedUntilMs = -Infinity;
   #lastSentAtMs = -Infinity;
   #jitter = 0;
-  /** Requests of all clients that share the window, per request of ours; 1 when we are alone. */
+  /** Requests of all clients that share the window, per request of this client; 1 when it is alone. */
   #share = 1;
   #firstRemaining = 0;
   #sentInWindow = 0;
 
-  /** `random` as in a clock. */
+  /** `random` returns a number from 0 up to but not including 1. */
   constructor(random: () => number) {
     this.#random = random;
   }
 
-  /** How long the next request has to wait; Infinity: until a pending request has ended. */
+  /** How long the next request must wait; Infinity: until a pending request has ended. */
   delayMs(nowMs: number): number {
     if (nowMs < this.#blockedUntilMs) return this.#blockedUntilMs - nowMs;
     const endsAtMs = this.#endsAtMs(nowMs);
@@ -66,7 +66,7 @@ export class RequestWindow {
     const available = this.#reading.remaining - this.#inFlight;
     if (endsAtMs === null) return available > 0 || this.#inFlight === 0 ? 0 : Infinity;
     const reserve = Math.ceil(this.#reading.limit * spreadPart);
-    // A burst of other clients must not stop us for good.
+    // A burst of other clients must not stop this client for good.
     const share = Math.min(this.#share, reserve);
     if (available < share) return endsAtMs - nowMs;
     if (available > reserve) return 0;
@@ -169,7 +169,7 @@ export class RequestWindow {
 /**
  * Estimate of the service's clock from its responses, relative to the client's clock.
  *
- * The machine's date may be minutes wrong, so it is never used. Keeps the smallest difference that the responses
+ * The system's date may be minutes wrong, so it is never used. Keeps the smallest difference that the responses
  * allow, so that a moment of the service's clock is never estimated too early.
  */
 class ServerClock {
@@ -178,7 +178,7 @@ class ServerClock {
 
   /**
    * Notes that the service's clock was between `fromMs` and `toMs` during a request. Returns whether it must have been
-   * set back since the response before; then nothing that was known by that clock is valid any more.
+   * set back since the previous response. If so, earlier readings of it are no longer valid.
    */
   note(fromMs: number, toMs: number, { sentAtMs, receivedAtMs }: Moments): boolean {
     const atLeast = fromMs - receivedAtMs;

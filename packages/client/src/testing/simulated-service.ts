@@ -23,7 +23,7 @@ export interface Simulation {
   readonly windowMs: number;
   /** Time of the service's clock when the client's shows 0. */
   readonly epochMs?: number;
-  /** How long a request takes to arrive, and its response as well. */
+  /** How long a request, and also its response, takes to arrive. */
   readonly latencyMs?: () => number;
   /** The fault of the nth request, from 0. */
   readonly fault?: (request: number) => Fault;
@@ -124,7 +124,7 @@ export class SimulatedService {
     return { transactions, has_more: end < this.#simulation.rows };
   }
 
-  /** Counts a request and makes its rate limit headers. */
+  /** Counts a request and returns its rate limit headers. */
   #hit(): Headers {
     const { clock, limit, windowMs, epochMs } = this.#simulation;
     const nowMs = clock.nowMs();

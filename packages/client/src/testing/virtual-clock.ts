@@ -12,13 +12,13 @@ interface Timer extends PendingTimer {
 
 /** Options of {@link VirtualClock.run}. */
 export interface Running {
-  /** Limit of virtual time for the work; a day when absent. */
+  /** Limit of virtual time for the work; default: a day. */
   readonly withinMs?: number;
   /** Whether time may jump to this timer. Return false to wait for real input and output. */
   readonly mayPass?: (timer: PendingTimer) => boolean;
 }
 
-/** A clock that stands still until `run`, and then jumps from timer to timer. Random numbers come from a seed. */
+/** A clock that does not move until `run`, and then jumps from timer to timer. Random numbers come from a seed. */
 export class VirtualClock implements Clock {
   #nowMs = 1_000;
   #timers: Timer[] = [];
@@ -59,7 +59,7 @@ export class VirtualClock implements Clock {
     await new Promise<void>((resolve) => this.after(delayMs, resolve));
   }
 
-  /** Lets time pass until the work is done. Rejects when no timer is left or the time is over. */
+  /** Lets time pass until the work has ended. Rejects when no timer is left or the time is over. */
   async run<T>(
     work: Promise<T>,
     { withinMs = 86_400_000, mayPass = () => true }: Running = {},
@@ -74,7 +74,8 @@ export class VirtualClock implements Clock {
       if (state.isDone) return await settled;
       const next = this.#timers.toSorted((a, b) => a.atMs - b.atMs)[0];
       turnsWithoutTimer = next === undefined ? turnsWithoutTimer + 1 : 0;
-      if (turnsWithoutTimer > 1_000) throw new Error('The work waits for nothing');
+      if (turnsWithoutTimer > 1_000)
+        throw new Error('The work has not ended, and no timer is left');
       if (next === undefined || !mayPass(next)) continue;
       if (next.atMs > endMs) throw new Error(`The work is not done within ${withinMs} ms`);
       this.#timers = this.#timers.filter((each) => each !== next);

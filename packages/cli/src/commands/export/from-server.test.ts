@@ -117,10 +117,10 @@ describe('what cannot be exported from a server', () => {
     [
       'no address',
       ['--server', 'nowhere', '--token', 'a'],
-      /^baseUrl must be an http address.*"nowhere"\n/,
+      /^baseUrl must be an http or https URL .*"nowhere"\n/,
       2,
     ],
-    ['a wrong token', ['--server', url, '--token', 'wrong'], /answered 401: Unauthorized/, 1],
+    ['a wrong token', ['--server', url, '--token', 'wrong'], /status 401: Unauthorized/, 1],
   ] as const) {
     test(`${name} is reported`, async () => {
       const { code: ended, stdout, stderr } = await runCoffer(['export', ...args]);
@@ -151,7 +151,7 @@ describe('what cannot be exported from a server', () => {
       const args = ['export', '--server', stub, '--output', output];
       const { code, stderr } = await runCoffer(args, { environment });
       assert.equal(code, 1, stderr);
-      assert.match(stderr, status === 401 ? /answered 401/ : /Transaction 7 has the amount "ten"/);
+      assert.match(stderr, status === 401 ? /status 401/ : /Transaction 7 has the amount "ten"/);
       assert.ok(!stderr.includes(token));
       assert.deepEqual(readdirSync(place), []);
     });
