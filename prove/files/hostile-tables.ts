@@ -52,9 +52,9 @@ function endlessTables(): HostileFile[] {
       ':20:X\n:25:1\n:28C:1\n',
       ':61:2401310131D5,00NMSC\n',
       2 ** 26,
-      /is MT940, which is not read/,
+      /MT940 files are not supported/,
     ),
-    flood('without-end.qif', '!Type:Bank\n', 'D1/2\n', 2 ** 26, /is QIF, which is not read/),
+    flood('without-end.qif', '!Type:Bank\n', 'D1/2\n', 2 ** 26, /QIF files are not supported/),
   ];
 }
 
@@ -89,13 +89,17 @@ function texts(): HostileFile[] {
     ),
     hostile('utf-7.csv', `${head}2024-01-31,-5.00,+AD0-1+-1\n`, 1),
     hostile('overlong.csv', Buffer.from(`${head}2024-01-31,5,\xc0\xaf\xff\n`, 'latin1'), 1),
-    hostile('statement.pdf', `%PDF-1.7\n${'\x00\xff'.repeat(5_000)}`, /is PDF, which is not read/),
+    hostile(
+      'statement.pdf',
+      `%PDF-1.7\n${'\x00\xff'.repeat(5_000)}`,
+      /PDF files are not supported/,
+    ),
     hostile(
       'statement.xls',
       Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]),
-      /is XLS, which is not read/,
+      /XLS files are not supported/,
     ),
-    hostile('statement.xlsx', 'PK\x03\x04\x14\x00\x08\x00', /is XLSX, which is not read/),
+    hostile('statement.xlsx', 'PK\x03\x04\x14\x00\x08\x00', /XLSX files are not supported/),
     hostile('program.csv', Buffer.from('\x7fELF\x02\x01\x01\x00', 'latin1'), nul),
   ];
 }
@@ -121,22 +125,22 @@ function packed(): HostileFile[] {
       gzipSync(`OFXHEADER:100\n<OFX>${' '.repeat(2 ** 24)}`),
       /is longer than 65536 characters/,
     ),
-    hostile('cut.csv.gz', whole.subarray(0, -20), /Packed data ends too early/),
+    hostile('cut.csv.gz', whole.subarray(0, -20), /Gzip data ends too early/),
     hostile('checksum.csv.gz', wrong, /does not match its checksum/),
     hostile(
       'garbage.csv.gz',
       Buffer.concat([Buffer.from([31, 139, 8, 0, 0, 0, 0, 0, 0, 3]), Buffer.alloc(5_000, 0xaa)]),
-      /Packed data/,
+      /Gzip data/,
     ),
     {
       name: 'name-without-end.csv.gz',
       content: { pieces: endless('n', 2 ** 26, Buffer.from([31, 139, 8, 8, 0, 0, 0, 0, 0, 3])) },
-      becomes: /a name without end/,
+      becomes: /a name that is too long/,
     },
     {
       name: 'empty-parts.csv.gz',
       content: { pieces: repeated(gzipSync(''), 500_000) },
-      becomes: /too many parts/,
+      becomes: /too many members/,
     },
   ];
 }

@@ -1,5 +1,5 @@
 /*
- * OFX and QFX files through the whole way of `coffer import`: into a book, and again.
+ * Imports OFX and QFX files into a book with `coffer import`, once and again.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ import {
 
 const DATA = join(import.meta.dirname, '../../../shared/data');
 const REFUSED = ['malformed-decimal.ofx', 'moneymrkt-v103.ofx'];
-const skip = existsSync(DATA) ? false : 'the real files are not here';
+const skip = existsSync(DATA) ? false : 'the real files are missing';
 const folder = makeFolder();
 
 interface Summary {
@@ -70,7 +70,7 @@ const shop = (tags: OfxAggregate = {}): OfxAggregate => ofxEntry({ NAME: 'Shop',
 const accountOf = (ACCTID: string): OfxAggregate => ({ BANKID: '1', ACCTID, ACCTTYPE: 'CHECKING' });
 
 describe('real OFX and QFX files', { skip }, () => {
-  it('are imported whole, and add nothing the second time', async () => {
+  it('are imported completely, and add nothing the second time', async () => {
     const whose = await newBook();
     const expected = skip
       ? []
@@ -97,7 +97,7 @@ describe('real OFX and QFX files', { skip }, () => {
 });
 
 describe("a bank's ids, in a real import", () => {
-  it('that stand twice lose nothing and double nothing, in files that overlap in any order', async () => {
+  it('that are repeated lose no entry and double no entry, in files that overlap in any order', async () => {
     const january = [shop({ DTPOSTED: '20240131' }), shop({ DTPOSTED: '20240131' })];
     const february = shop({ DTPOSTED: '20240229', TRNAMT: '-6.00' });
     const other = shop({ FITID: 'unique-1', DTPOSTED: '20240302' });
@@ -119,7 +119,7 @@ describe("a bank's ids, in a real import", () => {
     ]);
   });
 
-  it('that begin from 1 in each file are not taken for those of another file', async () => {
+  it('that begin from 1 in each file are not matched with those of another file', async () => {
     const month = (name: string): string =>
       ofxFile([
         {
@@ -135,7 +135,7 @@ describe("a bank's ids, in a real import", () => {
     assert.deepEqual(imported, [2, 2, 0, 0]);
   });
 
-  it('know a transaction again whose text the bank has changed, and may be as long as OFX allows', async () => {
+  it('identify a transaction whose text the bank has changed, and may be as long as OFX allows', async () => {
     const FITID = 'x'.repeat(255);
     const whose = await newBook();
     assert.equal((await load(whose, ofxFile([{ entries: [shop({ FITID })] }]))).imported, 1);
@@ -144,7 +144,7 @@ describe("a bank's ids, in a real import", () => {
     assert.deepEqual([again.imported, again.skipped_duplicates], [0, 1]);
   });
 
-  it('of two statements of one account in one file are one, and said to be left out', async () => {
+  it('in two statements of one account in one file are one entry, and the other is reported as left out', async () => {
     const file = ofxFile([{ entries: [shop(), shop()] }, { entries: [shop()] }]);
     const whose = await newBook();
     const text = await coffer('import', file, ...whose);
@@ -174,20 +174,20 @@ describe('accounts of an OFX file', () => {
     { account: accountOf('00-3333'), entries: [] },
   ]);
 
-  it('have names of their own, or the one that is given', async () => {
+  it('have their own names, or the given one', async () => {
     assert.deepEqual(await accounts(one), ['Checking 1111']);
     assert.deepEqual(await accounts(one, '--account', 'Everyday'), ['Everyday']);
     assert.deepEqual(await accounts(several()), ['Checking 1111', 'Checking 2222']);
   });
 
-  it('are named by their numbers, or the ends of them, and one that is left by a bare name', async () => {
+  it('are named by their numbers or the ends of these, and the remaining one by a bare name', async () => {
     const byEnd = ['--account', '1111=A', '--account', '00 2222=B=b'];
     assert.deepEqual(await accounts(several(), ...byEnd), ['A', 'B=b']);
     const rest = ['--account', 'Rest', '--account', '1111=A'];
     assert.deepEqual(await accounts(several(), ...rest), ['A', 'Rest']);
   });
 
-  it('of which it is not clear where they go are refused, with a sentence that names them', async () => {
+  it('are refused if their names are ambiguous, and the error lists them', async () => {
     const whose = await newBook();
     const refusals: [file: string, flags: string[], message: RegExp][] = [
       [several(), ['Everyday'], /several accounts, "Checking 1111" and "Checking 2222": name each/],
@@ -204,7 +204,7 @@ describe('accounts of an OFX file', () => {
     assert.deepEqual(await rowsOf(whose), []);
   });
 
-  it('cannot be given by two bare names or by less than four signs', async () => {
+  it('cannot be given by two bare names, or by fewer than four characters', async () => {
     for (const [names, message] of [
       [['A', 'B'], /"A" and "B" cannot both be the account/],
       [['111=A'], /"111=A" needs at least the last 4 signs of a number/],
@@ -218,14 +218,14 @@ describe('accounts of an OFX file', () => {
   });
 });
 
-test('an OFX file is told by its content, packed and under any name', async () => {
+test('an OFX file is detected by its content, packed and under any name', async () => {
   const file = join(folder, 'statement.csv');
   writeFileSync(file, gzipSync(ofxText([{ currency: 'EUR', entries: [shop()] }], 'xml')));
   const { imported, sum_by_currency } = await load(await newBook(), file);
   assert.deepEqual([imported, sum_by_currency], [1, { eur: '-5.0000' }]);
 });
 
-test('what is wrong in an OFX file is told with line, tag and value, and nothing is imported', async () => {
+test('problems of an OFX file are reported with line, tag and value, and nothing is imported', async () => {
   const whose = await newBook();
   const wrong = [shop(), shop({ TRNAMT: 'five' }), shop({ DTPOSTED: '20240230' })];
   const file = ofxFile([{ entries: wrong }]);

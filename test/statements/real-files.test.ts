@@ -1,6 +1,6 @@
 /*
- * Every real bank and application file that is at hand, read as a user would: with the flags that
- * docs/reference/statements.md names for its shape, and compared with what the file is known to hold.
+ * Reads every available file of a real bank or application like a user: with the flags that
+ * docs/reference/statements.md shows for it. Compares the result with the known content of the file.
  */
 import assert from 'node:assert/strict';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
@@ -21,11 +21,11 @@ import { openStatementFile } from '../../packages/cli/src/commands/import/statem
 const ROOT = join(import.meta.dirname, '../..');
 const DATA = join(ROOT, '..', 'shared', 'data');
 const FOLDERS = ['csv-bank', 'csv-app', 'ofx1-sgml', 'ofx2-xml', 'qfx'];
-const skip = existsSync(DATA) ? false : 'the real files are not here';
+const skip = existsSync(DATA) ? false : 'the real files are missing';
 
 type Flags = Omit<StatementOptions, 'map'> & { map?: string };
 
-/** Files that import, with the flags they need: those that need more than map, date format and sign say why. */
+/** Files that import, with the flags they need. A comment explains flags other than map, date format and sign. */
 const IMPORTS: Record<string, Flags> = {
   // Neither UTF-8 nor windows-1252.
   'csv-bank/alfabank-cp1251.csv': { encoding: 'windows-1251' },
@@ -104,14 +104,14 @@ const REFUSED: Record<string, Refused> = {
   },
   'csv-bank/preamble-and-footer.csv': {
     flags: { dateFormat: 'd/m/y' },
-    why: 'a line with the opening balance stands below the table',
+    why: 'the line below the table has the opening balance',
     problems: [
       { line: 10, column: 'Date', value: 'Balance at start of period', reason: 'Not a date' },
     ],
   },
   'ofx1-sgml/malformed-decimal.ofx': {
     flags: {},
-    why: 'a line with the balance of a day has a decimal point for an amount',
+    why: 'one line has a decimal point as its amount',
     problems: [{ line: 42, column: '<TRNAMT>', value: '.', reason: 'Not an amount' }],
   },
   'ofx1-sgml/moneymrkt-v103.ofx': {
@@ -190,12 +190,12 @@ function assertEntry(entry: Entry | undefined, expected: ExpectedEntry | undefin
   assert.equal(entry.date, expected.date);
   assert.equal(BigInt(entry.amount), tenThousandths(expected.amount));
   const known = (expected.payee ?? '').replace(/\s+/g, ' ').trim();
-  // Where the payee's cell is empty, what is known of it are its notes, its category, or nothing.
+  // If the payee's cell is empty, the expected payee is in the notes or the category, or is empty.
   if (entry.payee === '') assert.ok(['', entry.notes, entry.category].includes(known), known);
   else assert.ok(known.includes(entry.payee) || entry.payee.includes(known), entry.payee);
 }
 
-/** What the accounts of an OFX file are known to hold; a table names no accounts. */
+/** Compares the accounts of an OFX file with the known balances. A CSV file has no accounts. */
 function assertAccounts(
   { accounts }: Statement,
   { ledger_balances: balances = [] }: Expected,
@@ -218,6 +218,11 @@ function flagsText({ map, dateFormat, decimal, negate, encoding }: Flags): strin
     encoding === undefined ? [] : `--encoding ${encoding}`,
   ].flat();
   return flags.length === 0 ? 'none' : `\`${flags.join(' ')}\``;
+}
+
+/** The names of files in a text, each in backquotes. */
+function namesIn(text: string): string[] {
+  return [...text.matchAll(/`([a-z0-9_-]+)`/g)].map(([, name = '']) => name);
 }
 
 function shape(file: string): string {
@@ -263,7 +268,7 @@ describe('real files', { skip }, () => {
     });
   }
 
-  it('are all named here, once', () => {
+  it('are all listed here, once', () => {
     const present = FOLDERS.flatMap((folder) =>
       readdirSync(join(DATA, 'statements', folder)).map((name) => `${folder}/${name}`),
     );
@@ -271,12 +276,12 @@ describe('real files', { skip }, () => {
     assert.deepEqual(named.toSorted(), present.toSorted());
   });
 
-  it('of other formats are told apart, never read as a table', () => {
+  it('of other formats are detected, never read as a table', () => {
     const formats = { qif: /^qif/, mt940: /^mt94/, camt: /^camt/ };
     for (const [format, folders] of Object.entries(formats)) {
       for (const folder of readdirSync(join(DATA, 'statements')).filter((f) => folders.test(f))) {
         for (const name of readdirSync(join(DATA, 'statements', folder))) {
-          const message = `Line 1: File is ${format.toUpperCase()}, which is not read: only CSV and OFX are`;
+          const message = `Line 1: ${format.toUpperCase()} files are not supported: use CSV, OFX or QFX`;
           assert.throws(() => read(`statements/${folder}/${name}`), { message }, name);
         }
       }
@@ -284,16 +289,26 @@ describe('real files', { skip }, () => {
   });
 });
 
-test('the reference shows the flags of every shape, and why others are refused', () => {
+test('the reference shows the flags of every file, and why others are refused', () => {
   const reference = readFileSync(join(ROOT, 'docs/reference/statements.md'), 'utf8');
-  const table = reference.slice(reference.indexOf('## Real files'));
-  const rows = table.split('\n').filter((line) => /^\| `[a-z0-9_-]+` /.test(line));
-  const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));
-  const shown = cells.map(([, name, text]) => [name, text]);
-  const imports = Object.entries(IMPORTS).map(([file, flags]) => [file, flagsText(flags)]);
-  const refused = Object.entries(REFUSED).map(([file, { why }]) => [file, why]);
-  const wanted = [...imports, ...refused].map(([file, text]) => [`\`${shape(file!)}\``, text]);
-  assert.deepEqual(shown, wanted);
+  const section = reference.slice(reference.indexOf('## Real files'));
+  const [withFlags = '', rest = ''] = section.split('These need no flags');
+  const [withoutFlags = '', refused = ''] = rest.split('These are refused');
+  const rows = [...withFlags.matchAll(/^\| (`--.*`) +\| (`.*`) +\|$/gm)];
+  const shown = [
+    ...rows.flatMap(([, flags, names = '']) => namesIn(names).map((name) => [name, flags])),
+    ...namesIn(withoutFlags).map((name) => [name, 'none']),
+    ...[...refused.matchAll(/^- `(.*)`: (.*)$/gm)].map(([, name, why]) => [name, why]),
+  ];
+  const wanted = [
+    ...Object.entries(IMPORTS)
+      .filter(([file]) => file.startsWith('csv-'))
+      .map(([file, flags]) => [shape(file), flagsText(flags)]),
+    ...Object.entries(REFUSED).map(([file, { why }]) => [shape(file), why]),
+  ];
+  assert.deepEqual(shown.toSorted(), wanted.toSorted());
+  const others = Object.entries(IMPORTS).filter(([file]) => !file.startsWith('csv-'));
+  assert.ok(others.every(([, flags]) => flagsText(flags) === 'none'));
 });
 
 function sums(entries: Iterable<Entry>, keyOf: (entry: Entry) => string) {
@@ -310,7 +325,7 @@ function total(count: number, sum: string) {
 }
 
 describe('large files', { skip }, () => {
-  it('streams 1,545,117 payments to the penny, in bounded memory', async () => {
+  it('streams 1,545,117 payments exactly, in bounded memory', async () => {
     const statement = await readPacked('spend/uk-public-spending.csv.gz');
     assert.equal(statement.entryCount, 1_545_117);
     const byAccount = sums(statement.entries(), ({ account }) => account ?? '');
@@ -324,7 +339,7 @@ describe('large files', { skip }, () => {
     assert.ok(process.resourceUsage().maxRSS < 300_000, `${process.resourceUsage().maxRSS} KiB`);
   });
 
-  it('streams 49,102 bank transactions whose sign is a Czech word in a column of its own', async () => {
+  it('streams 49,102 bank transactions whose sign is a Czech word in another column', async () => {
     const statement = await readPacked('berka/transactions-1993-1994q1.csv.gz', {
       map: 'direction=type,account=account_id,external_id=trans_id,payee=operation',
     });

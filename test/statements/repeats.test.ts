@@ -1,6 +1,6 @@
 /*
- * A bank that gives one id to several transactions, through the reader of its files into a book: each transaction once,
- * whatever files come in what order.
+ * Imports files of a bank that gives one id to several transactions. The book must have each transaction once, whatever
+ * the files and their order.
  */
 import { createUser, importEntries, exportBook } from '../../packages/server/src/main.ts';
 import assert from 'node:assert/strict';
@@ -20,7 +20,7 @@ interface Booked {
   readonly NAME: string;
 }
 
-/** What the bank has of three months; ids that stay whole, that a hash makes too long, and that are too long. */
+/** Transactions of three months. The ids include short ones, one that a hash makes too long, and one too long. */
 const monthsArbitrary = fc
   .tuple(
     ...['01', '02', '03'].map((month) =>
@@ -50,7 +50,7 @@ async function newBook(): Promise<number> {
   return (await engine.write(() => createUser(user))).id;
 }
 
-test('ids that a bank repeats lose nothing and double nothing, in files of whole months in any order', async () => {
+test('ids that a bank repeats lose no entry and double no entry, in files of whole months in any order', async () => {
   await fc.assert(
     fc.asyncProperty(monthsArbitrary, filesArbitrary, async (months, files) => {
       const bookId = await newBook();

@@ -5,7 +5,7 @@ import { AMOUNTS, parseAmount, type Decimal } from './amounts.ts';
 
 const amount = fc.integer({ min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER });
 
-/** Prints an amount as banks do; `group` parts the thousands. */
+/** Prints an amount as banks do; `group` separates the thousands. */
 function bankAmount(value: number, decimal: Decimal, group: string): string {
   const [units, fraction] = AMOUNTS.print(Math.abs(value)).split('.');
   const grouped = units!.replace(/\B(?=(\d{3})+$)/g, group);
@@ -61,29 +61,29 @@ describe('parseAmount', () => {
     reads('-1.001,00', 'comma', -10_010_000);
   });
 
-  it('never makes a negative zero', () => {
+  it('never returns a negative zero', () => {
     for (const text of ['-0', '-0.00', '(0.00)', '0.00 DR']) {
       assert.ok(Object.is(parseAmount(text, 'point'), 0), text);
     }
   });
 
-  it('does not take a unit that ends in DR or CR for a sign', () => {
+  it('does not read a unit that ends in DR or CR as a sign', () => {
     reads('100 IDR', 'point', 1_000_000);
     reads('100 SCR', 'point', 1_000_000);
   });
 
-  it('does not take the point of an abbreviation for a decimal point', () => {
+  it('does not read the point of an abbreviation as a decimal point', () => {
     reads('kr.500', 'point', 5_000_000);
     reads('Rs.500', 'point', 5_000_000);
   });
 
-  it('refuses thousands that are not groups of three, separated alike', () => {
+  it('refuses thousands that are not groups of three with the same separator', () => {
     for (const text of ['1,23', '1,2345', '12,34,567', '1,234 567', '0,123', '1234,567', ',123']) {
       reads(text, 'point', null);
     }
   });
 
-  it('refuses a megabyte of any content at once', () => {
+  it('refuses a megabyte of any content quickly', () => {
     for (const filler of [' ', '1', '-', ',', '$', '1,']) {
       reads(`1${filler.repeat(500_000)}x`, 'point', null);
     }
@@ -126,10 +126,10 @@ describe('parseAmount', () => {
     reads('-900,719,925,474.0991', 'point', -Number.MAX_SAFE_INTEGER);
     reads('900719925474.0992', 'point', null);
     reads('9'.repeat(60), 'point', null);
-    assert.equal(AMOUNTS.fault('900719925474.0992'), 'Beyond ±900719925474.0991');
+    assert.equal(AMOUNTS.fault('900719925474.0992'), 'Outside ±900719925474.0991');
   });
 
-  it('gives an amount or null for any text, quickly', () => {
+  it('returns an amount or null for any text, quickly', () => {
     const hostile = fc.oneof(fc.string(), fc.stringMatching(/^[-+ .,'()$CRD0-9]{0,80}$/));
     fc.assert(
       fc.property(hostile, (text) => {

@@ -1,12 +1,12 @@
 import { formatAmount, parseAmount as parseExact } from '@coffer/core/money';
 import type { Conventions } from './convention.ts';
 
-/** The sign between an amount's units and its fraction. */
+/** The decimal sign: between an amount's units and its fraction. */
 export type Decimal = 'point' | 'comma';
 
 const MAX_AMOUNT_LENGTH = 64;
 const NOT_AN_AMOUNT = 'Not an amount';
-const TOO_LARGE = 'Beyond ±900719925474.0991';
+const TOO_LARGE = 'Outside ±900719925474.0991';
 
 // Currency signs and abbreviations, in addition to the ISO 4217 codes that the runtime knows.
 const CODES = Intl.supportedValuesOf('currency').join('|');
@@ -17,7 +17,7 @@ const UNIT = `${KNOWN_UNITS}|${CODES}|RUR|\\p{Sc}`;
 const LEADING_UNIT = new RegExp(`^(?:${UNIT})(?!\\p{L})\\s*`, 'iu');
 const TRAILING_UNIT = new RegExp(`(?<!\\p{L})(?:${UNIT})$`, 'iu');
 
-// With a decimal point. Thousands are groups of three, separated alike: by a comma, an apostrophe or a kind of blank.
+// With a decimal point. Thousands are groups of three with the same separator: a comma, an apostrophe or a space.
 const PLAIN = /^\d*(?:\.\d+)?$/;
 const GROUPED = /^[1-9]\d{0,2}([,'’ \u00a0\u2009\u202f])\d{3}(?:\1\d{3})*(?:\.\d+)?$/;
 
@@ -25,7 +25,7 @@ const GROUPED = /^[1-9]\d{0,2}([,'’ \u00a0\u2009\u202f])\d{3}(?:\1\d{3})*(?:\.
  * Parses an amount exactly, in ten-thousandths; null if the text is not an amount.
  * Accepts a sign before or after, parentheses (negative), a trailing `CR` (positive) or `DR` (negative), one currency
  * sign or abbreviation on either side, and thousands in groups of three separated by `,` or `.` (whichever is not the
- * decimal sign), an apostrophe or a blank. Bounds: four decimals, not counting trailing zeros; ±(2^53 − 1).
+ * decimal sign), an apostrophe or a space. Bounds: four decimals, not counting trailing zeros; ±(2^53 − 1).
  */
 export function parseAmount(text: string, decimal: Decimal): number | null {
   const read = readAmount(text, decimal);
@@ -44,7 +44,7 @@ function readAmount(text: string, decimal: Decimal): number | string {
   return typeof size === 'number' && signed.isNegative ? negated(size) : size;
 }
 
-/** Decimal signs, to detect or as given. */
+/** Decimal signs, detected or given. */
 export const AMOUNTS: Conventions<Decimal, number> = {
   all: ['point', 'comma'],
   read: parseAmount,
@@ -54,7 +54,7 @@ export const AMOUNTS: Conventions<Decimal, number> = {
   },
   label: (decimal) => `decimal ${decimal}`,
   print: printAmount,
-  advice: 'give the decimal sign',
+  advice: 'specify the decimal sign',
 };
 
 /** Changes the sign; never returns -0. */

@@ -1,7 +1,7 @@
 import { shorten } from '@coffer/core/text';
 import { MAX_SHOWN_LENGTH, type StatementProblem } from './statement-error.ts';
 
-/** The notations of a kind of value, such as the orders of a date, and their texts for messages. */
+/** The notations of one kind of value, such as the orders of a date, and their texts for messages. */
 export interface Conventions<C extends string, V extends string | number> {
   /** Preferred first. */
   readonly all: readonly C[];
@@ -43,7 +43,7 @@ export class ConventionFinder<C extends string, V extends string | number> {
     return this.#possible[0]!;
   }
 
-  /** Adds a value; returns why it fits none of the remaining conventions, or null. */
+  /** Adds a value. Returns null if it fits one of the remaining conventions, else the reason why not. */
   note(text: string, line: number, column: string): string | null {
     if (text === this.#lastText) return null; // statements repeat dates, row after row
     const { read } = this.#conventions;
@@ -77,8 +77,8 @@ export class ConventionFinder<C extends string, V extends string | number> {
     const other = all.find((convention) => read(text, convention) !== null);
     if (other === undefined) return fault(text);
     const possible = this.#possible.map(label).join(' or ');
-    if (this.#settledBy === null) return `Reads as ${label(other)}, but ${possible} is given`;
+    if (this.#settledBy === null) return `Fits ${label(other)}, but ${possible} is given`;
     const by = `"${shorten(this.#settledBy.text, MAX_SHOWN_LENGTH)}" on line ${this.#settledBy.line}`;
-    return `Reads as ${label(other)}, but ${by} only as ${possible}`;
+    return `Fits ${label(other)}, but ${by} fits only ${possible}`;
   }
 }

@@ -19,7 +19,7 @@ const MONTHS = [
 /**
  * Parses a date in the given order; null if the text is not a date of the calendar.
  * Parts are separated by `-`, `/` or `.`; day and month have one or two digits, the year four or two (00–69 are 2000
- * to 2069, 70–99 are 1970 to 1999). A time after a blank or `T` is ignored.
+ * to 2069, 70–99 are 1970 to 1999). A time after a space or `T` is ignored.
  * `20240131` is accepted in the order y-m-d, and a day with an English month name, such as `12-Dec-2019`, in every
  * order.
  * Source: ISO 8601; the two-digit years are those of POSIX strptime.
@@ -52,10 +52,10 @@ export const DATES: Conventions<DateOrder, string> = {
   fault: () => 'Not a date',
   label: (order) => order,
   print: (date) => date,
-  advice: 'give the date format',
+  advice: 'specify the date format',
 };
 
-/** Date orders, if the caller gives one of them. */
+/** Date orders, if the caller gives one. */
 export const GIVEN_DATES: Conventions<DateOrder, string> = { ...DATES, read: parseDate };
 
 /** Whether a cell holds a date in any order. */

@@ -32,7 +32,7 @@ describe('hostile files', () => {
     }
   });
 
-  it('stops a gzip bomb at maxBytes, having held a fraction of it', async () => {
+  it('stops a gzip bomb at maxBytes, with a fraction of it in memory', async () => {
     const rows = Buffer.from(`Date,Amount\n${'2024-01-31,5\n'.repeat(1_000_000)}`);
     const bomb = gzipSync(rows, { level: 9 });
     const before = process.memoryUsage().arrayBuffers;
@@ -47,7 +47,7 @@ describe('hostile files', () => {
     assert.match(errorOf(await unpackedSource(bomb, rows.length - 1)).message, /is longer than/);
   });
 
-  it('refuses more than 16 MiB that are more than 200 times as long as they are packed', async () => {
+  it('refuses content of more than 16 MiB and 200 times its packed length', async () => {
     const blank = Buffer.from('\n'.repeat(2 ** 22));
     const members = async (count: number): Promise<StatementSource> =>
       unpackedSource(Buffer.concat([gzipSync(head), ...Array<Buffer>(count).fill(packed)]));
@@ -57,33 +57,33 @@ describe('hostile files', () => {
     assert.equal(readStatement(await members(3)).entryCount, 1);
   });
 
-  it('refuses a gzip header without end, and too many members without content', async () => {
+  it('refuses a gzip header that never ends, and too many members without content', async () => {
     const named = Buffer.concat([
       Buffer.from([31, 139, 8, 8, 0, 0, 0, 0, 0, 3]),
       Buffer.alloc(70_000, 65),
     ]);
     const nameless = errorOf(await unpackedSource(named));
-    assert.match(nameless.message, /Packed data has a name without end/);
+    assert.match(nameless.message, /Gzip data has a name that is too long/);
     const empty = Buffer.concat(Array.from<Buffer>({ length: 1_001 }).fill(gzipSync('')));
-    assert.match(errorOf(await unpackedSource(empty)).message, /Packed data has too many parts/);
+    assert.match(errorOf(await unpackedSource(empty)).message, /Gzip data has too many members/);
   });
 
-  it('refuses damaged gzip data at the line that it reaches', async () => {
+  it('reports damaged gzip data at the line where it ends', async () => {
     const packed = gzipSync(head.repeat(50));
     const cut = errorOf(await unpackedSource(packed.subarray(0, 40)));
-    assert.match(cut.message, /Packed data ends too early/);
+    assert.match(cut.message, /Gzip data ends too early/);
     const rows = gzipSync(`${head}2024-01-32,5,x\n${'2024-01-31,5,x\n'.repeat(50)}`);
     rows[rows.length - 6]! ^= 1;
     assert.deepEqual(
       errorOf(await unpackedSource(rows)).problems.map(({ line, reason }) => [line, reason]),
       [
         [3, 'Not a date'],
-        [54, 'Packed data does not match its checksum'],
+        [54, 'Gzip data does not match its checksum'],
       ],
     );
   });
 
-  it('accepts or refuses any bytes and any text, and never fails otherwise', async () => {
+  it('accepts any bytes and any text, or refuses them with a StatementError', async () => {
     const line = fc.stringMatching(/^[-0-9,;"'.$ dDaAteCR/\t]{0,30}$/);
     const text = fc
       .array(line)

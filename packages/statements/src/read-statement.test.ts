@@ -83,7 +83,7 @@ describe('readStatement', () => {
     assert.match(errorOf(utf16.subarray(2)).message, /^Line 1: NUL character/);
   });
 
-  it('reads a header without rows as an empty statement, and refuses an empty file', async () => {
+  it('reads a header without rows as an empty statement, but refuses an empty file', async () => {
     assert.deepEqual(entriesOf(HEADER), []);
     const packed = await unpackedSource(gzipSync(''));
     for (const empty of ['', '\n', '\uFEFF', ' \r\n;;\n', packed]) {
@@ -91,24 +91,24 @@ describe('readStatement', () => {
     }
   });
 
-  it('passes what the source itself throws on, and closes the source', () => {
+  it('passes on errors of the source, and closes the source', () => {
     let isOpen = false;
     const source = {
       *open() {
         isOpen = true;
         try {
           yield Buffer.from('Date,Amount\n2024-01-31,5\n');
-          throw new Error('Disk is gone');
+          throw new Error('Disk was removed');
         } finally {
           isOpen = false;
         }
       },
     };
-    assert.throws(() => readStatement(source), { message: 'Disk is gone' });
+    assert.throws(() => readStatement(source), { message: 'Disk was removed' });
     assert.equal(isOpen, false);
   });
 
-  it('closes the source where it refuses to read on, packed or not', async () => {
+  it('closes the source when it refuses a file, packed or not', async () => {
     const bytes = Buffer.from(`Date,Amount\n${'2024-01-31,5\n'.repeat(100_000)}`);
     let opened = 0;
     const sourceWith = (content: Uint8Array) => ({
@@ -129,7 +129,7 @@ describe('readStatement', () => {
     assert.equal(opened, 0);
   });
 
-  it('refuses to read on if the file is no longer what was examined', () => {
+  it('refuses to continue if the file has changed since it was examined', () => {
     const changed = (second: string) => {
       let text = 'Date,Amount\n2024-01-31,5\n2024-02-01,6\n';
       const statement = readStatement({ open: () => sourceOf(text).open() });

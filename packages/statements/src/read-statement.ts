@@ -7,9 +7,9 @@ import type { Statement, StatementOptions, StatementSource } from './statement.t
 
 /**
  * Reads a bank's file: detects its format and examines all of it before any entry is used. Memory does not grow with
- * the file. A packed file is unpacked by {@link gunzip} beforehand.
+ * the file. Unpack a packed file with {@link gunzip} first.
  * Edges: a header or an account without entries gives an empty statement; an empty file is refused.
- * Errors: StatementError with every problem of the file; whatever the source throws.
+ * Errors: StatementError with every problem of the file; any error of the source.
  */
 export function readStatement(source: StatementSource, options: StatementOptions = {}): Statement {
   const openBytes = () => content(source, options.maxBytes ?? MAX_CONTENT_BYTES);
@@ -19,7 +19,7 @@ export function readStatement(source: StatementSource, options: StatementOptions
     const format = options.format ?? detectFormat(head);
     if (format === 'csv') return readCsv(openBytes, options);
     if (format === 'ofx') return readOfx(openBytes, options);
-    throw new Refusal(`File is ${format.toUpperCase()}, which is not read: only CSV and OFX are`);
+    throw new Refusal(`${format.toUpperCase()} files are not supported: use CSV, OFX or QFX`);
   } catch (error) {
     throw error instanceof Refusal ? error.at(1) : error;
   }

@@ -4,18 +4,18 @@ import { shorten } from '@coffer/core/text';
 export interface StatementProblem {
   /** Physical line of the file, counted from 1. */
   line: number;
-  /** The header's name for the column, "column 3" where there is none, a tag as `<TRNAMT>`; null: the whole line. */
+  /** The column's name in the header, or `column 3` if it has none; a tag as `<TRNAMT>`; null: the whole line. */
   column: string | null;
-  /** The cell as written in the file, cut after 200 characters; null if no single cell is at fault. */
+  /** The cell as written in the file, cut after 200 characters; null if the problem is not in a single cell. */
   value: string | null;
   reason: string;
 }
 
 const MAX_PROBLEMS = 100;
-/** Most characters of a value in a problem: a cell may hold a megabyte. */
+/** Maximum characters of a value in a problem: a cell may have a megabyte. */
 export const MAX_SHOWN_LENGTH = 200;
 
-/** The file cannot be imported. Keeps its first 100 problems and counts all. */
+/** The file cannot be imported. Has the first 100 problems and the number of all. */
 export class StatementError extends Error {
   override readonly name = 'StatementError';
   readonly problems: readonly StatementProblem[];
@@ -44,7 +44,7 @@ function columnLabel(column: string): string {
 
 /**
  * Stops reading at once; thrown by code that may not know the line.
- * The reader of the format turns it into a StatementError.
+ * The parser of the format turns it into a StatementError.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';

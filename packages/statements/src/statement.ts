@@ -11,11 +11,11 @@ export interface StatementSource {
 /** A supported format; `ofx` includes QFX. */
 export type StatementFormat = 'csv' | 'ofx';
 
-/** Settings for what the file does not say. All are optional; most files need none. */
+/** Settings for what cannot be detected. All are optional; most files need none. */
 export interface StatementOptions {
   /** Overrides the detected format. */
   format?: StatementFormat;
-  /** Which column holds what: a header's name, or a column's number counted from 1. CSV only. */
+  /** The column of each part of an entry. CSV only. */
   map?: ColumnMap;
   /** The order of the parts of a date, with any separator. CSV only. */
   dateFormat?: DateOrder;
@@ -23,9 +23,9 @@ export interface StatementOptions {
   decimal?: Decimal;
   /** The file shows money out as positive. */
   negate?: boolean;
-  /** A WHATWG encoding label; default: UTF-8 if the whole file is valid UTF-8, else what it names, or windows-1252. */
+  /** A WHATWG label; default: UTF-8 if the whole file is valid UTF-8, else what it declares, or windows-1252. */
   encoding?: string;
-  /** Most bytes of content, inclusive; default 2 GiB. */
+  /** Maximum bytes of content, inclusive; default 2 GiB. */
   maxBytes?: number;
 }
 
@@ -39,7 +39,7 @@ export interface Entry {
   amount: number;
   /** Three lower-case letters; whether such a currency exists is not checked here. */
   currency: string | null;
-  /** Single blanks between words; empty if the file names none. */
+  /** Single spaces between words; empty if the file has none. */
   payee: string;
   notes: string | null;
   category: string | null;
@@ -59,11 +59,11 @@ export interface BankId {
   readonly isRepeated: boolean;
 }
 
-/** A balance of an account, as the bank states it. */
+/** A balance of an account, as stated by the bank. */
 export interface Balance {
-  /** `ledger`: everything booked; `available`: what may be spent. */
+  /** `ledger`: all booked entries; `available`: what may be spent. */
   kind: 'ledger' | 'available';
-  /** Ten-thousandths, as {@link Entry.amount}; debts are negative. */
+  /** Ten-thousandths, like {@link Entry.amount}; debts are negative. */
   amount: number;
   /** `YYYY-MM-DD`; null if the bank gives no day. */
   date: string | null;
@@ -75,7 +75,7 @@ export interface StatementAccount {
   name: string;
   /** The whole number of the account. */
   id: string;
-  /** The bank's or broker's own number; null if the file names none. */
+  /** The number of the bank or broker; null if the file has none. */
   bankId: string | null;
   /** Lower case, such as `checking`, `credit card` or `investment`. */
   type: string;

@@ -2,12 +2,12 @@ import { Refusal } from '../statement-error.ts';
 import type { StatementSource } from '../statement.ts';
 
 const PIECE_BYTES = 65_536;
-/** Most bytes of a file, unpacked. */
+/** Maximum bytes of a file, unpacked. */
 export const MAX_CONTENT_BYTES = 2 ** 31;
 
 /**
  * The content of a file in pieces of about 64 KiB.
- * Errors: Refusal if the content exceeds `maxBytes`; whatever the source throws.
+ * Errors: Refusal if the content exceeds `maxBytes`; any error of the source.
  */
 export function* content(source: StatementSource, maxBytes: number): Generator<Uint8Array> {
   let total = 0;
@@ -18,7 +18,7 @@ export function* content(source: StatementSource, maxBytes: number): Generator<U
   }
 }
 
-/** Cuts and joins chunks into pieces of 64 KiB, so that huge chunks and tiny ones cost no more than others. */
+/** Cuts and joins chunks into pieces of 64 KiB, so that huge or tiny chunks cost no more than others. */
 function* evenPieces(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
   let held = new Uint8Array(PIECE_BYTES);
   let length = 0;
@@ -40,7 +40,7 @@ function* evenPieces(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
       }
     }
   } catch (error) {
-    // What came before the error decides at which line it is reported.
+    // The error is reported at the line that the bytes before it reach.
     yield held.subarray(0, length);
     throw error;
   }

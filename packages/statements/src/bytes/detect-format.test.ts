@@ -38,7 +38,7 @@ describe('detectFormat', () => {
   it('never reads another format as a table', () => {
     assert.throws(() => readStatement(sourceOf('!Type:Bank\nD1/2/24\n')), {
       name: 'StatementError',
-      message: 'Line 1: File is QIF, which is not read: only CSV and OFX are',
+      message: 'Line 1: QIF files are not supported: use CSV, OFX or QFX',
     });
   });
 });

@@ -1,6 +1,6 @@
 import { utf16Of } from './encoding.ts';
 
-/** A format that the content shows; any other text is treated as CSV. */
+/** A format that the content can show. Text of no other format is treated as CSV. */
 export type DetectedFormat = 'csv' | 'ofx' | 'qif' | 'mt940' | 'camt' | 'pdf' | 'xlsx' | 'xls';
 
 const LOOKED_AT_BYTES = 4096;

@@ -15,7 +15,7 @@ function decoded(bytes: Uint8Array, encoding: string, size = 65_536): string {
 }
 
 describe('decode', () => {
-  it('gives the same text wherever UTF-8 is cut', () => {
+  it('returns the same text wherever the bytes are cut', () => {
     const text = fc
       .string({ unit: 'binary', maxLength: 40 })
       .filter((s) => !s.startsWith('\uFEFF'));

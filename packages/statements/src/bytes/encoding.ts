@@ -4,7 +4,7 @@ import { Refusal } from '../statement-error.ts';
 /** The bytes are not valid UTF-8. */
 export class NotUtf8 extends Refusal {}
 
-/** The UTF-16 encoding that a byte order mark names, or null. */
+/** The UTF-16 encoding of a byte order mark, or null if there is none. */
 export function utf16Of(head: Uint8Array): string | null {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : null;
@@ -14,8 +14,8 @@ export function utf16Of(head: Uint8Array): string | null {
 export type OpenBytes = () => Iterable<Uint8Array>;
 
 /**
- * Calls `examine` with the encoding of the file: the given one; UTF-16 if it begins with that byte order mark; else
- * UTF-8. If the file turns out not to be valid UTF-8, `examine` runs again from the first byte, with `fallback`.
+ * Calls `examine` with the encoding of the file: the given one; UTF-16 if the file begins with its byte order mark;
+ * else UTF-8. If the file turns out not to be valid UTF-8, `examine` runs again from the first byte, with `fallback`.
  * Errors: what `examine` throws; Refusal if the given label is unknown.
  */
 export function inItsEncoding<T>(
@@ -55,7 +55,7 @@ export function decode(pieces: Iterable<Uint8Array>, encoding: string): Iterable
   return encoding === 'utf-8' ? decodeUtf8(pieces) : decodeOther(pieces, encoding);
 }
 
-// Several times faster than a streaming TextDecoder, and plain ASCII stays one byte a character in memory.
+// Several times faster than a streaming TextDecoder, and ASCII text takes one byte per character in memory.
 function* decodeUtf8(pieces: Iterable<Uint8Array>): Generator<string> {
   let rest: Uint8Array = new Uint8Array(0);
   let atStart = true;

@@ -12,7 +12,7 @@ async function unpacked(...pieces: Uint8Array[]): Promise<Buffer> {
   return Buffer.concat(content);
 }
 
-/** Bits in the order of the stream, eight to a byte from the lowest on, and zeros behind them. */
+/** Packs bits in stream order, eight per byte from the lowest on, followed by zeros. */
 function packedBits(bits: string): Uint8Array {
   const bytes = new Uint8Array(64);
   [...bits.replaceAll(' ', '')].forEach((bit, at) => {
@@ -21,7 +21,7 @@ function packedBits(bits: string): Uint8Array {
   return bytes;
 }
 
-/** Bytes that repeat themselves at many distances, as text does, and some that do not. */
+/** Bytes with repetitions at many distances, like text, and bytes without. */
 const content = fc
   .array(fc.tuple(fc.uint8Array({ maxLength: 300 }), fc.integer({ min: 0, max: 400 })), {
     maxLength: 12,
@@ -80,23 +80,23 @@ describe('gunzip', () => {
     assert.equal(String(await unpacked(header, extras, plain.subarray(10))), 'text');
   });
 
-  it('refuses data of another compression, or of none', async () => {
+  it('refuses data of another compression method, and data that is not gzip', async () => {
     const other = gzipSync('text');
     other[2] = 7;
-    const error = new Refusal('Packed data is of an unknown kind');
+    const error = new Refusal('Gzip data has an unknown format');
     for (const data of [other, Buffer.from('text')]) {
       await assert.rejects(unpacked(data), error);
     }
   });
 
-  it('refuses data that end too early, at every byte', async () => {
+  it('refuses data that ends too early, at every byte', async () => {
     const packed = gzipSync('Date,Amount\n2024-01-01,5\n'.repeat(20));
     for (let length = 2; length < packed.length; length += 1) {
       await assert.rejects(unpacked(packed.subarray(0, length)), Refusal, `${length} bytes`);
     }
   });
 
-  it('refuses data with any byte changed, or gives the same content', async () => {
+  it('refuses data with any byte changed, or returns the same content', async () => {
     const bytes = Buffer.from('Date,Amount\n2024-01-01,5\n2024-01-02,7\n'.repeat(5));
     const packed = gzipSync(bytes);
     await fc.assert(
@@ -121,10 +121,7 @@ describe('gunzip', () => {
     for (let at = packed.length - 8; at < packed.length; at += 1) {
       const changed = Buffer.from(packed);
       changed[at]! ^= 1;
-      await assert.rejects(
-        unpacked(changed),
-        new Refusal('Packed data does not match its checksum'),
-      );
+      await assert.rejects(unpacked(changed), new Refusal('Gzip data does not match its checksum'));
     }
   });
 
@@ -134,18 +131,18 @@ describe('gunzip', () => {
     const streams = {
       'a block of an unknown kind': '1 11',
       'a stored block whose length is not confirmed': `1 00 00000 ${'0'.repeat(32)}`,
-      'a match before the beginning': `${fixed} 0000001 00000`,
+      'a match before the start': `${fixed} 0000001 00000`,
       'a length code that does not exist': `${fixed} 11000110`,
       'a distance code that does not exist': `${fixed} 00110000 0000001 11110`,
       'more codes of a length than fit': dynamic('0000 100 100 100 100'),
-      'a code that stands for nothing': dynamic('0000 000 000 000 100 1'),
+      'a code without a meaning': dynamic('0000 000 000 000 100 1'),
       // Code lengths 18 (138 zeros) and 16 (repeat): one overruns the count, one has nothing to repeat.
       'more code lengths than announced': dynamic('0000 000 000 100 100 1 1111111 1 1111111'),
       'a repetition of nothing': dynamic('0000 100 000 000 100 0 00'),
     };
     const header = gzipSync('').subarray(0, 10);
     for (const [what, bits] of Object.entries(streams)) {
-      const error = new Refusal('Packed data is damaged');
+      const error = new Refusal('Gzip data is damaged');
       await assert.rejects(unpacked(header, packedBits(bits)), error, what);
     }
   });

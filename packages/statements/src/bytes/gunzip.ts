@@ -9,11 +9,11 @@ const HAS_EXTRA = 4;
 const HAS_NAME = 8;
 const HAS_COMMENT = 16;
 const PIECE_BYTES = 65_536;
-/** Most characters of a name or a comment in a header. */
+/** Maximum characters of a name or a comment in a header. */
 const MAX_TEXT_LENGTH = 65_536;
-/** Most members without content: they cost time, and no other bound counts them. */
+/** Maximum members without content: they cost time, and no other bound counts them. */
 const MAX_EMPTY_MEMBERS = 1_000;
-/** Unpacked bytes that are always allowed; a larger content has a maximum ratio to the packed bytes. */
+/** Unpacked bytes that are always allowed. Larger content has a maximum ratio to the packed bytes. */
 const FREE_BYTES = 16 * 2 ** 20;
 const MAX_RATIO = 200;
 
@@ -24,11 +24,12 @@ export function isGzip(head: Uint8Array): boolean {
 
 /**
  * Unpacks a gzip file and passes its content to `write`, in pieces of at most 64 KiB. Several members in a row are one
- * content; what follows the last member is ignored, as gzip itself does.
+ * content. What follows the last member is ignored, as in gzip itself.
  *
  * Resolves to null, or to the error that ended the unpacking: the data is damaged, ends too early, does not match its
- * checksum, or exceeds `maxBytes` or both 16 MiB and 200 times the packed bytes read so far. A source that throws this
- * error after the content written so far is refused at the right line. Rejects with what `write` or `packed` throws.
+ * checksum, or exceeds `maxBytes` or both 16 MiB and 200 times the packed bytes read so far. A source should throw
+ * this error after the content written so far, so that it is reported at the right line. Rejects with what `write` or
+ * `packed` throws.
  * Source: RFC 1952.
  */
 export async function gunzip(
@@ -62,7 +63,7 @@ async function* unpackMembers(packed: PackedBytes): AsyncGenerator<Uint8Array> {
   do {
     const length = yield* unpackMember(packed);
     if (length === 0) emptyMembers += 1;
-    if (emptyMembers > MAX_EMPTY_MEMBERS) throw new Refusal('Packed data has too many parts');
+    if (emptyMembers > MAX_EMPTY_MEMBERS) throw new Refusal('Gzip data has too many members');
   } while (await takeMagic(packed));
 }
 
@@ -85,7 +86,7 @@ async function* unpackMember(packed: PackedBytes): AsyncGenerator<Uint8Array, nu
     yield piece;
   }
   if ((await packed.take(4)) !== checksum || (await packed.take(4)) !== length) {
-    throw new Refusal('Packed data does not match its checksum');
+    throw new Refusal('Gzip data does not match its checksum');
   }
   return length;
 }
@@ -104,11 +105,11 @@ async function skipHeader(packed: PackedBytes): Promise<void> {
 
 async function skipText(packed: PackedBytes): Promise<void> {
   for (let length = 0; (await packed.take(1)) !== 0; length += 1) {
-    if (length === MAX_TEXT_LENGTH) throw new Refusal('Packed data has a name without end');
+    if (length === MAX_TEXT_LENGTH) throw new Refusal('Gzip data has a name that is too long');
   }
 }
 
-/** Unpacks one deflate stream, and leaves what follows it. */
+/** Unpacks one deflate stream, and does not consume what follows it. */
 async function* inflate(packed: PackedBytes): AsyncGenerator<Uint8Array> {
   const inflater = createInflateRaw({ chunkSize: PIECE_BYTES });
   const feeding = feed(inflater, packed).catch((error: unknown) => {
@@ -124,7 +125,7 @@ async function* inflate(packed: PackedBytes): AsyncGenerator<Uint8Array> {
   await feeding;
 }
 
-/** Writes packed bytes until the inflater takes no more, because its stream has ended. */
+/** Writes packed bytes until the inflater accepts no more, because its stream has ended. */
 async function feed(inflater: InflateRaw, packed: PackedBytes): Promise<void> {
   for (;;) {
     const input = await packed.ahead();
@@ -141,7 +142,7 @@ async function feed(inflater: InflateRaw, packed: PackedBytes): Promise<void> {
 function refusalOf(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'Z_BUF_ERROR') return endsTooEarly();
-  return code === 'Z_DATA_ERROR' ? new Refusal('Packed data is damaged') : error;
+  return code === 'Z_DATA_ERROR' ? new Refusal('Gzip data is damaged') : error;
 }
 
 /** Packed bytes, taken from the front of a sequence of pieces. */
@@ -156,7 +157,7 @@ class PackedBytes {
       Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
   }
 
-  /** Some of the bytes that come next; none at the end. */
+  /** One or more of the next bytes; none at the end. */
   async ahead(): Promise<Uint8Array> {
     while (this.#piece.length === 0) {
       const next = await this.#pieces.next();
@@ -171,7 +172,7 @@ class PackedBytes {
     this.#piece = this.#piece.subarray(count);
   }
 
-  /** Takes an unsigned integer of `count` bytes, the lowest first. Errors: Refusal if they are not all there. */
+  /** Reads an unsigned integer of `count` bytes, the lowest first. Errors: Refusal if fewer bytes are left. */
   async take(count: number): Promise<number> {
     let value = 0;
     for (let at = 0; at < count; at += 1) {
@@ -189,9 +190,9 @@ class PackedBytes {
 }
 
 function endsTooEarly(): Refusal {
-  return new Refusal('Packed data ends too early');
+  return new Refusal('Gzip data ends too early');
 }
 
 function unknownKind(): Refusal {
-  return new Refusal('Packed data is of an unknown kind');
+  return new Refusal('Gzip data has an unknown format');
 }

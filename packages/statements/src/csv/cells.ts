@@ -1,11 +1,11 @@
 import type { Layout } from './layout.ts';
 
-/** The kind of a row: an entry, more text for the entry before, or neither. */
+/** The kind of a row: an entry, more text for the previous entry, or neither. */
 export type RowKind = 'entry' | 'continuation' | 'none';
 
 /**
  * Classifies a row by its filled cells. A single filled cell in a table of three or more columns is not an entry: in
- * the column of the payee it continues the text of the entry before, elsewhere it is a heading.
+ * the payee's column it continues the text of the previous entry, elsewhere it is a heading.
  */
 export function rowKind(cells: readonly string[], layout: Layout): RowKind {
   let filled = -1;
@@ -28,13 +28,13 @@ export function trimmedCell(cells: readonly string[], index: number | undefined)
 
 /**
  * An apostrophe before what a spreadsheet may run as a formula: `=`, `+`, `-` or `@`, also full-width, and after
- * blanks or invisible characters; or TAB, CR or LF. Source: OWASP, CSV Injection.
+ * spaces or invisible characters; or TAB, CR or LF. Source: OWASP, CSV Injection.
  */
 const PROTECTED = /^'(?:[\t\r\n]|[\s\p{Cf}]*[=+\-@＝＋－＠])/u;
 
 /**
  * The text of a cell, or null if it is blank. An apostrophe that protects a spreadsheet from a formula is removed; the
- * text after it is kept as it is.
+ * text after it is not trimmed.
  */
 export function textCell(cells: readonly string[], index: number | undefined): string | null {
   const cell = index === undefined ? '' : (cells[index] ?? '');
@@ -43,7 +43,7 @@ export function textCell(cells: readonly string[], index: number | undefined): s
 }
 
 /**
- * Like textCell, but every run of blanks or line breaks becomes one blank, and a blank cell is empty instead of null.
+ * Like textCell, but every run of spaces or line breaks becomes one space, and a blank cell is empty instead of null.
  */
 export function payeeCell(cells: readonly string[], index: number | undefined): string {
   const text = textCell(cells, index) ?? '';
@@ -58,7 +58,7 @@ const CURRENCY_ALIASES: ReadonlyMap<string, string> = new Map([
   ['kč', 'czk'],
 ]);
 
-/** A currency as three lower-case letters; null if the cell is blank; undefined if it is something else. */
+/** A currency as three lower-case letters; null if the cell is blank; undefined if it is not a currency. */
 export function parseCurrency(cell: string): string | null | undefined {
   if (cell === '') return null;
   const code = cell.toLowerCase();

@@ -31,24 +31,24 @@ describe('parseColumnMap', () => {
 
   it('names the invalid part and the known keys', () => {
     const cases = {
-      'date=1,sum=2': 'part "sum=2" names no known key',
-      'date=1,date=2': 'part "date=2" gives "date" a second time',
-      'date=': 'part "date=" names no column',
-      'date=" "': 'part "date=" "" names no column',
-      'date=1,amount': 'part "amount" is not of the form key=column',
-      'date=1,,amount=2': 'part ",amount=2" is not of the form key=column',
-      'payee="open': 'part "payee="open" is not of the form key=column',
-      'payee=a"b': 'part "payee=a"b" is not of the form key=column',
+      'date=1,sum=2': 'part "sum=2" has an unknown key',
+      'date=1,date=2': 'part "date=2" repeats the key "date"',
+      'date=': 'part "date=" has no column',
+      'date=" "': 'part "date=" "" has no column',
+      'date=1,amount': 'part "amount" does not have the form key=column',
+      'date=1,,amount=2': 'part ",amount=2" does not have the form key=column',
+      'payee="open': 'part "payee="open" does not have the form key=column',
+      'payee=a"b': 'part "payee=a"b" does not have the form key=column',
       'date=1,': 'part "" is empty',
-      '': 'part "" is not of the form key=column',
+      '': 'part "" does not have the form key=column',
     };
     for (const [text, reason] of Object.entries(cases)) {
-      const message = `Column map: ${reason}; known keys are ${COLUMN_KEYS.join(', ')}`;
+      const message = `Column map: ${reason}. The keys are ${COLUMN_KEYS.join(', ')}`;
       assert.throws(() => parseColumnMap(text), { name: 'RangeError', message }, text);
     }
   });
 
-  it('gives a map or a RangeError for any text', () => {
+  it('returns a map or throws a RangeError for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[dateamount=," 1]{0,40}$/)), (text) => {
         try {

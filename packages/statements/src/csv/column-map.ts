@@ -15,7 +15,7 @@ export const COLUMN_KEYS = [
 
 export type ColumnKey = (typeof COLUMN_KEYS)[number];
 
-/** Which column holds what: a header's name, or a column's number counted from 1. */
+/** The column of each part of an entry: a header's name, or a column's number counted from 1. */
 export type ColumnMap = Partial<Record<ColumnKey, string>>;
 
 // One `key=value` with its comma; the value bare, or in quotes with inner quotes doubled.
@@ -23,7 +23,7 @@ const PART = /([^=,"]*)=(?:\s*"((?:[^"]|"")*)"\s*|([^",]*))(?:,|$)/y;
 
 /**
  * Parses a column map such as `date=Datum,amount=4,payee="Name, first"`.
- * A name that contains a comma or a quote stands in quotes, with inner quotes doubled; blanks around a part are
+ * A name that contains a comma or a quote is written in quotes, with inner quotes doubled. Spaces around a part are
  * ignored.
  * Errors: RangeError that names the invalid part and the known keys.
  */
@@ -32,7 +32,7 @@ export function parseColumnMap(text: string): ColumnMap {
   for (let at = 0; at < text.length || at === 0;) {
     PART.lastIndex = at;
     const part = PART.exec(text);
-    if (part === null) throw mapError(text.slice(at), 'is not of the form key=column');
+    if (part === null) throw mapError(text.slice(at), 'does not have the form key=column');
     addPart(map, part);
     at = PART.lastIndex;
     if (at === text.length && part[0].endsWith(',')) throw mapError('', 'is empty');
@@ -44,14 +44,14 @@ function addPart(map: ColumnMap, part: RegExpExecArray): void {
   const shown = part[0].replace(/,$/, '').trim();
   const key = COLUMN_KEYS.find((known) => known === part[1]?.trim().toLowerCase());
   const column = part[2] === undefined ? (part[3] ?? '').trim() : part[2].replaceAll('""', '"');
-  if (key === undefined) throw mapError(shown, 'names no known key');
-  if (column.trim() === '') throw mapError(shown, 'names no column');
-  if (map[key] !== undefined) throw mapError(shown, `gives "${key}" a second time`);
+  if (key === undefined) throw mapError(shown, 'has an unknown key');
+  if (column.trim() === '') throw mapError(shown, 'has no column');
+  if (map[key] !== undefined) throw mapError(shown, `repeats the key "${key}"`);
   map[key] = column;
 }
 
 function mapError(part: string, reason: string): RangeError {
   return new RangeError(
-    `Column map: part "${part}" ${reason}; known keys are ${COLUMN_KEYS.join(', ')}`,
+    `Column map: part "${part}" ${reason}. The keys are ${COLUMN_KEYS.join(', ')}`,
   );
 }

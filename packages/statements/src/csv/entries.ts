@@ -8,7 +8,7 @@ import type { Row } from './rows.ts';
 import { parseDirection } from './words.ts';
 
 /**
- * Converts the rows of an examined table to entries. Holds one entry back, because the next row may continue its text.
+ * Converts the rows of an examined table to entries. Holds each entry back for one row, which may continue its text.
  * Errors: Refusal at a row that is no longer valid.
  */
 export function* entriesOf(

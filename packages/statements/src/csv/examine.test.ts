@@ -13,14 +13,14 @@ describe('the examination', () => {
         line: 3,
         column: 'Date',
         value: '31/01/2024',
-        reason: 'Reads as d/m/y, but "2024-01-31" on line 2 only as y-m-d',
+        reason: 'Fits d/m/y, but "2024-01-31" on line 2 fits only y-m-d',
       },
       { line: 3, column: 'Amount', value: 'five', reason: 'Not an amount' },
       {
         line: 4,
         column: 'column 4',
         value: 'y',
-        reason: 'Stands beyond the last of 3 columns',
+        reason: 'The table has only 3 columns',
       },
       { line: 4, column: 'Date', value: '', reason: 'Date is empty' },
       { line: 4, column: 'Amount', value: '', reason: 'Amount is empty' },
@@ -28,13 +28,13 @@ describe('the examination', () => {
     ]);
     assert.match(
       error.message,
-      /^Line 3, column "Date", value "31\/01\/2024": Reads .* \(and 5 more\)$/,
+      /^Line 3, column "Date", value "31\/01\/2024": Fits .* \(and 5 more\)$/,
     );
     const many = errorOf(`Date,Amount\n${'2024-01-31,x\n'.repeat(250)}`);
     assert.deepEqual([many.problems.length, many.problemCount], [100, 250]);
   });
 
-  it('detects the order of dates from the whole column, and asks if it fits two', () => {
+  it('detects the order of dates from the whole column, and refuses a column that fits two', () => {
     const first = (rows: string, options?: StatementOptions) =>
       entriesOf(`Date,Amount\n${rows}`, options)[0]!.date;
     assert.equal(first('01/02/2024,5\n13/02/2024,5\n'), '2024-02-01');
@@ -48,21 +48,21 @@ describe('the examination', () => {
         line: 3,
         column: 'Date',
         value: '06/12/2021',
-        reason: 'Could be 2021-12-06 (d/m/y) or 2021-06-12 (m/d/y): give the date format',
+        reason: 'Could be 2021-12-06 (d/m/y) or 2021-06-12 (m/d/y): specify the date format',
       },
     ]);
   });
 
-  it('locates dates that only fit two different orders', () => {
+  it('reports dates that fit only different orders', () => {
     assert.deepEqual(reasonsOf('Date,Amount\n01/02/2024,5\n13/02/2024,5\n02/14/2024,5\n'), [
-      '4: Reads as m/d/y, but "13/02/2024" on line 3 only as d/m/y',
+      '4: Fits m/d/y, but "13/02/2024" on line 3 fits only d/m/y',
     ]);
     assert.deepEqual(reasonsOf('Date,Amount\n13/02/2024,5\n', { dateFormat: 'm/d/y' }), [
-      '2: Reads as d/m/y, but m/d/y is given',
+      '2: Fits d/m/y, but m/d/y is given',
     ]);
   });
 
-  it('detects the decimal sign from all amounts, and asks if they fit two', () => {
+  it('detects the decimal sign from all amounts, and refuses amounts that fit two', () => {
     const amounts = (rows: string, options?: StatementOptions) =>
       entriesOf(`Date,Amount\n${rows}`, options).map(({ amount }) => amount / 10_000);
     assert.deepEqual(amounts('2024-01-31,"1,234"\n2024-01-31,5.50\n'), [1234, 5.5]);
@@ -70,10 +70,10 @@ describe('the examination', () => {
     assert.deepEqual(amounts('2024-01-31,1234\n'), [1234]);
     assert.deepEqual(amounts('2024-01-31,"1,234"\n', { decimal: 'comma' }), [1.234]);
     assert.deepEqual(reasonsOf('Date,Amount\n2024-01-31,5\n2024-01-31,"1,234"\n'), [
-      '3: Could be 1234 (decimal point) or 1.234 (decimal comma): give the decimal sign',
+      '3: Could be 1234 (decimal point) or 1.234 (decimal comma): specify the decimal sign',
     ]);
     assert.deepEqual(reasonsOf('Date;Amount\n2024-01-31;5,50\n2024-01-31;5.50\n'), [
-      '3: Reads as decimal point, but "5,50" on line 2 only as decimal comma',
+      '3: Fits decimal point, but "5,50" on line 2 fits only decimal comma',
     ]);
   });
 
@@ -106,7 +106,7 @@ describe('the examination', () => {
     );
   });
 
-  it('derives the sign from a direction, if every cell of the column is one', () => {
+  it('derives the sign from a column of directions, if every cell is a known direction', () => {
     const amounts = (header: string, words: string[], options?: StatementOptions) => {
       const rows = words.map((word) => `2024-01-31,-5.50,${word}\n`).join('');
       return entriesOf(`Date,Amount,${header}\n${rows}`, options).map(
@@ -159,7 +159,7 @@ describe('the examination', () => {
     );
   });
 
-  it('appends a row with nothing but a payee to the notes before, and skips other headings', () => {
+  it('appends a row with only a payee to the previous notes, and skips other headings', () => {
     const text =
       'Date,Payee,Amount,Notes\n,too early\n2024-01-31,Shop,5,n\n,more  text,,\nCARD 1\n,,,x\n,end\n2024-02-01,Bar,6,\n';
     const entries = entriesOf(text);
@@ -176,7 +176,7 @@ describe('the examination', () => {
     assert.deepEqual(reasonsOf('Date,Amount\nTotal,\n'), ['2: Not a date', '2: Amount is empty']);
   });
 
-  it('names problems in the order of the file', () => {
+  it('reports problems in file order', () => {
     const reasons = reasonsOf('Date,Amount\n06/12/2021,5\n06/12/2021,x\n');
     assert.deepEqual(
       reasons.map((reason) => reason.slice(0, 8)),
@@ -184,7 +184,7 @@ describe('the examination', () => {
     );
   });
 
-  it('bounds the text that rows add to one entry', () => {
+  it('limits the text that rows add to one entry', () => {
     const line = `,${'x'.repeat(1000)}\n`;
     const { problems } = errorOf(`Date,Payee,Amount\n2024-01-31,Shop,5\n${line.repeat(1100)}`);
     const entry = `2024-01-31,Shop,5\n${line.repeat(600)}`;
@@ -192,7 +192,7 @@ describe('the examination', () => {
     assert.equal(problems.at(-1)!.reason, 'Text of one entry is longer than 1048576 characters');
   });
 
-  it('removes the apostrophe that protects a spreadsheet, once and only there', () => {
+  it('removes the apostrophe that protects a spreadsheet, once and nowhere else', () => {
     const notes = ["'=1+1", "'+5", "'-5", "'@x", "''=1", "'tis", "'", "'\t x ", ' plain ', "'＝1"];
     const rows = notes.map((text) => `2024-01-31,5,"${text}","${text}"\n`).join('');
     const entries = entriesOf(`Date,Amount,Notes,Payee\n${rows}`);
@@ -207,9 +207,9 @@ describe('the examination', () => {
     );
   });
 
-  it('reports text after a closing quote and goes on', () => {
+  it('reports text after a closing quote and continues', () => {
     assert.deepEqual(reasonsOf('Date,Amount,Payee\n2024-01-31,5,"a"b\n2024-01-31,x,c\n'), [
-      '2: Text behind the closing quote',
+      '2: Text after the closing quote',
       '3: Not an amount',
     ]);
   });

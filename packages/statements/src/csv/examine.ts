@@ -13,7 +13,7 @@ export interface Reading {
   readonly layout: Layout;
   readonly dateOrder: DateOrder;
   readonly decimal: Decimal;
-  /** Index of the column that holds the direction, if one does. */
+  /** Index of the column with the direction, if there is one. */
   readonly directionColumn: number | undefined;
   readonly entryCount: number;
 }
@@ -38,7 +38,7 @@ export class Examiner {
   }
 
   add(row: Row): void {
-    if (row.badCell !== null) this.#report(row, row.badCell, 'Text behind the closing quote');
+    if (row.badCell !== null) this.#report(row, row.badCell, 'Text after the closing quote');
     const kind = rowKind(row.cells, this.#layout);
     if (kind === 'continuation') this.#checkContinuation(row);
     if (kind !== 'entry') return;
@@ -65,7 +65,7 @@ export class Examiner {
     };
   }
 
-  /** Continuation texts go to the notes of an entry: together they have the bound of a row. */
+  /** Continuation texts become the notes of one entry: together they may be as long as a row. */
   #checkContinuation(row: Row): void {
     for (const cell of row.cells) this.#continuationLength += cell.length + 1;
     if (this.#continuationLength <= MAX_ROW_LENGTH) return;
@@ -75,7 +75,7 @@ export class Examiner {
   #checkWidth({ line, cells }: Row): void {
     for (let index = this.#layout.width; index < cells.length; index += 1) {
       const cell = cells[index]!.trim();
-      const reason = `Stands beyond the last of ${this.#layout.width} columns`;
+      const reason = `The table has only ${this.#layout.width} columns`;
       if (cell !== '') this.#problems.add(line, `column ${index + 1}`, cell, reason);
     }
   }

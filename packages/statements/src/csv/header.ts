@@ -5,13 +5,13 @@ export type Columns = Partial<Record<ColumnKey, number>>;
 
 /** The header of a table. */
 export interface Header {
-  /** Most cells of a row. */
+  /** Number of columns. */
   readonly width: number;
   /** Index of each known column. */
   readonly columns: Columns;
-  /** Columns that hold the direction if every cell is a known direction; preferred first. */
+  /** Columns that may have the direction, if every cell is a known direction; preferred first. */
   readonly directionCandidates: readonly number[];
-  /** By index; empty where the header names nothing. */
+  /** By index; empty where the header's cell is empty. */
   readonly names: readonly string[];
 }
 

@@ -35,7 +35,7 @@ describe('the search for the table', () => {
     }
   });
 
-  it('never takes a plain id for an external id', () => {
+  it('never uses a plain id as an external id', () => {
     const entry = (name: string) => entriesOf(`Date,Amount,${name}\n2024-01-31,5,7\n`)[0]!;
     for (const name of ['id', 'ID', 'Transaction ID']) assert.equal(entry(name).externalId, null);
     for (const name of ['external_id', 'External Id', 'FITID']) {
@@ -56,7 +56,7 @@ describe('the search for the table', () => {
     ]);
   });
 
-  it('needs no header if the map gives numbers, and skips one', () => {
+  it('needs no header if the map has only numbers, and skips an existing one', () => {
     const map = { date: '1', payee: '2', amount: '3' };
     assert.equal(entriesOf(table, { map })[0]!.amount, 55_000);
     assert.deepEqual(
@@ -74,24 +74,24 @@ describe('the search for the table', () => {
     });
   });
 
-  it('chooses the delimiter with which it recognises most columns', () => {
+  it('chooses the delimiter that gives the most known columns', () => {
     const text = 'Date;Payee;Amount;x,Date,Amount\n2024-01-31;Shop;5;\n';
     assert.equal(entriesOf(text)[0]!.payee, 'Shop');
     const map = { date: '1', amount: '2' };
     assert.equal(entriesOf('2024-01-31 10:00;5,50;Shop\n', { map })[0]!.amount, 55_000);
   });
 
-  it('uses a column for one thing only', () => {
+  it('uses a column for one key only', () => {
     const entry = entriesOf('Date,Description,Amount\n2024-01-31,Shop,5\n')[0]!;
     assert.deepEqual([entry.payee, entry.notes], ['Shop', null]);
   });
 
-  it('does not call a file empty that begins with empty rows', () => {
+  it('does not report a file as empty that begins with empty rows', () => {
     const [reason] = reasonsOf(`${',\n'.repeat(60)}Date,Amount\n2024-01-31,5\n`);
     assert.match(reason!, /^1: No header row/);
   });
 
-  it('hints at the encoding if the file is not UTF-8 and no header is found', () => {
+  it('mentions the encoding if the file is not UTF-8 and no header is found', () => {
     const russian = Buffer.from([0xc4, 0xe0, 0xf2, 0xe0, 0x3b, 0xd1, 0xf3, 0xec, 0xec, 0xe0]);
     assert.match(errorOf(russian).message, /\(not valid utf-8, so read as windows-1252\)$/);
     assert.deepEqual(entriesOf(russian, { encoding: 'cp1251' }), []);

@@ -10,8 +10,8 @@ const FALLBACK_ENCODING = 'windows-1252';
 
 /**
  * Reads delimited text and examines all of it.
- * Errors: StatementError with every problem of the table, Refusal if reading cannot go on.
- * Source: RFC 4180, and what banks make of it.
+ * Errors: StatementError with every problem of the table, Refusal if reading cannot continue.
+ * Source: RFC 4180, and files of banks that deviate from it.
  */
 export function readCsv(openBytes: OpenBytes, options: StatementOptions): Statement {
   const { encoding, reading } = examineText(openBytes, options);
@@ -42,7 +42,7 @@ function examineInFallback(encoding: string, examine: (encoding: string) => Exam
     return examine(encoding);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    // The header may be there, but in letters of another encoding.
+    // The header may exist, but in another encoding.
     const reason = `${error.message} (not valid utf-8, so read as ${encoding})`;
     throw new Refusal(reason, error.line, error.column);
   }

@@ -36,7 +36,7 @@ describe('RowReader', () => {
           cells.map((text) => (needsQuotes(text) ? quote(text) : text)).join(how.delimiter),
         );
         const text = lines.map((line) => line + how.lineEnd).join('');
-        // Without its line end, an empty last line is no line.
+        // Without its line end, an empty last line is not a line.
         const canOmit = how.last && lines.at(-1) !== '';
         const whole = canOmit ? text.slice(0, text.length - how.lineEnd.length) : text;
         const filled = rows.filter((_, at) => lines[at] !== '');
@@ -58,7 +58,7 @@ describe('RowReader', () => {
     assert.deepEqual(cellsOf('2" pipe,5\'"'), [['2" pipe', '5\'"']]);
   });
 
-  it('marks a cell with text after its closing quote, and reads on', () => {
+  it('marks a cell with text after its closing quote, and continues', () => {
     const rows = rowsOf('a,"b"c,d\n"e",f\n');
     assert.deepEqual(
       rows.map(({ badCell }) => badCell),
@@ -67,7 +67,7 @@ describe('RowReader', () => {
     assert.deepEqual(rows[1]!.cells, ['e', 'f']);
   });
 
-  it('names the line of a quote that is never closed', () => {
+  it('reports the line of a quote that is never closed', () => {
     const unclosed = new Refusal('Quote is never closed', 3);
     assert.throws(() => rowsOf('a,b\nc,"d\nd",x'.replace('",x', '","x')), unclosed);
     assert.throws(() => rowsOf('a\nb\n"', ',', 1), unclosed);
@@ -90,7 +90,7 @@ describe('RowReader', () => {
     );
   });
 
-  it('refuses an endless line before much of it was read', () => {
+  it('refuses an endless line before reading much of it', () => {
     let taken = 0;
     function* endless() {
       for (;;) {

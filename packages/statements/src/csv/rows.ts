@@ -1,8 +1,8 @@
 import { Refusal } from '../statement-error.ts';
 
-/** Most characters of a row, including quoted line breaks. */
+/** Maximum characters of a row, including quoted line breaks. */
 export const MAX_ROW_LENGTH = 1_048_576;
-/** Most cells of a row. */
+/** Maximum cells of a row. */
 const MAX_CELLS = 4096;
 
 const LF = 10;
@@ -21,7 +21,7 @@ export interface Row {
 /**
  * Splits text into rows of cells, one at a time.
  * Lines end with LF, CRLF or CR. A quoted cell may contain delimiters, line breaks and doubled quotes, and may have
- * blanks around its quotes; a quote inside a bare cell is an ordinary character. An empty line is not a row.
+ * spaces around its quotes. A quote inside a bare cell is an ordinary character. An empty line is not a row.
  * Errors: Refusal at a row longer than MAX_ROW_LENGTH or of more than 4,096 cells, a quote that is never closed, or a
  * NUL character. Source: RFC 4180.
  */
@@ -29,7 +29,7 @@ export class RowReader implements Iterable<Row> {
   readonly #pieces: Iterable<string>;
   readonly #delimiter: string;
   #line = 1;
-  // Unread text begins at #at. The others are the positions of the next such character, or the text's length.
+  // Unread text begins at #at. #nextLf, #nextCr and #nextQuote are the next such positions, or the text's length.
   #text = '';
   #at = 0;
   #isWhole = false;
@@ -42,7 +42,7 @@ export class RowReader implements Iterable<Row> {
     this.#delimiter = delimiter;
   }
 
-  /** The line at which the next row begins. */
+  /** The line of the next row. */
   get line(): number {
     return this.#line;
   }
@@ -91,7 +91,7 @@ export class RowReader implements Iterable<Row> {
     return this.#finish(cells, end, null);
   }
 
-  /** A small packed file can contain gigabytes of empty lines: they must cost next to nothing. */
+  /** A small packed file can contain gigabytes of empty lines, so they must cost almost nothing. */
   #skipEmptyLines(): void {
     for (; this.#at < this.#text.length; this.#line += 1) {
       const code = this.#text.charCodeAt(this.#at);
@@ -113,7 +113,7 @@ export class RowReader implements Iterable<Row> {
     throw new Refusal('Quote is never closed', line);
   }
 
-  /** Whether a row certainly ends here: a CR at the end of the text may be half of a CRLF. */
+  /** Whether a row certainly ends here. A CR at the end of the text may be half of a CRLF. */
   #isRowEnd(end: number): boolean {
     const last = this.#text.length - 1;
     return this.#isWhole || end < last || (end === last && this.#text[end] === '\n');

@@ -4,8 +4,8 @@ const UNDECOMPOSED: Record<string, string> = { ł: 'l', ø: 'o', đ: 'd', ß: 's
 
 /**
  * Header names that are recognised without a map, preferred first.
- * Case, accents, `_` for a blank and a trailing unit in parentheses are ignored.
- * Date columns rank: day of the transaction, plain date, day of booking, day of value.
+ * Case, accents, `_` for a space and a trailing unit in parentheses are ignored.
+ * Date columns rank: transaction date, plain date, booking date, value date.
  * A plain `id` is not an external id: row numbers of two files would collide.
  */
 const HEADER_NAMES: Record<ColumnKey, readonly string[]> = {
@@ -139,7 +139,7 @@ export function parseDirection(text: string): Direction | null {
   return DIRECTIONS.get(folded(text)) ?? null;
 }
 
-/** Normalizes what banks write in different ways: case, accents, `_`, runs of blanks, a byte order mark. */
+/** Normalizes what banks write in different ways: case, accents, `_`, runs of spaces, a byte order mark. */
 function folded(text: string): string {
   const bare = text.normalize('NFD').replace(/[\p{M}\uFEFF]/gu, '');
   return bare

@@ -3,7 +3,7 @@ import type { Balance, StatementAccount } from '../statement.ts';
 import { readAmount, readOfxDate } from './entry.ts';
 import type { Fields, RawAccount, RawBalance } from './outline.ts';
 
-/** Most characters of an account's name in a book. */
+/** Maximum characters of an account's name in a book. */
 const MAX_NAME_LENGTH = 45;
 const MAX_ORG_LENGTH = 20;
 const SHOWN_DIGITS = 4;

@@ -1,7 +1,7 @@
 import { Refusal, type ProblemList } from '../statement-error.ts';
 import type { Tag } from './markup.ts';
 
-/** Most tags that are open at once. */
+/** Maximum number of tags that are open at once. */
 const MAX_DEPTH = 64;
 
 /** Aggregates around entries: if one is not closed, the file is cut off or damaged. */
@@ -10,7 +10,7 @@ const STRICT: ReadonlySet<string> = new Set([
   ...['BANKTRANLIST', 'INVTRANLIST', 'INVBANKTRAN', 'STMTTRN'],
 ]);
 
-/** Aggregates whose tags mean something else elsewhere. Some banks do not close them. */
+/** Aggregates whose tags have another meaning elsewhere. Some banks do not close them. */
 const LOOSE: ReadonlySet<string> = new Set([
   ...['BANKACCTFROM', 'CCACCTFROM', 'INVACCTFROM', 'LOANACCTFROM'],
   ...[
@@ -48,7 +48,7 @@ const LEAF: Meaning = { kind: 'leaf' };
 export class OpenAggregates {
   readonly #problems: ProblemList;
   readonly #open: Aggregate[] = [];
-  /** The last value: its closing tag has no further meaning. */
+  /** Tag of the last value: its closing tag has no further meaning. */
   #lastLeaf: string | null = null;
   /** Unknown tags without a value that may be open. */
   #unknownDepth = 0;
@@ -99,11 +99,12 @@ export class OpenAggregates {
     }
     this.#unknownDepth = 0;
     if (this.isOpen(name)) return { kind: 'closed', closed: this.#closeTo(name, line, false) };
-    if (STRICT.has(name)) this.#problems.add(line, `</${name}>`, null, 'Closes what is not open');
+    if (STRICT.has(name))
+      this.#problems.add(line, `</${name}>`, null, 'Closes a tag that is not open');
     return LEAF;
   }
 
-  /** Closes an aggregate and all within it, and reports those that should have been closed earlier. */
+  /** Closes an aggregate and all in it, and reports those that should have been closed earlier. */
   #closeTo(name: string, line: number, isReopened: boolean): Aggregate[] {
     const index = this.#open.findLastIndex((aggregate) => aggregate.name === name);
     const closed = this.#open.splice(index).toReversed();

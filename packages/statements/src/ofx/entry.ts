@@ -5,7 +5,7 @@ import type { Entry } from '../statement.ts';
 import { bankId } from './ids.ts';
 import type { Field, Fields, RawEntry } from './outline.ts';
 
-/** Most characters of a date or an amount. */
+/** Maximum characters of a date or an amount. */
 const MAX_FIGURE_LENGTH = 64;
 /** Eight digits, alone or followed by a time with its zone. */
 const DATE = /^(\d{8})(?:\d{2}.*|[T\s.:[].*)?$/;
@@ -21,11 +21,11 @@ export interface EntryReading {
 /** An entry, or the deletion of one. */
 export interface ReadEntry {
   readonly entry: Entry;
-  /** It deletes an earlier entry and is not one itself. */
+  /** It deletes an earlier entry and is not an entry itself. */
   readonly isDeletion: boolean;
 }
 
-/** Parses the values of an entry and reports every invalid one; null if there is any. */
+/** Parses the values of an entry and reports every invalid one; null if any is invalid. */
 export function readEntry(raw: RawEntry, reading: EntryReading): ReadEntry | null {
   const { problems } = reading;
   const { line, account, fields } = raw;
@@ -79,7 +79,7 @@ function amountOf(field: Field | undefined, line: number, reading: EntryReading)
   return read;
 }
 
-/** The currency of the amount: that of the entry, or else of the statement. */
+/** The currency of the amount: that of the entry, else that of the statement. */
 function currencyOf(entry: Fields, statement: Fields, problems: ProblemList): string | null {
   const own = entry.get('CURRENCY.CURSYM') ?? entry.get('CURRENCY');
   const field = own ?? statement.get('CURDEF');
@@ -98,7 +98,7 @@ function textsOf(fields: Fields): { payee: string; memo: string } {
   return name === '' || name === memo ? { payee: memo, memo: '' } : { payee: name, memo };
 }
 
-/** The memo and the cheque number, for which banks write `0` if there is none. */
+/** The memo and the cheque number. Banks write `0` if there is no cheque number. */
 function notesOf(memo: string, checkNumber: string): string | null {
   const number = /[^0\s]/.test(checkNumber) ? `No. ${singleBlanks(checkNumber)}` : '';
   const notes = [memo, number].filter((part) => part !== '').join('; ');
@@ -114,7 +114,7 @@ type AmountReading = number | string;
 
 /**
  * Parses an amount exactly, in ten-thousandths. A single comma or point is the decimal sign, as OFX defines it; if
- * both occur, the last one is, and the other separates groups of three. `decimal` overrides this. Blanks are ignored.
+ * both occur, the last one is, and the other separates groups of three. `decimal` overrides this. Spaces are ignored.
  * Bounds: four decimals, not counting trailing zeros; ±(2^53 − 1). Source: OFX 1.6, 3.2.9.2.
  */
 export function readAmount(text: string, decimal: Decimal | undefined): AmountReading {
@@ -150,7 +150,7 @@ export class ThousandsDoubt {
     for (const sign of this.#grouped) {
       const doubtful = this.#doubtful.get(sign);
       if (doubtful === undefined) continue;
-      const reason = `Could have decimals or thousands, which "${sign}" parts elsewhere: give the decimal sign`;
+      const reason = `"${sign}" may separate thousands here, as in other amounts: specify the decimal sign`;
       problems.add(doubtful.line, '<TRNAMT>', doubtful.text, reason);
     }
   }

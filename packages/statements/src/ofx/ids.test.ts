@@ -13,7 +13,7 @@ const shop = ofxEntry({ NAME: 'Shop' });
 const whole = ofxText([{ entries: [shop] }]);
 
 describe("a bank's id", () => {
-  it('is kept as it is, and a long one by a part of it and its hash', () => {
+  it('is kept unchanged; a long one is shortened and ends with a hash', () => {
     assert.deepEqual(ids(ofxEntry({ FITID: ' 20240131-5.00 x ' })), ['20240131-5.00 x']);
     const [long, other] = ids(
       ofxEntry({ FITID: 'a'.repeat(255) }),
@@ -31,12 +31,12 @@ describe("a bank's id", () => {
     for (const FITID of ['10000', 'A1', '1.5']) assert.deepEqual(ids(ofxEntry({ FITID })), [FITID]);
   });
 
-  it('that is repeated with the same content stands for two purchases', () => {
+  it('that is repeated with the same content means two purchases', () => {
     assert.deepEqual(ids(shop), ['ABC12345']);
     assert.deepEqual(ids(shop, shop, shop), ['ABC12345', 'ABC12345#2', 'ABC12345#3']);
   });
 
-  it('that is repeated with other content stays with the oldest, in any order', () => {
+  it('that is repeated with other content stays with the oldest entry, in any order', () => {
     const old = ofxEntry({ DTPOSTED: '20240101', NAME: 'Old' });
     const young = ofxEntry({ DTPOSTED: '20240201', NAME: 'Young' });
     const [first, second] = ids(old, young);
@@ -53,7 +53,7 @@ describe("a bank's id", () => {
     assert.deepEqual(idsOf(two), ['ABC12345', 'ABC12345']);
   });
 
-  it('in two statements of one account is one entry, and what is left out is counted', () => {
+  it('in two statements of one account is one entry, and the repetition is counted', () => {
     const file = ofxText([
       { entries: [shop, shop, ofxEntry({ FITID: '1' })] },
       { entries: [shop, ofxEntry({ FITID: '1' }), shop, shop, ofxEntry({ FITID: 'new22' })] },
@@ -74,24 +74,24 @@ describe("a bank's id", () => {
     );
   });
 
-  it('refuses more repeated ids than it can keep, at the first one too many', () => {
+  it('is refused at the first repetition beyond the maximum', () => {
     const finder = new RepeatFinder();
     const [entry] = entriesOf(whole);
     const note = (at: number): void => finder.note('', { ...entry!, externalId: `id ${at}` });
     for (let at = 0; at < 200_000; at += 1) note(at >> 1);
     assert.equal(finder.repeated.size, 100_000);
     note(100_000);
-    assert.throws(() => note(100_000), /^Refusal: More than 100000 ids stand more than once$/);
+    assert.throws(() => note(100_000), /^Refusal: More than 100000 ids occur more than once$/);
   });
 
-  it('refuses one id with more contents than it can keep', () => {
+  it('with more contents than the maximum is refused', () => {
     const entries = Array.from(
       { length: 100_001 },
       (_, at) => `<STMTTRN><DTPOSTED>20240101<TRNAMT>${at}<FITID>ABCDE</STMTTRN>`,
     );
     const text = whole.replace('<STMTTRN>', `${entries.join('')}<STMTTRN>`);
     assert.throws(() => readStatement(sourceOf(text)), {
-      message: /^Line 16: More than 100000 ids stand more than once$/,
+      message: /^Line 16: More than 100000 ids occur more than once$/,
     });
   });
 });

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import { Refusal } from '../statement-error.ts';
 import type { Entry } from '../statement.ts';
 
-/** Most characters of an id in a book. OFX allows 255. */
+/** Maximum characters of an id in a book. OFX allows 255. */
 const MAX_ID_LENGTH = 75;
 const KEPT_OF_LONG_ID = 42;
 
-/** Zeros only, or a number below 10,000: some banks number the entries of each file from 1. */
+/** Only zeros, or a number below 10,000: some banks number the entries of each file from 1. */
 const COUNTER = /^0*\d{0,4}$/;
 
 /** The bank's id of an entry, or null if the FITID is not an id. */
@@ -14,14 +14,14 @@ export function bankId(fitid: string): string | null {
   return COUNTER.test(fitid) ? null : copyOf(fitid);
 }
 
-/** Shortens an id to what a book keeps: a longer one ends with a part of its SHA-256. */
+/** Shortens an id that is too long for a book: the last part becomes a part of its SHA-256. */
 function keptId(id: string): string {
   if (id.length <= MAX_ID_LENGTH) return id;
   const digest = hash('sha256', id, 'hex').slice(0, MAX_ID_LENGTH - KEPT_OF_LONG_ID - 1);
   return `${id.slice(0, KEPT_OF_LONG_ID)}~${digest}`;
 }
 
-/** Copies a text: a slice would keep the whole text around it in memory. */
+/** Copies a text, because a slice would keep the whole text around it in memory. */
 function copyOf(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }
@@ -29,7 +29,7 @@ function copyOf(text: string): string {
 /** A bit for each of 2^27 hashes, in pages that are allocated when they are needed. */
 const PAGES = 4096;
 const PAGE_BITS = 2 ** 15;
-/** Most repeated ids: each takes memory. */
+/** Maximum number of repeated ids: each takes memory. */
 const MAX_REPEATED = 100_000;
 
 /** Finds entries that share an id, in memory that does not grow with the file. */
@@ -37,7 +37,7 @@ export class RepeatFinder {
   readonly #marks: (Uint8Array | undefined)[] = Array.from({ length: PAGES });
   readonly #repeated = new Set<number>();
 
-  /** Hashes of repeated ids, and rarely of an id that is not repeated. */
+  /** Hashes of repeated ids, rarely also of an id that is not repeated. */
   get repeated(): ReadonlySet<number> {
     return this.#repeated;
   }
@@ -64,7 +64,7 @@ export class RepeatFinder {
 }
 
 function tooManyRepeated(line: number): Refusal {
-  return new Refusal(`More than ${MAX_REPEATED} ids stand more than once`, line);
+  return new Refusal(`More than ${MAX_REPEATED} ids occur more than once`, line);
 }
 
 /** The entry that keeps the id unchanged. */
@@ -80,15 +80,15 @@ interface Sightings {
   most: number;
 }
 
-/** Sets the final id of an entry; false for the repetition of an earlier entry. */
+/** Sets the final id of an entry. Returns false for the repetition of an earlier entry. */
 export type Settle = (account: string, statement: number, entry: Entry) => boolean;
 
 /**
- * Gives entries that share a bank's id different ids, which are the same whenever the bank sends them again.
+ * Gives entries that share a bank's id different ids, which stay the same whenever the bank sends the entries again.
  *
  * Equal entries of one statement are different purchases: the second is `ID#2`. Equal entries of two statements of one
- * account are the same: the second is left out, the n-th for the n-th. Of different entries, the oldest keeps the id,
- * and the others append a hash of their content: `ID~1f9…`.
+ * account are the same entry: the n-th of the second statement repeats the n-th of the first, and is left out. Of
+ * different entries, the oldest keeps the id, and the others append a hash of their content: `ID~1f9…`.
  */
 export class RepeatedIds {
   readonly #repeated: ReadonlySet<number>;
@@ -141,7 +141,7 @@ function isOlder(one: Oldest, other: Oldest): boolean {
   return one.date < other.date || (one.date === other.date && one.content < other.content);
 }
 
-/** Position of an entry among the equal ones of its statement, or null if an earlier statement had as many. */
+/** Position of an entry among equal ones of its statement, from 1; null if an earlier statement had as many. */
 function sight(
   sightings: Map<string, Sightings>,
   key: string,
@@ -167,7 +167,7 @@ function identityOf(account: string, entry: Entry): number {
   return quickHash(`${account} ${entry.externalId ?? contentOf(entry)}`);
 }
 
-/** A hash of date, amount and texts, of 15 characters, which may become a part of an id. */
+/** A hash of date, amount and texts: 15 characters, which may become a part of an id. */
 function contentHash(entry: Entry): string {
   return hash('sha256', contentOf(entry), 'hex').slice(0, 15);
 }

@@ -6,8 +6,8 @@ import { entriesOf, reasonsOf } from '../testing/reading.ts';
 const whole = ofxText([{ entries: [ofxEntry({ NAME: 'Shop' }), ofxEntry({ FITID: 'two22' })] }]);
 const payeeOf = (name: string): string => entriesOf(whole.replace('Shop', name))[0]!.payee;
 
-describe('OFX as banks write it', () => {
-  it('may have its header in lines, in one line, or none, and any line ends', () => {
+describe('the markup of an OFX file', () => {
+  it('may have its header in lines, in one line, or no header, and any line ends', () => {
     const glued = whole.replace(/^[^<]*/, 'OFXHEADER:100DATA:OFXSGMLVERSION:102');
     const oneLine = `OFXHEADER:100 ${whole.slice(whole.indexOf('<')).replaceAll('\n', '')}`;
     const bare = whole.slice(whole.indexOf('<'));
@@ -22,7 +22,7 @@ describe('OFX as banks write it', () => {
     for (const text of [crlf, cr]) assert.deepEqual(entriesOf(text), entries);
   });
 
-  it('may have comments, instructions, CDATA, empty tags, attributes and small letters', () => {
+  it('may have comments, instructions, CDATA, empty tags, attributes and lower-case tags', () => {
     const text = whole
       .replace(
         '<NAME>Shop',
@@ -51,24 +51,24 @@ describe('OFX as banks write it', () => {
     for (const [written, read] of Object.entries(names)) assert.equal(payeeOf(written), read);
   });
 
-  it('has no document type and no entities of its own: it is refused at the first of them', () => {
+  it('is refused at the first declaration of a document type or an entity', () => {
     for (const declaration of [
       '<!DOCTYPE OFX SYSTEM "file:///x">',
       '<!ENTITY a "b">',
       '<![IGNORE[',
     ]) {
       const text = `OFXHEADER:100\n\n${declaration}\n${whole.slice(whole.indexOf('<'))}`;
-      assert.deepEqual(reasonsOf(text), ['3: Document types and entities are not taken']);
+      assert.deepEqual(reasonsOf(text), ['3: Document types and entities are not supported']);
     }
-    const behind = whole.replace('Shop', 'Shop<!ENTITY x "y">');
-    assert.deepEqual(reasonsOf(behind), ['21: Document types and entities are not taken']);
+    const declared = whole.replace('Shop', 'Shop<!ENTITY x "y">');
+    assert.deepEqual(reasonsOf(declared), ['21: Document types and entities are not supported']);
   });
 
   it('is refused, not read in part, if tags around entries are missing', () => {
     const lost: [cut: string, ...reasons: string[]][] = [
-      ['<STMTTRN>', '19: Stands outside an entry', '22: Closes what is not open'],
+      ['<STMTTRN>', '19: Is outside an entry', '22: Closes a tag that is not open'],
       ['</STMTTRN>', '16: Is not closed before the <STMTTRN> on line 23'],
-      ['<STMTRS>', '16: Stands outside a statement'],
+      ['<STMTRS>', '16: Is outside a statement'],
       ['</STMTRS>', '8: Is not closed before the </OFX> on line 31'],
       ['</BANKTRANLIST>', '15: Is not closed before the </STMTRS> on line 30'],
       ['</OFX>', '7: Is never closed'],
@@ -93,13 +93,13 @@ describe('OFX as banks write it', () => {
     }
   });
 
-  it('is refused if a tag, a value or the depth exceeds its bound', () => {
+  it('is refused if a tag, a value or the depth exceeds its limit', () => {
     const bounds: [place: string, reason: RegExp][] = [
       [`<${'A'.repeat(300)}>`, /^21: Tag is longer than 256 characters$/],
       [`<A ${'b="c" '.repeat(50)}>`, /^21: Tag is longer than 256 characters$/],
-      ['x'.repeat(65_537), /^21: Text behind <NAME> is longer than 65536 characters$/],
-      [`<!--${' '.repeat(65_537)}-->`, /^21: Text behind <NAME> is longer/],
-      [`<![CDATA[${' '.repeat(65_537)}]]>`, /^21: Text behind <NAME> is longer/],
+      ['x'.repeat(65_537), /^21: Text after <NAME> is longer than 65536 characters$/],
+      [`<!--${' '.repeat(65_537)}-->`, /^21: Text after <NAME> is longer/],
+      [`<![CDATA[${' '.repeat(65_537)}]]>`, /^21: Text after <NAME> is longer/],
       ['<A>'.repeat(65), /^21: Tags are nested deeper than 64$/],
       ['<PAYEE>'.repeat(65), /^21: Tags are nested deeper than 64$/],
       ['\0', /^21: NUL character/],

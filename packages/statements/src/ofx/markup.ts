@@ -1,8 +1,8 @@
 import { Refusal } from '../statement-error.ts';
 
-/** Most characters between two tags: a value with its comments. */
+/** Maximum characters between two tags: a value with its comments. */
 const MAX_VALUE_LENGTH = 65_536;
-/** Most characters of a tag, including its brackets and attributes. */
+/** Maximum characters of a tag, including its brackets and attributes. */
 const MAX_TAG_LENGTH = 256;
 
 const LF = 10;
@@ -21,7 +21,7 @@ export interface Tag {
   readonly value: string;
 }
 
-/** A section without tags, up to an end of its own. */
+/** A section without tags, up to its end mark. */
 interface Section {
   readonly end: string;
   readonly isKept: boolean;
@@ -34,7 +34,7 @@ const VERBATIM: Section = { end: ']]>', isKept: true };
 /**
  * Splits SGML or XML into tags with the text after each, one at a time. Comments, instructions and any text before the
  * first tag are skipped. A `<` that does not begin a tag is text.
- * Errors: Refusal at a document type declaration, a NUL character, a tag or value beyond its bound, and a file that
+ * Errors: Refusal at a document type declaration, a NUL character, a tag or value that is too long, and a file that
  * ends within a tag, a comment or a CDATA section. Source: XML 1.0; SGML as far as OFX 1.6 uses it.
  */
 export class MarkupReader implements Iterable<Tag> {
@@ -43,11 +43,11 @@ export class MarkupReader implements Iterable<Tag> {
   #text = '';
   #at = 0;
   #line = 1;
-  #isBehindCr = false;
+  #isAfterCr = false;
   #isWhole = false;
   #section: Section | null = null;
   #tag: Omit<Tag, 'value'> | null = null;
-  /** The tag's text so far: with references resolved, and after it #raw, which has them. */
+  /** The tag's text so far, with references resolved; followed by #raw, whose references are not resolved yet. */
   #value = '';
   #raw = '';
   #valueLength = 0;
@@ -124,7 +124,7 @@ export class MarkupReader implements Iterable<Tag> {
     else if (text.startsWith('<?', this.#at)) this.#section = INSTRUCTION;
     else if (text.startsWith(CDATA, this.#at)) this.#section = VERBATIM;
     else if (/^<![A-Za-z[]/.test(text.slice(this.#at, this.#at + 3))) {
-      throw new Refusal('Document types and entities are not taken', this.#line);
+      throw new Refusal('Document types and entities are not supported', this.#line);
     } else return false;
     const length = { '-->': 4, '?>': 2, ']]>': CDATA.length }[this.#section.end] ?? 0;
     this.#value += decodeReferences(this.#raw);
@@ -167,13 +167,13 @@ export class MarkupReader implements Iterable<Tag> {
     return { ...tag, value: tag.isClose ? '' : value };
   }
 
-  /** Advances in the text, which belongs to the tag's value if it `isText`. */
+  /** Advances in the text, which belongs to the tag's value if `isText`. */
   #skip(length: number, isText: boolean): void {
     if (length === 0) return;
     this.#valueLength += length;
     if (this.#valueLength > MAX_VALUE_LENGTH) {
       const where =
-        this.#tag === null ? 'Text before the first tag' : `Text behind <${this.#tag.name}>`;
+        this.#tag === null ? 'Text before the first tag' : `Text after <${this.#tag.name}>`;
       throw new Refusal(
         `${where} is longer than ${MAX_VALUE_LENGTH} characters`,
         this.#tag?.line ?? 1,
@@ -188,8 +188,8 @@ export class MarkupReader implements Iterable<Tag> {
   #countLines(text: string): void {
     for (let at = 0; at < text.length; at += 1) {
       const code = text.charCodeAt(at);
-      if (code === CR || (code === LF && !this.#isBehindCr)) this.#line += 1;
-      this.#isBehindCr = code === CR;
+      if (code === CR || (code === LF && !this.#isAfterCr)) this.#line += 1;
+      this.#isAfterCr = code === CR;
     }
   }
 }
@@ -207,7 +207,7 @@ const NAMED: ReadonlyMap<string, string> = new Map([
 
 /**
  * Resolves `&amp;` `&lt;` `&gt;` `&apos;` `&quot;` `&nbsp;` and numeric references, once: the result is not resolved
- * again. Leaves everything else unchanged, also the numbers of control characters and of no character.
+ * again. Leaves everything else unchanged, including numbers of control characters or of no character.
  * Source: XML 1.0, 4.6 and 2.2; OFX 1.6, 2.3.2.1.
  */
 function decodeReferences(text: string): string {

@@ -75,7 +75,7 @@ const LEFT_OUT: ReadonlyMap<string, string> = new Map([
 
 /**
  * Finds statements, their accounts and their entries in a stream of tags, one entry at a time.
- * Errors: adds a problem for whatever is cut off, damaged or out of place, so that no entry is lost silently.
+ * Errors: adds a problem for everything that is cut off, damaged or out of place, so that no entry is lost silently.
  */
 export class Outline {
   readonly #problems: ProblemList;
@@ -86,7 +86,7 @@ export class Outline {
   #balance = new Map<string, Field>();
   /** Closed statements, in file order. */
   readonly accounts: RawAccount[] = [];
-  /** Counts of what is not an entry, by kind. */
+  /** Number of things that are not entries, by kind. */
   readonly leftOut = new Map<string, number>();
 
   constructor(problems: ProblemList) {
@@ -118,7 +118,7 @@ export class Outline {
     if (name === 'STMTTRN') this.#entry = new Map();
     if (BALANCES.has(name)) this.#balance = new Map();
     if (name !== 'STMTTRN' || this.#statement !== null) return;
-    this.#problems.add(line, '<STMTTRN>', null, 'Stands outside a statement');
+    this.#problems.add(line, '<STMTTRN>', null, 'Is outside a statement');
   }
 
   /** Counts something that is not an entry. */
@@ -152,7 +152,7 @@ export class Outline {
     else if (context === 'FI' && name === 'ORG') this.#org = value;
     else if (name === 'CURDEF') setOnce(this.#statement?.fields, name, { line, value });
     else if (name === 'TRNAMT' && context.endsWith('TRANLIST')) {
-      this.#problems.add(line, '<TRNAMT>', value, 'Stands outside an entry');
+      this.#problems.add(line, '<TRNAMT>', value, 'Is outside an entry');
     }
   }
 }

@@ -7,7 +7,7 @@ import { ofxEntry, ofxText, type OfxAggregate, type OfxStatement } from '../test
 import { entriesOf } from '../testing/reading.ts';
 import { sourceOf } from '../testing/sources.ts';
 
-/** Texts with all that needs care: what markup and references are made of, blanks, and letters of many scripts. */
+/** Texts with characters of markup and references, spaces, and letters of many scripts. */
 const text = fc
   .string({
     unit: fc.constantFrom(...Array.from('abAB 12&<>;#x/!?-"\']\u00e9\u017b\u{1f600}')),
@@ -34,19 +34,19 @@ const statement: fc.Arbitrary<OfxStatement> = fc.record({
   entries: fc.array(entry, { maxLength: 5 }),
 });
 
-/** What is repeated where an entry's name stands; each looks again and again if it is read without care. */
+/** Texts to repeat in place of an entry's name. A careless parser would scan the rest of the file for each. */
 const SHAPES: Readonly<Record<string, string>> = {
-  'signs that begin no tag': '<NAME>< <1 </ <! ',
+  'signs that do not begin a tag': '<NAME>< <1 </ <! ',
   'tags within tags': '<NAME>x<a<a<a<a<a',
-  'references that are none': '<NAME>x&&#&#x&amp&quot',
-  'values of blanks': `<MEMO>${' '.repeat(200)}\r\n\t`,
-  'tags that nobody closes': '<X>1<Y>2<NAME>3<PAYEE>4',
-  'closing tags of nothing': '</X></PAYEE></CURRENCY>',
+  'incomplete references': '<NAME>x&&#&#x&amp&quot',
+  'values of spaces': `<MEMO>${' '.repeat(200)}\r\n\t`,
+  'tags that are never closed': '<X>1<Y>2<NAME>3<PAYEE>4',
+  'closing tags without an opening tag': '</X></PAYEE></CURRENCY>',
   'comments and CDATA': '<NAME>x<!-- - -- > --><![CDATA[ ]] ]>]]><?x ?>',
   'entries with one id': '</STMTTRN><STMTTRN><DTPOSTED>20240101<TRNAMT>1<FITID>ABCDE',
 };
 
-/** CPU time of a reading that must end in entries or in problems. */
+/** CPU time to read a file, which must give entries or problems. */
 function readingTimeUs(text: Buffer): number {
   const before = process.cpuUsage();
   try {
@@ -79,7 +79,7 @@ describe('OFX', () => {
     );
   });
 
-  it('gives what was written, character by character', () => {
+  it('returns what was written, character by character', () => {
     fc.assert(
       fc.property(text, text, (name, memo) => {
         const [read] = entriesOf(ofxText([{ entries: [ofxEntry({ NAME: name, MEMO: memo })] }]));
@@ -90,7 +90,7 @@ describe('OFX', () => {
     );
   });
 
-  it('accepts or refuses a file with any bytes changed, and gives as many entries as it counted', () => {
+  it('accepts or refuses a file with any bytes changed, and returns as many entries as it counted', () => {
     const whole = Buffer.from(
       ofxText([{ entries: [1, 2, 3].map((at) => ofxEntry({ FITID: `entry${at}` })) }]),
     );
@@ -123,7 +123,7 @@ describe('OFX', () => {
     );
   });
 
-  it('loses no entry silently when a single byte is changed within a tag that holds entries', () => {
+  it('loses no entry silently when a single byte of a tag around entries is changed', () => {
     const whole = ofxText([{ entries: [ofxEntry(), ofxEntry({ FITID: 'two22' })] }]);
     const places = [...whole.matchAll(/<\/?(?:STMTRS|BANKTRANLIST|STMTTRN|OFX|TRNAMT|DTPOSTED)>/g)];
     for (const { 0: tag, index } of places) {
@@ -149,7 +149,7 @@ describe('OFX', () => {
       const best = (text: Buffer): number =>
         Math.min(readingTimeUs(text), readingTimeUs(text), readingTimeUs(text));
       readingTimeUs(short);
-      // Four times as much as in proportion: twice the square would be far beyond.
+      // Four times the proportional time is allowed; quadratic time would be eight times.
       assert.ok(best(long) < 4 * times * Math.max(best(short), 2_000));
     });
   }

@@ -122,7 +122,7 @@ describe('OFX', () => {
     }
     const faults: Record<string, string> = {
       '1.23456': 'More than 4 decimals',
-      '900719925474.0992': 'Beyond ±900719925474.0991',
+      '900719925474.0992': 'Outside ±900719925474.0991',
       ' . ': 'Not an amount',
       '1.2.3': 'Not an amount',
       NaN: 'Not an amount',
@@ -158,7 +158,7 @@ describe('OFX', () => {
     assert.equal(entriesOf(none)[0]!.currency, null);
   });
 
-  it('names all problems at once, each with its line and tag', () => {
+  it('reports all problems at once, each with its line and tag', () => {
     const error = errorOf(
       ofxText([
         {
@@ -180,7 +180,7 @@ describe('OFX', () => {
     ]);
   });
 
-  it('reads cards and the cash of investments, and counts what it leaves out', () => {
+  it('reads credit cards and the cash of investments, and counts what it leaves out', () => {
     const invested = ofxText([{ kind: 'INVSTMTRS', entries: [ofxEntry()] }]);
     const trade =
       '<BUYSTOCK><INVBUY><INVTRAN><FITID>T1<MEMO>x</INVTRAN><TOTAL>-9</INVBUY></BUYSTOCK>';
@@ -215,7 +215,7 @@ describe('OFX', () => {
     );
   });
 
-  it('names accounts by bank, kind and last characters, or the whole number if that is ambiguous', () => {
+  it('names accounts by bank, kind and last characters, or by the whole number if that is ambiguous', () => {
     const account = (ACCTID: string): OfxStatement => ({
       account: { BANKID: '1', ACCTID, ACCTTYPE: 'SAVINGS' },
       entries: [ofxEntry()],
@@ -235,7 +235,7 @@ describe('OFX', () => {
     ]);
   });
 
-  it('reads any encoding: UTF-8 if all of it is, else as the file says, else windows-1252', () => {
+  it('reads any encoding: UTF-8 if the whole file is valid, else as declared, else windows-1252', () => {
     const text = ofxText([{ entries: [ofxEntry({ NAME: 'Łódź' })] }]);
     assert.equal(entriesOf(text)[0]!.payee, 'Łódź');
     assert.equal(entriesOf(Buffer.from(`\uFEFF${text}`, 'utf16le'))[0]!.payee, 'Łódź');
@@ -257,15 +257,15 @@ describe('OFX', () => {
 
   it('refuses a file without a statement, and flags for CSV only', () => {
     assert.deepEqual(reasonsOf('OFXHEADER:100\n<OFX>\n</OFX>'), [
-      '1: File has no statement of an account',
+      '1: File has no account statement',
     ]);
     const text = ofxText([{ entries: [] }]);
-    assert.match(reasonsOf(text, { map: { date: '1' } })[0]!, /^1: A map of columns is for CSV/);
+    assert.match(reasonsOf(text, { map: { date: '1' } })[0]!, /^1: A column map is for CSV/);
     assert.match(reasonsOf(text, { format: 'csv' })[0]!, /^1: No header row/);
-    assert.match(reasonsOf('Date,Amount\n', { format: 'ofx' })[0]!, /has no statement/);
+    assert.match(reasonsOf('Date,Amount\n', { format: 'ofx' })[0]!, /has no account statement/);
   });
 
-  it('refuses to read on if the file is no longer what was examined', () => {
+  it('refuses to continue if the file has changed since it was examined', () => {
     const whole = ofxText([{ entries: [ofxEntry(), ofxEntry({ FITID: 'two22' })] }]);
     const changes = [
       whole.replace('-5.00', 'x'),

@@ -13,11 +13,11 @@ const REPEATED = 'repetition of an entry';
 /**
  * Reads OFX 1 (SGML), OFX 2 (XML) and QFX, and examines all of it: bank and credit card statements, and the cash
  * entries of investment statements.
- * Errors: StatementError with every problem of the file, Refusal if reading cannot go on or there is no statement.
- * Source: Open Financial Exchange 1.6 and 2.3, and what banks make of it.
+ * Errors: StatementError with every problem of the file, Refusal if reading cannot continue or there is no statement.
+ * Source: Open Financial Exchange 1.6 and 2.3, and files of banks that deviate from it.
  */
 export function readOfx(openBytes: OpenBytes, options: StatementOptions): Statement {
-  if (options.map !== undefined) throw new Refusal('A map of columns is for CSV, and this is OFX');
+  if (options.map !== undefined) throw new Refusal('A column map is for CSV, but this file is OFX');
   const [head] = openBytes();
   const fallback = declaredCharset(head ?? new Uint8Array());
   return inItsEncoding(openBytes, options.encoding, fallback, (encoding) =>
@@ -71,7 +71,7 @@ class Pass {
     };
   }
 
-  /** Valid entries. At the end of the file, or where reading cannot go on, throws every problem. */
+  /** Valid entries. At the end of the file, or where reading cannot continue, throws every problem. */
   *entries(): Generator<FoundEntry> {
     try {
       for (const raw of this.outline.entries(this.#tags)) {
@@ -95,7 +95,7 @@ function examine(openPass: () => Pass): Examined {
     finder.note(account, entry);
     return true;
   });
-  if (first.statements.length === 0) throw new Refusal('File has no statement of an account', 1);
+  if (first.statements.length === 0) throw new Refusal('File has no account statement', 1);
   const ids = new RepeatedIds(finder.repeated);
   if (finder.repeated.size === 0) return { ...first, ids };
   const settle = ids.begin();
@@ -149,7 +149,7 @@ const CODE_PAGE = /^\d{3,4}$/;
 
 /**
  * The encoding that a file declares, for text that is not valid UTF-8: `CHARSET:` of an OFX 1 header, or `encoding=`
- * of an XML declaration, as a WHATWG name. windows-1252 if none is declared, if it is unknown, or if it is UTF-8.
+ * of an XML declaration, as a WHATWG name. windows-1252 if it is missing, unknown or UTF-8.
  */
 function declaredCharset(head: Uint8Array): string {
   const text = Buffer.from(head.subarray(0, LOOKED_AT_BYTES)).toString('latin1');

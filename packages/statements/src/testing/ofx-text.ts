@@ -1,7 +1,7 @@
-/** How a file is written: leaves open as SGML has them, closed, or with an XML header as well. */
+/** How a file is written: SGML with values not closed, with values closed, or closed with an XML header. */
 export type OfxStyle = 'sgml' | 'closed' | 'xml';
 
-/** An entry by its tags, in file order; `PAYEE` and the like hold tags of their own. */
+/** The tags of an entry, in file order; `PAYEE` and similar tags contain other tags. */
 export interface OfxAggregate {
   readonly [tag: string]: string | OfxAggregate;
 }
@@ -24,7 +24,7 @@ const HEADERS: Readonly<Record<OfxStyle, string>> = {
 const ACCOUNT_TAGS = { STMTRS: 'BANKACCTFROM', CCSTMTRS: 'CCACCTFROM', INVSTMTRS: 'INVACCTFROM' };
 const LIST_TAGS = { STMTRS: 'BANKTRANLIST', CCSTMTRS: 'BANKTRANLIST', INVSTMTRS: 'INVTRANLIST' };
 
-/** Formats a file with one tag a line, so that its lines can be counted. */
+/** Formats a file with one tag per line, so that tests can count its lines. */
 export function ofxText(
   statements: readonly OfxStatement[],
   style: OfxStyle = 'sgml',
@@ -61,7 +61,7 @@ function leafText(name: string, value: string, style: OfxStyle): string {
   return style === 'sgml' ? `<${name}>${escaped}\n` : `<${name}>${escaped}</${name}>\n`;
 }
 
-/** An entry with the required tags, and those given. */
+/** An entry with the required tags and the given ones. */
 export function ofxEntry(tags: OfxAggregate = {}): OfxAggregate {
   return { TRNTYPE: 'DEBIT', DTPOSTED: '20240131', TRNAMT: '-5.00', FITID: 'ABC12345', ...tags };
 }

@@ -28,7 +28,7 @@ export function errorOf(content: Content, options: StatementOptions = {}): State
     assert.ok(error instanceof StatementError, String(error));
     return error;
   }
-  return assert.fail('The file was taken');
+  return assert.fail('The file was accepted');
 }
 
 /** The problems of a file that must be refused. */

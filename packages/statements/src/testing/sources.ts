@@ -1,7 +1,7 @@
 import { gunzip } from '../bytes/gunzip.ts';
 import type { StatementSource } from '../statement.ts';
 
-/** A statement in memory, handed out in chunks of a given size. */
+/** A statement in memory, read in chunks of a given size. */
 export function sourceOf(content: string | Uint8Array, chunkBytes = 65_536): StatementSource {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   return {
@@ -13,7 +13,7 @@ export function sourceOf(content: string | Uint8Array, chunkBytes = 65_536): Sta
   };
 }
 
-/** A statement packed by gzip, unpacked in memory; throws where the unpacking ended with an error. */
+/** A statement packed with gzip, unpacked in memory; throws where unpacking ended with an error. */
 export async function unpackedSource(
   packed: Uint8Array,
   maxBytes?: number,

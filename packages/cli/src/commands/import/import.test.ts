@@ -226,7 +226,7 @@ test('what a file does not say can be said', async () => {
 });
 
 for (const [what, options, message] of [
-  ['a map without a column', ['--map', 'date'], /^--map: Column map: part "date" is not/],
+  ['a map without a column', ['--map', 'date'], /^--map: Column map: part "date" does not/],
   ['an encoding that is none', ['--encoding', 'klingon'], /^--encoding: "klingon" is no encoding/],
   ['an account without a name', ['--account', ' '], /^--account: " " cannot be a name/],
   [

@@ -51,7 +51,7 @@ test('what cannot be unpacked is refused at its line, with the problems before i
   assert.deepEqual([code, stdout], [1, '']);
   assert.deepEqual(stderr.split('\n').slice(0, 2), [
     `${path}:2: column "Date": value "2024-01-32": Not a date`,
-    `${path}:6: Packed data does not match its checksum`,
+    `${path}:6: Gzip data does not match its checksum`,
   ]);
   assert.deepEqual(readdirSync(temporary), []);
 });
