@@ -137,7 +137,7 @@ function npmFaults([verb = '', ...rest]: readonly string[]): string[] {
   const behind = rest.slice(rest.indexOf('--') + 1);
   if (verb === 'start') return rest[0] === '--' ? cofferFaults(['serve', ...behind]) : [];
   const script = verb === 'run' ? rest[0] : verb;
-  if (verb === 'ci' || known.scripts.includes(script ?? '')) return [];
+  if (['ci', 'install'].includes(verb) || known.scripts.includes(script ?? '')) return [];
   return [`script ${script}`];
 }
 
