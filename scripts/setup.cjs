@@ -74,7 +74,17 @@ function install(withTestTools) {
   var scope = withTestTools ? '--include=dev' : '--omit=dev';
   var args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', scope, '--include=optional'];
   var options = { cwd: ROOT, env: environmentForNpm(), stdio: ['ignore', 'ignore', 'inherit'] };
-  return childProcess.spawnSync('npm', args, options);
+  var result = childProcess.spawnSync('npm', args, options);
+  removeNodeHeaders();
+  return result;
+}
+
+/** The C headers of Node are a quarter of the whole installation, and nothing here is compiled. */
+function removeNodeHeaders() {
+  ['x64', 'arm64'].forEach(function (arch) {
+    var headers = path.join(ROOT, 'node_modules', 'node-linux-' + arch, 'include');
+    fs.rmSync(headers, { recursive: true, force: true });
+  });
 }
 
 /** Runs a step, which returns a problem or null, and prints one line about it. */
