@@ -14,7 +14,7 @@ export interface RequestCosts {
   readonly postgresBytes: number;
 }
 
-/** What a row costs, and a source of requests. */
+/** The costs of a row and of a client of the limiter. */
 export interface StorageCosts {
   /** Processor time of an import in Coffer and in PostgreSQL, in microseconds a row. */
   readonly importNodeUs: number;
@@ -22,7 +22,7 @@ export interface StorageCosts {
   /** Bytes of a row with its indexes, and of the write-ahead log when it is written. */
   readonly rowBytes: number;
   readonly logBytes: number;
-  /** Bytes of Redis's memory for the window of one source. */
+  /** Bytes of Redis's memory for the window of one client. */
   readonly sourceBytes: number;
 }
 

@@ -21,7 +21,7 @@ import { onlyBook } from '../walks.ts';
 const require = createRequire(new URL('../../packages/server/src/main.ts', import.meta.url));
 const { Client } = require('pg') as typeof Postgres;
 
-const sources = 20_000;
+const clients = 20_000;
 
 /** A PostgreSQL with the benchmark's book, a Redis, and a folder for sockets. */
 export interface Setup {
@@ -43,7 +43,7 @@ export async function startSetup(rows: number): Promise<Setup> {
   try {
     const token = await makeToken(engine);
     const written = await measureRows({ engine, postgres, url, rows });
-    const storage = { ...written, sourceBytes: await measureSources(redis) };
+    const storage = { ...written, sourceBytes: await measureClients(redis) };
     const stop = async (): Promise<void> => {
       await Promise.all([postgres.stop(), redis.stop()]);
       await rm(folder, { recursive: true, force: true });
@@ -97,7 +97,7 @@ function numberOf({ rows }: { rows: unknown[] }): number {
   return Number((rows[0] as { value: string }).value);
 }
 
-async function measureSources(redis: RedisServer): Promise<number> {
+async function measureClients(redis: RedisServer): Promise<number> {
   const memory = async (): Promise<number> => redisFigure(redis, 'memory', 'used_memory');
   const rateLimit = { limit: 100, windowMs: 60_000 };
   const shared = Promise.withResolvers<undefined>();
@@ -109,11 +109,11 @@ async function measureSources(redis: RedisServer): Promise<number> {
   await limiter.hit('192.0.2.1');
   await shared.promise;
   const before = await memory();
-  for (let source = 0; source < sources; source += 1)
-    await limiter.hit(`10.0.${source >> 8}.${source & 255}`);
+  for (let client = 0; client < clients; client += 1)
+    await limiter.hit(`10.0.${client >> 8}.${client & 255}`);
   const used = (await memory()) - before;
   await limiter.close();
-  return used / sources;
+  return used / clients;
 }
 
 /** A number of Redis's own accounts. */

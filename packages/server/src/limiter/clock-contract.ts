@@ -9,7 +9,7 @@ import { ManualClock } from './testing/manual-clock.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A moment at which a window may begin, at any fraction of a second and of a millisecond. */
+/** A moment at which a window may start, at any fraction of a second and of a millisecond. */
 const startArbitrary = fc.record({
   monotonicUs: fc.nat(2 ** 31 - 1),
   wallUs: fc.integer({ min: 1_700_000_000_000_000, max: 1_700_000_004_000_000 }),

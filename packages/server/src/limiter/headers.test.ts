@@ -21,7 +21,7 @@ const passed: Hit = {
 };
 
 describe('rate limit headers', () => {
-  it('are six on a request that passes', () => {
+  it('are six when the request is allowed', () => {
     assert.deepEqual(rateLimitHeaders(passed), {
       'RateLimit-Limit': '100',
       'RateLimit-Remaining': '57',
@@ -32,19 +32,19 @@ describe('rate limit headers', () => {
     });
   });
 
-  it('have Retry-After besides on one that is refused', () => {
+  it('include Retry-After when the request is refused', () => {
     const headers = rateLimitHeaders({ ...passed, remaining: 0, allowed: false });
     assert.equal(headers['Retry-After'], '42');
     assert.equal(Object.keys(headers).length, 7);
   });
 
-  it('round reset up to a whole second, and leave a whole second alone', () => {
+  it('round the reset up to a whole second, and do not change a whole second', () => {
     const reset = (resetsAtMs: number) =>
       rateLimitHeaders({ ...passed, resetsAtMs })['RateLimit-Reset'];
     assert.deepEqual([999, 1000, 1001, 1999, 2000].map(reset), ['1', '1', '2', '2', '2']);
   });
 
-  it('never ask for a wait of 0', () => {
+  it('never announce a wait of 0', () => {
     const wait = (retryAfterMs: number) =>
       rateLimitHeaders({ ...passed, allowed: false, retryAfterMs })['Retry-After'];
     assert.deepEqual([0.001, 1, 999, 1000, 1000.001, 60_000].map(wait), [
@@ -58,7 +58,7 @@ describe('rate limit headers', () => {
     assert.equal(wait(0), '1');
   });
 
-  it('are decimal digits, in equal pairs, never too early, for any hit', () => {
+  it('are decimal digits, in equal pairs, with a reset that is never too early, for any hit', () => {
     const property = fc.property(hitArbitrary, (hit) => {
       const headers = rateLimitHeaders(hit);
       for (const value of Object.values(headers)) assert.match(value, /^[0-9]+$/);

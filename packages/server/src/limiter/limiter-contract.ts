@@ -74,7 +74,7 @@ function countingTests(make: MakeLimiter): void {
 }
 
 function clientTests(make: MakeLimiter): void {
-  specifiedTest(make, 'clients do not touch each other', async (limiter) => {
+  specifiedTest(make, 'each client has its own count', async (limiter) => {
     for (let n = 1; n <= 100; n += 1) {
       assert.equal((await limiter.hit('a')).remaining, 100 - n);
       if (n % 2 === 0) assert.equal((await limiter.hit('b')).remaining, 100 - n / 2);
@@ -83,7 +83,7 @@ function clientTests(make: MakeLimiter): void {
     assert.equal((await limiter.hit('b')).allowed, true);
   });
 
-  specifiedTest(make, 'any text is a client of its own', async (limiter) => {
+  specifiedTest(make, 'different texts are different clients', async (limiter) => {
     const long = 'x'.repeat(10_000);
     const names = ['', ' ', '0', '__proto__', 'constructor', 'a\u0000', 'a\n', 'ä', 'a\u0308'];
     const keys = [...names, '1::', '1::0', 'a:b', 'a b', '{a}', '\u{1f4b6}', long, `${long}x`];
@@ -95,7 +95,7 @@ function clientTests(make: MakeLimiter): void {
 function windowTests(make: MakeLimiter): void {
   specifiedTest(
     make,
-    'a window begins with the first request of its client',
+    'a window starts with the first request of its client',
     async (limiter, clock) => {
       const startMs = clock.wallMs();
       assert.equal((await limiter.hit('a')).resetsAtMs, startMs + 60_000);
@@ -107,7 +107,7 @@ function windowTests(make: MakeLimiter): void {
 
   specifiedTest(
     make,
-    'reset is constant in a window and the wait shrinks',
+    'the reset is constant in a window and the wait gets shorter',
     async (limiter, clock) => {
       const first = await limiter.hit('a');
       for (let passedMs = 0; passedMs < 60_000; passedMs += 333.25) {
@@ -142,7 +142,7 @@ function windowTests(make: MakeLimiter): void {
 
   specifiedTest(
     make,
-    'the next window begins with a request, not with the end',
+    'the next window starts with a request, not when the last one ends',
     async (limiter, clock) => {
       await limiter.hit('a');
       clock.advance(90_000);
@@ -150,7 +150,7 @@ function windowTests(make: MakeLimiter): void {
     },
   );
 
-  specifiedTest(make, 'the headers of a refusal carry the figures', async (limiter, clock) => {
+  specifiedTest(make, 'the headers of a refused request match the hit', async (limiter, clock) => {
     await hitTimes(limiter, 'a', 100);
     clock.advance(20_000.5);
     const headers = rateLimitHeaders(await limiter.hit('a'));

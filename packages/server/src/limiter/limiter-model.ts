@@ -60,7 +60,7 @@ const steps: fc.WeightedArbitrary<Step>[] = [
 
 /** Compares complete results with the model over random hits and moves of the clock. */
 export function modelTest(make: MakeLimiter, countsByMonotonicClock = true): void {
-  it('every result is that of a map that forgets nothing', async () => {
+  it('every result equals that of a map that forgets nothing', async () => {
     const step = fc.oneof(...steps, ...(countsByMonotonicClock ? settings : []));
     const stepsArbitrary = fc.array(step, { maxLength: 300, size: 'max' });
     const limitArbitrary = fc.integer({ min: 1, max: 4 });

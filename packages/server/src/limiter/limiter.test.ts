@@ -15,7 +15,7 @@ describe('rate limit', () => {
     ['1000000000/86400000ms', 1_000_000_000, 86_400_000],
   ];
   for (const [text, limit, windowMs] of readable) {
-    it(`reads ${text}`, () => assert.deepEqual(parseRateLimit(text), { limit, windowMs }));
+    it(`parses ${text}`, () => assert.deepEqual(parseRateLimit(text), { limit, windowMs }));
   }
 
   const nonsense = [
@@ -36,15 +36,15 @@ describe('rate limit', () => {
   const tooLarge = ['1000000001', '100/25h', '100/86400001ms', '100/1441m', '9'.repeat(400)];
   for (const text of [...nonsense, ...misspelt, ...others, ...tooLarge]) {
     it(`refuses ${JSON.stringify(text).slice(0, 40)} and quotes it`, () => {
-      const quoted = `, not ${JSON.stringify(text)}`;
+      const opening = `Invalid rate limit ${JSON.stringify(text)}: use `;
       assert.throws(
         () => parseRateLimit(text),
-        (error: Error) => error.message.endsWith(quoted),
+        (error: Error) => error.message.startsWith(opening),
       );
     });
   }
 
-  it('reads any figures within bounds, whatever the unit', () => {
+  it('parses any figures within the bounds, in any unit', () => {
     const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
     const unitArbitrary = fc.constantFrom<keyof typeof units>('ms', 's', 'm', 'h');
     const limitArbitrary = fc.integer({ min: 1, max: 1_000_000_000 });
@@ -56,7 +56,7 @@ describe('rate limit', () => {
     fc.assert(property);
   });
 
-  it('gives whole numbers within bounds or refuses, for any text', () => {
+  it('returns whole numbers within the bounds or throws, for any text', () => {
     const charArbitrary = fc.constantFrom(...Array.from('0123456789/msh .-e'));
     const property = fc.property(fc.string({ unit: charArbitrary, maxLength: 12 }), (text) => {
       try {
@@ -64,7 +64,7 @@ describe('rate limit', () => {
         assert.ok(Number.isInteger(limit) && limit >= 1 && limit <= 1_000_000_000);
         assert.ok(Number.isInteger(windowMs) && windowMs >= 1 && windowMs <= 86_400_000);
       } catch (error) {
-        assert.match(String(error), /^Error: Rate limit must read like/);
+        assert.match(String(error), /^Error: Invalid rate limit "/);
       }
     });
     fc.assert(property, { numRuns: 1000 });

@@ -1,8 +1,8 @@
 /**
  * Counts the requests of each client against one rate limit.
  *
- * A window belongs to one client, begins with that client's first request and has a fixed
- * length; the first request at or after its end opens the next one. Refused hits do not extend
+ * A window belongs to one client, starts with that client's first request and has a fixed
+ * length. The first request at or after its end starts the next one. Refused hits do not extend
  * it. Source: part 8 of the specification.
  */
 export interface Limiter {
@@ -76,7 +76,7 @@ export function parseRateLimit(text: string): RateLimit {
   const windowMs = Number(amount) * (UNIT_MS[unit] ?? NaN);
   if (limit <= MAX_LIMIT && windowMs <= MAX_WINDOW_MS) return { limit, windowMs };
   throw new Error(
-    `Rate limit must read like "100/60s" with 1 to ${MAX_LIMIT} requests in 1ms to 24h, ` +
-      `not ${JSON.stringify(text)}`,
+    `Invalid rate limit ${JSON.stringify(text)}: use 1 to ${MAX_LIMIT} requests in 1ms to 24h, ` +
+      'for example "100/60s"',
   );
 }

@@ -26,8 +26,8 @@ function makeFull(limit: number): { limiter: MemoryLimiter; clock: ManualClock }
   return { limiter, clock };
 }
 
-describe('memory limiter beyond its bound', () => {
-  it('keeps every running window, whoever else comes', () => {
+describe('memory limiter with more clients than it keeps windows for', () => {
+  it('keeps every running window, however many new clients arrive', () => {
     const { limiter, clock } = makeFull(100);
     for (let i = 0; i < 20_000; i += 1) limiter.hit(`newcomer ${i}`);
     clock.advance(WINDOW_MS - 1);
@@ -36,21 +36,21 @@ describe('memory limiter beyond its bound', () => {
     assert.equal(limiter.hit('own 2').remaining, 98);
   });
 
-  it('lets newcomers share 1,024 windows, each with the limit', () => {
+  it('lets new clients share 1,024 windows, each with the limit', () => {
     const { limiter } = makeFull(3);
     const passes = Array.from({ length: 40_000 }, (_, i) => limiter.hit(`newcomer ${i}`).allowed);
     // By chance, one of the 1,024 windows gets fewer than 3 of 40,000 clients once in about 10^11 runs.
     assert.equal(passes.filter(Boolean).length, 3 * 1024);
   });
 
-  it('spreads newcomers under a secret: two limiters share them out differently', () => {
+  it('chooses shared windows by a secret: two limiters choose different ones', () => {
     const passes = [makeFull(1), makeFull(1)].map(({ limiter }) =>
       Array.from({ length: 5000 }, (_, i) => limiter.hit(`newcomer ${i}`).allowed),
     );
     assert.notDeepEqual(passes[0], passes[1]);
   });
 
-  it('gives a newcomer the limit and no more', () => {
+  it('allows a new client exactly the limit', () => {
     const { limiter } = makeFull(100);
     const hits = Array.from({ length: 130 }, () => limiter.hit('newcomer'));
     assert.deepEqual(
@@ -60,7 +60,7 @@ describe('memory limiter beyond its bound', () => {
     assert.equal(hits.filter((hit) => hit.allowed).length, 100);
   });
 
-  it('leaves a newcomer in its shared window until that ends, also when room returns', () => {
+  it('keeps a new client in its shared window until that ends, even when there is room again', () => {
     const { limiter, clock } = makeFull(100);
     clock.advance(10_000);
     const { resetsAtMs } = limiter.hit('newcomer');
@@ -69,7 +69,7 @@ describe('memory limiter beyond its bound', () => {
     assert.deepEqual([later.remaining, later.resetsAtMs], [98, resetsAtMs]);
   });
 
-  it('gives out own windows again as others end', () => {
+  it('gives clients their own windows again when other windows have ended', () => {
     const { limiter, clock } = makeFull(2);
     for (let i = 0; i < 20_000; i += 1) limiter.hit(`newcomer ${i}`);
     clock.advance(WINDOW_MS);
@@ -82,7 +82,7 @@ describe('memory limiter beyond its bound', () => {
     );
   });
 
-  it('loses no room when a client comes back before others that ended with it', () => {
+  it('loses no room when one of several ended clients returns first', () => {
     const clock = new ManualClock();
     const rateLimit = { limit: 2, windowMs: WINDOW_MS };
     const limiter = createMemoryLimiter({ rateLimit, clock, maxClients: 4 });
@@ -98,7 +98,7 @@ describe('memory limiter beyond its bound', () => {
     assert.deepEqual(second, [true, true, true, true]);
   });
 
-  it('gives a newcomer an own window whenever fewer than its bound run', () => {
+  it('gives a new client its own window whenever fewer windows run than it keeps', () => {
     const clientArbitrary = fc.integer({ min: 0, max: 11 });
     const stepArbitrary = fc.tuple(clientArbitrary, fc.constantFrom(0, 0, 0, 1, 7_000, 31_000));
     const stepsArbitrary = fc.array(stepArbitrary, { maxLength: 400, size: 'max' });
@@ -115,7 +115,7 @@ describe('memory limiter beyond its bound', () => {
   });
 });
 
-/** Room for four clients. While a shared window may run, nothing is asserted about newcomers. */
+/** There is room for four clients. While a shared window may run, nothing is asserted about new clients. */
 function assertRoomIsUsed(steps: readonly (readonly [number, number])[]): void {
   const clock = new ManualClock();
   const rateLimit = { limit: 3, windowMs: WINDOW_MS };
@@ -155,7 +155,7 @@ function assertOneWindowEach(steps: readonly (readonly [number, number])[]): voi
 }
 
 describe('memory limiter', () => {
-  it('refuses a number of clients it cannot keep', () => {
+  it('refuses an invalid maximum number of clients', () => {
     const rateLimit = { limit: 1, windowMs: 1 };
     for (const maxClients of [0, -1, 1.5, NaN, Infinity, 2 ** 24 + 1]) {
       assert.throws(
@@ -165,7 +165,7 @@ describe('memory limiter', () => {
     }
   });
 
-  it('uses the clock of the machine unless given another', () => {
+  it('uses the system clock by default', () => {
     const limiter = createMemoryLimiter({ rateLimit: { limit: 2, windowMs: 86_400_000 } });
     const first = limiter.hit('a');
     const second = limiter.hit('a');
@@ -173,7 +173,7 @@ describe('memory limiter', () => {
     assert.ok(second.retryAfterMs <= first.retryAfterMs && second.retryAfterMs > 0);
   });
 
-  it('leaves no timer behind and closes twice', async () => {
+  it('starts no timer, and can be closed twice', async () => {
     const before = process.getActiveResourcesInfo();
     const limiter = createMemoryLimiter({ rateLimit: { limit: 1, windowMs: 1000 } });
     limiter.hit('a');
@@ -199,13 +199,13 @@ describe('memory limiter', () => {
   });
 });
 
-describe('clock of the machine', () => {
-  it('counts the running millisecond of the wall clock as over', (t) => {
+describe('system clock', () => {
+  it('rounds the wall clock up to the next millisecond', (t) => {
     t.mock.method(Date, 'now', () => 1_700_000_000_123);
     assert.equal(systemClock.wallMs(), 1_700_000_000_124);
   });
 
-  it('does not let the wall clock move monotonic time', (t) => {
+  it('keeps monotonic time when the wall clock is set', (t) => {
     const beforeMs = systemClock.monotonicMs();
     t.mock.method(Date, 'now', () => 0);
     const afterMs = systemClock.monotonicMs();
@@ -213,7 +213,7 @@ describe('clock of the machine', () => {
   });
 });
 
-/** The JSON that a script prints in its own process, with `hit(key)`, `clock` and the memory `before`. */
+/** Returns the JSON that a script prints in its own process, with `hit(key)`, `clock` and the memory `before`. */
 function runAlone(script: string): unknown {
   const code = `
     import { createMemoryLimiter } from ${JSON.stringify(new URL('./memory.ts', import.meta.url))};
@@ -227,7 +227,7 @@ function runAlone(script: string): unknown {
     clock.nowMs = ${2 * WINDOW_MS};
     const before = memory();
     ${script}`;
-  // The flags of `npm start`. They keep the heap from growing for a moment, which a system without memory would deny.
+  // The flags of `npm start`. Without them the heap would grow briefly, which a system without memory would deny.
   const flags = ['--min-semi-space-size=4', '--max-semi-space-size=4', '--expose-gc'];
   const args = [...flags, '--input-type=module', '--eval', code];
   const child = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
@@ -236,7 +236,7 @@ function runAlone(script: string): unknown {
 }
 
 describe('memory of a memory limiter', () => {
-  it('is less than 100 MB for a million clients, which it keeps apart', () => {
+  it('is less than 100 MB for a million clients, each with its own window', () => {
     const { grownBytes, own } = runAlone(`
       const own = { 99: 0, 98: 0 };
       for (let round = 0; round < 2; round += 1) {
@@ -250,7 +250,7 @@ describe('memory of a memory limiter', () => {
     assert.ok(grownBytes < 100_000_000, `${grownBytes} bytes`);
   });
 
-  it('goes back within two windows of ordinary traffic, at most 1.5 MiB a hit', () => {
+  it('is released within two windows of ordinary traffic, at most 1.5 MiB per hit', () => {
     const { takenBytes, leftBytes, leftExternalBytes, mostBytes } = runAlone(`
       hit('first of a generation');
       for (let i = 0; i < 1_000_000; i += 1) hit(key(i));
@@ -277,8 +277,11 @@ describe('memory of a memory limiter', () => {
   });
 
   const skip = spawnSync('prlimit', ['--version']).error !== undefined && 'missing: prlimit';
-  it('may be denied by the system: newcomers share, and no window is lost', { skip }, () => {
-    const { own, kept } = runAlone(`
+  it(
+    'may be denied by the system: new clients then share windows, and none is lost',
+    { skip },
+    () => {
+      const { own, kept } = runAlone(`
       import { execFileSync } from 'node:child_process';
       import { readFileSync } from 'node:fs';
       for (let i = 0; i < 100_000; i += 1) hit(key(i));
@@ -294,10 +297,11 @@ describe('memory of a memory limiter', () => {
       let kept = 0;
       for (let i = 0; i < 100_000; i += 1) kept += Number(hit(key(i)) === 98);
       console.log(JSON.stringify({ own: limiter.clientCount(), kept }));`) as Record<
-      string,
-      number
-    >;
-    assert.equal(kept, 100_000);
-    assert.ok(own! >= 100_000 && own! < 1_000_000, `${own} windows of their own`);
-  });
+        string,
+        number
+      >;
+      assert.equal(kept, 100_000);
+      assert.ok(own! >= 100_000 && own! < 1_000_000, `${own} own windows`);
+    },
+  );
 });

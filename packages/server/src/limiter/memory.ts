@@ -9,8 +9,8 @@ const MOST_MAX_CLIENTS = 2 ** 24;
 /** A power of two, so that the low bits of a hash choose one. */
 const SHARED_WINDOWS = 1024;
 /**
- * Each generation takes the windows that begin within half a window. When the fourth begins, the
- * last window of the first has ended.
+ * Each generation holds the windows that start within half a window length. When the fourth
+ * generation starts, the last window of the first one has ended.
  */
 const GENERATIONS = 3;
 
@@ -18,11 +18,11 @@ const GENERATIONS = 3;
 export interface Clock {
   /** Milliseconds since some fixed moment, 0 or more, with fractions; never goes back. */
   monotonicMs(): number;
-  /** Milliseconds since the Unix epoch; jumps either way when the machine's clock is set. */
+  /** Milliseconds since the Unix epoch; jumps forward or back when the system's clock is set. */
   wallMs(): number;
 }
 
-/** The clock of the machine. */
+/** The system's clock. */
 export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
   // Date.now() drops the fraction of the current millisecond. Rounding it up keeps the announced
@@ -49,20 +49,20 @@ export interface MemoryLimiter extends Limiter {
  * A limiter that counts exactly, in the memory of this process; a restart loses the counts.
  *
  * Each client has its own window until `maxClients` windows run at once. A running window is never
- * dropped to make room. A client that finds no room counts in one of 1,024 shared windows, chosen
- * by a hash with a secret of this process. It stays there until that window ends, even when room
- * returns earlier, so no client ever has two windows or more than the limit in one. Clients in a
- * shared window share its quota. This also happens when the system has no memory for a window.
+ * dropped to make room. When there is no room, or the system has no memory for a window, a new
+ * client counts in one of 1,024 shared windows, chosen by a hash with a secret of this process.
+ * Clients in a shared window share its limit. A client stays there until that window ends, even
+ * when there is room earlier, so no client ever has two windows at once.
  *
- * Memory: 40 bytes per window, taken from the system as windows begin. A window is forgotten,
- * together with its generation, at most one and a half window lengths after it began. So at most
+ * Memory: 40 bytes per window, taken from the system as windows start. A window is forgotten,
+ * together with its generation, at most one and a half window lengths after it started. So at most
  * twice `maxClients` windows are kept: 80 MB for a million.
  *
  * There are no timers. The next hit forgets ended generations, and each hit gives back at most
  * 1.5 MiB until at most 3 MiB are unused, which takes about 100 hits after a million clients. So
- * the memory is back two window lengths after a flood if there are that many hits in the last half
- * length; a limiter without hits keeps it. No other part of a hit grows with the number of clients,
- * except a binary search when `maxClients` windows are kept.
+ * the memory is back two window lengths after a flood if the last half length has that many hits.
+ * A limiter without hits keeps it. No other part of a hit grows with the number of clients, except
+ * a binary search when `maxClients` windows are kept.
  *
  * @throws RangeError when `maxClients` is out of bounds
  */
@@ -80,7 +80,7 @@ class WindowLimiter implements MemoryLimiter {
   readonly #clock: Clock;
   readonly #hash: KeyHash;
   readonly #shared: Windows;
-  /** Newest first. New windows begin in the newest. */
+  /** Newest first. New windows start in the newest. */
   readonly #generations: Generation[];
 
   constructor(rateLimit: RateLimit, maxClients: number, clock: Clock) {

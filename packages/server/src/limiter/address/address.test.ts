@@ -6,7 +6,7 @@ import { parseAddress, sharePrefix } from './address.ts';
 import { groupsArbitrary, ipv6Notations } from '../testing/address-notations.ts';
 
 describe('address', () => {
-  it('reads what the standard library takes for an address, and nothing else', () => {
+  it('accepts exactly the addresses that the standard library accepts', () => {
     const charArbitrary = fc.constantFrom(...Array.from('::::....0123afF9'));
     const property = fc.property(fc.string({ unit: charArbitrary, maxLength: 20 }), (text) => {
       assert.equal(parseAddress(text) !== undefined, isIP(text) !== 0, text);
@@ -31,7 +31,7 @@ describe('address', () => {
     }
   });
 
-  it('reads the same bits from every notation', () => {
+  it('parses every notation to the same bits', () => {
     const property = fc.property(groupsArbitrary, (groups) => {
       for (const text of ipv6Notations(groups)) {
         assert.ok(isIP(text) === 6, text);
@@ -41,7 +41,7 @@ describe('address', () => {
     fc.assert(property, { numRuns: 300 });
   });
 
-  it('takes an IPv4-mapped address for that IPv4 address, in every notation', () => {
+  it('parses an IPv4-mapped address as that IPv4 address, in every notation', () => {
     const groupArbitrary = fc.nat(0xffff);
     const property = fc.property(groupArbitrary, groupArbitrary, (high, low) => {
       const notations = ipv6Notations([0, 0, 0, 0, 0, 0xffff, high, low]);
@@ -50,7 +50,7 @@ describe('address', () => {
     fc.assert(property);
   });
 
-  it('does not take other addresses that end in an IPv4 address for it', () => {
+  it('parses other addresses that end in an IPv4 address as IPv6', () => {
     const nearMapped = [
       '::fffe:1.2.3.4',
       '::ffff:0:1.2.3.4',
@@ -62,7 +62,7 @@ describe('address', () => {
     }
   });
 
-  it('gives up on long text at once', () => {
+  it('refuses long text at once', () => {
     assert.equal(parseAddress(`fe80::1%${'e'.repeat(200)}`), undefined);
     assert.equal(parseAddress(':'.repeat(1_000_000)), undefined);
   });

@@ -3,26 +3,26 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { clientAddress, parseTrustedProxies } from './client-address.ts';
 
-const nobody = parseTrustedProxies('');
+const none = parseTrustedProxies('');
 const trusted = parseTrustedProxies('10.0.0.0/8, 192.0.2.7,2001:db8:aa::/48');
 
 describe('client address', () => {
   it('is the peer when no proxy is trusted, whatever the header contains', () => {
-    assert.equal(clientAddress('198.51.100.1', '203.0.113.9', nobody), '198.51.100.1');
-    assert.equal(clientAddress('127.0.0.1', '203.0.113.9', nobody), '127.0.0.1');
+    assert.equal(clientAddress('198.51.100.1', '203.0.113.9', none), '198.51.100.1');
+    assert.equal(clientAddress('127.0.0.1', '203.0.113.9', none), '127.0.0.1');
   });
 
-  it('is the peer when that is not a trusted proxy', () => {
+  it('is the peer when the peer is not a trusted proxy', () => {
     assert.equal(clientAddress('198.51.100.1', '203.0.113.9', trusted), '198.51.100.1');
     assert.equal(clientAddress('198.51.100.1', '203.0.113.9, 10.1.1.1', trusted), '198.51.100.1');
   });
 
-  it('is the peer when a trusted proxy names no client', () => {
+  it('is the peer when a trusted proxy sends no client address', () => {
     assert.equal(clientAddress('10.1.1.1', undefined, trusted), '10.1.1.1');
     assert.equal(clientAddress('10.1.1.1', '', trusted), '10.1.1.1');
   });
 
-  it('is what a trusted proxy wrote last, not what the client wrote before', () => {
+  it('is the last entry, which a trusted proxy wrote, not an earlier one of the client', () => {
     assert.equal(clientAddress('10.1.1.1', '203.0.113.9', trusted), '203.0.113.9');
     assert.equal(clientAddress('10.1.1.1', '8.8.8.8, 203.0.113.9', trusted), '203.0.113.9');
   });
@@ -36,7 +36,7 @@ describe('client address', () => {
     assert.equal(clientAddress('10.1.1.1', '10.3.3.3, 10.2.2.2', trusted), '10.3.3.3');
   });
 
-  it('is the last good one before an entry that is no address', () => {
+  it('is the last valid address before an invalid entry', () => {
     for (const entry of [
       '',
       ' ',
@@ -52,7 +52,7 @@ describe('client address', () => {
     }
   });
 
-  it('comes without port and brackets', () => {
+  it('has no port and no brackets', () => {
     const forms: Readonly<Record<string, string>> = {
       '203.0.113.9:4711': '203.0.113.9',
       '[2001:db8::1]': '2001:db8::1',
@@ -88,14 +88,14 @@ describe('client address', () => {
     assert.equal(clientAddress(undefined, '203.0.113.9', trusted), undefined);
   });
 
-  it('is the last good one after 32 trusted entries', () => {
+  it('is the last address of the first 32 entries when all are trusted', () => {
     const header = (n: number) => ['203.0.113.9', ...Array<string>(n).fill('10.2.2.2')].join();
     assert.equal(clientAddress('10.1.1.1', header(31), trusted), '203.0.113.9');
     assert.equal(clientAddress('10.1.1.1', header(32), trusted), '10.2.2.2');
     assert.equal(clientAddress('10.1.1.1', header(1_000_000), trusted), '10.2.2.2');
   });
 
-  it('does not read an entry of absurd length', () => {
+  it('is the peer when an entry is too long', () => {
     assert.equal(clientAddress('10.1.1.1', '1'.repeat(1_000_000), trusted), '10.1.1.1');
     assert.equal(clientAddress('10.1.1.1', `${' '.repeat(200)}203.0.113.9`, trusted), '10.1.1.1');
   });
@@ -147,14 +147,14 @@ describe('trusted proxies', () => {
     assert.equal(isTrusted('2001:db8::/33', '2001:db8:8000::1'), false);
   });
 
-  it('are one address where no range is given', () => {
+  it('may be single addresses', () => {
     assert.equal(isTrusted('192.0.2.7', '192.0.2.7'), true);
     assert.equal(isTrusted('192.0.2.7', '192.0.2.6'), false);
     assert.equal(isTrusted('::1', '0:0:0:0:0:0:0:1'), true);
     assert.equal(isTrusted('::1', '::2'), false);
   });
 
-  it('are the same whether or not the bits beyond the prefix are set', () => {
+  it('ignore bits beyond the prefix', () => {
     assert.equal(isTrusted('10.1.2.3/8', '10.200.0.1'), true);
   });
 
@@ -193,7 +193,7 @@ describe('trusted proxies', () => {
   ];
   const everybody = ['0.0.0.0/0', '::/0', '::ffff:0:0/96', '::ffff:10.0.0.0/90'];
   for (const entry of [...words, ...badRanges, ...moreRanges, ...everybody]) {
-    it(`are not ${entry}`, () => {
+    it(`cannot be ${entry}`, () => {
       for (const text of [entry, `10.0.0.0/8, ${entry}`, `${entry},10.0.0.0/8`]) {
         assert.throws(
           () => parseTrustedProxies(text),
@@ -211,13 +211,13 @@ describe('trusted proxies', () => {
     ['IPv6', '10.0.0.0/8,8000::/1,4000::/2,::/2'],
   ];
   for (const [family, list] of coveringLists) {
-    it(`together must not be all of ${family}: ${list}`, () => {
+    it(`must not cover all of ${family} together: ${list}`, () => {
       const message = `Trusted proxies must not cover all ${family} addresses together, as in "${list}"`;
       assert.throws(() => parseTrustedProxies(list), { message });
     });
   }
 
-  it('are refused exactly when together they are all addresses', () => {
+  it('are refused exactly when they cover all addresses together', () => {
     const splitsArbitrary = fc.array(fc.nat(), { maxLength: 31 });
     const property = fc.property(splitsArbitrary, fc.nat(), (splits, missing) => {
       const parts = splitIpv4(splits);
@@ -228,7 +228,7 @@ describe('trusted proxies', () => {
     fc.assert(property, { numRuns: 300 });
   });
 
-  it('are not read from a list with an empty entry', () => {
+  it('cannot have an empty entry in their list', () => {
     for (const text of ['10.0.0.0/8,', ',10.0.0.0/8', '10.0.0.0/8,,::1']) {
       assert.throws(() => parseTrustedProxies(text), /, not ""$/);
     }

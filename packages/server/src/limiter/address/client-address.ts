@@ -2,7 +2,7 @@ import { parseAddress } from './address.ts';
 import { isWithin, parseNetworks } from './networks.ts';
 import type { Network } from './networks.ts';
 
-/** The proxies whose X-Forwarded-For is believed. */
+/** The proxies whose X-Forwarded-For is used. */
 export interface TrustedProxies {
   readonly networks: readonly Network[];
 }
@@ -16,7 +16,7 @@ const WITH_PORT_PATTERN = /^([^:]*):[0-9]{1,5}$/;
 /**
  * Parses the setting for trusted proxies; see {@link parseNetworks}.
  *
- * Blank text trusts nobody. Hop counts, `true`, `*`, `/0` and lists that cover all addresses are
+ * Blank text trusts no proxy. Hop counts, `true`, `*`, `/0` and lists that cover all addresses are
  * refused, because any client could then choose its own address.
  *
  * @throws Error that quotes the refused text

@@ -10,7 +10,7 @@ describe('client key', () => {
     fc.assert(property);
   });
 
-  it('is the IPv4 address for its IPv4-mapped form, however written', () => {
+  it('is the IPv4 address for its IPv4-mapped form, in every notation', () => {
     const mapped = ['::ffff:127.0.0.1', '::ffff:7f00:1', '::FFFF:7F00:0001', '::ffff:127.0.0.1%lo'];
     const long = ['0:0:0:0:0:ffff:7f00:1', '0000:0000:0000:0000:0000:ffff:127.0.0.1'];
     for (const address of [...mapped, ...long]) assert.equal(clientKey(address), '127.0.0.1');
@@ -27,7 +27,7 @@ describe('client key', () => {
     fc.assert(property, { numRuns: 300 });
   });
 
-  it('is one for 100,000 addresses of a /64 and another for the next /64', () => {
+  it('is the same for 100,000 addresses of a /64, and different for the next /64', () => {
     const address = (i: number) =>
       `2001:db8:0:1::${(i >> 16).toString(16)}:${(i & 0xffff).toString(16)}`;
     const keys = Array.from({ length: 100_000 }, (_, i) => clientKey(address(i)));

@@ -25,7 +25,7 @@ async function assertShared(url: string): Promise<void> {
   assert.equal(hits.filter(({ allowed }) => allowed).length, 100);
 }
 
-/** Asserts that a limiter over this URL starts, counts locally, and reports why without secrets. */
+/** Asserts that a limiter over this URL starts, counts locally, and reports the reason without secrets. */
 async function assertAlone(url: string, reason: RegExp): Promise<void> {
   const { limiter, states } = watch(url);
   await limiter.open();
@@ -47,7 +47,7 @@ describe('a Redis with a password', { skip: noRedis }, () => {
       clientFlags: ['-a', password, '--no-auth-warning'],
     });
 
-  it('shares with nodes that have it', async (t) => {
+  it('shares counts with nodes that have the password', async (t) => {
     const { port } = await start(t);
     await assertShared(`redis://:${encodeURIComponent(password)}@127.0.0.1:${port}`);
   });
@@ -89,7 +89,7 @@ describe('a Redis', { skip: noRedis }, () => {
     await two.close();
   });
 
-  it('without the selected database is reported', async (t) => {
+  it('reports a selected database that does not exist', async (t) => {
     const { port } = await startFor(t);
     await assertAlone(`redis://127.0.0.1:${port}/99`, /^ERR .*out of range/);
   });
@@ -122,7 +122,7 @@ describe('a Redis with TLS', { skip: noRedis || noOpenssl }, () => {
   const trust = (...authorities: readonly string[]): void =>
     setDefaultCACertificates([...trusted, ...authorities]);
 
-  it('shares when its authority is trusted, by address and by name', async (t) => {
+  it('shares counts when its authority is trusted, by address and by name', async (t) => {
     const { url, port } = await start(t);
     trust(certificate.authority);
     await assertShared(url);
@@ -141,12 +141,12 @@ describe('a Redis with TLS', { skip: noRedis || noOpenssl }, () => {
     await assertAlone(url, /IP: 127\.0\.0\.1 is not in the cert's list/);
   });
 
-  it('is not used in plain text, nor is a plain one used by TLS', async (t) => {
+  it('is not used over a redis URL, and a Redis without TLS is not used over a rediss URL', async (t) => {
     const [{ port }, plain] = [await start(t), await startFor(t)];
     await assertAlone(`redis://127.0.0.1:${port}`, /closed|ECONNRESET/);
     await assertAlone(
       `rediss://127.0.0.1:${plain.port}`,
-      /wrong version number|closed|no answer|ETIMEDOUT/,
+      /wrong version number|closed|no reply|ETIMEDOUT/,
     );
   });
 });

@@ -14,7 +14,7 @@ import { share } from '../testing/sharing.ts';
 
 const hourMs = 3_600_000;
 
-describe('the clock that counts', { skip: noRedis }, () => {
+describe('the clock of shared windows', { skip: noRedis }, () => {
   let server: RedisServer;
   before(async () => {
     server = await startRedis();
@@ -31,7 +31,7 @@ describe('the clock that counts', { skip: noRedis }, () => {
   };
 
   for (const byMs of [-hourMs, -SPECIFIED.windowMs / 2])
-    it(`set by ${byMs / 1000} s gives no quota back, makes no wait longer, and has one end on all nodes`, async (t) => {
+    it(`set by ${byMs / 1000} s gives no quota back, makes no wait longer than a window, and keeps one end on all nodes`, async (t) => {
       const { clock, one, two } = await shareFor(t);
       const client = `back ${byMs}`;
       await hitTimes(one, client, 100);
@@ -51,7 +51,7 @@ describe('the clock that counts', { skip: noRedis }, () => {
       assert.equal((await two.hit(client)).remaining, 99);
     });
 
-  it('set an hour forward ends the windows and begins correct ones', async (t) => {
+  it('set an hour forward ends the windows and starts correct ones', async (t) => {
     const { clock, one, two } = await shareFor(t);
     await hitTimes(one, 'forward', 101);
     clock.nowMs += hourMs;

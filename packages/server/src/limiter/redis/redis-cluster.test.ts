@@ -72,7 +72,7 @@ describe('limiter shared over a cluster', { skip: noRedis || noOpenssl }, () => 
   after(close);
   limiterContract('the contract of every limiter', make, { countsByMonotonicClock: false });
 
-  it('is shared by nodes that start from different servers of it', async () => {
+  it('is shared by nodes that connect to different servers of the cluster first', async () => {
     const nodes: SharedLimiter[] = [];
     for (const { port } of cluster.servers)
       nodes.push(
@@ -109,7 +109,7 @@ describe('limiter shared over a cluster', { skip: noRedis || noOpenssl }, () => 
   });
 });
 
-describe('limiter shared over a cluster that loses a server', { skip: noRedis }, () => {
+describe('limiter shared over a cluster, when a server fails', { skip: noRedis }, () => {
   const startFor = async (t: TestContext, flags: readonly string[] = []): Promise<RedisCluster> => {
     const cluster = await startRedisCluster({ flags });
     t.after(() => cluster.stop());
@@ -121,7 +121,7 @@ describe('limiter shared over a cluster that loses a server', { skip: noRedis },
   };
 
   for (const fault of ['freeze', 'kill'] as const)
-    it(`by ${fault} shares the clients of the others, and reports once that not all are shared`, async (t) => {
+    it(`(${fault}) shares the clients of the other servers, and reports once that not all are shared`, async (t) => {
       // The other servers continue without it.
       const cluster = await startFor(t, ['--cluster-require-full-coverage', 'no']);
       const { limiter, states } = closeAfter(t, await share(cluster.url));
@@ -131,7 +131,7 @@ describe('limiter shared over a cluster that loses a server', { skip: noRedis },
       await untilTrue(async () => {
         const alone = await countedAlone(limiter);
         return alone > clients / 6 && alone < clients / 2;
-      }, 'a third of the clients is not counted alone');
+      }, 'a third of the clients is not counted locally');
       assert.deepEqual(
         states.map(({ isShared }) => isShared),
         [true, false],
@@ -141,16 +141,16 @@ describe('limiter shared over a cluster that loses a server', { skip: noRedis },
       await sharedAgain(limiter, clusterMs);
     });
 
-  it('for good shares all of them again when a replica has taken its place', async (t) => {
+  it('for good, shares all clients again after a replica has replaced it', async (t) => {
     const cluster = await startFor(t);
     await cluster.addReplica();
     const { limiter, states } = closeAfter(t, await share(cluster.url));
     await countedAlone(limiter);
     await cluster.servers[0]!.kill();
-    await untilTrue(async () => (await countedAlone(limiter)) > 0, 'nothing is counted alone');
+    await untilTrue(async () => (await countedAlone(limiter)) > 0, 'no client is counted locally');
     await untilTrue(
       async () => (await countedAlone(limiter)) === 0,
-      'not all is shared again',
+      'not all clients are shared again',
       clusterMs,
     );
     assert.deepEqual(
@@ -159,7 +159,7 @@ describe('limiter shared over a cluster that loses a server', { skip: noRedis },
     );
   });
 
-  it('altogether counts alone, also from the start on, and shares again', async (t) => {
+  it('and all others too, counts locally, also from the start, and shares again', async (t) => {
     const cluster = await startFor(t);
     const { limiter } = closeAfter(t, await share(cluster.url));
     for (const server of cluster.servers) await server.kill();

@@ -43,7 +43,7 @@ interface Fault {
 }
 
 const faults: Readonly<Record<string, Fault>> = {
-  dead: {
+  stopped: {
     begin: (server) => server.kill(),
     end: (server) => server.restart(),
     reason: /ECONNREFUSED|connection was closed/,
@@ -51,7 +51,7 @@ const faults: Readonly<Record<string, Fault>> = {
   frozen: {
     begin: (server) => server.freeze(),
     end: (server) => server.thaw(),
-    reason: /no answer within 400 ms/,
+    reason: /no reply within 400 ms/,
   },
   full: {
     begin: (server) => server.ask('CONFIG', 'SET', 'maxmemory', '1mb'),
@@ -70,13 +70,13 @@ const faults: Readonly<Record<string, Fault>> = {
       await server.ask('BGSAVE');
       await untilTrue(
         async () => (await server.ask('INFO', 'PERSISTENCE')).includes('bgsave_status:err'),
-        'the save succeeds',
+        'the save does not fail',
       );
     },
     end: (server) => server.ask('CONFIG', 'SET', 'stop-writes-on-bgsave-error', 'no'),
     reason: /^MISCONF /,
   },
-  'no longer open to us': {
+  'refusing permission': {
     begin: async (server) => {
       await server.ask('ACL', 'SETUSER', 'default', '-evalsha', '-eval');
     },
@@ -87,7 +87,7 @@ const faults: Readonly<Record<string, Fault>> = {
 
 describe('shared limiter while Redis', { skip: noRedis }, () => {
   for (const [name, { begin, end, reason }] of Object.entries(faults))
-    it(`is ${name} counts alone, and shares again by itself`, async (t) => {
+    it(`is ${name}: counts locally, and shares again automatically`, async (t) => {
       const server = await startFor(t);
       const { limiter, states } = await shareFor(t, server.url);
       await begin(server);
@@ -107,7 +107,7 @@ describe('shared limiter while Redis', { skip: noRedis }, () => {
       assert.equal((await limiter.hit('third')).remaining, 99);
     });
 
-  it('has become a replica, connects again by the same name to the new primary', async (t) => {
+  it('has become a replica: connects again, by the same name, to the new primary', async (t) => {
     const [former, first] = [await startFor(t), await startFor(t)];
     const relay = await startRelay(former.port);
     t.after(() => relay.close());
@@ -121,7 +121,7 @@ describe('shared limiter while Redis', { skip: noRedis }, () => {
     assert.equal(relay.connections(), 2);
   });
 
-  it('reports that the limit is reached, nothing is counted locally', async (t) => {
+  it('reports that the limit is reached: counts nothing locally', async (t) => {
     const server = await startFor(t);
     const { limiter } = await shareFor(t, server.url);
     const hits = await atOnce(250, () => limiter.hit('somebody'));
@@ -129,7 +129,7 @@ describe('shared limiter while Redis', { skip: noRedis }, () => {
     assert.deepEqual([limiter.sharing().fallbacks, limiter.clientCount()], [0, 0]);
   });
 
-  it('is frozen, a hit waits for 100 ms by default', async (t) => {
+  it('is frozen: a hit waits for 100 ms by default', async (t) => {
     const server = await startFor(t);
     const states: SharingState[] = [];
     const limiter = createRedisLimiter({
@@ -143,10 +143,10 @@ describe('shared limiter while Redis', { skip: noRedis }, () => {
     const beganMs = performance.now();
     await limiter.hit('somebody');
     assert.ok(performance.now() - beganMs >= 99);
-    assert.equal(states.at(-1)?.reason, 'no answer within 100 ms');
+    assert.equal(states.at(-1)?.reason, 'no reply within 100 ms');
   });
 
-  it('is frozen, only hits already sent wait for it, and late replies change nothing', async (t) => {
+  it('is frozen: only hits already sent wait for it, and late replies change nothing', async (t) => {
     const server = await startFor(t);
     const { limiter } = await shareFor(t, server.url);
     await hitTimes(limiter, 'somebody', 10);
@@ -160,7 +160,7 @@ describe('shared limiter while Redis', { skip: noRedis }, () => {
     assert.ok(remaining >= 100 - 31 && remaining <= 100 - 11, String(remaining));
   });
 
-  it('is unavailable for long, no hits pile up for its return', async (t) => {
+  it('is unavailable for long: no hits are queued for its return', async (t) => {
     const server = await startFor(t);
     const { limiter } = await shareFor(t, server.url);
     server.freeze();
@@ -169,7 +169,7 @@ describe('shared limiter while Redis', { skip: noRedis }, () => {
     await untilTrue(() => {
       void limiter.hit('somebody');
       return performance.now() > untilMs;
-    }, 'the clock stands still');
+    }, 'the clock does not move');
     server.thaw();
     await sharedAgain(limiter);
     await server.ask('PING');
@@ -177,7 +177,7 @@ describe('shared limiter while Redis', { skip: noRedis }, () => {
     assert.ok(Number(calls?.[1]) < 20, calls?.[0]);
   });
 
-  it('is dead, a flood of clients is forgotten a window after its return', async (t) => {
+  it('is stopped: a flood of clients is forgotten one window after its return', async (t) => {
     const server = await startFor(t);
     const { limiter } = watch(server.url, { rateLimit: { limit: 5, windowMs: 1000 } });
     t.after(() => limiter.close());
@@ -198,7 +198,7 @@ describe('shared limiter while Redis', { skip: noRedis }, () => {
 });
 
 describe('a connection to Redis', { skip: noRedis }, () => {
-  it('that is cut during a hit is made again, and the hit is counted', async (t) => {
+  it('that is cut during a hit is opened again, and the hit is counted', async (t) => {
     const server = await startFor(t);
     const relay = await startRelay(server.port);
     t.after(() => relay.close());
@@ -212,7 +212,7 @@ describe('a connection to Redis', { skip: noRedis }, () => {
     assert.equal((await limiter.hit('cut')).remaining, 98);
   });
 
-  it('that has gone silent is closed', async (t) => {
+  it('that has become silent is closed', async (t) => {
     const server = await startFor(t);
     const relay = await startRelay(server.port);
     t.after(() => relay.close());
@@ -242,7 +242,7 @@ describe('a start', { skip: noRedis }, () => {
     assert.deepEqual(states, [{ isShared: true, reason: '' }]);
   });
 
-  it('without Redis reports it, counts locally, and shares when Redis comes', async (t) => {
+  it('without Redis reports it, counts locally, and shares when Redis is available', async (t) => {
     const server = await startFor(t);
     await server.kill();
     const { limiter, states } = await opened(t, server.url);
@@ -274,7 +274,7 @@ describe('a start', { skip: noRedis }, () => {
     const server = await startFor(t);
     server.freeze();
     const { limiter, states } = await opened(t, server.url);
-    assert.match(states[0]!.reason, /no answer within 1000 ms|Socket timeout/);
+    assert.match(states[0]!.reason, /no reply within 1000 ms|Socket timeout/);
     assert.equal((await hitTimes(limiter, 'a', 101)).allowed, false);
     server.thaw();
     await sharedAgain(limiter);
@@ -282,7 +282,7 @@ describe('a start', { skip: noRedis }, () => {
 
   it('with a name that cannot be resolved reports the name', async (t) => {
     const { limiter, states } = await opened(t, 'redis://nowhere.invalid');
-    assert.match(states[0]!.reason, /(ENOTFOUND|EAI_AGAIN) nowhere\.invalid|no answer within/);
+    assert.match(states[0]!.reason, /(ENOTFOUND|EAI_AGAIN) nowhere\.invalid|no reply within/);
     assert.equal((await hitTimes(limiter, 'a', 101)).allowed, false);
   });
 
@@ -296,7 +296,7 @@ describe('a start', { skip: noRedis }, () => {
       'Redis does not load',
     );
     const { limiter, states } = await opened(t, server.url);
-    assert.match(states[0]!.reason, /^LOADING |no answer/);
+    assert.match(states[0]!.reason, /^LOADING |no reply/);
     assert.equal((await hitTimes(limiter, 'a', 101)).allowed, false);
     await server.ask('CONFIG', 'SET', 'key-load-delay', '0');
     await sharedAgain(limiter);

@@ -78,9 +78,9 @@ function sharedTests(program: string): void {
 
     it('that lost its expiry gets it again', async () => {
       const limiter = await make();
-      const key = await keyOfHit(limiter, 'immortal');
+      const key = await keyOfHit(limiter, 'persistent');
       await server.ask('PERSIST', key);
-      await limiter.hit('immortal');
+      await limiter.hit('persistent');
       const ttlMs = Number(await server.ask('PTTL', key));
       assert.ok(ttlMs > 0 && ttlMs <= SPECIFIED.windowMs + 5000, String(ttlMs));
       await limiter.close();

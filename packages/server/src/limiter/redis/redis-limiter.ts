@@ -20,7 +20,7 @@ export interface RedisLimiterOptions {
 
 const defaultTimeoutMs = 100;
 const connectTimeoutMs = 1000;
-/** A connection without a reply for so long is closed: the other end may have gone without closing it. */
+/** A connection without a reply for this time is closed: the other end may have disappeared without closing it. */
 const silenceTimeoutMs = 1000;
 const longestReconnectDelayMs = 1000;
 /** How long an unfinished connection may delay the end of the process. */
@@ -139,15 +139,15 @@ class RedisCounter implements SharedCounter {
     this.#client.disconnect();
   }
 
-  /** An error from Redis says why. A missing connection has its reason in an earlier event. */
+  /** An error from Redis contains the reason. For a missing connection, an earlier event has it. */
   #explain(error: Error): Error {
-    if (error.message.startsWith('READONLY')) this.#connectAnew();
+    if (error.message.startsWith('READONLY')) this.#reconnect();
     const isClear = error.name === 'ReplyError' || /^(UNEXPECTED|Too many)/.test(error.message);
     return isClear ? error : new Error(this.#trouble);
   }
 
   /** A server that became a replica keeps its connections. The host name may resolve to the new primary. */
-  #connectAnew(): void {
+  #reconnect(): void {
     if (this.#isStale || this.#client instanceof Cluster) return;
     this.#isStale = true;
     this.#client.disconnect(true);
@@ -169,7 +169,7 @@ function readCount(reply: unknown): SharedCount {
 }
 
 function reasonOf(error: Error): string {
-  // The error of a cluster says only that all servers failed; the last server's error says why.
+  // The error of a cluster says only that all servers failed; the last server's error has the reason.
   const { lastNodeError } = error as { lastNodeError?: Error };
   return (lastNodeError ?? error).message;
 }

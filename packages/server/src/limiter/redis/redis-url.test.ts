@@ -40,36 +40,36 @@ describe('Redis URL', () => {
     ],
   ];
   for (const [text, expected] of readable)
-    it(`reads ${text}`, () => assert.deepEqual(parseRedisUrl(text), { ...single, ...expected }));
+    it(`parses ${text}`, () => assert.deepEqual(parseRedisUrl(text), { ...single, ...expected }));
 
   it('may be empty', () => assert.equal(parseRedisUrl(''), null));
 
   const refused: readonly (readonly [string, RegExp])[] = [
-    ['hunter2', /must read like redis:\/\/HOST:PORT/],
-    ['http://u:hunter2@cache', /of the kind "http"/],
-    ['redis:hunter2', /of the kind "redis"/],
-    ['redis://', /of the kind "redis"/],
-    ['redis://cache:hunter2', /must read like/],
-    ['redis://a,,redis://b', /of the kind ""/],
-    ['redis://:hunter2@a/x', /number of a database/],
-    ['redis://:hunter2@a/1/2', /number of a database/],
-    ['redis://:hunter2@a?family=6', /no parameter but \?cluster/],
+    ['hunter2', /use redis:\/\/HOST:PORT/],
+    ['http://u:hunter2@cache', /with the scheme "http"/],
+    ['redis:hunter2', /with the scheme "redis"/],
+    ['redis://', /with the scheme "redis"/],
+    ['redis://cache:hunter2', /use redis:\/\/HOST:PORT/],
+    ['redis://a,,redis://b', /with the scheme ""/],
+    ['redis://:hunter2@a/x', /database number/],
+    ['redis://:hunter2@a/1/2', /database number/],
+    ['redis://:hunter2@a?family=6', /only the parameter \?cluster/],
     ['redis://:hunter2@a#hunter2', /no fragment/],
     ['redis://hunter2@a', /a user but no password/],
-    ['redis://:hunter2%zz@a', /written as %25/],
-    ['redis://:hunter2@a/1?cluster', /one database only/],
-    ['redis://:hunter2@a,rediss://b', /all rediss/],
-    ['redis://:hunter2@a,redis://:hunter3@b', /the password of the first/],
-    ['redis://a,redis://:hunter2@b', /the password of the first/],
+    ['redis://:hunter2%zz@a', /as %25/],
+    ['redis://:hunter2@a/1?cluster', /only one database/],
+    ['redis://:hunter2@a,rediss://b', /same scheme/],
+    ['redis://:hunter2@a,redis://:hunter3@b', /same user and password/],
+    ['redis://a,redis://:hunter2@b', /same user and password/],
   ];
   for (const [text, complaint] of refused)
-    it(`refuses ${text} and does not say what could be a password`, () => {
+    it(`refuses ${text} and quotes nothing that could be a password`, () => {
       const isSo = ({ message }: Error): boolean =>
         complaint.test(message) && !/hunter[23]/.test(message);
       assert.throws(() => parseRedisUrl(text), isSo);
     });
 
-  it('is said without its password', () => {
+  it('is shown without its password', () => {
     const address = parseRedisUrl('redis://coffer:hunter2@a,redis://[::1]:7');
     assert.equal(nameOf(address!), 'a:6379, [::1]:7');
   });

@@ -1,6 +1,6 @@
 /** Address, user and password of a Redis or Valkey. */
 export interface RedisAddress {
-  /** One server, or some nodes of a cluster, which name the others. */
+  /** One server, or some servers of a cluster, which know the others. */
   readonly servers: readonly RedisServerName[];
   readonly isCluster: boolean;
   readonly isTls: boolean;
@@ -34,11 +34,11 @@ export function parseRedisUrl(text: string): RedisAddress | null {
   const isCluster = urls.length > 1 || urls.some(({ search }) => search === '?cluster');
   const [first] = urls;
   if (urls.some(({ protocol }) => protocol !== first!.protocol))
-    throw new Error('All nodes of a cluster must be redis://, or all rediss://');
+    throw new Error('All Redis URLs of a cluster must have the same scheme, redis or rediss');
   if (urls.some((url) => hasUser(url) && !hasSameUser(url, first!)))
-    throw new Error('All nodes of a cluster must have the user and the password of the first');
+    throw new Error('All Redis URLs of a cluster must have the same user and password');
   if (isCluster && urls.some(({ pathname }) => !['', '/', '/0'].includes(pathname)))
-    throw new Error('A cluster has one database only: leave the number out');
+    throw new Error('A Redis cluster has only one database: leave out the database number');
   return {
     servers: urls.map(({ hostname, port }) => ({
       host: hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -65,13 +65,13 @@ function readUrl(part: string): URL {
   if (url === null || !['redis:', 'rediss:'].includes(url.protocol) || url.hostname === '') {
     const scheme = /^[a-z+]*(?=:)/i.exec(part)?.[0] ?? '';
     throw new Error(
-      `Cannot use a Redis URL of the kind "${scheme}": it must read like redis://HOST:PORT`,
+      `Invalid Redis URL with the scheme "${scheme}": use redis://HOST:PORT or rediss://HOST:PORT`,
     );
   }
   if (!/^\/?$|^\/[0-9]{1,4}$/.test(url.pathname))
-    throw new Error('The path of a Redis URL must be the number of a database, such as /1');
+    throw new Error('The path of a Redis URL must be a database number, for example /1');
   if (!['', '?cluster'].includes(url.search) || url.hash !== '')
-    throw new Error('A Redis URL takes no parameter but ?cluster, and no fragment');
+    throw new Error('A Redis URL accepts only the parameter ?cluster, and no fragment');
   if (url.username !== '' && url.password === '')
     throw new Error('The Redis URL has a user but no password');
   return url;
@@ -89,6 +89,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new Error('A % in the user or the password of a Redis URL must be written as %25');
+    throw new Error('Write a % in the user or password of a Redis URL as %25');
   }
 }

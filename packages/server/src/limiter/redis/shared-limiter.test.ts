@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { within } from './shared-limiter.ts';
 
 describe('a time limit for work', () => {
-  it('passes on the result or the error of the work', async () => {
+  it('settles with the result or the error of the work', async () => {
     assert.equal(await within(Promise.resolve(7), 1000), 7);
     await assert.rejects(within(Promise.reject(new Error('planted')), 1000), /planted/);
   });
@@ -14,7 +14,7 @@ describe('a time limit for work', () => {
   it('rejects at the limit and ignores a later result', async () => {
     const late = Promise.withResolvers<number>();
     const beganMs = performance.now();
-    await assert.rejects(within(late.promise, 30), /no answer within 30 ms/);
+    await assert.rejects(within(late.promise, 30), /no reply within 30 ms/);
     assert.ok(performance.now() - beganMs >= 29);
     // Unhandled, this rejection would end the process.
     late.reject(new Error('planted'));
@@ -31,10 +31,10 @@ describe('a time limit for work', () => {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
     socket.write('?');
-    const answer = within(once(socket, 'data'), 50);
+    const reply = within(once(socket, 'data'), 50);
     const untilMs = performance.now() + 300;
     while (performance.now() < untilMs);
-    assert.equal(String((await answer)[0]), '!');
+    assert.equal(String((await reply)[0]), '!');
     socket.destroy();
     await worker.terminate();
   });

@@ -13,7 +13,7 @@ export interface SharedCount {
 
 /** Counts hits for several nodes. */
 export interface SharedCounter {
-  /** Resolves when connected, rejects with the first reason why not. */
+  /** Resolves when connected, rejects with the first error. */
   connected(): Promise<void>;
   /** Counts a hit under a key. Rejects with a reason without secrets when it cannot. */
   count(key: string): Promise<SharedCount>;
@@ -206,7 +206,7 @@ function messageOf(error: unknown): string {
  */
 export function within<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const expire = (): void => reject(new Error(`no answer within ${timeoutMs} ms`));
+  const expire = (): void => reject(new Error(`no reply within ${timeoutMs} ms`));
   // In a turn of the event loop, timers run first, then arrived data is read, then immediates run.
   const timer = setTimeout(() => setImmediate(expire), timeoutMs);
   work.then(resolve, reject).finally(() => clearTimeout(timer));

@@ -21,7 +21,7 @@ function dotted(groups: readonly number[]): string {
     .join('.');
 }
 
-/** Every way to replace a run of zero groups by a double colon. */
+/** All ways to replace a run of zero groups by a double colon. */
 function withZerosCut(parts: readonly string[]): string[] {
   const cuts: string[] = [];
   for (let from = 0; from < parts.length; from += 1) {

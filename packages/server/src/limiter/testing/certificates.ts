@@ -13,7 +13,7 @@ export interface Certificate {
 
 const folders = (process.env['PATH'] ?? '').split(delimiter);
 
-/** Why tests with certificates are skipped; false when certificates can be made. */
+/** Why tests with certificates are skipped; false when certificates can be created. */
 export const noOpenssl =
   !folders.some((folder) => existsSync(join(folder, 'openssl'))) && 'missing: openssl';
 
@@ -23,7 +23,7 @@ export function tlsFlags({ certificateFile, keyFile, authorityFile }: Certificat
   return [...files, '--tls-ca-cert-file', authorityFile, '--tls-auth-clients', 'no'];
 }
 
-/** Makes an authority and a certificate for `subject`, such as `IP:127.0.0.1`, in `folder`. */
+/** Creates an authority and a certificate for `subject`, such as `IP:127.0.0.1`, in `folder`. */
 export function makeCertificate(folder: string, subject: string): Certificate {
   const path = (name: string): string => join(folder, name);
   const openssl = (...args: readonly string[]): void =>

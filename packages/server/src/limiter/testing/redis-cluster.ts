@@ -69,7 +69,7 @@ async function startReplica(first: RedisServer, options: RedisServerOptions): Pr
   return server;
 }
 
-/** Resolves when a server reports a complete cluster of so many members. */
+/** Resolves when a server reports a complete cluster with this number of members. */
 function untilComplete(server: RedisServer, members: number): Promise<void> {
   const said = ['cluster_state:ok', `cluster_known_nodes:${members}`];
   return untilReports(server, ['CLUSTER', 'INFO'], said);

@@ -53,7 +53,7 @@ export function redisPrograms(): string[] {
   );
 }
 
-/** Why tests with Redis are skipped; false when there is a server. */
+/** Why tests with Redis are skipped; false when a server is installed. */
 export const noRedis = redisPrograms().length === 0 && 'missing: redis-server';
 
 /** Starts a server and resolves when it accepts connections. */

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A TCP relay to a server that can go silent or be cut, as cables and firewalls do. */
+/** A TCP relay to a server. It can drop bytes or cut connections, as cables and firewalls do. */
 export interface Relay {
   readonly port: number;
-  /** Drops all further bytes on the present connections without closing them; new ones work. */
+  /** Drops all further bytes on the current connections without closing them; new connections work. */
   silence(): void;
   /** Closes the connection that sends the next bytes to the server, after relaying them. */
   cutAfterNextRequest(): void;
   /** Leads new connections to another port. */
   divert(toPort: number): void;
-  /** How many connections were made. */
+  /** How many connections were accepted. */
   connections(): number;
   close(): Promise<void>;
 }

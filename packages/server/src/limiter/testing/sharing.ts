@@ -45,8 +45,8 @@ export async function share(
 }
 
 /**
- * Makes limiters over the Redis at `url` for the contract of all limiters. Limiters with the same rate limit share a
- * connection, because a property makes hundreds of limiters; each has its own clients instead.
+ * Creates limiters over the Redis at `url` for the contract of all limiters. Limiters with the same rate limit share a
+ * connection, because a property test creates hundreds of them. Each has its own clients instead.
  */
 export function contractLimiters(url: () => string): {
   readonly make: MakeLimiter;
@@ -78,7 +78,7 @@ export function atOnce(times: number, hit: (n: number) => Hit | Promise<Hit>): P
   return Promise.all(Array.from({ length: times }, (_, n) => Promise.resolve(hit(n))));
 }
 
-/** Resolves when hits are shared, without hits of its own; fails after 5 seconds by default. */
+/** Resolves when hits are shared, without sending any; fails after 5 seconds by default. */
 export async function sharedAgain(
   limiter: SharedLimiter,
   withinMs: number = sharedAgainMs,

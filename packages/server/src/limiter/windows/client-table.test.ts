@@ -44,7 +44,7 @@ describe('client table', () => {
     fc.assert(property, { numRuns: 300 });
   });
 
-  it('finds each of 100,000 clients, also when used anew with less memory', () => {
+  it('finds each of 100,000 clients, also after it was cleared and gave back memory', () => {
     const table = new ClientTable(100_000);
     for (const count of [100_000, 30_000, 100_000]) {
       for (let n = 0; n < count; n += 1) assert.equal(table.add(spreadHash(n)), n);

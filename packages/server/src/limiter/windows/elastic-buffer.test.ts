@@ -4,7 +4,7 @@ import { ElasticBuffer } from './elastic-buffer.ts';
 
 const STEP = 262_144;
 
-/** Its length after each of `times` calls of `giveBack(bytes)`. */
+/** The length of the buffer after each of `times` calls of `giveBack(bytes)`. */
 function lengthsOf(memory: ElasticBuffer, bytes: number, times: number): number[] {
   return Array.from({ length: times }, () => {
     memory.giveBack(bytes);
@@ -49,7 +49,7 @@ describe('elastic buffer', () => {
     assert.deepEqual(lengthsOf(memory, 2 * STEP, 2), [2 * STEP, 2 * STEP]);
   });
 
-  it('keeps the bytes in use, and returned bytes are zeros when taken again', () => {
+  it('keeps the bytes in use, and clears returned bytes before they are used again', () => {
     const memory = new ElasticBuffer(4 * STEP);
     const view = new Uint8Array(memory.buffer);
     memory.take(4 * STEP);

@@ -7,7 +7,7 @@ import { Generation, Windows } from './generation.ts';
 const WINDOW_US = 1000;
 const hashOf = (n: number) => ({ low: n, high: -n });
 
-/** A generation with a window that begins at each of these moments. */
+/** A generation with a window that starts at each of these moments. */
 function makeGeneration(...beginsUs: number[]): Generation {
   const generation = new Generation(5, WINDOW_US);
   beginsUs.forEach((beginUs, n) => generation.begin(hashOf(n), beginUs, 0));
@@ -15,13 +15,13 @@ function makeGeneration(...beginsUs: number[]): Generation {
 }
 
 describe('generation', () => {
-  it('is complete half a window after its first, and never when empty', () => {
+  it('is complete half a window length after its first window, and never when empty', () => {
     const generation = makeGeneration(100, 300);
     assert.deepEqual([generation.isComplete(599), generation.isComplete(600)], [false, true]);
     assert.equal(makeGeneration().isComplete(1e9), false);
   });
 
-  it('is kept until the last of its windows has ended, then forgotten whole', () => {
+  it('is kept until its last window has ended, then cleared as a whole', () => {
     const generation = makeGeneration(0, 250, 499);
     generation.giveBackEnded(1498);
     assert.deepEqual([generation.size, generation.countLive(1498)], [3, 1]);
@@ -31,7 +31,7 @@ describe('generation', () => {
     assert.equal(generation.find(hashOf(2)), NO_SLOT);
   });
 
-  it('begins anew after that, with windows of its own', () => {
+  it('starts again after that, with new windows', () => {
     const generation = makeGeneration(0, 1);
     generation.windows.count(0);
     generation.giveBackEnded(5000);
@@ -40,7 +40,7 @@ describe('generation', () => {
     assert.equal(generation.isComplete(5499), false);
   });
 
-  it('begins no window beyond its capacity', () => {
+  it('starts no window beyond its capacity', () => {
     const generation = makeGeneration(0, 0, 0, 0, 0);
     assert.equal(generation.begin(hashOf(9), 0, 0), NO_SLOT);
     assert.deepEqual([generation.size, generation.find(hashOf(9))], [5, NO_SLOT]);
@@ -48,7 +48,7 @@ describe('generation', () => {
 });
 
 describe('windows', () => {
-  it('counts those that run, whatever the gaps between them', () => {
+  it('are counted while they run, for any gaps between them', () => {
     const gapsArbitrary = fc.array(fc.constantFrom(0, 0, 1, 2, 10, 500), { maxLength: 40 });
     const property = fc.property(gapsArbitrary, fc.nat(1200), (gaps, laterUs) => {
       const windows = new Windows(40, 1000, 40);
@@ -61,7 +61,7 @@ describe('windows', () => {
     fc.assert(property, { numRuns: 500 });
   });
 
-  it('that were never opened have ended', () => {
+  it('have ended when they were never opened', () => {
     const windows = new Windows(2, 1000, 2);
     assert.deepEqual([windows.isLive(0, 0), windows.isLive(1, 0)], [false, false]);
     assert.equal(windows.countLive(0, 0), 0);

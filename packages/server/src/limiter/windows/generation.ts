@@ -68,7 +68,7 @@ export class Windows {
     return this.#fields[slot * FIELDS + RESET_US]!;
   }
 
-  /** Begins a new window without hits. */
+  /** Starts a new window without hits. */
   open(slot: number, nowUs: number, wallUs: number): void {
     const at = slot * FIELDS;
     this.#fields[at + END_US] = nowUs + this.#lengthUs;
@@ -99,11 +99,10 @@ export class Windows {
 }
 
 /**
- * Clients whose windows began within half a window of each other, at most `capacity` of them.
+ * Clients whose windows started within half a window length of each other, at most `capacity`.
  *
- * Slots are in the order in which windows began, which is also the order in which they end. So the
- * first and the last slot are enough to know the state of the whole generation, and it is cleared
- * as a whole.
+ * Slots are in the order in which windows started, which is also the order in which they end. So
+ * the first and the last slot show the state of the whole generation, and it is cleared as a whole.
  */
 export class Generation {
   readonly windows: Windows;
@@ -126,7 +125,7 @@ export class Generation {
     return this.windows.countLive(this.size, nowUs);
   }
 
-  /** Whether a window that begins now is too late for this generation. */
+  /** Whether a window that starts now is too late for this generation. */
   isComplete(nowUs: number): boolean {
     return this.size > 0 && this.windows.endUs(0) - nowUs <= this.#halfUs;
   }
@@ -136,7 +135,7 @@ export class Generation {
     return this.#clients.find(hash);
   }
 
-  /** Begins a window for a client that has none here; NO_SLOT when there is no memory. */
+  /** Starts a window for a client that has none here; NO_SLOT when there is no memory. */
   begin(hash: HashPair, nowUs: number, wallUs: number): number {
     if (!this.windows.take(this.size + 1)) return NO_SLOT;
     const slot = this.#clients.add(hash);

@@ -31,7 +31,7 @@ describe('key hash', () => {
     });
   }
 
-  it('depends on the text alone, not on what was hashed before', () => {
+  it('depends only on the text, not on earlier texts', () => {
     const reused = new KeyHash([1, 2]);
     const property = fc.property(fc.string({ unit: 'binary' }), (text) => {
       assert.equal(digest(reused, text), digest(new KeyHash([1, 2]), text));

@@ -10,9 +10,9 @@ export interface HashPair {
 /**
  * A keyed 64-bit hash of a text: HalfSipHash-2-4 over its UTF-16LE bytes.
  *
- * Without the secret nobody can choose texts that collide. By chance, two of a million texts
- * collide once in about 37 million runs, so the hash can replace the text. The object is reused
- * for every text, so that a hit allocates nothing for its hash.
+ * Texts that collide cannot be found without the secret. By chance, two of a million texts collide
+ * once in about 37 million runs, so the hash can replace the text. The object is reused for every
+ * text, so that a hit allocates nothing for its hash.
  *
  * Source: J.-P. Aumasson, D. J. Bernstein, SipHash (the 32-bit variant with 64-bit output).
  */
@@ -32,7 +32,7 @@ export class KeyHash implements HashPair {
     [this.#k0, this.#k1] = secret;
   }
 
-  /** Sets `low` and `high` to the hash of any text, also one with lone surrogates. */
+  /** Sets `low` and `high` to the hash of a text, which may have lone surrogates. */
   update(text: string): void {
     const length = text.length;
     this.#start();
