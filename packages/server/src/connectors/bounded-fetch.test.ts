@@ -24,7 +24,7 @@ describe('a bounded fetch', () => {
 
   const fetched = () => boundedFetch({ ...request, url: new URL(server.url), signal: signal() });
 
-  it('reads a body of 1 MiB, and refuses one that is a byte larger', async () => {
+  it('reads a body of 1 MiB, and refuses a body that is one byte larger', async () => {
     await server.fail({ text: 'a'.repeat(maxResponseBytes) });
     assert.equal((await fetched()).length, 1024 * 1024);
     await server.fail({ text: 'a'.repeat(maxResponseBytes + 1) });
@@ -32,7 +32,7 @@ describe('a bounded fetch', () => {
     await server.fail(null);
   });
 
-  it('stops reading at the limit, so that an endless body costs no more', async () => {
+  it('stops reading at the limit, so that an endless body uses no more memory', async () => {
     await server.fail('endless');
     const grownFrom = process.memoryUsage().external;
     for (let n = 0; n < 5; n += 1) await assert.rejects(fetched(), { reason: 'nonsense' });
@@ -40,7 +40,7 @@ describe('a bounded fetch', () => {
     await server.fail(null);
   });
 
-  it('opens a connection for each request, and accepts no compression', async () => {
+  it('opens a new connection for each request, and accepts no compression', async () => {
     await fetched();
     const { headers } = server.calls.at(-1)!;
     assert.equal(headers.connection, 'close');
@@ -48,7 +48,7 @@ describe('a bounded fetch', () => {
     assert.equal(headers['user-agent'], 'coffer');
   });
 
-  it('sends a body that is not ASCII in full', async () => {
+  it('sends all bytes of a body that is not ASCII', async () => {
     const url = new URL(server.url);
     await boundedFetch({ ...request, method: 'POST', body: 'é€😀', url, signal: signal() });
     assert.equal(server.calls.at(-1)?.body, 'é€😀');

@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { TextDecoder } from 'node:util';
 import { CryptoRefreshError } from '../resources/crypto/rules.ts';
 
-/** Most bytes of a response's body. */
+/** Maximum size of a response's body in bytes. */
 export const maxResponseBytes = 1024 * 1024;
 /** A Retry-After above a day is ignored. */
 const maxRetryAfterSeconds = 86_400;
@@ -17,17 +17,17 @@ export interface BoundedRequest {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Ends the request, at whatever point it is. */
+  /** Ends the request at any point. */
   readonly signal: AbortSignal;
 }
 
 /**
  * Sends a request to a provider and returns the body of its response: status 200, UTF-8, at most 1 MiB.
  *
- * Redirects are not followed. Each request has a connection of its own, so that none is sent on a connection that the
- * provider is just closing.
+ * Redirects are not followed. Each request opens a new connection, so that no request is sent on a connection that the
+ * provider is closing.
  *
- * @throws CryptoRefreshError that holds nothing of the URL, the headers or the body, because they hold secrets
+ * @throws CryptoRefreshError that contains nothing of the URL, the headers or the body, because they contain secrets
  */
 export async function boundedFetch(request: BoundedRequest): Promise<string> {
   const response = await sendRequest(request);
@@ -41,7 +41,7 @@ export async function boundedFetch(request: BoundedRequest): Promise<string> {
 }
 
 /**
- * The URL of a path below a base, with the query of the base (some have a key there).
+ * Returns the URL of a path below a base URL, with the query of the base, which may contain a key.
  *
  * @throws CryptoRefreshError when the base is not an http or https URL, without quoting it
  */
@@ -54,14 +54,14 @@ export function urlBelow(who: string, base: string, path: string): URL {
   return url;
 }
 
-/** The error for a response outside the protocol; `what` says so in our words, never in those of the response. */
+/** The error for a response that breaks the protocol. `what` describes it and never quotes the response. */
 export function nonsense(who: string, what: string): CryptoRefreshError {
   return new CryptoRefreshError('nonsense', `${who} sent an invalid response: ${what}`);
 }
 
 async function sendRequest(request: BoundedRequest): Promise<IncomingMessage> {
   const { url, method, signal, body = '' } = request;
-  // TLS takes a while to load, and a service that refreshes nothing needs none.
+  // TLS is slow to load, and a service that refreshes nothing does not need it.
   const http = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
   const headers = {
     accept: 'application/json',
@@ -75,7 +75,7 @@ async function sendRequest(request: BoundedRequest): Promise<IncomingMessage> {
     const fail = (error: Error) => reject(connectionFailure(request, error));
     try {
       const sent: ClientRequest = http.request(url, options, resolve);
-      // The listener stays after the response has begun: a later error is emitted here as well.
+      // The listener stays after the response has started, because later errors are emitted here too.
       sent.on('error', fail);
       sent.end(body);
     } catch (error) {
@@ -104,10 +104,10 @@ async function readText(request: BoundedRequest, response: IncomingMessage): Pro
 }
 
 /**
- * The failure that status and media type stand for; null when the body is to be read.
+ * Returns the failure that status and media type mean, or null when the body can be read.
  *
- * An HTML page, a redirect and 404 come from a proxy, a maintenance page or a wrong URL. They say nothing about the
- * account or its key, so they count as unreachable.
+ * An HTML page, a redirect and 404 come from a proxy, a maintenance page or a wrong URL. They are not about the account
+ * or its key, so they count as unreachable.
  */
 function responseFailure(who: string, response: IncomingMessage): CryptoRefreshError | null {
   const { statusCode = 0, headers } = response;
@@ -123,22 +123,22 @@ function responseFailure(who: string, response: IncomingMessage): CryptoRefreshE
     return new CryptoRefreshError('refused', `${who} refused the key (${statusCode})`);
   }
   if (statusCode === 404 || (statusCode >= 300 && statusCode < 400)) {
-    return new CryptoRefreshError('unreachable', `${who} is not at its URL (${statusCode})`);
+    return new CryptoRefreshError('unreachable', `${who} was not found at its URL (${statusCode})`);
   }
   if (statusCode >= 500) {
-    return new CryptoRefreshError('unreachable', `${who} is out of order (${statusCode})`);
+    return new CryptoRefreshError('unreachable', `${who} reported a server error (${statusCode})`);
   }
-  return nonsense(who, `the status ${statusCode}`);
+  return nonsense(who, `unexpected status ${statusCode}`);
 }
 
-/** Whole seconds of a Retry-After header; null without a usable one. A date is ignored, because clocks differ. */
+/** Whole seconds of a Retry-After header; null when missing or invalid. Dates are ignored, because clocks differ. */
 function retryAfterSeconds(header: string | undefined): number | null {
   if (header === undefined || !/^\d{1,5}$/.test(header)) return null;
   const seconds = Number(header);
   return seconds <= maxRetryAfterSeconds ? seconds : null;
 }
 
-/** Keeps nothing of the error but its code: its text may name the host. */
+/** Keeps only the code of the error, because its text may contain the host. */
 function connectionFailure({ who, signal }: BoundedRequest, error: Error): CryptoRefreshError {
   if (signal.aborted) return new CryptoRefreshError('timeout', `${who} did not respond in time`);
   const { code = '' } = error as NodeJS.ErrnoException;

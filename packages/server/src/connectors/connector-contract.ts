@@ -9,16 +9,16 @@ import type { Fault, ProviderServer } from './testing/provider-server.ts';
 /** A connector and the server that it reads from. */
 export interface ConnectorSubject {
   readonly server: ProviderServer;
-  /** Texts that none of its errors may hold. */
+  /** Texts that none of its errors may contain. */
   readonly secrets: readonly string[];
   /** What it reads when the server has no fault. */
   readonly holdings: readonly CryptoHolding[];
   read(signal: AbortSignal): Promise<readonly CryptoHolding[]>;
-  /** Responses in JSON outside the protocol, by what is wrong with them. */
+  /** JSON responses that break the protocol, by what is wrong with them. */
   readonly invalidResponses: Readonly<Record<string, unknown>>;
 }
 
-/** At most 20 characters, so that the message of JSON.parse quotes it whole. */
+/** At most 20 characters, so that an error of JSON.parse quotes all of it. */
 const canary = 'canary-in-response';
 const plentyMs = 20_000;
 const shortMs = 80;
@@ -36,12 +36,12 @@ const cases: Readonly<Record<string, Case>> = {
   'a body that ends too early': { fault: 'truncated', reason: 'unreachable' },
   'status 500': { fault: { status: 500 }, reason: 'unreachable' },
   'status 502': { fault: { status: 502 }, reason: 'unreachable' },
-  'status 503, whenever it says to come back': {
+  'status 503, with Retry-After': {
     fault: { status: 503, retryAfter: '30' },
     reason: 'unreachable',
   },
-  'a header that does not come': { fault: 'slowHeader', reason: 'timeout', timeoutMs: shortMs },
-  'a body that drips': { fault: 'slowBody', reason: 'timeout', timeoutMs: shortMs },
+  'a header that never arrives': { fault: 'slowHeader', reason: 'timeout', timeoutMs: shortMs },
+  'a body that arrives too slowly': { fault: 'slowBody', reason: 'timeout', timeoutMs: shortMs },
   'status 429 with Retry-After': {
     fault: { status: 429, retryAfter: '30' },
     reason: 'rateLimited',
@@ -61,7 +61,7 @@ const cases: Readonly<Record<string, Case>> = {
     fault: { status: 429, retryAfter: '-1' },
     reason: 'rateLimited',
   },
-  'status 429 with a Retry-After that is no number': {
+  'status 429 with a Retry-After that is not a number': {
     fault: { status: 429, retryAfter: '1e3' },
     reason: 'rateLimited',
   },
@@ -72,34 +72,34 @@ const cases: Readonly<Record<string, Case>> = {
   'status 400': { fault: { status: 400 }, reason: 'nonsense' },
   'status 201': { fault: { status: 201 }, reason: 'nonsense' },
   'a response that is not HTTP': { fault: 'notHttp', reason: 'nonsense' },
-  'headers without end': { fault: 'endlessHeader', reason: 'nonsense' },
-  'a page of HTML': { fault: 'html', reason: 'unreachable' },
-  'a page of HTML with status 403': {
+  'endless headers': { fault: 'endlessHeader', reason: 'nonsense' },
+  'an HTML page': { fault: 'html', reason: 'unreachable' },
+  'an HTML page with status 403': {
     fault: { status: 403, type: 'Text/HTML; charset=utf-8' },
     reason: 'unreachable',
   },
-  'a page of XHTML with status 401': {
+  'an XHTML page with status 401': {
     fault: { status: 401, type: 'application/xhtml+xml' },
     reason: 'unreachable',
   },
-  'a page of HTML with status 429': {
+  'an HTML page with status 429': {
     fault: { status: 429, type: 'text/html', retryAfter: '5' },
     reason: 'rateLimited',
     retryAfterSeconds: 5,
   },
-  'JSON that is nested without end': { fault: 'deepJson', reason: 'nonsense' },
+  'JSON that is nested too deep': { fault: 'deepJson', reason: 'nonsense' },
   'bytes that are not UTF-8': { fault: 'notUtf8', reason: 'nonsense' },
-  'a body above 1 MiB, though it begins right': { fault: 'endless', reason: 'nonsense' },
+  'a body above 1 MiB that starts correctly': { fault: 'endless', reason: 'nonsense' },
   'an empty body': { fault: { text: '' }, reason: 'nonsense' },
-  'a text that is no JSON': { fault: { text: canary }, reason: 'nonsense' },
+  'text that is not JSON': { fault: { text: canary }, reason: 'nonsense' },
   'half of an object': { fault: { text: '{"error":[' }, reason: 'nonsense' },
   'JSON that is null': { fault: { json: null }, reason: 'nonsense' },
-  'JSON that is a list': { fault: { json: [canary] }, reason: 'nonsense' },
-  'JSON that is a text': { fault: { json: canary }, reason: 'nonsense' },
-  'an object of another kind': { fault: { json: { [canary]: canary } }, reason: 'nonsense' },
+  'JSON that is an array': { fault: { json: [canary] }, reason: 'nonsense' },
+  'JSON that is a string': { fault: { json: canary }, reason: 'nonsense' },
+  'an unexpected object': { fault: { json: { [canary]: canary } }, reason: 'nonsense' },
 };
 
-/** What every connector promises when its provider misbehaves. The caller starts and closes the server. */
+/** What every connector does when its provider fails. The caller starts and closes the server. */
 export function connectorContract(name: string, subject: ConnectorSubject): void {
   describe(`${name}: faults of the provider`, () => {
     const read = (timeoutMs = plentyMs) => subject.read(AbortSignal.timeout(timeoutMs));
@@ -145,7 +145,7 @@ export function connectorContract(name: string, subject: ConnectorSubject): void
       assert.equal(subject.server.calls.length, before);
     });
 
-    it('any JSON is read or fails with a CryptoRefreshError', async () => {
+    it('any JSON is accepted or fails with a CryptoRefreshError', async () => {
       const words = ['error', 'result', 'accounts', 'currency', 'value', 'hold', 'has_next', 'id'];
       const key = fc.constantFrom(
         ...words,
@@ -160,7 +160,7 @@ export function connectorContract(name: string, subject: ConnectorSubject): void
         fc.jsonValue(),
       );
       const json = fc.object({ key, values: [leaf, fc.boolean(), fc.integer(), fc.double()] });
-      // JSON that begins like this passes the first checks.
+      // JSON with these keys passes the first checks.
       const begun = json.map((rest) => ({ jsonrpc: '2.0', id: 1, error: [], ...rest }));
       await fc.assert(
         fc.asyncProperty(fc.oneof(json, begun, fc.jsonValue()), async (response) => {
@@ -174,7 +174,7 @@ export function connectorContract(name: string, subject: ConnectorSubject): void
       await subject.server.fail(null);
     });
 
-    it('responses in JSON outside the protocol: nonsense', async () => {
+    it('JSON responses that break the protocol: nonsense', async () => {
       for (const [title, json] of Object.entries(subject.invalidResponses)) {
         const error = await failed({ json });
         assert.equal(error.reason, 'nonsense', title);
@@ -183,7 +183,7 @@ export function connectorContract(name: string, subject: ConnectorSubject): void
   });
 }
 
-/** An error holds no secret, no URL and nothing of a response, however it is printed. */
+/** Asserts that an error contains no secret, no URL and nothing of a response, however it is printed. */
 function assertDiscreet(error: CryptoRefreshError, { secrets, server }: ConnectorSubject): void {
   const printed = `${inspect(error, { depth: 9, showHidden: true })} ${error.message}`;
   const shy = [...secrets, new URL(server.url).host, canary];

@@ -31,7 +31,7 @@ function assertField(given: CryptoCredentials, field: string, secret: string): v
 describe('the credentials for Ethereum', () => {
   const check = (address: string) => checkCredentials({ provider: 'ethereum', address });
 
-  it('are an address with the checksum of EIP-55, or in one case without', () => {
+  it('are an address with the checksum of EIP-55, or in one letter case without a checksum', () => {
     const published = [
       '0x52908400098527886E0F7030069857D2E4169EE7',
       '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
@@ -50,14 +50,14 @@ describe('the credentials for Ethereum', () => {
     }
   });
 
-  it('are refused with a wrong checksum, and the address is quoted', () => {
+  it('are refused with a wrong checksum, and the message quotes the address', () => {
     const [problem, ...more] = check('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD');
     assert.equal(more.length, 0);
     assert.equal(problem?.field, 'address');
     assert.match(problem.message, /0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD.*checksum/);
   });
 
-  it('are refused in any other form, and a long text is cut', () => {
+  it('are refused in any other form, and the message cuts a long text', () => {
     const digits = '5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
     const strange = [
       digits,
@@ -82,7 +82,7 @@ describe('the credentials for Kraken', () => {
     assert.deepEqual(fields(kraken), []);
   });
 
-  it('are refused when one of them has another form, and neither is quoted', () => {
+  it('are refused when one of them has another form, and the message quotes neither', () => {
     for (const apiKey of [
       '',
       'short',
@@ -101,7 +101,7 @@ describe('the credentials for Kraken', () => {
     }
   });
 
-  it('are checked whole: all mistakes are listed at once', () => {
+  it('are checked completely: all mistakes are listed at once', () => {
     assert.deepEqual(fields({ ...kraken, apiKey: '', privateKey: '' }), ['apiKey', 'privateKey']);
   });
 });
@@ -114,7 +114,7 @@ describe('the credentials for Coinbase', () => {
     assert.deepEqual(fields({ ...coinbase, keyName: id }), []);
   });
 
-  it('may have the key in PKCS #8, with its lines ended by a backslash and an n, or as a seed', () => {
+  it('may have the key in PKCS #8, with lines that end in a backslash and an n, or as a seed', () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const pkcs8 = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
     const seed = Buffer.from(edwards.privateKey, 'base64').subarray(0, 32).toString('base64');
@@ -126,7 +126,7 @@ describe('the credentials for Coinbase', () => {
     assert.equal(readSigningKey(escaped)?.algorithm, 'ES256');
   });
 
-  it('are refused with a key of another kind, and it is not quoted', () => {
+  it('are refused with a key of another kind, and the message does not quote it', () => {
     const pem = (key: ReturnType<typeof generateKeyPairSync>['privateKey']) =>
       key.export({ format: 'pem', type: 'pkcs8' }).toString();
     const pair = Buffer.from(edwards.privateKey, 'base64');
@@ -151,7 +151,7 @@ describe('the credentials for Coinbase', () => {
     }
   });
 
-  it('are refused with a name of another form', () => {
+  it('are refused when the name has another form', () => {
     const { keyName } = coinbase;
     const strange = [
       '',

@@ -21,8 +21,8 @@ const coinbaseKeyName = new RegExp(`^(?:organizations/${uuid}/apiKeys/)?${uuid}$
 /**
  * Checks the form of credentials and lists all mistakes at once; an empty list when there are none.
  *
- * Only the provider knows whether it accepts them. But secrets have a form too (a length, an encoding, a curve), so
- * that one that was cut off when it was copied is found here.
+ * Only the provider knows whether it accepts them. But secrets have a form too (a length, an encoding, a curve), so a
+ * secret that was cut off when it was copied is detected here.
  */
 export function checkCredentials(given: CryptoCredentials): readonly CredentialProblem[] {
   return problemsOf(given).filter((problem) => problem !== null);
@@ -42,19 +42,19 @@ function problemsOf(given: CryptoCredentials): Problems {
 function checkAddress(address: string): CredentialProblem | null {
   const quoted = JSON.stringify(address.slice(0, 100));
   if (!isEthereumAddress(address)) {
-    const message = `An Ethereum address is 0x and 40 hexadecimal digits, not ${quoted}`;
+    const message = `Invalid Ethereum address ${quoted}: use 0x and 40 hexadecimal digits`;
     return { field: 'address', message };
   }
   if (!hasWrongChecksum(address)) return null;
   return {
     field: 'address',
-    message: `The capital letters of ${quoted} are its checksum (EIP-55) and do not match its digits`,
+    message: `Invalid Ethereum address ${quoted}: its letter case does not match its checksum (EIP-55)`,
   };
 }
 
 function checkKrakenApiKey(apiKey: string): CredentialProblem | null {
   if (krakenApiKey.test(apiKey)) return null;
-  const message = 'The API key of Kraken is 16 to 128 characters of Base64, without spaces';
+  const message = 'Invalid Kraken API key: use 16 to 128 characters of Base64, without spaces';
   return { field: 'apiKey', message };
 }
 
@@ -62,20 +62,20 @@ function checkKrakenPrivateKey(privateKey: string): CredentialProblem | null {
   const isWhole =
     base64.test(privateKey) && Buffer.from(privateKey, 'base64').length === krakenSecretBytes;
   if (isWhole) return null;
-  const message = 'The private key of Kraken is 64 bytes written as 88 characters of Base64';
+  const message = 'Invalid Kraken private key: use 64 bytes, written as 88 characters of Base64';
   return { field: 'privateKey', message };
 }
 
 function checkKeyName(keyName: string): CredentialProblem | null {
   if (coinbaseKeyName.test(keyName)) return null;
   const message =
-    'The name of a Coinbase key is organizations/ID/apiKeys/ID, or the last ID alone; each ID is a UUID';
+    'Invalid Coinbase key name: use organizations/ID/apiKeys/ID, or only the last ID. Each ID is a UUID';
   return { field: 'keyName', message };
 }
 
 function checkSigningKey(privateKey: string): CredentialProblem | null {
   if (readSigningKey(privateKey) !== null) return null;
   const message =
-    'The private key of Coinbase is a PEM text with an EC key on the curve P-256, or an Ed25519 key in Base64';
+    'Invalid Coinbase private key: use a PEM text with an EC key on the curve P-256, or an Ed25519 key in Base64';
   return { field: 'privateKey', message };
 }

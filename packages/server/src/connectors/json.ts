@@ -1,19 +1,19 @@
 import { nonsense } from './bounded-fetch.ts';
 
-/** An object of JSON. */
+/** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether the value is an object of JSON: neither null nor a list. */
+/** Whether the value is a JSON object: neither null nor an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Parses a response that has to be an object of JSON; throws `nonsense` in the name of `who`. */
+/** Parses a response that must be a JSON object; throws the `nonsense` error of `who` otherwise. */
 export function parseJsonObject(who: string, text: string): JsonObject {
   return objectOf(who, () => JSON.parse(text));
 }
 
-/** A number of JSON as it was written, because a double would lose digits. */
+/** A JSON number as it was written, because a double would lose digits. */
 export class NumberLiteral {
   readonly source: string;
   constructor(source: string) {
@@ -28,7 +28,7 @@ const keepLiteral: Reviver = (_key, value, { source }) =>
 
 /** Like {@link parseJsonObject}, with every number as a {@link NumberLiteral}. */
 export function parseJsonLiterals(who: string, text: string): JsonObject {
-  // The third parameter of a reviver is in ES2026 and not in the types yet.
+  // The third parameter of a reviver is in ES2026 but not yet in the types.
   return objectOf(who, () =>
     JSON.parse(text, keepLiteral as (key: string, value: unknown) => unknown),
   );
@@ -39,7 +39,7 @@ function objectOf(who: string, parse: () => unknown): JsonObject {
   try {
     value = parse();
   } catch {
-    // The parser's message would quote the text. Nesting that is too deep ends here as well.
+    // The parser's message would quote the text. JSON that is nested too deep fails here too.
     throw nonsense(who, 'it is not JSON');
   }
   if (isJsonObject(value)) return value;

@@ -39,7 +39,7 @@ describe('a reader', () => {
     scene.warnings.length = 0;
   });
 
-  it('reads balances with their worth, at the time of its clock', async () => {
+  it('reads balances with their values, at the time of its clock', async () => {
     assert.deepEqual(await scene.reader().read(scene.request('kraken')), {
       readAtIso: nowIso,
       balances: [
@@ -80,11 +80,11 @@ describe('a reader', () => {
     const { balances } = await scene.reader().read(request);
     assert.equal(scene.servers.kraken.nonces.at(-1), request.nonce);
     assert.equal(scene.servers.prices.calls.at(-1)?.query.get('vs_currencies'), 'eur');
-    // The source has no price in euros.
+    // The price source has no price in euros.
     assert.equal(balances[0]?.toBase, null);
   });
 
-  it('ends in time when the provider is slow, and gives it 5 seconds by default', async () => {
+  it('times out when the provider is slow, after 5 seconds by default', async () => {
     await scene.servers.kraken.fail('slowBody');
     const slow = scene.reader({ timeoutMs: 80 }).read(scene.request('kraken'));
     assert.equal((await failureOf(slow)).reason, 'timeout');
@@ -98,7 +98,7 @@ describe('a reader', () => {
     );
   });
 
-  it('reads on when the price source fails, and keeps the known prices', async () => {
+  it('succeeds when the price source fails, and keeps the known prices', async () => {
     const faults: [Fault, string][] = [
       ['down', 'unreachable'],
       [{ status: 429 }, 'rateLimited'],
@@ -111,7 +111,7 @@ describe('a reader', () => {
     for (const [fault, reason] of faults) {
       for (const known of [[], [ether]]) {
         await scene.servers.prices.fail(fault);
-        // The provider comes first and has plenty of time; a slow price source has little.
+        // The provider is read first and has plenty of time; a slow price source has little.
         const timesMs = [20_000, reason === 'timeout' ? 80 : 20_000];
         const timeout = mock.method(AbortSignal, 'timeout', () => timeoutOf(timesMs.shift()!));
         const { balances } = await scene.reader().read(scene.request('ethereum', { known }));
@@ -123,7 +123,7 @@ describe('a reader', () => {
         );
         const { details, message } = scene.warnings.at(-1)!;
         assert.equal((details as { reason: string }).reason, reason);
-        assert.equal(message, 'The prices of crypto could not be read');
+        assert.equal(message, 'Crypto prices could not be read');
       }
     }
   });
@@ -145,7 +145,7 @@ describe('a reader', () => {
     );
   });
 
-  it('fails as unconfigured without a node, without a key, and under another key', async () => {
+  it('fails as unconfigured without a node, without a key, and with another key', async () => {
     const calls = () => scene.servers.kraken.calls.length + scene.servers.ethereum.calls.length;
     const before = calls();
     const cases: [Partial<ProviderSettings>, 'kraken' | 'ethereum', RegExp][] = [
@@ -170,7 +170,7 @@ describe('a reader', () => {
     assert.match(error.message, /damaged/);
   });
 
-  it('has no secret in any error or warning, whatever goes wrong', async () => {
+  it('has no secret in any error or warning', async () => {
     const canary = 'canary-in-a-url';
     const base = (url: string) => `${url}/${canary}?key=${canary}`;
     const reader = scene.reader({

@@ -8,7 +8,7 @@ import type {
 } from '../resources/crypto/rules.ts';
 import type { Price } from './prices/worth.ts';
 
-/** Where the providers are, and the key to the credentials. */
+/** The URLs of the providers, and the key of the credentials. */
 export interface ProviderSettings {
   /** 32 bytes that seal credentials; null when none was set. */
   readonly encryptionKey: Uint8Array | null;
@@ -22,7 +22,7 @@ export interface ProviderSettings {
   readonly pricesUrl: string;
 }
 
-/** Receives warnings that do not make a reading fail; a logger of Fastify's fits. */
+/** Receives warnings that do not make a reading fail. A Fastify logger has this form. */
 export interface RefreshLog {
   /** Details first, then what happened. */
   warn(details: object, message: string): void;
@@ -46,25 +46,25 @@ export interface CryptoReader {
   /**
    * Reads the balances of an account, then their prices.
    *
-   * The caller sees to it that no other reading of the account is under way, on this node or another. Balances whose
-   * price cannot be read keep the price they are known with. Rejects with CryptoRefreshError, which holds no secret.
+   * The caller ensures that no other reading of the account is running, on this node or another. Balances whose price
+   * cannot be read keep their known price. Rejects with CryptoRefreshError, which contains no secret.
    */
   read(request: ReadRequest): Promise<CryptoReading>;
 }
 
-/** What a reader works with. */
+/** The settings of a reader. */
 export interface CryptoReaderOptions {
   readonly providers: ProviderSettings;
   /** Milliseconds since 1970; the system's clock by default. */
   readonly now?: () => number;
   readonly log?: RefreshLog;
-  /** How long the provider, and then the price source, may take in all; 5,000 by default. */
+  /** The time limit of the provider, and then of the price source; 5,000 by default. */
   readonly timeoutMs?: number;
 }
 
 const defaultTimeoutMs = 5000;
 
-/** Makes a reader. It keeps no state, and loads the code of a provider when it first reads from it. */
+/** Creates a reader. It keeps no state, and loads the code of a provider when it first reads from it. */
 export function createCryptoReader(options: CryptoReaderOptions): CryptoReader {
   const { providers, now = Date.now } = options;
   return {
@@ -79,7 +79,10 @@ export function createCryptoReader(options: CryptoReaderOptions): CryptoReader {
 
 async function open(key: Uint8Array | null, request: ReadRequest): Promise<CryptoCredentials> {
   if (key === null) {
-    throw new CryptoRefreshError('unconfigured', 'This service has no encryption key');
+    throw new CryptoRefreshError(
+      'unconfigured',
+      'This service has no encryption key: set ENCRYPTION_KEY',
+    );
   }
   const { openCredentials } = await import('./sealed-credentials.ts');
   const { bookId, provider, sealedCredentials } = request;
@@ -108,7 +111,10 @@ async function readHoldings(
     case 'ethereum': {
       const { ethereumRpcUrl: rpcUrl } = providers;
       if (rpcUrl === null) {
-        throw new CryptoRefreshError('unconfigured', 'This service has no Ethereum node');
+        throw new CryptoRefreshError(
+          'unconfigured',
+          'This service has no Ethereum node: set ETHEREUM_RPC_URL',
+        );
       }
       const { readEthereumHoldings } = await import('./ethereum/ethereum.ts');
       return readEthereumHoldings({ rpcUrl, address: credentials.address, signal });
@@ -133,7 +139,7 @@ async function addWorth(
   } catch (error) {
     if (!(error instanceof CryptoRefreshError)) throw error;
     const { reason, message } = error;
-    log?.warn({ reason, detail: message }, 'The prices of crypto could not be read');
+    log?.warn({ reason, detail: message }, 'Crypto prices could not be read');
   }
   return withWorth(holdings, prices, known);
 }

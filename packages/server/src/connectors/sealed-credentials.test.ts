@@ -16,20 +16,20 @@ const ethereum = { provider: 'ethereum', address: '0x0' } as const;
 const damaged = { name: 'SealedCredentialsError', fault: 'damaged' };
 
 describe('sealed credentials', () => {
-  it('open under their key, for their book and provider', () => {
+  it('open with their key, for their book and provider', () => {
     for (const credentials of [kraken, coinbase, ethereum]) {
       const sealed = sealCredentials(key, 7, credentials);
       assert.deepEqual(openCredentials(key, 7, credentials.provider, sealed), credentials);
     }
   });
 
-  it('hold no part of a secret in the clear, and differ each time', () => {
+  it('contain no part of a secret in plain text, and differ each time', () => {
     const sealed = Buffer.from(sealCredentials(key, 7, kraken));
     for (const secret of [kraken.apiKey, kraken.privateKey, key.toString('hex')]) {
       assert.ok(!sealed.includes(secret.slice(0, 8)));
     }
     assert.ok(!sealed.includes(key.subarray(0, 8)));
-    // The id of the key is no part of the key.
+    // The id of the key is not a part of the key.
     assert.equal(key.indexOf(sealed.subarray(1, 5)), -1);
     const bytes = Array.from({ length: 100 }, () => sealCredentials(key, 7, kraken));
     assert.equal(new Set(bytes.map((each) => Buffer.from(each).toString('hex'))).size, 100);
@@ -44,13 +44,13 @@ describe('sealed credentials', () => {
     assert.throws(() => openCredentials(key, 7, 'coinbase', sealed), damaged);
   });
 
-  it('distinguish another key from damage', () => {
+  it('report another key and damage as different faults', () => {
     const sealed = sealCredentials(key, 7, kraken);
     assert.throws(() => openCredentials(randomBytes(32), 7, 'kraken', sealed), {
       name: 'SealedCredentialsError',
       fault: 'otherKey',
     });
-    // The form of another version is unknown.
+    // The format of another version is unknown.
     const later = Uint8Array.from(sealed).with(0, 2);
     assert.throws(() => openCredentials(randomBytes(32), 7, 'kraken', later), damaged);
   });

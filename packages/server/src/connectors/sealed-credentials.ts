@@ -13,11 +13,11 @@ const keyBytes = 32;
 /**
  * Why sealed credentials cannot be opened.
  *
- * `otherKey`: they were sealed under another key. `damaged`: they were changed, or sealed for another book or provider.
+ * `otherKey`: they were sealed with another key. `damaged`: they were changed, or sealed for another book or provider.
  */
 export type SealFault = 'otherKey' | 'damaged';
 
-/** Sealed credentials cannot be opened. The error holds no secret. */
+/** Sealed credentials cannot be opened. The error contains no secret. */
 class SealedCredentialsError extends Error {
   override name = 'SealedCredentialsError';
   readonly fault: SealFault;
@@ -25,7 +25,7 @@ class SealedCredentialsError extends Error {
   constructor(fault: SealFault) {
     super(
       fault === 'otherKey'
-        ? 'The credentials were sealed under another encryption key'
+        ? 'The credentials were sealed with another encryption key'
         : 'The sealed credentials are damaged',
     );
     this.fault = fault;
@@ -33,10 +33,10 @@ class SealedCredentialsError extends Error {
 }
 
 /**
- * Encrypts credentials for one book: AES-256-GCM under a random nonce of 96 bits.
+ * Encrypts credentials for one book: AES-256-GCM with a random nonce of 96 bits.
  *
  * The bytes are a version (1), the id of the key (4), the nonce (12), the tag (16) and the ciphertext. The tag also
- * covers version, key id, book and provider, so that sealed bytes open for that book and provider alone.
+ * covers version, key id, book and provider, so that sealed bytes open only for that book and provider.
  *
  * Source: NIST SP 800-38D.
  */
@@ -54,7 +54,7 @@ export function sealCredentials(
   return Buffer.concat([head, nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/** Decrypts what {@link sealCredentials} made for this book and provider. Throws {@link SealedCredentialsError}. */
+/** Decrypts the bytes of {@link sealCredentials} for this book and provider. Throws {@link SealedCredentialsError}. */
 export function openCredentials(
   key: Uint8Array,
   bookId: number,
@@ -76,7 +76,7 @@ export function openCredentials(
 }
 
 /**
- * Reads the key that seals credentials: 32 bytes as 64 hexadecimal digits or as Base64, with or without its padding.
+ * Parses the key that seals credentials: 32 bytes as 64 hexadecimal digits or as Base64, with or without padding.
  *
  * @throws Error that describes the form of a key, without quoting the text
  */
@@ -99,12 +99,12 @@ function decrypt(key: Uint8Array, bytes: Buffer, bound: Buffer): CryptoCredentia
   return JSON.parse(text.toString()) as CryptoCredentials;
 }
 
-/** Identifies a key without revealing anything of it. */
+/** Returns an id of a key that reveals nothing of the key. */
 function keyId(key: Uint8Array): Buffer {
   return createHmac('sha256', key).update('coffer key id').digest().subarray(0, keyIdBytes);
 }
 
-/** The data that the tag covers besides the ciphertext. */
+/** The data that the tag covers in addition to the ciphertext. */
 function boundTo(head: Buffer, bookId: number, provider: CryptoProvider): Buffer {
   return Buffer.concat([head, Buffer.from(`book ${bookId} ${provider}`)]);
 }

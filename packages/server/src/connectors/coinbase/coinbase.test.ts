@@ -52,9 +52,9 @@ for (const algorithm of ['ES256', 'EdDSA'] as const) {
     invalidResponses: {
       'no accounts': page({ accounts: undefined }),
       'accounts of null': page({ accounts: null }),
-      'accounts in an object': page({ accounts: {} }),
+      'accounts that are an object': page({ accounts: {} }),
       'an account of null': page({ accounts: [null] }),
-      'an account in a text': page({ accounts: ['canary-in-response'] }),
+      'an account that is a string': page({ accounts: ['canary-in-response'] }),
       'no currency': account({ currency: undefined }),
       'a currency that is a number': account({ currency: 1 }),
       'a currency with a space': account({
@@ -63,7 +63,7 @@ for (const algorithm of ['ES256', 'EdDSA'] as const) {
         hold: null,
       }),
       'no balance': account({ available_balance: undefined }),
-      'a balance in a text': account({ available_balance: '1' }),
+      'a balance that is a string': account({ available_balance: '1' }),
       'a balance in another currency': account({
         available_balance: { value: '1', currency: 'ETH' },
       }),
@@ -80,8 +80,8 @@ for (const algorithm of ['ES256', 'EdDSA'] as const) {
       'a next page without a cursor': page({ has_next: true }),
       'a next page with a cursor that is a number': page({ has_next: true, cursor: 7 }),
       'a next page with an endless cursor': page({ has_next: true, cursor: 'c'.repeat(1001) }),
-      'a next page that is this one': page({ has_next: true, cursor: 'c' }),
-      'a next page in a text': page({ has_next: 'true', cursor: 'c' }),
+      'a next page that is the same page': page({ has_next: true, cursor: 'c' }),
+      'a next page that is a string': page({ has_next: 'true', cursor: 'c' }),
       'more than 1,000 assets': page({
         accounts: Array.from({ length: 1001 }, (_, n) => ({
           currency: `C${n}`,
@@ -135,11 +135,11 @@ describe('the Coinbase connector', () => {
       calls.map(({ query }) => query.get('cursor')),
       [null, '2', '4'],
     );
-    // The server accepts no token twice, and none for another URL.
+    // The server accepts each token once, and only for its URL.
     assert.equal(new Set(calls.map(({ headers }) => headers.authorization)).size, 3);
   });
 
-  it('reads 20 pages and no more', async () => {
+  it('reads at most 20 pages', async () => {
     const balances = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`C${n}`, '1']));
     server.setBalances(balances(40));
@@ -155,7 +155,7 @@ describe('the Coinbase connector', () => {
       ['true', 'c', 1],
       [true, '', 1],
       [true, 'c'.repeat(1001), 1],
-      // The second page names itself as the next.
+      // The second page gives its own cursor as the next one.
       [true, 'c'.repeat(1000), 2],
     ];
     for (const [hasNext, cursor, calls] of pages) {
@@ -167,13 +167,13 @@ describe('the Coinbase connector', () => {
     await server.fail(null);
   });
 
-  it('leaves out accounts of the type fiat, whatever their currency', async () => {
+  it('leaves out accounts of the type fiat in any currency', async () => {
     await server.fail({ json: account({ type: 'ACCOUNT_TYPE_FIAT' }) });
     assert.deepEqual(await quantities(), {});
     await server.fail(null);
   });
 
-  it('adds up two accounts with one currency, and reads one without a hold', async () => {
+  it('adds up two accounts with the same currency, and accepts accounts without a hold', async () => {
     const btc = (type: string) => ({
       currency: 'BTC',
       type,

@@ -33,8 +33,8 @@ export interface CoinbaseRequest {
 /**
  * Reads the balances of an account at Coinbase, ordered by symbol, without fiat money and without zeros.
  *
- * A balance is what is available and what is on hold, over all pages. The key needs one permission: to view. Rejects
- * with CryptoRefreshError, which holds no secret.
+ * A balance is the sum of the available amount and the amount on hold, over all pages. The key needs only the
+ * permission to view. Rejects with CryptoRefreshError, which contains no secret.
  *
  * Source: Coinbase, Advanced Trade API: list accounts; CDP: JWT authentication.
  */
@@ -64,7 +64,7 @@ function pageUrl(base: string, cursor: string): URL {
   return url;
 }
 
-/** A JWT for one request, valid for two minutes; it names the URL without its query. */
+/** A JWT for one request, valid for two minutes. It contains the URL without its query. */
 function coinbaseToken(
   { algorithm, key }: SigningKey,
   keyName: string,
@@ -112,7 +112,7 @@ function addAccount(account: unknown, holdings: Holdings): void {
   if (typeof currency !== 'string') throw nonsense(who, 'an account without a currency');
   if (type === 'ACCOUNT_TYPE_FIAT' || isFiat(currency)) return;
   holdings.add(currency, amountOf(available, currency));
-  // Accounts that cannot have a hold show none.
+  // Accounts that cannot have a hold leave it out.
   if (hold !== undefined && hold !== null) holdings.add(currency, amountOf(hold, currency));
 }
 

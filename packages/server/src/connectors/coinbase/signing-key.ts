@@ -16,8 +16,9 @@ const base64 = /^[A-Za-z0-9+/]{43,86}={0,2}$/;
 /**
  * Parses the private key of a Coinbase API key; null when the text is not one.
  *
- * Either PEM (SEC 1 or PKCS #8) with an EC key on the curve P-256, whose lines may end in a backslash and an `n`, as in
- * the file that Coinbase offers; or Base64 of an Ed25519 seed, alone (32 bytes) or before its public key (64 bytes).
+ * Two forms are supported. PEM (SEC 1 or PKCS #8) with an EC key on the curve P-256, whose lines may end in a backslash
+ * and an `n`, as in the file that Coinbase offers. Base64 of an Ed25519 seed, alone (32 bytes) or followed by its
+ * public key (64 bytes).
  */
 export function readSigningKey(text: string): SigningKey | null {
   try {

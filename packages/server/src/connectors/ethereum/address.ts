@@ -1,14 +1,14 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
-/** Whether the text is `0x` and 40 hexadecimal digits. Says nothing about its checksum. */
+/** Whether the text is `0x` and 40 hexadecimal digits. Does not check the checksum. */
 export function isEthereumAddress(text: string): boolean {
   return /^0x[0-9a-fA-F]{40}$/.test(text);
 }
 
 /**
- * Whether an address of mixed case is not the one that its capitals were made for.
+ * Whether the capital letters of an address do not match its digits.
  *
- * An address in one case has no checksum. Source: EIP-55.
+ * An address in one letter case has no checksum. Source: EIP-55.
  */
 export function hasWrongChecksum(address: string): boolean {
   const digits = address.slice(2);

@@ -30,13 +30,13 @@ connectorContract('the Ethereum connector', {
     'another version': { jsonrpc: '1.0', id: 1, result: '0x1' },
     'no version': { id: 1, result: '0x1' },
     'the id of another request': rpc({ id: 2, result: '0x1' }),
-    'the id as a text': rpc({ id: '1', result: '0x1' }),
+    'the id as a string': rpc({ id: '1', result: '0x1' }),
     'no id': { jsonrpc: '2.0', result: '0x1' },
     'no result': rpc({}),
     'a result of null': rpc({ result: null }),
     'a number': rpc({ result: 1 }),
     'a huge number': rpc({ result: 1e30 }),
-    'a decimal text': rpc({ result: '100' }),
+    'a decimal number in a string': rpc({ result: '100' }),
     'no digits': rpc({ result: '0x' }),
     'a leading zero': rpc({ result: '0x01' }),
     'a negative quantity': rpc({ result: '-0x1' }),
@@ -45,7 +45,7 @@ connectorContract('the Ethereum connector', {
     'more than 256 bits': rpc({ result: `0x1${'0'.repeat(64)}` }),
     '10^18 ether': rpc({ result: `0x${(10n ** 36n).toString(16)}` }),
     'an object': rpc({ result: { value: '0x1' } }),
-    'an error that is a text': rpc({ error: 'canary-in-response' }),
+    'an error that is a string': rpc({ error: 'canary-in-response' }),
     'an error without a code': rpc({ error: { message: 'canary-in-response' } }),
     'wrong parameters': rpc({ error: { code: -32602, message: 'canary-in-response' } }),
   },
@@ -59,7 +59,7 @@ describe('the Ethereum connector', () => {
       signal: AbortSignal.timeout(20_000),
     });
 
-  it('reads one wei, and the largest quantity, to the last digit', async () => {
+  it('reads one wei and the largest quantity exactly', async () => {
     const cases = [
       [1n, '0.000000000000000001'],
       [10n ** 18n, '1.000000000000000000'],
@@ -72,12 +72,12 @@ describe('the Ethereum connector', () => {
     }
   });
 
-  it('has no holding when the balance is zero', async () => {
+  it('returns no holding when the balance is zero', async () => {
     node.setBalance(exampleAddress, 0n);
     assert.deepEqual(await read(), []);
   });
 
-  it('sends one call of JSON-RPC 2.0 to the path and query of the URL', async () => {
+  it('sends one JSON-RPC 2.0 call to the path and query of the URL', async () => {
     const before = node.calls.length;
     await read(`${node.url}/v3/key?chain=1`);
     const [call, ...more] = node.calls.slice(before);

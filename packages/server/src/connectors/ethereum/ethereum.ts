@@ -7,7 +7,7 @@ import type { JsonObject } from '../json.ts';
 
 const who = 'The Ethereum node';
 const requestId = 1;
-/** A quantity of the protocol, which has no leading zeros. */
+/** A quantity of the protocol, without leading zeros. */
 const hexQuantity = /^0x(?:0|[1-9a-f][0-9a-f]*)$/i;
 const rateLimitedCode = -32005;
 /** Internal error, server error, resource unavailable: the node has a problem, not the request. */
@@ -15,9 +15,9 @@ const unreachableCodes = [-32603, -32000, -32002];
 /** Method not found, method not supported. */
 const unsupportedCodes = [-32601, -32004];
 
-/** An address, and the node that knows its balance. */
+/** An address, and the node that returns its balance. */
 export interface EthereumRequest {
-  /** May hold a key, and is never shown. */
+  /** May contain a key, and is never shown. */
   readonly rpcUrl: string;
   readonly address: string;
   readonly signal: AbortSignal;
@@ -26,8 +26,8 @@ export interface EthereumRequest {
 /**
  * Reads the ether of an address from a node: one holding, or none when the balance is zero.
  *
- * One call of JSON-RPC 2.0, `eth_getBalance` at the latest block. A wei is 10^-18 ether, so the balance is exact.
- * Rejects with CryptoRefreshError, which holds no secret.
+ * Sends one JSON-RPC 2.0 call, `eth_getBalance` at the latest block. A wei is 10^-18 ether, so the balance is exact.
+ * Rejects with CryptoRefreshError, which contains no secret.
  *
  * Source: Ethereum execution APIs; EIP-1474 for the codes of errors.
  */
@@ -64,10 +64,10 @@ function failureOf(error: unknown): CryptoRefreshError {
     return new CryptoRefreshError('rateLimited', `${who} limits requests`);
   }
   if (unreachableCodes.includes(code)) {
-    return new CryptoRefreshError('unreachable', `${who} is out of order (${code})`);
+    return new CryptoRefreshError('unreachable', `${who} reported a server error (${code})`);
   }
   if (unsupportedCodes.includes(code)) {
-    return new CryptoRefreshError('unsupported', `${who} does not offer balances (${code})`);
+    return new CryptoRefreshError('unsupported', `${who} does not provide balances (${code})`);
   }
-  return nonsense(who, `the error ${code} to eth_getBalance`);
+  return nonsense(who, `error ${code} of eth_getBalance`);
 }

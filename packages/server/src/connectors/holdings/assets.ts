@@ -1,6 +1,6 @@
 /*
  * The best known assets by symbol, with CoinGecko's id for each. A symbol that several coins share is listed only when
- * all exchanges mean the same coin by it: the price of another coin would be worse than none.
+ * all exchanges use it for the same coin: the price of another coin would be worse than no price.
  */
 const coingeckoIds = {
   '1inch': '1inch',
@@ -116,8 +116,8 @@ const coingeckoIds = {
 } as const satisfies Readonly<Record<string, string>>;
 
 /*
- * Money that exchanges hold beside crypto. The currencies of the wire cannot serve here: some of those codes (ERN, MNT,
- * SOS) are symbols of coins.
+ * Fiat money that exchanges hold in addition to crypto. The currencies of the API cannot be used here: some of their
+ * codes (ERN, MNT, SOS) are symbols of coins.
  */
 const fiatCodes = new Set(
   `AED ARS AUD BRL CAD CHF CLP CNY COP CZK DKK EUR GBP HKD HUF IDR ILS INR JPY KES KRW KZT MXN MYR NGN NOK NZD PEN PHP
@@ -131,7 +131,7 @@ export function coingeckoIdOf(symbol: string): string | null {
     : null;
 }
 
-/** Whether the code, in capitals, is a currency of a state that exchanges keep accounts in. */
+/** Whether the code, in capitals, is a fiat currency in which exchanges keep accounts. */
 export function isFiat(code: string): boolean {
   return fiatCodes.has(code);
 }

@@ -43,7 +43,7 @@ describe('holdings', () => {
     ]);
   });
 
-  it('have no id for the names of inherited properties', () => {
+  it('have no id for names of inherited properties', () => {
     const holdings = new Holdings('Somebody');
     holdings.add('constructor', 1n);
     assert.equal(holdings.list()[0]?.coingeckoId, null);

@@ -20,7 +20,7 @@ export class Holdings {
    * Adds an amount in 10^-18 units of an asset; zero adds no asset.
    *
    * @throws CryptoRefreshError (`nonsense`) for a symbol that is not 1 to 25 letters and digits, for more than 1,000
-   *   assets, and for a sum that is no quantity
+   *   assets, and for a sum that is not a valid quantity
    */
   add(symbol: string, quantity: bigint): void {
     if (quantity === 0n) return;

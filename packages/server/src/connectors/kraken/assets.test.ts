@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { coingeckoIdOf } from '../holdings/assets.ts';
 import { krakenSymbol } from './assets.ts';
 
-it('an asset code of Kraken has the symbol in general use', () => {
+it('the symbol of a Kraken asset code is the one in general use', () => {
   const symbols = {
     XXBT: 'btc',
     XBT: 'btc',
@@ -47,7 +47,7 @@ it('an asset code of Kraken has the symbol in general use', () => {
   }
 });
 
-it('fiat money and credits of Kraken are no crypto', () => {
+it('fiat money and credits of Kraken are not crypto', () => {
   const money = [
     'ZUSD',
     'USD',
@@ -66,7 +66,7 @@ it('fiat money and credits of Kraken are no crypto', () => {
   for (const code of money) assert.equal(krakenSymbol(code), null, code);
 });
 
-it('the symbols of codes that differ have an id', () => {
+it('symbols that differ from their asset codes have an id', () => {
   for (const code of ['XXBT', 'XETH', 'XXDG', 'LUNA', 'LUNA2', 'UST', 'XMLN', 'REPV2', 'XZEC']) {
     assert.notEqual(coingeckoIdOf(krakenSymbol(code) ?? ''), null, code);
   }

@@ -21,7 +21,7 @@ const symbols: Readonly<Record<string, string>> = {
   XXRP: 'xrp',
   XZEC: 'zec',
 };
-/** Credits for fees, which are no asset. */
+/** Credits for fees, which are not an asset. */
 const credits = 'KFEE';
 /** Extensions of the same asset: staked, opted in, earning, yield-bearing, parachain, on hold. */
 const sameAsset = /^(.+)\.(?:S|M|F|B|P|HOLD)$/;
@@ -29,10 +29,10 @@ const sameAsset = /^(.+)\.(?:S|M|F|B|P|HOLD)$/;
 const bonded = /^([A-Z]{3,})\d{2}\.S$/;
 
 /**
- * The lower-case symbol of an asset code of Kraken; null for fiat money and for credits.
+ * Returns the lower-case symbol of a Kraken asset code; null for fiat money and for credits.
  *
- * `XXBT` -> `btc`, `ETH2.S` -> `eth`, `DOT28.S` -> `dot`, `ZUSD` -> null. Any other extension makes another asset:
- * `TSLA.T` -> `tslat`.
+ * `XXBT` -> `btc`, `ETH2.S` -> `eth`, `DOT28.S` -> `dot`, `ZUSD` -> null. A code with any other extension is another
+ * asset: `TSLA.T` -> `tslat`.
  *
  * Source: Kraken's list of assets, and its article on extensions.
  */

@@ -33,29 +33,29 @@ connectorContract('the Kraken connector', {
   read: (signal) => read({ signal }),
   invalidResponses: {
     'no list of errors': { result: {} },
-    'errors that are a text': { error: 'EAPI:Invalid key', result: {} },
-    'an error that is not a text': { error: [7] },
+    'errors that are a string': { error: 'EAPI:Invalid key', result: {} },
+    'an error that is not a string': { error: [7] },
     'an error that is not documented': { error: ['canary-in-response'] },
     'an error of another method': { error: ['EOrder:canary-in-response'] },
     'no balances': { error: [] },
     'balances of null': balances(null),
-    'balances in a list': balances([]),
-    'balances in a text': balances('XXBT'),
+    'balances in an array': balances([]),
+    'balances in a string': balances('XXBT'),
     'an amount as a number': balances({ XXBT: 0.1 }),
     'an amount as a huge number': balances({ XXBT: 1e30 }),
     'a negative amount': balances({ XXBT: '-0.1' }),
     'an amount with a plus': balances({ XXBT: '+0.1' }),
     'an amount with an exponent': balances({ XXBT: '1e30' }),
     'an amount that is not a number': balances({ XXBT: 'NaN' }),
-    'an endless amount': balances({ XXBT: 'Infinity' }),
+    'an infinite amount': balances({ XXBT: 'Infinity' }),
     'an amount of 10^18': balances({ XXBT: `1${'0'.repeat(18)}` }),
     'an amount of 10^30': balances({ XXBT: `1${'0'.repeat(30)}.0` }),
     'an amount with 19 places': balances({ XXBT: `0.${'0'.repeat(18)}1` }),
-    'an amount without its point': balances({ XXBT: '1.' }),
+    'an amount without decimals after the point': balances({ XXBT: '1.' }),
     'an empty amount': balances({ XXBT: '' }),
     'an amount with a comma': balances({ XXBT: '1,5' }),
     'an amount of null': balances({ XXBT: null }),
-    'sums beyond all bounds': balances({ XXBT: '9'.repeat(18), 'XBT.M': '9'.repeat(18) }),
+    'a sum that is too large': balances({ XXBT: '9'.repeat(18), 'XBT.M': '9'.repeat(18) }),
     'a symbol of 26 letters': balances({ ['A'.repeat(26)]: '1' }),
     'a symbol with a space': balances({ 'X Y': '1' }),
     'an empty symbol': balances({ '': '1' }),
@@ -72,7 +72,7 @@ describe('the Kraken connector', () => {
     return Object.fromEntries(holdings.map(({ symbol, quantity }) => [symbol, quantity]));
   }
 
-  it('signs the example of the documentation as Kraken does', () => {
+  it('signs the example of the documentation like Kraken', () => {
     const signature = krakenSignature(
       'kQH5HW/8p1uGOVjbgWA7FunAmGO8lsSUXNsu3eow76sz84Q18fWxnyRzBHCd3pd5nE9qa99HAZtuZuj6F1huXg==',
       '/0/private/AddOrder',
@@ -115,7 +115,7 @@ describe('the Kraken connector', () => {
     });
   });
 
-  it('lists holdings by symbol, an unknown asset without an id', async () => {
+  it('orders holdings by symbol, and lists an unknown asset without an id', async () => {
     server.setBalances({ ZRX: '1', NEWCOIN: '0.5', AAVE: '2' });
     const holdings = await read();
     assert.deepEqual(
@@ -133,7 +133,7 @@ describe('the Kraken connector', () => {
     assert.equal((await read()).length, 1000);
   });
 
-  it('sends the nonce that it is given, signed and to the last digit', async () => {
+  it('sends the given nonce, signed and with all its digits', async () => {
     const largest = 2n ** 63n - 2n;
     for (const each of [nonce + 1n, 2n ** 53n + 1n, largest]) {
       await read({ nonce: each });
@@ -142,7 +142,7 @@ describe('the Kraken connector', () => {
     nonce = largest;
   });
 
-  it('fails as refused with another key or signature, and as limited with an old nonce', async () => {
+  it('fails as refused with another key or signature, and as rateLimited with an old nonce', async () => {
     const { apiKey, privateKey } = exampleKrakenCredentials('another');
     const refused = { name: 'CryptoRefreshError', reason: 'refused' };
     await assert.rejects(read({ apiKey }), refused);
@@ -151,7 +151,7 @@ describe('the Kraken connector', () => {
     await assert.rejects(read({ nonce }), { reason: 'rateLimited', message: /nonce.*program/ });
   });
 
-  it('maps the errors of Kraken to reasons', async () => {
+  it('maps errors of Kraken to reasons', async () => {
     const reasons = {
       'EAPI:Rate limit exceeded': 'rateLimited',
       'EGeneral:Temporary lockout': 'rateLimited',
@@ -178,7 +178,7 @@ describe('the Kraken connector', () => {
     await server.fail(null);
   });
 
-  it('reads on after a warning', async () => {
+  it('ignores warnings', async () => {
     await server.fail({ json: { error: ['WGeneral:Deprecated'], result: { XXBT: '1' } } });
     assert.equal((await read()).length, 1);
     await server.fail(null);

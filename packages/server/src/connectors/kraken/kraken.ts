@@ -26,9 +26,9 @@ export interface KrakenRequest {
 /**
  * Reads the balances of an account at Kraken, ordered by symbol, without fiat money and without zeros.
  *
- * Staked and otherwise earning variants of an asset are added to the asset. The key needs one permission: to query
- * funds. No other program may use it, because Kraken accepts a nonce only when it is higher than all before it with
- * that key. Rejects with CryptoRefreshError, which holds no secret.
+ * Staked variants of an asset, and others that earn interest, are added to the asset. The key needs only the permission
+ * to query funds. No other program may use it, because Kraken accepts a nonce only when it is higher than all earlier
+ * ones of that key. Rejects with CryptoRefreshError, which contains no secret.
  *
  * Source: Kraken, Spot REST API: authentication, get account balance, errors.
  */
@@ -63,7 +63,7 @@ function holdingsOf({ error, result }: JsonObject): CryptoHolding[] {
   if (!Array.isArray(error) || !error.every((each) => typeof each === 'string')) {
     throw nonsense(who, 'no list of errors');
   }
-  // Entries that begin with W are warnings, and the result is there.
+  // Entries that begin with W are warnings; the response also has a result.
   const [failure] = error.filter((each) => !each.startsWith('W'));
   if (failure !== undefined) throw failureOf(failure);
   if (!isJsonObject(result)) throw nonsense(who, 'no balances');
@@ -78,14 +78,14 @@ function holdingsOf({ error, result }: JsonObject): CryptoHolding[] {
   return holdings.list();
 }
 
-/** What Kraken's errors mean; the first pattern that fits decides. */
+/** The meanings of Kraken's errors; the first pattern that matches is used. */
 const failures: readonly (readonly [RegExp, CryptoRefreshError['reason'], string])[] = [
   [
     /^(EAPI:Rate limit|EGeneral:Temporary lockout|EService:Throttled|EAuth:(Rate|Too many))/i,
     'rateLimited',
     'limits requests',
   ],
-  // The key is good: another program uses it too, or a clock went back. The next nonce may be accepted.
+  // The key is valid: another program uses it too, or a clock was set back. The next nonce may be accepted.
   [
     /^EAPI:Invalid nonce/i,
     'rateLimited',
@@ -96,18 +96,18 @@ const failures: readonly (readonly [RegExp, CryptoRefreshError['reason'], string
     'refused',
     'refused the key, or the key may not query funds',
   ],
-  [/^(EService:|EGeneral:Internal error)/i, 'unreachable', 'is out of order'],
+  [/^(EService:|EGeneral:Internal error)/i, 'unreachable', 'reported a server error'],
   [
     /^(EAPI:Feature disabled|EGeneral:Unknown method)/i,
     'unsupported',
-    'does not offer balances to this account',
+    'does not provide balances for this account',
   ],
 ];
 
-/** Each message is one of ours, because Kraken's error may repeat what was sent. */
+/** Uses our own messages, because Kraken's error may quote what was sent. */
 function failureOf(error: string): CryptoRefreshError {
   const found = failures.find(([pattern]) => pattern.test(error));
-  if (found === undefined) return nonsense(who, 'an error that it does not document');
+  if (found === undefined) return nonsense(who, 'an error that is not documented');
   const [, reason, message] = found;
   return new CryptoRefreshError(reason, `${who} ${message}`);
 }

@@ -26,7 +26,7 @@ describe('the price source', () => {
       ...rest,
     });
 
-  /** The price of bitcoin when the source sends this entry for it. */
+  /** The price of bitcoin when the price source sends this entry for it. */
   async function priceIn(entry: string) {
     await server.fail({ text: `{"bitcoin":${entry}}` });
     const prices = await read();
@@ -34,7 +34,7 @@ describe('the price source', () => {
     return prices.get('bitcoin') ?? null;
   }
 
-  it('gives prices to the last digit, with their time', async () => {
+  it('returns prices with all their digits, and their time', async () => {
     server.setPrices({
       bitcoin: { usd: '65000.123456789012345678', eur: '1' },
       ethereum: { usd: '1.2e-8' },
@@ -52,7 +52,7 @@ describe('the price source', () => {
     );
   });
 
-  it('gets all ids in one request, in the currency of the book, with the key of the operator', async () => {
+  it('receives all ids in one request, with the currency of the book and the key of the operator', async () => {
     const pricesUrl = `${server.url}/?x_cg_demo_api_key=key`;
     await read({ pricesUrl, currency: 'eur' });
     const { path, query } = server.calls.at(-1)!;
@@ -66,7 +66,7 @@ describe('the price source', () => {
     });
   });
 
-  it('gets no request without ids', async () => {
+  it('receives no request when there are no ids', async () => {
     const before = server.calls.length;
     assert.equal((await read({ ids: [] })).size, 0);
     assert.equal(server.calls.length, before);
@@ -80,19 +80,19 @@ describe('the price source', () => {
     assert.equal((await read({ ids: ['constructor', '__proto__'] })).size, 0);
   });
 
-  it('has no price in an unusable entry', async () => {
+  it('has no price in an invalid entry', async () => {
     const time = `"last_updated_at":${updatedAt}`;
     const unusable = {
       null: 'null',
       'a number': '1',
       'a list': '[1]',
       'a price of null': `{"usd":null,${time}}`,
-      'a price in a text': `{"usd":"1",${time}}`,
+      'a price in a string': `{"usd":"1",${time}}`,
       'a negative price': `{"usd":-1,${time}}`,
       'a huge price': `{"usd":1e999,${time}}`,
       'no time': '{"usd":1}',
       'a time of null': '{"usd":1,"last_updated_at":null}',
-      'a time in a text': '{"usd":1,"last_updated_at":"1"}',
+      'a time in a string': '{"usd":1,"last_updated_at":"1"}',
       'a time of zero': '{"usd":1,"last_updated_at":0}',
       'a time with a fraction': '{"usd":1,"last_updated_at":1.5}',
       'a time in milliseconds': `{"usd":1,"last_updated_at":${updatedAt}000}`,
@@ -105,7 +105,7 @@ describe('the price source', () => {
     assert.equal(tomorrow?.asOfIso, '2026-01-03T00:00:00.000Z');
   });
 
-  it('fails for the reasons of a provider', async () => {
+  it('fails for the same reasons as a provider', async () => {
     const reasons = [
       ['down', 'unreachable'],
       [{ status: 503 }, 'unreachable'],
@@ -142,7 +142,7 @@ describe('a price', () => {
     }
   });
 
-  it('is null below zero, beyond all bounds and for what is no number', () => {
+  it('is null below zero, out of bounds, and for text that is not a number', () => {
     for (const source of [
       '-1',
       '-0',

@@ -11,7 +11,7 @@ const literal = /^([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,3}))?$/;
 
 /** The prices to read. */
 export interface PriceRequest {
-  /** The URL below which `/simple/price` is found; its query stays. */
+  /** The base URL of `/simple/price`; its query is kept. */
   readonly pricesUrl: string;
   /** CoinGecko's ids of the assets. */
   readonly ids: readonly string[];
@@ -22,10 +22,11 @@ export interface PriceRequest {
 }
 
 /**
- * Reads prices by the id of the asset, without those that the source does not list with a price and its time.
+ * Reads prices by the id of the asset. Assets that the price source does not list with a price and its time are left
+ * out.
  *
  * Numbers are parsed as they were written, never as doubles. Without ids nothing is requested. Rejects with
- * CryptoRefreshError when the source cannot be read.
+ * CryptoRefreshError when the price source cannot be read.
  *
  * Source: CoinGecko API v3, `/simple/price`.
  */
@@ -46,7 +47,7 @@ export async function readPrices(request: PriceRequest): Promise<ReadonlyMap<str
   return prices;
 }
 
-/** Parses a number literal of JSON, such as `0.5` or `1.2e-8`, exactly; null below zero and beyond all bounds. */
+/** Parses a JSON number literal exactly, such as `0.5` or `1.2e-8`; null below zero and out of bounds. */
 export function parsePrice(source: string): Pick<Price, 'mantissa' | 'exponent'> | null {
   const match = source.length <= maxLiteralLength ? literal.exec(source) : null;
   if (match === null) return null;
@@ -66,7 +67,7 @@ function priceOf(entry: unknown, currency: string, nowMs: number): Price | null 
   return price === null || asOfIso === null ? null : { ...price, asOfIso };
 }
 
-/** Whole seconds since 1970 as ISO 8601; null for what cannot be the time of a price. */
+/** Returns whole seconds since 1970 as ISO 8601; null when they cannot be the time of a price. */
 function parseTime(source: string, nowMs: number): string | null {
   const seconds = /^[1-9][0-9]{0,11}$/.test(source) ? Number(source) : Infinity;
   if (seconds > nowMs / 1000 + maxAheadSeconds) return null;

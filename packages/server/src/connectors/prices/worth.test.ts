@@ -14,8 +14,8 @@ function worth(quantity: bigint, source: string): number | null {
   return worthOf(quantity, price);
 }
 
-describe('the worth of a quantity', () => {
-  it('is rounded once, a half to the even neighbour', () => {
+describe('the value of a quantity', () => {
+  it('is rounded once, half to even', () => {
     assert.equal(worth(unit, '0.00005'), 0);
     assert.equal(worth(unit, '0.00015'), 2);
     assert.equal(worth(unit, '0.00025'), 2);
@@ -26,7 +26,7 @@ describe('the worth of a quantity', () => {
   });
 
   it('is exact where a product of doubles is not', () => {
-    // 0.1 + 0.2 of a coin at 1.1, and a hundred million of one at eight places.
+    // 0.1 + 0.2 of a coin at 1.1, and a hundred million coins at a price with eight places.
     assert.equal(worth((3n * unit) / 10n, '1.1'), 3300);
     assert.equal(worth(123_456_789n * unit, '0.00000012'), 148_148);
     assert.equal(worth(unit, '1.00005'), 10_000);
@@ -41,7 +41,7 @@ describe('the worth of a quantity', () => {
     assert.equal(worth(10n ** 36n - 1n, '1e100'), null);
   });
 
-  it('is within half a ten-thousandth of the exact product, and even when it is just half', () => {
+  it('is within half a ten-thousandth of the exact product, and even at exactly half', () => {
     const quantity = fc.bigInt({ min: 0n, max: 10n ** 24n });
     const digits = fc.bigInt({ min: 0n, max: 10n ** 12n });
     fc.assert(
@@ -50,7 +50,7 @@ describe('the worth of a quantity', () => {
         const at = text.length - places;
         const source = places === 0 ? text : `${text.slice(0, at)}.${text.slice(at)}`;
         const got = worth(held, source);
-        // Everything over 10^(18 + places): the product has so many places more than ten-thousandths.
+        // Everything is over 10^(18 + places): the product has this many places more than ten-thousandths.
         const scale = 10n ** BigInt(18 + places);
         const exact = held * mantissa * 10_000n;
         if (got === null) {
@@ -66,7 +66,7 @@ describe('the worth of a quantity', () => {
   });
 });
 
-describe('holdings with their worth', () => {
+describe('holdings with their values', () => {
   const asOfIso = '2026-01-01T00:00:00.000Z';
   const knownIso = '2025-12-31T23:59:00.000Z';
   const bitcoin: CryptoHolding = {
@@ -84,7 +84,7 @@ describe('holdings with their worth', () => {
     return { ...bitcoin, toBase: 60_000_000, priceAsOfIso: knownIso, ...rest };
   }
 
-  /** The worth that a new quantity keeps of a known balance. */
+  /** The value that a new quantity keeps from a known balance. */
   function kept(quantity: bigint, known: CryptoBalance) {
     const [balance] = withWorth([{ ...bitcoin, quantity: formatQuantity(quantity) }], none, [
       known,
@@ -92,24 +92,24 @@ describe('holdings with their worth', () => {
     return [balance!.toBase, balance!.priceAsOfIso];
   }
 
-  it('have the worth of their price, and none without a price', () => {
+  it('have a value from their price, and no value without a price', () => {
     assert.deepEqual(withWorth([bitcoin, unlisted], new Map([['bitcoin', price]]), []), [
       { ...bitcoin, toBase: 65_000_000, priceAsOfIso: asOfIso },
       { ...unlisted, ...noWorth },
     ]);
   });
 
-  it('have no worth above 2^53 − 1, and keep none then', () => {
+  it('have no value above 2^53 − 1, and keep no known value then', () => {
     const beyond = new Map([['bitcoin', { ...price, exponent: 90 }]]);
     assert.deepEqual(withWorth([bitcoin], beyond, [knownWith()]), [{ ...bitcoin, ...noWorth }]);
   });
 
-  it('have the new price rather than the known one', () => {
+  it('use the new price instead of the known price', () => {
     const balances = withWorth([bitcoin], new Map([['bitcoin', price]]), [knownWith()]);
     assert.deepEqual(balances, [{ ...bitcoin, toBase: 65_000_000, priceAsOfIso: asOfIso }]);
   });
 
-  it('keep the known price and its time when none can be read, each by its symbol', () => {
+  it('keep the known price of their symbol and its time when no price can be read', () => {
     const known = [
       knownWith({ symbol: 'eth', toBase: 7 }),
       knownWith(),
@@ -123,7 +123,7 @@ describe('holdings with their worth', () => {
     assert.deepEqual(withWorth([bitcoin], none, others), [{ ...bitcoin, ...noWorth }]);
   });
 
-  it('keep a worth in proportion to the quantity, rounded once, a half to the even neighbour', () => {
+  it('keep a value in proportion to the quantity, rounded once, half to even', () => {
     const two = knownWith({ quantity: '2.000000000000000000', toBase: 5 });
     assert.deepEqual(kept(unit, two), [2, knownIso]);
     assert.deepEqual(kept(3n * unit, two), [8, knownIso]);
@@ -134,12 +134,12 @@ describe('holdings with their worth', () => {
     assert.deepEqual(kept(2n * unit, all), [null, null]);
   });
 
-  it('keep no worth of a known balance of zero', () => {
+  it('keep no value from a known balance of zero', () => {
     const zero = knownWith({ quantity: '0.000000000000000000', toBase: 0 });
     assert.deepEqual(kept(unit, zero), [null, null]);
   });
 
-  it('keep a worth within half a ten-thousandth of the exact proportion', () => {
+  it('keep a value within half a ten-thousandth of the exact proportion', () => {
     const quantity = fc.bigInt({ min: 1n, max: 10n ** 30n });
     const toBase = fc.integer({ min: 0, max: 10 ** 9 });
     fc.assert(

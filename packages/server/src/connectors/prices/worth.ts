@@ -2,7 +2,7 @@ import type { CryptoBalance, CryptoHolding } from '../../resources/crypto/rules.
 import { divideHalfToEven } from '@coffer/core/money';
 import { parseQuantity, quantityPlaces } from '@coffer/core/quantities';
 
-/** The price of one unit of an asset: `mantissa` × 10^`exponent` of a currency, exactly. */
+/** The exact price of one unit of an asset: `mantissa` × 10^`exponent` of a currency. */
 export interface Price {
   readonly mantissa: bigint;
   readonly exponent: number;
@@ -10,7 +10,7 @@ export interface Price {
   readonly asOfIso: string;
 }
 
-/** What a balance has of its price. */
+/** The value of a balance, and the time of its price. */
 type Worth = Pick<CryptoBalance, 'toBase' | 'priceAsOfIso'>;
 
 /** Money is kept in ten-thousandths. */
@@ -18,7 +18,7 @@ const moneyPlaces = 4;
 const noWorth: Worth = { toBase: null, priceAsOfIso: null };
 
 /**
- * Holdings with what they are worth by these prices, which are listed by CoinGecko's id.
+ * Returns holdings with their values at these prices, which are listed by CoinGecko's id.
  *
  * A holding without a price keeps the price of the known balance with the same symbol, and the time of that price.
  */
@@ -41,9 +41,9 @@ export function withWorth(
 }
 
 /**
- * What a quantity of 10^-18 units is worth, in ten-thousandths; null above 2^53 − 1.
+ * Returns the value of a quantity of 10^-18 units in ten-thousandths; null above 2^53 − 1.
  *
- * The product is exact, and is rounded once, a half to the even neighbour.
+ * The product is exact and is rounded once, half to even.
  */
 export function worthOf(
   quantity: bigint,
@@ -56,7 +56,7 @@ export function worthOf(
     : toSafeNumber(divideHalfToEven(product, 10n ** BigInt(-power)));
 }
 
-/** The known worth, in proportion to the new quantity. */
+/** The known value, in proportion to the new quantity. */
 function keptWorth(quantity: bigint, known: CryptoBalance | undefined): Worth {
   if (known === undefined || known.toBase === null) return noWorth;
   const knownQuantity = parseQuantity(known.quantity);

@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { jsonResponse, startProviderServer } from './provider-server.ts';
 import type { Call, ProviderServer } from './provider-server.ts';
 
-/** Available amounts by currency; a pair where something is on hold too. */
+/** Available amounts by currency; an object where an amount is on hold too. */
 export type CoinbaseBalances = Readonly<
   Record<string, string | { readonly available: string; readonly hold: string }>
 >;
@@ -16,7 +16,7 @@ export interface CoinbaseServerOptions {
   readonly keyName: string;
   readonly publicKey: KeyObject;
   readonly balances: CoinbaseBalances;
-  /** Most accounts on a page; 250 by default. */
+  /** Maximum number of accounts on a page; 250 by default. */
   readonly pageSize?: number;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
@@ -25,7 +25,7 @@ export interface CoinbaseServerOptions {
 const fiat = ['USD', 'EUR', 'GBP'];
 const maxTokenSeconds = 120;
 
-/** A Coinbase with one user. It accepts a new JWT for each request, signed with the user's key. */
+/** Starts a Coinbase server with one user. It requires a new JWT for each request, signed with the user's key. */
 export async function startCoinbaseServer(options: CoinbaseServerOptions): Promise<CoinbaseServer> {
   let { balances } = options;
   const seenNonces = new Set<string>();

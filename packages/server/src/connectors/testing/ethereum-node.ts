@@ -5,7 +5,7 @@ export interface EthereumNode extends ProviderServer {
   setBalance(address: string, wei: bigint): void;
 }
 
-/** An Ethereum node with balances in wei; any other address has none. */
+/** Starts an Ethereum node with balances in wei; the balance of any other address is 0. */
 export async function startEthereumNode(options: {
   readonly balances: Readonly<Record<string, bigint>>;
 }): Promise<EthereumNode> {

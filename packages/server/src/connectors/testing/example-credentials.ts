@@ -9,7 +9,7 @@ const keyId = '4b0bd1f3-6c1e-4a0f-9d8e-0f6d2f5a7c11';
 /** An address from EIP-55. */
 export const exampleAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
-/** A key of Kraken's form; another for each seed. */
+/** Returns a key in Kraken's format, a different one for each seed. */
 export function exampleKrakenCredentials(seed = 'example'): CredentialsOf<'kraken'> {
   const bytes = (part: string) => createHash('sha512').update(`${seed} ${part}`).digest();
   return {
@@ -19,7 +19,7 @@ export function exampleKrakenCredentials(seed = 'example'): CredentialsOf<'krake
   };
 }
 
-/** A new key of Coinbase's form, with the public half that Coinbase keeps. */
+/** Creates a new key in Coinbase's format, with the public key that Coinbase keeps. */
 export function exampleCoinbaseCredentials(algorithm: 'ES256' | 'EdDSA' = 'ES256'): {
   credentials: CredentialsOf<'coinbase'>;
   publicKey: KeyObject;

@@ -11,7 +11,7 @@ export interface KrakenServer extends ProviderServer {
   setBalances(balances: KrakenBalances): void;
 }
 
-/** A Kraken with one account. It accepts requests that its key signed, with a higher nonce than all before. */
+/** Starts a Kraken server with one account. It accepts requests signed by its key, each with a higher nonce. */
 export async function startKrakenServer(options: {
   readonly apiKey: string;
   readonly privateKey: string;

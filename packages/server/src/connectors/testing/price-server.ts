@@ -8,7 +8,7 @@ export interface PriceServer extends ProviderServer {
   setPrices(prices: PriceTable): void;
 }
 
-/** A source of prices that sends literals as they were given; its `url` includes the version of the API. */
+/** Starts a price source that sends literals as they were given. Its `url` includes the version of the API. */
 export async function startPriceServer(options: {
   readonly prices: PriceTable;
   /** Seconds since 1970. */
@@ -24,7 +24,7 @@ export async function startPriceServer(options: {
   });
 }
 
-/** Like the source itself, it leaves out what it does not list. */
+/** Leaves out assets that it does not list, as CoinGecko does. */
 function responseTo(
   { method, path, query }: Call,
   prices: PriceTable,

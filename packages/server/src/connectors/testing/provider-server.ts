@@ -9,11 +9,11 @@ import { text } from 'node:stream/consumers';
  * What a provider does instead of sending the right response.
  *
  * `down`: it refuses connections. `slowHeader`: it reads the request and sends nothing. `slowBody`: it sends a space
- * every few milliseconds, without end. `reset`: it resets the connection. `truncated`: it ends the connection within
- * the right body. `endless`: the right body and then spaces, without end. `endlessHeader`: one header without end.
- * `notUtf8`: the right body with one more key, which is in Latin-1. `notHttp`, `html`, `deepJson`: such a response.
- * A `status` comes with the right body and the media type `type` (JSON by default), a `redirectTo` with status 307, and
- * `text` or `json` with status 200.
+ * every few milliseconds, endlessly. `reset`: it resets the connection. `truncated`: it closes the connection in the
+ * middle of the right body. `endless`: it sends the right body and then endless spaces. `endlessHeader`: it sends one
+ * endless header. `notUtf8`: it sends the right body with one more key, in Latin-1. `notHttp`, `html`, `deepJson`: it
+ * sends such a response. `status` is sent with the right body and the media type `type` (JSON by default), `redirectTo`
+ * with status 307, and `text` and `json` with status 200.
  */
 export type Fault =
   | 'down'
@@ -51,13 +51,13 @@ export interface ProviderResponse {
 export interface ProviderServer {
   /** Without a slash at the end. */
   readonly url: string;
-  /** Every request that arrived whole, those that met a fault included. */
+  /** Every request that arrived completely, including requests that met a fault. */
   readonly calls: readonly Call[];
-  /** Resolves when so many requests have arrived since the start. */
+  /** Resolves when `count` requests have arrived since the start. */
   arrived(count: number): Promise<void>;
   /** Sets the fault of all responses from now on; null for none. */
   fail(fault: Fault | null): Promise<void>;
-  /** Holds back all responses from now on until the returned function is called. */
+  /** Delays all responses from now on until the returned function is called. */
   hold(): () => void;
   close(): Promise<void>;
 }
@@ -84,7 +84,7 @@ export async function startProviderServer(
       if (fault === null) send(response, right);
       else misbehave(fault, request, response, right);
     });
-    // The client has gone, or `respond` throws: end the connection, so that no client waits.
+    // The client disconnected, or `respond` threw: close the connection, so that no client waits.
     done.catch(() => request.destroy());
   });
   const port = await listen(server, 0);
@@ -111,7 +111,7 @@ export async function startProviderServer(
   };
 }
 
-/** A response in JSON. */
+/** A JSON response. */
 export function jsonResponse(value: unknown, status = 200): ProviderResponse {
   return { status, text: JSON.stringify(value) };
 }
@@ -196,7 +196,7 @@ function sendOther(fault: Fault & object, response: ServerResponse, right: Provi
   }
 }
 
-/** Spaces may stand before any JSON, so that only the time limit ends this. */
+/** Sends spaces, which may precede any JSON, so that only the time limit ends this. */
 function drip(response: ServerResponse): void {
   response.writeHead(200);
   const timer = setInterval(() => response.write(' '), dripMs);

@@ -32,19 +32,19 @@ export const credentials = {
 } as const;
 /** The time of all prices. */
 export const priceIso = '2026-11-21T09:59:00.000Z';
-/** The time of the scene's clock, which stands still. */
+/** The time of the scene's clock, which does not move. */
 export const nowIso = '2026-11-21T10:00:00.000Z';
 
-/** Every provider and the price source on the loopback, with a reader of them. */
+/** All providers and the price source on the loopback, with a reader that uses them. */
 export interface Scene {
   readonly servers: Awaited<ReturnType<typeof startServers>>;
   readonly settings: ProviderSettings;
   /** Everything that readers have logged. */
   readonly warnings: { readonly details: object; readonly message: string }[];
-  /** What a reader or refresher of the scene works with. */
+  /** The options of the scene's readers. */
   readonly options: CryptoReaderOptions;
   reader(options?: Partial<CryptoReaderOptions>): CryptoReader;
-  /** A request of the book in US dollars, without known balances; its nonce is higher than all before. */
+  /** A request for the book in US dollars, without known balances; its nonce is higher than all before. */
   request(provider: CryptoProvider, rest?: Partial<ReadRequest>): ReadRequest;
   close(): Promise<unknown>;
 }
@@ -105,7 +105,7 @@ export async function startScene(): Promise<Scene> {
   };
 }
 
-/** The error that a reading has to fail with. */
+/** Returns the error of a reading, which must fail. */
 export async function failureOf(reading: Promise<unknown>): Promise<CryptoRefreshError> {
   const error: unknown = await reading.then(
     () => assert.fail('the reading succeeded'),

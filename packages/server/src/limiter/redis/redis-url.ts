@@ -21,12 +21,13 @@ export interface RedisServerName {
 const defaultPort = 6379;
 
 /**
- * Parses Redis URLs: `redis://[user:password@]host[:port][/database]`, `rediss://…` for TLS, several separated by commas
- * for a cluster, or one with `?cluster`. Empty text gives null.
+ * Parses Redis URLs: `redis://[user:password@]host[:port][/database]`, or `rediss://…` for TLS. A cluster is several
+ * URLs, separated by commas, or one URL with `?cluster`. Empty text gives null.
  *
- * All URLs of a cluster must have the same scheme, user and password; only the first needs to have the last two.
+ * All URLs of a cluster must have the same scheme, user and password. User and password may be left out except in the
+ * first URL.
  *
- * @throws Error that says what is wrong and quotes nothing that could be a password
+ * @throws Error that quotes nothing that could be a password
  */
 export function parseRedisUrl(text: string): RedisAddress | null {
   if (text === '') return null;
