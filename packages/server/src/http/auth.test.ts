@@ -11,7 +11,7 @@ after(() => app.close());
 
 const me = (headers: Record<string, string>) => app.inject({ url: '/v2/me', headers });
 
-describe('without a token the answer is 401 and asks for one', () => {
+describe('without a token the response is 401 with a challenge', () => {
   const cases: Record<string, Record<string, string>> = {
     'no header': {},
     'an empty header': { authorization: '' },
@@ -33,20 +33,20 @@ describe('without a token the answer is 401 and asks for one', () => {
     });
   }
 
-  test('a token in the query is none', async () => {
+  test('a token in the query is ignored', async () => {
     const answer = await app.inject({ url: `/v2/me?access_token=${ada.token}` });
     assert.equal(answer.statusCode, 401);
   });
 });
 
-describe('with a token that opens nothing the answer is 401 and says so', () => {
+describe('with an invalid token the response is 401 with the error invalid_token', () => {
   const cases: Record<string, [token: string, asked: number]> = {
-    'never minted': ['x'.repeat(56), 0],
-    'its checksum is wrong': [`${ada.token.slice(0, -1)}${ada.token.endsWith('a') ? 'b' : 'a'}`, 0],
+    'another form': ['x'.repeat(56), 0],
+    'a wrong checksum': [`${ada.token.slice(0, -1)}${ada.token.endsWith('a') ? 'b' : 'a'}`, 0],
     'well formed but unknown': [newToken().text, 1],
   };
   for (const [name, [token, asked]] of Object.entries(cases)) {
-    test(`${name}: the database is asked ${asked} times`, async () => {
+    test(`${name}: the database is read ${asked} times`, async () => {
       engine.calls.length = 0;
       const answer = await me({ authorization: `Bearer ${token}` });
       assert.equal(answer.statusCode, 401);
@@ -70,7 +70,7 @@ test('the scheme may have any letter case', async () => {
   }
 });
 
-test('two Authorization lines are refused, even when both are right', async () => {
+test('two Authorization headers are refused, even when both are valid', async () => {
   const { app: wired, ada: caller } = await makeTestApp();
   const line = `Authorization: Bearer ${caller.token}\r\n`;
   const request = `GET /v2/me HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${line}${line}\r\n`;
@@ -80,7 +80,7 @@ test('two Authorization lines are refused, even when both are right', async () =
   await wired.close();
 });
 
-test('each token sees its own user and book, also alternating and at once', async () => {
+test('each token sees its own user and book, also in alternating and concurrent requests', async () => {
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, at) => me(as(at % 2 === 0 ? ada : ben))),
   );
@@ -98,7 +98,7 @@ test('each token sees its own user and book, also alternating and at once', asyn
   }
 });
 
-test("another book's record and one that does not exist are answered alike, byte for byte", async () => {
+test("the response for another book's record equals that for a missing record, byte for byte", async () => {
   const foreign = await app.inject({ url: '/v2/transactions/2001', headers: as(ada) });
   const missing = await app.inject({ url: '/v2/transactions/9001', headers: as(ada) });
   assert.equal(
@@ -115,10 +115,10 @@ test("another book's record and one that does not exist are answered alike, byte
   assert.deepEqual(names(foreign.headers), names(missing.headers));
 });
 
-describe('the last use of a token is noted', () => {
+describe('the last use of a token is recorded', () => {
   const touch = 'write access_tokens';
 
-  test('after the response, at most once a minute, and not when it is stored already', async () => {
+  test('after the response, at most once a minute, and not when it is already stored', async () => {
     const { app: fresh, engine: noted, clock: time, ada: caller } = await makeTestApp();
     const touches = () => noted.calls.filter((call) => call === touch).length;
     const use = () => fresh.inject({ url: '/v2/me', headers: as(caller) });
@@ -142,7 +142,7 @@ describe('the last use of a token is noted', () => {
     await another.close();
   });
 
-  test('and when that fails, only the log hears of it', async () => {
+  test('and only logged when that fails', async () => {
     clock.advance(120_000);
     await engine.failing(touch, new Error('planted'), async () => {
       assert.equal((await me(as(ada))).statusCode, 200);
@@ -153,7 +153,7 @@ describe('the last use of a token is noted', () => {
   });
 });
 
-test('a database that fails while looking a token up is a fault of ours, never a 401', async () => {
+test('a database that fails while a token is looked up gives 500, never 401', async () => {
   const answer = await engine.failing('readStatement access_tokens', new Error('planted'), () =>
     me(as(ada)),
   );

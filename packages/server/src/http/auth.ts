@@ -9,7 +9,7 @@ import { headerLines } from './header-lines.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks; null outside /v1/ and /v2/. */
+    /** The authenticated user and book; null outside /v1/ and /v2/. */
     identity: Identity | null;
   }
 }
@@ -17,15 +17,15 @@ declare module 'fastify' {
 const challenge = 'Bearer realm="coffer"';
 const bearerPattern = /^bearer +([^ ]+)$/i;
 const touchIntervalMs = 60_000;
-/** Forgotten all at once when full: then some last uses are written once more. */
+/** All are forgotten at once when full; then some last uses are written again. */
 const maxRememberedTouches = 10_000;
 
 /**
- * The hook that finds the user and the book behind the access token, or ends the request with 401.
+ * Returns the hook that finds the user and the book of the access token, or ends the request with 401.
  *
- * It runs before routing, so that without a token nobody learns which paths exist. A text that cannot be a
- * token is refused without asking the store. When the answer has gone out, the last use of the token is noted,
- * at most once a minute; that may fail without anybody noticing but the log.
+ * It runs before routing, so that requests without a token do not reveal which paths exist. A text that cannot be a
+ * token is refused without reading the database. After the response, the last use of the token is recorded, at most
+ * once a minute. A failure of that is only logged.
  *
  * Source: part 5 of the specification; RFC 6750, 2.1 and 3.
  */
@@ -43,13 +43,13 @@ export function authenticate(engine: Engine, now: () => number): onRequestHookHa
   };
 }
 
-/** The identity that {@link authenticate} found. Throws when the hook did not run: a fault of ours. */
+/** Returns the identity that {@link authenticate} found. Throws when the hook did not run, which is a bug. */
 export function identityOf(request: FastifyRequest): Identity {
-  if (request.identity === null) throw new Error('Cannot answer a request that nobody made');
+  if (request.identity === null) throw new Error('The request was not authenticated');
   return request.identity;
 }
 
-/** The access token that a request carries. Throws a {@link Problem} when there is none that could be one. */
+/** Returns the access token of a request. Throws a {@link Problem} when it is missing or cannot be a token. */
 export function tokenOf(request: FastifyRequest): string {
   const lines = headerLines(request.raw.rawHeaders, 'authorization');
   if (lines.length > 1) throw missingToken('More than one authorization header');
@@ -69,7 +69,7 @@ function invalidToken(): Problem {
   return new Problem('invalidToken', { headers });
 }
 
-/** Returns what notes the use of a token after its answer, once a minute at most. */
+/** Returns a function that records the use of a token after the response, at most once a minute. */
 function lastUse(engine: Engine, now: () => number) {
   const touchedAtMs = new Map<number, number>();
   return ({ token }: Identity, reply: FastifyReply): void => {
@@ -82,9 +82,9 @@ function lastUse(engine: Engine, now: () => number) {
       engine
         .write(() => touchToken(token.id), { waitMs: 0 })
         .catch((error: unknown) => {
-          // No request waits for it, and none fails.
+          // No request waits for this write or fails with it.
           if (!isDatabaseError(error, 'busy'))
-            reply.log.warn({ err: error, tokenId: token.id }, 'last use of a token not noted');
+            reply.log.warn({ err: error, tokenId: token.id }, 'last use of a token not recorded');
         });
     });
   };

@@ -1,13 +1,13 @@
 import type { FastifyReply } from 'fastify';
 
-/** On every answer: records are nobody's to keep, types are not to be guessed, addresses not to be passed on. */
+/** Sent with every response: do not cache records, do not guess types, do not pass on addresses. */
 const baseHeaders = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
 };
 
-/** Sets the headers that are on every answer. */
+/** Sets the headers of every response. */
 export function setBaseHeaders(reply: FastifyReply): void {
   reply.headers(baseHeaders);
 }

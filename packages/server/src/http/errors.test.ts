@@ -13,14 +13,14 @@ after(() => app.close());
 const withCode = (code: string, more = {}) =>
   Object.assign(new Error('planted'), { code, ...more });
 
-describe('a fault of the service is 500 without details', () => {
+describe('an internal error is 500 without details', () => {
   const faults: Record<string, unknown> = {
     'an error': new Error('planted secret'),
     'an error that claims to be a client error': Object.assign(new Error('planted'), {
       statusCode: 400,
     }),
     'a statement that breaks a constraint': new DatabaseError('refused', 'planted'),
-    'no error at all': 'planted text',
+    'a thrown text': 'planted text',
     undefined,
     null: null,
   };
@@ -39,7 +39,7 @@ describe('a fault of the service is 500 without details', () => {
     });
   }
 
-  test('and the log has it, with the id of the request', async () => {
+  test('and is logged with the id of the request', async () => {
     log.length = 0;
     await engine.failing(pageRead, new Error('planted for the log'), () =>
       app.inject({ url: '/v2/transactions', headers: as(ada) }),
@@ -57,7 +57,7 @@ describe('a fault of the service is 500 without details', () => {
   });
 });
 
-describe('a database that cannot do it now is 503 with Retry-After', () => {
+describe('a database that is temporarily unavailable is 503 with Retry-After', () => {
   const kinds = ['busy', 'unavailable', 'full', 'readOnly', 'failing', 'damaged'] as const;
   for (const kind of kinds) {
     const fault = new DatabaseError(kind, 'planted');
@@ -75,7 +75,7 @@ describe('a database that cannot do it now is 503 with Retry-After', () => {
   }
 });
 
-test("the framework's refusals become ours", () => {
+test("errors of the framework become the service's errors", () => {
   const kindOf = (code: string, statusCode?: number) =>
     toProblem(withCode(code, { statusCode })).kind;
   assert.equal(kindOf('FST_ERR_CTP_BODY_TOO_LARGE', 413), 'bodyTooLarge');
@@ -85,7 +85,7 @@ test("the framework's refusals become ours", () => {
   assert.equal(kindOf('ELSEWHERE', 400), 'internal');
 });
 
-test('every kind of error has a body in the one format', () => {
+test('every kind of error has a body in the standard format', () => {
   for (const kind of Object.keys(errorTable) as (keyof typeof errorTable)[]) {
     const { message, errMsg } = errorTable[kind];
     const body: unknown = JSON.parse(problemBody(new Problem(kind)).toString());
@@ -93,13 +93,13 @@ test('every kind of error has a body in the one format', () => {
   }
 });
 
-test('a refusal has no stack and leaves the depth of other stacks alone', () => {
+test('a problem has no stack and does not change the depth of other stacks', () => {
   const { stackTraceLimit } = Error;
   assert.ok(!new Problem('internal').stack?.includes('\n'));
   assert.equal(Error.stackTraceLimit, stackTraceLimit);
 });
 
-test('a token that was sent in the wrong place is not said again', async () => {
+test('a token that was sent in the wrong place is not quoted', async () => {
   for (const url of [`/v2/transactions?limit=${ada.token}`, `/v2/categories/${ada.token}`]) {
     const answer = await app.inject({ url, headers: as(ada) });
     assert.equal(answer.statusCode, 400);

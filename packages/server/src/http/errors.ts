@@ -4,15 +4,15 @@ import { OwnRefusal, Problem } from '../wire/problem.ts';
 import { isDatabaseError } from '../db/errors.ts';
 import { tokensInText } from '../resources/users/token.ts';
 
-/** A hostile request can have thousands of problems; nobody mends more than these at once. */
+/** A hostile request can have thousands of problems; this is more than a caller fixes at once. */
 const maxDetails = 100;
 const retryAfterSeconds = '1';
 const jsonType = 'application/json; charset=utf-8';
 
 /**
- * The body of a problem's answer: UTF-8 JSON in the standard error format.
+ * Returns the response body of a problem: UTF-8 JSON in the standard error format.
  *
- * Details quote what was sent. A token that was put in the wrong place is not said again: clients log such bodies.
+ * Details quote what was sent. A token in the wrong place is not quoted, because clients log such bodies.
  */
 export function problemBody({ kind, details }: Problem): Buffer {
   const { message } = errorTable[kind];
@@ -20,7 +20,7 @@ export function problemBody({ kind, details }: Problem): Buffer {
   return Buffer.from(text.replaceAll(tokensInText, '[token]'));
 }
 
-/** Answers with a problem, in the one error format. */
+/** Responds with a problem in the standard error format. */
 export function sendProblem(reply: FastifyReply, problem: Problem): void {
   void reply
     .code(errorTable[problem.kind].status)
@@ -30,9 +30,10 @@ export function sendProblem(reply: FastifyReply, problem: Problem): void {
 }
 
 /**
- * Answers whatever was thrown on the way of a request.
+ * Responds to every error that is thrown while a request is handled.
  *
- * Only faults of the service and of providers are logged, with the id of the request, and not told to the caller.
+ * Only internal errors and errors of providers are logged, with the id of the request. Details of internal errors are
+ * not sent to the caller.
  */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (error instanceof OwnRefusal) {
@@ -50,16 +51,16 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
   sendProblem(reply, problem);
 }
 
-/** What the caller is told about anything thrown. */
+/** Returns the problem that the caller receives for an error. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const { code, statusCode } = Object(error) as Readonly<Record<string, unknown>>;
-  // A write that the database refuses is a fault of this service: what requests say was checked before.
+  // A write that the database refuses is an internal error, because requests are validated before.
   if (isDatabaseError(error) && error.kind !== 'refused') return unavailable();
   if (typeof code === 'string') {
     const kind = frameworkKinds.get(code);
     if (kind !== undefined) return new Problem(kind);
-    // Whatever else the framework refuses is the caller's doing if it says so.
+    // Other errors of the framework are caused by the caller if their status says so.
     if (code.startsWith('FST_') && isClientError(statusCode))
       return new Problem('malformedRequest');
   }

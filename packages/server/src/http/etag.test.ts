@@ -17,7 +17,7 @@ const get = (url: string, ifNoneMatch?: string, user = ada) => {
 const tagOf = async (url: string, user = ada) =>
   (await get(url, undefined, user)).headers.etag ?? '';
 
-/** Changes the version of Ada's book, past its log. */
+/** Changes the version of Ada's book without a change in its log. */
 const raiseVersion = (by: number) =>
   engine.write(function* () {
     const { id } = ada.identity.book;
@@ -34,7 +34,7 @@ const urls = [
   '/v2/me',
 ];
 
-describe('a copy whose tag comes back is not sent again', () => {
+describe('a response whose tag the client sends back is not sent again', () => {
   for (const url of urls) {
     test(`${url}: 304 without a body, and no rows are read`, async () => {
       const tag = await tagOf(url);
@@ -50,7 +50,7 @@ describe('a copy whose tag comes back is not sent again', () => {
     });
   }
 
-  test('in a list, and without the mark of weakness', async () => {
+  test('in a list, and without the prefix W/', async () => {
     const tag = await tagOf('/v2/me');
     for (const list of [`"a", ${tag}`, `${tag},"b"`, tag.slice(2), ` ${tag} `]) {
       assert.equal((await get('/v2/me', list)).statusCode, 304, list);
@@ -61,12 +61,12 @@ describe('a copy whose tag comes back is not sent again', () => {
   });
 });
 
-test('a star stands for any answer that exists', async () => {
+test('a star matches every existing record', async () => {
   assert.equal((await get('/v2/transactions/1001', '*')).statusCode, 304);
   assert.equal((await get('/v2/transactions/9', '*')).statusCode, 404);
 });
 
-test('only what is answered with 200 has a tag', async () => {
+test('only responses with status 200 have a tag', async () => {
   for (const url of ['/v2/transactions/9', '/v2/transactions?limit=0', '/v2/unknown']) {
     assert.equal(await tagOf(url), '', url);
   }
@@ -89,7 +89,7 @@ describe('a tag changes', () => {
     });
   }
 
-  test('for /v2/me with the name of the user and the label of the token, for lists with neither', async () => {
+  test('for /v2/me with the name of the user and the label of the token, but not for lists', async () => {
     const { user, token } = ada.identity;
     for (const alter of [
       () => updateUnlogged(users, { id: user.id }, { name: 'Ada L.' }),
@@ -103,7 +103,7 @@ describe('a tag changes', () => {
   });
 });
 
-test('a change while the page is read leaves an old tag on a new page, never a new tag on an old one', async () => {
+test('a change while the page is read may leave an old tag on a new page, never a new tag on an old page', async () => {
   const before = await tagOf('/v2/transactions');
   engine.instead.set(pageRead, async (read) => {
     await raiseVersion(1);
@@ -115,7 +115,7 @@ test('a change while the page is read leaves an old tag on a new page, never a n
   assert.equal((await get('/v2/transactions', before)).statusCode, 200);
 });
 
-test('what a tag is made of cannot be mixed up', () => {
+test('the parts of a tag cannot be confused', () => {
   const source = { databaseId: 'a', bookId: 1, bookVersion: 11, url: '/a', state: '' };
   const others = [
     { ...source, bookId: 11, bookVersion: 1 },
@@ -128,7 +128,7 @@ test('what a tag is made of cannot be mixed up', () => {
   for (const tag of tags) assert.match(tag, /^W\/"[\w-]{43}"$/);
 });
 
-test('no If-None-Match whatever takes longer than it is long', () => {
+test('a long If-None-Match is compared in linear time', () => {
   assert.equal(listsTag('W/'.repeat(8000), 'W/"a"'), false);
   assert.equal(listsTag(','.repeat(16_000), 'W/"a"'), false);
 });

@@ -1,25 +1,25 @@
 import { hash } from 'node:crypto';
 
-/** Raised whenever the same records come to be written differently, so that old copies do not live on. */
+/** Raised whenever the same records are written differently, so that old copies become invalid. */
 const revision = '2';
 
-/** What an answer depends on. The access token is not part of it: two tokens of a book share their copies. */
+/** The values that a response depends on. The access token is not one of them: tokens of a book share their copies. */
 export interface AnswerSource {
-  /** Of the database: its versions begin anew with another one, or with an older copy of it. */
+  /** The id of the database. Another database, or an older copy, may have the same versions with other records. */
   readonly databaseId: string;
   readonly bookId: number;
   readonly bookVersion: number;
   /** Path and query, as they were sent. */
   readonly url: string;
-  /** Whatever else the answer depends on, as text. */
+  /** Everything else that the response depends on, as text. */
   readonly state: string;
 }
 
 /**
- * The ETag of an answer, made without looking at the answer.
+ * Returns the ETag of a response without reading the response.
  *
- * Weak, because it speaks for the records and not for the bytes. The book's version is read before the records:
- * a change in between makes the tag too old, so a copy is fetched once more than needed, never kept too long.
+ * The tag is weak, because it identifies the records and not the bytes. The book's version is read before the records.
+ * A change in between makes the tag too old: the client fetches once more than needed, and never keeps an old copy.
  *
  * Source: RFC 9110, 8.8.3.
  */
@@ -29,13 +29,13 @@ export function entityTag(source: AnswerSource): string {
   return `W/"${hash('sha256', text, 'base64url')}"`;
 }
 
-/** The ETag of fixed bytes. */
+/** Returns the ETag of fixed bytes. */
 export function entityTagOfBytes(bytes: Uint8Array): string {
   return `"${hash('sha256', bytes, 'base64url')}"`;
 }
 
 /**
- * Whether If-None-Match lists the tag, by weak comparison. `*` is no tag: see {@link asksForAny}.
+ * Whether If-None-Match lists the tag, by weak comparison. `*` is not a tag: see {@link asksForAny}.
  *
  * Source: RFC 9110, 13.1.2.
  */
@@ -44,7 +44,7 @@ export function listsTag(ifNoneMatch: string | undefined, tag: string): boolean 
   return ifNoneMatch.split(',').some((listed) => opaque(listed.trim()) === opaque(tag));
 }
 
-/** Whether If-None-Match is `*`: any answer that exists, whatever its tag, is then not sent. */
+/** Whether If-None-Match is `*`, which matches any tag: an existing record is then not sent. */
 export function asksForAny(ifNoneMatch: string | undefined): boolean {
   return ifNoneMatch?.trim() === '*';
 }

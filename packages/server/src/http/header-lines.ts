@@ -1,9 +1,8 @@
 /**
- * The values of all lines of one header field, in order, as they were sent.
+ * Returns the values of all lines of one header field, in order, as they were sent.
  *
- * Node keeps only the first line of fields such as Host and Authorization; a request that sends two of them
- * means different things to different readers, so whoever decides by such a field counts its lines first.
- * `name` in lower case.
+ * Node keeps only the first line of fields such as Host and Authorization. Other parsers may use the last line, so code
+ * that depends on such a field counts its lines first. `name` is in lower case.
  */
 export function headerLines(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = [];

@@ -17,7 +17,7 @@ const names = Object.values(document.paths)
   .flatMap((operations) => Object.values(operations))
   .flatMap(({ parameters }) => parameters.map(({ name }) => name));
 
-/** Bytes that may stand in a request target. */
+/** Bytes that a request target may contain. */
 const character = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...Array.from('abz019%/?&=+.-_~:@[]{}#;,"\'\\|^`')) },
   fc.integer({ min: 0x21, max: 0xff }).map((code) => String.fromCharCode(code)),
@@ -89,19 +89,19 @@ const token = fc.constantFrom(
 async function ask(verb: string, target: string, more: string): Promise<WireAnswer> {
   const request = `${verb} ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${more}\r\n`;
   const text = await exchange(port, request);
-  // The parser refuses before it tells anybody the method, so its refusals have a body for HEAD too.
+  // When the parser refuses a request, the method is not known, so the response has a body for HEAD too.
   const bodiless = verb === 'HEAD' && /\r\ndate:/i.test(text);
   const [answer, ...others] = parseAnswers(text, { bodiless });
   assert.deepEqual(others, []);
-  assert.ok(answer, 'No answer');
+  assert.ok(answer, 'No response');
   return answer;
 }
 
-/** Whether a person reading the target would put it under a prefix; only the plain spellings. */
+/** Whether the target is clearly under a prefix, or clearly not; other spellings are neither. */
 const isPlainlyApi = (target: string) => /^\/v[12]\//.test(target);
 const isPlainlyOutside = (target: string) => !/v[12]|%/i.test(target);
 
-test('no target, header or query makes a 5xx, an unformatted error or an uncounted answer', async () => {
+test('no target, header or query causes a 5xx, an unformatted error or an uncounted response', async () => {
   await fc.assert(
     fc.asyncProperty(method, path, query, headers, token, async (verb, base, text, more, line) => {
       const target = text === '' ? base : `${base}?${text}`;
@@ -123,12 +123,12 @@ test('no target, header or query makes a 5xx, an unformatted error or an uncount
   );
 });
 
-/** Node puts a Date on every answer of an application; the parser's refusals have none. */
+/** Node adds a Date to every response of an application, but not to responses of the parser. */
 function isUnparsed(lines: WireAnswer['headers']): boolean {
   return lines['date'] === undefined;
 }
 
-test('nothing of all that was a fault of the service', () => {
+test('none of these requests was logged as a warning or an error', () => {
   const faults = log.filter((line) => (JSON.parse(line) as { level: number }).level >= 40);
   assert.deepEqual(faults, []);
 });

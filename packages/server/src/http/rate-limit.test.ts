@@ -111,7 +111,7 @@ function title({ status, method = 'GET', url, anonymous }: Case): string {
   return `${status} ${method} ${url}${anonymous ? ' without a token' : ''}`;
 }
 
-describe('under /v1/ and /v2/ everything counts once and has the six headers', () => {
+describe('under /v1/ and /v2/ every request counts once, and its response has the six headers', () => {
   for (const example of counted) {
     test(title(example), async () => {
       const { answer, hits: counts } = await send(example);
@@ -124,7 +124,7 @@ describe('under /v1/ and /v2/ everything counts once and has the six headers', (
   }
 });
 
-describe('elsewhere nothing counts and the headers are absent', () => {
+describe('elsewhere no request counts, and the headers are absent', () => {
   for (const example of outside) {
     test(title(example), async () => {
       const { answer, hits: counts } = await send(example);
@@ -137,7 +137,7 @@ describe('elsewhere nothing counts and the headers are absent', () => {
   }
 });
 
-describe('over the limit everything under the prefixes is 429, and nothing else is', async () => {
+describe('over the limit every request under the prefixes is 429, and no other request is', async () => {
   const limited = await makeTestApp({ limit: 1 });
   after(() => limited.app.close());
 
@@ -158,16 +158,16 @@ describe('over the limit everything under the prefixes is 429, and nothing else 
     });
   }
 
-  test('pages for people are still answered', async () => {
+  test('HTML pages are still served', async () => {
     assert.equal((await limited.app.inject({ url: '/' })).statusCode, 200);
   });
 
-  test('a refused request asks the database nothing', () => {
+  test('a refused request does not read the database', () => {
     assert.deepEqual(limited.engine.calls, []);
   });
 });
 
-test('of 400 requests at once exactly 100 pass, and each is told another remainder', async () => {
+test('of 400 concurrent requests exactly 100 pass, each with a different remaining number', async () => {
   const { app: busy, ada: caller } = await makeTestApp({ limit: 100 });
   const all = await Promise.all(
     Array.from({ length: 400 }, () => busy.inject({ url: '/v2/me', headers: as(caller) })),
@@ -183,7 +183,7 @@ test('of 400 requests at once exactly 100 pass, and each is told another remaind
   await busy.close();
 });
 
-test('a limiter that answers later does the same', async () => {
+test('a limiter may return its hit asynchronously', async () => {
   const hit = { limit: 5, remaining: 4, resetsAtMs: 1000, retryAfterMs: 10, allowed: true };
   const limiter = { hit: () => Promise.resolve(hit), close: () => Promise.resolve() };
   const { app: late, ada: caller } = await makeTestApp({ limiter });
@@ -193,7 +193,7 @@ test('a limiter that answers later does the same', async () => {
   await late.close();
 });
 
-test('X-Forwarded-For makes another source only behind a trusted proxy', async () => {
+test('X-Forwarded-For identifies the client only behind a trusted proxy', async () => {
   for (const [trusted, second] of [
     ['', '8'],
     ['127.0.0.1', '9'],

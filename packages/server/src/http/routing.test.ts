@@ -15,7 +15,7 @@ const allow = 'GET, HEAD, OPTIONS';
 const send = (method: string, url: string) =>
   app.inject({ method, url, headers: as(ada) } as InjectOptions);
 
-test('every operation of the API document is answered, and HEAD where GET is', async () => {
+test('every operation of the API document has a route, and HEAD where there is GET', async () => {
   await app.ready();
   const byPath = Map.groupBy(described.operations, ({ declaration }) => declaration.path);
   for (const [template, operations] of byPath) {
@@ -29,7 +29,7 @@ test('every operation of the API document is answered, and HEAD where GET is', a
   }
 });
 
-describe('a path that is only posted to, and fits the template of another that is got', () => {
+describe('a path with POST only that also matches the template of a path with GET', () => {
   const url = '/v2/crypto/synced/7/refresh';
 
   test('is 405 for other methods, with the methods of both', async () => {
@@ -40,7 +40,7 @@ describe('a path that is only posted to, and fits the template of another that i
     }
   });
 
-  test('is said to take both by OPTIONS', async () => {
+  test('lists both methods for OPTIONS', async () => {
     const answer = await send('OPTIONS', url);
     assert.deepEqual(
       [answer.statusCode, answer.headers['allow']],
@@ -48,7 +48,7 @@ describe('a path that is only posted to, and fits the template of another that i
     );
   });
 
-  test('leaves what is only got alone', async () => {
+  test('does not change the methods of paths with GET only', async () => {
     const answer = await send('POST', '/v2/crypto/synced/7/btc');
     assert.deepEqual([answer.statusCode, answer.headers['allow']], [405, allow]);
   });
@@ -101,7 +101,7 @@ test('OPTIONS on a known path is 204 with Allow, and offers no CORS', async () =
   );
 });
 
-describe('an unknown path is 404, whatever the method', () => {
+describe('an unknown path is 404 for every method', () => {
   const unknown = [
     '/v2/',
     '/v2/me/',
@@ -115,7 +115,7 @@ describe('an unknown path is 404, whatever the method', () => {
     test(url, async () => {
       for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'PROPFIND']) {
         const answer = await send(method, url);
-        // An encoded slash makes a part of a path, which the document's template takes for an id.
+        // An encoded slash is part of a segment, which matches the id in the document's template.
         const expected =
           url.includes('transactions%2F') && method !== 'GET' && method !== 'HEAD'
             ? [405, 204]
@@ -146,7 +146,7 @@ test('HEAD is GET without the body: same status, same headers, same length', asy
   }
 });
 
-describe('a target or Host that two readers could understand differently is 400', async () => {
+describe('a target or Host that two parsers could read differently is 400', async () => {
   const wired = await makeTestApp();
   after(() => wired.app.close());
   const token = `Authorization: Bearer ${wired.ada.token}\r\nConnection: close\r\n\r\n`;
@@ -159,7 +159,7 @@ describe('a target or Host that two readers could understand differently is 400'
     'a fragment': `GET /v2/transactions#limit=5 HTTP/1.1\r\nHost: a\r\n${token}`,
     'a fragment after the query': `GET /v2/transactions?limit=5#x HTTP/1.1\r\nHost: a\r\n${token}`,
   };
-  test('by each of the ways', async () => {
+  test('in each of these forms', async () => {
     const port = await listen(wired.app);
     for (const [name, request] of Object.entries(bad)) {
       const [answer, ...others] = parseAnswers(await exchange(port, request));
@@ -170,7 +170,7 @@ describe('a target or Host that two readers could understand differently is 400'
     }
   });
 
-  test('but HTTP/1.0 needs no Host, and an absolute target is taken', async () => {
+  test('but HTTP/1.0 needs no Host, and an absolute target is accepted', async () => {
     const { port } = wired.app.server.address() as { port: number };
     for (const line of ['GET /v2/me HTTP/1.0\r\n', 'GET http://b/v2/me HTTP/1.1\r\nHost: b\r\n']) {
       const [answer] = parseAnswers(await exchange(port, line + token));

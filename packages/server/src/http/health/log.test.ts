@@ -5,7 +5,7 @@ import { newToken } from '../../resources/users/token.ts';
 import { exchange } from '../testing/test-connection.ts';
 import { as, listen, makeTestApp } from '../testing/test-app.ts';
 
-test('no token, header, query or body ever reaches the log, whatever is done with them', async () => {
+test('no token, header, query or body is ever logged', async () => {
   const { app, engine, ada, log } = await makeTestApp({ logLevel: 'trace' });
   const unknown = newToken().text;
   const secrets = [
@@ -42,7 +42,7 @@ test('no token, header, query or body ever reaches the log, whatever is done wit
   for (const secret of secrets) assert.ok(!text.includes(secret), secret);
 });
 
-test('of a path only words and ids are written down, never what else a caller put there', async () => {
+test('only words and ids of a path are logged, never other text of a caller', async () => {
   const { app, log } = await makeTestApp();
   const shown: [url: string, path: string][] = [
     ['/v2/transactions/17', '/v2/transactions/17'],
@@ -61,7 +61,7 @@ test('of a path only words and ids are written down, never what else a caller pu
   );
 });
 
-test('every line is one JSON object; at debug each request has one, at info none', async () => {
+test('every line is one JSON object; each request has a line at debug and none at info', async () => {
   for (const [logLevel, count] of [
     ['debug', 3],
     ['info', 0],
@@ -76,7 +76,7 @@ test('every line is one JSON object; at debug each request has one, at info none
   }
 });
 
-test('a request line names method, path, status and time', async () => {
+test('a request line has method, path, status and time', async () => {
   const { app, ada, log } = await makeTestApp();
   await app.inject({ method: 'POST', url: '/v2/me?a=b', headers: as(ada) });
   await app.close();

@@ -3,34 +3,34 @@ import type { Sharing } from '../../limiter/limiter.ts';
 import type { Readiness } from '../../db/readiness.ts';
 import { durationBounds, type Metrics, type RequestSeries } from './metrics.ts';
 
-/** Where the figures come from that are not counted with the requests. */
+/** The sources of the metrics. */
 export interface MetricsSources {
   readonly metrics: Metrics;
   readonly version: string;
   readonly readiness: () => Promise<Readiness>;
   readonly isStopping: () => boolean;
-  /** How many windows the limiter keeps; null when it does not know. */
-  readonly limiterSources: () => number | null;
-  /** How the limiter shares its counts; null when it is not meant to. */
+  /** How many windows the limiter keeps; null when unknown. */
+  readonly limiterClients: () => number | null;
+  /** How the limiter shares its counts; null when it does not share them. */
   readonly sharing: () => Sharing | null;
-  /** Connections that are open. */
+  /** The number of open connections. */
   readonly connections: () => Promise<number>;
 }
 
-/** The metrics as they are sent. */
+/** The printed metrics. */
 export interface MetricsText {
   readonly contentType: string;
   readonly text: string;
 }
 
 interface Sample {
-  /** The name of the family unless given. */
+  /** The name of the family by default. */
   readonly metricName?: string;
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
 }
 
-/** Metrics that share a name, made anew each time somebody reads them. */
+/** Metrics that share a name, computed each time they are read. */
 interface Family {
   readonly name: string;
   readonly help: string;
@@ -39,9 +39,9 @@ interface Family {
 }
 
 /**
- * Returns what prints all metrics in the text format of Prometheus, version 0.0.4.
+ * Returns a function that prints all metrics in the text format of Prometheus, version 0.0.4.
  *
- * The library is loaded at the first call; the metrics of the process and of Node begin then.
+ * The library is loaded at the first call. The metrics of the process and of Node start then.
  */
 export function metricsPrinter(sources: MetricsSources): () => Promise<MetricsText> {
   let registry: Promise<Registry> | undefined;
@@ -56,7 +56,7 @@ export function metricsPrinter(sources: MetricsSources): () => Promise<MetricsTe
 }
 
 async function openRegistry(sources: MetricsSources): Promise<Registry> {
-  // By its default: a bundler does not see the names of what CommonJS exports.
+  // The default export, because a bundler does not see the named exports of CommonJS.
   const { default: library } = await import('prom-client');
   const registry = new library.Registry();
   for (const family of [...requestFamilies(sources), ...stateFamilies(sources)])
@@ -65,7 +65,7 @@ async function openRegistry(sources: MetricsSources): Promise<Registry> {
   return registry;
 }
 
-/** All that the registry asks of a metric: its own kinds would count everything a second time. */
+/** Returns what the registry needs of a metric. The metric types of the library would count everything twice. */
 function asMetric({ name, help, type, read }: Family): Metric {
   const get = async () => ({ name, help, type, aggregator: 'sum', values: await read() });
   return { name, get } as unknown as Metric;
@@ -75,37 +75,37 @@ function requestFamilies({ metrics, connections }: MetricsSources): Family[] {
   return [
     {
       name: 'coffer_http_requests_total',
-      help: 'Requests by route, method and status; "none" when the caller went away before an answer began.',
+      help: 'Requests by route, method and status; "none" when the caller disconnected before a response started.',
       type: 'counter',
       read: () => [...metrics.requests()].flatMap(statusSamples),
     },
     {
       name: 'coffer_http_request_duration_seconds',
-      help: 'From the header of a request to the last byte of its answer.',
+      help: 'Time from the header of a request to the last byte of its response.',
       type: 'histogram',
       read: () => [...metrics.requests()].flatMap(durationSamples),
     },
     {
       name: 'coffer_http_requests_in_flight',
-      help: 'Requests that are being answered.',
+      help: 'Requests that are being handled.',
       type: 'gauge',
       read: () => [plain(metrics.inFlight)],
     },
     {
       name: 'coffer_http_unparsable_total',
-      help: 'Bytes that were no request, by the status that they were answered with.',
+      help: 'Bytes that were not a valid request, by the status of the response.',
       type: 'counter',
       read: () => [...metrics.unparsable].map(([status, value]) => ({ labels: { status }, value })),
     },
     {
       name: 'coffer_http_connections',
-      help: 'Connections that are open.',
+      help: 'Open connections.',
       type: 'gauge',
       read: async () => [plain(await connections())],
     },
     {
       name: 'coffer_rate_limited_requests_total',
-      help: 'Requests over the rate limit, answered with 429.',
+      help: 'Requests over the rate limit, refused with 429.',
       type: 'counter',
       read: () => [plain(countOf(metrics, 429))],
     },
@@ -113,7 +113,7 @@ function requestFamilies({ metrics, connections }: MetricsSources): Family[] {
 }
 
 function stateFamilies(sources: MetricsSources): Family[] {
-  const { metrics, version, isStopping, limiterSources, sharing, readiness } = sources;
+  const { metrics, version, isStopping, limiterClients, sharing, readiness } = sources;
   const ofSharing = (figure: (of: Sharing) => number): Sample[] =>
     [sharing()].filter((found) => found !== null).map((found) => plain(figure(found)));
   const isReady = async (): Promise<boolean> => {
@@ -123,44 +123,44 @@ function stateFamilies(sources: MetricsSources): Family[] {
   return [
     {
       name: 'coffer_rate_limit_sources',
-      help: 'Sources that the limiter keeps a window for in this process, running or not yet given back.',
+      help: 'Clients with a running window of the rate limit in the memory of this process.',
       type: 'gauge',
-      read: () => [limiterSources()].filter((count) => count !== null).map(plain),
+      read: () => [limiterClients()].filter((count) => count !== null).map(plain),
     },
     {
       name: 'coffer_rate_limit_shared',
-      help: 'Whether the rate limit is shared over Redis, 1, or counted by this node alone, 0.',
+      help: '1 when the rate limit is shared over Redis, 0 when this node counts locally.',
       type: 'gauge',
       read: () => ofSharing(({ isShared }) => Number(isShared)),
     },
     {
       name: 'coffer_rate_limit_fallbacks_total',
-      help: 'Requests that this node counted alone because Redis could not.',
+      help: 'Requests that this node counted locally because Redis was not available.',
       type: 'counter',
       read: () => ofSharing(({ fallbacks }) => fallbacks),
     },
     {
       name: 'coffer_store_failures_total',
-      help: 'Requests that the store could not serve, by reason.',
+      help: 'Requests that failed because of the database, by reason.',
       type: 'counter',
       read: () => byKey('reason', metrics.storeFailures),
     },
     {
       name: 'coffer_crypto_refresh_failures_total',
-      help: 'Refreshes of synced crypto that failed, by why the provider could not be read.',
+      help: 'Refreshes of synced crypto that failed, by reason.',
       type: 'counter',
       read: () => byKey('reason', metrics.refreshFailures),
     },
-    gauge('coffer_ready', 'Whether /readyz answers 200: 1 or 0.', isReady),
-    gauge('coffer_store_can_read', 'Whether records can be read: 1 or 0.', async () =>
+    gauge('coffer_ready', '1 when /readyz returns 200, else 0.', isReady),
+    gauge('coffer_store_can_read', '1 when records can be read, else 0.', async () =>
       readiness().then(({ canRead }) => canRead),
     ),
-    gauge('coffer_store_can_write', 'Whether records can be written: 1 or 0.', async () =>
+    gauge('coffer_store_can_write', '1 when records can be written, else 0.', async () =>
       readiness().then(({ canWrite }) => canWrite),
     ),
     {
       name: 'coffer_build_info',
-      help: 'Always 1; the labels say what runs.',
+      help: 'Always 1; the labels are the versions of Coffer and Node.',
       type: 'gauge',
       read: () => [{ labels: { version, node: process.versions.node }, value: 1 }],
     },

@@ -13,7 +13,7 @@ import { as, listen, makeTestApp, openapiBytes, pageRead, until } from '../testi
 import type { TestAppOptions } from '../testing/test-app.ts';
 import { exchange, received } from '../testing/test-connection.ts';
 
-/** An application whose metrics can be read; the values by name and labels as they are printed. */
+/** Creates an application whose metrics can be read. `read` returns the values by name and labels as printed. */
 async function makeWatchedApp(options: TestAppOptions = {}) {
   const metricsReaders = parseNetworks('127.0.0.0/8', 'Metrics readers');
   const made = await makeTestApp({ ...options, metricsReaders });
@@ -35,7 +35,7 @@ async function makeWatchedApp(options: TestAppOptions = {}) {
 const total = (route: string, method: string, status: number | string): string =>
   `coffer_http_requests_total{route="${route}",method="${method}",status="${status}"}`;
 
-test('requests are counted by route pattern, method and status, never by what a caller wrote', async () => {
+test('requests are counted by route pattern, method and status, never by text of the caller', async () => {
   const { app, ada, read, print } = await makeWatchedApp();
   const asked: [method: string, url: string, label: string, status: number][] = [
     ['GET', '/v2/transactions?limit=1&payee=canary', '/v2/transactions', 400],
@@ -63,7 +63,7 @@ test('requests are counted by route pattern, method and status, never by what a 
   assert.doesNotMatch(await print(), /canary|PROPFIND|1001/);
 });
 
-test('whatever a caller invents, there are only so many series', async () => {
+test('the number of series has a bound, whatever callers send', async () => {
   const { app, ada, read } = await makeWatchedApp();
   await app.inject('/metrics');
   const before = (await read()).size;
@@ -75,7 +75,7 @@ test('whatever a caller invents, there are only so many series', async () => {
   assert.ok((await read()).size <= before + 40, 'Two methods, two statuses, and their durations');
 });
 
-test('durations are a cumulative histogram whose last bucket holds every request', async () => {
+test('durations are a cumulative histogram whose last bucket counts every request', async () => {
   const { app, engine, ada, read } = await makeWatchedApp();
   let isSlow = false;
   engine.instead.set(pageRead, async (read) => {
@@ -103,7 +103,7 @@ test('durations are a cumulative histogram whose last bucket holds every request
   assert.ok((figures.get(`${name}_sum{${labels}}`) ?? 0) >= 0.029);
 });
 
-test('a request is in flight until its answer has left, and one whose caller went away has no status', async (t) => {
+test('a request is in flight until its response is sent, and has no status when its caller disconnects', async (t) => {
   const { app, engine, ada, read } = await makeWatchedApp();
   const held = Promise.withResolvers<undefined>();
   let isHeld = false;
@@ -122,7 +122,7 @@ test('a request is in flight until its answer has left, and one whose caller wen
   );
   await until(() => isHeld);
   const during = await read();
-  assert.equal(during.get('coffer_http_requests_in_flight'), 2, 'it, and the one that reads');
+  assert.equal(during.get('coffer_http_requests_in_flight'), 2, 'it, and the request for metrics');
   assert.equal(during.get('coffer_http_connections'), 1);
   socket.destroy();
   await ended;
@@ -133,7 +133,7 @@ test('a request is in flight until its answer has left, and one whose caller wen
   held.resolve(undefined);
 });
 
-test('refused requests, sources and bytes that were no request are counted', async (t) => {
+test('refused requests, clients and unparsable bytes are counted', async (t) => {
   const { app, ada, read } = await makeWatchedApp({ limit: 2 });
   for (let n = 0; n < 5; n += 1) await app.inject({ url: '/v2/me', headers: as(ada) });
   t.after(() => app.close());
@@ -147,7 +147,7 @@ test('refused requests, sources and bytes that were no request are counted', asy
   assert.equal(figures.get('coffer_http_unparsable_total{status="431"}'), 1);
 });
 
-test('sharing of the rate limit is said only where it is meant to be shared', async () => {
+test('sharing of the rate limit is printed only for a limiter that shares its counts', async () => {
   const alone = await (await makeWatchedApp()).read();
   const names = ['coffer_rate_limit_shared', 'coffer_rate_limit_fallbacks_total'];
   assert.deepEqual(
@@ -165,14 +165,14 @@ test('sharing of the rate limit is said only where it is meant to be shared', as
   );
 });
 
-describe('failures of the store are counted by reason', () => {
+describe('failures of the database are counted by reason', () => {
   const reasons = {
     ...{ busy: 'busy', full: 'full', unavailable: 'unavailable' },
     ...{ failing: 'io', readOnly: 'io', damaged: 'io' },
   } as const;
   for (const [kind, reason] of Object.entries(reasons)) {
     const error = new DatabaseError(kind as DatabaseErrorKind, 'planted');
-    test(`${reason}, by a database that is ${kind}`, async () => {
+    test(`${reason}, when the database is ${kind}`, async () => {
       const { app, engine, ada, read } = await makeWatchedApp();
       const { statusCode } = await engine.failing(pageRead, error, () =>
         app.inject({ url: '/v2/transactions', headers: as(ada) }),
@@ -185,7 +185,7 @@ describe('failures of the store are counted by reason', () => {
     });
   }
 
-  test("a fault that is not the store's is none of them", async () => {
+  test('other errors are not counted', async () => {
     const { app, engine, ada, read } = await makeWatchedApp();
     for (const fault of [new Error('planted'), new DatabaseError('refused', 'planted')]) {
       await engine.failing(pageRead, fault, () =>
@@ -197,7 +197,7 @@ describe('failures of the store are counted by reason', () => {
   });
 });
 
-test('refreshes that fail are counted by why the provider could not be read', async () => {
+test('refreshes that fail are counted by reason', async () => {
   let failure = new Error();
   const cryptoReader = { read: () => Promise.reject(failure) };
   const { app, engine, ada, read } = await makeWatchedApp({ cryptoReader });
@@ -221,7 +221,7 @@ test('refreshes that fail are counted by why the provider could not be read', as
   ]);
 });
 
-test('readiness and version are there, and what the process and Node say of themselves', async () => {
+test('readiness, version, and metrics of the process and of Node are printed', async () => {
   const { engine, clock, read, print } = await makeWatchedApp();
   const ready = await read();
   for (const name of ['ready', 'store_can_read', 'store_can_write'])
@@ -252,7 +252,7 @@ test('readiness and version are there, and what the process and Node say of them
   }
 });
 
-test('a thousand readings of the metrics ask the store as often as one', async () => {
+test('a thousand readings of the metrics read the database once', async () => {
   const { app, engine } = await makeWatchedApp();
   for (let n = 0; n < 1000; n += 1) await app.inject('/metrics');
   assert.deepEqual(engine.calls, ['read books']);

@@ -4,25 +4,25 @@ import type { DatabaseErrorKind } from '../../db/errors.ts';
 import { Problem } from '../../wire/problem.ts';
 import { CryptoRefreshError, type CryptoRefreshReason } from '../../resources/crypto/rules.ts';
 
-/** How long a request may take and still be in each bucket, in seconds; the last bucket has no bound. */
+/** The upper bounds of the buckets, inclusive, in seconds; the last bucket has no bound. */
 export const durationBounds = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ] as const;
 
-/** Paths that no route has share this label: a caller can invent any number of them. */
+/** Paths without a route share this label, because a caller can invent any number of them. */
 const unknownRoute = 'unknown';
-/** The status of a request whose caller went away before an answer began. */
+/** The status of a request whose caller disconnected before a response started. */
 const noStatus = 'none';
 
-/** Methods by which requests are told apart; any other is `OTHER`. */
+/** The methods with their own label; any other is `OTHER`. */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'OTHER'] as const;
 const methodIndexes = new Map<string, number>(methods.map((method, index) => [method, index]));
 const otherIndex = methods.length - 1;
 
-/** Why the store could not do something: locked by another writer, disk full, disk failing, or out of reach. */
+/** Why the database failed: locked by another writer, disk full, disk error, or not reachable. */
 type StoreFailureKind = 'busy' | 'full' | 'io' | 'unavailable';
 
-/** The requests of one route by one method. */
+/** The requests of one route and method. */
 export interface RequestSeries {
   /** As in the API document: `/v2/transactions/{id}`. */
   readonly route: string;
@@ -30,15 +30,15 @@ export interface RequestSeries {
   /** How many ended with each status. */
   readonly statuses: ReadonlyMap<number | typeof noStatus, number>;
   readonly durationSeconds: number;
-  /** How many took as long as each bucket says; not added up, one more than there are bounds. */
+  /** How many requests are in each bucket, not cumulative; one more than there are bounds. */
   readonly buckets: Readonly<Float64Array>;
 }
 
 /**
- * Counts what the service does, for whoever watches it.
+ * Counts requests and failures for monitoring.
  *
  * Counting a request costs less than a microsecond: plain arrays, found by route and method. The library that prints
- * them is loaded when somebody reads them. Nothing that a caller can choose becomes a label.
+ * them is loaded when they are read. No text of a caller becomes a label.
  */
 export class Metrics {
   readonly #routes = new Map<string | undefined, (Series | undefined)[]>();
@@ -48,7 +48,7 @@ export class Metrics {
     io: 0,
     unavailable: 0,
   };
-  /** Refreshes of synced crypto that failed, by why the provider could not be read. */
+  /** Refreshes of synced crypto that failed, by reason. */
   readonly refreshFailures: Record<CryptoRefreshReason, number> = {
     unreachable: 0,
     timeout: 0,
@@ -58,16 +58,16 @@ export class Metrics {
     nonsense: 0,
     unconfigured: 0,
   };
-  /** Bytes that were no request, by the status that they were answered with. */
+  /** Bytes that were not a valid request, by the status of the response. */
   readonly unparsable = new Map<number, number>();
   inFlight = 0;
 
-  /** Counts a request from now until its answer has left or its caller has gone. */
+  /** Counts a request from now until its response is sent or its caller disconnects. */
   begin(request: FastifyRequest, reply: FastifyReply): void {
     const startedMs = performance.now();
     const { raw } = reply;
     this.inFlight += 1;
-    // It comes once.
+    // Emitted once.
     raw.on('close', () => {
       this.inFlight -= 1;
       const status = raw.headersSent ? raw.statusCode : noStatus;
@@ -75,12 +75,12 @@ export class Metrics {
     });
   }
 
-  /** Counts what cannot be a request. */
+  /** Counts bytes that were not a valid request. */
   noteUnparsable(status: number): void {
     this.unparsable.set(status, (this.unparsable.get(status) ?? 0) + 1);
   }
 
-  /** Counts an error that was thrown on the way of a request, if it is the store's or a provider's. */
+  /** Counts an error that was thrown while a request was handled, if it is of the database or a provider. */
   noteError(error: unknown): void {
     const failure = error instanceof Problem ? error.cause : error;
     if (failure instanceof CryptoRefreshError) this.refreshFailures[failure.reason] += 1;
@@ -88,14 +88,14 @@ export class Metrics {
     if (kind !== undefined) this.storeFailures[kind] += 1;
   }
 
-  /** Every route and method that was asked so far. */
+  /** Every route and method that was requested so far. */
   *requests(): Iterable<RequestSeries> {
     for (const byMethod of this.#routes.values())
       for (const series of byMethod) if (series !== undefined) yield series;
   }
 
   #seriesOf(request: FastifyRequest): Series {
-    // Undefined where there is no route.
+    // Undefined when there is no route.
     const { url } = request.routeOptions;
     let byMethod = this.#routes.get(url);
     if (byMethod === undefined) this.#routes.set(url, (byMethod = []));
@@ -136,11 +136,11 @@ const failureKinds: Readonly<Record<DatabaseErrorKind, StoreFailureKind | undefi
   readOnly: 'io',
   damaged: 'io',
   unavailable: 'unavailable',
-  // A fault of this service, as its answer says.
+  // An internal error, status 500.
   refused: undefined,
 };
 
-/** Why the store failed, or undefined when it was not the store. */
+/** Why the database failed, or undefined when the error is not of the database. */
 function storeFailureKind(error: unknown): StoreFailureKind | undefined {
   return isDatabaseError(error) ? failureKinds[error.kind] : undefined;
 }

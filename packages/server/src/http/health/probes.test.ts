@@ -14,7 +14,7 @@ import { parseAnswers, received } from '../testing/test-connection.ts';
 const loopback = parseNetworks('127.0.0.0/8', 'Metrics readers');
 const probes = ['/healthz', '/readyz', '/metrics'];
 
-/** The names of what looks at the database, and of what looks up a token. */
+/** The names of the calls that check the database and that look up a token. */
 const readiness = 'read books';
 const lookUp = 'readStatement access_tokens';
 
@@ -27,7 +27,7 @@ describe('all three probes', async () => {
   const { app, hits, ada } = made;
 
   for (const url of probes) {
-    test(`${url} is not counted and never limited, and HEAD is GET without a body`, async () => {
+    test(`${url} is never counted or limited, and HEAD is GET without a body`, async () => {
       for (let n = 0; n < 3; n += 1) {
         const answer = await app.inject({ url });
         assert.equal(answer.statusCode, 200);
@@ -40,7 +40,7 @@ describe('all three probes', async () => {
       assert.equal(hits(), 0);
     });
 
-    test(`${url} takes no other method: 405 with Allow`, async () => {
+    test(`${url} accepts no other method: 405 with Allow`, async () => {
       for (const method of METHODS) {
         if (['GET', 'HEAD', 'CONNECT'].includes(method)) continue;
         const answer = await app.inject({ method, url } as InjectOptions);
@@ -59,7 +59,7 @@ describe('all three probes', async () => {
 });
 
 describe('GET /healthz', () => {
-  test('says that the process is alive, without asking the database anything', async () => {
+  test('is 200 while the process runs, without reading the database', async () => {
     const made = await makeTestApp();
     const answer = await made.app.inject({ url: '/healthz', headers: as(made.ada) });
     assert.equal(answer.statusCode, 200);
@@ -70,13 +70,13 @@ describe('GET /healthz', () => {
 });
 
 describe('GET /readyz', () => {
-  // What cannot be read is not written either.
+  // A database that cannot be read is not written either.
   const unready = {
     'cannot read': { canRead: false, canWrite: false },
     'cannot write': { canRead: true, canWrite: false },
   };
   for (const [name, state] of Object.entries(unready)) {
-    test(`is 503 with Retry-After when the database ${name}, and says which to a token only`, async () => {
+    test(`is 503 with Retry-After when the database ${name}, with details only for a valid token`, async () => {
       const { app, engine, ada, log } = await makeTestApp();
       if (!state.canRead) engine.instead.set(readiness, () => Promise.reject(new Error('planted')));
       engine.canWrite = state.canWrite;
@@ -94,7 +94,7 @@ describe('GET /readyz', () => {
     });
   }
 
-  test('is 200 when records can be read and written, and says so in full to a token only', async () => {
+  test('is 200 when records can be read and written, with details only for a valid token', async () => {
     const { app, ada } = await makeTestApp();
     assert.deepEqual((await app.inject('/readyz')).json(), { status: 'ready' });
     const details = { status: 'ready', canRead: true, canWrite: true, isStopping: false };
@@ -105,7 +105,7 @@ describe('GET /readyz', () => {
     }
   });
 
-  test('is 503 when the database says nothing for two seconds, and does not pile up questions', async (t) => {
+  test('is 503 when the database does not reply within two seconds, and sends no second statement', async (t) => {
     const made = await makeTestApp();
     let asked = 0;
     made.engine.instead.set(readiness, () => {
@@ -123,7 +123,7 @@ describe('GET /readyz', () => {
     assert.equal(asked, 1);
   });
 
-  test('asks the database once for 10,000 calls within a second, and again after it', async () => {
+  test('reads the database once for 10,000 calls within a second, and again after it', async () => {
     const made = await makeTestApp();
     for (let n = 0; n < 100; n += 1) {
       await Promise.all(Array.from({ length: 100 }, () => made.app.inject('/readyz')));
@@ -140,7 +140,7 @@ describe('GET /readyz', () => {
     assert.equal(countOf(made, readiness), 3);
   });
 
-  test('looks up at most five tokens a second, however many are sent', async () => {
+  test('looks up at most five tokens a second', async () => {
     const made = await makeTestApp();
     const ask = (token: string) =>
       made.app.inject({ url: '/readyz', headers: { authorization: `Bearer ${token}` } });
@@ -157,7 +157,7 @@ describe('GET /readyz', () => {
     assert.equal(countOf(made, lookUp), 10);
   });
 
-  test('takes a token that was good while the database cannot be asked, and no longer when it is revoked', async () => {
+  test('accepts a token found valid before while the database fails, but not after it is revoked', async () => {
     const made = await makeTestApp();
     const told = async (user = made.ada): Promise<boolean> => {
       const body = (await made.app.inject({ url: '/readyz', headers: as(user) })).body;
@@ -175,7 +175,7 @@ describe('GET /readyz', () => {
     assert.ok(!(await told()));
   });
 
-  test('is 503 to an old connection while the server stops', async () => {
+  test('is 503 on an old connection while the server stops', async () => {
     const { app, engine, ada } = await makeTestApp();
     const held = Promise.withResolvers<undefined>();
     let isHeld = false;
@@ -189,7 +189,7 @@ describe('GET /readyz', () => {
     app.server.once('connection', (socket: Socket) => (readBytes = () => socket.bytesRead));
     const probe = connect(port, '127.0.0.1');
     const told = received(probe);
-    // Half a request keeps its connection from resting.
+    // A connection with half a request is not idle.
     probe.write('GET /readyz HTTP/1.1\r\n');
     await until(() => readBytes() > 0);
     const busy = connect(port, '127.0.0.1');
@@ -211,7 +211,7 @@ describe('GET /readyz', () => {
   });
 });
 
-describe('GET /metrics is for its readers alone', async () => {
+describe('GET /metrics is only for its readers', async () => {
   const readers = parseNetworks('127.0.0.0/8, 192.0.2.0/24', 'Metrics readers');
   const trustedProxies = parseTrustedProxies('10.0.0.0/8');
   const { app, hits } = await makeTestApp({ metricsReaders: readers, trustedProxies });
@@ -245,12 +245,12 @@ describe('GET /metrics is for its readers alone', async () => {
       '127.0.0.1',
       { 'x-forwarded-for': '127.0.0.1' },
     ],
-    ['a proxy that says so by Via', '127.0.0.1', { via: '1.1 proxy' }],
-    ['a proxy that says so by Forwarded', '127.0.0.1', { forwarded: 'for=127.0.0.1' }],
-    ['a proxy that says so by X-Real-IP', '127.0.0.1', { 'x-real-ip': '127.0.0.1' }],
+    ['a proxy that sends Via', '127.0.0.1', { via: '1.1 proxy' }],
+    ['a proxy that sends Forwarded', '127.0.0.1', { forwarded: 'for=127.0.0.1' }],
+    ['a proxy that sends X-Real-IP', '127.0.0.1', { 'x-real-ip': '127.0.0.1' }],
   ];
   for (const [name, address, headers] of refused) {
-    test(`to ${name} it is an unknown path, byte for byte`, async () => {
+    test(`for ${name} it is an unknown path, byte for byte`, async () => {
       for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'PROPFIND']) {
         const answer = await from(address, headers, method);
         const unknown = await app.inject({ method, url: '/unknown' } as InjectOptions);
@@ -262,9 +262,9 @@ describe('GET /metrics is for its readers alone', async () => {
     });
   }
 
-  test('nothing of that is counted', () => assert.equal(hits(), 0));
+  test('none of these requests is counted', () => assert.equal(hits(), 0));
 
-  test('with no readers at all it is an unknown path to everybody', async () => {
+  test('without readers it is an unknown path for every caller', async () => {
     const { app: closed } = await makeTestApp();
     assert.equal((await closed.inject('/metrics')).statusCode, 404);
   });

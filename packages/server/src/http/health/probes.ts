@@ -14,13 +14,13 @@ import { metricsPrinter } from './metrics-text.ts';
 import { refuseAmbiguousTarget } from '../routing.ts';
 import { tokenHolders } from '../coffer/token-holders.ts';
 
-/** What the probes look at, and who may read the metrics. */
+/** What the probes check, and who may read the metrics. */
 export interface ProbeOptions {
   readonly engine: Engine;
   readonly limiter: Limiter;
   readonly metrics: Metrics;
   readonly trustedProxies: TrustedProxies;
-  /** The networks from which /metrics can be read; to all others it is an unknown path. */
+  /** The networks from which /metrics can be read; for all others it is an unknown path. */
   readonly metricsReaders: readonly Network[];
   readonly version: string;
   /** Milliseconds since the Unix epoch. */
@@ -35,14 +35,14 @@ const timeoutMs = 2000;
 const unready: Readiness = { canRead: false, canWrite: false };
 
 /**
- * Adds what watches over the service ask: /healthz, /readyz and /metrics, by GET or HEAD. Nothing is counted.
+ * Adds the probes /healthz, /readyz and /metrics for GET and HEAD. The rate limit does not count them.
  *
- * - /healthz: 200 as long as the process answers at all; the store is not looked at.
- * - /readyz: 200 when records can be read and written, else, and while the server stops, 503 with Retry-After. To who
- *   sends the token of any user it says what is wrong.
+ * - /healthz: 200 while the process responds; the database is not checked.
+ * - /readyz: 200 when records can be read and written. Otherwise, and while the server stops, 503 with Retry-After.
+ *   Requests with a valid token of any user receive details.
  * - /metrics: the text format of Prometheus, for `metricsReaders`.
  *
- * Returns the methods that a path takes when it is one of these and the caller may know it.
+ * Returns a function from a path to the methods of its probe; undefined without a probe that the caller may use.
  */
 export function addProbes(app: FastifyInstance, options: ProbeOptions) {
   let isStopping = false;
@@ -55,7 +55,7 @@ export function addProbes(app: FastifyInstance, options: ProbeOptions) {
     ...options,
     readiness,
     isStopping: () => isStopping,
-    limiterSources: () => options.limiter.clientCount?.() ?? null,
+    limiterClients: () => options.limiter.clientCount?.() ?? null,
     sharing: () => options.limiter.sharing?.() ?? null,
     connections: promisify(app.server.getConnections.bind(app.server)),
   });
@@ -88,7 +88,7 @@ function sendJson(reply: FastifyReply, value: object): FastifyReply {
   return reply.header('content-type', jsonType).send(JSON.stringify(value));
 }
 
-/** Past the handler of errors, which would write a line of the log for each of a load balancer's questions. */
+/** Does not throw, because the error handler would log a line for each request of a load balancer. */
 function sendUnready(reply: FastifyReply, details: object): FastifyReply {
   const { errMsg } = errorTable.unavailable;
   const headers = { 'retry-after': retryAfterSeconds };
@@ -96,12 +96,12 @@ function sendUnready(reply: FastifyReply, details: object): FastifyReply {
   return reply;
 }
 
-/** What a proxy adds that does not hide who it speaks for. */
+/** Headers that show that a proxy forwarded the request. */
 const forwardingHeaders = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'];
 
 /**
- * Whether the caller's address is among the readers. A request that was forwarded by a proxy that is not trusted has no
- * address to know: the proxy's own would let the whole world read.
+ * Whether the caller's address is among the readers. The address is unknown when a proxy that is not trusted forwarded
+ * the request: with the proxy's address, everyone could read the metrics.
  */
 function mayReadMetrics(
   { raw: { socket, headers } }: FastifyRequest,
@@ -110,23 +110,23 @@ function mayReadMetrics(
   const peer = socket.remoteAddress;
   const forwardedFor = headers['x-forwarded-for'] as string | undefined;
   const isForwarded = forwardingHeaders.some((name) => headers[name] !== undefined);
-  const isTold = forwardedFor !== undefined && isWithin(peer, trustedProxies.networks);
-  if (isForwarded && !isTold) return false;
+  const isTrusted = forwardedFor !== undefined && isWithin(peer, trustedProxies.networks);
+  if (isForwarded && !isTrusted) return false;
   return isWithin(clientAddress(peer, forwardedFor, trustedProxies), metricsReaders);
 }
 
 /**
- * Returns what reads the readiness of the store, at most once a second.
+ * Returns a function that reads the readiness of the database, at most once a second.
  *
- * Callers who come while the store is being read get the same result. A store that is silent for two seconds counts as
- * one that can neither read nor write; it is read again when it has answered. `now` in milliseconds.
+ * Calls during a reading share its result. A database that does not reply within two seconds counts as one that can
+ * neither read nor write. It is read again only after it has replied. `now` is in milliseconds.
  */
 function readinessOf(engine: Engine, now: () => number) {
   let readAtMs = -Infinity;
   let underWay: Promise<Readiness> | undefined;
   let latest: Promise<Readiness> = Promise.resolve(unready);
   return (): Promise<Readiness> => {
-    // A clock that was set back must not keep an old result for ever.
+    // When the clock was set back, the old result must not stay.
     if (underWay !== undefined || Math.abs(now() - readAtMs) < keptMs) return latest;
     readAtMs = now();
     underWay = readinessNow(engine).finally(() => (underWay = undefined));

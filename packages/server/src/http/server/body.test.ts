@@ -16,7 +16,7 @@ function send(payload: string | Buffer, headers: Record<string, string> = json) 
   return app.inject({ url: '/v2/me', headers: { ...as(ada), ...headers }, payload });
 }
 
-describe('a body that is JSON is taken, and so is none', () => {
+describe('a JSON body is accepted, and so is an empty body', () => {
   const depth32 = `${'['.repeat(32)}${']'.repeat(32)}`;
   for (const text of [
     '{}',
@@ -37,20 +37,20 @@ describe('a body that is JSON is taken, and so is none', () => {
       assert.equal((await send('', length)).statusCode, 200);
     });
   }
-  test('a character encoding that is UTF-8 may be named', async () => {
+  test('the type may name UTF-8 as its charset', async () => {
     for (const charset of ['utf-8', 'UTF-8', '"utf-8"', 'utf8']) {
       const type = `Application/JSON ; charset=${charset}`;
       assert.equal((await send('{}', { 'content-type': type })).statusCode, 200, type);
     }
   });
-  test('exactly as long as is allowed', async () => {
+  test('of exactly the maximum size', async () => {
     assert.equal((await send(`"${'x'.repeat(limit - 2)}"`)).statusCode, 200);
   });
 });
 
-describe('a body that cannot be read is 400', () => {
+describe('an invalid body is 400', () => {
   const bodies: Record<string, string | Buffer> = {
-    'no JSON': '{"a":}',
+    'not JSON': '{"a":}',
     'cut off': '{"a":1',
     'two values': '{} {}',
     'only blanks': '  ',
@@ -61,7 +61,7 @@ describe('a body that cannot be read is 400', () => {
     'nested deeper than any stack': '['.repeat(limit),
     'a prototype': '{"a":[{"__proto__":{"x":1}}]}',
     'an escaped prototype': '{"\\u005f_proto__":{"x":1}}',
-    'a prototype by way of the constructor': '{"constructor":{"prototype":{"x":1}}}',
+    'a prototype in the constructor': '{"constructor":{"prototype":{"x":1}}}',
   };
   for (const [name, body] of Object.entries(bodies)) {
     test(name, async () => {
@@ -76,7 +76,7 @@ describe('a body that cannot be read is 400', () => {
   });
 });
 
-describe('a body of any other type is 415', () => {
+describe('a body of another type is 415', () => {
   const types = [
     'text/plain',
     'application/xml',
@@ -108,9 +108,9 @@ const head = (more: string) =>
 const get = (more: string) =>
   head(`Authorization: Bearer ${ada.token}\r\n${more}`).replace('POST', 'GET');
 
-describe('on the wire', () => {
+describe('over a connection', () => {
   let port = 0;
-  test('a body that announces too much is 413 before a byte of it is sent', async () => {
+  test('a body with a Content-Length that is too large is 413 before its first byte is sent', async () => {
     port = await listen(app);
     const text = await exchange(port, get(`Content-Length: ${limit + 1}\r\n\r\n`));
     const [answer] = parseAnswers(text);
@@ -119,32 +119,32 @@ describe('on the wire', () => {
     assert.ok(answer.headers['ratelimit-limit']);
   });
 
-  test('a body that announces nothing and grows too large is 413', async () => {
+  test('a body without Content-Length that becomes too large is 413', async () => {
     const chunk = `${(4096).toString(16)}\r\n${' '.repeat(4096)}\r\n`;
     const text = await exchange(port, get(`Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(4)}`));
     assert.equal(parseAnswers(text)[0]?.status, 413);
   });
 
-  test('a body in small pieces is put together', async () => {
+  test('a body in small chunks is joined', async () => {
     const pieces = '{"a":1}'.replaceAll(/./g, '1\r\n$&\r\n');
     const more = `Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n${pieces}0\r\n\r\n`;
     assert.equal(parseAnswers(await exchange(port, get(more)))[0]?.status, 200);
   });
 
-  test('no pieces at all are no body, whatever the type', async () => {
+  test('a chunked body without chunks is an empty body of any type', async () => {
     const more = 'Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n0\r\n\r\n';
     const request = get(more).replace('application/json', 'application/octet-stream');
     assert.equal(parseAnswers(await exchange(port, request))[0]?.status, 200);
   });
 
-  test('a body that does not arrive is 408, counted, and the connection closed', async () => {
+  test('a body that does not arrive is 408 and counted, and the connection is closed', async () => {
     const [answer] = parseAnswers(await exchange(port, get('Content-Length: 100\r\n\r\n{"a"')));
     assert.equal(answer?.status, 408);
     assert.ok(answer.headers['ratelimit-limit']);
     assert.deepEqual(answer.headers['connection'], ['close']);
   });
 
-  test('what ends before its body is read does not wait for it', async () => {
+  test('a request that is refused before its body is read does not wait for the body', async () => {
     const waiting = 'Content-Length: 100\r\nConnection: close\r\n\r\n';
     const [unknown] = parseAnswers(await exchange(port, head(waiting)));
     assert.equal(unknown?.status, 401);
@@ -152,7 +152,7 @@ describe('on the wire', () => {
     assert.equal(parseAnswers(await exchange(port, post))[0]?.status, 405);
   });
 
-  test('a client that sends megabytes still reads the refusal', async () => {
+  test('a client that sends megabytes can still read the response', async () => {
     for (const size of [limit + 1, 2_000_000, 20_000_000]) {
       assert.equal(await statusOfUpload(port, size), 413, String(size));
     }

@@ -3,22 +3,24 @@ import type { onRequestHookHandler } from 'fastify';
 import { Problem } from '../../wire/problem.ts';
 import { quote } from '@coffer/core/text';
 
-/** How large a body may be, in bytes, and how long it may take. */
+/** The maximum size of a body, and the time it may take to arrive. */
 export interface BodyLimits {
   readonly bodyLimitBytes: number;
   readonly bodyTimeoutMs: number;
 }
 
 const maxDepth = 32;
-/** A client that is refused in mid-body is still sending, so the connection cannot be used again. */
+/** A client that is refused in the middle of its body is still sending, so the connection cannot be reused. */
 const closing = { connection: 'close' };
 
 /**
- * The hook that reads a request's body, whatever the method, into `request.body`.
+ * Returns the hook that reads a request's body into `request.body`, for every method.
  *
- * An empty body is none, whatever type it claims: clients send a type with every request. Any other must be JSON
- * (`application/json`, UTF-8, not compressed), at most `bodyLimitBytes` bytes, at most 32 deep, without the keys that
- * poison prototypes. Refused with 413, 415, 408 or 400. Source: upstream-compatible clients; RFC 8259.
+ * An empty body of any type is undefined, because clients send a type with every request. Any other body must be JSON
+ * (`application/json`, UTF-8, not compressed), at most `bodyLimitBytes` bytes, nested at most 32 levels deep, without
+ * keys that change prototypes. Others are refused with 413, 415, 408 or 400.
+ *
+ * Source: upstream-compatible clients; RFC 8259.
  */
 export function readBody({ bodyLimitBytes, bodyTimeoutMs }: BodyLimits): onRequestHookHandler {
   const read = async (message: IncomingMessage): Promise<unknown> => {
@@ -31,7 +33,7 @@ export function readBody({ bodyLimitBytes, bodyTimeoutMs }: BodyLimits): onReque
   };
   return (request, _reply, done) => {
     const { raw } = request;
-    // The framework would refuse types that it does not know after this hook, those of empty bodies too.
+    // After this hook, the framework would refuse types that it does not know, even of empty bodies.
     const forgetType = (): void => {
       delete raw.headers['content-type'];
     };
@@ -76,7 +78,7 @@ function collect(message: IncomingMessage, limit: number, timeoutMs: number): Pr
       clearTimeout(timer);
       resolve(Buffer.concat(chunks, length));
     });
-    // The client has gone away; whatever is answered now, nobody reads it.
+    // The client disconnected and will not read the response.
     message.once('error', () => stop(new Problem('malformedRequest')));
   });
 }
@@ -95,7 +97,7 @@ function checkType(headers: IncomingMessage['headers']): void {
   throw new Problem('unsupportedMediaType', { details: [{ errMsg }] });
 }
 
-/** JSON is UTF-8 whatever is said, but who says something else may also send it. */
+/** JSON is always UTF-8, but a client that names another charset may also send it. */
 function isHarmless(parameter: string): boolean {
   return !parameter.startsWith('charset=') || /^charset="?utf-?8"?$/.test(parameter);
 }
@@ -107,7 +109,8 @@ function parseJson(bytes: Buffer): unknown {
   } catch {
     throw malformed('The body is not UTF-8');
   }
-  if (isDeeperThan(text, maxDepth)) throw malformed(`The body is nested deeper than ${maxDepth}`);
+  if (isDeeperThan(text, maxDepth))
+    throw malformed(`The body is nested more than ${maxDepth} levels deep`);
   return parseSafely(text);
 }
 
@@ -119,7 +122,9 @@ function parseSafely(text: string): unknown {
     throw malformed('The body is not JSON');
   }
   if (isPoisoned(value))
-    throw malformed('The body has a key that no object may have: "__proto__" or "constructor"');
+    throw malformed(
+      'The body has a key that is not allowed: "__proto__", or "prototype" in "constructor"',
+    );
   return value;
 }
 
@@ -127,7 +132,7 @@ function malformed(errMsg: string): Problem {
   return new Problem('malformedRequest', { details: [{ errMsg }] });
 }
 
-/** Counts brackets outside of strings, before anything recursive sees the text. */
+/** Counts brackets outside of strings, before any recursive code reads the text. */
 function isDeeperThan(text: string, limit: number): boolean {
   let depth = 0;
   let inString = false;
@@ -151,7 +156,7 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** Whether copying the value key by key could change what other objects inherit. */
+/** Whether copying the value key by key could change the prototype of other objects. */
 function isPoisoned(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(isPoisoned);

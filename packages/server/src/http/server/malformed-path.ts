@@ -5,9 +5,9 @@ import { handleError } from '../errors.ts';
 const authorityPattern = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
 /**
- * Answers a request whose path cannot be decoded, such as `/v2/%zz`, with 400.
+ * Responds with 400 to a request whose path cannot be decoded, such as `/v2/%zz`.
  *
- * The router gives it up before any hook, so those that every request passes are run here: `begin`, and under /v1/ and
+ * The router refuses it before any hook runs, so the hooks of every request are run here: `begin`, and under /v1/ and
  * /v2/ also `hooks`.
  */
 export function answerMalformedPath(
@@ -38,7 +38,7 @@ function runInOrder(
   });
 }
 
-/** Whether the first part of the path alone, which may still be decodable, is `v1` or `v2`. */
+/** Whether the first segment of the path, which may still be decodable, is `v1` or `v2`. */
 function isApiTarget(target: string): boolean {
   const [, first = ''] = target.replace(authorityPattern, '').split('/', 2);
   try {

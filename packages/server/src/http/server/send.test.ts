@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { exchange, parseAnswers } from '../testing/test-connection.ts';
 import { listen, makeTestApp, pageRead, until } from '../testing/test-app.ts';
 
-// Without a log nobody else listens to what goes wrong with an answer.
+// Without a log there is no other listener for errors of a response.
 const { app, engine, ada } = await makeTestApp({ logLevel: 'silent' });
 const big = Buffer.from(`"${'é'.repeat(2_000_000)}"`);
 const pieces = [Buffer.from('{"transactions":['), big, Buffer.from('],"has_more":true}')];
@@ -14,7 +14,7 @@ after(() => app.close());
 
 const head = `Host: a\r\nAuthorization: Bearer ${ada.token}\r\n`;
 
-test('a page goes out in pieces with one length for all of them, in bytes', async () => {
+test('a page is sent in pieces with their total length in bytes', async () => {
   engine.instead.set(pageRead, () => pieces);
   const request = `GET /v2/transactions HTTP/1.1\r\n${head}Connection: close\r\n\r\n`;
   const [answer, ...others] = parseAnswers(await exchange(port, request));
@@ -24,7 +24,7 @@ test('a page goes out in pieces with one length for all of them, in bytes', asyn
   assert.deepEqual(others, []);
 });
 
-test('to HEAD only the header goes, and the connection stays in step', async () => {
+test('HEAD receives only the header, and the next response on the connection is correct', async () => {
   const first = `HEAD /v2/transactions HTTP/1.1\r\n${head}\r\n`;
   const second = `HEAD /v2/me HTTP/1.1\r\n${head}Connection: close\r\n\r\n`;
   const answers = parseAnswers(await exchange(port, first + second), { bodiless: true });
@@ -36,7 +36,7 @@ test('to HEAD only the header goes, and the connection stays in step', async () 
   assert.deepEqual(answers[0]?.headers['content-length'], [String(length)]);
 });
 
-test('clients that go away before, while or after a page is sent do no harm', async () => {
+test('clients that disconnect before, while or after a page is sent cause no error', async () => {
   let waiting = 0;
   let gone = 0;
   app.server.on('connection', (socket) => socket.once('close', () => (gone += 1)));

@@ -17,12 +17,12 @@ const token = `Authorization: Bearer ${ada.token}\r\n`;
 const me = `GET /v2/me HTTP/1.1\r\nHost: a\r\n${token}\r\n`;
 const lastMe = me.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
 
-/** What came back, as statuses; the connection was closed by the server. */
+/** The statuses of the responses, until the server closes the connection. */
 async function statuses(bytes: string): Promise<number[]> {
   return parseAnswers(await exchange(port, bytes)).map(({ status }) => status);
 }
 
-describe('bytes that are no request are refused in the error format, uncounted, and the connection closed', () => {
+describe('invalid bytes are refused in the error format, not counted, and the connection is closed', () => {
   const cases: Record<string, [bytes: string, status: number]> = {
     nonsense: ['hello\r\n\r\n', 400],
     'a lower-case method': ['get / HTTP/1.1\r\nHost: a\r\n\r\n', 400],
@@ -54,7 +54,7 @@ describe('bytes that are no request are refused in the error format, uncounted, 
   }
 });
 
-describe('a smuggled request gets no answer of its own', () => {
+describe('a smuggled request gets no response', () => {
   const post = `POST /v2/me HTTP/1.1\r\nHost: a\r\n${token}`;
   const cases: Record<string, string> = {
     'length and chunks': `${post}Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${me}`,
@@ -65,7 +65,7 @@ describe('a smuggled request gets no answer of its own', () => {
     'a hidden coding': `${post}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${me}`,
     'two codings': `${post}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${me}`,
     'a coding with a tab before the colon': `${post}Transfer-Encoding\t: chunked\r\n\r\n0\r\n\r\n${me}`,
-    'a chunk size that is no number': `${post}Transfer-Encoding: chunked\r\n\r\n0x0\r\n\r\n${me}`,
+    'a chunk size that is not a number': `${post}Transfer-Encoding: chunked\r\n\r\n0x0\r\n\r\n${me}`,
     'a chunk size that overflows': `${post}Transfer-Encoding: chunked\r\n\r\n10000000000000000\r\n${me}`,
     'a bare line feed in the chunks': `${post}Transfer-Encoding: chunked\r\n\r\n0\n\n${me}`,
     'a bare carriage return in a header': `${post}X: a\rContent-Length: 0\r\n\r\n${me}`,
@@ -73,7 +73,7 @@ describe('a smuggled request gets no answer of its own', () => {
   for (const [name, bytes] of Object.entries(cases)) {
     test(name, async () => {
       const answers = await statuses(bytes);
-      assert.ok(answers.length <= 1, `${answers.length} answers`);
+      assert.ok(answers.length <= 1, `${answers.length} responses`);
       assert.ok(
         answers.every((status) => status >= 400 && status < 500),
         String(answers),
@@ -82,12 +82,12 @@ describe('a smuggled request gets no answer of its own', () => {
   }
 });
 
-test('requests sent at once on one connection are answered in order', async () => {
+test('pipelined requests receive their responses in order', async () => {
   const other = `GET /v2/transactions/9 HTTP/1.1\r\nHost: a\r\n${token}\r\n`;
   assert.deepEqual(await statuses(me + other + me + other + lastMe), [200, 404, 200, 404, 200]);
 });
 
-test('a client that reads nothing has one answer made for it, not all that it asked for', async () => {
+test('for a client that reads nothing, one response is prepared, not all requested ones', async () => {
   const { app: patient, engine, ada: reader } = await makeTestApp();
   const json = Buffer.alloc(20_000_000, ' ');
   let made = 0;
@@ -99,7 +99,7 @@ test('a client that reads nothing has one answer made for it, not all that it as
   const list = `GET /v2/transactions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${reader.token}\r\n\r\n`;
   socket.write(list.repeat(20));
   await until(() => made > 0);
-  // A request of its own goes all the way in between.
+  // Meanwhile a request on another connection is handled.
   await exchange((patient.server.address() as AddressInfo).port, lastMe);
   assert.equal(made, 1);
   let bytes = 0;
@@ -110,7 +110,7 @@ test('a client that reads nothing has one answer made for it, not all that it as
   await patient.close();
 });
 
-test('nonsense behind requests is refused when they have their answers, however long these are', async () => {
+test('invalid bytes after requests are refused after their responses, however long these are', async () => {
   const { app: wordy, engine, ada: reader } = await makeTestApp();
   engine.instead.set(pageRead, () => [Buffer.alloc(2_000_000, ' ')]);
   const at = await listen(wordy);
@@ -129,7 +129,7 @@ test('nonsense behind requests is refused when they have their answers, however 
   await wordy.close();
 });
 
-test('a body that is too large does not cut the answers before it, and what is behind it is not begun', async () => {
+test('a body that is too large does not cut earlier responses, and later requests are not handled', async () => {
   const { app: wordy, engine, ada: reader, hits: counted } = await makeTestApp();
   engine.instead.set(pageRead, () => [Buffer.alloc(2_000_000, ' ')]);
   const at = await listen(wordy);
@@ -147,9 +147,9 @@ test('a body that is too large does not cut the answers before it, and what is b
   await wordy.close();
 });
 
-test('what left before a refusal in the middle of a body reaches a client that reads late', async () => {
+test('responses sent before a refusal in the middle of a body reach a client that reads late', async () => {
   const { app: refusing, engine, ada: sender } = await makeTestApp();
-  // More than a client takes that reads nothing, less than the system takes for it.
+  // More than the buffer of a client that reads nothing, less than the buffers of the system.
   const pieces = [Buffer.alloc(300_000, ' ')];
   engine.read = () => Promise.resolve(pieces as never);
   const accepted = once(refusing.server, 'connection');
@@ -167,7 +167,7 @@ test('what left before a refusal in the middle of a body reaches a client that r
   await refusing.close();
 });
 
-test('a body that breaks while its request is answered never becomes another answer', async () => {
+test('a body that becomes invalid during its request never causes a second response', async () => {
   const broken = `POST /v2/me HTTP/1.1\r\nHost: a\r\n${token}Transfer-Encoding: chunked\r\n\r\nzz\r\n`;
   const answers = await statuses(me + broken + me);
   assert.equal(answers[0], 200);
@@ -177,7 +177,7 @@ test('a body that breaks while its request is answered never becomes another ans
   );
 });
 
-test('an expectation that is not known is passed over, and the request counted', async () => {
+test('an unknown Expect header is ignored, and the request is counted', async () => {
   const counted = hits();
   const [answer] = parseAnswers(
     await exchange(port, lastMe.replace('\r\n', '\r\nExpect: tea\r\n')),
@@ -186,19 +186,19 @@ test('an expectation that is not known is passed over, and the request counted',
   assert.equal(hits(), counted + 1);
 });
 
-test('a wish to change the protocol is passed over', async () => {
+test('an Upgrade header is ignored, and CONNECT closes the connection', async () => {
   const more = '\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n';
   assert.deepEqual(await statuses(lastMe.replace('\r\n', more)), [200]);
   const connects = await exchange(port, 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n');
   assert.equal(connects, '');
 });
 
-describe('nobody holds a connection by doing nothing', { timeout: 10_000 }, () => {
-  test('a silent one is closed', async () => {
+describe('an inactive connection is closed', { timeout: 10_000 }, () => {
+  test('when its client sends nothing', async () => {
     assert.equal(parseAnswers(await exchange(port, ''))[0]?.status, 408);
   });
 
-  test('one that sends its header slowly is closed with 408', async () => {
+  test('with 408 when its header arrives slowly', async () => {
     const socket = connect(port, '127.0.0.1');
     const drip = setInterval(() => socket.write('X: y\r\n'), 10);
     socket.write('GET /v2/me HTTP/1.1\r\n');
@@ -207,7 +207,7 @@ describe('nobody holds a connection by doing nothing', { timeout: 10_000 }, () =
     assert.equal(answer?.status, 408);
   });
 
-  test('one whose request was answered before its body came is closed when it does not come', async () => {
+  test('when the body of a refused request does not arrive', async () => {
     const { app: hasty } = await makeTestApp({
       limits: { headersTimeoutMs: 100, requestTimeoutMs: 100, connectionsCheckIntervalMs: 20 },
     });
@@ -217,7 +217,7 @@ describe('nobody holds a connection by doing nothing', { timeout: 10_000 }, () =
     await hasty.close();
   });
 
-  test('one that does not read its answer is closed', async (t) => {
+  test('when its client does not read the response', async (t) => {
     const {
       app: patient,
       engine,
@@ -231,15 +231,15 @@ describe('nobody holds a connection by doing nothing', { timeout: 10_000 }, () =
     const [accepted] = (await once(patient.server, 'connection')) as [Socket];
     const startedMs = performance.now();
     await once(accepted, 'close');
-    assert.ok(performance.now() - startedMs < 1_500, 'Held too long');
+    assert.ok(performance.now() - startedMs < 1_500, 'Open for too long');
   });
 
-  test('one that rests after an answer is closed without a word', async () => {
+  test('without a response when it is idle after a response', async () => {
     assert.deepEqual(await statuses(me), [200]);
   });
 });
 
-test('no more connections are taken than are allowed', async () => {
+test('connections over the maximum are closed', async () => {
   const { app: small } = await makeTestApp({ limits: { maxConnections: 2 } });
   const smallPort = await listen(small);
   const open = [connect(smallPort, '127.0.0.1'), connect(smallPort, '127.0.0.1')];

@@ -6,16 +6,16 @@ import { Problem } from '../../wire/problem.ts';
 import { problemBody } from '../errors.ts';
 import type { ServerLimits } from './limits.ts';
 
-// An import statement would load everything that hangs on the module, fetch among it: 15 ms of each start.
+// An import statement would load all dependencies of the module, such as fetch, and add 15 ms to each start.
 const { createServer } = process.getBuiltinModule('node:http');
 
-/** An open connection, as far as its requests and responses are public. */
+/** The state of an open connection. */
 export interface Connection {
-  /** The request whose header came last. */
+  /** The request whose header arrived last. */
   latest: IncomingMessage | null;
-  /** Responses that have not left completely, the oldest first. */
+  /** Responses that are not sent completely, the oldest first. */
   readonly underWay: Set<ServerResponse>;
-  /** How many bytes had been read when the last response had left. */
+  /** How many bytes had been read when the last response was sent. */
   settledBytes: number;
   /** By `performance.now()`. */
   readonly openedMs: number;
@@ -23,12 +23,12 @@ export interface Connection {
 
 const connections = new WeakMap<Socket, Connection>();
 
-/** The connection of a socket that a server of {@link createHttpServer} has accepted. */
+/** Returns the connection of a socket that a server of {@link createHttpServer} has accepted. */
 export function connectionOf(socket: Socket): Connection | undefined {
   return connections.get(socket);
 }
 
-/** Node's HTTP server under the given limits; it answers what cannot be parsed in the one error format. */
+/** Creates Node's HTTP server with the given limits. */
 export function createHttpServer(handler: RequestListener, limits: ServerLimits): Server {
   const server = createServer(
     {
@@ -37,7 +37,7 @@ export function createHttpServer(handler: RequestListener, limits: ServerLimits)
       requestTimeout: limits.requestTimeoutMs,
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       maxHeaderSize: limits.maxHeaderBytes,
-      // A request without Host is refused after it has been counted, not before.
+      // A request without Host is counted before it is refused.
       requireHostHeader: false,
       noDelay: true,
     },
@@ -49,14 +49,14 @@ export function createHttpServer(handler: RequestListener, limits: ServerLimits)
     closeSoftly(socket);
   });
   server.maxConnections = limits.maxConnections;
-  // Node waits a second time when some of what was written last has gone out since.
+  // Half, because Node waits a second time when some of the written bytes were sent since.
   server.setTimeout(limits.socketTimeoutMs / 2);
-  // Node itself would answer 417, uncounted; RFC 9110, 10.1.1 lets a server pass over what it does not know.
+  // Node would respond with 417, uncounted. RFC 9110, 10.1.1 lets a server ignore unknown expectations.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   return server;
 }
 
-/** Notes a request on its connection, and its response until that has left or the client has gone. */
+/** Records a request on its connection, and its response until that is sent or the client disconnects. */
 function tracked(handler: RequestListener): RequestListener {
   return (request, response) => {
     const { socket } = request;
@@ -74,10 +74,10 @@ function tracked(handler: RequestListener): RequestListener {
 }
 
 /**
- * Begins a request when the answers before it on its connection have left.
+ * Handles a request when all earlier responses on its connection are sent.
  *
- * Answers go out in order in any case. If all of what was sent at once were answered at once, a client that reads
- * nothing could have the memory filled with pages that wait.
+ * Responses are sent in order anyway. If all pipelined requests were handled at once, a client that reads nothing could
+ * fill the memory with waiting pages.
  */
 function inTurn(handler: RequestListener): RequestListener {
   return (request, response) => {
@@ -94,9 +94,9 @@ const parserKinds = new Map<string | undefined, ErrorKind>([
 ]);
 
 /**
- * Keeps a connection from being cut off with bytes of a body unread: the system would then throw away answers that have
- * left already but were not read yet. The sending side is closed, and what still comes is dropped until the client
- * closes too, for half a second at most. Source: RFC 9112, 9.6.
+ * Closes a connection gently when bytes of a body are unread. If it were closed at once, the system would discard
+ * responses that the client has not read yet. So only the sending side is closed, and arriving bytes are dropped until
+ * the client closes too, for at most half a second. Source: RFC 9112, 9.6.
  */
 function closeSoftly(socket: Socket): void {
   const closeAtOnce = socket.destroySoon.bind(socket);
@@ -105,7 +105,7 @@ function closeSoftly(socket: Socket): void {
       closeAtOnce();
       return;
     }
-    // The listener takes the bytes away from the parser, which would begin the requests behind the body.
+    // The listener replaces the parser, which would otherwise handle the requests after the body.
     const drop = (): void => undefined;
     socket.on('data', drop);
     for (const listener of socket.listeners('data'))
@@ -119,12 +119,12 @@ function closeSoftly(socket: Socket): void {
 }
 
 /**
- * Returns what answers a connection whose bytes are no request: 400, 408 or 431 in the error format, then closes it,
- * and tells `note` of the status.
+ * Returns a handler for connections whose bytes are not a valid request. It responds with 400, 408 or 431 in the error
+ * format, closes the connection, and calls `note` with the status.
  *
- * No path is known then, so nothing is counted and the rate limit headers are absent. Whole requests that came before
- * on the connection get their answers first. When the bytes belong to the body of a request that is being answered or
- * was, such as a broken chunk, the connection is only closed: this answer would be taken for another one.
+ * The path is unknown, so nothing is counted and the rate limit headers are absent. Earlier complete requests on the
+ * connection get their responses first. Invalid bytes in the body of a request that is being handled, or was, such as
+ * an invalid chunk, only close the connection: the client would take this response for that of another request.
  */
 export function answerUnparsable(note: (status: number) => void) {
   const unknown: Pick<Connection, 'latest' | 'underWay'> = { latest: null, underWay: new Set() };
@@ -138,7 +138,7 @@ export function answerUnparsable(note: (status: number) => void) {
       return;
     }
     if (pending) {
-      // Another response may be behind it.
+      // Another response may follow.
       pending.once('close', () => setImmediate(answer, error, socket));
       return;
     }
@@ -147,7 +147,7 @@ export function answerUnparsable(note: (status: number) => void) {
     socket.end(rawAnswer(kind), () => socket.destroy());
   };
   return (error: Error & { code?: string }, socket: Socket): void => {
-    // Whatever comes behind bytes that are no request is none either.
+    // All bytes after an invalid request are invalid too.
     if (waiting.has(socket)) return;
     waiting.add(socket);
     answer(error, socket);

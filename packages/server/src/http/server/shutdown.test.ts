@@ -10,7 +10,7 @@ function open(port: number): Promise<Socket> {
   });
 }
 
-/** An application whose pages wait until they are let go. */
+/** Creates an application whose pages wait until `letGo` is called. */
 async function makeHeldApp(limits = {}) {
   const made = await makeTestApp({ limits });
   let letGo = (): void => {};
@@ -25,7 +25,7 @@ async function makeHeldApp(limits = {}) {
   return { ...made, request, letGo: () => letGo(), held: () => until(() => isHeld) };
 }
 
-test('an answer under way when the server is told to stop comes whole, then the connection ends', async () => {
+test('a running response is sent completely when the server stops, then the connection is closed', async () => {
   const { app, request, letGo, held } = await makeHeldApp();
   const socket = await open(await listen(app));
   const text = received(socket);
@@ -42,12 +42,12 @@ test('an answer under way when the server is told to stop comes whole, then the 
   await closed;
 });
 
-test('a request that comes on an old connection while the server stops is answered and told to close', async () => {
+test('a request on an old connection while the server stops gets its response with Connection: close', async () => {
   const { app, request, letGo, held, ada } = await makeHeldApp();
   const port = await listen(app);
   const [first, second] = [await open(port), await open(port)];
   const texts = [received(first), received(second)];
-  // Half a request keeps its connection from resting.
+  // A connection with half a request is not idle.
   second.write(`GET /v2/me HTTP/1.1\r\nHost: a\r\n`);
   first.write(request);
   await held();
@@ -62,7 +62,7 @@ test('a request that comes on an old connection while the server stops is answer
   await closed;
 });
 
-test('the second of two requests sent at once is answered too', async () => {
+test('the second of two pipelined requests gets its response too', async () => {
   const { app, request, letGo, held } = await makeHeldApp();
   const socket = await open(await listen(app));
   const text = received(socket);
@@ -78,7 +78,7 @@ test('the second of two requests sent at once is answered too', async () => {
   await closed;
 });
 
-test('a client that goes on asking is told to close before the server takes no more connections', async () => {
+test('a busy client receives Connection: close before the server stops accepting connections', async () => {
   const { app, ada } = await makeTestApp({ limits: { closeNoticeMs: 60_000 } });
   const port = await listen(app);
   const request = `GET /v2/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${ada.token}\r\n\r\n`;
@@ -87,7 +87,7 @@ test('a client that goes on asking is told to close before the server takes no m
   socket.write(request);
   await new Promise((resolve) => socket.once('data', resolve));
   const closed = app.close();
-  // Even a new connection is taken.
+  // Even a new connection is accepted.
   const [late] = parseAnswers(await exchange(port, request));
   assert.equal(late?.status, 200);
   assert.deepEqual(late.headers['connection'], ['close']);
@@ -104,7 +104,7 @@ test('a client that goes on asking is told to close before the server takes no m
 });
 
 test(
-  'a server that is to go on for a while says that it is not ready and serves on, though nobody is connected',
+  'a server with a stop delay reports that it is not ready and continues to serve, even without connections',
   { timeout: 10_000 },
   async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
@@ -131,7 +131,7 @@ test(
   },
 );
 
-test('a connection that is so new that its request is on the way is answered', async () => {
+test('a connection so new that its first request has not arrived yet is still served', async () => {
   const { app, request, letGo, held, ada } = await makeHeldApp();
   const port = await listen(app);
   const busy = await open(port);
@@ -151,7 +151,7 @@ test('a connection that is so new that its request is on the way is answered', a
   await closed;
 });
 
-test('connections that rest do not keep a server from stopping', async () => {
+test('idle connections do not keep a server from stopping', async () => {
   const { app, ada } = await makeTestApp({
     limits: { drainTimeoutMs: 60_000, keepAliveTimeoutMs: 60_000 },
   });
@@ -163,7 +163,7 @@ test('connections that rest do not keep a server from stopping', async () => {
 });
 
 test(
-  'a connection that rests only after its answer was read slowly is closed then',
+  'a connection whose response is read slowly is closed after that',
   { timeout: 10_000 },
   async () => {
     const { app, engine, request } = await makeHeldApp({ drainTimeoutMs: 60_000 });
@@ -174,24 +174,20 @@ test(
     await new Promise((resolve) => socket.once('readable', resolve));
     const closed = app.close();
     await until(() => !app.server.listening);
-    assert.ok((await received(socket)).endsWith('],"has_more":false}'), 'The answer was cut');
+    assert.ok((await received(socket)).endsWith('],"has_more":false}'), 'The response was cut');
     await closed;
   },
 );
 
-test(
-  'a client that says nothing does not keep a server from stopping',
-  { timeout: 10_000 },
-  async () => {
-    const { app } = await makeTestApp({ limits: { drainTimeoutMs: 60_000 } });
-    const ended = received(await open(await listen(app)));
-    await app.close();
-    assert.equal(await ended, '');
-  },
-);
+test('a silent client does not keep a server from stopping', { timeout: 10_000 }, async () => {
+  const { app } = await makeTestApp({ limits: { drainTimeoutMs: 60_000 } });
+  const ended = received(await open(await listen(app)));
+  await app.close();
+  assert.equal(await ended, '');
+});
 
 test(
-  'a client that never ends its request is cut off after the drain',
+  'a client that never completes its request is disconnected after the drain timeout',
   { timeout: 10_000 },
   async () => {
     const { app } = await makeTestApp({ limits: { drainTimeoutMs: 100 } });
@@ -206,7 +202,7 @@ test(
   },
 );
 
-test('nothing is left that keeps the process alive, and a server that never listened stops too', async () => {
+test('nothing keeps the process running, and a server that never listened stops too', async () => {
   const { app } = await makeTestApp();
   await app.ready();
   await app.close();

@@ -4,32 +4,32 @@ import type { FastifyInstance } from 'fastify';
 import type { ServerLimits } from './limits.ts';
 import { connectionOf } from './server.ts';
 
-/** How often a stopping server looks for connections that have nothing more to do. */
+/** How often a stopping server closes idle connections. */
 const sweepIntervalMs = 50;
 const noticeCheckMs = 10;
-/** Who connects sends a request within a round trip; a proxy does that in two steps. */
+/** A client sends its first request within a round trip of connecting; a proxy needs two steps. */
 const firstRequestMs = 500;
 /** Three seconds. */
 const mostLooks = 300;
-/** A turn of the event loop in which hardly anybody can have connected since the system was asked. */
+/** A turn of the event loop so short that a new connection since its start is very unlikely. */
 const shortTurnMs = 0.05;
 /** A busy server may have no such turn. */
 const mostTurnsMs = 100;
-/** Connections that the system keeps until they are taken: Node's own default. */
+/** The maximum number of connections that the system queues until they are accepted: Node's default. */
 const queueLength = 511;
 
 type StopLimits = Pick<ServerLimits, 'stopDelayMs' | 'closeNoticeMs' | 'drainTimeoutMs'>;
 
 /**
- * Lets `app.close()` end soon without cutting an answer, and without losing a request of a client that keeps asking.
+ * Makes `app.close()` end soon without cutting responses or losing requests of busy clients. It has four steps:
  *
- * From then on every answer says `Connection: close`, those under way too. All is served as before, for `stopDelayMs`
- * whatever comes, so that a proxy that asks whether the server is ready sends its requests elsewhere; and for
- * `closeNoticeMs` more, or until there is no connection, so that a client that is in the middle of its work is told
- * rather than cut off. After that no connection is taken, and each is closed as soon as it rests: no answer under way,
- * no byte of another request read, and not so new that its first one is on the way. Whatever is left after
- * `drainTimeoutMs` is cut: a slow client would otherwise hold the server for ever, because Node stops looking at its
- * timeouts when it closes.
+ * 1. From now on every response has `Connection: close`, also those that are running.
+ * 2. The server serves as before for `stopDelayMs`, so that proxies that check its readiness send requests elsewhere.
+ *    It continues for `closeNoticeMs`, or until there is no connection, so that busy clients close their connections.
+ * 3. It accepts no more connections, and closes each connection when it is idle: no response is running, no byte of
+ *    another request was read, and it is not so new that its first request may still arrive.
+ * 4. After `drainTimeoutMs` it closes the remaining connections. Otherwise a slow client could block the server for
+ *    ever, because Node stops checking its timeouts when it closes.
  */
 export function drainOnClose(
   app: FastifyInstance,
@@ -40,7 +40,7 @@ export function drainOnClose(
   const closeResting = (): void => {
     for (const socket of sockets) if (isResting(socket)) socket.destroy();
   };
-  // Node's own takes a connection for idle as soon as its answer is written, and cuts what a slow client has not read.
+  // Node's method treats a connection as idle when its response is written, and cuts bytes that a client has not read.
   server.closeIdleConnections = closeResting;
   app.addHook('preClose', (done) => {
     if (!server.listening) {
@@ -67,12 +67,13 @@ export function drainOnClose(
 }
 
 /**
- * Stops listening and calls `go` when `noticeMs` have passed and what had connected before has been taken, too.
+ * Stops listening and calls `go` when `noticeMs` have passed and all queued connections are accepted.
  *
- * The system queues connections, and one is taken at each turn of the event loop; to stop listening would cut off
- * those that wait. There are none left when none has come for a while, or when as many have come as the queue can hold.
- * Earlier when there is no connection at all; later when the process is busy, since what counts is that it looked. It
- * ends in a short turn of the event loop that found nobody waiting: who comes between that look and the end is cut off.
+ * The system queues connections, and Node accepts one at each turn of the event loop. To stop listening would cut off
+ * queued ones. The queue is empty when no connection arrived between two checks, or when as many arrived as it can
+ * hold. This takes less time when there is no connection, and more when the process is busy, because checks are
+ * counted. Listening ends in a short turn of the event loop without a new connection, because a connection that arrives
+ * after that check is cut off.
  */
 function whenNoticed(
   server: Server,
@@ -90,7 +91,7 @@ function whenNoticed(
       return;
     }
     server.off('connection', take);
-    // At once: the framework takes some turns more until it does so.
+    // At once, because the framework would do so some turns later.
     server.close();
     go();
   };

@@ -4,27 +4,27 @@ import { find } from '../../db/rows.ts';
 import { books } from '../../db/tables.ts';
 import { as, type InjectOptions, type TestApp, type TestUser } from './test-app.ts';
 
-/** A response to a {@link BookClient}. */
+/** A response that a {@link BookClient} received. */
 export interface Received<T> {
   readonly status: number;
-  /** The parsed JSON; null for none. */
+  /** The parsed JSON; null for an empty body. */
   readonly body: T;
   readonly etag: string | undefined;
 }
 
-/** An entry of a refusal's `errors`. */
+/** An entry of `errors` in a response with status 400. */
 export type RefusedProperty = Readonly<Record<string, unknown>>;
 
-/** Sends requests of one user, and knows what they changed. */
+/** Sends requests of one user, and reads what they changed. */
 export interface BookClient {
   readonly send: <T>(method: string, url: string, payload?: unknown) => Promise<Received<T>>;
-  /** Sends a request that must be refused with 400, with an ETag that stays; returns the errors. */
+  /** Sends a request that must be refused with 400 and must not change the ETag; returns the errors. */
   readonly refused: (method: string, url: string, payload?: unknown) => Promise<RefusedProperty[]>;
-  /** The operations that changed the book since the last call: one version and one line of the log for each. */
+  /** Returns the operations that changed the book since the last call, each with one version and one log line. */
   readonly changes: () => Promise<string[]>;
 }
 
-/** A client of a user's book. */
+/** Creates a client of a user's book. */
 export function bookClient({ app, engine }: TestApp, user: TestUser): BookClient {
   const { book } = user.identity;
   let known = book.version;

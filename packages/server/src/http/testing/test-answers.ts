@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** As much of an answer as the checks below look at; both injected and wire answers fit. */
+/** The parts of a response that the checks below read; injected and received responses have this form. */
 interface Answer {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ const sixNames = ['limit', 'remaining', 'reset'].flatMap((name) => [
   `x-ratelimit-${name}`,
 ]);
 
-/** Asserts that the six headers are there, in digits, each pair alike. */
+/** Asserts that the six headers exist, in digits, and that each pair is equal. */
 export function assertCounted({ headers, statusCode }: Answer): void {
   for (const name of sixNames)
     assert.match(String(headers[name]), /^\d+$/, `${name} at ${statusCode}`);
@@ -26,12 +26,12 @@ export function assertCounted({ headers, statusCode }: Answer): void {
   }
 }
 
-/** Asserts that none of the six headers is there. */
+/** Asserts that none of the six headers exists. */
 export function assertUncounted({ headers }: Answer): void {
   for (const name of [...sixNames, 'retry-after']) assert.equal(headers[name], undefined, name);
 }
 
-/** Asserts the one error format and returns the body. */
+/** Asserts the standard error format and returns the body. */
 export function assertErrorFormat({ headers, body, statusCode }: Answer): ErrorBody {
   assert.equal(headers['content-type'], 'application/json; charset=utf-8', String(statusCode));
   const parsed = JSON.parse(body) as ErrorBody;
@@ -42,7 +42,7 @@ export function assertErrorFormat({ headers, body, statusCode }: Answer): ErrorB
   return parsed;
 }
 
-/** Asserts the headers that are on every answer; what is public may be kept, but only with a question each time. */
+/** Asserts the headers of every response. Public responses may be cached, but must be revalidated each time. */
 export function assertBaseHeaders({ headers }: Answer): void {
   assert.match(String(headers['cache-control']), /^(no-store|no-cache)$/);
   assert.equal(headers['x-content-type-options'], 'nosniff');

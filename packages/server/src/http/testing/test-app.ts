@@ -27,7 +27,7 @@ export interface TestUser {
   readonly identity: Identity;
 }
 
-/** An application on a database in memory, with two users, and what a test wants to look at. */
+/** An application on a database in memory with two users, and access to its parts for tests. */
 export interface TestApp {
   readonly app: FastifyInstance;
   readonly engine: TestEngine;
@@ -38,19 +38,19 @@ export interface TestApp {
   readonly ben: TestUser;
   /** The lines of the log so far. */
   readonly log: string[];
-  /** How often the limiter was asked. */
+  /** How often the limiter was called. */
   readonly hits: () => number;
 }
 
 export interface TestAppOptions extends Partial<AppOptions> {
-  /** Requests a window; many unless given. */
+  /** Requests per window; a million by default. */
   readonly limit?: number;
 }
 
-/** The name of what reads a page of transactions, in the calls of a {@link TestEngine}. */
+/** The name of the call that reads a page of transactions, in the calls of a {@link TestEngine}. */
 export const pageRead = 'read transaction_counts';
 
-/** The caller closes `app` when the test ends. */
+/** Creates an application. The caller closes `app` when the test ends. */
 export async function makeTestApp({
   limit = 1_000_000,
   ...options
@@ -74,7 +74,7 @@ export async function makeTestApp({
   };
   const app = createApp({
     engine,
-    // The provider says the same as before.
+    // The provider returns the known balances.
     cryptoReader: {
       read: ({ known }) =>
         Promise.resolve({ readAtIso: new Date(now()).toISOString(), balances: known }),
@@ -85,13 +85,13 @@ export async function makeTestApp({
     logLevel: 'debug',
     logStream: { write: (line) => void log.push(line) },
     ...options,
-    // Nobody waits for a client to notice, unless that is the test.
+    // Only tests of the notice wait for it.
     limits: { closeNoticeMs: 0, ...options.limits },
   });
   return { app, engine, clock, ada, ben, log, hits: () => hits };
 }
 
-/** Makes a user with a book of so many transactions and a token. */
+/** Creates a user with a token and a book of `count` transactions. */
 async function addUser(engine: Engine, name: string, count: number): Promise<TestUser> {
   const { text, hash } = newToken();
   const identity = await engine.write(function* () {
@@ -103,11 +103,11 @@ async function addUser(engine: Engine, name: string, count: number): Promise<Tes
     yield* createToken({ userId, bookId, hash, label: `${name}'s laptop`, expiresAt: null });
     return yield* authenticate(hash);
   });
-  if (identity === null) throw new Error('The token opens nothing');
+  if (identity === null) throw new Error('The token is not valid');
   return { token: text, identity };
 }
 
-/** Transactions whose ids follow `before`, on three days; the latest have the highest ids. */
+/** Adds transactions whose ids follow `before`, on three days; the latest have the highest ids. */
 function* fill(change: Change, before: number, count: number): Steps<void> {
   const dates = ['2024-01-31', '2024-02-29', '2024-03-01'];
   const rows = new BulkRows(change);
@@ -120,7 +120,7 @@ function* fill(change: Change, before: number, count: number): Steps<void> {
   yield* rows.flush();
 }
 
-/** The headers of a caller with that user's token. */
+/** Returns the headers of a caller with that user's token. */
 export function as(user: TestUser): Record<string, string> {
   return { authorization: `Bearer ${user.token}` };
 }
@@ -131,7 +131,7 @@ export async function listen(app: FastifyInstance): Promise<number> {
   return (app.server.address() as AddressInfo).port;
 }
 
-/** Lets other work go on until something has happened; gives up after many turns of the event loop. */
+/** Lets other work continue until `hasHappened` is true; stops after many turns of the event loop. */
 export async function until(hasHappened: () => boolean): Promise<void> {
   for (let turn = 0; turn < 100_000 && !hasHappened(); turn += 1) {
     await new Promise((resolve) => setImmediate(resolve));

@@ -1,34 +1,34 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 
-/** An answer as it came over the wire. */
+/** A response as it was received. */
 export interface WireAnswer {
   readonly status: number;
-  /** By name in lower case; every line of it. */
+  /** The values of all lines, by name in lower case. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly body: string;
 }
 
-/** Sends bytes on a connection of its own and returns all that came back until the server closed it. */
+/** Sends bytes on a new connection and returns all received bytes until the server closes it. */
 export function exchange(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(text, 'latin1');
   return received(socket);
 }
 
-/** All that a connection still receives until it is closed, by whichever end and however. */
+/** Returns all bytes that a connection still receives until it is closed in any way. */
 export function received(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
     socket.setEncoding('latin1');
     socket.on('data', (chunk: string) => (text += chunk));
-    // An error is always followed by a close, which is all that is waited for.
+    // An error is always followed by a close.
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(text));
   });
 }
 
-/** Takes apart answers that all have Content-Length or no body; `bodiless` for answers to HEAD. */
+/** Parses responses that all have Content-Length or no body; `bodiless` for responses to HEAD. */
 export function parseAnswers(text: string, { bodiless = false } = {}): WireAnswer[] {
   const answers: WireAnswer[] = [];
   let rest = text;

@@ -3,19 +3,19 @@ import type { Emit, Engine, Step, Steps, WriteOptions } from '../../db/engine.ts
 import { migrate } from '../../db/sqlite/migrate.ts';
 import { openSqlite, type SqliteEngine } from '../../db/sqlite/sqlite.ts';
 
-/** Does something in place of a call of the engine, or before or after it. */
+/** Does something instead of a call of the engine, or before or after it. */
 type Instead = (run: () => Promise<unknown>) => unknown;
 
 /** A database in memory whose calls a test can count, delay and replace. */
 export class TestEngine implements Engine {
   /**
-   * The calls so far, by their names: how the engine was called, and the first table that the steps use, such as
-   * `read books`. Work without a statement uses `nothing`.
+   * The names of the calls so far: the method of the engine, and the first table that the steps use, such as
+   * `read books`. For steps without a statement the table is `nothing`.
    */
   readonly calls: string[] = [];
-  /** What happens in place of the calls of a name; a fault is a function that throws. */
+  /** Replacements of calls by name; a fault is a function that throws. */
   readonly instead = new Map<string, Instead>();
-  /** What the engine says of writes. */
+  /** Whether the engine reports that it can write. */
   canWrite = true;
   readonly #engine: SqliteEngine;
   readonly #now: () => number;
@@ -30,13 +30,13 @@ export class TestEngine implements Engine {
     return this.#engine.dialect;
   }
 
-  /** Has all calls of a name fail with `fault`, which need not be an error. */
+  /** Makes all calls of a name fail with `fault`, which need not be an error. */
   fail(name: string, fault: unknown): void {
     const error = fault as Error;
     this.instead.set(name, () => Promise.reject(error));
   }
 
-  /** Does so while `work` goes on. */
+  /** Makes all calls of a name fail with `fault` while `work` runs. */
   async failing<T>(name: string, fault: unknown, work: () => Promise<T>): Promise<T> {
     this.fail(name, fault);
     try {
@@ -73,7 +73,7 @@ export class TestEngine implements Engine {
     return instead === undefined ? run() : ((await instead(run)) as T);
   }
 
-  /** Runs the steps up to their first statement, which is not carried out: an engine may run steps again. */
+  /** Runs the steps up to their first statement, without executing it. An engine may run steps more than once. */
   #firstTable<T>(steps: () => Steps<T>): string {
     const trial = steps();
     let next = trial.next();
@@ -86,7 +86,7 @@ export class TestEngine implements Engine {
   }
 }
 
-/** The table of a statement, those of its subqueries left out. */
+/** Returns the table of a statement, ignoring its subqueries. */
 function tableOf(statement: string): string {
   const outer = statement.replaceAll(/\([^()]*\)/g, '');
   if (outer !== statement) return tableOf(outer);
