@@ -31,7 +31,7 @@ function transactionsBy(url: string, token: string): string {
   )`;
 }
 
-/** What a page did while it was open that it should not have done. */
+/** An open page, with its requests to other servers and its errors. */
 interface Visit {
   readonly page: Page;
   readonly foreign: string[];
@@ -96,7 +96,7 @@ describe('in a browser', { skip }, () => {
     });
   }
 
-  it('the first page says what this is and leads to the documentation', async () => {
+  it('the first page shows the name of the service and links to the documentation', async () => {
     const { page, foreign, errors } = await visit('/');
     assert.match((await page.locator('h1').first().textContent()) ?? '', /Coffer/);
     await page.locator('a[href="/docs"]').first().click();
@@ -116,7 +116,7 @@ describe('in a browser', { skip }, () => {
     });
   }
 
-  it('the reader shows every operation and its server, and neither calls nor links to another host', async () => {
+  it('the API reader shows every operation and its server, and neither calls nor links to another host', async () => {
     const { page, foreign, errors } = await visit('/docs/');
     await page.getByText('List transactions').first().waitFor({ timeout: 20_000 });
     const text = await page.locator('body').innerText();

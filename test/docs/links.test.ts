@@ -10,12 +10,12 @@ const OPENING = /^# (\d{3}) (.+)\n\nDate: (\d{4}-\d{2}-\d{2})\n\nStatus: (.+)\n\
 const STATUS = /^(Accepted|Superseded by \[\d{3}\]\(\d{3}-[a-z0-9-]+\.md\))$/;
 const SECTIONS = ['Context', 'Decision', 'Consequences'];
 
-/** The text without what stands in code, where brackets are no links. */
+/** Returns the text without its code, where brackets are not links. */
 function proseOf(text: string): string {
   return text.replace(/^(`{3,}|~{3,})[^]*?^\1/gm, '').replace(/`[^`\n]*`/g, '');
 }
 
-/** The anchors that a document offers: its headings, as they are named on the web, and others. */
+/** Returns the anchors of a document: those of its headings, and explicit ones. */
 function anchorsOf(text: string): Set<string> {
   const headings = text.replace(/^(`{3,}|~{3,})[^]*?^\1/gm, '').matchAll(/^#+ +(.+?) *#*$/gm);
   const slug = (heading: string): string =>
@@ -33,7 +33,7 @@ function linksOf(text: string): string[] {
   return [...inline, ...defined].map(([, target = '']) => target);
 }
 
-/** The links of a document to others of the tree that lead nowhere. */
+/** Returns the dead links of a document to other documents of the tree. */
 function deadLinks({ path, text }: TextFile, files: TextFile[]): string[] {
   const isOurs = (link: string): boolean => !/^[a-z][a-z+.-]*:|^\/\//i.test(link);
   return linksOf(text).filter((link) => {
@@ -46,12 +46,14 @@ function deadLinks({ path, text }: TextFile, files: TextFile[]): string[] {
   });
 }
 
-/** What a decision record lacks: a number, a date, a status, or a section with something in it. */
+/** Returns the problems of a decision record: its number, date, status or sections. */
 function decisionFaults({ path, text }: TextFile): string[] {
   const [, number, , , status = ''] = OPENING.exec(text) ?? [];
-  if (number === undefined) return ['it does not open with title, date, status and context'];
-  const faults = basename(path).startsWith(`${number}-`) ? [] : ['its number is not its name'];
-  if (!STATUS.test(status)) faults.push(`the status "${status}" is none`);
+  if (number === undefined) return ['it does not start with title, date, status and context'];
+  const faults = basename(path).startsWith(`${number}-`)
+    ? []
+    : ['its file name has another number'];
+  if (!STATUS.test(status)) faults.push(`the status "${status}" is not valid`);
   const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
   if (headings.join() !== SECTIONS.join()) faults.push(`its sections are ${headings.join()}`);
   const bodies = text.split(/^## .+$/m).slice(1);
@@ -59,7 +61,7 @@ function decisionFaults({ path, text }: TextFile): string[] {
   return faults;
 }
 
-/** Records that the list does not name with their title, and gaps in the numbers. */
+/** Returns the records that are not in the list with their title, and gaps in the numbers. */
 function listFaults(records: TextFile[], list: string): string[] {
   const numbers = records.map(({ path }) => Number(basename(path).slice(0, 3)));
   const gaps = numbers.filter((number, n) => number !== n + 1).map((number) => `${number}: a gap`);
@@ -86,7 +88,7 @@ describe('links between documents', () => {
     });
   }
 
-  test('links that lead somewhere are left alone, and so is code', () => {
+  test('valid links are accepted, and code is ignored', () => {
     const links = [
       'other.md',
       'other.md#the-2nd-way-x',
@@ -101,7 +103,7 @@ describe('links between documents', () => {
     );
   });
 
-  test('every link of the tree leads somewhere', { skip }, () => {
+  test('the tree has no dead links', { skip }, () => {
     const documents = files.filter(({ path }) => path.endsWith('.md'));
     assert.ok(documents.length > 5);
     const dead = documents.flatMap((one) =>
@@ -123,7 +125,7 @@ describe('decision records', () => {
     ['no decision', good.replace('## Decision', '')],
     ['no consequences', good.replace('## Consequences', '')],
     ['an empty section', good.replace('Thus.', '')],
-    ['the number of another', good.replace('001', '002')],
+    ['the number of another record', good.replace('001', '002')],
   ];
   for (const [what, text] of broken) {
     test(`a record with ${what} is found`, () => {
@@ -131,7 +133,7 @@ describe('decision records', () => {
     });
   }
 
-  test('a whole record is left alone, and so is one that another took the place of', () => {
+  test('a complete record is accepted, and so is a superseded one', () => {
     assert.deepEqual(decisionFaults(record), []);
     const text = good.replace('Accepted', 'Superseded by [002](002-another.md)');
     assert.deepEqual(decisionFaults({ ...record, text }), []);
@@ -145,7 +147,7 @@ describe('decision records', () => {
     assert.deepEqual(listFaults([record, third], `${listed}\n[003 C](003-c.md)`), ['3: a gap']);
   });
 
-  test('every record of the tree is whole and listed', { skip }, () => {
+  test('every record of the tree is complete and listed', { skip }, () => {
     assert.ok(records.length > 10);
     const list = files.find(({ path }) => path === DECISIONS_LIST)?.text ?? '';
     const faults = records.flatMap((one) =>

@@ -29,7 +29,7 @@ const storage = {
 };
 
 describe('the capacity model', () => {
-  it('says what is used up first', () => {
+  it('reports what is used up first', () => {
     const of = (costs: Partial<RequestCosts>, nodes: number, processors: number): unknown[] => {
       const { limitedBy, requestsPerSecond } = predict({ ...request, ...costs }, nodes, processors);
       return [limitedBy, Math.round(requestsPerSecond)];
@@ -41,11 +41,11 @@ describe('the capacity model', () => {
     assert.deepEqual(of({ redisMs: 2 }, 4, 8), ['Redis', 500]);
   });
 
-  it('leaves the client out of what a request costs the servers', () => {
+  it('does not include the client in the costs of the servers', () => {
     assert.equal(predict(request, 1, 2).cpuMs.toFixed(6), '0.850000');
   });
 
-  it('never gains from fewer nodes or processors', () => {
+  it('is never faster with fewer nodes or processors', () => {
     const few = fc.integer({ min: 1, max: 64 });
     const property = fc.property(few, few, few, few, (nodes, more, processors, others) => {
       const rate = predict(request, nodes, processors).requestsPerSecond;
@@ -55,15 +55,15 @@ describe('the capacity model', () => {
     fc.assert(property);
   });
 
-  it('errs upwards with a plus, as a share of what was measured', () => {
+  it('returns errors as a share of the measured value, positive when it predicts too much', () => {
     assert.deepEqual([errorOf(150, 100), errorOf(50, 100)], [0.5, -0.5]);
   });
 });
 
-describe('what ten million users need', () => {
+describe('the size for ten million users', () => {
   const needs = size({ request, storage }, largest);
 
-  it('is what the costs and the assumptions come to', () => {
+  it('is computed from the costs and the assumptions', () => {
     // 10,000,000 users × 20 a day ÷ 86,400 s × 4.
     assert.equal(Math.round(needs.requestsPerSecond), 9259);
     assert.equal(Math.round(needs.rowsPerSecond), 1389);
@@ -77,7 +77,7 @@ describe('what ten million users need', () => {
     assert.equal(Math.round(needs.redisCommandsPerSecond), 9259);
   });
 
-  it('is enough machines for the room and for the work, whichever are more, and their copies', () => {
+  it('has enough database machines for the storage and for the load, and their copies', () => {
     assert.deepEqual(
       [needs.shardsByRoom, needs.shardsByProcessors, needs.databaseMachines],
       [25, 1, 50],
@@ -96,17 +96,17 @@ describe('what ten million users need', () => {
 describe('docs/operate/scale.md', () => {
   const text = readFileSync(scaleDocument, 'utf8');
 
-  it('has the figures of the run that is kept, and what they come to', () => {
+  it('has the figures of the stored run, and the results of the model', () => {
     const result = JSON.parse(readFileSync(resultFile, 'utf8')) as CapacityResult;
     assert.equal(withFigures(text, result), text);
   });
 
-  it('has a place for each of its tables', () => {
+  it('has a marked place for each of its tables', () => {
     for (const name of ['costs', 'check', 'sizing'])
       assert.notEqual(placeBetween(text, name, 'something else'), text, name);
   });
 
-  it('names the assumptions that were worked with', () => {
+  it('lists the assumptions of the model', () => {
     const said = [
       `${largest.users.toLocaleString('en')} users, ${(largest.rows / largest.users).toLocaleString('en')} rows each`,
       `asks for ${largest.requestsPerUserAndDay} pages of 100 a day, and gets ${largest.rowsPerUserAndDay} new rows a day`,

@@ -18,7 +18,7 @@ import { readImports } from '../../scripts/imports.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const SERVER = 'packages/server/src';
 
-/** A small tree that keeps every rule: each file with what it imports. */
+/** A small tree that keeps every rule: each file with its imports. */
 const CLEAN: Record<string, string[]> = {
   'packages/core/src/index.ts': ['node:util'],
   'packages/core/src/index.test.ts': ['./index.ts', 'fast-check'],
@@ -122,7 +122,7 @@ const CLEAN: Record<string, string[]> = {
 
 const tags = `${SERVER}/resources/tags`;
 
-/** One violation a line: the rule, the file that breaks it, what it imports. */
+/** One violation per line: the rule, the file that breaks it, and its import. */
 const PLANTED: [rule: string, file: string, imports: string][] = [
   ['no-cycles', `${SERVER}/wire/about.ts`, './round.ts'],
   ['no-dead-imports', `${SERVER}/wire/dead.ts`, './gone.ts'],
@@ -204,7 +204,7 @@ const PLANTED: [rule: string, file: string, imports: string][] = [
   ['every-library-has-a-room', `${SERVER}/wire/y.ts`, 'prettier'],
 ];
 
-/** Installed here, so that they are found where they lie in truth, below `dist` and the like. */
+/** Linked to the installed packages, so that their files are found under their real paths. */
 const INSTALLED = [
   'typebox',
   'fastify',
@@ -220,7 +220,7 @@ const INSTALLED = [
   'prettier',
   'prom-client',
 ];
-/** Libraries that the rules know before the first use of them, and one that is nested. */
+/** Libraries that the rules name, planted as empty packages. */
 const MADE_UP = ['pg', 'pg-copy-streams', 'ioredis', 'ajv', 'openapi-typescript'];
 
 const folders: string[] = [];
@@ -263,7 +263,7 @@ function violations(result: ICruiseResult): string[] {
   return result.summary.violations.map(({ rule, from }) => `${rule.name} ${from}`).toSorted();
 }
 
-/** Every module that is loaded with that one, which imports of types and import() do not do. */
+/** Returns every module that is loaded with a module; type imports and import() are not followed. */
 function loadedWith(result: ICruiseResult, source: string): Set<string> {
   const loaded = new Set([source]);
   for (const path of loaded) {
@@ -275,7 +275,7 @@ function loadedWith(result: ICruiseResult, source: string): Set<string> {
   return loaded;
 }
 
-test('a tree that keeps the rules is read whole and found clean', async () => {
+test('a tree that keeps the rules is read completely and has no violations', async () => {
   const result = await readImports(plant(Object.entries(CLEAN)));
   assert.deepEqual(violations(result), []);
   for (const file of Object.keys(CLEAN)) {
@@ -306,7 +306,7 @@ test('every rule has a planted violation', () => {
   assert.deepEqual(new Set(PLANTED.map(([rule]) => rule)), new Set(rules));
 });
 
-test('every folder of the server is a room, and has a rule for what it imports', () => {
+test('every folder of the server is a room with a rule for its imports', () => {
   const rooms = rules.flatMap((name) => /^(\w+)-imports$/.exec(name)?.[1] ?? []);
   const found = readdirSync(join(ROOT, SERVER), { withFileTypes: true });
   const names = found.filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -316,12 +316,12 @@ test('every folder of the server is a room, and has a rule for what it imports',
 let read: Promise<ICruiseResult> | undefined;
 const ofTree = (): Promise<ICruiseResult> => (read ??= readImports(ROOT));
 
-test('starting the server loads neither the validator nor what only another engine needs', async () => {
+test('starting the server loads neither the validator nor the libraries of other engines', async () => {
   const result = await ofTree();
   const loaded = [...loadedWith(result, `${SERVER}/main.ts`)];
   assert.ok(
     loaded.some((path) => path.includes('node_modules/fastify/')),
-    'nothing was followed',
+    'no import was followed',
   );
   const late = /node_modules\/(ajv|pg|pg-copy-streams|ioredis|@noble\/hashes)\//;
   assert.deepEqual(

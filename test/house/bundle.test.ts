@@ -10,10 +10,10 @@ const inputs = createRequire(import.meta.url)('../../packages/cli/bundle-inputs.
   compare(): 'fresh' | 'touched' | 'stale';
 };
 
-/** The set-up before the tests makes the bundle; a source that has changed since makes it stale. */
-const skip = inputs.compare() === 'stale' && 'missing: a bundle of the sources as they are';
+/** The set-up before the tests builds the bundle. It is stale when a source file has changed since. */
+const skip = inputs.compare() === 'stale' && 'missing: a bundle of the current sources';
 
-/** What is loaded only when it is needed: each once, because a bundle may hold it in another form than the sources. */
+/** A request for each part that is loaded when first needed, because a bundle loads parts differently. */
 const requests: readonly (readonly [
   what: string,
   target: string,
@@ -26,7 +26,7 @@ const requests: readonly (readonly [
   ['transactions', '/v2/transactions', ({ status }) => status === 200],
 ];
 
-test('what the bundle loads late works as it does from the sources', { skip }, async () => {
+test('the parts that the bundle loads when needed work as from the sources', { skip }, async () => {
   await inFolder(async (folder) => {
     const database = `${folder}/coffer.db`;
     const { token, id } = await useStore(database, async (store) => {

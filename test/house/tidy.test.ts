@@ -3,30 +3,30 @@ import { describe, test } from 'node:test';
 import ts from 'typescript';
 import { readTextFiles, type TextFile } from './tracked-files.ts';
 
-/** A rule of the house with files that break it, one violation each, and files that keep it. */
+/** A rule of the project with files that break it, one violation each, and files that keep it. */
 interface Rule {
   name: string;
   appliesTo: RegExp;
-  /** What is wrong with the file, a line for each. */
+  /** Returns a line for each problem of the file. */
   check: (file: TextFile) => string[];
   broken: TextFile[];
   kept: TextFile[];
 }
 
-/** What a tool has written from the API document is as it is. */
+/** Source files, except those that a tool generates from the API document. */
 const SOURCE = /(?<!\/openapi-types)\.(cjs|js|ts)$/;
 const TESTS = /(\.test|-contract|-model)\.ts$|(^test|\/testing)\//;
 const PUBLIC = /^packages\/[^/]+\/src\/.*(?<!\.test|-contract|-model|\/testing\/[^/]+)\.ts$/;
 const MAX_LINES = 300;
 const MAX_TEST_LINES = 400;
-/** Prettier keeps code at 100; comments and SQL may be a little wider. */
+/** Prettier formats code to 100 columns; comments and SQL may be a little wider. */
 const MAX_COLUMNS = 120;
 
 function linesOf(text: string): string[] {
   return text.replace(/\n$/, '').split('\n');
 }
 
-/** The numbers of the lines that the pattern is found in. */
+/** Returns the numbers of the lines that match the pattern. */
 function linesWith(pattern: RegExp, text: string): string[] {
   return linesOf(text).flatMap((line, n) => (pattern.test(line) ? [`line ${n + 1}`] : []));
 }
@@ -47,7 +47,7 @@ const length: Rule = {
   kept: [file('a.ts', 'a;\n'.repeat(300)), file('a.test.ts', 'a;\n'.repeat(400))],
 };
 
-// Addresses, imports, and a text for people, which is found whole and which nothing can break.
+// URLs, imports, and texts for people, which stay in one line so that a search finds them.
 const EXEMPT_LINE =
   /https?:\/\/|`Coffer keeps|^\s*(import|export) .*from |^\} from |(['"`]).{60,}\2/;
 const width: Rule = {
@@ -71,7 +71,7 @@ const width: Rule = {
 };
 
 const exportsByName: Rule = {
-  name: 'nothing is exported by default, except what a tool wants so',
+  name: 'there are no default exports, except where a tool requires them',
   appliesTo: /(?<!\.config)\.(js|ts)$/,
   check: ({ text }) => linesWith(/^export (default\b|\{.*\bas default\b)/, text),
   broken: [file('a.ts', 'export default 1;'), file('a.ts', 'export { a as default };')],
@@ -79,7 +79,7 @@ const exportsByName: Rule = {
 };
 
 const names: Rule = {
-  name: 'a file is named for the thing it holds',
+  name: 'a file name describes its content',
   appliesTo: /./,
   check: ({ path }) =>
     /(^|[/.-])(utils?|helpers?|common|managers?|misc)([/.-]|$)/i.test(path) ? [path] : [],
@@ -87,10 +87,10 @@ const names: Rule = {
   kept: [file('utility-bill.ts', ''), file('commons.ts', '')],
 };
 
-// Written so that this file does not find itself.
+// Joined from parts so that the rule does not match this file.
 const UNFINISHED = new RegExp(`\\b(${['TO', 'DO'].join('')}|${['FIX', 'ME'].join('')})\\b`);
 const finished: Rule = {
-  name: 'nothing is left to be done in a comment',
+  name: 'no comment describes unfinished work',
   appliesTo: /./,
   check: ({ text }) => linesWith(UNFINISHED, text),
   broken: [file('a.ts', `// ${['TO', 'DO'].join('')}: later`)],
@@ -99,7 +99,7 @@ const finished: Rule = {
 
 const MACHINE_PATH = new RegExp(`(?<![\\w.~-])/(${['work', 'root', 'home', 'Users'].join('|')})/`);
 const placeless: Rule = {
-  name: 'no path of one machine is written down',
+  name: 'no file contains a path of one machine',
   appliesTo: /./,
   check: ({ text }) => linesWith(MACHINE_PATH, text),
   broken: ['work', 'root', 'home'].map((name) => file('a.md', `See \`/${name}/x\``)),
@@ -107,7 +107,7 @@ const placeless: Rule = {
 };
 
 const secretless: Rule = {
-  name: 'no access token is written down',
+  name: 'no file contains an access token',
   appliesTo: /./,
   check: ({ text }) => linesWith(/coffer_[A-Za-z0-9]{20,}/, text),
   broken: [file('a.md', `Bearer coffer_${'a1'.repeat(10)}`)],
@@ -120,7 +120,7 @@ function isExported(statement: ts.Statement): boolean {
   return modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
 }
 
-/** The name of what has to say what it is for: a function, a class or an interface. */
+/** Returns the name of an exported function, class or interface, which needs a docstring. */
 function publicName(statement: ts.Statement): string | undefined {
   if (
     ts.isFunctionDeclaration(statement) ||
@@ -139,7 +139,7 @@ function isDocumented(node: ts.Node): boolean {
   return ts.getJSDocCommentsAndTags(node).length > 0;
 }
 
-/** An interface that says of each member what it is has said what it is itself. */
+/** Whether the statement is an interface with a docstring for each member, which is enough. */
 function hasDocumentedMembers(statement: ts.Statement): boolean {
   return ts.isInterfaceDeclaration(statement) && statement.members.every(isDocumented);
 }
@@ -157,7 +157,7 @@ function undocumented({ path, text }: TextFile): string[] {
 }
 
 const docstrings: Rule = {
-  name: 'what is public says what it is for',
+  name: 'exported functions, classes and interfaces have a docstring',
   appliesTo: PUBLIC,
   check: undocumented,
   broken: [
@@ -196,7 +196,7 @@ for (const rule of rules) {
       }
     });
 
-    test('what keeps the rule is left alone', () => {
+    test('files that keep the rule are accepted', () => {
       assert.deepEqual(violations(rule, rule.kept), []);
     });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
-/** A file of the tree by its path from the root, with what stands in it. */
+/** A file of the tree: its path from the root, and its text. */
 export interface TextFile {
   path: string;
   text: string;
@@ -12,10 +12,10 @@ export interface TextFile {
 
 const TEXT =
   /\.(cjs|css|html|js|json|md|mjs|sh|sql|ts|tsx|txt|ya?ml)$|(^|\/)[^./]+$|(^|\/)\.[^./]+$/;
-/** Written by tools or by others, word for word. */
+/** Files that are generated or copied unchanged. */
 const FOREIGN = /(^|\/)(package-lock\.json|LICENSE)$/;
 
-/** Every text file of the tree that is tracked or about to be; none when this is no git clone. */
+/** Returns every text file of the tree that is tracked or not ignored; none when this is not a git clone. */
 export function readTextFiles(): TextFile[] {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const git = spawnSync('git', args, { cwd: ROOT, encoding: 'utf8', timeout: 30_000 });

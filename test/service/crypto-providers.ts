@@ -25,33 +25,33 @@ import { linkCryptoAccount, type Engine } from '../../packages/server/src/main.t
 import type { CryptoCredentials } from '../../packages/server/src/resources/crypto/rules.ts';
 import type { User } from './started-service.ts';
 
-/** Providers on the loopback, each with one customer. */
+/** Providers on the loopback, each with one account. */
 export interface Providers {
   readonly kraken: KrakenServer;
   readonly coinbase: CoinbaseServer;
   readonly ethereum: EthereumNode;
   readonly prices: PriceServer;
-  /** What a service has to be told to ask them. */
+  /** The flags of a service that uses them. */
   readonly flags: Readonly<
     Record<'krakenUrl' | 'coinbaseUrl' | 'ethereumRpcUrl' | 'pricesUrl', string>
   >;
   readonly environment: Readonly<Record<'ENCRYPTION_KEY', string>>;
-  /** Whatever no answer may hold. */
+  /** Texts that no response may contain. */
   readonly secrets: readonly string[];
-  /** Adds the customer of a provider to a user's book and returns the id of the account. */
+  /** Adds the account of a provider to a user's book and returns its id. */
   add(engine: Engine, user: User, provider: ProviderName): Promise<number>;
   close(): Promise<void>;
 }
 
 export type ProviderName = CryptoCredentials['provider'];
 
-/** When prices were made: a second that is no round one. */
+/** The time of the prices, not at a full minute. */
 export const pricedAt = '2026-11-21T08:00:07.000Z';
 
-/** When accounts were added. */
+/** The time at which accounts were added. */
 export const addedAt = '2026-03-15T00:30:00.000Z';
 
-/** What the customers hold, as the wire has it: symbol, balance and worth in euro, by symbol. */
+/** The holdings as in the API: symbol, balance and value in euros, ordered by symbol. */
 export const held: Readonly<Record<ProviderName, readonly (readonly [string, string, number])[]>> =
   {
     kraken: [['btc', '0.100020003000000000', 6231.2862]],
@@ -62,7 +62,7 @@ export const held: Readonly<Record<ProviderName, readonly (readonly [string, str
     ethereum: [['eth', '1.000000000000000001', 2000]],
   };
 
-/** Starts all of them. */
+/** Starts all providers. */
 export async function startProviders(): Promise<Providers> {
   const coinbaseKey = exampleCoinbaseCredentials();
   const credentials: Readonly<Record<ProviderName, CryptoCredentials>> = {

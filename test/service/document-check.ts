@@ -26,14 +26,14 @@ interface Document {
   };
 }
 
-/** The document that the service publishes. */
+/** The OpenAPI document that the service publishes. */
 export const document = JSON.parse(
   readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'),
 ) as Document;
 
 const errorBody = validatorOf({ $ref: '#/components/schemas/ErrorBody' }, document.components);
 const documentedHeaders = Object.keys(document.components.headers);
-/** They are about the message, not about what was asked: any operation can give them. */
+/** Statuses about the HTTP message; any operation can return them. */
 const messageStatuses = new Set([408, 413, 414, 415]);
 
 export const sixHeaders = ['', 'X-'].flatMap((prefix) =>
@@ -41,10 +41,10 @@ export const sixHeaders = ['', 'X-'].flatMap((prefix) =>
 );
 
 /**
- * Asserts that an answer keeps what the document promises.
+ * Asserts that a response matches the document.
  *
- * For every path: the six headers under /v1/ and /v2/ and nowhere else, and the one error format unless an operation
- * has a body of its own. For an operation: also status, headers and body.
+ * For every path: the six headers under /v1/ and /v2/ and nowhere else, and the standard error format unless the
+ * operation documents another body. For an operation: also status, headers and body.
  */
 export function checkAnswer(method: string, target: string, answer: Answer): void {
   const path = target.split('?', 1)[0] ?? '';
@@ -59,17 +59,17 @@ export function checkAnswer(method: string, target: string, answer: Answer): voi
   if (operation !== undefined) checkOperation(operation, method, answer);
 }
 
-/** The operation that the document has for a request, HEAD taken as GET, or undefined. */
+/** Returns the documented operation of a request, for HEAD that of GET, or undefined. */
 function operationAt(method: string, path: string): DocumentedOperation | undefined {
   const word = method === 'HEAD' ? 'get' : method.toLowerCase();
-  // Two templates can fit one path; then each has a method of its own.
+  // Two templates can match one path; then they have different methods.
   return Object.entries(document.paths)
     .filter(([template]) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path))
     .map(([, operations]) => operations[word])
     .find((operation) => operation !== undefined);
 }
 
-/** Whether the operation refuses with a body of its own: the shared answers have the one error format. */
+/** Whether the operation documents its own error body; shared responses have the standard error format. */
 function hasOwnBody(operation: DocumentedOperation | undefined, status: number): boolean {
   const entry = operation?.responses[status] as { $ref?: string } | undefined;
   return entry !== undefined && entry.$ref === undefined;
@@ -138,7 +138,7 @@ function checkRateLimitHeaders(answer: Answer, isApi: boolean): void {
   }
 }
 
-/** Whether the path, read as a router reads it, lies under /v1/ or /v2/. */
+/** Whether the path, decoded like a router does, is under /v1/ or /v2/. */
 function isCounted(path: string): boolean {
   const [, first = ''] = /^\/([^/]*)\//.exec(path) ?? [];
   try {

@@ -2,22 +2,22 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What the services of a process keep their records in, and where they count requests. */
+/** Where the services of a process store records and count requests. */
 export interface SpecEngine {
-  /** A database of its own for a service, without a schema yet. */
+  /** Creates a database for one service, without a schema. */
   newDatabase(): Promise<SpecDatabase>;
-  /** Where a service shares its counts with nobody else, as a setting; empty for its own memory. */
+  /** Returns the Redis URL for the counts of one service, as a setting; empty for memory. */
   newRedisUrl(): string;
 }
 
 /** A database of one service. */
 export interface SpecDatabase {
-  /** As a setting. */
+  /** The value of the setting. */
   readonly url: string;
   remove(): Promise<void>;
 }
 
-/** A file for each database, and the service's own memory for the counts. */
+/** A file for each database, and the memory of the service for the counts. */
 export const sqlite: SpecEngine = {
   newDatabase: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'coffer-spec-'));
@@ -31,7 +31,7 @@ export const sqlite: SpecEngine = {
 
 let chosen = sqlite;
 
-/** The engine of every service that is started from now on; SQLite and its own memory unless one was chosen. */
+/** Returns the engine of every service that is started from now on; SQLite and memory by default. */
 export function specEngine(): SpecEngine {
   return chosen;
 }

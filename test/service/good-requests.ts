@@ -11,7 +11,7 @@ export const operationNames: readonly OperationName[] = Object.entries(document.
     Object.keys(item).map((method): OperationName => `${method.toUpperCase()} /${path.slice(1)}`),
 );
 
-/** A request, as {@link Service.ask} takes it. */
+/** A request for {@link Service.ask}. */
 export interface GoodRequest {
   readonly target: string;
   readonly asking: Asking & { readonly method: string };
@@ -20,17 +20,17 @@ export interface GoodRequest {
 const json = ['Content-Type', 'application/json'];
 let names = 0;
 
-/** A name that no record has. */
+/** Returns a name that no record has. */
 export function newName(): string {
   return `Made ${(names += 1)}`;
 }
 
-/** A request with a body of JSON. */
+/** Returns a request with a JSON body. */
 export function withBody(method: string, body: unknown, as?: User): GoodRequest['asking'] {
   return { method, headers: json, body: JSON.stringify(body), ...(as && { as }) };
 }
 
-/** What is sent to an operation that wants a body. */
+/** The bodies of operations that require one. */
 const bodies: Readonly<Record<OperationName, () => object>> = {
   'POST /v2/tags': () => ({ name: newName() }),
   'PUT /v2/tags/{id}': () => ({ description: newName() }),
@@ -38,7 +38,7 @@ const bodies: Readonly<Record<OperationName, () => object>> = {
   'PUT /v2/categories/{id}': () => ({ description: newName() }),
 };
 
-/** Finds the id of a record that belongs to a user; a new one where records can be made. */
+/** Returns the id of a record that belongs to a user; a new record where the API can create one. */
 const ids: Readonly<Record<string, (service: Service, as: User) => Promise<number>>> = {
   '/v2/tags/': (service, as) => make(service, '/v2/tags', as),
   '/v2/categories/': (service, as) => make(service, '/v2/categories', as),
@@ -56,14 +56,14 @@ async function make(service: Service, path: string, as: User): Promise<number> {
   return idOf(await service.ask(path, withBody('POST', { name: newName() }, as)));
 }
 
-/** The id in the body of an answer. */
+/** Returns the id in the body of a response. */
 export function idOf({ text }: Answer): number {
   return (JSON.parse(text) as { id: number }).id;
 }
 
 /**
- * A request that the operation accepts from a user who has transactions, and a crypto account with Ether where one is
- * meant: about a record of that user's own, which is new when such records can be made.
+ * Returns a request that the operation accepts from a user with transactions, and for crypto operations with an account
+ * that holds ether. Its record belongs to that user, and is new where the API can create one.
  */
 export async function goodRequest(
   service: Service,
@@ -78,7 +78,7 @@ export async function goodRequest(
   return { target, asking: body === undefined ? { method, as } : withBody(method, body, as) };
 }
 
-/** The same request about a record that nobody has. */
+/** Returns the same request for a record that does not exist. */
 export function withMissingId({ target, asking }: GoodRequest): GoodRequest {
   return { target: target.replace(/(?<=\/)\d+/, '87654321'), asking };
 }

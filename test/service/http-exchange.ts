@@ -1,30 +1,30 @@
 import { request as startRequest, type Agent } from 'node:http';
 import { connect } from 'node:net';
 
-/** A request as a test writes it. */
+/** A request of a test. */
 export interface Question {
   readonly method: string;
-  /** Path and query, sent as they are. */
+  /** Path and query, sent unchanged. */
   readonly target: string;
-  /** Names and values in turn, so that a name can be sent twice. */
+  /** Alternating names and values, so that a name can be sent twice. */
   readonly headers: readonly string[];
   readonly body?: string | Uint8Array | undefined;
-  /** The address that the request comes from: any 127.x.y.z is the machine's own. */
+  /** The client address: any 127.x.y.z is an address of this machine. */
   readonly from: string;
   readonly agent?: Agent | undefined;
 }
 
-/** An answer as it came. */
+/** A response as it was received. */
 export interface Answer {
   readonly status: number;
-  /** By name in lower case; several lines of one name in order. */
+  /** The values of all lines in order, by name in lower case. */
   readonly lines: Readonly<Record<string, readonly string[]>>;
   readonly text: string;
 }
 
 const silenceTimeoutMs = 10_000;
 
-/** Sends one request over HTTP and reads the whole answer. */
+/** Sends one request over HTTP and reads the whole response. */
 export function exchange(port: number, question: Question): Promise<Answer> {
   const { method, target, headers, body, from, agent = false } = question;
   return new Promise((resolve, reject) => {
@@ -52,23 +52,23 @@ export function exchange(port: number, question: Question): Promise<Answer> {
         );
       },
     );
-    outgoing.on('timeout', () => outgoing.destroy(new Error(`No answer to ${method} ${target}`)));
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`No response to ${method} ${target}`)));
     outgoing.on('error', reject);
     outgoing.end(body);
   });
 }
 
 /**
- * Sends bytes on a connection of its own and reads the one answer that comes before it is closed.
+ * Sends bytes on a new connection and reads the response until the connection is closed.
  *
- * `text` in latin1, so that it can hold what no client would send. The answer's body is the rest.
+ * `text` is Latin-1, so that it can contain bytes that no client would send. The body is everything after the header.
  */
 export function exchangeBytes(port: number, text: string, from: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, localAddress: from });
     let received = '';
     socket.setEncoding('latin1').on('data', (chunk: string) => (received += chunk));
-    socket.setTimeout(silenceTimeoutMs, () => socket.destroy(new Error('No answer')));
+    socket.setTimeout(silenceTimeoutMs, () => socket.destroy(new Error('No response')));
     socket.on('error', reject);
     socket.on('close', () => resolve(parseAnswer(received)));
     socket.write(text, 'latin1');
@@ -91,14 +91,15 @@ function linesByName(raw: readonly string[]): Record<string, string[]> {
   return lines;
 }
 
-/** The value of a header that must be there exactly once. Throws otherwise. */
+/** Returns the value of a header that must exist exactly once. Throws otherwise. */
 export function header({ lines, status }: Answer, name: string): string {
   const [value, ...more] = lines[name.toLowerCase()] ?? [];
   if (value !== undefined && more.length === 0) return value;
-  throw new Error(`An answer ${status} must have one header ${name}, not ${more.length + 1}`);
+  const lineCount = value === undefined ? 0 : more.length + 1;
+  throw new Error(`A response ${status} must have one header ${name}, not ${lineCount}`);
 }
 
-/** The value of a header that must be there once and hold a whole number in digits. Throws otherwise. */
+/** Returns the value of a header that must exist exactly once, as digits of a whole number. Throws otherwise. */
 export function numberIn(answer: Answer, name: string): number {
   const value = header(answer, name);
   if (/^(0|[1-9]\d*)$/.test(value)) return Number(value);

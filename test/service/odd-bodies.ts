@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { newName } from './good-requests.ts';
 
-/** Texts that an engine, an encoding or a comparison of names could trip over. */
+/** Texts that an engine, an encoding or a comparison of names could handle wrongly. */
 const oddText = fc.oneof(
   fc.constantFrom('', ' ', '\0', 'a\0b', '\ud800', 'x\udfff', '\uffff', 'ß', 'İ', 'e\u0301', '﷽'),
   fc.constantFrom('__proto__', "'; DROP TABLE tags; --", '%', '\u202e', 'a'.repeat(100_000)),
   fc.string({ unit: 'binary', maxLength: 120 }),
 );
 
-/** Numbers as text, so that those are sent that JavaScript does not write. */
+/** Numbers as text, because JavaScript would not write all of them. */
 const oddNumber = fc.constantFrom(
   ...['0', '-0', '-1', '0.5', '1e400', '1e-400', '9007199254740991', '9007199254740993'],
   ...['9223372036854775807', '9223372036854775808', '1'.repeat(400)],
@@ -38,7 +38,7 @@ const property = fc.constantFrom(
   ...['exclude_from_budget', '__proto__', 'constructor', 'toString', 'book_id', ''],
 );
 
-/** An object of JSON in which names may stand twice, most often with a name of its own. */
+/** A JSON object whose keys may be repeated, usually with a unique `name`. */
 export const oddObject: fc.Arbitrary<string> = fc
   .tuple(fc.boolean(), fc.array(fc.tuple(property, oddValue), { maxLength: 4 }))
   .map(([isNamed, pairs]) => {
@@ -46,7 +46,7 @@ export const oddObject: fc.Arbitrary<string> = fc
     return `{${[...named, ...pairs.map(([name, value]) => `"${name}":${value}`)].join()}}`;
   });
 
-/** Any JSON, most often an object. */
+/** Any JSON, usually an object. */
 export const oddBody: fc.Arbitrary<string> = fc.oneof(
   { weight: 5, arbitrary: oddObject },
   { weight: 1, arbitrary: oddValue },

@@ -5,17 +5,17 @@ import {
 } from '../../packages/server/src/db/testing/postgres-server.ts';
 import type { SpecEngine } from './engine.ts';
 
-/** PostgreSQL, and Redis for the counts, of one process. */
+/** A PostgreSQL server, and a Redis server for the counts, of one process. */
 export interface PostgresEngine extends SpecEngine {
-  /** How many databases were made. */
+  /** How many databases were created. */
   databases(): number;
   stop(): Promise<void>;
 }
 
-/** What this machine lacks of the two, as the reason of a skip; false when it has both. */
+/** The reason to skip tests when one of the two programs is missing; false when both are installed. */
 export const missing = postgresPrograms() === null ? 'missing: postgres' : noRedis;
 
-/** What an operator may have set on a server, and no answer may depend on. */
+/** Settings of an operator that must not change any response. */
 const oddSettings = {
   timezone: 'Pacific/Kiritimati',
   datestyle: 'German, DMY',
@@ -23,7 +23,7 @@ const oddSettings = {
   default_transaction_isolation: 'serializable',
 };
 
-/** Each service counts in a database of its own. */
+/** Each service counts in its own Redis database. */
 const mostServices = 1_000;
 
 /** Starts a PostgreSQL server and a Redis server. */
@@ -35,7 +35,7 @@ export async function startPostgresEngine(): Promise<PostgresEngine> {
   return {
     newDatabase: async () => {
       databases += 1;
-      // It goes with its server.
+      // It is removed with its server.
       return { url: await postgres.newDatabase(), remove: () => Promise.resolve() };
     },
     newRedisUrl: () => `${redis.url}/${(counts += 1)}`,

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 
-/** Says what is wrong with a value: a line for each problem, none when it is valid. */
+/** Returns a line for each problem of a value; none when it is valid. */
 export type Validator = (value: unknown) => string[];
 
-/** As much of the validator's library as is used here. */
+/** The parts of the validator's library that are used here. */
 interface Library {
   readonly Ajv2020: new (options: object) => { compile(schema: object): Compiled };
 }
@@ -13,7 +13,7 @@ interface Compiled {
   errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null;
 }
 
-// The library belongs to the server's package, so it is looked for from there.
+// The library is a dependency of the server's package, so it is resolved from there.
 const serverRequire = createRequire(new URL('../../packages/server/src/main.ts', import.meta.url));
 const { Ajv2020 } = serverRequire('ajv/dist/2020.js') as Library;
 
@@ -22,7 +22,7 @@ const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
 const ajv = new Ajv2020({
   allErrors: true,
-  // Documents have keywords beside those of JSON Schema.
+  // OpenAPI documents have more keywords than JSON Schema.
   strict: false,
   validateSchema: false,
   formats: {
@@ -36,7 +36,7 @@ const ajv = new Ajv2020({
   },
 });
 
-/** Compiles a schema whose references begin at `#/components`. Throws when it is no schema. */
+/** Compiles a schema whose references start with `#/components`. Throws when it is not a schema. */
 export function validatorOf(schema: object, components: unknown): Validator {
   const compiled = ajv.compile({ allOf: [schema], components });
   return (value) =>

@@ -23,10 +23,10 @@ export interface User {
   readonly userId: number;
 }
 
-/** More than a page holds when nothing is said about its size. */
+/** More rows than a page of the default limit. */
 export const manyRows = 1_003;
 
-/** Where the records of a service are, and whose. */
+/** The database of a service and its two users. */
 export interface Books {
   readonly database: SpecDatabase;
   readonly engine: Engine;
@@ -35,10 +35,10 @@ export interface Books {
   remove(): Promise<void>;
 }
 
-/** Makes a database on the engine of this process, with two users. */
+/** Creates a database on the engine of this process, with two users. */
 export async function makeBooks(): Promise<Books> {
   const database = await specEngine().newDatabase();
-  // Users are made a moment before: each change of a book has a later time than the one before it.
+  // Users are created a millisecond earlier, because each change of a book has a later time than the one before it.
   let nowMs = Date.parse(importedAt) - 1;
   const engine = await openDatabase(readConfig({ database: database.url }, {}).database, {
     now: () => nowMs,
@@ -56,7 +56,7 @@ export async function makeBooks(): Promise<Books> {
   return { database, engine, ada, ben, remove };
 }
 
-/** Writes into the tables what a book can hold although nothing makes it yet. */
+/** Writes records directly into tables that the service can read but not yet write. */
 function* writeUnmakable({ bookId, userId }: User): Steps<void> {
   const { payee, file } = attached;
   yield* run(sql`
@@ -69,10 +69,10 @@ function* writeUnmakable({ bookId, userId }: User): Steps<void> {
     FROM transactions WHERE book_id = ${bookId} AND payee = ${payee}`);
 }
 
-/** When all that ben has was imported: in a zone west of UTC the day before. */
+/** The time at which ben's records were imported; west of UTC it is the day before. */
 export const importedAt = '2026-03-15T00:30:00.000Z';
 
-/** Makes a user with an empty book and one access token. */
+/** Creates a user with an empty book and one access token. */
 export async function addUser(engine: Engine, name: string): Promise<User> {
   const email = `${name}@example.org`;
   const user = {
@@ -85,7 +85,7 @@ export async function addUser(engine: Engine, name: string): Promise<User> {
   return { name, email, bookId, userId, token: await addToken(engine, { bookId, userId }) };
 }
 
-/** Makes another access token of a user and returns its text. `expiresAt` is an instant; never unless given. */
+/** Creates another access token of a user and returns its text. It never expires by default. */
 export async function addToken(
   engine: Engine,
   { bookId, userId }: Pick<User, 'bookId' | 'userId'>,
@@ -96,7 +96,7 @@ export async function addToken(
   return text;
 }
 
-/** Imports rows of one amount each into a user's book, spread over five days of 2025 in turn, or all on `date`. */
+/** Imports rows with different amounts into a user's book, spread over five days of 2025, or all on `date`. */
 export async function addRows(
   engine: Engine,
   user: User,

@@ -4,7 +4,7 @@ import type { fillDemo } from '../../packages/server/src/main.ts';
 export type Book = Parameters<typeof fillDemo>[2];
 export type BookRow = Book['transactions'][number];
 
-/** Where a record stands in the lists of {@link smallBook}. */
+/** The index of a record in the lists of {@link smallBook}. */
 export const at = {
   wallet: 0,
   bank: 1,
@@ -111,7 +111,7 @@ function category(name: string, rest: Partial<Book['categories'][number]> = {}) 
   };
 }
 
-/** A little of everything that a book can hold; payees are unique and name their rows. */
+/** A book with records of every kind; payees are unique and identify their rows. */
 export const smallBook: Book = {
   name: 'Small book',
   primaryCurrency: 'eur',
@@ -152,10 +152,10 @@ export const smallBook: Book = {
   transactions: [...beforeSpring, ...parents, ...fromSpring],
 };
 
-/** The row of the small book that belongs to a recurring item, and the id of that. */
+/** The row of the small book that belongs to a recurring item, and the id of the item. */
 export const recurring = { payee: 'wages', id: 7 };
 
-/** The row of the small book that has a file, and the file as it is shown but for ids. */
+/** The row of the small book that has a file, and the file as the API returns it, without ids. */
 export const attached = {
   payee: 'march rent',
   file: {
@@ -167,7 +167,7 @@ export const attached = {
   },
 };
 
-/** Payees of the rows that `isMatch`, newest first: by date, then by place in the book, both descending. */
+/** Returns the payees of matching rows, newest first: by date, then by index in the book, both descending. */
 export function payeesOf(isMatch: (row: BookRow) => boolean): string[] {
   return smallBook.transactions
     .map((each, place) => ({ ...each, place }))
@@ -176,7 +176,7 @@ export function payeesOf(isMatch: (row: BookRow) => boolean): string[] {
     .map(({ payee }) => payee);
 }
 
-/** What a list shows that is asked for nothing in particular. */
+/** Whether a list without parameters contains the row. */
 export function isListed(each: BookRow): boolean {
   return !each.isPending && !each.isSplitParent && each.groupParent === null;
 }

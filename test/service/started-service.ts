@@ -13,7 +13,7 @@ import type { ManualClock } from '../../packages/server/src/limiter/testing/manu
 export { addRows, addToken, addUser, importedAt, manyRows } from './service-books.ts';
 export type { User } from './service-books.ts';
 
-/** One transaction on the wire, as far as tests look at it by name. */
+/** One transaction of the API, with the keys that tests read by name. */
 export interface Row {
   readonly id: number;
   readonly date: string;
@@ -29,12 +29,12 @@ export interface Page {
 
 export interface Asking {
   readonly method?: string;
-  /** Who asks; ada unless given, null for nobody. */
+  /** The user whose token is sent; ada by default, null for no token. */
   readonly as?: User | null;
-  /** Name and value in turn, besides Authorization. */
+  /** Alternating names and values, in addition to Authorization. */
   readonly headers?: readonly string[];
   readonly body?: string | Uint8Array;
-  /** An address of its own unless given, so that no request uses up the quota of another. */
+  /** The client address; a new one by default, so that no request uses the quota of another. */
   readonly from?: string;
   readonly agent?: Agent;
 }
@@ -42,39 +42,39 @@ export interface Asking {
 /** A service that listens on 127.0.0.1, with two users. */
 export interface Service {
   readonly baseUrl: string;
-  /** Where its records are, as a setting. */
+  /** The database setting. */
   readonly database: string;
-  /** Where it counts requests, as a setting; empty for its own memory. */
+  /** The Redis setting; empty when requests are counted in memory. */
   readonly redis: string;
   readonly port: number;
   /** Has {@link smallBook}. */
   readonly ada: User;
   /** Has {@link manyRows} rows, all of them on few days. */
   readonly ben: User;
-  /** The same database by another way: another process beside the server would see the same. */
+  /** A second connection to the same database, like that of another process. */
   readonly engine: Engine;
-  /** Asks, and holds the answer against the API document. */
+  /** Sends a request, and checks that the response matches the API document. */
   readonly ask: (target: string, asking?: Asking) => Promise<Answer>;
-  /** Sends bytes as they are, as ada never would, from an address of its own unless given. */
+  /** Sends bytes unchanged, from a new client address by default. */
   sendBytes(text: string, from?: string): Promise<Answer>;
-  /** A page of the list; throws when it is not 200. */
+  /** Returns a page of the list; throws when the status is not 200. */
   list(query?: string, asking?: Asking): Promise<Page>;
   close(): Promise<void>;
 }
 
 const unreadable: CryptoReader = {
-  read: () => Promise.reject(new Error('Nothing reads accounts here')),
+  read: () => Promise.reject(new Error('This test has no crypto reader')),
 };
 
 let addresses = 0;
 
-/** A source address that no request has come from yet, one of sixteen million that are all this machine. */
+/** Returns a client address that no request has used yet, one of sixteen million addresses of this machine. */
 export function newAddress(): string {
   addresses += 1;
   return `127.${1 + (addresses >> 16)}.${(addresses >> 8) & 255}.${addresses & 255}`;
 }
 
-/** Starts the service as it is, on a new database. `flags` besides host, port, database and log level. */
+/** Starts the service on a new database. `flags` are added to host, port, database and log level. */
 export async function startService(
   flags: Parameters<typeof readConfig>[0] = {},
   environment: Parameters<typeof readConfig>[1] = {},
@@ -91,16 +91,16 @@ export async function startService(
   return serviceOf({ port, redis, books, stop: () => server.close() });
 }
 
-/** What a test puts in the place of parts of the service. */
+/** Replacements for parts of the service. */
 interface Replaced {
   /** Methods of the engine. */
   readonly faults?: Partial<Engine>;
   readonly cryptoReader?: CryptoReader;
-  /** Called when a request has been let in, right before its handler. */
+  /** Called when a request was accepted, just before its handler. */
   readonly onHandling?: () => void;
 }
 
-/** Starts the service with a clock, and with some of its parts replaced. */
+/** Starts the service with a given clock, and with some of its parts replaced. */
 export async function startServiceWith(
   clock: ManualClock,
   { faults = {}, cryptoReader = unreadable, onHandling }: Replaced = {},
@@ -123,7 +123,7 @@ export async function startServiceWith(
   return serviceOf({ port, redis: '', books, stop: () => app.close() });
 }
 
-/** The engine with some of its methods replaced; what it calls itself stays. */
+/** Returns the engine with some of its methods replaced; its internal calls are not. */
 function withFaults(engine: Engine, faults: Partial<Engine>): Engine {
   return {
     dialect: engine.dialect,
@@ -169,7 +169,7 @@ function serviceOf({ port, redis, books, stop }: Started): Service {
     list: async (query = '', asking = {}) => {
       const answer = await ask(`/v2/transactions?${query}`, asking);
       if (answer.status === 200) return JSON.parse(answer.text) as Page;
-      throw new Error(`The list "${query}" was answered ${answer.status}: ${answer.text}`);
+      throw new Error(`The list "${query}" returned ${answer.status}: ${answer.text}`);
     },
     close: async () => {
       await stop();
@@ -182,7 +182,7 @@ function lengthOf(body: string | Uint8Array | undefined): string[] {
   return body === undefined ? [] : ['Content-Length', String(Buffer.byteLength(body))];
 }
 
-/** The error body of an answer. */
+/** Returns the error body of a response. */
 export function errorsOf({ text }: Answer): {
   readonly message: string;
   readonly errors: readonly Readonly<Record<string, unknown>>[];
@@ -190,12 +190,12 @@ export function errorsOf({ text }: Answer): {
   return JSON.parse(text) as ReturnType<typeof errorsOf>;
 }
 
-/** The payees of a page, in order: they name the rows of {@link smallBook}. */
+/** Returns the payees of a page in order; they identify the rows of {@link smallBook}. */
 export function payees({ transactions }: Page): string[] {
   return transactions.map(({ payee }) => payee);
 }
 
-/** All pages of a list, walked from offset 0 in steps of `limit` until has_more is false, as the specification says. */
+/** Returns all pages of a list, from offset 0 in steps of `limit` until has_more is false. */
 export async function walk(
   service: Service,
   limit: number,

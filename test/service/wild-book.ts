@@ -9,7 +9,7 @@ import type { Book } from './small-book.ts';
 
 const most = 2 ** 53 - 1;
 
-/** Characters that JSON, SQL, an encoding, a collation or a pattern could take for something else. */
+/** Characters with a special meaning in JSON, SQL, an encoding, a collation or a pattern. */
 const oddPieces = [
   ...[`"`, `'`, '\\', '\\u0000', '%', '_', '$1', '${x}', '{', '}', '[', ',', '</script>', '\x7f'],
   ...['\u2028', '\u2029', '\ufeff', '\uffff', '\u00a0', '\u200d', '\u202e', '\ud800', '\udfff'],
@@ -22,7 +22,7 @@ const oddText = (maxLength: number): fc.Arbitrary<string> =>
     .array(fc.constantFrom(...oddPieces, ...controls), { maxLength })
     .map((pieces) => pieces.join(''));
 
-/** Any text without NUL, half surrogate pairs among it. */
+/** Any text without NUL, with lone surrogates. */
 const text = fc.oneof(oddText(8), fc.string({ unit: 'binary', maxLength: 12 }).map(withoutNul));
 const name = text.map((end) => `N${end}`);
 
@@ -41,12 +41,12 @@ const date = fc.oneof(
     .map((day) => day.toISOString().slice(0, 10)),
 );
 
-/** A JSON object, as the wire has to have it. */
+/** A JSON object, as the API requires it. */
 const metadata = fc
   .dictionary(fc.string({ maxLength: 4 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 })
   .map((value) => JSON.stringify(value));
 
-/** What a generated row has other than the model's, which keeps to what a person can follow. */
+/** The values that replace those of the model's rows, which are simple. */
 const wildRow = fc.record({
   ...{ date, amount, toBase: amount, payee: text },
   ...{ originalName: fc.option(text), notes: fc.option(text) },
@@ -56,7 +56,7 @@ const wildRow = fc.record({
 
 const wildWords = fc.record({ name, description: fc.option(text) });
 
-/** Books as the model's, with the texts, amounts and dates that engines could disagree on. */
+/** Books like those of the model, with texts, amounts and dates on which engines could differ. */
 export const wildBook: fc.Arbitrary<Book> = fc
   .tuple(
     bookArbitrary,
@@ -73,13 +73,13 @@ export const wildBook: fc.Arbitrary<Book> = fc
       transactions: book.transactions.map((row, at) => ({
         ...row,
         ...wild[at],
-        // Unique in its account, as the import keeps it.
+        // Unique in its account, as imports require.
         externalId: at % 3 === 0 ? `${at}` : null,
       })),
     };
   });
 
-/** Entries of a statement, whose texts may have NUL characters; some ids and names stand more than once. */
+/** Entries of a statement, whose texts may have NUL characters; some ids and names are repeated. */
 export const wildEntries: fc.Arbitrary<ImportEntry[]> = fc
   .array(
     fc.record({
@@ -105,7 +105,7 @@ const filterNames = [
   ...(['tag_id', 'is_group_parent', 'is_pending'] as const),
 ];
 
-/** Queries that the API takes, most of them with few filters, so that pages have rows. */
+/** Queries that the API accepts, most of them with few filters, so that pages have rows. */
 export const wildQuery: fc.Arbitrary<TransactionQuery> = fc
   .tuple(
     queryArbitrary,
@@ -122,13 +122,13 @@ export const wildQuery: fc.Arbitrary<TransactionQuery> = fc
   })
   .filter(isTaken);
 
-/** The page engine takes more than the API does: a list of what has no recurring item, say, is not on the wire. */
+/** The page engine accepts more than the API, for example a list of transactions without a recurring item. */
 function isTaken({ start_date: start, end_date: end, recurring_id }: TransactionQuery): boolean {
   if (start !== undefined && end !== undefined && start > end) return false;
   return recurring_id !== -1;
 }
 
-/** A query as the wire has it. */
+/** Returns a query in the form of the API. */
 export function wireQuery(query: TransactionQuery): string {
   const parameters = Object.entries(query).map(([key, value]): [string, string] => [
     key,

@@ -123,7 +123,7 @@ class WindowLimiter implements MemoryLimiter {
     if (generations[0]!.isComplete(nowUs)) generations.unshift(generations.pop()!);
   }
 
-  /** Counts a hit of a client that has no running window of its own. */
+  /** Counts a hit of a client without a running window. */
   #hitWithoutOwn(nowUs: number, wallUs: number): Hit {
     const shared = this.#hash.high & (SHARED_WINDOWS - 1);
     if (this.#shared.isLive(shared, nowUs)) {

@@ -33,7 +33,7 @@ export interface RedisServerOptions {
   /** Added to the flags that keep it on the loopback and off the disk. */
   readonly flags?: readonly string[];
   readonly program?: string;
-  /** Flags of the command line client besides the port. */
+  /** Flags of the command line client in addition to the port. */
   readonly clientFlags?: readonly string[];
   /** Whether it accepts TLS only. */
   readonly isTls?: boolean;
