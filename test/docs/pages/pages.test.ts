@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { readTextFiles } from '../../house/tracked-files.ts';
+import { skipWithout } from '../../nodes/proxies.ts';
+import { blocksOf, isShown, type Block } from './page.ts';
+import { exemptions, startedBefore, type Exemption } from './exemptions.ts';
+import { languages, makeClone, runPage } from './run-page.ts';
+
+const skip = skipWithout('unshare', 'ip', 'bash', 'python3', 'curl');
+const pages = readTextFiles().filter(({ path }) =>
+  /^(README\.md|docs\/(guide|operate)\/[^/]+\.md)$/.test(path),
+);
+
+function exemptionOf(page: string, { code }: Block): Exemption | undefined {
+  return exemptions.find((each) => each.page === page && code.includes(each.words));
+}
+
+describe('every block of README, guide and operating pages, as it is written', { skip }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'coffer-pages-'));
+  const clone = join(folder, 'coffer');
+  before(() => makeClone(clone));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  for (const { path, text } of pages) {
+    const blocks = blocksOf(text);
+    const run = blocks.filter(
+      (block) => languages.includes(block.language) && !exemptionOf(path, block),
+    );
+    if (run.length === 0) continue;
+    test(path, { timeout: 180_000 }, async () => {
+      const first = startedBefore(path);
+      const { outputs, failedLine } = await runPage(clone, [...first, ...run]);
+      const failed =
+        failedLine === undefined ? '' : `line ${failedLine}: ${outputs.get(failedLine)}`;
+      assert.equal(failed, '');
+      let output = '';
+      for (const block of blocks) {
+        output = outputs.get(block.line) ?? output;
+        if (block.isOutput)
+          assert.ok(
+            isShown(block.code, output),
+            `line ${block.line} shows:\n${block.code}\nnot:\n${output}`,
+          );
+      }
+    });
+  }
+
+  test('what is not run has a reason', (t) => {
+    const unused = new Set(exemptions);
+    const unexplained: string[] = [];
+    for (const { path, text } of pages) {
+      const blocks = blocksOf(text);
+      for (const block of blocks) {
+        const exemption = exemptionOf(path, block);
+        if (exemption !== undefined) unused.delete(exemption);
+        const isChecked = languages.includes(block.language) || block.isOutput;
+        if (!isChecked && exemption === undefined) unexplained.push(`${path}, line ${block.line}`);
+      }
+    }
+    for (const { page, words, reason } of exemptions) t.diagnostic(`${page}: ${words}: ${reason}`);
+    assert.deepEqual([unexplained, [...unused]], [[], []]);
+  });
+});
+
+describe('the output that a page shows', () => {
+  test('is compared whole, and … stands for anything', () => {
+    assert.ok(isShown('a … c\n', 'a b c\n'));
+    assert.ok(isShown('a\n…\nd\n', 'a\nb\nc\nd\n'));
+    assert.ok(!isShown('a … c\n', 'a b\nc\n'));
+    assert.ok(!isShown('a\n', 'a\nb\n'));
+    assert.ok(!isShown('1.5\n', '1x5\n'));
+  });
+
+  test('is a block after "It prints:"', () => {
+    const page = 'Run:\n\n```sh\necho a\n```\n\nIt prints:\n\n```text\na\n```\n\n```text\nb\n```\n';
+    assert.deepEqual(
+      blocksOf(page).map(({ language, line, isOutput }) => [language, line, isOutput]),
+      [
+        ['sh', 3, false],
+        ['text', 9, true],
+        ['text', 13, false],
+      ],
+    );
+  });
+});

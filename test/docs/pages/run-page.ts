@@ -1,0 +1,142 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { ROOT } from '../../house/tracked-files.ts';
+import type { Block } from './page.ts';
+
+/** The result of running the blocks of a page. */
+export interface PageRun {
+  /** What each started block printed, on stdout and stderr together, by its line in the page. */
+  readonly outputs: ReadonlyMap<number, string>;
+  /** The line of the block that failed, or undefined. */
+  readonly failedLine: number | undefined;
+}
+
+const timeoutMs = 180_000;
+const isRoot = process.getuid?.() === 0;
+
+/** Makes a clone of the working tree in `folder`, set up by `npm start` and packed by `npm run pack`. */
+export async function makeClone(folder: string): Promise<void> {
+  mkdirSync(folder);
+  const files = 'git ls-files -z --cached --others --exclude-standard';
+  const copy = `${files} | tar --null --ignore-failed-read -T - -c 2>/dev/null | tar -x -C "${folder}"`;
+  execFileSync('sh', ['-c', copy], { cwd: ROOT });
+  const pack = { language: 'sh', code: 'npm run pack\n', line: 1, isOutput: false };
+  const { failedLine, outputs } = await runBlocks(folder, [pack], 'keep');
+  if (failedLine !== undefined) throw new Error(`Cannot pack: ${outputs.get(1)}`);
+}
+
+/**
+ * Runs the blocks of a page in order, as a user would paste them into one shell of a fresh machine.
+ *
+ * The machine has its own network and processes. /etc, /var, /opt, /srv and the clone, in which the shell starts, can
+ * be written to; nothing is kept. Commands that start a server run in the background, and stop the server before it.
+ */
+export function runPage(clone: string, blocks: readonly Block[]): Promise<PageRun> {
+  return runBlocks(clone, blocks, 'discard');
+}
+
+async function runBlocks(
+  clone: string,
+  blocks: readonly Block[],
+  changes: 'keep' | 'discard',
+): Promise<PageRun> {
+  const folder = mkdtempSync(join(tmpdir(), 'coffer-page-'));
+  const out = join(folder, 'out');
+  mkdirSync(out);
+  mkdirSync(join(folder, 'machine'));
+  const scripts = blocks.map((block) => blockScript(block, join(out, String(block.line))));
+  writeFileSync(join(folder, 'page.sh'), [shellScript, ...scripts].join('\n'));
+  writeFileSync(join(folder, 'machine.sh'), machineScript);
+  const namespaces = ['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'];
+  const words = ['sh', join(folder, 'machine.sh'), folder, clone, ROOT, changes];
+  const args = [...(isRoot ? [] : ['--map-root-user']), ...namespaces, ...words];
+  const child = spawn('unshare', args, {
+    env: environment(join(folder, 'machine/home')),
+    stdio: ['ignore', 'inherit', 'inherit'],
+    timeout: timeoutMs,
+    killSignal: 'SIGKILL',
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  const started = blocks.filter(({ line }) => existsSync(join(out, String(line))));
+  const outputs = new Map(
+    started.map(({ line }) => [line, readFileSync(join(out, String(line)), 'utf8')]),
+  );
+  rmSync(folder, { recursive: true, force: true });
+  return { outputs, failedLine: code === 0 ? undefined : (started.at(-1)?.line ?? 0) };
+}
+
+/** A user's environment: the programs of this machine, and npm without the network. */
+function environment(home: string): Record<string, string> {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const path = folders.filter((folder) => !folder.includes('node_modules')).join(delimiter);
+  const cache = process.env['npm_config_cache'] ?? join(process.env['HOME'] ?? '', '.npm');
+  const npm = { npm_config_offline: 'true', npm_config_cache: cache, npm_config_loglevel: 'error' };
+  return { PATH: path, HOME: home, LANG: 'C.UTF-8', TZ: 'UTC', ...npm };
+}
+
+/** Makes the machine. Its arguments: the folder of the page, the clone, this repository, and "keep" or "discard". */
+const machineScript = `
+set -eu
+folder=$1 clone=$2 root=$3 changes=$4
+ip link set lo up
+mount -t tmpfs tmpfs "$folder/machine"
+overlay() {
+  upper="$folder/machine/upper/$3" work="$folder/machine/work/$3"
+  mkdir -p "$upper" "$work" "$2"
+  mount -t overlay overlay -o "lowerdir=$1,upperdir=$upper,workdir=$work" "$2"
+}
+for name in etc var opt srv; do overlay "/$name" "/$name" "$name"; done
+[ "$changes" = keep ] || overlay "$clone" "$clone" clone
+for modules in node_modules packages/client/node_modules packages/server/node_modules; do
+  overlay "$root/$modules" "$clone/$modules" "$modules"
+done
+mkdir "$folder/machine/home"
+cd "$clone"
+exec bash "$folder/page.sh"
+`;
+
+const shellScript = `
+set -e
+server=
+start_server() {
+  "$@" &
+  server=$!
+  for attempt in $(seq 600); do
+    grep -q "listening on" "$output" && sleep 0.2 && return
+    kill -0 "$server" || return 1
+    sleep 0.1
+  done
+  return 1
+}
+stop_server() {
+  if [ -n "$server" ]; then
+    kill -INT "$server" && wait "$server" || true
+    server=
+  fi
+}
+`;
+
+/** The first words of commands that serve until they are stopped. */
+const serving = /^((?:[A-Z_]+=\S+ )*)((?:npm start|(?:\S*\/|npx )?coffer serve)\b)/gm;
+
+/** What runs the blocks of other languages, and the extension of its files. */
+const programs: ReadonlyMap<string, readonly [program: string, extension: string]> = new Map([
+  ['js', ['node', 'mjs']],
+  ['python', ['python3', 'py']],
+]);
+
+/** The languages of blocks that are run. */
+export const languages = ['sh', ...programs.keys()];
+
+function blockScript({ language, code }: Block, output: string): string {
+  const [program, extension] = programs.get(language) ?? [];
+  const file = `block.${extension}`;
+  const commands =
+    program === undefined
+      ? code.replaceAll(serving, 'stop_server\nstart_server env $1$2')
+      : `cat >${file} <<'END_OF_BLOCK'\n${code}END_OF_BLOCK\nexport TOKEN BASE_URL\n${program} ${file}\n`;
+  return `output="${output}"\n{\n${commands}} >"${output}" 2>&1`;
+}
