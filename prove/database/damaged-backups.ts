@@ -51,7 +51,8 @@ const kinds: readonly DamagedBackup[] = [
   damaged('the end is missing', (sound) => sound.subarray(0, Math.floor(sound.length * 0.7))),
   {
     what: 'it is of a newer program',
-    message: /schema version 999, but this program knows \d+ at most: run the newer program/,
+    message:
+      /schema version 999, but this program supports at most \d+: run a newer version of Coffer/,
     write: (path, sound) =>
       altered(path, sound, (database) => {
         // As a database that was in use; a backup that was changed is told by its checksum.

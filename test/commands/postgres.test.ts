@@ -107,7 +107,7 @@ describe('the command on a PostgreSQL database', { skip, timeout: 60_000 }, () =
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(
       stderr,
-      /^The connection .*: whether it is stored is not known\nImport ".*" again: /,
+      /^The connection .*: it is unknown whether the change is stored\nImport ".*" again: /,
     );
     assert.doesNotMatch(stderr, /Nothing of/);
     await engine.migrate(0, (connection) =>

@@ -1,7 +1,7 @@
-/** Few enough values for a statement of every engine, many enough to seldom ask. */
+/** Values in one statement: within the limits of every engine, and enough for few round trips. */
 export const blockSize = 500;
 
-/** The items in blocks that one statement takes. */
+/** Splits items into blocks of {@link blockSize}, one for each statement. */
 export function blocksOf<T>(all: readonly T[]): T[][] {
   const blocks: T[][] = [];
   for (let at = 0; at < all.length; at += blockSize) blocks.push(all.slice(at, at + blockSize));

@@ -1,21 +1,21 @@
 import type { Steps } from './engine.ts';
 
-/** A row of the table that something is derived from; null before it was made and after it was removed. */
+/** A row of the source table; null before it was created and after it was removed. */
 export type DerivedFrom = Readonly<Record<string, unknown>> | null;
 
 /**
- * A table that follows from the rows of another one. It is attached to that table's description, so that every change
- * of its rows, an undo too, brings the derived table along.
+ * A table that is computed from the rows of another table. It is attached to the description of that table, so every
+ * change of its rows, including an undo, also updates the derived table.
  */
 export interface DerivedTable {
-  /** What gathers the changes of one transaction. */
+  /** Starts to collect the changes of one transaction. */
   begin(bookId: number): DerivedChanges;
 }
 
-/** What one transaction changes in a derived table. */
+/** The changes of one transaction to a derived table. */
 export interface DerivedChanges {
-  /** Notes one row before and after; called in the order of the changes. */
+  /** Records one row before and after a change. Calls follow the order of the changes. */
   note(before: DerivedFrom, after: DerivedFrom): void;
-  /** Writes what was noted. Called at the end, and earlier when much is noted; what is written is forgotten. */
+  /** Writes the recorded changes and forgets them. Called at the end, and earlier when there are many. */
   apply(): Steps<void>;
 }

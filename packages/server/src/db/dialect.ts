@@ -2,31 +2,31 @@ import sql, { empty, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { postgresWords, sqliteWords, transactionJson } from './migrations/transaction-json.ts';
 
-/** How many transaction ids are given out at once: few enough to lose, many enough to seldom ask. */
+/** Transaction ids reserved at once: few enough to lose, enough for few round trips. */
 export const idBlock = 500;
 
 /**
- * What SQLite and PostgreSQL say in other words. Every statement that is not made of these is the same text on both,
- * and no operation asks which engine it runs on.
+ * The SQL that differs between SQLite and PostgreSQL. All other statements have the same text on both, and no operation
+ * checks which engine it runs on.
  */
 export interface Dialect {
-  /** A text expression as bytes in UTF-8. */
+  /** Converts a text expression to bytes in UTF-8. */
   bytes(text: Sql): Sql;
-  /** Ends a SELECT so that its rows stay as they are until the transaction ends; readers do not wait for it. */
+  /** Ends a SELECT that locks its rows until the transaction ends. Readers do not wait for the lock. */
   readonly lockingRows: Sql;
-  /** The time by the clock of the database, in milliseconds since 1970: the same clock for every node. */
+  /** The time on the database's clock, which all nodes share, in milliseconds since 1970. */
   readonly databaseNowMs: Sql;
-  /** Reserves {@link idBlock} transaction ids that nobody was given before; gives the first as `first`. */
+  /** Reserves {@link idBlock} unused transaction ids and returns the first as `first`. */
   readonly reserveIds: Sql;
-  /** The expression that the stored column `json` was made by. */
+  /** The expression that computes the stored column `json`. */
   readonly transactionJson: Sql;
-  /** What the engine can check of itself: rows with `kind` and `detail`. */
+  /** The engine's own integrity checks: rows with `kind` and `detail`. */
   readonly ownChecks: readonly Sql[];
 }
 
 export const sqliteDialect: Dialect = {
   bytes: (text) => sql`CAST(${text} AS BLOB)`,
-  // A write transaction has the whole file to itself.
+  // A write transaction locks the whole file.
   lockingRows: empty,
   databaseNowMs: sql`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
   reserveIds: sql`
@@ -37,16 +37,16 @@ export const sqliteDialect: Dialect = {
     sql`SELECT 'integrity' AS kind, integrity_check AS detail FROM pragma_integrity_check
       WHERE integrity_check <> 'ok'`,
     sql`SELECT 'foreign keys' AS kind,
-        'Row ' || rowid || ' of ' || "table" || ' points to a missing row of ' || parent AS detail
+        'Row ' || rowid || ' of ' || "table" || ' refers to a missing row of ' || parent AS detail
       FROM pragma_foreign_key_check`,
   ],
 };
 
-/** PostgreSQL refuses what its checks and keys forbid at all times, and keeps no list of what might be damaged. */
+/** PostgreSQL always enforces its checks and keys, and has no integrity check that SQL can call. */
 export const postgresDialect: Dialect = {
-  // Its driver reads everything as text; the type tells what is to become bytes.
+  // Its driver reads every value as text; the type marks those to convert to bytes.
   bytes: (text) => sql`CAST(${text} AS varchar)`,
-  // Not FOR UPDATE: rows that refer to this one may be inserted beside it.
+  // Not FOR UPDATE, which would block inserts of rows that refer to this one.
   lockingRows: sql`FOR NO KEY UPDATE`,
   databaseNowMs: sql`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)`,
   reserveIds: sql`SELECT nextval('transaction_ids') AS first`,

@@ -33,7 +33,7 @@ for (const kind of engines) {
     const add = (id: number): Steps<void> => run(sql`INSERT INTO kept VALUES (${id}, ${'more'})`);
     const remove = (id: number): Steps<void> => run(sql`DELETE FROM kept WHERE id = ${id}`);
 
-    it('stores many rows at once as they are, and nothing of none', async () => {
+    it('stores many rows at once unchanged, and accepts an empty list', async () => {
       await engine.write(() => insertMany('kept', ['id', 'text'], []));
       const expected = [
         { id: 1, text: 'one' },
@@ -41,12 +41,12 @@ for (const kind of engines) {
         { id: 3, text: null },
       ];
       assert.deepEqual(await engine.read(all), expected);
-      assert.deepEqual(await other.readStatement(all), expected, 'committed for everybody');
+      assert.deepEqual(await other.readStatement(all), expected, 'visible to others');
     });
 
-    it('shows steps what they wrote, and takes it back when they throw', async () => {
+    it('lets steps read their own writes, and rolls back when they throw', async () => {
       const before = await engine.read(all);
-      const fault = new Error('broken off');
+      const fault = new Error('interrupted');
       const failing = engine.write(function* () {
         yield* insertMany('kept', ['id', 'text'], [[10, 'seen']]);
         assert.deepEqual(yield* row(sql`SELECT text FROM kept WHERE id = 10`), { text: 'seen' });
@@ -57,7 +57,7 @@ for (const kind of engines) {
       assert.deepEqual(await engine.read(all), before);
     });
 
-    it('takes everything back after a write that is only tried, and gives its value', async () => {
+    it('rolls back a write with the option rollback, and returns its value', async () => {
       const before = await engine.read(all);
       const tried = await engine.write(
         function* () {
@@ -70,7 +70,7 @@ for (const kind of engines) {
       assert.deepEqual(await engine.read(all), before);
     });
 
-    it('throws what steps can catch, and what a constraint forbids as refused', async () => {
+    it('throws a constraint violation as refused, and a programming error as it is', async () => {
       await assert.rejects(
         engine.write(() => add(1)),
         { name: 'DatabaseError', kind: 'refused' },
@@ -80,11 +80,11 @@ for (const kind of engines) {
       await assert.rejects(
         engine.read(() => rows(sql`SELECT nothing FROM nowhere`)),
         (error: Error) => {
-          assert.notEqual(error.name, 'DatabaseError', 'a fault of the program');
+          assert.notEqual(error.name, 'DatabaseError', 'a programming error');
           return true;
         },
       );
-      assert.equal((await engine.read(all)).length, 3, 'and the connection works on');
+      assert.equal((await engine.read(all)).length, 3, 'the connection still works');
     });
 
     it('reads one statement without a transaction, and refuses a second one', async () => {
@@ -93,10 +93,12 @@ for (const kind of engines) {
         yield* all();
         return yield* all();
       });
-      await assert.rejects(two, { message: 'A read of one statement has a second one' });
+      await assert.rejects(two, {
+        message: 'readStatement accepts one statement, but there is a second one',
+      });
     });
 
-    it('joins rows by commas in their order, as bytes', async () => {
+    it('joins rows with commas, in order, as bytes', async () => {
       const texts = (where: string): Promise<Buffer> =>
         engine.read(() =>
           joined(sql`SELECT text AS json FROM kept WHERE ${raw(where)} ORDER BY id DESC`),
@@ -114,14 +116,14 @@ for (const kind of engines) {
     });
 
     it('gives steps the time of its clock and its own dialect', async () => {
-      const told = await engine.read(function* () {
+      const found = await engine.read(function* () {
         return { at: yield* now(), ...(yield* context()) };
       });
       const { dialect } = engine;
-      assert.deepEqual(told, { at: '2026-01-02T03:04:05.678Z', nowMs: startMs, dialect });
+      assert.deepEqual(found, { at: '2026-01-02T03:04:05.678Z', nowMs: startMs, dialect });
     });
 
-    it('shows a stream the instant at which it began, whatever others write', async () => {
+    it('streams from the snapshot at its start, whatever others write', async () => {
       const seen: unknown[] = [];
       const stream = engine.stream(function* (): Generator<Step | Emit<unknown>, void, unknown> {
         yield new Emit((yield* all()).length);
@@ -136,8 +138,8 @@ for (const kind of engines) {
       await engine.write(() => remove(30));
     });
 
-    it('ends a stream for a reader who stops, and with the error that it meets', async () => {
-      const fault = new Error('broken off');
+    it('ends a stream when its reader stops, and when its steps throw', async () => {
+      const fault = new Error('interrupted');
       const stream = (): AsyncIterable<number> =>
         engine.stream(function* () {
           yield* all();
@@ -153,7 +155,7 @@ for (const kind of engines) {
       await engine.write(() => remove(31));
     });
 
-    it('lets writers of two processes in one after another, and loses no write', async () => {
+    it('runs the writers of two processes one after another, and loses no write', async () => {
       await engine.write(() => run(sql`UPDATE kept SET text = '0' WHERE id = 1`));
       const increase = (by: Engine): Promise<void> =>
         by.write(function* () {
@@ -170,7 +172,7 @@ for (const kind of engines) {
       assert.deepEqual(found, { text: '20' });
     });
 
-    it('is of nobody else: another database of the kind has none of it', async () => {
+    it('shares nothing with another database on the same engine', async () => {
       const separate = await kind.open();
       const found = await separate.read(() => rows(sql`SELECT id FROM users`));
       assert.deepEqual(found, []);

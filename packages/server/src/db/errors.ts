@@ -1,27 +1,27 @@
 /**
- * Why a database did not do its work, in words that are the same for every engine.
+ * Why a database operation failed. The kinds are the same for every engine.
  *
- * - `busy`: other writers were in the way for too long.
- * - `unavailable`: the database cannot be reached or opened, or takes no work now.
- * - `full`: there is no room for the write.
- * - `readOnly`: the database takes no writes.
+ * - `busy`: waiting for other writers timed out.
+ * - `unavailable`: the database cannot be reached or opened, or accepts no work at the moment.
+ * - `full`: there is no space for the write.
+ * - `readOnly`: the database accepts no writes.
  * - `failing`: the disk or the file failed.
- * - `damaged`: the file is no sound database.
- * - `refused`: the write breaks a constraint, or a column's type cannot hold its value. It is the only kind after which
- *   the same work never succeeds later: a disk that fails can look like damage.
+ * - `damaged`: the file is not an intact database.
+ * - `refused`: the write violates a constraint, or a column's type cannot hold its value. After any other kind the same
+ *   work may succeed later; even `damaged` can be caused by a failing disk.
  */
 export type DatabaseErrorKind =
   'busy' | 'unavailable' | 'full' | 'readOnly' | 'failing' | 'damaged' | 'refused';
 
 /**
- * The database could not do its work. Nothing of it is stored, unless {@link DatabaseError.mayBeStored} says so.
+ * A database operation failed. Nothing is stored, unless {@link DatabaseError.mayBeStored} is true.
  *
- * The message is a sentence for the user; the engine's own error is the cause.
+ * The message is a sentence for the user. The engine's own error is the cause.
  */
 export class DatabaseError extends Error {
   override name = 'DatabaseError';
   readonly kind: DatabaseErrorKind;
-  /** True when the connection broke while a commit was under way: whether it is stored is not known. */
+  /** True if the connection was lost during a commit, which may or may not be stored. */
   readonly mayBeStored: boolean;
 
   constructor(
@@ -35,7 +35,7 @@ export class DatabaseError extends Error {
   }
 }
 
-/** True for an error of that kind, or of any kind when none is named; also for one of another copy of this module. */
+/** True for a DatabaseError of that kind, or of any kind by default. Also for one from another copy of this module. */
 export function isDatabaseError(error: unknown, kind?: DatabaseErrorKind): error is DatabaseError {
   if (!(error instanceof Error) || error.name !== 'DatabaseError') return false;
   return kind === undefined || ('kind' in error && error.kind === kind);

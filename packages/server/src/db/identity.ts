@@ -6,8 +6,8 @@ import { databaseIdentity } from './tables.ts';
 /**
  * Gives the database a new random id of 32 hexadecimal digits.
  *
- * The id is part of what clients keep, such as ETags, and of positions in the feed of changes. A copy that goes on by
- * itself takes the same versions for other changes, so it needs another id.
+ * The id is part of what clients keep, such as ETags and positions in the change feed. A copy of the database uses the
+ * same version numbers for different changes, so it needs its own id.
  */
 export function drawIdentity(): Sql {
   return sql`UPDATE ${raw(databaseIdentity.name)} SET value = ${randomBytes(16).toString('hex')} WHERE name = 'id'`;

@@ -2,17 +2,17 @@ import sql from 'sql-template-tag';
 import type { Engine, Steps } from './engine.ts';
 import { row } from './engine.ts';
 
-/** What a store can do at the moment. */
+/** What a database can do at the moment. */
 export interface Readiness {
   readonly canRead: boolean;
-  /** False after a write that the disk refused, until one succeeds again. */
+  /** False after a write that the disk refused, until a write succeeds. */
   readonly canWrite: boolean;
 }
 
 /**
- * Asks an engine how it stands: by a small read, and by a small write only after one that the disk refused.
+ * Checks an engine with a small read. Only after a write that the disk refused, it also tries a small write.
  *
- * A lock that another process holds is no fault: writers wait for it, so the database can be written.
+ * A lock that another process holds is not a failure: writers wait for it, so the database can be written to.
  */
 export async function readiness(engine: Engine): Promise<Readiness> {
   const canRead = await succeeds(() => engine.read(readSomething));
@@ -24,7 +24,7 @@ function* readSomething(): Steps<unknown> {
   return yield* row(sql`SELECT version FROM books LIMIT 1`);
 }
 
-/** While it cannot write, an engine adds to every operation a write that reaches the disk. */
+/** While {@link Engine.canWrite} is false, the engine itself adds a write that reaches the disk. */
 function* writeNothing(): Steps<void> {
   return undefined;
 }

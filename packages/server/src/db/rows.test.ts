@@ -28,7 +28,7 @@ for (const { name, skip, open } of engines) {
     const insert = (values: object) =>
       engine.write(() => insertRow(categories, { book_id, ...times, ...values }));
 
-    it('are inserted with the defaults of the database, and read as they were returned', async () => {
+    it('are inserted with the defaults of the database, and read back as they were returned', async () => {
       const inserted = await insert({ name: 'Food', is_income: true });
       assert.deepEqual(inserted, {
         ...{ id: inserted.id, book_id, name: 'Food', description: null, is_income: true },
@@ -43,7 +43,7 @@ for (const { name, skip, open } of engines) {
       );
     });
 
-    it('are selected by equal values, null among them, sorted and limited', async () => {
+    it('are selected by equal values, including null, and sorted and limited', async () => {
       for (const [each, sort_order] of [
         ['p', 2],
         ['q', null],
@@ -64,7 +64,9 @@ for (const { name, skip, open } of engines) {
         await namesOf({}, { and: sql`sort_order > ${0}`, orderBy: ['sort_order'] }),
         'rp',
       );
-      await assert.rejects(namesOf({ colour: 1 }), { message: 'categories has no colour' });
+      await assert.rejects(namesOf({ colour: 1 }), {
+        message: 'The table categories has no column "colour"',
+      });
     });
 
     it('are checked against a shape', async () => {
@@ -75,17 +77,17 @@ for (const { name, skip, open } of engines) {
       assert.equal((await read({ a: flag }))?.['a'], true);
       assert.equal((await read({ b: oneOf('x', 'y'), c: nullable(text) }))?.['b'], 'x');
       const refused: [Parameters<typeof rowsAs>[0], string][] = [
-        [{ a: text }, 'The column "a" is 1 and not of the type text'],
-        [{ b: integer }, 'The column "b" is "x" and not of the type integer'],
-        [{ b: oneOf('y') }, 'The column "b" is "x" and not of the type text'],
-        [{ b: bytes }, 'The column "b" is "x" and not of the type bytes'],
-        [{ c: text }, 'The column "c" is null and not of the type text'],
-        [{ d: integer }, 'The column "d" is undefined and not of the type integer'],
+        [{ a: text }, 'The column "a" is 1: expected text'],
+        [{ b: integer }, 'The column "b" is "x": expected integer'],
+        [{ b: oneOf('y', 'z') }, 'The column "b" is "x": expected one of y, z'],
+        [{ b: bytes }, 'The column "b" is "x": expected bytes'],
+        [{ c: text }, 'The column "c" is null: expected text'],
+        [{ d: integer }, 'The column "d" is undefined: expected integer'],
       ];
       for (const [shape, message] of refused) await assert.rejects(read(shape), { message });
     });
 
-    it('are inserted many at once, updated and deleted where a condition holds', async () => {
+    it('are inserted many at once, and updated and deleted by a condition', async () => {
       const all = ['x', 'y', 'z'].map((each) => ({
         book_id,
         name: each,
@@ -116,7 +118,7 @@ for (const { name, skip, open } of engines) {
       );
     });
 
-    it('are not inserted where unique values are taken', async () => {
+    it('are not inserted when their unique values are taken', async () => {
       const user = { email: 'A@b.c', name: 'other', created_at: time };
       assert.equal(await engine.write(() => insertRowUnlessTaken(users, user)), undefined);
       const other = await engine.write(() =>

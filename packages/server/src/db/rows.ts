@@ -10,25 +10,25 @@ type Shaped<S extends Shape> = {
   readonly [K in keyof S]: S[K] extends Column<infer T> ? T : never;
 };
 
-/** A condition on columns: equal to the values, `null` for none. Columns that are undefined do not count. */
+/** Conditions on columns: each equals its value, or IS NULL for `null`. Undefined columns are ignored. */
 export type Where<T extends Table> = Partial<Row<T>>;
 
-/** The row with that key, or undefined. Rows of a book are found in that book alone. */
+/** Returns the first row that matches a condition, or undefined. For a record, the condition must include its book. */
 export function* find<T extends Table>(table: T, where: Where<T>): Steps<Row<T> | undefined> {
   const [found] = yield* select(table, where, { limit: 1 });
   return found;
 }
 
-/** How rows are selected. */
+/** Options of {@link select}. */
 export interface SelectOptions {
-  /** A condition besides. */
+  /** An additional condition. */
   readonly and?: Sql;
-  /** Columns to sort by, ascending; the key unless given. */
+  /** Columns to sort by, ascending. Default: the key. */
   readonly orderBy?: readonly string[];
   readonly limit?: number;
 }
 
-/** The rows of a table that fulfil a condition, every column of them, by key. */
+/** Returns the rows of a table that match a condition, with every column. */
 export function* select<T extends Table>(
   table: T,
   where: Where<T>,
@@ -43,10 +43,9 @@ export function* select<T extends Table>(
 }
 
 /**
- * The rows of a statement that a description cannot say, checked against a shape: every column is there and of its
- * type.
+ * Returns the rows of a statement, and checks that every column of the shape exists and has its type.
  *
- * Throws for a row of another shape: a fault of the statement, or a file that another program wrote.
+ * Throws for a row of another shape: an error in the statement, or a file that another program wrote.
  */
 export function* rowsAs<const S extends Shape>(
   shape: S,
@@ -57,7 +56,7 @@ export function* rowsAs<const S extends Shape>(
   return found.map((each) => fromDatabase(shape, each) as Shaped<S>);
 }
 
-/** The first row of {@link rowsAs}, or undefined. */
+/** Returns the first row of {@link rowsAs}, or undefined. */
 export function* rowAs<const S extends Shape>(
   shape: S,
   statement: Sql,
@@ -66,7 +65,7 @@ export function* rowAs<const S extends Shape>(
   return first;
 }
 
-/** The names of a table's columns, as SELECT and RETURNING take them. */
+/** Returns the column names of a table, for SELECT and RETURNING. */
 export function columnList({ columns }: Table): Sql {
   let list = columnLists.get(columns);
   if (list === undefined) {
@@ -78,20 +77,21 @@ export function columnList({ columns }: Table): Sql {
 
 const columnLists = new WeakMap<Columns, Sql>();
 
-/** Conditions that columns have values. An index serves each, but not a comparison that takes a value or null. */
+/** Returns a condition for each column of `where`. */
 export function equalities<T extends Table>(table: T, where: Where<T>): Sql[] {
   return Object.entries(given(where)).map(([name, value]) => {
-    if (!Object.hasOwn(table.columns, name)) throw new Error(`${table.name} has no ${name}`);
+    if (!Object.hasOwn(table.columns, name))
+      throw new Error(`The table ${table.name} has no column "${name}"`);
     return isOrNull(raw(name), value);
   });
 }
 
-/** A value as the engines take it: a flag is 0 or 1. */
+/** Converts a value for the engines: a flag becomes 0 or 1. */
 export function toDatabase(value: unknown): unknown {
   return typeof value === 'boolean' ? Number(value) : value;
 }
 
-/** A row of the database as one of the description: flags become booleans, in place. */
+/** Converts the flags of a database row to booleans, in place. */
 export function fromDatabase(
   columns: Columns,
   row: Record<string, unknown>,
@@ -101,7 +101,7 @@ export function fromDatabase(
     flags = Object.keys(columns).filter((name) => columns[name]!.type === 'flag');
     flagNames.set(columns, flags);
   }
-  // The row is the engine's and nobody else's yet: a copy of each would cost a list a fifth.
+  // Nothing else refers to the row yet. Copying each row would make a list a fifth slower.
   for (const name of flags) if (row[name] !== null) row[name] = row[name] === 1;
   return row;
 }
@@ -120,11 +120,12 @@ function assertShape(shape: Shape, row: Readonly<Record<string, unknown>>): void
     const value = row[name];
     const isKnown = words?.includes(value as string) ?? true;
     if (value === null ? isNullable : isOfType[type](value) && isKnown) continue;
-    throw new Error(`The column "${name}" is ${JSON.stringify(value)} and not of the type ${type}`);
+    const expected = words === undefined ? type : `one of ${words.join(', ')}`;
+    throw new Error(`The column "${name}" is ${JSON.stringify(value)}: expected ${expected}`);
   }
 }
 
-/** That a column has the value, or none. An index serves both, but not a comparison that takes either. */
+/** Returns `=`, or IS NULL for null. Both can use an index; PostgreSQL cannot use one for IS NOT DISTINCT FROM. */
 export function isOrNull(column: Sql, value: unknown): Sql {
   return value === null ? sql`${column} IS NULL` : sql`${column} = ${toDatabase(value)}`;
 }

@@ -1,19 +1,19 @@
 import type { DerivedTable } from './derived.ts';
 
-/** How an engine keeps the values of a column. A flag is 0 or 1 in the database and a boolean in a row. */
+/** How an engine stores the values of a column. A flag is 0 or 1 in the database and a boolean in a row. */
 export type ColumnType = 'integer' | 'text' | 'flag' | 'bytes';
 
-/** One column: the type of its values, and what an insert may leave out. */
+/** One column of a table. */
 export interface Column<T = unknown, IsOptional extends boolean = boolean> {
   readonly type: ColumnType;
   readonly isNullable: boolean;
-  /** Whether an insert may leave it out, for null or for the default of the database. */
+  /** Whether an insert may omit it, for null or for the default of the database. */
   readonly isOptional: IsOptional;
-  /** The table whose `id` its values are, in the same book. */
+  /** The table whose `id` it refers to, in the same book. */
   readonly references?: string;
-  /** What stands for the value of a secret when a removed row comes back: secrets never enter the change log. */
+  /** The value that a secret gets when a removed row is restored, because secrets never enter the change log. */
   readonly placeholder?: T;
-  /** The words that its values are; any text unless given. */
+  /** The allowed values. Default: any text. */
   readonly words?: readonly string[];
   /** Only for the type checker. */
   readonly value?: T;
@@ -28,17 +28,17 @@ export const text: Column<string, false> = column('text');
 export const flag: Column<boolean, false> = column('flag');
 export const bytes: Column<Uint8Array, false> = column('bytes');
 
-/** A text column whose values are some words. */
+/** A text column with a fixed set of values. */
 export function oneOf<const W extends string>(...words: readonly W[]): Column<W, false> {
   return { ...column<W>('text'), words };
 }
 
-/** The same column, where null is allowed and may be left out. */
+/** The same column, but null is allowed and an insert may omit it. */
 export function nullable<T>(of: Column<T>): Column<T | null, true> {
   return { ...of, isNullable: true, isOptional: true };
 }
 
-/** The same column, which has a default in the database. */
+/** The same column with a default in the database. */
 export function withDefault<T>(of: Column<T>): Column<T, true> {
   return { ...of, isOptional: true };
 }
@@ -61,8 +61,8 @@ export function secret<T>(of: Column<T>, placeholder: T): Column<T, false> {
 export type Columns = Readonly<Record<string, Column>>;
 
 /**
- * One table. `book`: its rows are records of a book and have `book_id`; they are written only through a change.
- * `server`: rows that belong to no book's records, such as users and tokens.
+ * The description of a table. `book`: its rows are records of a book, have `book_id`, and are written only through a
+ * change. `server`: all other rows, such as users and tokens.
  */
 export interface Table<
   Of extends 'book' | 'server' = 'book' | 'server',
@@ -71,24 +71,24 @@ export interface Table<
   readonly name: string;
   readonly of: Of;
   readonly columns: C;
-  /** The columns that name a row, `book_id` left out; the first is an integer. */
+  /** The columns that identify a row, without `book_id`. The first is an integer. */
   readonly key: readonly string[];
-  /** Columns that the database computes. They are read by SQL text alone. */
+  /** Columns that the database computes. Only SQL text reads them. */
   readonly generated: readonly string[];
-  /** Columns that no two rows of a book share, compared without letter case. */
+  /** Columns that are unique within a book, ignoring case. */
   readonly unique: readonly string[];
-  /** Columns whose values together no two rows of a book share, unless one of them is null. */
+  /** Groups of columns that are unique together within a book, unless one of them is null. */
   readonly uniqueTogether: readonly (readonly string[])[];
-  /** Columns of which at most one is not null. */
+  /** Groups of columns of which at most one is not null. */
   readonly exclusive: readonly (readonly string[])[];
-  /** Tables that follow from this one's rows. */
+  /** Tables that are computed from the rows of this one. */
   readonly derived: readonly DerivedTable[];
 }
 
 /** A table whose rows are records of a book. */
 export type BookTable = Table<'book'>;
 
-/** The columns of some row by name, of whatever table. */
+/** The columns of a row of any table, by name. */
 export type Values = Readonly<Record<string, unknown>>;
 
 type ValueOf<C> = C extends Column<infer T> ? T : never;
@@ -99,11 +99,11 @@ type OptionalKeys<C extends Columns> = {
 /** A row as it is read: every column, flags as booleans. */
 export type Row<T extends Table> = { readonly [K in keyof T['columns']]: ValueOf<T['columns'][K]> };
 
-/** Columns that a change fills in itself. */
+/** Columns that a change fills in. */
 type Filled = 'book_id' | 'created_at' | 'updated_at';
 type Given<C extends Columns> = Exclude<keyof C, Filled | OptionalKeys<C>>;
 
-/** A row to be inserted. A change fills in its book and its times where they are left out. */
+/** A row to insert. A change fills in its book, and its times if they are omitted. */
 export type NewRow<T extends Table> = {
   readonly [K in Given<T['columns']>]: ValueOf<T['columns'][K]>;
 } & {
@@ -112,7 +112,7 @@ export type NewRow<T extends Table> = {
   >;
 };
 
-/** Columns to be changed, with their new values. */
+/** Columns to change, with their new values. */
 export type RowUpdate<T extends Table> = {
   readonly [K in Exclude<keyof T['columns'], 'book_id' | 'id'>]?: ValueOf<T['columns'][K]>;
 };
@@ -135,7 +135,7 @@ export function bookTable<C extends Columns>(
   return describe('book', name, columns, options);
 }
 
-/** Describes a table whose rows are no records of a book. */
+/** Describes a table whose rows are not records of a book. */
 export function serverTable<C extends Columns>(
   name: string,
   columns: C,
@@ -154,7 +154,7 @@ function describe<Of extends 'book' | 'server', C extends Columns>(
   return { name, of, columns, ...none, derived: [], ...options };
 }
 
-/** The properties that are not undefined. */
+/** Returns the properties that are not undefined. */
 export function given<T extends object>(
   properties: T,
 ): { [K in keyof T]?: Exclude<T[K], undefined> } {

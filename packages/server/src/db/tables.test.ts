@@ -11,17 +11,17 @@ import { engines } from './testing/engines.ts';
 const { bookTables, ...named } = descriptions;
 const described = [...new Set<Table>([...bookTables, ...(Object.values(named) as Table[])])];
 
-/** Tables that no description names, and why. */
+/** Tables without a description, and why. */
 const others: Readonly<Record<string, string>> = {
   changes: 'the change log itself, which changes/ writes',
   changed_records: 'the change log itself, which changes/ writes',
   transaction_counts: 'derived from transactions',
   transaction_tags: 'derived from transactions',
-  id_sequences: 'numbers of SQLite that are given out',
-  schema_versions: 'what the migrations of PostgreSQL wrote',
+  id_sequences: 'the id sequences of SQLite',
+  schema_versions: 'the migrations that ran on PostgreSQL',
 };
 
-/** Columns that refer to a record by a rule of the program, which no foreign key holds. */
+/** Columns that refer to a record without a foreign key. */
 const looseReferences = [
   'transactions.manual_account_id manual_accounts',
   'transactions.plaid_account_id plaid_accounts',
@@ -33,14 +33,14 @@ const looseReferences = [
 interface CatalogColumn {
   readonly table: string;
   readonly name: string;
-  /** In upper case, as the engine calls it. */
+  /** The engine's name for it, in upper case. */
   readonly type: string;
   readonly isNullable: number;
   readonly hasDefault: number;
   readonly isGenerated: number;
 }
 
-/** A unique index or primary key, with its columns joined by a space; null for an index of an expression. */
+/** A unique index or primary key. The columns are joined by spaces; null for an index on an expression. */
 interface CatalogKey {
   readonly table: string;
   readonly columns: string | null;
@@ -53,7 +53,7 @@ interface CatalogReference {
   readonly target: string;
 }
 
-/** Statements that read the catalog of an engine as the interfaces above. */
+/** Statements that read the catalog of an engine into the interfaces above. */
 interface Catalog {
   readonly columns: Sql;
   readonly keys: Sql;
@@ -110,7 +110,7 @@ const postgres: Catalog = {
   types: { integer: 'BIGINT', flag: 'SMALLINT', text: 'TEXT', bytes: 'BYTEA' },
 };
 
-/** References of users and books are no records'. */
+/** References to users, which are not records. */
 const serverReferences = ['user_id'];
 
 for (const { name, skip, open } of engines) {
@@ -124,7 +124,7 @@ for (const { name, skip, open } of engines) {
     });
     const columnsOf = (table: string) => columns.filter((each) => each.table === table);
 
-    it('have the same tables, but for those that are written in another way', () => {
+    it('have the same tables, except those that are written in another way', () => {
       const found = new Set(columns.map(({ table }) => table));
       const ofEngine = Object.keys(others).filter((table) => found.has(table));
       const all = [...described.map((table) => table.name), ...ofEngine];
@@ -133,7 +133,7 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual(bookTables.map((table) => table.name).toSorted(), ofBooks.toSorted());
     });
 
-    it('stand in an order in which each comes after those that it refers to', () => {
+    it('list each table after those that it refers to', () => {
       const order = bookTables.map((table) => table.name);
       for (const [at, table] of bookTables.entries())
         for (const { references } of Object.values(table.columns))
@@ -145,7 +145,7 @@ for (const { name, skip, open } of engines) {
         const found = columnsOf(table.name).filter(({ isGenerated }) => isGenerated === 0);
         const stored = found.map((each) => [
           ...[each.name, each.type, each.isNullable === 1],
-          // An insert may also leave out what may be null.
+          // An insert may also omit a nullable column.
           each.isNullable === 1 || each.hasDefault === 1,
         ]);
         const expected = Object.entries(table.columns).map(([column, each]) => [
@@ -178,7 +178,7 @@ for (const { name, skip, open } of engines) {
         assert.deepEqual(
           rest.map((set) => set.filter((each) => each !== 'book_id').toSorted()),
           table.uniqueTogether.map((together) => [...together].toSorted()),
-          `what else is unique in ${table.name}`,
+          `the other unique columns of ${table.name}`,
         );
       }
     });
@@ -199,7 +199,7 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual([...stored, ...looseReferences].toSorted(), expected.toSorted());
     });
 
-    it('allow the same words and the same pairs of columns', async () => {
+    it('allow the same words, and exclude the same columns', async () => {
       const checks = await engine.read(() => rows<{ table: string; text: string }>(catalog.checks));
       const textOf = (table: string): string =>
         checks
@@ -222,7 +222,7 @@ for (const { name, skip, open } of engines) {
   });
 }
 
-/** Whether a set of columns is some names, with the book's id or without it. */
+/** Whether a set of columns has exactly these names, ignoring `book_id`. */
 function isBookBeside(set: readonly string[], names: readonly string[]): boolean {
   const rest = set.filter((each) => each !== 'book_id');
   return rest.length === names.length && rest.every((each) => names.includes(each));

@@ -17,8 +17,8 @@ import { transactionCounts } from './transaction-counts.ts';
 import { transactionTags } from './transaction-tags.ts';
 
 /*
- * Every table of the database. A test holds the descriptions to the catalogs of both engines. Times are ISO 8601 text
- * in UTC with milliseconds, amounts integer ten-thousandths.
+ * Every table of the database. A test compares the descriptions with the catalogs of both engines. Times are ISO 8601
+ * text in UTC with milliseconds. Amounts are integer ten-thousandths.
  */
 
 const id = withDefault(integer);
@@ -48,14 +48,14 @@ export const accessTokens = serverTable('access_tokens', {
   revoked_at: nullable(text),
 });
 
-/** Exclusive rights for a time, such as to read an account at its provider. `number` grows with every holder. */
+/** Exclusive rights for a limited time, such as to refresh an account. `number` grows with every holder. */
 export const leases = serverTable(
   'leases',
   { name: text, holder: text, expires_at_ms: integer, number: integer },
   { key: ['name'] },
 );
 
-/** What the database says of itself; `id` is drawn anew when it is created, restored or moved. */
+/** Facts about the database itself. It gets a new `id` when it is created, restored or moved. */
 export const databaseIdentity = serverTable(
   'database_identity',
   { name: text, value: text },
@@ -141,7 +141,7 @@ export const tags = bookTable(
   { unique: ['name'] },
 );
 
-/** `own_` columns keep a row's own text while a recurring item's text is shown in its place. */
+/** The `own_` columns keep the row's own values while those of a recurring item are shown instead. */
 export const transactions = bookTable(
   'transactions',
   {
@@ -200,7 +200,7 @@ export const cryptoAccounts = bookTable('crypto_synced_accounts', {
   provider: oneOf('kraken', 'coinbase', 'ethereum'),
   status: oneOf('active', 'unsupported', 'relink', 'initializing'),
   display_name: nullable(text),
-  // Credentials that cannot be opened: the account has to be linked anew.
+  // A restored account has credentials that cannot be decrypted: it must be linked again.
   sealed_credentials: secret(bytes, Buffer.of(0)),
   created_by_name: text,
   ...times,
@@ -223,7 +223,7 @@ export const cryptoBalances = bookTable(
   { key: ['account_id', 'symbol'] },
 );
 
-/** The records of a book by their names in the change log, each after those that it refers to. */
+/** The tables of a book's records. A table comes after those that it refers to. */
 export const bookTables: readonly Table<'book'>[] = [
   manualAccounts,
   plaidAccounts,

@@ -4,7 +4,7 @@ import type { DerivedChanges, DerivedFrom, DerivedTable } from './derived.ts';
 import { run } from './engine.ts';
 import type { Steps } from './engine.ts';
 
-/** `transaction_counts`: how many listed rows each month and each day of a book has. */
+/** `transaction_counts`: the number of listed rows in each month and on each day of a book. */
 export const transactionCounts: DerivedTable = { begin: (bookId) => new CountChanges(bookId) };
 
 class CountChanges implements DerivedChanges {
@@ -20,7 +20,7 @@ class CountChanges implements DerivedChanges {
     if (isListed(after)) this.#add(after!['date'] as string, 1);
   }
 
-  /** Once a transaction, however many rows it touched. */
+  /** Writes each day and month once, however many rows changed. */
   *apply(): Steps<void> {
     const byMonth = new Map<string, number>();
     for (const [date, change] of this.#byDay) {
@@ -37,7 +37,7 @@ class CountChanges implements DerivedChanges {
   }
 }
 
-/** As the generated column `listed` says it: the rows that a plain list shows. */
+/** Whether a plain list shows the row. Same rule as the generated column `listed`. */
 function isListed(row: DerivedFrom): boolean {
   if (row === null) return false;
   const { is_pending, is_split_parent, group_parent_id } = row;
@@ -57,7 +57,7 @@ function* changeCounts(
   while (grown.length > 0) yield* grow(grown.splice(0, grown.length < atOnce ? 1 : atOnce));
 }
 
-/** Two shapes of the statement, so that both stay prepared: many at once, and one by one what remains. */
+/** Periods in one statement. The rest is written one by one, so that only two statements are prepared. */
 const atOnce = 50;
 
 function* grow(periods: readonly Sql[]): Steps<void> {

@@ -6,7 +6,7 @@ import type { Steps } from './engine.ts';
 
 const columns = ['book_id', 'tag_id', 'date', 'transaction_id'];
 
-/** `transaction_tags`: the index of the tag ids that stand on the rows of transactions. */
+/** `transaction_tags`: an index of the `tag_ids` of transactions. */
 export const transactionTags: DerivedTable = { begin: (bookId) => new TagChanges(bookId) };
 
 class TagChanges implements DerivedChanges {

@@ -7,8 +7,8 @@ import { given } from './table.ts';
 import type { Row, Table, Values } from './table.ts';
 
 /*
- * The statements that write rows. Only changes/ and maintenance/ may import them: whatever else writes goes through
- * changes/, so that nothing is written past the change log.
+ * The statements that write rows. Only changes/ and maintenance/ may import them. Everything else writes through
+ * changes/, so that no write bypasses the change log.
  */
 
 /** Inserts a row and returns it with what the database filled in. */
@@ -21,7 +21,7 @@ export function* insertRow<T extends Table>(table: T, values: Values): Steps<Row
   return fromDatabase(table.columns, inserted ?? {}) as Row<T>;
 }
 
-/** Inserts a row unless a unique index has its values already; undefined then. */
+/** Inserts a row and returns it, or undefined if a unique index already has its values. */
 export function* insertRowUnlessTaken<T extends Table>(
   table: T,
   values: Values,
@@ -34,7 +34,7 @@ export function* insertRowUnlessTaken<T extends Table>(
   return inserted === undefined ? undefined : (fromDatabase(table.columns, inserted) as Row<T>);
 }
 
-/** Inserts many rows, which all have the columns of the first. */
+/** Inserts many rows. All have the columns of the first. */
 export function* insertRows(table: Table, all: readonly Values[]): Steps<void> {
   const [first] = all;
   if (first === undefined) return;
@@ -43,7 +43,7 @@ export function* insertRows(table: Table, all: readonly Values[]): Steps<void> {
   yield* insertMany(table.name, names, values);
 }
 
-/** Sets columns of the rows that fulfil a condition. */
+/** Sets columns of the rows that match a condition. */
 export function* updateRows<T extends Table>(
   table: T,
   where: Where<T>,
@@ -56,7 +56,7 @@ export function* updateRows<T extends Table>(
   yield* run(sql`UPDATE ${raw(table.name)} SET ${join(set)} WHERE ${condition(table, where, ids)}`);
 }
 
-/** Deletes the rows that fulfil a condition. */
+/** Deletes the rows that match a condition. */
 export function* deleteRows<T extends Table>(
   table: T,
   where: Where<T>,

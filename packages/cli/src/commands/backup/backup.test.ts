@@ -145,7 +145,7 @@ test('beside a running server a backup works, a restore and a second server are 
   assert.deepEqual([second.code, second.stdout], [1, '']);
   assert.match(
     second.stderr,
-    /^The database has a server already, or .* stop the other one, or keep the records in PostgreSQL, which several /,
+    /^The database already has a server, or .* stop the other one, or use PostgreSQL, which several /,
   );
   await server.close();
   await coffer('restore', file, '--replace', ...database);

@@ -27,7 +27,7 @@ const frozen = [
 const tables = ['users', 'tags', 'transactions', 'books'];
 const time = (day: number): string => `2026-01-0${day}T00:00:00.000Z`;
 
-/** Three books: changed last by a transaction, by a tag, and by being made. */
+/** Three books, whose last changes are: of a transaction, of a tag, and their own creation. */
 const oldRows = `
   INSERT INTO users (id, email, name, created_at) VALUES (1, 'a@example.com', 'A', '${time(1)}');
   INSERT INTO books (id, user_id, name, primary_currency, version, created_at) VALUES
@@ -39,7 +39,7 @@ const oldRows = `
     (2, 1, '2026-01-01', 10000, 'usd', 10000, 'q', 'reviewed', '${time(1)}', '${time(2)}'),
     (3, 2, '2026-01-01', 10000, 'usd', 10000, 'r', 'reviewed', '${time(1)}', '${time(3)}');`;
 
-/** A database of schema 2, and its migration to the newest. */
+/** A database of schema 2, and its migration to the current schema. */
 interface OldDatabase {
   readonly engine: Engine;
   migrate(): void | Promise<void>;
@@ -73,7 +73,7 @@ async function oldPostgres(): Promise<OldDatabase> {
   return { engine, migrate: () => migratePostgres(engine) };
 }
 
-describe('a migration that was released', () => {
+describe('a released migration', () => {
   it('never changes', () => {
     const digests = migrations
       .slice(0, frozen.length)
@@ -95,7 +95,7 @@ for (const [name, make, skip] of [
       if (name === 'PostgreSQL') await server.stop();
     });
 
-    it('keeps every row, and its books get the time of their last change', async () => {
+    it('keeps every row, and sets the time of the last change of each book', async () => {
       const old = await make();
       const all = () => Promise.all(tables.map((table) => rowsOf(old.engine, table)));
       const kept = await all();
@@ -126,7 +126,7 @@ for (const [name, make, skip] of [
       assert.notEqual(found[0], found[1]);
     });
 
-    it('takes books that an older node makes, and drops the log of a book with it', async () => {
+    it('accepts books that an older node creates, and deletes the log together with its book', async () => {
       const old = await make();
       await old.migrate();
       const left = await old.engine.write(function* () {

@@ -1,6 +1,6 @@
 import type { MigrationWords } from './words.ts';
 
-/** Tables whose rows have a book and the time of their last change. */
+/** Tables with the columns `book_id` and `updated_at`. */
 const timedTables = [
   'transactions',
   'categories',
@@ -13,12 +13,12 @@ const latestOf = (table: string): string =>
   `SELECT book_id, max(updated_at) FROM ${table} GROUP BY book_id`;
 
 /**
- * The third schema: the log of changes of each book, the identity of the database, and leases.
+ * The third schema: the change log of each book, the identity of the database, and leases.
  *
- * `changed_at` begins at the latest time in the book, so that every later change gets a later time. A row of
- * `changed_records` covers the ids from `first_id` to `last_id`; `diff` is JSON, or NULL for what was made. The id of
- * the database is part of what clients keep, such as ETags: a copy in another place gets another id. PostgreSQL keeps
- * beside it a fingerprint of the place, which is empty until the database is opened.
+ * `changed_at` starts at the latest time in the book, so that every later change gets a later time. A row of
+ * `changed_records` covers the ids from `first_id` to `last_id`; `diff` is JSON, or NULL for created records. The id of
+ * the database is part of what clients keep, such as ETags, so a copy in another place gets another id. PostgreSQL also
+ * stores a fingerprint of the place, from the first time when the database is opened.
  */
 export function changes(words: MigrationWords): string {
   const { integer, text, sortedText, endOfKeyedTable } = words;

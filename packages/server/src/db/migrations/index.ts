@@ -12,7 +12,7 @@ interface Migration {
   readonly postgres: string;
 }
 
-/** Every migration in order: the n-th brings a database from schema version n - 1 to n. Those released are frozen. */
+/** All migrations in order. The n-th migrates from schema version n - 1 to n. Released migrations never change. */
 export const migrations: readonly Migration[] = [
   { sqlite: sqliteRecords, postgres: postgresRecords },
   { sqlite: sqliteCrypto, postgres: postgresCrypto },
@@ -22,17 +22,18 @@ export const migrations: readonly Migration[] = [
 /** The schema version that this program reads and writes. */
 export const schemaVersion: number = migrations.length;
 
-/** The database was written by a newer program, whose records this one could not keep whole. */
+/** The database was written by a newer program, whose data this one could damage. */
 class NewerDatabaseError extends Error {
   override name = 'NewerDatabaseError';
   constructor(found: number) {
     super(
-      `The database has schema version ${found}, but this program knows ${schemaVersion} at most: run the newer program`,
+      `The database has schema version ${found}, but this program supports at most ${schemaVersion}: ` +
+        'run a newer version of Coffer',
     );
   }
 }
 
-/** Throws {@link NewerDatabaseError} for a version that this program does not know. */
+/** Throws {@link NewerDatabaseError} for a version that this program does not support. */
 export function refuseNewer(found: number): void {
   if (found > schemaVersion) throw new NewerDatabaseError(found);
 }

@@ -1,7 +1,8 @@
 /**
- * How a row of `transactions` becomes the wire's transaction object, in SQL that an engine takes in a generated column.
+ * Returns the SQL expression that converts a row of `transactions` to the API's transaction object. It is used in a
+ * generated column.
  *
- * The keys stand in the order of the wire. A test holds them to the contract, key by key.
+ * The keys are in the order of the API. A test compares them with the API document, key by key.
  */
 export function transactionJson(words: JsonWords): string {
   const { text, optionalText, quoted, nullable, boolean, decimal } = words;
@@ -37,21 +38,21 @@ export function transactionJson(words: JsonWords): string {
   return words.joined([...pieces, `'}'`]);
 }
 
-/** How an engine says what the expression is made of. Each takes a column and gives one piece or several. */
+/** The parts of the expression in the SQL of one engine. Each accepts a column and returns one or more pieces. */
 interface JsonWords {
   readonly joined: (pieces: readonly string[]) => string;
   readonly plain: (column: string) => string;
-  /** Text of which a CHECK or the contract guarantees that it needs no escaping. */
+  /** Text that needs no escaping, guaranteed by a CHECK or the contract. */
   readonly text: (column: string) => string[];
   readonly optionalText: (column: string) => string;
   readonly quoted: (column: string) => string;
   readonly nullable: (column: string) => string;
   readonly boolean: (column: string) => string;
-  /** Ten-thousandths as a decimal with four places; integer arithmetic alone, so every digit is exact. */
+  /** Ten-thousandths as a decimal with four places. Uses integer arithmetic only, so every digit is exact. */
   readonly decimal: (column: string) => string[];
 }
 
-/** SQLite: one call of concat, which costs half of what forty `||` do. */
+/** SQLite: one call of `concat`, which costs half as much as forty `||`. */
 export const sqliteWords: JsonWords = {
   joined: (pieces) => `concat(${pieces.join(', ')})`,
   plain: (column) => column,
@@ -68,7 +69,7 @@ export const sqliteWords: JsonWords = {
   ],
 };
 
-/** PostgreSQL: `concat` depends on settings there, and a generated column must not. */
+/** PostgreSQL: `||`, because `concat` depends on settings and is not allowed in a generated column. */
 export const postgresWords: JsonWords = {
   joined: (pieces) => paired(constantsMerged(pieces)),
   plain: (column) => `${column}::text`,
@@ -85,7 +86,7 @@ export const postgresWords: JsonWords = {
   ],
 };
 
-/** Halves of halves: from left to right, each `||` would copy all that stands before it once more. */
+/** Joins halves recursively. From left to right, each `||` would copy everything before it again. */
 function paired(pieces: readonly string[]): string {
   const [piece = "''"] = pieces;
   if (pieces.length < 2) return piece;

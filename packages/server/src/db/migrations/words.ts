@@ -1,21 +1,21 @@
-/** What SQLite and PostgreSQL call differently in a migration. Every word stands for a piece of SQL. */
+/** The SQL of a migration that differs between SQLite and PostgreSQL. */
 export interface MigrationWords {
-  /** The type of a column `id` that the engine numbers; the table also needs {@link bookKey}. */
+  /** The type of a column `id` that the engine fills in. The table also needs {@link bookKey}. */
   readonly id: string;
-  /** The table constraint that makes (book_id, id) a key, which other tables of the book can refer to. */
+  /** The table constraint that makes (book_id, id) a key that other tables can refer to. */
   readonly bookKey: string;
   readonly integer: string;
   readonly text: string;
-  /** Text that is compared, sorted or part of a key: in the order of its bytes on both engines. */
+  /** Text that is compared, sorted or part of a key. Ordered by bytes on both engines. */
   readonly sortedText: string;
   /** An integer that is 0 or 1. The column needs its own CHECK. */
   readonly flag: string;
   readonly bytes: string;
-  /** An expression: 32 random hexadecimal digits, drawn for each row. */
+  /** An expression for 32 random hexadecimal digits, different in each row. */
   readonly randomId: string;
-  /** What follows the closing parenthesis of a table whose rows have an {@link id}. */
+  /** Follows the closing parenthesis of a table with an {@link id}. */
   readonly endOfTable: string;
-  /** What follows the closing parenthesis of a table with another primary key, by which SQLite stores its rows. */
+  /** Follows the closing parenthesis of a table with another primary key, by which SQLite stores the rows. */
   readonly endOfKeyedTable: string;
 }
 

@@ -8,23 +8,23 @@ import { asDatabaseError, isGone, isUnsent } from './faults.ts';
 import { wireTypes } from './types.ts';
 import { asRowClient, RowClient } from './row-bytes.ts';
 
-/** Filters make a few hundred shapes of statements at most; beyond, they are planned anew each time. */
+/** Filters need a few hundred statements at most. Any more are not prepared, but planned each time. */
 const mostStatements = 1000;
-/** Statements by their text, named alike on every connection. */
+/** Names of prepared statements by their text, the same on every connection. */
 const names = new Map<string, string>();
 const connections = new WeakMap<ClientBase, PostgresConnection>();
 
-/** How a PostgreSQL database is reached. */
+/** How to connect to a PostgreSQL database. */
 export interface ConnectionOptions {
-  /** `postgres://user:password@host:port/database`, with the driver's own parameters. */
+  /** `postgres://user:password@host:port/database`, optionally with parameters of the driver. */
   readonly url: string;
   /** How long an operation waits for a connection, in milliseconds. */
   readonly connectTimeoutMs: number;
 }
 
-/** A peer that vanished is noticed within a minute, and not after two hours. */
+/** Detects a lost peer within a minute instead of two hours. */
 const keepAliveDelayMs = 10_000;
-/** A change that is acknowledged is on the server's disk, however the server is configured. */
+/** Makes acknowledged changes durable even if the server is configured otherwise. */
 export const durably =
   "SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'";
 
@@ -33,17 +33,17 @@ export class PostgresConnection {
   readonly #client: RowClient;
   readonly #now: () => number;
   #isOpen = false;
-  /** Rows that are on their way. They are waited for before the next statement, and made while others are written. */
+  /** The COPY that is running. The next statement waits for it; the next rows can be prepared in the meantime. */
   #writing: Promise<void> | null = null;
 
   private constructor(client: RowClient, now: () => number) {
     this.#now = now;
     this.#client = client;
-    // The statement that is running rejects with it, if there is one.
+    // The running statement, if any, rejects with the error.
     client.on('error', () => undefined);
   }
 
-  /** The connection of a client. */
+  /** Returns the connection of a client. */
   static of(client: ClientBase, now: () => number = Date.now): PostgresConnection {
     const known = connections.get(client);
     if (known !== undefined) return known;
@@ -52,20 +52,20 @@ export class PostgresConnection {
     return connection;
   }
 
-  /** Ends the connection at once, for a server that is silent. */
+  /** Closes the connection at once, for a server that does not respond. */
   cut(): void {
     this.#client.cut();
   }
 
-  /** True while a transaction is open; after {@link transaction} only when it could not be taken back. */
+  /** True while a transaction is open; after {@link transaction}, only if the rollback failed. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
   /**
-   * Runs an operation between the statements `begin` and `end`; takes everything back when it throws.
+   * Runs an operation between the statements `begin` and `end`; rolls back when it throws.
    *
-   * Throws a {@link DatabaseError} that says so when the connection breaks under a COMMIT.
+   * If the connection is lost during COMMIT, throws a {@link DatabaseError} with `mayBeStored`.
    */
   async transaction<T>(
     begin: string,
@@ -80,7 +80,7 @@ export class PostgresConnection {
       this.#isOpen = false;
       return value;
     } catch (error) {
-      // A server that is silent would be silent to this, too.
+      // A server that does not respond would not respond to ROLLBACK either.
       if (!isGone(error) && !(error instanceof DatabaseError)) await this.#rollBack();
       throw error;
     }
@@ -102,13 +102,13 @@ export class PostgresConnection {
     return this.#query(step);
   }
 
-  /** Runs a text of one statement or several, without values. */
+  /** Runs the text of one or more statements, without values. */
   async command(text: string): Promise<void> {
     await this.#written();
     await this.#client.query(text);
   }
 
-  /** Waits for the rows on their way; throws the error that they met, if any. */
+  /** Waits for the running COPY and throws its error, if any. */
   async #written(): Promise<void> {
     const writing = this.#writing;
     this.#writing = null;
@@ -120,7 +120,7 @@ export class PostgresConnection {
     return rows;
   }
 
-  /** The bytes as the server sends them: a page as a string would cost as much again, twice. */
+  /** Returns the bytes as the server sends them. Decoding and encoding a string would each cost as much again. */
   async #joinRows(query: Sql): Promise<Buffer> {
     const { rowBytes } = this.#client;
     rowBytes.begin();
@@ -135,7 +135,7 @@ export class PostgresConnection {
 
   #insertMany(rows: BulkInsert): unknown {
     const writing = copyRows(this.#client, rows);
-    // Whoever waits for it gets the error; a transaction that ends before has one of its own.
+    // `#written` throws this error. If the transaction ends before, it has already failed with another error.
     writing.catch(() => undefined);
     this.#writing = writing;
     return [];
@@ -148,7 +148,7 @@ export class PostgresConnection {
       if (end === 'ROLLBACK' || !isGone(error) || isUnsent(error)) throw error;
       throw new DatabaseError(
         'unavailable',
-        'The connection to the database broke while a change was being stored: whether it is stored is not known',
+        'The connection to the database was lost during a commit: it is unknown whether the change is stored',
         { cause: error, mayBeStored: true },
       );
     }
@@ -160,7 +160,7 @@ export class PostgresConnection {
       await this.command('ROLLBACK');
       this.#isOpen = false;
     } catch {
-      // Whoever asks finds the transaction still open.
+      // `isOpen` remains true.
     }
   }
 }
@@ -180,11 +180,11 @@ function nameOf(text: string): string | undefined {
 }
 
 /**
- * Begins a transaction on a connection of its own. Its statements may take as long as they take, and it may be idle. It
- * is safe behind a pooler, because no setting outlives the transaction. Statements wait `lockTimeoutMs` for other
- * writers.
+ * Opens a new connection and starts a transaction on it. There is no time limit for statements or for being idle.
+ * Statements wait `lockTimeoutMs` for other writers. It works behind a pooler, because all settings end with the
+ * transaction.
  *
- * The caller must commit and cut the connection; the server rolls back what was not committed.
+ * The caller must commit and cut the connection; otherwise the server rolls back.
  */
 export async function beginPostgres(
   options: ConnectionOptions,
@@ -204,7 +204,7 @@ export async function beginPostgres(
   }
 }
 
-/** The driver throws for a URL with a certificate file that is missing, and rejects for a server that is away. */
+/** Connects and converts errors. The driver throws for a missing certificate file and rejects for a missing server. */
 export async function reach<T>(connect: () => Promise<T>): Promise<T> {
   try {
     return await connect();
@@ -215,7 +215,7 @@ export async function reach<T>(connect: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What the driver needs to connect. */
+/** Returns the connection settings for the driver. */
 export function connectionConfig({ url, connectTimeoutMs }: ConnectionOptions): ClientConfig {
   return {
     connectionString: url,
@@ -226,7 +226,7 @@ export function connectionConfig({ url, connectTimeoutMs }: ConnectionOptions): 
   };
 }
 
-/** Where a name has several addresses, the error of each is in a list, and the message is empty. */
+/** If a host name has several addresses, the error has an empty message and a list of errors. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return [...new Set(error.errors.map(messageOf))].join(', ');
   return error instanceof Error ? error.message : String(error);

@@ -45,20 +45,20 @@ describe('many rows at once', () => {
   const kept = (): Promise<unknown> =>
     engine.read(() => rows(sql`SELECT id, text, bytes FROM kept ORDER BY id`));
 
-  it('come out as they went in', async () => {
+  it('are stored unchanged', async () => {
     const values = [...texts, null].map((text, id) => [id, text, Buffer.from(text ?? 'null')]);
     await engine.write(() => insertMany('kept', columns, values));
     const expected = values.map(([id, text, bytes]) => ({ id, text, bytes }));
     assert.deepEqual(await kept(), expected);
   });
 
-  it('half a character becomes the replacement character', async () => {
+  it('store a lone surrogate as the replacement character', async () => {
     await engine.write(() => insertMany('kept', columns, [[100, 'half \ud83c', null]]));
     const half = engine.read(() => rows(sql`SELECT text FROM kept WHERE id = 100`));
     assert.deepEqual(await half, [{ text: 'half \ufffd' }]);
   });
 
-  it('that cannot be taken are an error of their write, which changes nothing', async () => {
+  it('that are invalid make their write fail, which changes nothing', async () => {
     const before = await kept();
     const duplicate = engine.write(function* () {
       yield* insertMany('kept', columns, [[200, 'first', null]]);
@@ -74,7 +74,7 @@ describe('many rows at once', () => {
     assert.deepEqual(await kept(), before);
   });
 
-  it('that hold a NUL or are many behind a wrong one are an error, and the connection works on', async () => {
+  it('that contain a NUL or follow an invalid row make the write fail, and the connection still works', async () => {
     const before = await kept();
     const nul = engine.write(() => insertMany('kept', columns, [[200, 'a\0b', null]]));
     await assert.rejects(nul, { kind: 'refused', message: /invalid byte sequence/ });
@@ -85,7 +85,7 @@ describe('many rows at once', () => {
     assert.deepEqual(await kept(), before);
   });
 
-  it('that are on their way when the connection ends are an error, and the next write works', async () => {
+  it('that are being sent when the connection is lost make the write fail, and the next write works', async () => {
     await engine.write(function* () {
       yield* run(sql`CREATE TABLE ended (id BIGINT)`);
       yield* run(sql`CREATE FUNCTION end_it() RETURNS trigger LANGUAGE plpgsql AS
@@ -101,7 +101,7 @@ describe('many rows at once', () => {
     assert.deepEqual(await found, [{ text: 'works' }]);
   });
 
-  it('that a migration sends last are an error of the migration', async () => {
+  it('that a migration sends last make the migration fail', async () => {
     const migration = engine.migrate(1000, async (connection) => {
       const [step] = insertMany('kept', columns, [[0, 'there already', null]]);
       await connection.perform(step!);
@@ -113,7 +113,7 @@ describe('many rows at once', () => {
     });
   });
 
-  it('rows that cannot be joined are an error, and the connection works on', async () => {
+  it('that cannot be joined make the read fail, and the connection still works', async () => {
     const failing = engine.read(() =>
       joined(sql`SELECT (1 / (id - 1))::text AS json FROM kept WHERE id < 2 ORDER BY id`),
     );

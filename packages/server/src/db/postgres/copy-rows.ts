@@ -3,8 +3,7 @@ import copyStreams from 'pg-copy-streams';
 import type { BulkInsert } from '../engine.ts';
 
 /**
- * Sends many rows by COPY, which neither names a column twice nor plans a statement for each row: it costs the server
- * and the driver some fifth less than any INSERT.
+ * Inserts many rows by COPY, which costs the server and the driver about a fifth less than INSERT.
  */
 export function copyRows(
   client: ClientBase,
@@ -12,15 +11,15 @@ export function copyRows(
 ): Promise<void> {
   const bytes = Buffer.from(rows.map(copyLine).join(''));
   return new Promise<void>((resolve, reject) => {
-    // By the default: a bundler does not see the names of what CommonJS exports.
+    // The default import, because a bundler does not see the named exports of CommonJS.
     const copying = copyStreams.from(`COPY ${insertInto} (${columns.join(', ')}) FROM STDIN`);
-    // The stream can fail a second time once the statement has, so both listeners stay.
+    // Both listeners stay: the stream can emit a second error after that of the statement.
     copying.on('error', reject).on('finish', resolve);
     client.query(copying).end(bytes);
   });
 }
 
-/** A row in the text format of COPY. Source: PostgreSQL manual, COPY, file formats. */
+/** Formats a row in the text format of COPY. Source: PostgreSQL manual, COPY, file formats. */
 function copyLine(values: readonly unknown[]): string {
   return `${values.map(copyValue).join('\t')}\n`;
 }
@@ -39,5 +38,5 @@ function copyValue(value: unknown): string {
   if (value === null) return '\\N';
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   if (value instanceof Uint8Array) return `\\\\x${Buffer.from(value).toString('hex')}`;
-  throw new TypeError(`Cannot copy a value of the type ${typeof value}`);
+  throw new TypeError(`Cannot copy a value of type ${typeof value}`);
 }

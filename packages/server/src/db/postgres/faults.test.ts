@@ -16,10 +16,10 @@ import type { PostgresServer } from '../testing/postgres-server.ts';
 const skip = postgresPrograms() === null && 'missing: postgres';
 const unavailable = { name: 'DatabaseError', kind: 'unavailable', mayBeStored: false };
 const busy = { name: 'DatabaseError', kind: 'busy' };
-/** So small that it is soon exhausted, and so quick that nobody waits long for it to say so. */
+/** A small pool with short timeouts, so that tests can exhaust it quickly. */
 const smallPool = { poolSize: 2, maxWaiting: 2, connectTimeoutMs: 2000, statementTimeoutMs: 1000 };
 
-describe('a PostgreSQL database under fault', { skip, timeout: 60_000 }, () => {
+describe('a PostgreSQL database that fails', { skip, timeout: 60_000 }, () => {
   let server: PostgresServer;
   let url: string;
   const engines: PostgresEngine[] = [];
@@ -49,19 +49,19 @@ describe('a PostgreSQL database under fault', { skip, timeout: 60_000 }, () => {
     yield* run(sql`SELECT pg_sleep(0.3)`);
   };
 
-  it('refuses at once what finds every connection in use and enough waiting', async () => {
+  it('refuses an operation at once if all connections are in use and too many wait', async () => {
     const engine = open({ poolSize: 1, maxWaiting: 1 });
-    const asked = Array.from({ length: 3 }, () =>
+    const started = Array.from({ length: 3 }, () =>
       engine.read(sleep).catch((error: unknown) => error as DatabaseError),
     );
-    const outcomes = await Promise.all(asked);
+    const outcomes = await Promise.all(started);
     assert.deepEqual(
       outcomes.map((outcome) => outcome?.kind),
       [undefined, undefined, 'busy'],
     );
   });
 
-  it('does not depend on the isolation that the server has by default', async () => {
+  it('does not depend on the default isolation level of the server', async () => {
     const settings = new URL(url);
     settings.searchParams.set('options', '-c default_transaction_isolation=serializable');
     const engine = open({ url: settings.href });
@@ -81,36 +81,36 @@ describe('a PostgreSQL database under fault', { skip, timeout: 60_000 }, () => {
     );
   });
 
-  it('gives up what waits too long for a connection', async () => {
+  it('times out when it waits too long for a connection', async () => {
     const engine = open({ poolSize: 1, connectTimeoutMs: 50 });
     const first = engine.read(sleep);
     await assert.rejects(engine.read(one), unavailable);
     await first;
   });
 
-  it('gives up a statement that takes too long, and the connection works on', async () => {
+  it('cancels a statement that takes too long, and the connection still works', async () => {
     const engine = open({ poolSize: 1, statementTimeoutMs: 50 });
     await assert.rejects(engine.read(sleep), unavailable);
     assert.deepEqual(await engine.read(one), [{ one: 1 }]);
   });
 
-  it('says that it is out of reach when its connection is ended, and works again by itself', async () => {
+  it('is unavailable when its connection is terminated, and reconnects automatically', async () => {
     const engine = open({ poolSize: 1 });
     const killer = open();
-    const { promise: begun, resolve } = Promise.withResolvers<number>();
+    const { promise: started, resolve } = Promise.withResolvers<number>();
     const victim = engine.write(function* () {
       const [{ pid }] = (yield sql`SELECT pg_backend_pid() AS pid`) as [{ pid: number }];
       resolve(pid);
       yield* sleep();
     });
     const refused = assert.rejects(victim, unavailable);
-    const pid = await begun;
+    const pid = await started;
     await killer.read(() => run(sql`SELECT pg_terminate_backend(${pid})`));
     await refused;
     assert.deepEqual(await engine.read(one), [{ one: 1 }]);
   });
 
-  it('repeats a whole transaction that collided with another one, and nothing else', async () => {
+  it('repeats a whole transaction that conflicts with another one, and nothing else', async () => {
     const kinds = {
       busy: ['40001', '40P01', '55P03'],
       unavailable: [...['08006', '25P03', '53200', '53300', '57014', '57P01', '57P02', '57P03']],
@@ -140,7 +140,7 @@ describe('a PostgreSQL database under fault', { skip, timeout: 60_000 }, () => {
     }
   });
 
-  it('refuses what a constraint forbids or a type cannot hold, with the words of the server', async () => {
+  it('refuses what a constraint forbids or a type cannot hold, with the message of the server', async () => {
     const engine = open();
     await engine.migrate(0, (connection) =>
       connection.command('CREATE TABLE checked (n SMALLINT UNIQUE CHECK (n > 0), day DATE)'),
@@ -168,7 +168,7 @@ describe('a PostgreSQL database under fault', { skip, timeout: 60_000 }, () => {
     assert.deepEqual([value, attempts], [[{ one: 1 }], 3]);
   });
 
-  it('says that a change may be stored when the connection breaks under its commit, and does not repeat it', async () => {
+  it('reports that a change may be stored if the connection is lost in COMMIT, and does not repeat it', async () => {
     const engine = open({ statementTimeoutMs: 10_000 });
     await engine.migrate(0, (connection) =>
       connection.command(`CREATE TABLE slow (id BIGINT);
@@ -197,7 +197,7 @@ describe('a PostgreSQL database under fault', { skip, timeout: 60_000 }, () => {
     assert.equal(attempts, 1);
   });
 
-  it('gives up a connection whose server is silent', async () => {
+  it('closes a connection whose server does not respond', async () => {
     for (const ask of ['read', 'readStatement', 'write'] as const) {
       const engine = open({ poolSize: 2, statementTimeoutMs: 100 });
       const [{ pid }] = (await engine.read(() => rows(sql`SELECT pg_backend_pid() AS pid`))) as [
@@ -213,7 +213,7 @@ describe('a PostgreSQL database under fault', { skip, timeout: 60_000 }, () => {
     }
   });
 
-  it('gives up a read whose statements take too long together', async () => {
+  it('cancels a read whose statements together take too long', async () => {
     const engine = open({ poolSize: 1, statementTimeoutMs: 300 });
     const reading = engine.read(function* () {
       for (let n = 0; n < 40; n += 1) yield* run(sql`SELECT pg_sleep(0.1)`);
@@ -222,7 +222,7 @@ describe('a PostgreSQL database under fault', { skip, timeout: 60_000 }, () => {
     assert.deepEqual(await engine.read(one), [{ one: 1 }]);
   });
 
-  it('closes its connections although their server is silent', async () => {
+  it('closes its connections even if their server does not respond', async () => {
     const engine = openPostgres({
       ...{ url, poolSize: 1, maxWaiting: 1, connectTimeoutMs: 2000, statementTimeoutMs: 0 },
     });
@@ -238,7 +238,7 @@ describe('a PostgreSQL database under fault', { skip, timeout: 60_000 }, () => {
     await assert.rejects(engine.read(one), unavailable);
   });
 
-  it('waits for another writer no longer than it was told', async () => {
+  it('waits for another writer no longer than its timeout', async () => {
     const holder = open();
     const patient = open({ lockTimeoutMs: 50 });
     await patient.migrate(0, (connection) =>
@@ -260,7 +260,7 @@ describe('a PostgreSQL database under fault', { skip, timeout: 60_000 }, () => {
     await patient.write(change);
   });
 
-  it('changes on a snapshot nothing that was changed since', async () => {
+  it('repeats a write on a snapshot if its row was changed since', async () => {
     const engine = open();
     const other = open();
     await engine.migrate(0, (connection) =>
@@ -268,7 +268,7 @@ describe('a PostgreSQL database under fault', { skip, timeout: 60_000 }, () => {
     );
     const read = Promise.withResolvers<null>();
     let attempts = 0;
-    const mending = engine.write(
+    const repairing = engine.write(
       function* () {
         attempts += 1;
         const [{ listed }] = (yield sql`SELECT listed FROM counted`) as [{ listed: number }];
@@ -280,14 +280,14 @@ describe('a PostgreSQL database under fault', { skip, timeout: 60_000 }, () => {
     );
     await read.promise;
     await other.write(() => run(sql`UPDATE counted SET listed = 7`));
-    await mending;
+    await repairing;
     assert.deepEqual(
       [attempts, await engine.read(() => rows(sql`SELECT listed FROM counted`))],
       [2, [{ listed: 70 }]],
     );
   });
 
-  it('ends an export with an error when its connection ends', async () => {
+  it('ends an export with an error when its connection is lost', async () => {
     const engine = open();
     const killer = open();
     const parts = engine.stream(function* () {
@@ -303,7 +303,7 @@ describe('a PostgreSQL database under fault', { skip, timeout: 60_000 }, () => {
     assert.deepEqual(await engine.read(one), [{ one: 1 }]);
   });
 
-  it('is ready, and not for writing while the disk of its server is full', async () => {
+  it('is ready, but not to write while the disk of its server is full', async () => {
     const engine = open();
     assert.deepEqual(await readiness(engine), { canRead: true, canWrite: true });
     await engine.migrate(0, (connection) =>
@@ -322,7 +322,7 @@ describe('a PostgreSQL database under fault', { skip, timeout: 60_000 }, () => {
     assert.deepEqual(await readiness(engine), { canRead: true, canWrite: true });
   });
 
-  it('gives the connection back when a reader stops half-way', async () => {
+  it('releases the connection when a reader stops early', async () => {
     const engine = open({ poolSize: 1 });
     const numbers = engine.stream(function* () {
       yield* one();
@@ -333,13 +333,13 @@ describe('a PostgreSQL database under fault', { skip, timeout: 60_000 }, () => {
       assert.equal(first, 1);
       break;
     }
-    // On the one connection there is, and not in what the reader left.
+    // On the only connection, and not in the transaction that the reader left open.
     const user = { email: 'next@example.com', name: 'Next', bookName: 'x', primaryCurrency: 'usd' };
     await engine.write(() => createUser(user));
     assert.equal((await engine.readStatement(() => findBooks(user.email))).length, 1);
   });
 
-  it('leaves a server that takes no writes any more for one that may', async () => {
+  it('reconnects when its server has become read-only', async () => {
     const engine = open({ poolSize: 1 });
     await engine.read(() => run(sql`SET SESSION default_transaction_read_only = on`));
     const change = function* (): Steps<void> {
@@ -351,7 +351,7 @@ describe('a PostgreSQL database under fault', { skip, timeout: 60_000 }, () => {
     assert.equal(engine.canWrite, true);
   });
 
-  it('shows every statement of a read the same instant', async () => {
+  it('runs all statements of a read on the same snapshot', async () => {
     const engine = open();
     await engine.migrate(0, (connection) =>
       connection.command('CREATE TABLE seen (n BIGINT); INSERT INTO seen VALUES (1)'),
@@ -368,7 +368,7 @@ describe('a PostgreSQL database under fault', { skip, timeout: 60_000 }, () => {
     assert.deepEqual(await reading, [[{ n: 1 }], [{ n: 1 }]]);
   });
 
-  it('is out of reach for no longer than its server is away', async () => {
+  it('is available again as soon as its server is', async () => {
     const engine = open();
     assert.deepEqual(await engine.read(one), [{ one: 1 }]);
     server.process.kill('SIGQUIT');

@@ -23,13 +23,13 @@ async function ask<T extends object>(url: string, text: string): Promise<T[]> {
   }
 }
 
-/** Opens and closes the database as a node does. */
+/** Opens and closes the database like a node. */
 async function visit(url: string): Promise<void> {
   const opened = await openPostgresDatabase({ url, ...pool });
   await opened.close();
 }
 
-/** The id of the database after a node has opened it. */
+/** Returns the id of the database after a node has opened it. */
 async function open(url: string, user = 'coffer'): Promise<string> {
   await visit(url.replace('//coffer@', `//${user}@`));
   const [found] = await ask<{ value: string }>(
@@ -48,13 +48,13 @@ describe('the id of a PostgreSQL database', { skip, timeout: 60_000 }, () => {
   });
   after(() => server.stop());
 
-  it('stays when the database is opened again', async () => {
+  it('is unchanged when the database is opened again', async () => {
     const url = await server.newDatabase();
     const id = await open(url);
     assert.equal(await open(url), id);
   });
 
-  it('is another one in a copy, drawn once by nodes that start together, and then stays', async () => {
+  it('changes once in a copy, even if several nodes start together', async () => {
     const url = await server.newDatabase();
     const id = await open(url);
     const copy = url.replace(/\w+\?/, 'copy?');
@@ -69,7 +69,7 @@ describe('the id of a PostgreSQL database', { skip, timeout: 60_000 }, () => {
     assert.equal(await open(url), id);
   });
 
-  it('is another one when the tables were made again, as from a dump', async () => {
+  it('changes when the tables are created again, as from a dump', async () => {
     const url = await server.newDatabase();
     const id = await open(url);
     await ask(
@@ -81,7 +81,7 @@ describe('the id of a PostgreSQL database', { skip, timeout: 60_000 }, () => {
     assert.equal(await open(url), restored);
   });
 
-  it('stays for a user who may read less of the server, or more again', async () => {
+  it('is unchanged for a user with fewer permissions, and then with more again', async () => {
     const url = await server.newDatabase();
     const id = await open(url);
     await ask(
@@ -100,7 +100,7 @@ describe('the id of a PostgreSQL database', { skip, timeout: 60_000 }, () => {
     assert.equal(await open(url), moved);
   });
 
-  it('stays on a standby, which takes no writes, and is another one when that is promoted', async () => {
+  it('is unchanged on a standby, and changes when that is promoted', async () => {
     const url = await server.newDatabase();
     const id = await open(url);
     const user = { email: 'a@example.com', name: 'x', bookName: 'x', primaryCurrency: 'usd' };
@@ -121,7 +121,7 @@ describe('the id of a PostgreSQL database', { skip, timeout: 60_000 }, () => {
       await assert.rejects(write(), {
         name: 'DatabaseError',
         kind: 'readOnly',
-        message: 'The database server takes no writes: it is a standby',
+        message: 'The database server accepts no writes: it is a standby',
       });
       assert.deepEqual(await readiness(engine), { canRead: true, canWrite: false });
       await ask(url, "INSERT INTO leases VALUES ('x', 'x', 1, 1)");

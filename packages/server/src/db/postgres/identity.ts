@@ -5,16 +5,16 @@ import type { Steps } from '../engine.ts';
 import { drawIdentity } from '../identity.ts';
 import type { PostgresEngine } from './postgres.ts';
 
-/** What distinguishes the place of a database. Parts that its user may not read are left out. */
+/** Identifies the place of a database. Parts that the user has no permission to read are omitted. */
 type Fingerprint = Readonly<Record<string, string>>;
 
 /**
- * Draws a new id for a database that is in another place than when it was last opened.
+ * Gives the database a new id if its place has changed since it was last opened.
  *
  * The place is the system identifier and the timeline of the server, and the object ids of the database and of its
- * table `books`. So a dump that was restored, a copy by CREATE DATABASE, and a server that was promoted or went back in
- * time get a new id. A standby is left alone. A copy of the server's files that runs without a new timeline, such as a
- * snapshot of its disk, cannot be detected.
+ * table `books`. So these get a new id: a restored dump, a copy by CREATE DATABASE, and a server that was promoted or
+ * recovered to an earlier time. A standby keeps its id. A copy of the server's files without a new timeline, such as a
+ * disk snapshot, cannot be detected.
  */
 export async function checkIdentity(engine: PostgresEngine): Promise<void> {
   const found = await engine.read(readFingerprint);
@@ -24,7 +24,7 @@ export async function checkIdentity(engine: PostgresEngine): Promise<void> {
   if (merged !== stored.text) await engine.write(() => store(stored, found, merged));
 }
 
-/** Null on a standby, which takes no writes. */
+/** Returns null on a standby, which accepts no writes. */
 function* readFingerprint(): Steps<Fingerprint | null> {
   const place = yield* row<{
     standby: number;
@@ -49,7 +49,7 @@ function* readFingerprint(): Steps<Fingerprint | null> {
   };
 }
 
-/** 1 when the function exists and the user may call it, otherwise 0. */
+/** SQL: 1 if the function exists and the user may call it, otherwise 0. */
 function mayCall(name: string): Sql {
   return sql`coalesce(has_function_privilege(to_regprocedure(${name}), 'EXECUTE'), false)::int`;
 }
@@ -59,7 +59,7 @@ function* readPart(statement: Sql): Steps<string> {
 }
 
 interface StoredFingerprint {
-  /** JSON; empty before the database is opened for the first time. */
+  /** JSON. Empty until the database is opened for the first time. */
   readonly text: string;
   readonly parts: Fingerprint;
 }
@@ -72,7 +72,7 @@ function* readStored(): Steps<StoredFingerprint> {
   return { text, parts: text === '' ? {} : (JSON.parse(text) as Fingerprint) };
 }
 
-/** Nodes that start together find the same; the first one stores it. */
+/** Stores the fingerprint. If several nodes start together, only the first one stores it. */
 function* store(stored: StoredFingerprint, found: Fingerprint, text: string): Steps<void> {
   const isFirst = yield* row(
     stored.text === ''

@@ -39,7 +39,7 @@ describe('a PostgreSQL database that is opened', { skip }, () => {
   const execute = (engine: PostgresEngine, script: string): Promise<void> =>
     engine.migrate(0, (connection) => connection.command(script));
 
-  /** Holds the lock of migrations; resolves when it is held. */
+  /** Takes the lock of migrations, and resolves when it is held. */
   const lockFor = async (
     seconds: number,
     engine: PostgresEngine,
@@ -54,14 +54,14 @@ describe('a PostgreSQL database that is opened', { skip }, () => {
     return { over };
   };
 
-  /** Gives connections that are made from now on another setting. */
+  /** Changes a setting for new connections. */
   const setForAll = (url: string, setting: string): Promise<void> =>
     execute(
       open(url),
       `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET ${setting}', current_database()); END $$`,
     );
 
-  it('is migrated once by four nodes that start together, from nothing and from the first schema', async () => {
+  it('is migrated once by four nodes that start together, if it is new or has the first schema', async () => {
     const older = await server.newDatabase();
     await execute(
       open(older),
@@ -79,7 +79,7 @@ describe('a PostgreSQL database that is opened', { skip }, () => {
     assert.deepEqual(kept, [{ email: 'old@example.com' }]);
   });
 
-  it('waits for another node that migrates for longer than a statement may take', async () => {
+  it('waits for a migration on another node for longer than the statement timeout', async () => {
     const url = await server.newDatabase();
     await setForAll(url, 'statement_timeout = 100');
     const other = open(url);
@@ -90,7 +90,7 @@ describe('a PostgreSQL database that is opened', { skip }, () => {
     assert.deepEqual(await versions(engine), everyVersion);
   });
 
-  it('is only read when it is current, so that a user without the right to make tables will do', async () => {
+  it('is only read if it is current, so that its user need not be allowed to create tables', async () => {
     const url = await server.newDatabase();
     const owner = open(url);
     await migratePostgres(owner);
@@ -102,44 +102,44 @@ describe('a PostgreSQL database that is opened', { skip }, () => {
     let isOver = false;
     void migrating.over.then(() => (isOver = true));
     await migratePostgres(open(url.replace('//coffer@', '//clerk@')));
-    assert.equal(isOver, false, 'it does not wait for who migrates');
+    assert.equal(isOver, false, 'it does not wait for a migration');
     await migrating.over;
     assert.deepEqual(await versions(owner), everyVersion);
   });
 
-  it('is refused in a sentence where its user may not make tables', async () => {
+  it('is refused with a clear message if its user may not create tables', async () => {
     const url = await server.newDatabase();
     const owner = open(url);
     await execute(owner, 'CREATE ROLE guest LOGIN');
     await assert.rejects(migratePostgres(open(url.replace('//coffer@', '//guest@'))), {
       name: 'UnfitServerError',
-      message: /^The tables cannot be made: permission denied for schema public\. Coffer needs/,
+      message: /^Cannot create the tables: permission denied for schema public\. Coffer needs/,
     });
     assert.deepEqual(await tables(owner), []);
   });
 
-  it('is refused, unchanged, when another program has its names', async () => {
+  it('is refused and left unchanged if another program uses its table names', async () => {
     const engine = open(await server.newDatabase());
     await execute(engine, 'CREATE TABLE books (isbn TEXT)');
     await assert.rejects(migratePostgres(engine), {
       name: 'UnfitServerError',
-      message: /^The tables cannot be made: relation "books" already exists\./,
+      message: /^Cannot create the tables: relation "books" already exists\./,
     });
     assert.deepEqual(await tables(engine), [{ name: 'books' }]);
   });
 
-  it('is refused when it keeps text in another encoding than UTF-8', async () => {
+  it('is refused if its encoding is not UTF-8', async () => {
     const latin = "ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'";
     const engine = open(await server.newDatabase(latin));
     await assert.rejects(migratePostgres(engine), {
       name: 'UnfitServerError',
-      message: /^The database keeps text in LATIN1: one that was made with ENCODING 'UTF8'/,
+      message: /^The database has the encoding LATIN1: .* with ENCODING 'UTF8'/,
     });
   });
 
   it('is refused on a server older than 15', async () => {
     const url = await server.newDatabase();
-    // Says what such a server would say.
+    // Returns what such a server would return.
     await execute(
       open(url),
       `CREATE SCHEMA old; CREATE FUNCTION old.current_setting(name text) RETURNS text LANGUAGE sql
@@ -148,11 +148,11 @@ describe('a PostgreSQL database that is opened', { skip }, () => {
     await setForAll(url, 'search_path = old, public, pg_catalog');
     await assert.rejects(migratePostgres(open(url)), {
       name: 'UnfitServerError',
-      message: 'PostgreSQL 14 is too old: 15 or newer is needed',
+      message: 'PostgreSQL 14 is too old: use version 15 or newer',
     });
   });
 
-  it('orders every key by bytes, whatever the order of the database', async () => {
+  it('orders every key by bytes, whatever the collation of the database', async () => {
     const engine = open(await server.newDatabase());
     await migratePostgres(engine);
     const others = await engine.read(() =>
@@ -165,7 +165,7 @@ describe('a PostgreSQL database that is opened', { skip }, () => {
     assert.deepEqual(others, []);
   });
 
-  it('tells apart in its tests what is ordered by bytes and what is not', async () => {
+  it('has a collation in its tests that does not order by bytes', async () => {
     const engine = open(await server.newDatabase());
     const order = await engine.read(() => row(sql`SELECT ('a' < 'B')::text AS linguistic`));
     const icu = await engine.read(() =>
@@ -174,22 +174,22 @@ describe('a PostgreSQL database that is opened', { skip }, () => {
     assert.deepEqual(order, { linguistic: icu.length > 0 ? 'true' : 'false' });
   });
 
-  it('commits durably where the server was told not to, and no less than the server was told', async () => {
+  it('commits durably even if the server is set not to, and keeps stricter settings', async () => {
     const setting = function* (): Steps<unknown> {
       return yield* row(sql`SELECT current_setting('synchronous_commit') AS kept`);
     };
-    for (const [told, kept] of [
+    for (const [requested, kept] of [
       ['off', 'on'],
       ['on', 'on'],
       ['remote_apply', 'remote_apply'],
     ]) {
       const url = await server.newDatabase();
-      await setForAll(url, `synchronous_commit = ${told}`);
-      assert.deepEqual(await open(url).write(setting), { kept }, `told ${told}`);
+      await setForAll(url, `synchronous_commit = ${requested}`);
+      assert.deepEqual(await open(url).write(setting), { kept }, `requested ${requested}`);
     }
   });
 
-  it('says which settings of the server can lose records', async () => {
+  it('warns about settings of the server that can lose data', async () => {
     const sentences = await serverWarnings(open(await server.newDatabase()));
     assert.deepEqual(sentences, [
       'PostgreSQL runs with fsync = off: a crash of its machine can damage the records',
@@ -197,7 +197,7 @@ describe('a PostgreSQL database that is opened', { skip }, () => {
     ]);
   });
 
-  it('is refused, unchanged, when it is newer than the program', async () => {
+  it('is refused and left unchanged if it is newer than the program', async () => {
     const engine = open(await server.newDatabase());
     await migratePostgres(engine);
     await engine.write(() => run(sql`INSERT INTO schema_versions VALUES (999, now())`));

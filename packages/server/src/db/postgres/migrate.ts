@@ -5,13 +5,13 @@ import { migrations, refuseNewer, schemaVersion } from '../migrations/index.ts';
 import type { PostgresEngine } from './postgres.ts';
 import type { PostgresConnection } from './connection.ts';
 
-/** Any number that no other program uses in the same database. */
+/** An arbitrary number that no other program should use in the same database. */
 const lockKey = 1_131_374_195;
 const oldestServer = 15;
-/** Longer than a migration of millions of rows takes: whoever opens the database meanwhile waits for it. */
+/** How long other nodes wait for a migration. Longer than a migration of millions of rows takes. */
 const migrationTimeoutMs = 120_000;
 
-/** The server, or the database on it, is none that this program can keep records in. */
+/** The server or the database does not meet the requirements of this program. */
 class UnfitServerError extends Error {
   override name = 'UnfitServerError';
 }
@@ -19,9 +19,9 @@ class UnfitServerError extends Error {
 /**
  * Brings a PostgreSQL database to the current schema, all or nothing.
  *
- * Nodes that start together take turns under a lock, and the first does the work. A database that is current is only
- * read. Throws a NewerDatabaseError, or an {@link UnfitServerError} for a server older than 15, for text in another
- * encoding than UTF-8, and where its user may not make tables or finds its names taken; then nothing is changed.
+ * Nodes that start together take turns under a lock, and the first does the work. A current database is only read.
+ * Throws a NewerDatabaseError. Throws an {@link UnfitServerError} if the server is older than 15, the encoding is not
+ * UTF-8, the user may not create tables, or other tables have their names. After an error nothing is changed.
  */
 export async function migratePostgres(engine: PostgresEngine): Promise<void> {
   const found = await engine.read(examine);
@@ -29,7 +29,7 @@ export async function migratePostgres(engine: PostgresEngine): Promise<void> {
   await engine.migrate(migrationTimeoutMs, bringUpToDate);
 }
 
-/** What an operator should know about a server that takes records and may lose them: a sentence each. */
+/** Returns a sentence for each server setting that can lose data or prevents writes. */
 export async function serverWarnings(engine: PostgresEngine): Promise<string[]> {
   const server = await engine.read(() =>
     row<Record<'fsync' | 'pages' | 'recovery', string | null>>(sql`
@@ -46,7 +46,7 @@ export async function serverWarnings(engine: PostgresEngine): Promise<string[]> 
   return warnings;
 }
 
-/** The schema version of the database, 0 for a new one. Throws as {@link migratePostgres} does. */
+/** Returns the schema version of the database, 0 for a new one. Throws the errors of {@link migratePostgres}. */
 export function* examine(): Steps<number> {
   const server = yield* row<{ version: number; encoding: string; table: string | null }>(sql`
     SELECT current_setting('server_version_num')::bigint AS version,
@@ -64,15 +64,15 @@ function refuseUnfit({ version, encoding }: { version: number; encoding: string 
   const major = Math.floor(version / 10_000);
   if (major < oldestServer)
     throw new UnfitServerError(
-      `PostgreSQL ${major} is too old: ${oldestServer} or newer is needed`,
+      `PostgreSQL ${major} is too old: use version ${oldestServer} or newer`,
     );
   if (encoding === 'UTF8') return;
   throw new UnfitServerError(
-    `The database keeps text in ${encoding}: one that was made with ENCODING 'UTF8' is needed`,
+    `The database has the encoding ${encoding}: use a database that was created with ENCODING 'UTF8'`,
   );
 }
 
-/** As {@link migratePostgres}, in a transaction that is open: it is committed or taken back with what else is in it. */
+/** Does the work of {@link migratePostgres} in the open transaction of a connection. */
 export async function bringUpToDate(connection: PostgresConnection): Promise<void> {
   try {
     await runMigrations(connection);
@@ -96,12 +96,12 @@ async function runMigrations(connection: PostgresConnection): Promise<void> {
   }
 }
 
-/** What the server says when its user may not make tables (42501), or when they are there and are not ours. */
+/** Converts the server's errors when the user may not create tables (42501), or other tables have their names. */
 function asUnfit(error: unknown): unknown {
   const { code, message } = Object(error) as { code?: unknown; message?: unknown };
   if (!/^(42501|42P0[67]|42710|42723)$/.test(String(code))) return error;
   return new UnfitServerError(
-    `The tables cannot be made: ${String(message)}. Coffer needs a database of its own, and a user who owns it`,
+    `Cannot create the tables: ${String(message)}. Coffer needs its own database, and a user that owns it`,
     { cause: error },
   );
 }

@@ -8,9 +8,8 @@ import type { PostgresOptions } from './postgres.ts';
  * Opens a PostgreSQL database, and brings its schema up to date.
  *
  * A database that was copied or restored gets a new id ({@link checkIdentity}). `onWarning` gets a sentence for each
- * setting of the server that can lose records. Rejects with a DatabaseError when the server cannot be reached, and with
- * a NewerDatabaseError or an UnfitServerError; then
- * nothing is changed.
+ * server setting that can lose data. Rejects with a DatabaseError if the server cannot be reached, or with a
+ * NewerDatabaseError or an UnfitServerError; then nothing is changed.
  */
 export async function openPostgresDatabase(
   options: PostgresOptions,

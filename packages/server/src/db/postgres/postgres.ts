@@ -12,33 +12,32 @@ import type { ConnectionOptions } from './connection.ts';
 import { asDatabaseError, isGone, isReadOnly, isUnwritable, isWorthRepeating } from './faults.ts';
 import { RowClient } from './row-bytes.ts';
 
-/** How a PostgreSQL database is used. */
+/** How to use a PostgreSQL database. */
 export interface PostgresOptions extends ConnectionOptions {
-  /** Connections at most, 1 or more. */
+  /** Maximum number of connections, 1 or more. */
   readonly poolSize: number;
-  /** Operations that may wait for a connection; one more is refused at once. */
+  /** How many operations may wait for a connection. Any more are refused at once. */
   readonly maxWaiting: number;
   /**
-   * How long the server may work on one statement, and on everything that one read asks, in milliseconds; 0 for as long
-   * as it takes.
+   * Time limit for one statement, and for all statements of one read together, in milliseconds. 0 for no limit.
    */
   readonly statementTimeoutMs: number;
-  /** How long a statement waits for other writers, in milliseconds; as long as it may take unless given, or for 0. */
+  /** How long a statement waits for other writers, in milliseconds. Default: its own time limit, as for 0. */
   readonly lockTimeoutMs?: number;
-  /** Milliseconds since 1970; the machine's clock unless given. */
+  /** Milliseconds since 1970. Default: the system clock. */
   readonly now?: () => number;
 }
 
-/** Attempts of one transaction when the server says that it collided with another one. */
+/** How often a transaction is tried if it conflicts with another one. */
 const writeAttempts = 5;
-/** By how much a silent server may pass the time of a statement until its connection is given up. */
+/** How long after the time limit the client closes the connection if the server does not respond. */
 const silenceMs = 500;
-/** After a failover connections may still lead to the old server; none is used for longer than this. */
+/** The maximum age of a connection, because after a failover it may still lead to the old server. */
 const connectionLifeSeconds = 600;
 const closeTimeoutMs = 3000;
 
 const beginRead = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
-/** Opens a PostgreSQL database as an engine. Connects when it is first used. */
+/** Opens a PostgreSQL database as an engine. The first operation connects. */
 export function openPostgres(options: PostgresOptions): PostgresEngine {
   return new PostgresEngine(options);
 }
@@ -46,9 +45,9 @@ export function openPostgres(options: PostgresOptions): PostgresEngine {
 /**
  * A PostgreSQL database, 15 or newer.
  *
- * Reads see one snapshot. Writes of one book come one after another, because each begins by changing the book's row.
- * A transaction is repeated whole, and only when the server says that it left nothing behind. When the server cannot be
- * had in time, the operation is refused with a {@link DatabaseError} and the next one tries anew.
+ * Reads see one snapshot. Writes to one book run one after another, because each starts by locking the book's row. Only
+ * whole transactions are repeated, and only when the server reports that it rolled back. If the server is not available
+ * in time, the operation fails with a {@link DatabaseError}, and the next one tries again.
  */
 export class PostgresEngine implements Engine {
   readonly dialect = postgresDialect;
@@ -70,7 +69,7 @@ export class PostgresEngine implements Engine {
       idle_in_transaction_session_timeout: statementTimeoutMs,
       ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + silenceMs }),
     });
-    // A connection that breaks while nobody uses it is only taken out of the pool.
+    // The pool removes an idle connection that is lost. There is nothing else to do.
     this.#pool.on('error', () => undefined);
     this.#pool.on('connect', (client) => {
       PostgresConnection.of(client, options.now);
@@ -85,7 +84,7 @@ export class PostgresEngine implements Engine {
 
   async read<T>(operation: () => Steps<T>): Promise<T> {
     const { statementTimeoutMs } = this.#options;
-    // All its statements together have the time of one: somebody waits for what is read.
+    // One time limit for all statements together, because a caller is waiting for the result.
     const timeoutMs = statementTimeoutMs > 0 ? statementTimeoutMs + silenceMs : null;
     try {
       return await this.#transaction(beginRead, operation, 'COMMIT', timeoutMs);
@@ -135,12 +134,12 @@ export class PostgresEngine implements Engine {
     } catch (error) {
       throw asDatabaseError(error);
     } finally {
-      // Whoever stops half-way leaves a transaction open, which ends with its connection.
+      // A reader that stops early leaves a transaction open, which ends with its connection.
       client.release(!isWhole);
     }
   }
 
-  /** Runs `work` in one transaction as {@link beginPostgres} opens it: for migrations. */
+  /** Runs `work` in one transaction of {@link beginPostgres}. For migrations. */
   async migrate<T>(
     lockTimeoutMs: number,
     work: (connection: PostgresConnection) => Promise<T>,
@@ -157,7 +156,7 @@ export class PostgresEngine implements Engine {
     }
   }
 
-  /** Lets the operations under way finish, and cuts off after three seconds what a silent server holds up. */
+  /** Waits for running operations to finish, and closes their connections after three seconds. */
   async close(): Promise<void> {
     const cutOff = (): void => {
       for (const client of this.#connected) PostgresConnection.of(client).cut();
@@ -216,7 +215,7 @@ export class PostgresEngine implements Engine {
     if (this.#pool.waitingCount >= this.#options.maxWaiting) {
       throw new DatabaseError(
         'busy',
-        'Every connection to the database is in use, and too many wait for one',
+        'All connections to the database are in use, and too many operations are waiting for one',
       );
     }
     return reach(() => this.#pool.connect());
@@ -224,8 +223,8 @@ export class PostgresEngine implements Engine {
 }
 
 /**
- * Says the isolation itself: under a stricter default of the server, writers of one book would collide instead of
- * waiting for each other. `lock_timeout` is whole milliseconds, and 0 would be to wait without end.
+ * Sets the isolation level: with a stricter default of the server, writers to one book would fail instead of waiting
+ * for each other. `lock_timeout` is in whole milliseconds, and 0 would mean no limit.
  */
 function beginWrite({ waitMs, onSnapshot = false }: WriteOptions): string {
   const begin = `BEGIN ISOLATION LEVEL ${onSnapshot ? 'REPEATABLE READ' : 'READ COMMITTED'}`;
@@ -234,7 +233,7 @@ function beginWrite({ waitMs, onSnapshot = false }: WriteOptions): string {
   return [begin, durably, ...wait].join('; ');
 }
 
-/** The operation, and then a row that is really written: a change of nothing would succeed on any disk. */
+/** Runs the operation and then writes a row, because a transaction without writes would succeed on any disk. */
 function marked<T>(operation: () => Steps<T>) {
   return function* (): Steps<T> {
     const value = yield* operation();

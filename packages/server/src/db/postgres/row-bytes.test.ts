@@ -25,7 +25,7 @@ const dataRow = (...values: (Uint8Array | null)[]): Buffer => {
   return message('D', Buffer.concat([int16(values.length), ...cells]));
 };
 
-/** What is sent, as the server's messages, and the value of a row that is to be taken. */
+/** One message of the server. `value` is that of a row to take; undefined for any other message. */
 interface Sent {
   readonly bytes: Buffer;
   readonly value?: Uint8Array | null;
@@ -53,7 +53,7 @@ function inPieces(bytes: Buffer, sizes: readonly number[]): Buffer[] {
 describe('rows taken as bytes', () => {
   const sizes = fc.array(fc.nat(40), { maxLength: 200 });
 
-  it('are joined by commas, and all else goes on as it came, however the stream is cut', () => {
+  it('are joined with commas, and all else is passed on unchanged, however the stream is split', () => {
     const property = fc.property(fc.array(sent), sizes, (messages, cuts) => {
       const passed: Buffer[] = [];
       const rowBytes = new RowBytes((bytes) => passed.push(Buffer.from(bytes)));
@@ -71,7 +71,7 @@ describe('rows taken as bytes', () => {
     fc.assert(property, { numRuns: 500 });
   });
 
-  it('go to the driver while none are taken', () => {
+  it('are passed to the driver while no rows are taken', () => {
     const passed: Buffer[] = [];
     const rowBytes = new RowBytes((bytes) => passed.push(Buffer.from(bytes)));
     const row = dataRow(Buffer.from('{}'));
@@ -83,7 +83,7 @@ describe('rows taken as bytes', () => {
     assert.deepEqual(Buffer.concat(passed), Buffer.concat([row, row]));
   });
 
-  it('of two statements are two texts, and the first stays as it was', () => {
+  it('of two statements are two buffers, and the first does not change', () => {
     const rowBytes = new RowBytes(() => assert.fail('nothing is passed on'));
     const take = (text: string): Buffer => {
       rowBytes.begin();

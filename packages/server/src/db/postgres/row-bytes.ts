@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { Client } from 'pg';
 import type { ClientBase, ClientConfig } from 'pg';
 
-/** Type, length, count of columns, length of the first value: what stands before a row's first byte. */
+/** Type, length, column count, length of the first value: the bytes before the value of a row. */
 const rowHeadLength = 11;
 const headLength = 5;
 const dataRow = 0x44;
@@ -11,50 +11,50 @@ const comma = 0x2c;
 const firstCapacity = 65_536;
 
 /**
- * Stands between the socket and the driver, which reads every value as a string: while it is taking, it takes the rows
- * of a statement out of the stream and joins them by commas as the bytes that they are.
+ * A filter between the socket and the driver, which would decode every value to a string. Between `begin` and `end` it
+ * removes the rows of a statement from the stream and joins their bytes with commas.
  *
- * Of the protocol it knows only where messages begin and end. Everything else goes on to the driver as it came.
+ * It knows only where messages of the protocol start and end. It passes everything else to the driver unchanged.
  * Source: PostgreSQL manual, 55.7, message formats.
  */
 export class RowBytes {
   readonly #passOn: (bytes: Buffer) => void;
   #isTaking = false;
   #hasTaken = false;
-  /** The beginning of a message whose head is not whole. */
+  /** The start of a message whose head is incomplete. */
   #held: Buffer | null = null;
-  /** How much of a message is still to come, and whether it is a row that is taken. */
+  /** How many bytes of the current message are missing, and whether it is a row to take. */
   #left = 0;
   #isRow = false;
   #joined = Buffer.allocUnsafeSlow(firstCapacity);
   #length = 0;
-  /** What the last statement came to: the next is seldom of another size. */
+  /** The size of the last result plus an eighth. The next one usually has a similar size. */
   #expected = firstCapacity;
 
-  /** `passOn` is the driver's reader. */
+  /** `passOn` passes bytes to the driver. */
   constructor(passOn: (bytes: Buffer) => void) {
     this.#passOn = passOn;
   }
 
-  /** Takes the rows of the statement that is sent next, of one column each; rows of more columns go on as they came. */
+  /** Starts taking rows of one column from the stream. Rows with more columns are passed on. */
   begin(): void {
     this.#isTaking = true;
     this.#hasTaken = false;
     this.#length = 0;
   }
 
-  /** Takes no more, and gives what was taken. */
+  /** Stops taking rows and returns their bytes. */
   end(): Buffer {
     this.#isTaking = false;
     const taken = this.#joined.subarray(0, this.#length);
     this.#expected = Math.max(firstCapacity, this.#length + (this.#length >> 3));
-    // Whoever has the bytes keeps them.
+    // The caller keeps the bytes, so the buffer is not used again.
     this.#joined = Buffer.allocUnsafeSlow(0);
     this.#length = 0;
     return taken;
   }
 
-  /** Reads what came from the server. */
+  /** Processes bytes from the server. */
   read(chunk: Buffer): void {
     const bytes = this.#held === null ? chunk : Buffer.concat([this.#held, chunk]);
     this.#held = null;
@@ -67,7 +67,7 @@ export class RowBytes {
           this.#held = bytes.subarray(at);
           break;
         }
-        // What came before a row goes on before it, and its head goes nowhere.
+        // Pass on what came before the row, and drop its head.
         if (this.#isRow) {
           this.#pass(bytes, passFrom, at);
           passFrom = begun;
@@ -85,7 +85,7 @@ export class RowBytes {
     this.#pass(bytes, passFrom, at);
   }
 
-  /** Where the value of a row begins, or the message itself; null when its head is not whole. */
+  /** Returns where the value of a row, or any other message, starts; null if its head is incomplete. */
   #beginMessage(bytes: Buffer, at: number): number | null {
     const mayBeRow = this.#isTaking && bytes[at] === dataRow;
     if (bytes.length - at < (mayBeRow ? rowHeadLength : headLength)) return null;
@@ -96,7 +96,7 @@ export class RowBytes {
     }
     const length = bytes.readInt32BE(at + rowHeadLength - 4);
     this.#left = Math.max(0, length);
-    // No value, as SQL's string_agg has it: passed over.
+    // Skip null, as string_agg does.
     if (length >= 0) this.#beginValue();
     return at + rowHeadLength;
   }
@@ -129,14 +129,14 @@ const separator = Buffer.of(comma);
 type Listener = (...values: unknown[]) => void;
 
 /**
- * What of the driver's connection is not in its types: where it begins to listen to a socket. There is no public means:
- * under TLS the driver makes the socket of the plain bytes itself, and its parser makes every value a string.
+ * A method of the driver's connection that is not in its types: it starts listening to a socket. There is no public
+ * way: under TLS the driver creates the decrypted socket itself, and its parser converts every value to a string.
  */
 interface Attachable {
   attachListeners(stream: Pick<EventEmitter, 'on'>): void;
 }
 
-/** The driver's client, through which the rows of a statement can be taken as bytes, on a socket that is ours. */
+/** The driver's client with its own socket, which can return the rows of a statement as bytes. */
 export class RowClient extends Client {
   readonly rowBytes: RowBytes;
   readonly #socket: Socket;
@@ -148,16 +148,16 @@ export class RowClient extends Client {
     this.rowBytes = tap(this.connection as unknown as Attachable);
   }
 
-  /** Ends the connection at once, without a word to the server. */
+  /** Closes the connection at once, without notifying the server. */
   cut(): void {
     this.#socket.destroy();
   }
 }
 
-/** The client as the one that it was made as. Throws for a client of another kind. */
+/** Casts a client to the {@link RowClient} that it is. Throws for any other client. */
 export function asRowClient(client: ClientBase): RowClient {
   if (client instanceof RowClient) return client;
-  throw new Error('The rows of this client cannot be taken as bytes');
+  throw new Error('The client is not a RowClient: it cannot return rows as bytes');
 }
 
 function tap(connection: Attachable): RowBytes {

@@ -17,7 +17,7 @@ const hasOpenssl = folders.some((folder) => existsSync(join(folder, 'openssl')))
 const missing = [...(postgresPrograms() ? [] : ['postgres']), ...(hasOpenssl ? [] : ['openssl'])];
 const skip = missing.length > 0 && `missing: ${missing.join(', ')}`;
 
-describe('a PostgreSQL server that is reached over TLS', { skip }, () => {
+describe('a PostgreSQL server over TLS', { skip }, () => {
   let server: PostgresServer;
   let address: string;
   const folder = mkdtempSync(join(tmpdir(), 'coffer-tls-'));
@@ -55,18 +55,18 @@ describe('a PostgreSQL server that is reached over TLS', { skip }, () => {
     }
   };
 
-  it('is believed for the certificate that was named, by sslmode=verify-full', async () => {
+  it('is accepted with its certificate and sslmode=verify-full', async () => {
     assert.equal(await ask(`sslmode=verify-full&sslrootcert=${certificate}`), 'true');
   });
 
-  it('is refused for a certificate that nobody vouches for', async () => {
+  it('is refused with a self-signed certificate that is not trusted', async () => {
     await assert.rejects(ask('sslmode=verify-full'), {
       ...{ name: 'DatabaseError', kind: 'unavailable' },
       message: /^The database cannot be reached: self-signed certificate/,
     });
   });
 
-  it('is refused under another name than that of the certificate', async () => {
+  it('is refused if its name is not that of the certificate', async () => {
     address = address.replace('localhost', '127.0.0.1');
     try {
       await assert.rejects(ask(`sslmode=verify-full&sslrootcert=${certificate}`), {
@@ -78,13 +78,13 @@ describe('a PostgreSQL server that is reached over TLS', { skip }, () => {
     }
   });
 
-  it('is taken as it is by sslmode=no-verify, and without TLS where none is asked for', async () => {
+  it('is accepted unverified with sslmode=no-verify, and without TLS by default', async () => {
     assert.equal(await ask('sslmode=no-verify'), 'true');
     assert.equal(await ask(''), 'false');
   });
 });
 
-/** A certificate of itself for `localhost`, readable by the server alone. */
+/** Creates a self-signed certificate for `localhost`, readable by the server only. */
 function makeCertificate(certificate: string, key: string): void {
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
   const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];

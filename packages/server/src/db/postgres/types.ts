@@ -1,9 +1,9 @@
 import type { CustomTypesConfig } from 'pg';
 
-/** The type of `varchar`. No column has it: a statement casts to it what it wants as bytes of UTF-8. */
+/** The object id of `varchar`. No column has this type: statements cast to it to get text as bytes in UTF-8. */
 const bytesOid = 1043;
 
-/** How values of a type are read from PostgreSQL's text format, by the type's object id. */
+/** Parsers for PostgreSQL's text format, by the object id of the type. */
 const parsers = new Map<number, (text: string) => unknown>([
   [17, readBytes],
   [20, readInteger],
@@ -14,7 +14,7 @@ const parsers = new Map<number, (text: string) => unknown>([
 
 const readText = (text: string): string => text;
 
-/** Integers as numbers, `bytea` as a Buffer, text as strings. Throws for an integer beyond ±(2^53 − 1). */
+/** Reads integers as numbers, `bytea` as a Buffer, text as strings. Throws for an integer beyond ±(2^53 − 1). */
 export const wireTypes: CustomTypesConfig = {
   getTypeParser: ((oid: number) =>
     parsers.get(oid) ?? readText) as CustomTypesConfig['getTypeParser'],
@@ -23,10 +23,10 @@ export const wireTypes: CustomTypesConfig = {
 function readInteger(text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number)) return number;
-  throw new Error(`Cannot take the integer ${text}: it is beyond 2^53`);
+  throw new Error(`The integer ${text} is out of range: the limit is 2^53 - 1`);
 }
 
-/** In either form that a server, a database or a user can be set to write bytes in (`bytea_output`). */
+/** Reads both forms of `bytea_output`, which can be set for a server, a database or a user. */
 function readBytes(text: string): Buffer {
   if (text.startsWith(String.raw`\x`)) return Buffer.from(text.slice(2), 'hex');
   const characters = text.replaceAll(/\\(\\|[0-7]{3})/g, (_, code: string) =>

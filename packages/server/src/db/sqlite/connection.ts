@@ -7,29 +7,29 @@ import { Emit } from '../engine.ts';
 import type { BulkInsert, RunContext, Step, Steps } from '../engine.ts';
 import { isBusy, withDatabaseErrors } from './faults.ts';
 
-/** Below this version two connections can corrupt a WAL file; see https://sqlite.org/wal.html#walresetbug */
+/** In older versions two connections can corrupt a WAL file; see https://sqlite.org/wal.html#walresetbug */
 const oldestSafeVersion = [3, 51, 3] as const;
 
-/** Filters make a few hundred shapes of statements at most; the bound guards against a shape that carries a value. */
+/** Filters need a few hundred statements at most. The limit is for statements that contain a value by mistake. */
 const mostStatements = 1000;
 
 const nothing = Buffer.alloc(0);
 
 /** How a connection is opened. */
 export interface ConnectionOptions {
-  /** How long opening may block the process while another one has the file to itself, in milliseconds. */
+  /** How long opening may block this process while another one has locked the file, in milliseconds. */
   readonly openTimeoutMs: number;
-  /** Throws when there is no file, instead of making one. */
+  /** Throws if the file does not exist, instead of creating it. */
   readonly mustExist?: boolean;
-  /** Milliseconds since 1970; the machine's clock unless given. */
+  /** Milliseconds since 1970. Default: the system clock. */
   readonly now?: (() => number) | undefined;
 }
 
 /**
- * One connection to an SQLite database: runs steps and keeps the statements that it has prepared.
+ * One connection to an SQLite database: runs steps and caches prepared statements.
  *
- * Once open it never blocks for another process: a statement that another one keeps out throws at once. What SQLite
- * throws comes out as a {@link DatabaseError}; an error that is none is a fault of the program.
+ * Once open, it never waits for another process: a statement that needs a lock held elsewhere throws at once. Errors of
+ * SQLite become a {@link DatabaseError}; any other error is a programming error.
  */
 export class SqliteConnection {
   readonly database: Database.Database;
@@ -37,7 +37,7 @@ export class SqliteConnection {
   readonly #now: () => number;
   #schema: string;
 
-  /** Opens the file, made when missing, and sets what durability and speed depend on. Throws when that fails. */
+  /** Opens the file, creates it if necessary, and sets the pragmas for durability and speed. Throws if that fails. */
   constructor(
     path: string,
     { openTimeoutMs, mustExist = false, now = Date.now }: ConnectionOptions,
@@ -56,17 +56,17 @@ export class SqliteConnection {
     }
   }
 
-  /** The schema when the connection was opened or last ran a script: see {@link readSchema}. */
+  /** The schema at the time when the connection was opened or last ran a script: see {@link readSchema}. */
   get schema(): string {
     return this.#schema;
   }
 
-  /** True while a transaction is open; after {@link transaction} only when it could not be taken back. */
+  /** True while a transaction is open; after {@link transaction}, only if the rollback failed. */
   get inTransaction(): boolean {
     return this.database.inTransaction;
   }
 
-  /** Runs a script of several statements, and blocks for another process up to `busyTimeoutMs`. */
+  /** Runs a script of several statements. Blocks up to `busyTimeoutMs` for another process. */
   execute(script: string, busyTimeoutMs: number): void {
     setBusyTimeout(this.database, busyTimeoutMs);
     try {
@@ -77,7 +77,7 @@ export class SqliteConnection {
     }
   }
 
-  /** Runs an operation between the statements `begin` and `end`; takes everything back when it throws. */
+  /** Runs an operation between the statements `begin` and `end`; rolls back when it throws. */
   transaction<T>(begin: string, operation: () => Steps<T>, end: string): T {
     return withDatabaseErrors(() => {
       this.#prepare(begin).run();
@@ -113,30 +113,29 @@ export class SqliteConnection {
     }
   }
 
-  /** Ends the transaction that is open, if any. What went wrong before says more than a failure of this. */
+  /** Ends the open transaction, if any. Ignores errors, because an earlier error says more. */
   #rollBack(): void {
     try {
       if (this.database.inTransaction) this.database.exec('ROLLBACK');
     } catch {
-      // Whoever asks finds the transaction still open.
+      // `inTransaction` remains true.
     }
   }
 
   /**
-   * Folds the log into the database and cuts it off, which gives its room back. Throws when the disk does not let it;
-   * the log is then as it was, and so is every transaction in it. Beside a reader of an older state it does what it
-   * can.
+   * Runs a checkpoint and truncates the log, which frees its disk space. Throws if the disk fails; the log and its
+   * transactions are then unchanged. While another connection reads an older state, the checkpoint is partial.
    */
   foldLog(): void {
     withDatabaseErrors(() => this.database.pragma('wal_checkpoint(TRUNCATE)'));
   }
 
-  /** Runs one step, in the transaction that is open if there is one. */
+  /** Runs one step, in the open transaction if there is one. */
   perform(step: Step): unknown {
     return withDatabaseErrors(() => this.#perform(step));
   }
 
-  /** Runs steps, in the transaction that is open if there is one. */
+  /** Runs steps, in the open transaction if there is one. */
   run<T>(steps: Steps<T>): T {
     return withDatabaseErrors(() => this.#run(steps));
   }
@@ -167,7 +166,7 @@ export class SqliteConnection {
     return [];
   }
 
-  /** In the order of the subquery, which is the page's; within the engine, a page is one value from the start. */
+  /** Joins the rows within the engine, in the order of the subquery, so that a page is one value. */
   #joinRows(rows: Sql): Buffer {
     const [page] = this.#query(sql`
       SELECT CAST(string_agg(json, ',') AS BLOB) AS json FROM (${rows}) page`) as [
@@ -194,14 +193,14 @@ export class SqliteConnection {
   }
 }
 
-/** A file that is made here is for its owner alone; the engine gives the files beside it the same rights. */
+/** Creates the file if it is missing, readable by its owner only. SQLite gives its log files the same permissions. */
 export function makePrivate(path: string): void {
-  // A file that is there is not opened: closing it again would give up the locks that this process has on it.
+  // Do not open an existing file: closing it would release the locks that this process holds on it.
   if (existsSync(path)) return;
   try {
     closeSync(openSync(path, 'a', 0o600));
   } catch {
-    // The engine says in its own words why it cannot open the file.
+    // The engine reports why it cannot open the file.
   }
 }
 
@@ -214,10 +213,10 @@ function prepareDatabase(database: Database.Database, timeoutMs: number): void {
   // 16 kB pages: a stored row with its JSON is near 1 kB, and 4 kB pages cost a fifth more on import.
   database.pragma('page_size = 16384');
   keepLog(database, timeoutMs);
-  // The library's default in WAL mode is NORMAL, which loses acknowledged commits when the power fails.
+  // The default of better-sqlite3 in WAL mode is NORMAL, which loses acknowledged commits in a power failure.
   database.pragma('synchronous = FULL');
   if (database.pragma('synchronous', { simple: true }) !== 2) {
-    throw new Error('SQLite did not accept synchronous = FULL, so nothing written would be safe');
+    throw new Error('SQLite did not accept synchronous = FULL, so a power failure could lose data');
   }
   database.pragma('foreign_keys = ON');
   database.pragma('trusted_schema = OFF');
@@ -226,8 +225,8 @@ function prepareDatabase(database: Database.Database, timeoutMs: number): void {
 }
 
 /**
- * Sets that changes are logged beside the file. Who has read a file and then wants to change it is refused at once
- * while another does the same, because each could wait for the other: so it is tried again here.
+ * Switches to WAL mode. While another connection does the same, SQLite fails at once to avoid a deadlock, without
+ * waiting for the busy timeout; so this function retries.
  */
 function keepLog(database: Database.Database, timeoutMs: number): void {
   const pause = new Int32Array(new SharedArrayBuffer(4));
@@ -241,7 +240,7 @@ function keepLog(database: Database.Database, timeoutMs: number): void {
   }
 }
 
-/** The schema as text and its version: what two connections to the same database agree on. */
+/** The schema version and the schema as text. Equal for all connections to the same database. */
 function readSchema(database: Database.Database): string {
   const parts = withDatabaseErrors(() =>
     database
@@ -254,14 +253,14 @@ function readSchema(database: Database.Database): string {
   return JSON.stringify(parts);
 }
 
-/** Throws when the version is older than what is safe. */
+/** Throws if the version of SQLite is too old to be safe. */
 export function assertVersion(version: string): void {
   const parts = version.split('.').map(Number);
   for (const [index, least] of oldestSafeVersion.entries()) {
     const part = parts[index] ?? 0;
     if (part > least) return;
     if (part < least) {
-      throw new Error(`SQLite ${version} is too old: ${oldestSafeVersion.join('.')} is needed`);
+      throw new Error(`SQLite ${version} is too old: use ${oldestSafeVersion.join('.')} or newer`);
     }
   }
 }

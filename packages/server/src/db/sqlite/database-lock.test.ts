@@ -41,7 +41,7 @@ describe('the lock of a database', () => {
     ['restore', 'restore', false],
   ];
   for (const [first, second, canBe] of together) {
-    it(`${canBe ? 'lets' : 'does not let'} a ${second} in beside a ${first}`, () => {
+    it(`${canBe ? 'allows' : 'refuses'} a ${second} during a ${first}`, () => {
       const held = lock(first);
       if (canBe) lock(second).release();
       else assert.throws(() => lock(second), { name: 'DatabaseInUseError' });
@@ -50,7 +50,7 @@ describe('the lock of a database', () => {
     });
   }
 
-  it('is an empty file for its owner alone, with nothing else beside it', () => {
+  it('is an empty file that only its owner can read, without a journal', () => {
     const held = lock('server');
     assert.deepEqual(readdirSync(folder), ['coffer.db-lock']);
     const { mode, size } = statSync(`${database}-lock`);
@@ -62,7 +62,7 @@ describe('the lock of a database', () => {
     );
   });
 
-  it('is one for all names of a database', () => {
+  it('is the same for all names of a database', () => {
     writeFileSync(database, '');
     const link = join(folder, 'link.db');
     symlinkSync(database, link);
@@ -71,7 +71,7 @@ describe('the lock of a database', () => {
     held.release();
   });
 
-  it('is not left beside what is no database', () => {
+  it('is not left next to a file that is not a database', () => {
     writeFileSync(database, 'Dear diary, '.repeat(100));
     lock('command').release();
     lock('command', folder).release();
@@ -79,7 +79,7 @@ describe('the lock of a database', () => {
     assert.ok(!existsSync(`${folder}-lock`));
   });
 
-  it('is a DatabaseError where its file cannot be made', () => {
+  it('throws a DatabaseError if its file cannot be created', () => {
     const nowhere = join(folder, 'nowhere', 'coffer.db');
     const refused = { name: 'DatabaseError', kind: 'unavailable' };
     assert.throws(() => lock('server', nowhere), refused);
@@ -91,12 +91,12 @@ describe('the lock of a database', () => {
     assert.ok(!existsSync(':memory:-lock'));
   });
 
-  it('is gone with a process that was killed', { timeout: 20_000 }, async () => {
+  it('is released when its process is killed', { timeout: 20_000 }, async () => {
     const module = new URL('database-lock.ts', import.meta.url).href;
     const script = `
       const { lockDatabase } = await import(${JSON.stringify(module)});
       lockDatabase(${JSON.stringify(database)}, 'server', 0);
-      // Nothing refers to the lock, and yet it is no garbage.
+      // Nothing refers to the lock, but it must not be collected as garbage.
       globalThis.gc();
       console.log('held');
       setInterval(() => {}, 1000);`;

@@ -5,23 +5,23 @@ import { makePrivate } from './connection.ts';
 import { asDatabaseError, isBusy, withDatabaseErrors } from './faults.ts';
 
 /**
- * What a process does with a database: run a command, serve it, or replace its file, as a restore or a move does.
+ * What a process does with a database: run a command, serve it, or replace its file in a restore or a move.
  *
- * One server and any number of commands can run together. A restore runs alone.
+ * One server and any number of commands can run at the same time. A restore runs alone.
  */
 export type Occupation = 'command' | 'server' | 'restore';
 
-/** Another process uses the database in a way that excludes this one. */
+/** Another process uses the database, and this one cannot use it at the same time. */
 export class DatabaseInUseError extends Error {
   override name = 'DatabaseInUseError';
 }
 
-/** Holds a database until it is released or the process ends. */
+/** A lock on a database, held until it is released or the process ends. */
 export interface DatabaseLock {
   release(): void;
 }
 
-/** The three locks of an SQLite file that is not in WAL mode: SHARED, RESERVED, EXCLUSIVE. */
+/** Statements that take the three locks of an SQLite file outside WAL mode: SHARED, RESERVED, EXCLUSIVE. */
 const statements: Readonly<Record<Occupation, string>> = {
   command: 'BEGIN; SELECT count(*) FROM sqlite_schema',
   server: 'BEGIN IMMEDIATE',
@@ -29,14 +29,14 @@ const statements: Readonly<Record<Occupation, string>> = {
 };
 
 const refusals: Readonly<Record<Occupation, string>> = {
-  command: 'The database is being restored or moved: try again when that is done',
+  command: 'The database is being restored or moved: try again when that has finished',
   server:
-    'The database has a server already, or is being restored or moved. A file has one server at a time: stop the other one, ' +
-    'or keep the records in PostgreSQL, which several servers can share',
-  restore: 'The database is in use: stop its server, let every other command end, and try again',
+    'The database already has a server, or is being restored or moved. A file can have one server at a time: ' +
+    'stop the other one, or use PostgreSQL, which several servers can share',
+  restore: 'The database is in use: stop its server, wait for other commands to end, and try again',
 };
 
-/** The library closes a connection that nothing refers to, and a closed one holds no lock. */
+/** Keeps a reference to each connection: better-sqlite3 closes an unreferenced connection, which releases its lock. */
 const held = new Set<Database.Database>();
 
 const nothingHeld: DatabaseLock = { release: () => undefined };
@@ -44,9 +44,9 @@ const nothingHeld: DatabaseLock = { release: () => undefined };
 /**
  * Locks a database against other processes, before it is opened.
  *
- * The lock is that of SQLite on an empty file beside the database, `NAME-lock`, which stays there. The system releases
- * it when the process ends. Waits at most `waitMs`, blocking. Throws {@link DatabaseInUseError}. A database in memory
- * needs no lock, and a file that is no database gets none. Throws a DatabaseError for what the file system does.
+ * The lock is an SQLite lock on an empty file next to the database, `NAME-lock`, which is never removed. The system
+ * releases the lock when the process ends. Blocks for at most `waitMs`, then throws {@link DatabaseInUseError}. A
+ * database in memory and a file that is not a database are not locked. Throws a DatabaseError for file system errors.
  */
 export function lockDatabase(path: string, occupation: Occupation, waitMs: number): DatabaseLock {
   const file = `${realPath(path)}-lock`;
@@ -54,7 +54,7 @@ export function lockDatabase(path: string, occupation: Occupation, waitMs: numbe
   makePrivate(file);
   const connection = withDatabaseErrors(() => new Database(file, { timeout: waitMs }));
   try {
-    // Otherwise a journal would lie beside the file for as long as the lock is held.
+    // Otherwise there would be a journal file next to it while the lock is held.
     connection.pragma('journal_mode = MEMORY');
     connection.exec(statements[occupation]);
   } catch (error) {
@@ -70,7 +70,7 @@ export function lockDatabase(path: string, occupation: Occupation, waitMs: numbe
   };
 }
 
-/** False for a file that the engine will refuse, so that no lock file is left beside it. */
+/** False for a file that is not a database, so that no lock file is left next to it. */
 function mayBeDatabase(path: string): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return true;

@@ -42,16 +42,16 @@ describe('an error of SQLite', () => {
       const cause = new Database.SqliteError('planted', code);
       const error = asDatabaseError(cause) as DatabaseError;
       assert.deepEqual([error.name, error.kind, error.cause], ['DatabaseError', kind, cause]);
-      assert.equal(error.message === 'planted', kind === 'refused', 'a sentence for the user');
+      assert.equal(error.message === 'planted', kind === 'refused', 'has a message for the user');
     });
   }
 
-  it('stays what it is when it is a fault of a statement, as does any other error', () => {
+  it('is unchanged if a statement is wrong, as is any other error', () => {
     for (const fault of [new Database.SqliteError('planted', 'SQLITE_ERROR'), new Error('planted')])
       assert.equal(asDatabaseError(fault), fault);
   });
 
-  it('says that a file is unsound unless the disk, another process or the memory is to blame', () => {
+  it('counts as a damaged file unless the disk, another process or the memory is the cause', () => {
     const unsound = (code: string) => isUnsound(new Database.SqliteError('planted', code));
     for (const code of ['SQLITE_CORRUPT', 'SQLITE_NOTADB', 'SQLITE_ERROR'])
       assert.ok(unsound(code));
@@ -60,7 +60,7 @@ describe('an error of SQLite', () => {
     assert.ok(!isUnsound(new Error('SQLITE_CORRUPT')));
   });
 
-  it('says so when there is no folder for the file', () => {
+  it('reports a missing folder', () => {
     const path = join(tmpdir(), 'no-such-folder', 'coffer.db');
     assert.throws(() => openSqlite({ path, busyTimeoutMs }), {
       ...{ name: 'DatabaseError', kind: 'unavailable' },
@@ -68,7 +68,7 @@ describe('an error of SQLite', () => {
     });
   });
 
-  it('comes from a script, a migration and an export as it does from a write', async () => {
+  it('is the same from a script, a migration, an export and a write', async () => {
     const engine = openSqlite({ path: ':memory:', busyTimeoutMs });
     engine.execute('CREATE TABLE checked (x CHECK (x > 0))');
     const refused = { name: 'DatabaseError', kind: 'refused', message: /^CHECK constraint failed/ };
@@ -111,21 +111,21 @@ describe('an SQLite file when its disk fails', () => {
     return Object.values(found ?? {})[0];
   };
 
-  /** Throws what the engine throws when a system call fails. */
+  /** Throws the engine's error for a failed system call. */
   const failing = (code: string) =>
     function* (): Steps<void> {
       yield raw('SELECT 1');
       throw new Database.SqliteError('planted', code);
     };
 
-  /** Refuses every write, as a file system does that was mounted anew to be read only. */
+  /** Refuses every write, like a file system that was remounted read-only. */
   const refuseWrites = (): void => engine.execute('PRAGMA query_only = ON');
 
-  /** Leaves room for nothing that is not there yet. */
+  /** Leaves no space for new pages. */
   const fillUp = (): void => engine.execute('PRAGMA max_page_count = 1');
   const freeRoom = (): void => engine.execute('PRAGMA max_page_count = 4294967294');
 
-  /** Reads an older state, so that the log has to stay. */
+  /** Reads an older state, so that the log must be kept. */
   const holdLog = () => {
     const reader = new Database(path);
     reader.exec('BEGIN; SELECT count(*) FROM users');
@@ -137,7 +137,7 @@ describe('an SQLite file when its disk fails', () => {
     ['SQLITE_IOERR_READ', 'failing'],
     ['SQLITE_CORRUPT', 'damaged'],
   ] as const) {
-    it(`gives up a connection after ${code}, and the next one is as safe as the first`, async () => {
+    it(`replaces a connection after ${code}, with the same pragmas`, async () => {
       engine.execute('PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF');
       await assert.rejects(engine.read(failing(code)), { name: 'DatabaseError', kind });
       await addUser('ada');
@@ -148,21 +148,21 @@ describe('an SQLite file when its disk fails', () => {
     });
   }
 
-  it('keeps its connection after an error that says nothing about the disk', async () => {
+  it('keeps its connection after an error that is not about the disk', async () => {
     engine.execute('PRAGMA synchronous = EXTRA');
     await assert.rejects(engine.write(failing('SQLITE_CONSTRAINT')), { kind: 'refused' });
     assert.equal(await pragma('synchronous'), 3);
     assert.deepEqual(await readiness(engine), ready);
   });
 
-  it('refuses one write when the file has become read only, and takes the next', async () => {
+  it('refuses one write when the file becomes read-only, and accepts the next', async () => {
     refuseWrites();
     await assert.rejects(addUser('ada'), { name: 'DatabaseError', kind: 'readOnly' });
     await addUser('bob');
     assert.deepEqual([await isThere('ada'), await isThere('bob')], [false, true]);
   });
 
-  it('does not make another file when its own is gone, and goes on when it is back', async () => {
+  it('does not create another file when its own is missing, and continues when it is back', async () => {
     const away = join(folder, 'away.db');
     renameSync(path, away);
     await assert.rejects(engine.write(failing('SQLITE_IOERR_WRITE')), { kind: 'failing' });
@@ -175,7 +175,7 @@ describe('an SQLite file when its disk fails', () => {
     assert.deepEqual([await isThere('ada'), await isThere('bob')], [false, true]);
   });
 
-  it('does not go on with a database whose schema another program has changed meanwhile', async () => {
+  it('does not continue when another program has changed the schema', async () => {
     const foreign = new Database(path);
     foreign.exec('CREATE TABLE other (x)');
     await assert.rejects(engine.read(failing('SQLITE_IOERR_READ')));
@@ -188,19 +188,19 @@ describe('an SQLite file when its disk fails', () => {
     assert.equal(await isThere('ada'), true);
   });
 
-  it('keeps its connection when the disk is full, and is ready when there is room again', async () => {
+  it('keeps its connection when the disk is full, and is ready when there is space again', async () => {
     fillUp();
     const large = 'x'.repeat(200_000);
     await assert.rejects(addUser(large), { name: 'DatabaseError', kind: 'full' });
     assert.equal(await isThere(large), false);
-    assert.deepEqual(await readiness(engine), ready, 'a small write goes where there is room');
+    assert.deepEqual(await readiness(engine), ready, 'a small write succeeds if there is space');
     await assert.rejects(addUser(large), { name: 'DatabaseError', kind: 'full' });
     freeRoom();
     await addUser(large);
     assert.equal(await isThere(large), true);
   });
 
-  it('folds the log in when the disk is full, to have its room', async () => {
+  it('runs a checkpoint when the disk is full, to free the space of the log', async () => {
     const log = `${path}-wal`;
     for (const name of ['ada', 'bob', 'cleo']) await addUser(name);
     assert.ok(statSync(log).size > 0);
@@ -209,7 +209,7 @@ describe('an SQLite file when its disk fails', () => {
     assert.equal(statSync(log).size, 0);
   });
 
-  it('folds the log in when there is room again, which it could not while there was none', async () => {
+  it('repeats a checkpoint that failed on a full disk when there is space again', async () => {
     const log = `${path}-wal`;
     const folding = holdLog();
     fillUp();
@@ -221,11 +221,11 @@ describe('an SQLite file when its disk fails', () => {
     assert.equal(statSync(log).size, 0);
   });
 
-  it('is not ready to write after a refusal until a write has really reached the disk', async () => {
+  it('is not ready to write after a refused write until a write has reached the disk', async () => {
     fillUp();
     await assert.rejects(addUser('x'.repeat(200_000)), { name: 'DatabaseError', kind: 'full' });
     assert.equal(engine.canWrite, false);
-    // Nothing but a write can tell, and one that changes nothing would not touch the disk by itself.
+    // Only a write can show it, and a write that changes nothing would not reach the disk.
     const folding = holdLog();
     const logBytes = (): number => statSync(`${path}-wal`).size;
     const before = logBytes();
@@ -234,11 +234,11 @@ describe('an SQLite file when its disk fails', () => {
     assert.equal(engine.canWrite, true);
     const after = logBytes();
     assert.equal(await engine.write(() => revokeToken(1, 1)), false);
-    assert.equal(logBytes(), after, 'and then no more of it');
+    assert.equal(logBytes(), after, 'no more such writes');
     folding.release();
   });
 
-  it('says that it cannot write as long as no write goes through', async () => {
+  it('reports that it cannot write as long as no write succeeds', async () => {
     const foreign = new Database(path);
     try {
       fillUp();
@@ -253,8 +253,8 @@ describe('an SQLite file when its disk fails', () => {
     }
   });
 
-  it('does not stand still while another process writes, and writes when that is done', async () => {
-    // Opened like a server's: nothing to migrate.
+  it('does not block while another process writes, and writes when that has finished', async () => {
+    // Opened as by a server: nothing to migrate.
     const later = openSqlite({ path, busyTimeoutMs });
     const foreign = new Database(path);
     foreign.exec('BEGIN IMMEDIATE');
@@ -269,14 +269,14 @@ describe('an SQLite file when its disk fails', () => {
     await later.close();
   });
 
-  it('takes a lock that another process holds for no fault', async () => {
+  it('does not count a lock of another process as a failure', async () => {
     const foreign = new Database(path);
     foreign.exec('BEGIN IMMEDIATE');
     assert.deepEqual(await readiness(engine), ready);
     foreign.close();
   });
 
-  it('keeps books that are in memory, whatever happens', async () => {
+  it('keeps a database in memory, whatever happens', async () => {
     const memory = openSqlite({ path: ':memory:', busyTimeoutMs });
     memory.execute('CREATE TABLE kept (x)');
     await assert.rejects(memory.read(failing('SQLITE_IOERR_READ')));

@@ -3,19 +3,16 @@ import { DatabaseError, isDatabaseError } from '../errors.ts';
 import type { DatabaseErrorKind } from '../errors.ts';
 
 /**
- * The kind of an error by SQLite's primary result code, and the sentence for the user; null for SQLite's own message.
+ * The kind of error and the message for each primary result code of SQLite. Null: use SQLite's own message.
  * Source: https://sqlite.org/rescode.html.
  */
 const kinds: Readonly<Record<string, readonly [kind: DatabaseErrorKind, sentence: string | null]>> =
   {
-    BUSY: ['busy', 'Another process is writing to the database: try again when it is done'],
-    LOCKED: ['busy', 'Another process is writing to the database: try again when it is done'],
-    CANTOPEN: [
-      'unavailable',
-      'Cannot open the database: its folder is missing or may not be written to',
-    ],
+    BUSY: ['busy', 'Another process is writing to the database: try again when it has finished'],
+    LOCKED: ['busy', 'Another process is writing to the database: try again when it has finished'],
+    CANTOPEN: ['unavailable', 'Cannot open the database: its folder is missing or not writable'],
     FULL: ['full', 'The disk is full: nothing was written'],
-    READONLY: ['readOnly', 'The database may not be written to'],
+    READONLY: ['readOnly', 'The database is not writable'],
     IOERR: ['failing', 'The database file cannot be read or written'],
     PROTOCOL: ['failing', 'The database file cannot be read or written'],
     CORRUPT: ['damaged', 'The database file is damaged: restore a backup'],
@@ -30,40 +27,39 @@ const fatalKinds: readonly (DatabaseErrorKind | undefined)[] = [
   'damaged',
 ];
 
-/** Another process holds the lock that is needed. */
+/** True if another process holds the lock. */
 export function isBusy(error: unknown): boolean {
   return kindOf(error) === 'busy';
 }
 
-/** There is no room for the write. Nothing else is wrong: the connection can be used on. */
+/** True if the disk is full. The connection can still be used. */
 export function isFull(error: unknown): boolean {
   return kindOf(error) === 'full';
 }
 
 /**
- * The disk or the file failed under a connection, which is not to be used again. A page that the disk cannot read
- * counts as damage to SQLite.
+ * True if the disk or the file failed, so that the connection must not be used again. SQLite also reports a page that
+ * the disk cannot read as damage.
  *
- * After a sync that failed nobody knows which pages reached the disk, and the next sync may well succeed without them
- * (https://wiki.postgresql.org/wiki/Fsync_Errors). After an error of another kind, what the connection remembers of
- * the file may be wrong.
+ * After a failed sync it is unknown which pages reached the disk, and the next sync may succeed without them
+ * (https://wiki.postgresql.org/wiki/Fsync_Errors). After other errors, the connection's cache of the file may be wrong.
  */
 export function isFatal(error: unknown): boolean {
   return fatalKinds.includes(kindOf(error));
 }
 
-/** What the system or another process does to a file that may well be sound. */
+/** Errors that the system or another process causes, while the file may be intact. */
 const surroundings = /^(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|PERM)$/;
 
-/** SQLite finds the file itself unsound: not its disk, another process or the memory. */
+/** True if the file itself is damaged or invalid. False for errors of the disk, another process or the memory. */
 export function isUnsound(error: unknown): error is Error {
   const code = codeOf(error);
   return code !== null && !surroundings.test(code);
 }
 
-/** The {@link DatabaseError} for an error of SQLite, or the error itself when it is a fault of the program. */
+/** Returns the {@link DatabaseError} for an error of SQLite. Returns a programming error unchanged. */
 export function asDatabaseError(error: unknown): unknown {
-  // The library checks the folder itself, and has no code for it.
+  // better-sqlite3 checks the folder itself and throws an error without a code.
   if (error instanceof TypeError && error.message.startsWith('Cannot open database because'))
     return new DatabaseError('unavailable', error.message, { cause: error });
   const found = kinds[codeOf(error) ?? ''];
@@ -72,7 +68,7 @@ export function asDatabaseError(error: unknown): unknown {
   return new DatabaseError(kind, sentence ?? (error as Error).message, { cause: error });
 }
 
-/** Runs synchronous work of SQLite and throws its errors as {@link asDatabaseError} has them. */
+/** Runs synchronous work of SQLite and converts its errors with {@link asDatabaseError}. */
 export function withDatabaseErrors<T>(work: () => T): T {
   try {
     return work();
@@ -81,12 +77,12 @@ export function withDatabaseErrors<T>(work: () => T): T {
   }
 }
 
-/** The kind of SQLite's own error, or of one that was converted already. */
+/** The kind of an error of SQLite, converted or not. */
 function kindOf(error: unknown): DatabaseErrorKind | undefined {
   return isDatabaseError(error) ? error.kind : kinds[codeOf(error) ?? '']?.[0];
 }
 
-/** The primary result code: IOERR of `SQLITE_IOERR_FSYNC`; null for an error of anything else. */
+/** The primary result code, such as IOERR for `SQLITE_IOERR_FSYNC`; null for an error that is not SQLite's. */
 function codeOf(error: unknown): string | null {
   return error instanceof Database.SqliteError ? (error.code.split('_')[1] ?? '') : null;
 }

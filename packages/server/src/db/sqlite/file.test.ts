@@ -46,7 +46,7 @@ describe('an SQLite file', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** Reaches around the engine, as a fault or a foreign tool would. */
+  /** Bypasses the engine, like a defect or another program. */
   const tamper = (statement: string): void => {
     const foreign = new Database(path);
     foreign.unsafeMode(true);
@@ -68,7 +68,7 @@ describe('an SQLite file', () => {
     });
   }
 
-  it('renders each key of the contract, and no other', async () => {
+  it('stores JSON with each key of the contract, and no other', async () => {
     const document = JSON.parse(readFileSync(openapiFile, 'utf8')) as OpenApi;
     const schema = document.components.schemas.Transaction;
     const [first] = await exported(engine, book);
@@ -79,23 +79,23 @@ describe('an SQLite file', () => {
     assert.deepEqual(keys.sort(), expected.sort());
   });
 
-  it('is made for its owner alone', () => {
+  it('is readable by its owner only', () => {
     assert.equal(statSync(path).mode & 0o777, 0o600);
   });
 
-  it('is refused by a program older than its schema, unchanged', () => {
+  it('is refused and left unchanged by a program older than its schema', () => {
     const newer = join(folder, 'newer.db');
     const made = openSqlite({ path: newer, busyTimeoutMs: 0 });
     made.execute(`PRAGMA user_version = ${schemaVersion + 1}`);
     assert.throws(() => migrate(made), {
       name: 'NewerDatabaseError',
-      message: /run the newer program/,
+      message: /run a newer version of Coffer/,
     });
     assert.equal(made.schemaVersion, schemaVersion + 1);
     return made.close();
   });
 
-  it('is refused when it is no database', () => {
+  it('is refused if it is not a database', () => {
     const text = join(folder, 'notes.txt');
     writeFileSync(
       text,
@@ -107,13 +107,13 @@ describe('an SQLite file', () => {
     });
   });
 
-  it('needs a library without the fault that corrupts a file with two writers', () => {
-    assert.throws(() => assertVersion('3.51.2'), /3\.51\.2 is too old: 3\.51\.3/);
+  it('needs a version of SQLite without the bug that corrupts a file with two writers', () => {
+    assert.throws(() => assertVersion('3.51.2'), /3\.51\.2 is too old: use 3\.51\.3/);
     assert.throws(() => assertVersion('3.40.1'), /too old/);
     for (const safe of ['3.51.3', '3.53.0', '4.0.0']) assertVersion(safe);
   });
 
-  it('answers reads while another process writes, and says that it is busy to a write', async () => {
+  it('reads while another process writes, and refuses a write as busy', async () => {
     const foreign = new Database(path);
     foreign.exec('BEGIN IMMEDIATE');
     assert.equal((await engine.readStatement(() => findBooks(user.email))).length, 1);
@@ -131,7 +131,7 @@ describe('an SQLite file', () => {
     foreign.close();
   });
 
-  it('finds a row whose rendered form is not that of its columns, and renders it anew', async () => {
+  it('finds a row whose stored JSON does not match its columns, and rebuilds the JSON', async () => {
     tamper(`PRAGMA writable_schema = ON;
       UPDATE sqlite_schema SET sql = replace(sql, '"payee":', '"other":') WHERE name = 'transactions'`);
     tamper(
@@ -150,7 +150,7 @@ describe('an SQLite file', () => {
     assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
   });
 
-  it('finds a row that points to a record that is gone', async () => {
+  it('finds a row that refers to a missing record', async () => {
     tamper(
       'UPDATE transactions SET category_id = 999999 WHERE id = (SELECT max(id) FROM transactions)',
     );

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** The path with links resolved, also for a file that does not exist: all names of a file share one lock. */
+/** Resolves links in a path, even if the file does not exist, so that all names of a file share one lock. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -28,7 +28,7 @@ export function isSameFile(one: string, other: string): boolean {
   return first.ino === second.ino && first.dev === second.dev;
 }
 
-/** A unique name in the folder of `file`, so that a rename stays within one file system. */
+/** Returns a unique name in the folder of `file`, so that a rename stays within one file system. */
 export function temporaryName(file: string): string {
   return join(dirname(file), `.${basename(file)}.${randomUUID()}.tmp`);
 }
@@ -38,7 +38,7 @@ export function removeTemporary(temporary: string): void {
   for (const end of ['', '-journal']) rmSync(temporary + end, { force: true });
 }
 
-/** The name, or the first of `name-2`, `name-3` and so on that no file has. */
+/** Returns the name, or if it is taken the first free name of `name-2`, `name-3` and so on. */
 export function freeName(name: string): string {
   for (let n = 1; ; n += 1) {
     const free = n === 1 ? name : `${name}-${n}`;
@@ -46,7 +46,7 @@ export function freeName(name: string): string {
   }
 }
 
-/** An instant in UTC for a file name, such as `20261120T120000Z`. */
+/** Returns a time in UTC for a file name, such as `20261120T120000Z`. */
 export function fileTime(now: Date): string {
   return `${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 }
@@ -62,7 +62,7 @@ export function syncFile(path: string): number {
   }
 }
 
-/** Syncs the names in the folder of a file to the disk, which fsync of the file does not. */
+/** Syncs the folder of a file to the disk, because fsync of the file does not sync its name. */
 export function syncFolderOf(file: string): void {
   const folder = openSync(dirname(file), 'r');
   try {

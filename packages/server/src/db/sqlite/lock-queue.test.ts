@@ -4,10 +4,10 @@ import { DatabaseError } from '../errors.ts';
 import { LockQueue } from './lock-queue.ts';
 
 const busy = new DatabaseError('busy', 'held');
-const refusal = { name: 'DatabaseError', kind: 'busy', message: /keeps the database to itself/ };
+const refusal = { name: 'DatabaseError', kind: 'busy', message: /has locked the database/ };
 const longMs = 60_000;
 
-describe('those who wait for a lock', () => {
+describe('operations that need a lock', () => {
   let isHeld = true;
   let attempts: string[] = [];
   const newQueue = (): LockQueue => {
@@ -21,20 +21,20 @@ describe('those who wait for a lock', () => {
     return name;
   };
 
-  it('do not wait when it is free', async () => {
+  it('do not wait if it is free', async () => {
     const queue = newQueue();
     isHeld = false;
-    const answer = queue.run(work('a'), 0);
+    const result = queue.run(work('a'), 0);
     assert.deepEqual(attempts, ['a'], 'already done');
-    assert.equal(await answer, 'a');
+    assert.equal(await result, 'a');
   });
 
-  it('are let in in the order in which they came, and only the first of them tries', async () => {
+  it('run in order of arrival, and only the first one retries', async () => {
     const queue = newQueue();
     const done: string[] = [];
     const all = ['a', 'b', 'c'].map(async (name) => done.push(await queue.run(work(name), longMs)));
     for (let waits = 0; attempts.length < 5; waits += 1) {
-      assert.ok(waits < 1000, 'the first goes on trying');
+      assert.ok(waits < 1000, 'the first keeps trying');
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
     assert.deepEqual([...new Set(attempts)], ['a']);
@@ -44,7 +44,7 @@ describe('those who wait for a lock', () => {
     assert.deepEqual(attempts.slice(-3), ['a', 'b', 'c']);
   });
 
-  it('are turned away at their own time, not one after another', async () => {
+  it('time out each at its own deadline, not one after another', async () => {
     const queue = newQueue();
     const patient = queue.run(work('patient'), longMs);
     const refused = Array.from({ length: 50 }, () => queue.run(work('hasty'), 30));
@@ -60,7 +60,7 @@ describe('those who wait for a lock', () => {
     assert.ok(!attempts.includes('hasty'));
   });
 
-  it('are turned away at once when they do not want to wait, also behind others', async () => {
+  it('are rejected at once with a wait of 0, even if others wait', async () => {
     const queue = newQueue();
     await assert.rejects(queue.run(work('a'), 0), refusal);
     const waiting = queue.run(work('b'), longMs);
@@ -70,7 +70,7 @@ describe('those who wait for a lock', () => {
     assert.ok(!attempts.includes('c'));
   });
 
-  it('do not stop at one whose work fails', async () => {
+  it('continue after one that fails', async () => {
     const queue = newQueue();
     const fault = new Error('fault');
     const first = queue.run(work('a'), longMs);
@@ -83,7 +83,7 @@ describe('those who wait for a lock', () => {
     assert.deepEqual(await Promise.all([first, third]), ['a', 'c']);
   });
 
-  it('are turned away at once when the database is closed', { timeout: 10_000 }, async () => {
+  it('are rejected at once when the database is closed', { timeout: 10_000 }, async () => {
     const queue = newQueue();
     const waiting = [queue.run(work('a'), longMs), queue.run(work('b'), longMs)];
     queue.close();

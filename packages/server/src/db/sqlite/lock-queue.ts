@@ -1,9 +1,9 @@
 import { DatabaseError, isDatabaseError } from '../errors.ts';
 
-/** Waits between attempts: the first are short, because most locks are. */
+/** Delays between attempts. The first are short, because most locks are held briefly. */
 const retryDelaysMs = [1, 2, 5, 10, 15, 20, 25] as const;
 
-/** An operation that waits for the lock. */
+/** An operation that is waiting for the lock. */
 interface Waiting {
   /** False when another process holds the lock; otherwise the operation is done. */
   readonly attempt: () => boolean;
@@ -12,19 +12,19 @@ interface Waiting {
 }
 
 /**
- * Lets those who need a lock of the database in one after another, in the order in which they came.
+ * Runs operations that need a lock of the database, one after another, in order of arrival.
  *
- * While another process holds the lock, only the first of them tries, and nobody blocks: everything else of this
- * process goes on between two attempts.
+ * While another process holds the lock, only the first operation retries. Nothing blocks: the rest of this process
+ * continues to run between two attempts.
  */
 export class LockQueue {
   readonly #waiting: Waiting[] = [];
   #isLettingIn = false;
 
   /**
-   * Runs `work`, at once if nobody waits, else in its turn. `work` throws a {@link DatabaseError} of the kind `busy`
-   * while another process holds the lock. Rejects with such an error when the lock is not free within `waitMs`, and
-   * with whatever else `work` throws.
+   * Runs `work` at once if the queue is empty, otherwise in its turn. `work` must throw a {@link DatabaseError} of the
+   * kind `busy` while another process holds the lock. Rejects with such an error if the lock is not free within
+   * `waitMs`, and with any other error that `work` throws.
    */
   run<T>(work: () => T, waitMs: number): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -39,13 +39,13 @@ export class LockQueue {
     };
     if (this.#waiting.length === 0 && attempt()) return promise;
     const giveUp = (): void =>
-      reject(new DatabaseError('busy', 'Another process keeps the database to itself'));
+      reject(new DatabaseError('busy', 'Another process has locked the database'));
     if (waitMs <= 0) giveUp();
     else this.#join({ attempt, giveUp, deadlineMs: performance.now() + waitMs });
     return promise;
   }
 
-  /** Turns away all who wait. */
+  /** Rejects all waiting operations. */
   close(): void {
     for (const { giveUp } of this.#waiting.splice(0)) giveUp();
   }
@@ -61,7 +61,7 @@ export class LockQueue {
     for (let [first] = this.#waiting; first !== undefined; [first] = this.#waiting) {
       if (failures === 0) await nextTurn();
       else await sleep(retryDelaysMs[failures - 1] ?? retryDelaysMs.at(-1)!);
-      // Those who waited may have been turned away meanwhile.
+      // It may have been rejected in the meantime.
       if (this.#waiting[0] !== first) continue;
       if (first.attempt()) {
         this.#waiting.shift();
@@ -83,7 +83,7 @@ export class LockQueue {
   }
 }
 
-/** Requests that have arrived come before whoever waits next. */
+/** Waits one turn of the event loop, so that requests that have arrived are handled first. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -4,12 +4,12 @@ import { migrations, refuseNewer, schemaVersion } from '../migrations/index.ts';
 import { withDatabaseErrors } from './faults.ts';
 import type { SqliteEngine } from './sqlite.ts';
 
-/** Longer than a migration of millions of rows takes: whoever opens a database meanwhile waits for it. */
+/** How long other processes wait for a migration. Longer than a migration of millions of rows takes. */
 const migrationTimeoutMs = 120_000;
 
 /**
- * Throws a NewerDatabaseError when the file is newer than this program, before anything of it is changed:
- * to open it as an engine sets how its log is kept, which a newer program may do in another way.
+ * Throws a NewerDatabaseError if the schema of the file is newer than this program. Changes nothing, whereas opening an
+ * engine sets the journal mode, which a newer program may use differently.
  */
 export function refuseNewerFile(path: string, busyTimeoutMs: number): void {
   if (path === ':memory:' || !existsSync(path)) return;
@@ -26,10 +26,9 @@ export function refuseNewerFile(path: string, busyTimeoutMs: number): void {
 /**
  * Brings a database to the current schema, all or nothing.
  *
- * Safe beside other processes that do the same: one of them migrates, the others wait for it. `beforeChange` is called
- * with the version that was found, unless the database is new, while nobody else can write and nothing is written yet;
- * when it throws nothing is. Throws a NewerDatabaseError and changes nothing when the database is newer than this
- * program.
+ * Several processes can call it at the same time: one migrates, the others wait. `beforeChange` is called with the
+ * version that was found, while other processes cannot write and before anything is written; not for a new database. If
+ * it throws, nothing is changed. Throws a NewerDatabaseError if the database is newer than this program.
  */
 export function migrate(engine: SqliteEngine, beforeChange?: (from: number) => void): void {
   if (engine.schemaVersion === schemaVersion) return;
@@ -47,11 +46,11 @@ export function migrate(engine: SqliteEngine, beforeChange?: (from: number) => v
   }
 }
 
-/** A full disk, for one, has taken everything back already (https://sqlite.org/lang_transaction.html, 3). */
+/** SQLite rolls back some errors itself, such as a full disk (https://sqlite.org/lang_transaction.html, 3). */
 function rollBack(engine: SqliteEngine): void {
   try {
     engine.execute('ROLLBACK');
   } catch {
-    // What went wrong before says more.
+    // The first error says more.
   }
 }

@@ -9,29 +9,29 @@ import { isFatal, isFull, withDatabaseErrors } from './faults.ts';
 import { endStalled } from './stalled.ts';
 
 export interface SqliteOptions {
-  /** A path, or `:memory:`. The file is made when it is missing. */
+  /** A path, or `:memory:`. The file is created if it is missing. */
   readonly path: string;
   /**
-   * How long an operation waits for other processes, in milliseconds. Reads and writes wait without blocking; opening,
+   * How long an operation waits for other processes, in milliseconds. Reads and writes wait without blocking. Opening,
    * {@link SqliteEngine.execute} and streams block.
    */
   readonly busyTimeoutMs: number;
-  /** Milliseconds since 1970; the machine's clock unless given. */
+  /** Milliseconds since 1970. Default: the system clock. */
   readonly now?: () => number;
   /** Called when the engine has closed. */
   readonly whenClosed?: () => void;
 }
 
-/** Opens an SQLite database file as an engine. Throws when the file is no database or the library is too old. */
+/** Opens an SQLite file as an engine. Throws if the file is not a database or SQLite is too old. */
 export function openSqlite(options: SqliteOptions): SqliteEngine {
   return new SqliteEngine(options);
 }
 
 /**
- * An SQLite file. Operations run synchronously: between two statements of one, nothing else of this process runs.
+ * An SQLite file. Operations run synchronously: nothing else in this process runs between two statements of one.
  *
- * A connection under which the disk failed is given up: the operation throws, and the next one runs on a new
- * connection, or throws too as long as none can be opened.
+ * After a disk failure the operation throws, and the connection is not used again. The next operation opens a new one,
+ * or throws if that fails.
  */
 export class SqliteEngine implements Engine {
   readonly dialect = sqliteDialect;
@@ -63,7 +63,7 @@ export class SqliteEngine implements Engine {
     );
   }
 
-  /** To begin and to end a transaction costs next to nothing here. */
+  /** Uses a transaction too, because it costs almost nothing here. */
   readStatement<T>(operation: () => Steps<T>): Promise<T> {
     return this.read(() => atMostOneStatement(operation()));
   }
@@ -77,7 +77,7 @@ export class SqliteEngine implements Engine {
 
   stream<T>(operation: () => Generator<Step | Emit<T>, void, unknown>): AsyncIterable<T> {
     const { path, busyTimeoutMs, now } = this.#options;
-    // A database in memory belongs to its one connection, which must not be held while a reader takes its time.
+    // A database in memory has one connection, which a slow reader must not hold.
     if (path === ':memory:') return inTurns([...this.#connection.stream(operation)]);
     const connection = new SqliteConnection(path, {
       openTimeoutMs: busyTimeoutMs,
@@ -87,13 +87,13 @@ export class SqliteEngine implements Engine {
     return inTurns(endStalled(closing(connection.stream(operation), connection), `${path}-wal`));
   }
 
-  /** Runs a script of several statements: for migrations. */
+  /** Runs a script of several statements. For migrations. */
   execute(script: string, busyTimeoutMs = this.#options.busyTimeoutMs): void {
     this.#connection.execute(script, busyTimeoutMs);
     this.#schema = this.#connection.schema;
   }
 
-  /** The number that SQLite keeps in the file for its user: our schema's version. */
+  /** The schema version, which the file keeps as `user_version`. */
   get schemaVersion(): number {
     const { database } = this.#connection;
     return withDatabaseErrors(() => database.pragma('user_version', { simple: true })) as number;
@@ -123,13 +123,13 @@ export class SqliteEngine implements Engine {
     }
   }
 
-  /** Small transactions fill the log with many states of a few pages; folded in, they leave room for more. */
+  /** Frees space: many small transactions fill the log with copies of the same pages. */
   #noteFull(): void {
     this.#canWrite = false;
     this.#foldLog();
   }
 
-  /** While the disk was full the log could not be folded in, because the database had no room to grow. Now it has. */
+  /** Runs the checkpoint that failed while the disk was full and the database could not grow. */
   #noteRecovery(): void {
     this.#canWrite = true;
     this.#foldLog();
@@ -140,8 +140,8 @@ export class SqliteEngine implements Engine {
   }
 
   /**
-   * The pages of a commit whose sync failed lie in the log, whole and behind its end. A small commit overwrites them;
-   * without it they would come back as committed if the process died before the next write.
+   * The pages of a commit whose sync failed are in the log, complete, after its end. A small commit overwrites them.
+   * Otherwise they would count as committed if the process died before the next write.
    */
   #overwriteRefused(): void {
     this.#canWrite = false;
@@ -154,14 +154,14 @@ export class SqliteEngine implements Engine {
     });
   }
 
-  /** Runs `work` on a connection that can be trusted, and gives the connection up when the disk failed under it. */
+  /** Runs `work` on a working connection. Marks the connection as unusable if the disk failed. */
   #guard<T>(work: (connection: SqliteConnection) => T): T {
     this.#reopenIfGivenUp();
     const connection = this.#connection;
     try {
       return work(connection);
     } catch (error) {
-      // A database in memory is lost with its connection, and has no disk to fail.
+      // A database in memory has no disk, and would be lost with its connection.
       if (this.#options.path !== ':memory:')
         this.#isGivenUp = isFatal(error) || connection.inTransaction;
       throw error;
@@ -174,20 +174,20 @@ export class SqliteEngine implements Engine {
     const old = this.#connection;
     this.#connection = connection;
     this.#isGivenUp = false;
-    // Not before the new one is open: the last to close folds the log in, and its index, which knows where the log
-    // ends, goes away.
+    // Not before the new one is open: closing the last connection runs a checkpoint and removes the index of the log,
+    // which knows where the log ends.
     old.close();
   }
 }
 
-/** Opens a database again. Throws {@link DatabaseError} when it is not the one that it was. */
+/** Opens a database again. Throws {@link DatabaseError} if its schema has changed. */
 function reopen({ path, now }: SqliteOptions, schema: string): SqliteConnection {
   const connection = new SqliteConnection(path, { openTimeoutMs: 0, mustExist: true, now });
   try {
     if (connection.schema === schema) return connection;
     throw new DatabaseError(
       'unavailable',
-      'The database has another schema than when it was opened',
+      'The schema of the database has changed since it was opened',
     );
   } catch (error) {
     connection.close();
@@ -196,8 +196,8 @@ function reopen({ path, now }: SqliteOptions, schema: string): SqliteConnection 
 }
 
 /**
- * The operation, and then a page that is really written: a statement that sets a value to what it is writes nothing,
- * but the version in the file's header is always written.
+ * Runs the operation and then writes a page. A statement that sets a value to itself would write nothing, but the
+ * version in the file's header is always written.
  */
 function marked<T>(operation: () => Steps<T>, schemaVersion: number) {
   return function* (): Steps<T> {
@@ -211,16 +211,16 @@ function* nothing(): Steps<void> {
   return undefined;
 }
 
-/** Runs work that may fail because the disk fails, when the caller gets the first error anyway. */
+/** Runs work and ignores its errors, because the caller gets the first error anyway. */
 function attempt(work: () => void): void {
   try {
     work();
   } catch {
-    // The next write finds out.
+    // The next write fails too.
   }
 }
 
-/** Yields the values; closes the connection after the last one, or when the reader stops. */
+/** Yields the values. Closes the connection after the last one, or when the reader stops. */
 function* closing<T>(
   values: Iterable<T>,
   connection: SqliteConnection,
@@ -232,7 +232,7 @@ function* closing<T>(
   }
 }
 
-/** The values for a reader who awaits each, as an engine behind a socket gives them. */
+/** Converts values to an async iterable, as PostgreSQL returns them. */
 function inTurns<T>(values: Iterable<T>): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]: () => {
@@ -246,7 +246,7 @@ function inTurns<T>(values: Iterable<T>): AsyncIterable<T> {
   };
 }
 
-/** Runs synchronous work and reports through a promise, its errors too. */
+/** Runs synchronous work and returns its result or error as a promise. */
 function settle<T>(work: () => T): Promise<T> {
   return new Promise((resolve) => {
     resolve(work());

@@ -13,7 +13,7 @@ import type { SqliteEngine } from './sqlite.ts';
 const root = mkdtempSync(join(tmpdir(), 'coffer-stalled-'));
 after(() => rmSync(root, { recursive: true }));
 
-describe('a stream of an SQLite file whose reader stops', () => {
+describe('a stream of an SQLite file whose reader stalls', () => {
   let path: string;
   let engine: SqliteEngine;
   beforeEach(async () => {
@@ -31,10 +31,10 @@ describe('a stream of an SQLite file whose reader stops', () => {
     });
   }
 
-  /** The log as it is after many writes; what lies behind its last transaction is not read. */
+  /** Enlarges the log as many writes do. SQLite does not read beyond its last transaction. */
   const growLog = (megabytes: number): void => truncateSync(`${path}-wal`, megabytes * 2 ** 20);
 
-  /** Whether the log can be folded in whole, which no reader then keeps from it. */
+  /** Whether a checkpoint is complete, so that no reader holds it back. */
   const canFoldLog = async (): Promise<boolean> => {
     await engine.write(() => run(raw('INSERT INTO numbers VALUES (4)')));
     const other = new Database(path, { timeout: 0 });
@@ -51,25 +51,25 @@ describe('a stream of an SQLite file whose reader stops', () => {
     await engine.close();
   };
 
-  it('ends when the log has grown, lets the log be folded in, and says so to the reader', async () => {
+  it('ends when the log has grown, allows a checkpoint, and reports an error to the reader', async () => {
     const reader = numbers();
     await reader.next();
     growLog(257);
     mock.timers.tick(30_000);
-    assert.equal(await canFoldLog(), false, 'it has read since it began');
+    assert.equal(await canFoldLog(), false, 'it has read since it started');
     growLog(257);
     mock.timers.tick(30_000);
     assert.equal(await canFoldLog(), true);
     await assert.rejects(reader.next(), {
       name: 'DatabaseError',
       message:
-        'The reader took nothing for 30 s while the log of the database grew past 256 MB, so reading was ended: ' +
-        'begin again with a reader that goes on',
+        'The reader read nothing for 30 s while the log of the database grew past 256 MB, so reading was stopped: ' +
+        'start again with a reader that keeps reading',
     });
     await close();
   });
 
-  it('goes on as long as the log is small, and as long as the reader reads', async () => {
+  it('continues while the log is small, and while the reader reads', async () => {
     const reader = numbers();
     await reader.next();
     mock.timers.tick(300_000);

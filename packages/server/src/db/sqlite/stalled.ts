@@ -1,18 +1,18 @@
 import { statSync } from 'node:fs';
 import { DatabaseError } from '../errors.ts';
 
-/** A reader that takes nothing from one check to the next is stalled, in milliseconds. */
+/** A reader that reads nothing between two checks is stalled, in milliseconds. */
 const checkEveryMs = 30_000;
-/** Four times what the log is cut back to. */
+/** Four times `journal_size_limit`. */
 const maxLogBytes = 256 * 2 ** 20;
 
 /**
- * The values, until their reader is stalled while the log grows past 256 MB: then they end, and the next one that the
- * reader takes throws a DatabaseError.
+ * Yields the values. If the reader stalls while the log grows past 256 MB, ends the stream: the next read throws a
+ * DatabaseError.
  *
- * While a stream is open, the log cannot be folded in beyond its snapshot. Without a bound, an export to a program that
- * does not read would let the writes of others fill the disk. A reader that goes on, however slow, is left alone, and
- * so is one that waits while nobody writes.
+ * While a stream is open, a checkpoint cannot go past its snapshot. Without this limit, an export to a program that
+ * does not read would let the writes of others fill the disk. A slow reader that keeps reading is not ended, nor is one
+ * that waits while there are no writes.
  */
 export function* endStalled<T>(
   values: Generator<T, void, undefined>,
@@ -27,8 +27,8 @@ export function* endStalled<T>(
     if (!isStalled || stalled !== undefined || bytesOf(logFile) <= maxLogBytes) return;
     stalled = new DatabaseError(
       'unavailable',
-      `The reader took nothing for ${checkEveryMs / 1000} s while the log of the database grew past ` +
-        `${maxLogBytes / 2 ** 20} MB, so reading was ended: begin again with a reader that goes on`,
+      `The reader read nothing for ${checkEveryMs / 1000} s while the log of the database grew past ` +
+        `${maxLogBytes / 2 ** 20} MB, so reading was stopped: start again with a reader that keeps reading`,
     );
     values.return();
   };

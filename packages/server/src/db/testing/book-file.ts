@@ -4,7 +4,7 @@ import { newBook } from '../../resources/users/testing/new-book.ts';
 import { migrate } from '../sqlite/migrate.ts';
 import { openSqlite } from '../sqlite/sqlite.ts';
 
-/** Makes a database file with a demo book of so many transactions, and closes it. */
+/** Creates a database file with a demo book of that many transactions, and closes it. */
 export async function makeBookFile(path: string, transactions = 300): Promise<void> {
   const engine = openSqlite({ path, busyTimeoutMs: 0 });
   migrate(engine);

@@ -10,17 +10,17 @@ import { openSqlite } from '../sqlite/sqlite.ts';
 import { postgresPrograms, startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
-/** Milliseconds since 1970; the machine's clock unless given. */
+/** Milliseconds since 1970. Default: the system clock. */
 type Clock = () => number;
 
-/** An engine that a suite runs on. What it opens is closed when the tests of the file have ended. */
+/** An engine that a suite runs on. Its databases are closed after the tests of the file. */
 export interface EngineKind {
   readonly name: 'SQLite' | 'PostgreSQL';
-  /** Why its suites are skipped on this machine, for `describe`. */
+  /** Why its suites are skipped, for `describe`. */
   readonly skip: string | false;
   /** Opens a new database with the current schema; SQLite's is in memory. */
   readonly open: (now?: Clock) => Promise<Engine>;
-  /** Opens a new database once for each clock, as several nodes do; SQLite's is a file. */
+  /** Opens a new database once for each clock, like several nodes; SQLite's is a file. */
   readonly openNodes: (clocks: readonly Clock[]) => Promise<Engine[]>;
 }
 

@@ -16,8 +16,8 @@ import { openSqlite } from '../sqlite/sqlite.ts';
 const nowIso = '2026-01-02T03:04:05.678Z';
 
 /**
- * Makes a database file with two users, the second of whom has `demo`, and with a row at least in every table: tokens,
- * files, synced crypto accounts, a split, a recurring item's text, a lease, and ids that were given and are gone.
+ * Creates a database file with two users and at least one row in every table: tokens, files, synced crypto accounts, a
+ * split, a recurring item's text, a lease, and ids that are no longer in use. The second user has `demo`.
  */
 export async function makeFullDatabase(path: string, demo: DemoBook): Promise<Filled> {
   const engine = openSqlite({ path, busyTimeoutMs: 0, now: () => Date.parse(nowIso) });
@@ -62,7 +62,7 @@ async function addCrypto(engine: Engine, bookId: number): Promise<void> {
   );
 }
 
-/** What no operation writes yet, and what only foreign tools do. */
+/** Adds rows that no operation writes yet, or that only other programs write. */
 function addTheRest(path: string, bookId: number): void {
   const database = new Database(path);
   try {

@@ -2,22 +2,21 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** Apart from the rest, so that nobody takes these tokens for ones that were lost. */
+/** Separate from the rest, so that secret scanners do not report these tokens. */
 const prefix = 'coffer_';
 
-/** A database as a released program made it. */
+/** A database that was created by a released program. */
 export interface OldSchema {
   readonly version: number;
-  /** Access tokens that open its books, by the name of the user. */
+  /** Access tokens for its books, by the name of the user. */
   readonly tokens: Readonly<Record<string, string>>;
 }
 
 /**
- * Every schema that was released, newest last. `schema-N.sqlite.gz` was made by the program of its time and never
- * changes.
+ * Every released schema, newest last. `schema-N.sqlite.gz` was created by the program of its time and never changes.
  *
- * Version 1, by commit c442b3f: ada has a little of everything that a book can hold and an import, ben a demo book of
- * 400 transactions and a revoked token. Version 2, by commit 59e4850: the same, and a crypto account with balances.
+ * Version 1, by commit c442b3f: ada has a few records of every kind and an import, ben has a demo book of 400
+ * transactions and a revoked token. Version 2, by commit 59e4850: the same, and a crypto account with balances.
  */
 export const oldSchemas: readonly OldSchema[] = [
   {

@@ -19,11 +19,11 @@ const execute = promisify(execFile);
 const startTimeoutMs = 30_000;
 const nobody = 65_534;
 
-/** A PostgreSQL server of its own, on a socket in a temporary folder; it belongs to whoever started it. */
+/** A separate PostgreSQL server on a socket in a temporary folder. The caller must stop it. */
 export interface PostgresServer {
   /**
-   * The URL of a database that is made new and empty. Its texts are in linguistic order where the server can do that,
-   * so that a statement which counts on the order of bytes is found out; `clauses` of CREATE DATABASE in place of that.
+   * Creates an empty database and returns its URL. Text has linguistic order if the server supports it, to detect
+   * statements that rely on byte order. `clauses` of CREATE DATABASE replace this.
    */
   newDatabase(clauses?: string): Promise<string>;
   readonly process: ChildProcess;
@@ -33,7 +33,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** The folder of `initdb` and `postgres`: of the machine, else of the npm package; null when there is neither. */
+/** Returns the folder of `initdb` and `postgres`, from the system or else the npm package; null if both are missing. */
 export function postgresPrograms(): string | null {
   const ofMachine = globSync('/usr/lib/postgresql/*/bin/initdb').toSorted(byVersion).at(-1);
   const onPath = (process.env['PATH'] ?? '').split(':').map((folder) => join(folder, 'initdb'));
@@ -44,7 +44,7 @@ export function postgresPrograms(): string | null {
   return found === undefined ? null : dirname(found);
 }
 
-/** Starts a server whose settings besides are `settings`, such as `{ fsync: 'on' }`. */
+/** Starts a server with additional `settings`, such as `{ fsync: 'on' }`. */
 export async function startPostgres(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<PostgresServer> {
@@ -56,7 +56,7 @@ export async function startPostgres(
   );
 }
 
-/** Starts a second server, a copy that follows `primary` and takes no writes until it is promoted. */
+/** Starts a second server, a copy that follows `primary` and is read-only until it is promoted. */
 export async function startStandby(primary: PostgresServer): Promise<PostgresServer> {
   const stopped = once(primary.process, 'exit');
   primary.process.kill('SIGINT');
@@ -73,7 +73,7 @@ export async function startStandby(primary: PostgresServer): Promise<PostgresSer
 /** The user that the server runs as: it refuses to run as root. */
 export const serverOwner = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
 
-/** Has `make` fill a data folder, and serves it. */
+/** Lets `make` fill a data folder, and starts a server on it. */
 async function serveFolder(
   settings: Readonly<Record<string, string>>,
   make: (dataFolder: string, asOwner: object) => Promise<unknown>,
@@ -97,8 +97,8 @@ async function serveFolder(
     newDatabase: async (clauses) => {
       const name = `book${(databases += 1)}`;
       const url = urlOf(dataFolder, 'postgres', settings['port']);
-      const asked = clauses ?? (await linguisticClauses(url));
-      await query(url, `CREATE DATABASE ${name} TEMPLATE template0 ${asked}`);
+      const wanted = clauses ?? (await linguisticClauses(url));
+      await query(url, `CREATE DATABASE ${name} TEMPLATE template0 ${wanted}`);
       return urlOf(dataFolder, name, settings['port']);
     },
     stop: async () => {
@@ -133,7 +133,7 @@ async function startServer(
   child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
   const deadlineMs = performance.now() + startTimeoutMs;
   for (;;) {
-    if (await answers(urlOf(dataFolder, 'postgres', settings['port']))) return child;
+    if (await responds(urlOf(dataFolder, 'postgres', settings['port']))) return child;
     if (child.exitCode !== null || performance.now() > deadlineMs) {
       child.kill('SIGKILL');
       throw new Error(`PostgreSQL did not start:\n${log}`);
@@ -142,13 +142,13 @@ async function startServer(
   }
 }
 
-/** Of ICU, which a server can be built without; nothing then. */
+/** Clauses for linguistic order by ICU; empty for a server that was built without it. */
 async function linguisticClauses(url: string): Promise<string> {
   const found = await query(url, "SELECT 1 FROM pg_collation WHERE collname = 'und-x-icu'");
   return found === 0 ? '' : "LOCALE_PROVIDER icu ICU_LOCALE 'und'";
 }
 
-async function answers(url: string): Promise<boolean> {
+async function responds(url: string): Promise<boolean> {
   try {
     await query(url, 'SELECT 1');
     return true;

@@ -1,21 +1,21 @@
 import type { Sql } from 'sql-template-tag';
 import type { BulkInsert, Emit, Engine, Steps, Step } from '../engine.ts';
 
-/** A step that an engine was asked to perform, and on whose behalf. */
+/** A step that an engine performed, and the operation that it belongs to. */
 export interface Recorded {
-  /** The name of what was under way. */
+  /** The name of the operation. */
   readonly operation: string;
   readonly step: Sql | BulkInsert;
 }
 
-/** An engine that does what another does, and notes every step. */
+/** An engine that passes every step to another engine and records it. */
 export interface RecordingEngine extends Engine {
   readonly recorded: readonly Recorded[];
-  /** What is under way from now on. */
+  /** The name of the operation for the next steps. */
   operation: string;
 }
 
-/** Puts a recorder in front of an engine. */
+/** Wraps an engine in a recorder. */
 export function recordingEngine(engine: Engine): RecordingEngine {
   const recorded: Recorded[] = [];
   const note = (step: Step): void => {

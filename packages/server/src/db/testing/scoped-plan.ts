@@ -1,10 +1,10 @@
 import type { Sql } from 'sql-template-tag';
 import type { BulkInsert } from '../engine.ts';
 
-/** The column that says whose book a row is of, by the name of its table. */
+/** The column with the id of a row's book, by the name of the table. */
 export type BookColumns = ReadonlyMap<string, string>;
 
-/** A node of what PostgreSQL gives for EXPLAIN (VERBOSE, FORMAT JSON). */
+/** A node of a plan, as PostgreSQL's EXPLAIN (VERBOSE, FORMAT JSON) returns it. */
 export interface PlanNode {
   readonly Alias?: string;
   readonly Operation?: string;
@@ -14,21 +14,21 @@ export interface PlanNode {
 
 const scanConditions = ['Index Cond', 'Recheck Cond', 'Filter'];
 const joinConditions = ['Join Filter', 'Hash Cond', 'Merge Cond'];
-/** Joins that give no row for which their condition does not hold. */
+/** Joins that return only rows for which their condition holds. */
 const strictJoins = ['Inner', 'Semi'];
 
-/** That two fields, or a field and a value, are equal, as far as it is about `fields`. */
+/** A condition that two fields, or a field and a value, are equal. */
 interface Equality {
   readonly sides: readonly string[];
-  /** What is shown to be of the book when another side is. */
+  /** The fields that belong to the book if another side does. */
   readonly fields: readonly string[];
 }
 
 /**
- * The tables of books that a plan reads without comparing the book's column with the book's id, each once.
+ * Returns the tables of books that a plan reads without comparing the book column with the book's id, each once.
  *
- * A comparison counts when it holds for every row that is read: with the id itself, or with the book's column of a row
- * for which that was shown. What stands in an OR does not count.
+ * A comparison counts if it holds for every row that is read. It may compare with the id itself, or with the book
+ * column of another table for which such a comparison was found. A comparison within OR does not count.
  */
 export function unscopedScans(plan: PlanNode, columns: BookColumns, bookId: number): string[] {
   const nodes = nodesOf(plan);
@@ -50,12 +50,12 @@ export function unscopedScans(plan: PlanNode, columns: BookColumns, bookId: numb
   return [...new Set(scans.filter(({ field }) => !scoped.has(field)).map(({ table }) => table))];
 }
 
-/** The tables that a plan reads or writes. */
+/** Returns the tables that a plan reads or writes. */
 export function tablesOf(plan: PlanNode): string[] {
   return nodesOf(plan).flatMap((node) => (node['Relation Name'] ?? []) as string[] | string);
 }
 
-/** What a node reads, when that is a table of books: a node that writes has another below it that reads. */
+/** The table of books that a node reads, if any. A node that writes has a child node that reads. */
 function scanOf(node: PlanNode, columns: BookColumns): { table: string; field: string } | null {
   const table = (node['Relation Name'] ?? '') as string;
   const column = columns.get(table);
@@ -63,7 +63,7 @@ function scanOf(node: PlanNode, columns: BookColumns): { table: string; field: s
   return { table, field: `${node.Alias ?? table}.${column}` };
 }
 
-/** What conditions of those names demand; about `fields`, or both sides of each. */
+/** The equalities in the conditions with those names. They apply to `fields`, or to both sides if it is null. */
 function equalitiesOf(
   node: PlanNode,
   names: readonly string[],
@@ -80,7 +80,7 @@ function nodesOf(plan: PlanNode): PlanNode[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** What a condition demands of every row, each without the parentheses around it. */
+/** Splits a condition at AND, and removes the parentheses around each part. */
 function conjuncts(condition: string): string[] {
   const inner = withoutParentheses(condition);
   const parts = split(inner, ' AND ');
@@ -92,7 +92,7 @@ function withoutParentheses(text: string): string {
   return isWrapped && text.endsWith(')') ? withoutParentheses(text.slice(1, -1)) : text;
 }
 
-/** Splits where the separator stands outside of parentheses and quotes. */
+/** Splits a text at separators outside of parentheses and quotes. */
 function split(text: string, separator: string): string[] {
   const parts: string[] = [];
   let [depth, from, isQuoted] = [0, 0, false];
@@ -111,7 +111,7 @@ function split(text: string, separator: string): string[] {
 
 const insert = /^\s*INSERT INTO (\w+)\s*\(([^)]*)\)\s*VALUES\s*(.*)$/s;
 
-/** The table of books into which rows without the book's id are put; null when there is none. */
+/** Returns the table of books if an INSERT adds rows without the book's id; otherwise null. */
 export function unscopedInsert(
   step: Sql | BulkInsert,
   columns: BookColumns,
@@ -125,7 +125,7 @@ export function unscopedInsert(
 
 interface Inserted {
   readonly table: string;
-  /** What the book's column gets, row by row. */
+  /** The values of the book column, row by row. */
   readonly values: readonly unknown[];
 }
 

@@ -1,12 +1,12 @@
 import Database from 'better-sqlite3';
 
-/** Everything that is in some tables: a line of JSON for each row, below the name of its table. */
+/** The contents of some tables: a line of JSON for each row, by the name of the table. */
 export type Dump = Readonly<Record<string, readonly string[]>>;
 
-/** The columns of each table, as far as there are values of its own in them. */
+/** The columns of each table, without generated columns. */
 type Columns = Readonly<Record<string, readonly string[]>>;
 
-/** The tables of a database and their columns, without those of the engine. */
+/** Returns the tables of a database and their columns, without the tables of the engine. */
 export function columnsOf(path: string): Columns {
   return withDatabase(path, (database) => {
     const tables = database
@@ -22,7 +22,7 @@ export function columnsOf(path: string): Columns {
   });
 }
 
-/** Reads all rows of those columns. Generated columns are not among them: they follow from the others. */
+/** Reads all rows of those columns. */
 export function dump(path: string, columns: Columns): Dump {
   return withDatabase(path, (database) => {
     database.defaultSafeIntegers();
@@ -38,7 +38,7 @@ export function dump(path: string, columns: Columns): Dump {
   });
 }
 
-/** JSON has no place for bytes. */
+/** Converts bytes to hexadecimal digits, because JSON cannot contain bytes. */
 function printed(column: string): string {
   return `iif(typeof(${column}) = 'blob', hex(${column}), ${column})`;
 }

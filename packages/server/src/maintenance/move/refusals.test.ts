@@ -383,7 +383,10 @@ describe('a move that is refused', { skip, timeout: 120_000 }, () => {
           await ended;
         },
       });
-      await assert.rejects(moving, /^MoveError: The target: The connection to the database broke$/);
+      await assert.rejects(
+        moving,
+        /^MoveError: The target: The connection to the database was lost$/,
+      );
       await own.restart();
       assert.deepEqual(await schemaOf(url), []);
       await move(atFile(path), atServer(url));

@@ -6,12 +6,12 @@ const sources = ['api', 'csv', 'manual', 'merge', 'plaid', 'recurring', 'rule', 
   .join(', ');
 
 /**
- * The first schema as PostgreSQL has it: the tables of the other engine, each keyed by the book first, so that they can
- * be spread over machines by book.
+ * The first schema for PostgreSQL: the same tables as for SQLite. Every key starts with the book, so that the tables
+ * can be distributed over servers by book.
  *
- * What is sorted or compared has the collation "C", so that order is the order of bytes whatever the database was made
- * with. `json_quote` is what SQLite has built in, made of functions that are immutable themselves, so that the server
- * can put its body in the place of each call; what it gives begins at the seventh character of `{"" : "text"}`.
+ * Text that is sorted or compared has the collation "C", so it is ordered by bytes whatever the default collation is.
+ * `json_quote` is built into SQLite. Here it uses only immutable functions, so that the server can inline it; its
+ * result starts at the seventh character of `{"" : "text"}`.
  */
 export const records = `
 CREATE FUNCTION json_quote(value TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE PARALLEL SAFE

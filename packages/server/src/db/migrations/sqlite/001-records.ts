@@ -1,11 +1,11 @@
 import { sqliteWords, transactionJson } from '../transaction-json.ts';
 
 /**
- * What the planner of SQLite is told of the indexes, the same in every database: rows in the index, then rows for each
- * value of its first column, of its first two, and so on.
+ * Index statistics for SQLite's planner, the same in every database: the rows in the index, then the rows for each
+ * value of its first column, of its first two columns, and so on.
  *
- * Without it the planner takes the date index where a filter's own would do, and a rare filter reads a whole book.
- * Fixed figures keep every plan the same for a small book and a large one (https://sqlite.org/fileformat2.html#stat1tab).
+ * Without them the planner uses the date index instead of the index of a filter, and a rare filter reads a whole book.
+ * Fixed figures give a small book and a large one the same plans (https://sqlite.org/fileformat2.html#stat1tab).
  */
 const plannerStatistics = `
 ANALYZE;
@@ -25,17 +25,17 @@ ANALYZE sqlite_schema;
 
 const sources = ['api', 'csv', 'manual', 'merge', 'plaid', 'recurring', 'rule', 'split', 'user'];
 
-/** `IN` with more than two values builds a table for every row that is checked: 3 µs a row, a third of its cost. */
+/** `IN` with more than two values builds a table for every row to check: 3 µs, a third of the cost of a row. */
 function oneOf(column: string, values: readonly string[]): string {
   return values.map((value) => `${column} = '${value}'`).join(' OR ');
 }
 
 /**
- * The first schema: users, books, tokens, and every record of a book that the wire's transactions know of.
+ * The first schema: users, books, tokens, and all records of a book that the API's transactions refer to.
  *
  * Times are ISO 8601 text in UTC with milliseconds, so that text order is time order. Amounts are integer
- * ten-thousandths within ±(2^53 - 1). `listed` marks the rows that a plain list shows and that the counts count.
- * The `own_` columns keep a row's own text while a recurring item's text is shown in its place.
+ * ten-thousandths within ±(2^53 - 1). `listed` marks the rows that a plain list shows and the counts include. The
+ * `own_` columns keep the row's own values while those of a recurring item are shown instead.
  */
 export const records = `
 CREATE TABLE users (

@@ -1,8 +1,8 @@
 /**
  * Decimal text with exactly 18 places: `0.100020003000400050`.
  *
- * A pattern of SQLite cannot count, so point, places and units are looked at one after the other; the count of bytes
- * tells what stands behind a NUL, where other functions stop.
+ * A GLOB pattern cannot count, so the point, the places and the integer part are checked one by one. The length in
+ * bytes detects text after a NUL, where other functions stop.
  */
 const eighteenPlaces = `octet_length(quantity) = length(quantity)
     AND substr(quantity, -19, 1) = '.'
@@ -11,10 +11,10 @@ const eighteenPlaces = `octet_length(quantity) = length(quantity)
     AND (quantity GLOB '[1-9]*' OR quantity GLOB '0.*')`;
 
 /**
- * The second schema: connections to providers of crypto assets, and the balances that were last read from them.
+ * The second schema: connections to providers of crypto assets, and their last known balances.
  *
- * Credentials lie here sealed; the store cannot open them. A worth (`to_base`) is integer ten-thousandths; it and the
- * time of the price are there together or not at all.
+ * Credentials are encrypted; the database cannot decrypt them. The value in the book's currency (`to_base`) is integer
+ * ten-thousandths. It and the time of the price are both set or both null.
  */
 export const crypto = `
 CREATE TABLE crypto_synced_accounts (
