@@ -8,17 +8,17 @@ import type { Where } from '../db/rows.ts';
 import { ChangeLog } from './log.ts';
 import type { Diff } from './log.ts';
 
-/** How rows are updated. */
+/** Options of {@link Change.update}. */
 export interface UpdateOptions {
-  /** Also when no column differs: `updated_at` moves, and the book gets a version. */
+  /** Also writes rows of which no column differs: `updated_at` changes, and the book gets a new version. */
   readonly evenIfEqual?: boolean;
 }
 
 /**
- * One change of one book: the only way in which its records are written.
+ * One change of one book: the only way to write its records.
  *
- * Every write is noted in the change log, and every table that is derived from the rows follows. `at` is later than
- * every change before it, and is the time of all that this one writes.
+ * Every write goes to the change log and updates the derived tables. `at` is later than every earlier change, and is
+ * the time of everything that this change writes.
  */
 export class Change {
   readonly bookId: number;
@@ -41,14 +41,14 @@ export class Change {
     return this.#log.isEmpty;
   }
 
-  /** Inserts a record and returns it. Its book and its times are filled in where they are not given. */
+  /** Inserts a record and returns it. Fills in its book, and its times if they are omitted. */
   *insert<T extends BookTable>(table: T, values: NewRow<T>): Steps<Row<T>> {
     const inserted = yield* insertRow(table, this.#filledIn(table, values));
     this.#noteMade(table, inserted);
     return inserted;
   }
 
-  /** Inserts many records, which have all their keys and the same columns. */
+  /** Inserts many records. All must have their keys and the same columns. */
   *insertAll<T extends BookTable>(table: T, all: readonly NewRow<T>[]): Steps<void> {
     const whole = all.map((values) => this.#filledIn(table, values));
     yield* insertRows(table, whole);
@@ -56,9 +56,9 @@ export class Change {
   }
 
   /**
-   * Sets columns of a record and returns it as it is then. `updated_at` moves along.
+   * Sets columns of a record, and its `updated_at`. Returns the updated record.
    *
-   * When no column differs nothing is written, unless the options say otherwise.
+   * By default nothing is written if no column differs.
    */
   *update<T extends BookTable>(
     table: T,
@@ -70,7 +70,7 @@ export class Change {
     return after ?? before;
   }
 
-  /** Sets the same columns of many records; returns those that were written, as they are then. */
+  /** Sets the same columns of many records. Returns the updated records, without those that were not written. */
   *updateAll<T extends BookTable>(
     table: T,
     all: readonly Row<T>[],
@@ -93,25 +93,25 @@ export class Change {
     yield* this.removeAll(table, [row]);
   }
 
-  /** Removes records, whose rows are kept in the log. */
+  /** Removes records. The log keeps their rows. */
   *removeAll<T extends BookTable>(table: T, all: readonly Row<T>[]): Steps<void> {
     for (const row of all) {
       this.#log.note('removed', table.name, idOf(table, row), withoutSecrets(table, row));
       this.#noteDerived(table, row, null);
       yield* this.#log.writeWhenMany();
     }
-    // What is derived may refer to the rows.
+    // Derived tables may refer to the rows.
     yield* this.settle();
     yield* this.#inBlocks(table, all, (where, ids) => deleteRows(table, where, ids));
   }
 
-  /** Writes the log and what is derived. */
+  /** Writes the log and the derived tables. */
   *finish(): Steps<void> {
     yield* this.settle();
     yield* this.#log.finish();
   }
 
-  /** Writes what is derived from the records as they are now, for statements that read it. */
+  /** Updates the derived tables now, for statements that read them. */
   *settle(): Steps<void> {
     for (const derived of this.#derived.values()) for (const each of derived) yield* each.apply();
   }
@@ -147,7 +147,7 @@ export class Change {
     for (const each of derived) each.note(before, after);
   }
 
-  /** Rows that an id alone names go many at once, highest ids first; others one by one, by their keys. */
+  /** Writes rows in blocks, highest ids first. Tables whose key has more columns are written row by row. */
   *#inBlocks<T extends BookTable>(
     table: T,
     all: readonly Row<T>[],
@@ -173,7 +173,7 @@ function isEqual(one: unknown, other: unknown): boolean {
   return one === other;
 }
 
-/** The integer that names a row, alone or with the rest of its key. */
+/** The first column of the key, an integer. */
 function idOf(table: BookTable, row: Values): number {
   return row[table.key[0]!] as number;
 }

@@ -49,7 +49,7 @@ for (const { name, skip, open, openNodes } of engines) {
     const insertTag = (bookId: number, tag: string) =>
       write(bookId, (change) => change.insert(tags, { name: tag }));
 
-    it('is one version with its time, its actor and its operation', async () => {
+    it('is one version with a time, an actor and an operation', async () => {
       const { id } = await newBook(engine);
       clockMs += 1000;
       const made = await write(id, (change) => {
@@ -64,7 +64,7 @@ for (const { name, skip, open, openNodes } of engines) {
       assert.deepEqual(await changesOf(id), [{ ...line, undoes: null }]);
     });
 
-    it('is later than the change before, whatever the clock says', async () => {
+    it('is later than the previous change, whatever the clock says', async () => {
       const { id } = await newBook(engine);
       const times: string[] = [];
       for (const stepMs of [0, -60_000, 0, 30_000, 90_000]) {
@@ -82,7 +82,7 @@ for (const { name, skip, open, openNodes } of engines) {
       ]);
     });
 
-    it('logs records that were made as ranges of ids', async () => {
+    it('logs created records as ranges of ids', async () => {
       const { id } = await newBook(engine);
       const ids = await write(id, function* (change) {
         const made: number[] = [];
@@ -96,7 +96,7 @@ for (const { name, skip, open, openNodes } of engines) {
       ]);
     });
 
-    it('logs an import of many rows as a line for each run of ids', async () => {
+    it('logs an import of many rows as one line for each range of consecutive ids', async () => {
       const { id } = await newBook(engine);
       const entries = Array.from({ length: 1700 }, (_, at): ImportEntry => ({
         ...{ line: at + 1, date: '2024-01-01', amount: -at, currency: null, payee: 'P' },
@@ -114,7 +114,7 @@ for (const { name, skip, open, openNodes } of engines) {
       assert.equal(lines.length, 2);
     });
 
-    it('logs the columns that differ, before and after, and whole rows that were removed', async () => {
+    it('logs the columns that differ, before and after, and the whole rows of removed records', async () => {
       const { id } = await newBook(engine);
       const category = await write(id, (change) => change.insert(categories, { name: 'Food' }));
       clockMs += 1000;
@@ -145,7 +145,7 @@ for (const { name, skip, open, openNodes } of engines) {
       assert.deepEqual({ ...kept, book_id: id }, changed);
     });
 
-    it('joins records that are changed alike, and leaves those alone that are not changed', async () => {
+    it('joins records with the same change in a line, and omits unchanged records', async () => {
       const { id } = await newBook(engine);
       const made = await write(id, function* (change) {
         const all = [];
@@ -177,7 +177,7 @@ for (const { name, skip, open, openNodes } of engines) {
       assert.deepEqual(times, [false, false, true, false]);
     });
 
-    it('of nothing raises no version and writes nothing', async () => {
+    it('that writes nothing does not raise the version', async () => {
       const { id } = await newBook(engine);
       const tag = await insertTag(id, 'a');
       const known = await bookOf(id);
@@ -192,7 +192,7 @@ for (const { name, skip, open, openNodes } of engines) {
       assert.deepEqual(await engine.read(() => find(tags, { id: tag.id })), tag);
     });
 
-    it('of equal values moves the time alone where that is asked for', async () => {
+    it('with equal values changes only the time, if evenIfEqual is set', async () => {
       const { id } = await newBook(engine);
       const tag = await insertTag(id, 'a');
       clockMs += 1000;
@@ -218,19 +218,19 @@ for (const { name, skip, open, openNodes } of engines) {
         change.update(cryptoAccounts, account, { sealed_credentials: other }),
       );
       assert.deepEqual(Buffer.from(changed.sealed_credentials), other);
-      assert.equal((await bookOf(id)).version, 3, 'it is a change all the same');
+      assert.equal((await bookOf(id)).version, 3, 'it is still a change');
       const same = Buffer.from('another one');
       await write(id, (change) =>
         change.update(cryptoAccounts, changed, { sealed_credentials: same }),
       );
-      assert.equal((await bookOf(id)).version, 3, 'equal bytes are no change');
+      assert.equal((await bookOf(id)).version, 3, 'equal bytes are not a change');
       await write(id, (change) => change.remove(cryptoAccounts, changed));
       for (const version of [2, 3, 4])
         for (const { diff } of await linesOf(id, version))
           assert.doesNotMatch(diff ?? '', /sealed|secret|another/);
     });
 
-    it('keeps the rest of a key that is more than an id', async () => {
+    it('logs the rest of a key that has more than an id', async () => {
       const { id } = await newBook(engine);
       const balance = await write(id, function* (change) {
         const account = yield* change.insert(cryptoAccounts, {
@@ -250,7 +250,7 @@ for (const { name, skip, open, openNodes } of engines) {
       assert.deepEqual(JSON.parse(changed!.diff!), diff);
     });
 
-    it('that throws leaves everything as it was', async () => {
+    it('that throws changes nothing', async () => {
       const { id } = await newBook(engine);
       await insertTag(id, 'a');
       const state = async () => [
@@ -284,14 +284,14 @@ for (const { name, skip, open, openNodes } of engines) {
       });
     });
 
-    it('leaves the other books alone', async () => {
+    it('does not affect other books', async () => {
       const [one, other] = [await newBook(engine), await newBook(engine)];
       await insertTag(one.id, 'a');
       assert.equal((await bookOf(other.id)).version, 1);
       assert.deepEqual(await changesOf(other.id), []);
     });
 
-    it('takes its time when it no longer waits for another change', async () => {
+    it('takes the time only after it has waited for another change', async () => {
       let nowMs = startMs;
       const [first, second] = await openNodes([() => nowMs, () => nowMs]);
       const { id } = await newBook(first!);

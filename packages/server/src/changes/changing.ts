@@ -7,18 +7,18 @@ import { books } from '../db/tables.ts';
 import { updateRows } from '../db/writes.ts';
 import { Change } from './change.ts';
 
-/** Who changes which book, by what. */
+/** Who changes which book, and by which operation. */
 export interface Cause {
   readonly bookId: number;
   /** Such as `token 12`, `command` or `connector kraken`. */
   readonly actor: string;
   /** The id of the operation, or the name of the command. */
   readonly operation: string;
-  /** The version that the change takes back. */
+  /** The version that the change undoes. */
   readonly undoes?: number;
 }
 
-/** There is no such book (any more). */
+/** The book does not exist, or no longer. */
 export class NoSuchBookError extends Error {
   override name = 'NoSuchBookError';
   constructor(bookId: number) {
@@ -27,13 +27,13 @@ export class NoSuchBookError extends Error {
 }
 
 /**
- * Changes the records of one book, and writes the change to its log: one version, however much is written.
+ * Changes the records of one book as one version, and writes the change log.
  *
- * The book's row is locked first, so that changes of one book come one after another. Only then the time is taken, and
- * it is at least a millisecond after the change before, whatever the clocks of other nodes say: who has seen a change
- * finds every later one by a later time. Work that writes nothing leaves version and log as they were.
+ * It locks the book's row first, so that changes of one book run one after another. Then it takes the time, which is at
+ * least a millisecond after the previous change, whatever the clocks of other nodes say. So a client that has seen a
+ * change finds every later change by its later time. Work that writes nothing leaves the version and the log unchanged.
  *
- * The steps belong in one write transaction of the engine. Throws {@link NoSuchBookError}.
+ * Must run in one write transaction of the engine. Throws {@link NoSuchBookError}.
  */
 export function* changing<T>(cause: Cause, work: (change: Change) => Steps<T>): Steps<T> {
   const { bookId, actor, operation, undoes = null } = cause;
@@ -43,7 +43,7 @@ export function* changing<T>(cause: Cause, work: (change: Change) => Steps<T>): 
     sql`SELECT version, changed_at FROM books WHERE id = ${bookId} ${dialect.lockingRows}`,
   );
   if (book === undefined) throw new NoSuchBookError(bookId);
-  // Not before the lock is held: a change that waits must not be older than the one that it waits for.
+  // Only after the lock is held: a change must not be older than the one that it waited for.
   const { nowMs } = yield* context();
   const at = laterOf(nowMs, book.changed_at);
   const change = new Change(bookId, book.version + 1, at);
@@ -60,7 +60,7 @@ export function* changing<T>(cause: Cause, work: (change: Change) => Steps<T>): 
   return result;
 }
 
-/** The time now, or a millisecond after a change that has a later one: ISO 8601 in UTC. */
+/** The current time, but at least a millisecond after the previous change: ISO 8601 in UTC. */
 function laterOf(nowMs: number, changedAt: string): string {
   return new Date(Math.max(Math.floor(nowMs), Date.parse(changedAt) + 1)).toISOString();
 }

@@ -15,7 +15,7 @@ const startMs = Date.parse('2026-01-01T00:00:00.000Z');
 const writers = 9;
 const changesEach = 40;
 
-/** A client that asks again and again for what is newer than the newest that it has seen. */
+/** A client that polls for transactions newer than the newest one that it has seen. */
 class Poller {
   readonly seen = new Set<number>();
   readonly #engine: Engine;
@@ -47,7 +47,7 @@ class Poller {
   }
 }
 
-/** Adds some transactions in one change; `between` runs after they are written, before the change is committed. */
+/** Adds some transactions in one change. `between` runs after they are written and before the commit. */
 function addTransactions(
   engine: Engine,
   bookId: number,
@@ -77,7 +77,7 @@ function* nothing(): Steps<void> {
 
 for (const { name, skip, openNodes } of engines) {
   describe(`changes by several nodes on ${name}`, { skip }, () => {
-    it('are all found by a client that polls, whatever the clocks say; versions have no gap', async () => {
+    it('are all found by a client that polls, whatever the clocks say, and versions have no gaps', async () => {
       let readings = 0;
       const clocks = Array.from({ length: writers }, (_, node) => {
         const skewMs = (node - 4) * 60_000;
@@ -122,7 +122,7 @@ for (const { name, skip, openNodes } of engines) {
       assert.deepEqual(times, [...new Set(times)].toSorted());
     });
 
-    it('are found although an import began before them and was committed between', async () => {
+    it('are found even if an import started before them and was committed between them', async () => {
       let nowMs = startMs;
       const [reader, importer, other] = await openNodes([() => nowMs, () => nowMs, () => nowMs]);
       const { id } = await newBook(reader!);

@@ -27,7 +27,7 @@ function* readDerived(bookId: number): Steps<Derived> {
   };
 }
 
-/** The same from the rows of transactions alone. */
+/** The same, computed from the rows of transactions. */
 function* countAgain(bookId: number): Steps<Derived> {
   const ofPeriods = (granularity: string, length: number) =>
     rows(sql`SELECT CAST(${granularity} AS TEXT) AS granularity, period, count(*) AS listed FROM (
@@ -44,13 +44,13 @@ function* countAgain(bookId: number): Steps<Derived> {
 }
 
 for (const { name, skip, open } of engines) {
-  describe(`what is derived from records on ${name}`, { skip }, () => {
+  describe(`a derived table on ${name}`, { skip }, () => {
     let engine: Engine;
     before(async () => {
       engine = await open(() => Date.parse('2026-01-01T00:00:00.000Z'));
     });
 
-    it('is what a recount gives, after any changes and undos', async () => {
+    it('is equal to a recount, after any changes and undos', async () => {
       const steps = fc.array(fc.oneof(changeArbitrary, fc.nat(9)), { minLength: 3, maxLength: 12 });
       await fc.assert(
         fc.asyncProperty(steps, async (steps) => {
@@ -77,7 +77,7 @@ for (const { name, skip, open } of engines) {
   });
 }
 
-/** Most versions that are picked are not there, or cannot be undone. */
+/** Ignores the errors of undo: many random versions do not exist or cannot be undone. */
 function passOver(error: unknown): void {
   const isExpected = error instanceof UndoConflictError || error instanceof NoSuchVersionError;
   if (!isExpected) throw error;

@@ -25,7 +25,7 @@ for (const { name, skip, openNodes } of engines) {
       nodes[node]!.write(() => takeLease(lease, holder, durationMs));
     const holds = (lease: Lease) => nodes[0]!.read(() => holdsLease(lease));
 
-    it('has one holder, however many ask at once', async () => {
+    it('has one holder, however many try to take it at once', async () => {
       for (let round = 0; round < 20; round += 1) {
         const lease = newName();
         const askers = [0, 1, 2, 3, 0, 1, 2, 3];
@@ -38,10 +38,10 @@ for (const { name, skip, openNodes } of engines) {
       }
     });
 
-    it('is nobody else’s until it expires or ends, and then the number is greater', async () => {
+    it('cannot be taken until it expires or ends, and then gets a greater number', async () => {
       const lease = newName();
       const numbers: number[] = [];
-      // Without a duration it has expired at once, by the clock of the database.
+      // With a duration of 0 it expires at once on the clock of the database.
       for (const durationMs of [0, -minuteMs, minuteMs]) {
         const held = await take(numbers.length, lease, durationMs);
         numbers.push(held!.number);
@@ -69,7 +69,7 @@ for (const { name, skip, openNodes } of engines) {
       );
     });
 
-    it('is held after it has expired until somebody takes it', async () => {
+    it('is still held after it has expired until another holder takes it', async () => {
       const lease = newName();
       const first = await take(0, lease, 0);
       assert.equal(await holds(first!), true);
@@ -80,7 +80,7 @@ for (const { name, skip, openNodes } of engines) {
       assert.equal(await holds({ ...second!, number: first!.number }), false);
     });
 
-    it('is not ended by a former holder', async () => {
+    it('cannot be ended by an earlier holder', async () => {
       const lease = newName();
       const first = await take(0, lease, 0);
       const second = await take(1, lease);
@@ -89,7 +89,7 @@ for (const { name, skip, openNodes } of engines) {
       assert.equal(await holds(second!), true);
     });
 
-    it('has numbers that are the time of the database in microseconds at least', async () => {
+    it('has a number of at least the time of the database in microseconds', async () => {
       const lease = newName();
       const { number } = (await take(3, lease, 0))!;
       const row = await nodes[0]!.read(() => find(leases, { name: lease }));
@@ -97,7 +97,7 @@ for (const { name, skip, openNodes } of engines) {
       assert.ok(Number.isSafeInteger(number));
     });
 
-    it('is forgotten with what it was for', async () => {
+    it('can be deleted, and then taken again', async () => {
       const lease = newName();
       const held = await take(0, lease);
       await nodes[0]!.write(() => forgetLease(lease));

@@ -6,19 +6,19 @@ import { integer, text } from '../db/table.ts';
 import { leases } from '../db/tables.ts';
 import { deleteUnlogged, insertUnlessTaken, updateUnlogged } from './unlogged.ts';
 
-/** An exclusive right for a time, over all nodes of a database. */
+/** An exclusive right for a limited time, among all nodes of a database. */
 export interface Lease {
   readonly name: string;
   readonly holder: string;
-  /** Greater than that of every holder before; at least the database's time in microseconds since 1970. */
+  /** Greater than that of every earlier holder; at least the database's time in microseconds since 1970. */
   readonly number: number;
 }
 
 /**
- * Takes a lease for `durationMs` by the clock of the database, or returns null while somebody else holds it.
+ * Takes a lease for `durationMs` on the clock of the database. Returns null while another holder has it.
  *
- * The lease ends by itself, so a node that dies holds up nobody for long. A holder that could not end it, because the
- * database was away, takes it again and gets a new number.
+ * The lease expires, so a node that dies does not block others for long. A holder that could not end it, because the
+ * database was unavailable, can take it again and gets a new number.
  */
 export function* takeLease(name: string, holder: string, durationMs: number): Steps<Lease | null> {
   const dialect = yield* dialectOf();
@@ -36,17 +36,17 @@ export function* takeLease(name: string, holder: string, durationMs: number): St
   return { name, holder, number };
 }
 
-/** Whether the lease is still this holder's: nobody has taken it since. In the transaction of what depends on it. */
+/** Whether no other holder has taken the lease since. Call it in the transaction that depends on the lease. */
 export function* holdsLease({ name, holder, number }: Lease): Steps<boolean> {
   return (yield* find(leases, { name, holder, number })) !== undefined;
 }
 
-/** Ends a lease, whose number stays. */
+/** Ends a lease. Its number is kept. */
 export function* endLease({ name, holder, number }: Lease): Steps<void> {
   yield* updateUnlogged(leases, { name, holder, number }, { expires_at_ms: 0 });
 }
 
-/** Forgets a lease of something that is no more. */
+/** Deletes a lease for something that no longer exists. */
 export function* forgetLease(name: string): Steps<void> {
   yield* deleteUnlogged(leases, { name });
 }

@@ -4,10 +4,10 @@ import type { Steps } from '../db/engine.ts';
 import { rowsAs } from '../db/rows.ts';
 import { integer, nullable, text } from '../db/table.ts';
 
-/** What happened to records: made (ids alone), changed (columns before and after), removed (whole rows). */
+/** What happened to records. The log has ids for `made`, columns before and after for `changed`, rows for `removed`. */
 export type ChangeKind = 'made' | 'changed' | 'removed';
 
-/** What a line of the log says of a record: `{column: [before, after]}`, or a row, or the rest of its key. */
+/** The content of a line: `{column: [before, after]}`, or a row, or the rest of the key. */
 export type Diff = Readonly<Record<string, unknown>>;
 
 /** One line of the log: records of one table with ids from `firstId` to `lastId`, both inclusive. */
@@ -19,7 +19,7 @@ export interface ChangedRecords {
   readonly diff: Diff | null;
 }
 
-/** A line as it is stored. Places of a version ascend in the order in which the records were written. */
+/** A line as it is stored. Within a version, places ascend in the order of the writes. */
 export interface LoggedRecords extends ChangedRecords {
   readonly version: number;
   readonly place: number;
@@ -29,10 +29,10 @@ const columns = [
   ...['book_id', 'version', 'place', 'record', 'first_id', 'last_id'],
   ...['kind', 'diff'],
 ];
-/** So many lines are kept in memory; a change of many rows writes them as it goes. */
+/** The maximum number of lines in memory. A change of many rows writes them earlier. */
 const mostKept = 1000;
 
-/** Gathers the lines of one version. Records that are next to each other and had the same done share a line. */
+/** Collects the lines of one version. Records with consecutive ids and the same change share a line. */
 export class ChangeLog {
   readonly #bookId: number;
   readonly #version: number;
@@ -56,7 +56,7 @@ export class ChangeLog {
     else this.#kept.push({ line: { record, firstId: id, lastId: id, kind, diff }, diff: text });
   }
 
-  /** Writes what is kept when there is much of it; the last line stays, since the next record may join it. */
+  /** Writes the lines if there are many. Keeps the last line, because the next record may extend it. */
   *writeWhenMany(): Steps<void> {
     if (this.#kept.length > mostKept) yield* this.#write(this.#kept.splice(0, mostKept));
   }
@@ -85,7 +85,7 @@ const shape = {
   diff: nullable(text),
 };
 
-/** The lines of one version of a book, in the order of their places. */
+/** Returns the lines of one version of a book, in the order of their places. */
 export function* readVersion(bookId: number, version: number): Steps<LoggedRecords[]> {
   const found = yield* rowsAs(
     shape,
@@ -95,7 +95,7 @@ export function* readVersion(bookId: number, version: number): Steps<LoggedRecor
   return found.map(toLogged);
 }
 
-/** What was logged after a version about records with ids in a range, oldest first. */
+/** Returns the lines after a version about records with ids in a range, oldest first. */
 export function* readLater(
   bookId: number,
   { record, firstId, lastId }: Pick<ChangedRecords, 'record' | 'firstId' | 'lastId'>,

@@ -14,7 +14,7 @@ for (const { name, skip, open } of engines) {
       engine = await open();
     });
 
-    it('keeps the right one, whether made and removed or removed and made again', async () => {
+    it('restores the right record, whether it was created and removed or removed and created again', async () => {
       const book = await UndoneBook.open(engine);
       const [account] = await book.read(() => select(cryptoAccounts, { book_id: book.id }));
       function* addBalance(change: Change, balance: string) {
@@ -39,7 +39,7 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual(await book.state(), before);
     });
 
-    it('takes no harm when it referred for a while to one that was made and removed', async () => {
+    it('works if the record referred for a time to one that was created and removed', async () => {
       const book = await UndoneBook.open(engine);
       const own = () => select(transactions, { book_id: book.id });
       await book.change((change) => addTransaction(change, {}));
@@ -58,7 +58,7 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual(await book.state(), before);
     });
 
-    it('brings back what it was before it was changed and then removed', async () => {
+    it('restores the record as it was before it was changed and then removed', async () => {
       const book = await UndoneBook.open(engine);
       const own = () => select(transactions, { book_id: book.id });
       await book.change((change) => addTransaction(change, {}));

@@ -3,20 +3,20 @@ import type { BookTable, Values } from '../db/table.ts';
 import type { ChangeKind, Diff, LoggedRecords } from './log.ts';
 
 /**
- * What a version did to records in all, each of them in one line at most, as they were before it and after it.
+ * The net effect of a version on records. Each record is in at most one line.
  *
- * `replaced`: records that were removed and made again. With `removed` and `replaced`, `diff` is the row as it was
- * before the version.
+ * `replaced`: the records were removed and created again. For `removed` and `replaced`, `diff` is the row before the
+ * version.
  */
 export interface NetRecords extends Omit<LoggedRecords, 'kind'> {
   readonly kind: ChangeKind | 'replaced';
 }
 
 /**
- * The net effect of the lines of one version, which are in the order of their places.
+ * Returns the net effect of the lines of one version. The lines must be in the order of their places.
  *
- * A record that was made and removed again has no line. A column that was set several times has its first value before
- * and its last one after.
+ * A record that was created and removed again has no line. A column that was set several times has the value before the
+ * first update and the value after the last.
  */
 export function netOf(lines: readonly LoggedRecords[]): NetRecords[] {
   const ofKeys = Map.groupBy(lines, (line) => {
@@ -26,14 +26,14 @@ export function netOf(lines: readonly LoggedRecords[]): NetRecords[] {
   return [...ofKeys.values()].flatMap((some) => joined(segmentsOf(some).flatMap(fold)));
 }
 
-/** The table that a line is about. Throws when there is none: the log is of a newer version of the program. */
+/** Returns the table of a line. Throws if it is unknown: then a newer version of the program wrote the log. */
 export function tableOf(record: string): BookTable {
   const table = bookTables.find(({ name }) => name === record);
-  if (table === undefined) throw new Error(`The change log names "${record}", which is no table`);
+  if (table === undefined) throw new Error(`The change log names an unknown table "${record}"`);
   return table;
 }
 
-/** The columns of the key after the first, which every line keeps in its diff. */
+/** Returns the columns of the key after the first. Every line has them in its diff. */
 export function restOf(
   table: BookTable,
   { kind, diff }: Pick<NetRecords, 'kind' | 'diff'>,
@@ -43,7 +43,7 @@ export function restOf(
   return Object.fromEntries(table.key.slice(1).map((name) => [name, valueOf(name)]));
 }
 
-/** Records that are next to each other and that the same lines are about. */
+/** Records with consecutive ids that are in the same lines. */
 interface Segment {
   readonly firstId: number;
   readonly lastId: number;
@@ -65,7 +65,7 @@ function segmentsOf(lines: readonly LoggedRecords[]): Segment[] {
   });
 }
 
-/** The one line, or none, that says what several lines did to the same records. */
+/** Combines the lines of a segment into one line, or none. */
 function fold({ firstId, lastId, lines }: Segment): NetRecords[] {
   const [first] = lines;
   const line = { ...first!, firstId, lastId };
@@ -93,14 +93,14 @@ function valuesBefore({ diff }: LoggedRecords): Values {
   return Object.fromEntries(pairsOf(diff).map(([name, [before]]) => [name, before]));
 }
 
-/** What a line about changed records says of columns. */
+/** Returns the columns of a line about changed records. */
 export function pairsOf(
   diff: Diff | null,
 ): [name: string, values: [before: unknown, after: unknown]][] {
   return Object.entries((diff ?? {}) as Record<string, [unknown, unknown]>);
 }
 
-/** The lines, those in one where records next to each other were made. */
+/** Joins lines about created records with consecutive ids. */
 function joined(lines: readonly NetRecords[]): NetRecords[] {
   const all: NetRecords[] = [];
   for (const line of lines) {

@@ -12,20 +12,20 @@ import type { Diff, LoggedRecords } from './log.ts';
 import { pairsOf, restOf } from './net.ts';
 import type { NetRecords } from './net.ts';
 
-/** Why a change cannot be taken back: a record, and the column that stands against it. */
+/** Why a change cannot be undone: the record and the column that conflict. */
 export interface UndoConflict {
   /** The table of the record. */
   readonly record: string;
   /** The first part of its key: for a balance, the id of its account. */
   readonly id: number;
-  /** Null when the record as a whole stands against it. */
+  /** Null if the record as a whole conflicts. */
   readonly column: string | null;
   readonly reason: 'changed since' | 'removed since' | 'used since' | 'taken since';
 }
 
 const mostConflicts = 1000;
 
-/** Finds what stands against taking back one version, and reads the rows that it takes. */
+/** Collects the conflicts of an undo of one version, and reads the rows for it. */
 export class UndoConflicts {
   readonly found: UndoConflict[] = [];
   readonly #bookId: number;
@@ -43,7 +43,7 @@ export class UndoConflicts {
     this.found.push({ record: table.name, id, column, reason });
   }
 
-  /** Whether the version made the record. */
+  /** Whether the version created the record. */
   isMade(table: BookTable, row: Values): boolean {
     const id = row[table.key[0]!] as number;
     return this.#made.some(
@@ -55,7 +55,7 @@ export class UndoConflicts {
     );
   }
 
-  /** The rows of the book with the keys of the given ones. */
+  /** Returns the existing rows of the book with the given keys. */
   *present(table: BookTable, keys: readonly Values[]): Steps<Row<BookTable>[]> {
     const [first] = table.key;
     const wanted = new Set(keys.map((key) => keyOf(table, key)));
@@ -76,7 +76,7 @@ export class UndoConflicts {
     return yield* select(table, { book_id: this.#bookId, ...rest }, { and });
   }
 
-  /** Other rows that have the same values in some columns, none of them null, as one of the given rows. */
+  /** Returns other rows that share the values of some columns with a given row, if none of the values is null. */
   *owners(
     table: BookTable,
     rows: readonly Values[],
@@ -93,7 +93,7 @@ export class UndoConflicts {
     return new Map(owners.map((row) => [valuesOf(row, columns), row]));
   }
 
-  /** The rows whose restored columns refer to what is there, and do not exclude other columns. */
+  /** Returns the rows whose restored columns refer to existing records and do not exclude other columns. */
   *possible(table: BookTable, rows: readonly Values[], names: readonly string[]): Steps<Values[]> {
     const impossible = new Set<Values>();
     for (const name of names) {
@@ -103,7 +103,7 @@ export class UndoConflicts {
         references,
         rows.flatMap((row) => idsIn(row[name])),
       );
-      // Rows that come back together may refer to each other.
+      // Rows that are restored together may refer to each other.
       if (references === table.name) for (const row of rows) there.add(row['id'] as number);
       for (const row of rows) {
         if (idsIn(row[name]).every((id) => there.has(id))) continue;
@@ -120,7 +120,7 @@ export class UndoConflicts {
     return rows.filter((row) => !impossible.has(row));
   }
 
-  /** Records with a restored name that another record has which stays. */
+  /** Finds records whose restored name is taken by a record that the undo does not remove. */
   *findTakenNames(table: BookTable, ids: ReadonlySet<unknown>): Steps<void> {
     const all = yield* select(table, { book_id: this.#bookId });
     const staying = all.filter((row) => !this.isMade(table, row));
@@ -130,7 +130,7 @@ export class UndoConflicts {
           if (ids.has(row['id'])) this.add(table, row, name, 'taken since');
   }
 
-  /** Columns of the records that a line made which are no longer as they were made. */
+  /** Finds columns of created records that differ from their first values. */
   *findLaterChanges(table: BookTable, line: NetRecords, ownVersion: number): Steps<void> {
     const made = new Map<string, Map<string, unknown>>();
     for (const later of yield* readLater(this.#bookId, line, this.#version))
@@ -141,7 +141,7 @@ export class UndoConflicts {
           if (row[column] !== value) this.add(table, row, column, 'changed since');
   }
 
-  /** Records that refer to what a line made, and were not made with it. */
+  /** Finds records that refer to the created records of a line, and were not created by the same version. */
   *findLaterUses(table: BookTable, { firstId, lastId }: NetRecords): Steps<void> {
     for (const user of bookTables)
       for (const [column, { references }] of Object.entries(user.columns)) {
@@ -174,17 +174,17 @@ export class UndoConflicts {
   }
 }
 
-/** The key of a record as text, without its book. */
+/** Returns the key of a record as text, without its book. */
 export function keyOf(table: BookTable, row: Values): string {
   return table.key.map((name) => row[name]).join(' ');
 }
 
-/** The values of some columns as text, to be compared. */
+/** Returns the values of some columns as text, for comparisons. */
 export function valuesOf(row: Values, columns: readonly string[]): string {
   return JSON.stringify(columns.map((name) => row[name]));
 }
 
-/** What a line says of columns, but for the key and the time of the update. */
+/** Returns the columns of a line about changed records, without the key and `updated_at`. */
 export function changedColumns(
   table: BookTable,
   diff: Diff | null,
@@ -192,12 +192,12 @@ export function changedColumns(
   return pairsOf(diff).filter(([name]) => name !== 'updated_at' && !table.key.includes(name));
 }
 
-/** The condition that a column is in a range, both ends inclusive. */
+/** Returns the condition that a column is in a range, both ends inclusive. */
 export function inRange(column: string, first: number, last: number): Sql {
   return sql`${raw(column)} BETWEEN ${first} AND ${last}`;
 }
 
-/** A range of ids in ranges that one statement reads, the highest first. */
+/** Splits a range of ids into ranges for one statement each, the highest first. */
 export function rangesOf(first: number, last: number): [from: number, to: number][] {
   const ranges: [number, number][] = [];
   for (let to = last; to >= first; to -= blockSize)
@@ -209,7 +209,7 @@ function isSameRest(table: BookTable, made: Diff | null, row: Values): boolean {
   return table.key.slice(1).every((name) => made?.[name] === row[name]);
 }
 
-/** Notes the values that records were made with, as far as a later line tells what they were before it. */
+/** Adds the first values of created records, as far as a later line has them. */
 function noteFormer(
   made: Map<string, Map<string, unknown>>,
   table: BookTable,
@@ -231,12 +231,12 @@ function noteFormer(
   }
 }
 
-/** The key of a record that a line made, from its text. */
+/** The key of a created record, from its text. */
 function keyFrom(table: BookTable, key: string, { diff }: NetRecords): Values {
   return { ...diff, [table.key[0]!]: Number(key.split(' ')[0]) };
 }
 
-/** A column that is not null, and that a restored one would have to exclude. */
+/** A column that is not null, although a restored column excludes it. */
 function excludedBy(table: BookTable, row: Values, names: readonly string[]): string | undefined {
   for (const columns of table.exclusive) {
     const set = columns.filter((name) => (row[name] ?? null) !== null);
@@ -246,7 +246,7 @@ function excludedBy(table: BookTable, row: Values, names: readonly string[]): st
   return undefined;
 }
 
-/** The ids in a column that refers to one record, or in a JSON array. */
+/** The ids in a column: one id, or a JSON array of ids. */
 function idsIn(value: unknown): number[] {
   if (typeof value === 'string') return JSON.parse(value) as number[];
   return typeof value === 'number' ? [value] : [];

@@ -42,7 +42,7 @@ for (const { name, skip, open } of engines) {
       );
     });
 
-    it('of all versions, the newest first, leads back to the beginning', async () => {
+    it('of all versions, newest first, restores the first state', async () => {
       const changes = fc.array(changeArbitrary, { minLength: 2, maxLength: 8 });
       await fc.assert(
         fc.asyncProperty(changes, async (changes) => {
@@ -57,7 +57,7 @@ for (const { name, skip, open } of engines) {
       );
     });
 
-    it('of an older version restores its columns, or names what stands against it and changes nothing', async () => {
+    it('of an older version restores its columns, or lists the conflicts and changes nothing', async () => {
       const changes = fc.array(changeArbitrary, { minLength: 3, maxLength: 8 });
       const outcomes = { undone: 0, refused: 0 };
       await fc.assert(
@@ -84,7 +84,7 @@ for (const { name, skip, open } of engines) {
         }),
         { numRuns: name === 'SQLite' ? 200 : 40 },
       );
-      // About one in five is refused: both must have been tried, whatever the seed.
+      // About one in five is refused. Both outcomes must occur, whatever the seed.
       assert.ok(outcomes.undone > 1 && outcomes.refused > 1, JSON.stringify(outcomes));
     });
 
@@ -103,7 +103,7 @@ for (const { name, skip, open } of engines) {
       assert.equal(await read(), undefined);
     });
 
-    it('brings a record back without its secrets', async () => {
+    it('restores a record without its secrets', async () => {
       const book = await UndoneBook.open(engine);
       const read = () => book.read(() => select(cryptoAccounts, { book_id: book.id }));
       const [account, other] = await read();
@@ -114,7 +114,7 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual(untouched, other);
     });
 
-    it('brings back a group and its members that were removed at once', async () => {
+    it('restores a group and its members that were removed at once', async () => {
       const book = await UndoneBook.open(engine);
       await book.change(function* (change) {
         const { id } = yield* change.insert(categories, { name: 'Home', is_group: true });
@@ -126,7 +126,7 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual(await book.state(), before);
     });
 
-    it('gives a group its former name back, which a new member had taken', async () => {
+    it('restores the earlier name of a group that a new member had taken', async () => {
       const book = await UndoneBook.open(engine);
       await book.change((change) => change.insert(categories, { name: 'Home', is_group: true }));
       const before = await book.state();
@@ -139,7 +139,7 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual(await book.state(), before);
     });
 
-    it('names the record and the column that stand against it', async () => {
+    it('reports the record and the column of each conflict', async () => {
       const book = await UndoneBook.open(engine);
       const insert = (name: string) =>
         book.change((change) => change.insert(categories, { name, is_group: true }));
@@ -181,7 +181,7 @@ for (const { name, skip, open } of engines) {
       ]);
     });
 
-    it('restores accounts and external ids that a version gave to another record', async () => {
+    it('restores accounts and external ids that the version gave to another record', async () => {
       const book = await UndoneBook.open(engine);
       const [account] = await book.read(() => select(manualAccounts, { book_id: book.id }));
       const [synced] = await book.read(() => select(plaidAccounts, { book_id: book.id }));
@@ -212,7 +212,7 @@ for (const { name, skip, open } of engines) {
       );
     });
 
-    it('brings back records that refer to each other, but not to what was removed since', async () => {
+    it('restores records that refer to each other, but not to records that were removed since', async () => {
       const book = await UndoneBook.open(engine);
       const all = () => book.read(() => select(transactions, { book_id: book.id }));
       const category = await book.change((change) => change.insert(categories, { name: 'Food' }));
@@ -246,11 +246,11 @@ for (const { name, skip, open } of engines) {
       const book = await UndoneBook.open(engine);
       await assert.rejects(book.undo(99), {
         name: 'NoSuchVersionError',
-        message: 'There is no change with the version 99',
+        message: 'There is no change with version 99',
       });
     });
 
-    it('of an import of many rows is an undo of all of it, and can be undone', async () => {
+    it('of an import of many rows undoes all of it, and can be undone', async () => {
       const book = await UndoneBook.open(engine);
       const before = await book.state();
       const version = await book.change(function* (change) {
@@ -271,7 +271,7 @@ for (const { name, skip, open } of engines) {
   });
 }
 
-/** Asserts that a conflict names a record that a later change is about, or one that refers to such a record. */
+/** Asserts that a conflict names a record of a later change, or one that refers to such a record. */
 async function assertIsReal(
   book: UndoneBook,
   version: number,

@@ -16,7 +16,7 @@ import {
 } from './undo-conflicts.ts';
 import type { UndoConflict } from './undo-conflicts.ts';
 
-/** A change cannot be taken back, and nothing of it was. All conflicts are in the list, a thousand at most. */
+/** A change cannot be undone, and nothing of it was. Lists all conflicts, up to a thousand. */
 export class UndoConflictError extends Error {
   override name = 'UndoConflictError';
   readonly conflicts: readonly UndoConflict[];
@@ -28,21 +28,21 @@ export class UndoConflictError extends Error {
   }
 }
 
-/** The book has no change of that version in its log. */
+/** The log of the book has no change with that version. */
 export class NoSuchVersionError extends Error {
   override name = 'NoSuchVersionError';
   constructor(version: number) {
-    super(`There is no change with the version ${version}`);
+    super(`There is no change with version ${version}`);
   }
 }
 
 /**
- * Takes back one version of a book, as part of a new change: removed records come back with their ids, changed columns
- * get their former values, made records are removed. `updated_at` becomes the time of the new change.
+ * Undoes one version of a book, as part of a new change. Removed records are restored with their ids, changed columns
+ * get their earlier values, and created records are removed. `updated_at` becomes the time of the new change.
  *
- * What was changed since, or is used by something newer, is a conflict; then an {@link UndoConflictError} with all of
- * them is thrown, and the transaction must not be committed. Throws {@link NoSuchVersionError}. What is derived from
- * the records follows, as after any change.
+ * It is a conflict if a record was changed since, or newer records refer to it. Then an {@link UndoConflictError} with
+ * all conflicts is thrown, and the transaction must not be committed. Throws {@link NoSuchVersionError}. Derived tables
+ * are updated, as by any change.
  */
 export function* undo(change: Change, version: number): Steps<void> {
   const lines = yield* readVersion(change.bookId, version);
@@ -50,7 +50,7 @@ export function* undo(change: Change, version: number): Steps<void> {
   yield* new Inversion(change, version, netOf(lines)).run();
 }
 
-/** Columns of a row that come last: until then another record that the version wrote has their values. */
+/** Columns of a row that are restored last, because another record of the version has their values until then. */
 interface Deferred {
   readonly table: BookTable;
   readonly row: Values;
@@ -74,7 +74,7 @@ class Inversion {
     this.#conflicts = new UndoConflicts(change.bookId, version, lines);
   }
 
-  /** First what is missing comes back, so that it can be referred to; last goes what nothing refers to any more. */
+  /** Restores removed records first, so that others can refer to them. Removes created records last. */
   *run(): Steps<void> {
     for (const line of this.#lines)
       if (line.kind === 'made' || line.kind === 'replaced')
@@ -160,7 +160,7 @@ class Inversion {
       yield* this.#change.update(table, currentOf(row), columnsToSet(table, row));
   }
 
-  /** Removes what a line made, unless something stands against it. */
+  /** Removes the created records of a line, unless there are conflicts. */
   *#remove(table: BookTable, line: NetRecords): Steps<void> {
     yield* this.#conflicts.findLaterUses(table, line);
     if (this.#conflicts.found.length > 0) return;
@@ -171,7 +171,7 @@ class Inversion {
     }
   }
 
-  /** The rows; those with values that another row still has get null in their place, and the values last. */
+  /** Returns the rows, with null for unique values that another row still has. Those values are restored last. */
   *#withoutTaken(
     table: BookTable,
     rows: readonly Values[],
@@ -228,7 +228,7 @@ function withPlaceholders(table: BookTable, row: Values): Values {
   };
 }
 
-/** The columns of a row that an update sets: not its key, its book or its time. */
+/** The columns of a row that an update may set: not its key, book, secrets or `updated_at`. */
 function columnsToSet(table: BookTable, row: Values): RowUpdate<BookTable> {
   const fixed = new Set([...table.key, 'book_id', 'updated_at']);
   return Object.fromEntries(
@@ -238,7 +238,7 @@ function columnsToSet(table: BookTable, row: Values): RowUpdate<BookTable> {
   );
 }
 
-/** Rows of one table in levels, so that each row comes after those of its table that it refers to. */
+/** Splits the rows of one table into levels, so that each row comes after the rows of that table that it refers to. */
 function parentsFirst(table: BookTable, rows: readonly Values[]): Values[][] {
   const columns = Object.keys(table.columns).filter(
     (name) => table.columns[name]?.references === table.name,
@@ -248,7 +248,7 @@ function parentsFirst(table: BookTable, rows: readonly Values[]): Values[][] {
     const ids = new Set(left.map((row) => row['id']));
     const isReady = (row: Values): boolean => !columns.some((name) => ids.has(row[name]));
     const ready = left.filter(isReady);
-    // Rows that refer to each other in a circle: none of them can come first.
+    // The rows refer to each other in a cycle: none of them can come first.
     if (ready.length === 0) return [...levels, [...left]];
     levels.push(ready);
     left = left.filter((row) => !isReady(row));

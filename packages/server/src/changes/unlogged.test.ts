@@ -12,13 +12,13 @@ import { deleteUnlogged, insertUnlessTaken, insertUnlogged, updateUnlogged } fro
 const created_at = '2026-01-01T00:00:00.000Z';
 
 for (const { name, skip, open } of engines) {
-  describe(`rows that are no records of a book, on ${name}`, { skip }, () => {
+  describe(`rows that are not records of a book, on ${name}`, { skip }, () => {
     let engine: Engine;
     before(async () => {
       engine = await open();
     });
 
-    it('are inserted, updated and deleted without a version and a line in the log', async () => {
+    it('are inserted, updated and deleted without a version or a line in the log', async () => {
       const book = await newBook(engine);
       const known = await engine.read(() => find(books, { id: book.id }));
       const user = await engine.write(() =>
@@ -35,7 +35,7 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual(await engine.read(() => rows(sql`SELECT * FROM changed_records`)), []);
     });
 
-    it('are left alone by an insert whose unique values are taken', async () => {
+    it('are unchanged by an insert whose unique values are taken', async () => {
       const values = { email: 'taken@example.org', name: 'A', created_at };
       const insert = () => engine.write(() => insertUnlessTaken(users, values));
       const first = await insert();
@@ -53,7 +53,7 @@ for (const { name, skip, open } of engines) {
         engine.write(() => updateUnlogged(users, all, { name: 'all' })),
         { message: 'A write to users needs a condition' },
       );
-      // @ts-expect-error A table of records is written through a change.
+      // @ts-expect-error A table of records must be written through a change.
       assert.ok(() => deleteUnlogged(tags, { id: 1 }));
     });
   });

@@ -4,7 +4,7 @@ import { deleteRows, insertRow, insertRowUnlessTaken, updateRows } from '../db/w
 import type { Where } from '../db/rows.ts';
 
 /*
- * The door for rows that are no records of a book: users, books themselves, tokens, leases. They have no version and no
+ * Writes for rows that are not records of a book: users, books themselves, tokens, leases. They have no version and no
  * log. The types refuse a table of records.
  */
 
@@ -16,7 +16,7 @@ export function* insertUnlogged<T extends ServerTable>(table: T, values: Values<
   return yield* insertRow(table, values);
 }
 
-/** Inserts a row unless a unique index has its values already; undefined then. */
+/** Inserts a row and returns it, or undefined if a unique index already has its values. */
 export function* insertUnlessTaken<T extends ServerTable>(
   table: T,
   values: Values<T>,
@@ -24,7 +24,7 @@ export function* insertUnlessTaken<T extends ServerTable>(
   return yield* insertRowUnlessTaken(table, values);
 }
 
-/** Sets columns of the rows that fulfil a condition. */
+/** Sets columns of the rows that match a condition. */
 export function* updateUnlogged<T extends ServerTable>(
   table: T,
   where: Where<T>,
@@ -33,7 +33,7 @@ export function* updateUnlogged<T extends ServerTable>(
   yield* updateRows(table, where, values);
 }
 
-/** Deletes the rows that fulfil a condition. */
+/** Deletes the rows that match a condition. */
 export function* deleteUnlogged<T extends ServerTable>(table: T, where: Where<T>): Steps<void> {
   yield* deleteRows(table, where);
 }

@@ -3,10 +3,10 @@ import { select } from '../../db/rows.ts';
 import type { BookTable, Values } from '../../db/table.ts';
 import { bookTables } from '../../db/tables.ts';
 
-/** The records of one table by their keys: `5`, or `5 btc`. */
+/** The records of one table by key: `5`, or `5 btc`. */
 export type RecordsByKey = ReadonlyMap<string, Values>;
 
-/** Every record of a book by the name of its table, without secrets and without the time of its last update. */
+/** Every record of a book by the name of its table, without secrets and `updated_at`. */
 export type BookState = ReadonlyMap<string, RecordsByKey>;
 
 /** Reads every record of a book from one snapshot. */
@@ -33,8 +33,8 @@ function compared(table: BookTable, row: Values): Values {
 }
 
 /**
- * The state that undoing one change must lead to: what the change made is gone, what it removed is back, and the
- * columns that it changed have their values from before; everything else is as it is now.
+ * Returns the expected state after undoing one change: created records are removed, removed records are restored, and
+ * changed columns have their earlier values. Everything else is as it is now.
  */
 export function undone(now: BookState, before: BookState, after: BookState): BookState {
   const states = new Map<string, RecordsByKey>();

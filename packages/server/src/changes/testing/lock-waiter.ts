@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import { rows, run } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 
-/** Steps for PostgreSQL that end when another connection to the database waits for a lock. */
+/** Waits on PostgreSQL until another connection to the database is waiting for a lock. */
 export function* waitForWaiter(): Steps<void> {
   for (;;) {
     yield* run(sql`SELECT pg_stat_clear_snapshot()`);

@@ -13,7 +13,7 @@ import type { Change } from '../change.ts';
 const changedTables = ['categories', 'tags', 'transactions', 'crypto_synced_balances'] as const;
 type ChangedTable = (typeof changedTables)[number];
 
-/** One write of a change. What it refers to is chosen, by number, among the records that are there. */
+/** One write of a change. Numbers choose the records that it refers to among the existing ones. */
 export interface Write {
   readonly kind: 'insert' | 'update' | 'remove';
   readonly table: ChangedTable;
@@ -25,7 +25,7 @@ export interface Write {
   readonly seeds: readonly number[];
 }
 
-/** The writes of one change: few records and few values, so that changes meet each other. */
+/** The writes of one change. There are few records and values, so that changes affect each other. */
 export const changeArbitrary: fc.Arbitrary<readonly Write[]> = fc.array(
   fc.record({
     kind: fc.constantFrom('insert', 'update', 'update', 'remove'),
@@ -37,7 +37,7 @@ export const changeArbitrary: fc.Arbitrary<readonly Write[]> = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-/** Performs the writes of a change by the rules of operations: names are unique, references are there. */
+/** Performs the writes of a change by the rules of the API: names are unique, and references exist. */
 export function* performWrites(change: Change, writes: readonly Write[]): Steps<void> {
   for (const write of writes) yield* performWrite(change, write);
 }
@@ -86,9 +86,9 @@ function* updateRecords(
   const set = Object.fromEntries(
     columns.map((column) => names[column % names.length]!).map((name) => [name, values[name]]),
   );
-  // A category does not become a group.
+  // A category cannot become a group.
   delete set['is_group'];
-  // An account has one record of an external id, and a transaction one account at most.
+  // An account has one transaction for each external id, and a transaction has at most one account.
   const ofAccount = ['manual_account_id', 'plaid_account_id', 'external_id'];
   const hasAccount = ofAccount.some((name) => name in set);
   if (hasAccount) for (const name of ofAccount) set[name] = values[name];
@@ -113,7 +113,7 @@ function* removeRecords(
   else yield* change.removeAll(table, picked);
 }
 
-/** Members of a group that is removed belong to none. */
+/** Removes transactions. Members of a removed group leave it. */
 function* removeTransactions(change: Change, picked: readonly Values[]): Steps<void> {
   const going = new Set(picked.map(({ id }) => id));
   const all = yield* select(tables.transactions, { book_id: change.bookId });
@@ -125,7 +125,7 @@ function* removeTransactions(change: Change, picked: readonly Values[]): Steps<v
   );
 }
 
-/** The columns of a record; null when one that must be its own is taken. */
+/** Returns the columns of a record; null if a unique value is taken. */
 function* valuesOf(
   change: Change,
   table: BookTable,
@@ -193,7 +193,7 @@ function* transactionOf(
   };
 }
 
-/** Gives a book what changes refer to: accounts, tags, and a category. */
+/** Adds records that changes refer to: accounts, tags, and a category. */
 export function* addAccounts(change: Change): Steps<void> {
   for (const name of ['one', 'two', 'three']) yield* change.insert(tables.tags, { name });
   yield* change.insert(tables.categories, { name: 'First' });
@@ -212,7 +212,7 @@ export function* addAccounts(change: Change): Steps<void> {
     });
 }
 
-/** Takes the tag off every transaction, and removes it. */
+/** Removes a tag from every transaction, and then the tag itself. */
 function* removeTag(change: Change, tag: Row<typeof tables.tags>): Steps<void> {
   yield* change.settle();
   for (const row of yield* select(tables.transactions, { book_id: change.bookId })) {

@@ -13,7 +13,7 @@ import type { BookState } from './book-state.ts';
 import { addAccounts, performWrites } from './random-changes.ts';
 import type { Write } from './random-changes.ts';
 
-/** A book whose versions are made and undone one after another. */
+/** A book whose versions are created and undone one after another. */
 export class UndoneBook {
   readonly id: number;
   readonly #engine: Engine;
@@ -45,7 +45,7 @@ export class UndoneBook {
     return this.change((change) => undo(change, version), version);
   }
 
-  /** Undoes a version and returns the conflicts, none when it was undone. */
+  /** Undoes a version and returns the conflicts; an empty list if it was undone. */
   async conflictsOf(version: number): Promise<readonly UndoConflict[]> {
     try {
       await this.undo(version);
