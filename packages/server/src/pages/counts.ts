@@ -2,25 +2,25 @@ import sql from 'sql-template-tag';
 import { rows } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 
-/** How many listed rows a period has; `period` is `YYYY-MM` or `YYYY-MM-DD`. */
+/** The number of listed rows in a period. `period` is `YYYY-MM` or `YYYY-MM-DD`. */
 interface PeriodCount {
   readonly period: string;
   readonly listed: number;
 }
 
-/** Where a page begins: `skip` listed rows into `date`, of `total` rows in the range. */
+/** Where a page starts: after `skip` listed rows of `date`. `total` is the number of rows in the range. */
 export interface PageStart {
   readonly total: number;
-  /** The day on which the page begins; null when the offset is at or past the end. */
+  /** The day on which the page starts; null if the offset is at or past the end. */
   readonly date: string | null;
   readonly skip: number;
 }
 
 /**
- * Finds where the page at `offset` begins among the listed rows of a date range, by counts alone.
+ * Finds where the page at `offset` starts among the listed rows of a date range, from the counts only.
  *
- * Both bounds are inclusive. Its cost is two or three short index ranges, whatever the offset: month counts give the
- * month, that month's day counts give the day, and fewer rows than that day has are left to skip.
+ * Both bounds are inclusive. At any offset it reads two or three short index ranges: the month counts give the month,
+ * and its day counts give the day. The rows to skip are fewer than the rows of that day.
  */
 export function* findPageStart(
   bookId: number,
@@ -54,11 +54,11 @@ function* findDay(
     skip -= day.listed;
   }
   throw new Error(
-    `The day counts of ${month} in book ${bookId} do not add up to the month's: run the doctor`,
+    `The day counts of ${month} in book ${bookId} do not add up to the month count: run "coffer doctor --repair"`,
   );
 }
 
-/** Counts of the months of a range, newest first; months that the range cuts are counted by their days. */
+/** Returns the counts of the months of a range, newest first. Partial months are the sum of their days. */
 function* monthCounts(
   bookId: number,
   range: { start_date: string; end_date: string },
@@ -89,7 +89,7 @@ function* sumOfDays(
   return { period: month, listed: days.reduce((sum, day) => sum + day.listed, 0) };
 }
 
-/** Counts of the days of one month that lie in the range, newest first. */
+/** Returns the counts of the days of one month that are in the range, newest first. */
 function* dayCounts(
   bookId: number,
   month: string,

@@ -4,13 +4,13 @@ import type { TransactionQuery } from './query.ts';
 import { isOrNull } from '../db/rows.ts';
 import { earliestDate, latestDate, toInstant } from '@coffer/core/dates';
 
-/** The last row of a page: rows after it in total order are older, or of the same day with a smaller id. */
+/** The last row of a page. The rows after it are older, or of the same day with a smaller id. */
 export interface RowKey {
   readonly date: string;
   readonly id: number;
 }
 
-/** True when the query selects exactly the rows that the counts count, within a date range. */
+/** True if the query selects exactly the rows that the counts include, within a date range. */
 export function isCounted(query: TransactionQuery): boolean {
   return (
     filterConditions(query).length === 0 &&
@@ -23,22 +23,22 @@ export function isCounted(query: TransactionQuery): boolean {
   );
 }
 
-/** The date range of a query, open ends closed by the first and last day of the calendar. */
+/** Returns the date range of a query. Missing ends become the first and last day of the calendar. */
 export function dateRange(query: TransactionQuery): { start_date: string; end_date: string } {
   return { start_date: query.start_date ?? earliestDate, end_date: query.end_date ?? latestDate };
 }
 
-/** Names a filter: two queries with the same name select the same rows of a book in the same order. */
+/** Returns a name for a filter. Queries with the same name select the same rows of a book in the same order. */
 export function filterName(query: TransactionQuery): string {
   const filter = Object.entries(query).filter(([name]) => name !== 'limit' && name !== 'offset');
   return JSON.stringify(filter.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /**
- * Selects the keys (`date`, `id`) of the rows that match, newest first, from `after` on (exclusive).
+ * Returns a SELECT of the keys (`date`, `id`) of the matching rows, newest first, after `after` (exclusive).
  *
- * Each branch reads one index that begins with the book and the filter and is already in total order; several
- * branches, as for the members of a category group, are merged by the engine without sorting.
+ * Each branch reads one index that starts with the book and the filter, and is already in the order of the list. The
+ * engine merges several branches, as for the members of a category group, without sorting.
  */
 export function selectKeys(
   bookId: number,
@@ -77,11 +77,11 @@ function selectBranch(
 
 function dateConditions(query: TransactionQuery, after: RowKey | null): Sql[] {
   const { start_date, end_date } = dateRange(query);
-  // The tag table has its own copy of the date, which its key is sorted by.
+  // The tag table has a copy of the date in its key.
   const [date, id] =
     query.tag_id === undefined ? [sql`t.date`, sql`t.id`] : [sql`k.date`, sql`k.transaction_id`];
   if (after === null) return [sql`${date} >= ${start_date}`, sql`${date} <= ${end_date}`];
-  // The index is entered at the one upper bound of the date that it is given: it must be the key's, not the range's.
+  // With two upper bounds the engine may use the wrong one to seek in the index. So there is only that of the key.
   return [
     sql`${date} >= ${start_date}`,
     sql`${date} <= ${after.date}`,
@@ -89,7 +89,7 @@ function dateConditions(query: TransactionQuery, after: RowKey | null): Sql[] {
   ];
 }
 
-/** Which of the rows that a plain list hides are shown. */
+/** Conditions for the rows that a plain list hides. */
 function visibilityConditions(query: TransactionQuery): Sql[] {
   const plain =
     !query.include_pending && !query.include_split_parents && !query.include_group_children;
@@ -127,7 +127,7 @@ function filterConditions(query: TransactionQuery): Sql[] {
   return conditions;
 }
 
-/** Id 0 stands for "none of that kind". */
+/** Id 0 means no account or recurring item. */
 function equalsOrNone(column: Sql, id: number): Sql {
   return isOrNull(column, id === 0 ? null : id);
 }

@@ -17,10 +17,10 @@ interface WireTransaction {
   readonly [key: string]: unknown;
 }
 
-/** What generated rows do not keep: parts that add up, parents and groups marked as such, exchange rates. */
+/** Checks that generated rows fail: sums of parts, marks of parents and groups, exchange rates. */
 const rulesOfMeaning = ['splits', 'split parents', 'group parents', 'to_base', 'category groups'];
 
-/** Fewer than there are walks, so that keys are forgotten. */
+/** Fewer keys than walks, so that some are removed. */
 const keys = new RememberedKeys(50);
 
 async function readPage(
@@ -35,7 +35,7 @@ async function readPage(
   };
 }
 
-/** Walks a list as a client does: the next offset is the offset plus the limit, until has_more is false. */
+/** Walks a list like a client: the next offset is the offset plus the limit, until has_more is false. */
 async function walk(engine: Engine, bookId: number, query: TransactionQuery): Promise<number[]> {
   const ids: number[] = [];
   for (let offset = query.offset; ; offset += query.limit) {
@@ -43,20 +43,20 @@ async function walk(engine: Engine, bookId: number, query: TransactionQuery): Pr
     assert.ok(rows.length <= query.limit, 'a page has no more rows than its limit');
     ids.push(...rows.map(({ id }) => id));
     if (!hasMore) return ids;
-    assert.equal(rows.length, query.limit, 'a page with more behind it is full');
+    assert.equal(rows.length, query.limit, 'a page before another one is full');
   }
 }
 
 for (const { name, skip, open } of engines) {
   describe(`pages on ${name}`, { skip }, () => {
-    // What is planned in either is the same: PostgreSQL, four times as slow, gets fewer.
+    // PostgreSQL gets fewer walks, because it is four times as slow and runs the same code.
     const walks = name === 'SQLite' ? 10_000 : 2_000;
     let engine: Engine;
     before(async () => {
       engine = await open();
     });
 
-    it(`are what the model lists: ${walks.toLocaleString('en')} walks over generated books, filters and limits`, async () => {
+    it(`list the same rows as the model: ${walks.toLocaleString('en')} walks over generated books`, async () => {
       const queries = fc.array(queryArbitrary, { minLength: 50, maxLength: 50 });
       await fc.assert(
         fc.asyncProperty(bookArbitrary, queries, async (demo, queries) => {
@@ -75,7 +75,7 @@ for (const { name, skip, open } of engines) {
       );
     });
 
-    it('are the same at any offset as in the walk, also past the end', async () => {
+    it('are the same at any offset as in a walk, also past the end', async () => {
       const offsets = fc.integer({ min: 0, max: 70 });
       await fc.assert(
         fc.asyncProperty(bookArbitrary, queryArbitrary, offsets, async (demo, query, offset) => {
@@ -93,7 +93,7 @@ for (const { name, skip, open } of engines) {
       );
     });
 
-    it('show every row as it was written, to the last digit and character', async () => {
+    it('show every row exactly as it was written', async () => {
       await fc.assert(
         fc.asyncProperty(bookArbitrary, async (demo) => {
           const filled = await fill(engine, await newBook(engine), demo);
@@ -106,7 +106,7 @@ for (const { name, skip, open } of engines) {
       );
     });
 
-    it('hold no transaction of another book', async () => {
+    it('do not contain transactions of another book', async () => {
       const [demo] = fc.sample(bookArbitrary, { numRuns: 1, seed: 7 });
       const filled = await fill(engine, await newBook(engine), demo!);
       const other = await newBook(engine);
@@ -126,7 +126,7 @@ function assertShown(shown: WireTransaction, filled: Filled, index: number): voi
   assert.equal(BigInt(String(amount).replace('.', '')), BigInt(row.amount));
   assert.match(String(amount), /^-?(0|[1-9][0-9]*)\.[0-9]{4}$/);
   assert.equal(to_base, row.toBase / 10_000);
-  // A lone surrogate has no UTF-8 form.
+  // A lone surrogate cannot be encoded in UTF-8.
   assert.equal(payee, row.payee.toWellFormed());
   assert.deepEqual(
     [original_name, notes, date, currency],
@@ -146,7 +146,7 @@ function childIds(shown: WireTransaction): number[] | undefined {
   return (shown['children'] as WireTransaction[] | undefined)?.map(({ id }) => id);
 }
 
-/** Rows that name this one as their group, if it is a group, and as their split parent, if it is one. */
+/** The members of a group and the parts of a split. */
 function expectedChildren(filled: Filled, index: number): number[] | undefined {
   const parent = filled.demo.transactions[index];
   if (parent?.isGroupParent !== true && parent?.isSplitParent !== true) return undefined;

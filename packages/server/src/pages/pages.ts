@@ -10,7 +10,7 @@ import type { RememberedKeys } from './remembered-keys.ts';
 
 const nothing = Buffer.alloc(0);
 
-/** Reads one page: by the counts where they cover the query, else along an index of the filter. */
+/** Reads one page: by the counts if they cover the query, otherwise by an index of the filter. */
 export function* listTransactions(
   bookId: number,
   query: TransactionQuery,
@@ -55,7 +55,7 @@ function* bookVersion(bookId: number): Steps<number> {
   return book?.version ?? 0;
 }
 
-/** The categories that a category filter stands for: a group for its members and itself; null for no such filter. */
+/** Returns the categories of a category filter: a group includes its members. Null if there is no such filter. */
 function* categoriesOf(bookId: number, categoryId?: number): Steps<number[] | null> {
   if (categoryId === undefined || categoryId === 0) return null;
   const members = yield* rows<{ id: number }>(sql`
@@ -63,7 +63,7 @@ function* categoriesOf(bookId: number, categoryId?: number): Steps<number[] | nu
   return [categoryId, ...members.map((member) => member.id)];
 }
 
-/** One transaction by id as its wire form with everything that can be included, or null. */
+/** Returns the JSON of one transaction with everything that can be included, or null. */
 export function* getTransaction(bookId: number, id: number): Steps<Buffer | null> {
   const dialect = yield* dialectOf();
   const everything = { include_metadata: true, include_files: true, include_children: true };
@@ -79,7 +79,7 @@ interface Included {
   readonly include_children: boolean;
 }
 
-/** The wire form of row `t`: the stored JSON, with the asked keys put in before its closing brace. */
+/** The JSON of row `t`: the stored JSON, with the requested keys inserted before its closing brace. */
 function element(included: Included): Sql {
   const extra = [...own('t', included)];
   if (included.include_children) extra.push(children(included));
@@ -113,7 +113,7 @@ function files(alias: string): Sql {
     ORDER BY id) files), '') || ']'`);
 }
 
-/** Children of group and split parents, in the order of their ids; other rows get no such key. */
+/** The key `children` of group and split parents, ordered by id. Other rows do not get it. */
 function children(included: Included): Sql {
   const child = withKeys('c', own('c', included));
   return sql`CASE WHEN t.is_group_parent = 1 OR t.is_split_parent = 1 THEN ',"children":[' || coalesce(

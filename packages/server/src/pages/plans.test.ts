@@ -19,7 +19,7 @@ const plain: TransactionQuery = {
   include_files: false,
 };
 
-/** Each filter with the index that must serve it, in order and without a sort, in an empty book as in a large one. */
+/** Each filter with its index. The index must give the rows in order, without a sort, in an empty and a large book. */
 const plans: readonly (readonly [filter: Partial<TransactionQuery>, index: string])[] = [
   [{}, 'transactions_by_date'],
   [{ include_pending: true }, 'transactions_by_date'],
@@ -59,7 +59,7 @@ describe('the plan of a filtered list', () => {
   };
 
   for (const [filter, index] of plans) {
-    it(`${JSON.stringify(filter)} walks ${index}`, async () => {
+    it(`with ${JSON.stringify(filter)} uses ${index}`, async () => {
       const categories = filter.category_id ? [filter.category_id] : null;
       const plan = await planOf({ ...plain, ...filter }, categories);
       assert.match(plan.join('\n'), new RegExp(`INDEX ${index} `));
@@ -67,14 +67,14 @@ describe('the plan of a filtered list', () => {
     });
   }
 
-  it('a category group merges the walks of its members without a sort', async () => {
+  it('with a category group merges the index ranges of its members without a sort', async () => {
     const plan = await planOf({ ...plain, category_id: 1 }, [1, 2, 3]);
     assert.equal(plan.filter((step) => step.includes('transactions_by_category')).length, 3);
     assert.match(plan.join('\n'), /MERGE \(UNION ALL\)/);
     assert.doesNotMatch(plan.join('\n'), /TEMP B-TREE/);
   });
 
-  it('a tag walks the tag table in order', async () => {
+  it('with a tag reads the tag table in order', async () => {
     const plan = await planOf({ ...plain, tag_id: 4 }, null);
     assert.match(plan.join('\n'), /SEARCH k USING PRIMARY KEY \(book_id=\? AND tag_id=\?/);
     assert.doesNotMatch(plan.join('\n'), /TEMP B-TREE/);

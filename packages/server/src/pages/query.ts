@@ -1,11 +1,11 @@
 export type TransactionStatus = 'reviewed' | 'unreviewed' | 'delete_pending';
 
 /**
- * A validated list request by the names of the wire: every filter that is present must hold.
+ * A validated list request, with the names of the API. A row must match every filter.
  *
  * Dates are calendar dates `YYYY-MM-DD`, both bounds inclusive. `created_since` and `updated_since` are dates or
- * instants, exclusive: rows of exactly that instant do not match. Account and category ids take 0 for "none of that
- * kind". A category group matches its member categories.
+ * instants, exclusive: a row with exactly that time does not match. For account, category and recurring ids, 0 means
+ * "none". A category group matches its member categories.
  */
 export interface TransactionQuery {
   /** 1 to 2000. */
@@ -23,7 +23,7 @@ export interface TransactionQuery {
   readonly tag_id?: number;
   readonly is_group_parent?: boolean;
   readonly status?: TransactionStatus;
-  /** When given, decides alone whether pending rows are listed; `include_pending` is then without effect. */
+  /** True: only pending rows; false: no pending rows. If given, `include_pending` has no effect. */
   readonly is_pending?: boolean;
   readonly include_pending: boolean;
   readonly include_split_parents: boolean;
@@ -33,7 +33,7 @@ export interface TransactionQuery {
   readonly include_files: boolean;
 }
 
-/** One page as bytes: the elements of the wire's `transactions` array, comma-separated UTF-8 JSON without brackets. */
+/** One page as bytes: the elements of the API's `transactions` array as JSON in UTF-8, without brackets. */
 export interface TransactionPage {
   readonly json: Buffer;
   readonly hasMore: boolean;

@@ -1,11 +1,11 @@
 import type { RowKey } from './filter.ts';
 
 /**
- * A bounded memory of the keys that earlier pages ended on.
+ * A bounded cache of the last keys of earlier pages.
  *
- * A walk asks for offset + limit next; with the key that the page before reached, the next page is a seek, and a
- * whole walk of any filtered list costs as much as reading it once. A key counts only for the book's version that it
- * was read at. When the memory is full the entry that was used longest ago goes.
+ * A client that walks a list requests offset + limit next. With the last key of the previous page, the next page is
+ * found by a seek, so walking a whole filtered list costs as much as reading it once. A key is valid only for the
+ * version of the book at which it was read. When the cache is full, the least recently used entry is removed.
  */
 export class RememberedKeys {
   readonly #capacity: number;
@@ -15,7 +15,7 @@ export class RememberedKeys {
     this.#capacity = capacity;
   }
 
-  /** The key of the row just before `offset` in that list, or null when it is not remembered. */
+  /** Returns the key of the row before `offset` in that list, or null if it is not in the cache. */
   find(list: string, offset: number): RowKey | null {
     const name = `${list} ${offset}`;
     const key = this.#keys.get(name);

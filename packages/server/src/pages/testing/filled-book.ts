@@ -8,11 +8,11 @@ import type { TransactionQuery } from '../query.ts';
 
 const unknownId = 2 ** 40;
 
-/** A generated book in a database, and the ids that its records have there. */
+/** A generated book in a database, and the ids of its records. */
 export interface Filled {
   readonly book: Book;
   readonly demo: DemoBook;
-  /** The id of each record of the demo book, by its index there. */
+  /** The id of each record, by its index in the generated book. */
   readonly ids: Readonly<
     Record<'transactions' | 'manual' | 'plaid' | 'categories' | 'tags', number[]>
   >;
@@ -39,7 +39,7 @@ export async function fill(engine: Engine, book: Book, demo: DemoBook): Promise<
   };
 }
 
-/** Replaces the indexes of a query by the ids of the filled book. */
+/** Replaces the indexes of a query with the ids of the filled book. */
 export function withIds(filled: Filled, query: TransactionQuery): TransactionQuery {
   const id = (ids: number[], index: number): number =>
     index === -1 ? 0 : (ids[index] ?? unknownId);
@@ -58,7 +58,7 @@ export function withIds(filled: Filled, query: TransactionQuery): TransactionQue
   };
 }
 
-/** Every transaction of a book, ascending by id. */
+/** Returns every transaction of a book, ascending by id. */
 export async function exported(
   engine: Engine,
   book: Pick<Book, 'id'>,

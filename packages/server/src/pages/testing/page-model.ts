@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { DemoBook, DemoTransaction } from '../../demo/demo-book.ts';
 import type { TransactionQuery } from '../query.ts';
 
-/** A book of at most 60 transactions, which the model lists by sorting a plain array. */
+/** A book of at most 60 transactions. The model lists them by sorting an array. */
 export const bookArbitrary: fc.Arbitrary<DemoBook> = fc
   .array(transactionArbitrary(), { maxLength: 60, size: 'max' })
   .map((rows) => ({
@@ -27,7 +27,7 @@ export const bookArbitrary: fc.Arbitrary<DemoBook> = fc
 
 function transactionArbitrary(): fc.Arbitrary<DemoTransaction> {
   return fc.record({
-    // Few days, so that ties are the rule, around ends of months and years.
+    // Few days around the ends of months and years, so that many rows have the same date.
     date: fc.constantFrom(
       '2023-12-30',
       '2023-12-31',
@@ -67,7 +67,7 @@ function mostlyFalse(): fc.Arbitrary<boolean> {
   );
 }
 
-/** Makes a generated row keep the rules that the schema demands: one account at most, parents before children. */
+/** Applies the rules of the schema to a generated row: at most one account, and parents before children. */
 function withParents(row: DemoTransaction, index: number): DemoTransaction {
   const earlier = (parent: number | null): number | null =>
     parent === null || parent >= index ? null : parent;
@@ -128,7 +128,7 @@ const endDateArbitrary = fc.constantFrom(
   '9999-12-31',
 );
 
-/** What every query says; everything else may be left out. */
+/** The keys that every query has. All others may be omitted. */
 const requiredKeys: ('limit' | 'offset' | Extract<keyof TransactionQuery, `include_${string}`>)[] =
   [
     ...(['limit', 'offset', 'include_pending', 'include_split_parents'] as const),
@@ -166,7 +166,7 @@ const filteredArbitrary: fc.Arbitrary<TransactionQuery> = fc.record(
   { requiredKeys },
 );
 
-/** The most common query: a range of dates at most. The page engine answers it by counts. */
+/** The most common query: at most a date range. The page engine uses the counts for it. */
 const plainArbitrary: fc.Arbitrary<TransactionQuery> = fc.record(
   {
     limit: fc.integer({ min: 1, max: 30 }),
@@ -183,13 +183,13 @@ const plainArbitrary: fc.Arbitrary<TransactionQuery> = fc.record(
   { requiredKeys },
 );
 
-/** A query whose ids are indexes into the book: -1 for none of that kind, 99 for a record that does not exist. */
+/** A query whose ids are indexes into the book: -1 means "none", 99 is a record that does not exist. */
 export const queryArbitrary: fc.Arbitrary<TransactionQuery> = fc.oneof(
   { weight: 2, arbitrary: filteredArbitrary },
   { weight: 1, arbitrary: plainArbitrary },
 );
 
-/** The indexes of the rows that a query lists, in the order of the list. */
+/** Returns the indexes of the rows that a query lists, in the order of the list. */
 export function listModel(book: DemoBook, query: TransactionQuery): number[] {
   return book.transactions
     .map((row, index) => ({ row, index }))
