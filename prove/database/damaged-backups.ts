@@ -20,7 +20,7 @@ const headerBytes = 100;
 /** Behind the pages: a word that a checksum follows, and the checksum. */
 const trailerBytes = 48;
 const unsound =
-  /: it is (damaged: |cut off: |no SQLite database|packed |empty|an SQLite database, but not one of Coffer)/;
+  /: it is (damaged: |truncated: |not an SQLite database|compressed |empty|an SQLite database, but not a Coffer)/;
 
 /** Every kind of damage once, and then bits of the pages until there are `count`. */
 function damagedBackups(count: number, random: Random): DamagedBackup[] {
@@ -36,7 +36,7 @@ function damagedBackups(count: number, random: Random): DamagedBackup[] {
 const kinds: readonly DamagedBackup[] = [
   {
     what: 'a row was changed by hand',
-    message: /: it is damaged: its checksum does not fit/,
+    message: /: it is damaged: its checksum does not match/,
     write: (path, sound) =>
       altered(path, sound, (database) => {
         database.exec(
@@ -62,7 +62,7 @@ const kinds: readonly DamagedBackup[] = [
   },
   {
     what: 'it is the database of another program',
-    message: /: it is an SQLite database, but not one of Coffer/,
+    message: /: it is an SQLite database, but not a Coffer database/,
     write: (path, sound) =>
       altered(path, sound.subarray(0, 0), (database) => {
         database.exec('CREATE TABLE bookmarks (url TEXT); PRAGMA user_version = 3');

@@ -205,7 +205,7 @@ async function refuseNewer(folder: string): Promise<string[]> {
   const backup = join(folder, `${newToken().text.slice(-6)}.bak`);
   for (const argv of [['doctor'], ['serve', '--port', '0'], ['backup', backup]]) {
     const { code, stdout, stderr } = await coffer(...argv, ...name);
-    const isTold = /schema version 999, but this program knows \d+ at most/.test(stderr);
+    const isTold = /schema version 999, but this program supports at most \d+/.test(stderr);
     if (code !== 1 || !isTold || stdout !== '')
       problems.push(`${argv[0]} ended with ${code} on a newer database and said: ${stderr}`);
     if (!readFileSync(path).equals(bytes)) problems.push(`${argv[0]} changed a newer database`);

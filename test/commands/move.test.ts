@@ -93,6 +93,6 @@ describe('coffer move', { skip, timeout: 60_000 }, () => {
     const from = there ?? '';
     const refused = await runCoffer(['move', '--from', from, '--to', url]);
     assert.deepEqual([refused.code, refused.stdout], [1, '']);
-    assert.match(refused.stderr, /^The target has rows already, in .*CREATE DATABASE.*\n$/);
+    assert.match(refused.stderr, /^The target already has rows in .*CREATE DATABASE.*\n$/);
   });
 });

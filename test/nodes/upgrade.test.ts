@@ -19,7 +19,7 @@ const skip = (postgresPrograms() === null && 'missing: postgres') || noRedis;
 /** Schemas up to this one were there before a node could be old. */
 const firstSchemas = 2;
 const refusal = new RegExp(
-  `schema version ${schemaVersion + 1}, but this program knows ${schemaVersion} at most`,
+  `schema version ${schemaVersion + 1}, but this program supports at most ${schemaVersion}`,
 );
 
 /** Two nodes of this program, and a newer program that has come in between: as far as they can tell. */

@@ -17,14 +17,14 @@ describe('a backup', () => {
   before(() => makeBookFile(database));
   after(() => rmSync(folder, { recursive: true }));
 
-  /** A folder with nothing in it, and a file in it to write. */
+  /** Returns a path for a backup, and its empty folder. */
   const newFile = (): { file: string; place: string } => {
     made += 1;
     const place = mkdtempSync(join(folder, `place-${made}-`));
     return { file: join(place, 'coffer.bak'), place };
   };
 
-  it('has every row of every table, ids too', () => {
+  it('has every row of every table, with its id', () => {
     const { file } = newFile();
     const summary = backUp(database, file);
     assert.deepEqual(dump(file, columnsOf(file)), dump(database, columnsOf(database)));
@@ -32,7 +32,7 @@ describe('a backup', () => {
     assert.deepEqual(summary, { schemaVersion, transactions: 300, bytes: size });
   });
 
-  it('is for its owner alone, alone in its folder, and has a checksum', () => {
+  it('is readable by its owner only, is the only new file, and has a checksum', () => {
     const { file, place } = newFile();
     backUp(database, file);
     assert.equal(statSync(file).mode & 0o777, 0o600);
@@ -40,7 +40,7 @@ describe('a backup', () => {
     assert.equal(checkSeal(file), 'intact');
   });
 
-  it('is of what is committed, beside a writer in the middle of its work', () => {
+  it('has only what is committed, while another process writes', () => {
     const writer = new Database(database);
     writer.exec("BEGIN IMMEDIATE; UPDATE transactions SET notes = 'half'");
     const { file } = newFile();
@@ -60,8 +60,8 @@ describe('a backup', () => {
     assert.deepEqual([notes(file), notes(later)], [[], ['["log"]']]);
   });
 
-  it('has nothing of what was deleted', () => {
-    const secret = 'a note that was thought better of';
+  it('does not contain deleted data', () => {
+    const secret = 'a note that was deleted later';
     const writer = new Database(database);
     writer.pragma('secure_delete = OFF');
     writer
@@ -75,7 +75,7 @@ describe('a backup', () => {
     assert.ok(!readFileSync(file).includes(secret));
   });
 
-  it('is a database that can be used as it is', () => {
+  it('is a database that can be opened directly', () => {
     const { file } = newFile();
     backUp(database, file);
     const copy = new Database(file);
@@ -88,7 +88,7 @@ describe('a backup', () => {
     assert.equal(checkSeal(file), 'unsealed');
   });
 
-  it('of a damaged database is refused, and a file that was there is as it was', () => {
+  it('of a damaged database is refused, and an existing file is unchanged', () => {
     const damaged = join(folder, 'damaged.db');
     const bytes = readFileSync(database);
     bytes.fill(0xff, bytes.length / 2, bytes.length / 2 + 40_000);
@@ -103,7 +103,7 @@ describe('a backup', () => {
     assert.equal(readFileSync(file, 'utf8'), 'the last good one');
   });
 
-  it('of a database whose rows point to nothing is refused', () => {
+  it('of a database with rows that refer to missing rows is refused', () => {
     const dangling = join(folder, 'dangling.db');
     backUp(database, dangling);
     const foreign = new Database(dangling);
@@ -111,11 +111,11 @@ describe('a backup', () => {
     foreign.exec('UPDATE transactions SET category_id = 999999 WHERE id = 5');
     foreign.close();
     assert.throws(() => backUp(dangling, newFile().file), {
-      message: 'is damaged: a row of transactions points to a row of categories that is not there',
+      message: 'is damaged: a row of transactions refers to a missing row of categories',
     });
   });
 
-  it('of a database with a row that could not have been written is refused', () => {
+  it('of a database with a row that breaks a CHECK is refused', () => {
     const odd = join(folder, 'odd.db');
     backUp(database, odd);
     const foreign = new Database(odd);
@@ -127,19 +127,19 @@ describe('a backup', () => {
     });
   });
 
-  it('of a database of another program is refused', () => {
+  it('of the database of another program is refused', () => {
     const other = join(folder, 'other.db');
     const foreign = new Database(other);
     foreign.exec('CREATE TABLE transactions (id); PRAGMA user_version = 1');
     foreign.close();
     const { file, place } = newFile();
     assert.throws(() => backUp(other, file), {
-      message: 'is an SQLite database, but not one of Coffer',
+      message: 'is an SQLite database, but not a Coffer database',
     });
     assert.deepEqual(readdirSync(place), []);
   });
 
-  it('of a database of a newer program is refused, which stays as it is', () => {
+  it('of the database of a newer program is refused, and that is unchanged', () => {
     const newer = join(folder, 'newer.db');
     backUp(database, newer);
     const foreign = new Database(newer);
@@ -153,14 +153,14 @@ describe('a backup', () => {
     assert.ok(readFileSync(newer).equals(bytes));
   });
 
-  it('of a database that is missing is a DatabaseError', () => {
+  it('of a missing database throws a DatabaseError', () => {
     const { file, place } = newFile();
     const refused = { name: 'DatabaseError', kind: 'unavailable' };
     assert.throws(() => backUp(join(folder, 'missing.db'), file), refused);
     assert.deepEqual(readdirSync(place), []);
   });
 
-  it('that cannot be written leaves nothing, and does not make a folder', () => {
+  it('that cannot be written leaves no file, and does not create a folder', () => {
     const nowhere = join(folder, 'nowhere');
     assert.throws(() => backUp(database, join(nowhere, 'coffer.bak')), { code: 'ENOENT' });
     assert.ok(!existsSync(nowhere));

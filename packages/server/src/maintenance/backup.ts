@@ -13,26 +13,26 @@ import { removeTemporary, syncFolderOf, temporaryName } from '../db/sqlite/files
 import { examineFile, readContents, useFile } from './examine-file.ts';
 import type { FileContents } from './examine-file.ts';
 
-/** Follows the last page of a backup, before the checksum. */
+/** Marks the checksum, after the last page of a backup. */
 const magic = Buffer.from('Coffer backup 1\n', 'latin1');
 const hashBytes = 32;
 const trailerBytes = magic.length + hashBytes;
 const chunkBytes = 1 << 20;
 
-/** A backup that was written. */
+/** A finished backup. */
 export interface BackupSummary extends FileContents {
-  /** Of the file. */
+  /** The size of the file. */
   readonly bytes: number;
 }
 
 /**
- * Writes a database as it is at one instant to a file, which gets its name when it is complete and on the disk.
+ * Writes a snapshot of a database to a file, which gets its name when it is complete and on the disk.
  *
- * Writers are not blocked; only checkpoints cannot go past that instant. The file is readable by its owner only, is
+ * It does not block writers; only checkpoints cannot go past the snapshot. The file is readable by its owner only, is
  * checked, and has a checksum ({@link sealBackup}). An existing `file` is replaced: the caller must check for one.
- * Throws an UnsoundFileError when the database is damaged or not one of Coffer, a NewerDatabaseError when it is of a
- * newer program, a DatabaseError, and system errors; then nothing is left behind. A process that is killed leaves a
- * temporary file whose name begins with a dot and ends in `.tmp`.
+ * Throws an UnsoundFileError if the database is damaged or not a Coffer database, a NewerDatabaseError, a
+ * DatabaseError, or a system error; then no file remains. A process that is killed leaves a temporary file whose name
+ * starts with a dot and ends in `.tmp`.
  */
 export function backUp(database: string, file: string): BackupSummary {
   const temporary = temporaryName(file);
@@ -50,10 +50,10 @@ export function backUp(database: string, file: string): BackupSummary {
 }
 
 /**
- * Copies a database of Coffer as it is at one instant into a new file, readable by its owner only.
+ * Copies a snapshot of a Coffer database into a new file, readable by its owner only.
  *
- * Uses VACUUM INTO. The library's backup by pages starts again whenever another process writes: beside one that writes
- * every 2 ms it never ended, where VACUUM INTO took a second for 260 MB. The copy has nothing of what was deleted.
+ * Uses VACUUM INTO. The library's backup by pages starts again whenever another process writes: with a write every 2 ms
+ * it never ended, whereas VACUUM INTO took a second for 260 MB. The copy contains no deleted data.
  */
 export function copySnapshot(
   from: string,
@@ -70,9 +70,9 @@ export function copySnapshot(
 /**
  * Appends the SHA-256 of a database file to it and syncs it to the disk.
  *
- * SQLite keeps no checksums, so it cannot detect a changed amount. It reads as many pages as the header says and
- * ignores what follows them (https://sqlite.org/fileformat2.html, 1.3.6): every tool can still open the file. Returns
- * the size of the file in bytes.
+ * SQLite has no checksums, so it cannot detect a changed amount. It reads as many pages as the header says and ignores
+ * the rest (https://sqlite.org/fileformat2.html, 1.3.6), so every tool can still open the file. Returns the size of the
+ * file in bytes.
  */
 function sealBackup(path: string): number {
   const file = openSync(path, 'r+');
@@ -87,7 +87,7 @@ function sealBackup(path: string): number {
   }
 }
 
-/** Checks a file against the checksum of {@link sealBackup}; `unsealed` when it has none. */
+/** Checks a file against the checksum of {@link sealBackup}. Returns `unsealed` if it has none. */
 export function checkSeal(path: string): 'intact' | 'changed' | 'unsealed' {
   const file = openSync(path, 'r');
   try {

@@ -7,7 +7,7 @@ import { Findings } from './finding.ts';
 import type { Finding } from './finding.ts';
 import { nextRows } from './tables.ts';
 
-/** One place in which the counts and the rows disagree. */
+/** A period for which the stored count and the rows differ. */
 interface CountDifference {
   readonly book_id: number;
   readonly granularity: string;
@@ -22,7 +22,7 @@ export function* checkCounts(repair: boolean): Steps<Finding[]> {
   const differences = yield* compareCounts();
   for (const { book_id, granularity, period, counted, actual } of differences)
     findings.add(
-      `Book ${book_id}, ${granularity} ${period}: ${counted} are counted, ${actual} are there`,
+      `Book ${book_id}, ${granularity} ${period}: the stored count is ${counted}, the actual count is ${actual}`,
     );
   if (repair && differences.length > 0) {
     yield* repairCounts(differences);
@@ -31,7 +31,7 @@ export function* checkCounts(repair: boolean): Steps<Finding[]> {
   return findings.list();
 }
 
-/** Counts every listed row anew and returns where the kept counts differ. */
+/** Counts all listed rows and returns the periods whose stored counts differ. */
 function* compareCounts(): Steps<CountDifference[]> {
   return yield* rows<CountDifference>(sql`
     WITH actual (book_id, granularity, period, listed) AS (
@@ -50,7 +50,7 @@ function* compareCounts(): Steps<CountDifference[]> {
     ORDER BY book_id, granularity, period`);
 }
 
-/** Replaces the kept counts where they differ from the rows. */
+/** Replaces the stored counts that differ from the rows. */
 function* repairCounts(differences: readonly CountDifference[]): Steps<void> {
   for (const { book_id, granularity, period } of differences) {
     yield* run(sql`
@@ -73,8 +73,10 @@ export function* checkJson(repair: boolean, { transactionJson }: Dialect): Steps
     sql`SELECT id, book_id FROM transactions WHERE json IS DISTINCT FROM ${transactionJson}`,
   );
   for (const { id, book_id } of stale) {
-    findings.add(`Transaction ${id} of book ${book_id} is not rendered as it is stored`);
-    // Any update of a row makes the engine render its JSON anew.
+    findings.add(
+      `The stored JSON of transaction ${id} in book ${book_id} differs from its columns`,
+    );
+    // Any update of a row makes the engine compute its JSON again.
     if (repair)
       yield* run(
         sql`UPDATE transactions SET date = date WHERE book_id = ${book_id} AND id = ${id}`,
@@ -84,7 +86,7 @@ export function* checkJson(repair: boolean, { transactionJson }: Dialect): Steps
   return findings.list();
 }
 
-/** A transaction that has tags, on its row or in the index. */
+/** A transaction with tags in its row or in the index. */
 interface TaggedRow {
   readonly [column: string]: string | number | null;
   readonly id: number;
@@ -99,15 +101,15 @@ const taggedRows = {
   columns: sql`id, book_id, date, tag_ids, (
     SELECT string_agg(k.tag_id || '@' || k.date, ',') FROM transaction_tags k
     WHERE k.book_id = transactions.book_id AND k.transaction_id = transactions.id) AS indexed`,
-  // EXISTS and not IN: SQLite would collect the tags of the whole book for every row.
+  // EXISTS instead of IN, for which SQLite would collect the tags of the whole book for every row.
   where: sql`(tag_ids <> '[]' OR EXISTS (SELECT 1 FROM transaction_tags k
     WHERE k.book_id = transactions.book_id AND k.transaction_id = transactions.id))`,
 };
 
-/** A JSON array of ids as the program writes it: without blanks, each of 15 digits at most. */
+/** A JSON array of ids as the program writes it: without spaces, and with at most 15 digits in each id. */
 const tagIdsPattern = /^\[([1-9][0-9]{0,14}(,[1-9][0-9]{0,14})*)?\]$/;
 
-/** Compares `transaction_tags`, the index of tags, with the tag ids on the transactions, which pages show. */
+/** Compares `transaction_tags`, the index of tags, with the `tag_ids` of the transactions. */
 export function* checkTags(repair: boolean): Steps<Finding[]> {
   const malformed = new Findings('metadata');
   const stale = new Findings('transaction_tags', { repaired: repair });
@@ -128,7 +130,7 @@ export function* checkTags(repair: boolean): Steps<Finding[]> {
         .join(',');
       const kept = (each.indexed ?? '').split(',').toSorted().join(',');
       if (actual === kept) continue;
-      stale.add(`Transaction ${id} has the tags "${actual}", but "${kept}" are indexed`);
+      stale.add(`Transaction ${id} has the tags "${actual}", but the index has "${kept}"`);
       if (repair) yield* repairTags(each, tags);
       if (repair) repaired.push(each);
     }
@@ -148,7 +150,7 @@ function* repairTags({ id, book_id, date }: TaggedRow, tags: readonly number[]):
   );
 }
 
-/** Pages that clients keep by version must not outlive what they showed. */
+/** Raises the versions of books, so that clients do not keep cached pages. */
 function* raiseVersions(changed: readonly { readonly book_id: number }[]): Steps<void> {
   for (const id of new Set(changed.map(({ book_id }) => book_id)))
     yield* run(sql`UPDATE books SET version = version + 1 WHERE id = ${id}`);

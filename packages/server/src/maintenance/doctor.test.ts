@@ -19,7 +19,7 @@ const group = '(SELECT min(id) FROM categories WHERE is_group = 1)';
 const category = '(SELECT min(id) FROM categories WHERE is_group = 0)';
 const change = `INSERT INTO changes VALUES (1, 1, '${nowIso}', 'user 1', 'createTag', NULL);`;
 
-/** What is done to a sound database, and what the doctor then says, apart from checks of what is derived. */
+/** Changes to a sound database, and the finding of the doctor. Without checks of derived data. */
 const damages: readonly (readonly [check: string, damage: string, detail: RegExp])[] = [
   ...['{"a":', '', "{'a': 1}", '{"a":1}}'].map(
     (text) =>
@@ -60,7 +60,7 @@ const damages: readonly (readonly [check: string, damage: string, detail: RegExp
   [
     'group parents',
     `UPDATE transactions SET group_parent_id = 999999 WHERE id = ${plain}`,
-    /^Transaction \d+ belongs to transaction 999999, which is not there$/,
+    /^Transaction \d+ belongs to transaction 999999, which does not exist$/,
   ],
   [
     'split parents',
@@ -70,25 +70,25 @@ const damages: readonly (readonly [check: string, damage: string, detail: RegExp
   [
     'splits',
     'UPDATE transactions SET amount = amount + 1, to_base = to_base + 1 WHERE id = (SELECT min(split_parent_id) FROM transactions)',
-    /^Transaction \d+ is -?\d+ ten-thousandths, its parts are -?\d+$/,
+    /^Transaction \d+ has the amount -?\d+ \(ten-thousandths\), but its parts total -?\d+$/,
   ],
   [
     'to_base',
     `UPDATE transactions SET to_base = to_base + 1 WHERE id = ${plain}`,
-    /^Transaction \d+ is -?\d+ ten-thousandths in the currency of its book, but its to_base is -?\d+$/,
+    /^Transaction \d+ has the amount -?\d+ \(ten-thousandths\) in the currency of its book, but its to_base is -?\d+$/,
   ],
   ...['2026-02-31', '2025-02-29', '0000-01-01', '2026-13-01', '2026-1-001', '9999999999'].map(
     (date) =>
       [
         'dates',
         `UPDATE transactions SET date = '${date}' WHERE id = ${plain}`,
-        new RegExp(`^The date of transaction \\d+ is "${date}", which is no date$`),
+        new RegExp(`^The date of transaction \\d+ is "${date}", which is not a valid date$`),
       ] as const,
   ),
   [
     'dates',
     "UPDATE manual_accounts SET closed_on = '2026-02-30' WHERE id = 1",
-    /^The closed_on of manual account 1 is "2026-02-30", which is no date$/,
+    /^The closed_on of manual account 1 is "2026-02-30", which is not a valid date$/,
   ],
   [
     'dates',
@@ -103,22 +103,22 @@ const damages: readonly (readonly [check: string, damage: string, detail: RegExp
   [
     'currencies',
     `UPDATE transactions SET currency = 'USD' WHERE id = ${plain}`,
-    /^Transaction \d+ has the currency "USD", which is not known$/,
+    /^Transaction \d+ has the unknown currency "USD"$/,
   ],
   [
     'currencies',
     "UPDATE manual_accounts SET currency = 'zzz' WHERE id = 1",
-    /^Manual account 1 has the currency "zzz", which is not known$/,
+    /^Manual account 1 has the unknown currency "zzz"$/,
   ],
   [
     'currencies',
     "UPDATE plaid_accounts SET currency = '' WHERE id = 1",
-    /^Plaid account 1 has the currency "", which is not known$/,
+    /^Plaid account 1 has the unknown currency ""$/,
   ],
   [
     'currencies',
     "UPDATE books SET primary_currency = 'dollar' WHERE id = 1",
-    /^Book 1 has the currency "dollar", which is not known$/,
+    /^Book 1 has the unknown currency "dollar"$/,
   ],
   [
     'category groups',
@@ -128,7 +128,7 @@ const damages: readonly (readonly [check: string, damage: string, detail: RegExp
   [
     'category groups',
     `UPDATE categories SET group_id = ${category} WHERE id = (SELECT max(id) FROM categories WHERE is_group = 0)`,
-    /^Category \d+ is in category \d+, which is no group$/,
+    /^Category \d+ is in category \d+, which is not a group$/,
   ],
   [
     'category groups',
@@ -138,7 +138,7 @@ const damages: readonly (readonly [check: string, damage: string, detail: RegExp
   [
     'category groups',
     `UPDATE categories SET collapsed = 1 WHERE id = ${category}`,
-    /^Category \d+ is collapsed, but is no group$/,
+    /^Category \d+ is collapsed, but is not a group$/,
   ],
   [
     'category groups',
@@ -148,17 +148,17 @@ const damages: readonly (readonly [check: string, damage: string, detail: RegExp
   [
     'names',
     `INSERT INTO categories (book_id, name, created_at, updated_at) VALUES (1, 'ÉCLAIRS ', '', ''), (1, ' éclairs', '', '')`,
-    /^The category \d+ has the name " éclairs" of category \d+$/,
+    /^The name " éclairs" of category \d+ is already the name of category \d+$/,
   ],
   [
     'names',
     `INSERT INTO tags (book_id, name, created_at, updated_at) VALUES (1, 'A tag', '', ''), (1, 'a Tag', '', '')`,
-    /^The tag \d+ has the name "a Tag" of tag \d+$/,
+    /^The name "a Tag" of tag \d+ is already the name of tag \d+$/,
   ],
   [
     'change log',
     `${change} INSERT INTO changed_records VALUES (1, 50, 0, 'tags', 1, 1, 'made', NULL)`,
-    /^Change 50 of book 1 is missing, but record 0 of it is there$/,
+    /^Change 50 of book 1 is missing, but its record 0 exists$/,
   ],
   [
     'change log',
@@ -168,18 +168,18 @@ const damages: readonly (readonly [check: string, damage: string, detail: RegExp
   [
     'change log',
     `INSERT INTO changes VALUES (1, 99, '${nowIso}', 'user 1', 'createTag', NULL)`,
-    /^Book 1 has version \d+ of .*, but its last change is version 99 of /,
+    /^Book 1 has version \d+ at .*, but its last change is version 99 at /,
   ],
   [
     'change log',
     `INSERT INTO changes VALUES (1, 1, '2030-01-01T00:00:00.000Z', 'user 1', 'createTag', NULL)`,
-    /^Book 1 has version \d+ of .*, but its last change is version \d+ of 2030-/,
+    /^Book 1 has version \d+ at .*, but its last change is version \d+ at 2030-/,
   ],
 ];
 
 const derived = ['transaction_counts', 'transaction_tags', 'transaction json'];
 
-/** What is done to what is derived from the records; the doctor repairs it. */
+/** Changes to derived data, which the doctor repairs. */
 const stale: readonly (readonly [check: string, damage: string])[] = [
   [
     'transaction_counts',
@@ -207,7 +207,7 @@ for (const kind of engines) {
       await fillDemo(engine, book.id, makeDemoBook({ transactions: 300 }));
     });
 
-    /** What the doctor finds after a script has run, which is then taken back. */
+    /** Returns the findings of the doctor after a script, which is then rolled back. */
     const findAfter = (script: string, repair = false): Promise<Finding[]> =>
       engine.write(
         function* () {
@@ -218,7 +218,7 @@ for (const kind of engines) {
         { rollback: true },
       );
 
-    it('finds nothing in a sound database, with a log of changes', async () => {
+    it('finds nothing in a sound database with a change log', async () => {
       assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
       const logged = `UPDATE books SET version = 9, changed_at = '${laterIso}';
         INSERT INTO changes VALUES (1, 9, '${laterIso}', 'user 1', 'createTag', NULL);
@@ -262,7 +262,7 @@ for (const kind of engines) {
       row<{ version: number }>(raw('SELECT version FROM books WHERE id = 1'));
 
     for (const [kind, damage] of stale) {
-      it(`finds and repairs what is derived: ${damage}`, async () => {
+      it(`finds and repairs derived data: ${damage}`, async () => {
         await engine.write(
           function* () {
             const before = yield* version();
@@ -277,7 +277,7 @@ for (const kind of engines) {
             );
             assert.deepEqual(yield* check(false), []);
             const after = yield* version();
-            assert.ok(after!.version > before!.version, 'pages kept by version do not stay');
+            assert.ok(after!.version > before!.version, 'cached pages become invalid');
           },
           { rollback: true },
         );

@@ -8,9 +8,9 @@ import { checkRecords } from './record-rules.ts';
 import { checkTexts } from './text-rules.ts';
 
 /**
- * Checks the database: the file, the records, the change log, and what is derived from the records.
+ * Checks the database: the file, the records, the change log, and the data derived from the records.
  *
- * With `repair` it writes what is derived anew. It never changes a record.
+ * With `repair` it rebuilds the derived data. It never changes a record.
  */
 export function checkDatabase(
   engine: Engine,
@@ -19,7 +19,7 @@ export function checkDatabase(
   return engine.write(() => check(repair), { rollback: !repair, onSnapshot: true });
 }
 
-/** The steps of {@link checkDatabase}, in the transaction that is open. */
+/** Runs the checks of {@link checkDatabase} in the open transaction. */
 export function* check(repair: boolean): Steps<Finding[]> {
   const dialect = yield* dialectOf();
   return [

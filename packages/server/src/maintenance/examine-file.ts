@@ -2,38 +2,38 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { asDatabaseError, isUnsound } from '../db/sqlite/faults.ts';
 
-/** A file is not a sound database of Coffer. The message continues a sentence about the file: "is damaged". */
+/** A file is not an intact Coffer database. The message continues a sentence about the file: "is damaged". */
 export class UnsoundFileError extends Error {
   override name = 'UnsoundFileError';
 }
 
-/** What a database file has. */
+/** The contents of a database file. */
 export interface FileContents {
   readonly schemaVersion: number;
   readonly transactions: number;
 }
 
-/** Tables that every schema has had. */
+/** Tables that exist in every schema version. */
 const tables = ['users', 'books', 'access_tokens', 'id_sequences', 'transactions'];
 
 const headerBytes = 100;
-/** How files begin that users confuse with a database. */
+/** The first bytes of files that users confuse with a database. */
 const kinds: readonly (readonly [start: Buffer, kind: string])[] = [
-  [Buffer.from([0x1f, 0x8b]), 'is packed by gzip: unpack it first'],
-  [Buffer.from('PK\x03\x04', 'latin1'), 'is a ZIP archive: unpack it first'],
-  [Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), 'is packed by zstd: unpack it first'],
-  [Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a]), 'is packed by xz: unpack it first'],
+  [Buffer.from([0x1f, 0x8b]), 'is compressed with gzip: decompress it first'],
+  [Buffer.from('PK\x03\x04', 'latin1'), 'is a ZIP archive: extract it first'],
+  [Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), 'is compressed with zstd: decompress it first'],
+  [Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a]), 'is compressed with xz: decompress it first'],
 ];
 
-/** The beginning of a database file. */
+/** The header of a database file. */
 export interface Header {
-  /** Whether the file uses a write-ahead log, as a database in use does and a backup does not. */
+  /** Whether the file is in WAL mode. A database that was opened is, a backup is not. */
   readonly usesLog: boolean;
 }
 
 /**
- * Reads the header of an SQLite file. Throws {@link UnsoundFileError} for any other file, and for one that is shorter
- * than its header says (https://sqlite.org/fileformat2.html, 1.3).
+ * Reads the header of an SQLite file. Throws {@link UnsoundFileError} for any other file, and for a file that is
+ * shorter than its header says (https://sqlite.org/fileformat2.html, 1.3).
  */
 export function readHeader(path: string): Header {
   const { size } = statSync(path);
@@ -42,16 +42,16 @@ export function readHeader(path: string): Header {
   const kind = kinds.find(([start]) => header.subarray(0, start.length).equals(start));
   if (kind !== undefined) throw new UnsoundFileError(kind[1]);
   if (header.length < headerBytes || header.toString('latin1', 0, 16) !== 'SQLite format 3\0')
-    throw new UnsoundFileError('is no SQLite database');
+    throw new UnsoundFileError('is not an SQLite database');
   const usesLog = header.readUInt8(18) === 2 || header.readUInt8(19) === 2;
   const bytes = pageBytes(header) * header.readUInt32BE(28);
   if (!usesLog && size < bytes) {
-    throw new UnsoundFileError(`is cut off: it has ${size} of at least ${bytes} bytes`);
+    throw new UnsoundFileError(`is truncated: it has ${size} of at least ${bytes} bytes`);
   }
   return { usesLog };
 }
 
-/** The page size 65,536 does not fit into its two bytes and is written as 1. */
+/** The page size 65,536 does not fit into two bytes, so it is stored as 1. */
 function pageBytes(header: Buffer): number {
   const written = header.readUInt16BE(16);
   return written === 1 ? 65_536 : written;
@@ -67,7 +67,7 @@ function readStart(path: string): Buffer {
   }
 }
 
-/** Reads the schema version and counts. Throws {@link UnsoundFileError} when it is not a database of Coffer. */
+/** Reads the schema version and the number of transactions. Throws {@link UnsoundFileError} for another database. */
 export function readContents(database: Database.Database): FileContents {
   const found = database
     .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'")
@@ -75,14 +75,12 @@ export function readContents(database: Database.Database): FileContents {
     .all();
   const schemaVersion = database.pragma('user_version', { simple: true }) as number;
   if (schemaVersion < 1 || tables.some((table) => !found.includes(table)))
-    throw new UnsoundFileError('is an SQLite database, but not one of Coffer');
+    throw new UnsoundFileError('is an SQLite database, but not a Coffer database');
   const count = database.prepare<[], number>('SELECT count(*) FROM transactions').pluck().get();
   return { schemaVersion, transactions: count ?? 0 };
 }
 
-/**
- * Checks a database that nobody else uses from end to end. Throws {@link UnsoundFileError} with the first fault.
- */
+/** Checks a database that no other process uses. Throws {@link UnsoundFileError} with the first problem. */
 export function examineFile(path: string): FileContents {
   // On a read-only connection integrity_check skips CHECK constraints (seen with SQLite 3.53.2).
   return useFile(path, {}, (database) => {
@@ -95,19 +93,18 @@ export function examineFile(path: string): FileContents {
   });
 }
 
-/** The first row that refers to a missing row, in words; undefined when there is none. */
+/** Returns a description of the first row that refers to a missing row; undefined if there is none. */
 export function findLostReference(database: Database.Database): string | undefined {
   const [lost] = database.pragma('foreign_key_check') as { table: string; parent: string }[];
-  return lost && `a row of ${lost.table} points to a row of ${lost.parent} that is not there`;
+  return lost && `a row of ${lost.table} refers to a missing row of ${lost.parent}`;
 }
 
-/** How long a statement waits while another process has exclusive access, which is short, in milliseconds. */
+/** How long a statement waits for the exclusive access of another process, which is short, in milliseconds. */
 const timeoutMs = 30_000;
 
 /**
- * Runs work on a database file that exists, on a connection of the library itself: nothing of the file is changed by
- * opening it. Throws {@link UnsoundFileError} for what the library finds wrong with the file, and a DatabaseError for
- * what other processes or the disk do.
+ * Runs work on an existing database file. Opening the file does not change it. Throws {@link UnsoundFileError} if
+ * SQLite finds the file damaged, and a DatabaseError for problems with other processes or the disk.
  */
 export function useFile<T>(
   path: string,

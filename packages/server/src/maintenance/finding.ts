@@ -1,18 +1,18 @@
-/** Something that the doctor found to be other than it should be. */
+/** A problem that the doctor found. */
 export interface Finding {
-  /** What was checked, e.g. `transaction_counts`. */
+  /** The name of the check, such as `transaction_counts`. */
   readonly check: string;
   /** One sentence that names the place and both values. */
   readonly detail: string;
   readonly repaired: boolean;
-  /** For a finding that stands for several which are not listed: how many. */
+  /** For the last finding, which counts those that are not listed: how many. */
   readonly count?: number;
 }
 
-/** How many findings of one check are listed; the rest are counted. */
+/** How many findings of one check are listed. The rest are counted. */
 export const listedFindings = 20;
 
-/** The findings of one check: a line for each of the first details, and a last one for `total` beyond those. */
+/** Returns the findings of one check: one for each of the first details, and a last one that counts the rest. */
 export function findingsOf(
   check: string,
   details: readonly string[],
@@ -25,7 +25,7 @@ export function findingsOf(
   return findings;
 }
 
-/** Findings of one check as they are found. The first of them are kept, the rest are counted. */
+/** Collects the findings of one check. The first ones are kept, the rest are counted. */
 export class Findings {
   readonly #check: string;
   readonly #isRepaired: boolean;

@@ -42,18 +42,18 @@ const versionOf = (file: string): number => {
 const files = (): string[] => readdirSync(folder).filter((name) => name !== 'coffer.db-lock');
 
 describe('opening a database', () => {
-  it('makes a new one without a backup of nothing', async () => {
-    const told: Migration[] = [];
-    await open({ onMigration: (migration) => told.push(migration) }).close();
-    assert.deepEqual([files(), told, versionOf(path)], [['coffer.db'], [], schemaVersion]);
+  it('creates a new one without a backup', async () => {
+    const reported: Migration[] = [];
+    await open({ onMigration: (migration) => reported.push(migration) }).close();
+    assert.deepEqual([files(), reported, versionOf(path)], [['coffer.db'], [], schemaVersion]);
     await open().close();
     assert.deepEqual(files(), ['coffer.db']);
   });
 
-  it('of a newer program is refused with both versions, and not a byte is changed', async () => {
+  it('of a newer program is refused with both versions, and no byte is changed', async () => {
     await open().close();
     const foreign = new Database(path);
-    // A newer program may keep its log in another way, and have pages of another size.
+    // A newer program may use another journal mode and another page size.
     foreign.pragma('journal_mode = DELETE');
     foreign.exec(`PRAGMA page_size = 4096; VACUUM; PRAGMA user_version = ${schemaVersion + 1}`);
     foreign.close();
@@ -66,24 +66,28 @@ describe('opening a database', () => {
     assert.deepEqual(files(), ['coffer.db']);
   });
 
-  it('waits for another that is about to write its first page', { timeout: 60_000 }, async () => {
-    const holding = spawn(process.execPath, ['--input-type=module', '--eval', holder(path)]);
-    await once(holding.stdout, 'data');
-    await open({ busyTimeoutMs: 30_000, openTimeoutMs: 30_000 }).close();
-    const database = new Database(path);
-    assert.equal(database.pragma('journal_mode', { simple: true }), 'wal');
-    assert.equal(database.prepare('SELECT count(*) FROM held').pluck().get(), 0);
-    database.close();
-    await once(holding, 'exit');
-  });
+  it(
+    'waits for another process that is about to write the first page',
+    { timeout: 60_000 },
+    async () => {
+      const holding = spawn(process.execPath, ['--input-type=module', '--eval', holder(path)]);
+      await once(holding.stdout, 'data');
+      await open({ busyTimeoutMs: 30_000, openTimeoutMs: 30_000 }).close();
+      const database = new Database(path);
+      assert.equal(database.pragma('journal_mode', { simple: true }), 'wal');
+      assert.equal(database.prepare('SELECT count(*) FROM held').pluck().get(), 0);
+      database.close();
+      await once(holding, 'exit');
+    },
+  );
 
-  it('that is none is a DatabaseError', () => {
+  it('that is not a database throws a DatabaseError', () => {
     writeFileSync(path, 'Dear diary'.repeat(500));
     assert.throws(() => open(), { name: 'DatabaseError', kind: 'damaged' });
     assert.deepEqual(files(), ['coffer.db']);
   });
 
-  it('holds the database until it is closed', async () => {
+  it('locks the database until it is closed', async () => {
     const server = open({ occupation: 'server' });
     assert.throws(() => open({ occupation: 'server' }), { name: 'DatabaseInUseError' });
     await open().close();
@@ -94,12 +98,12 @@ describe('opening a database', () => {
 
 for (const old of oldSchemas) {
   // The newest schema is opened as it is; older ones are migrated.
-  const skip = old.version === schemaVersion && 'there is no later schema';
+  const skip = old.version === schemaVersion && 'it has the newest schema';
 
   describe(`a database of schema version ${old.version}`, () => {
     beforeEach(() => unpackOldSchema(old, path));
 
-    it('has after its migration every row that it had, and opens by its old tokens', async () => {
+    it('keeps every row in the migration, and accepts its old tokens', async () => {
       const columns = columnsOf(path);
       const before = dump(path, columns);
       const engine = open();
@@ -112,25 +116,29 @@ for (const old of oldSchemas) {
       assert.deepEqual(dump(path, columns), before);
     });
 
-    it('is backed up first, in a file for its owner alone that is told of', { skip }, async () => {
-      const columns = columnsOf(path);
-      const before = dump(path, columns);
-      const told: Migration[] = [];
-      await open({ onMigration: (migration) => told.push(migration) }).close();
-      const [migration] = told;
-      assert.ok(migration);
-      assert.deepEqual([migration.from, migration.to], [old.version, schemaVersion]);
-      const name = new RegExp(`^coffer\\.db\\.before-schema-${schemaVersion}-\\d{8}T\\d{6}Z$`);
-      assert.match(basename(migration.backup), name);
-      assert.deepEqual(files(), ['coffer.db', basename(migration.backup)]);
-      assert.equal(versionOf(migration.backup), old.version);
-      assert.deepEqual(columnsOf(migration.backup), columns);
-      assert.deepEqual(dump(migration.backup, columns), before);
-      await open({ onMigration: (again) => told.push(again) }).close();
-      assert.equal(told.length, 1);
-    });
+    it(
+      'is backed up first, in a file readable by its owner only, and the file is reported',
+      { skip },
+      async () => {
+        const columns = columnsOf(path);
+        const before = dump(path, columns);
+        const reported: Migration[] = [];
+        await open({ onMigration: (migration) => reported.push(migration) }).close();
+        const [migration] = reported;
+        assert.ok(migration);
+        assert.deepEqual([migration.from, migration.to], [old.version, schemaVersion]);
+        const name = new RegExp(`^coffer\\.db\\.before-schema-${schemaVersion}-\\d{8}T\\d{6}Z$`);
+        assert.match(basename(migration.backup), name);
+        assert.deepEqual(files(), ['coffer.db', basename(migration.backup)]);
+        assert.equal(versionOf(migration.backup), old.version);
+        assert.deepEqual(columnsOf(migration.backup), columns);
+        assert.deepEqual(dump(migration.backup, columns), before);
+        await open({ onMigration: (again) => reported.push(again) }).close();
+        assert.equal(reported.length, 1);
+      },
+    );
 
-    it('stays as it is when it cannot be backed up', { skip }, () => {
+    it('is unchanged if it cannot be backed up', { skip }, () => {
       const damaged = new Database(path);
       damaged.pragma('foreign_keys = OFF');
       damaged.exec('UPDATE transactions SET category_id = 999999 WHERE id = 501');
@@ -141,7 +149,7 @@ for (const old of oldSchemas) {
         name: 'NoBackupError',
         message: new RegExp(
           `^The database could not be backed up to ".*coffer\\.db\\.before-schema-${schemaVersion}-.*", ` +
-            `so it stays at schema version ${old.version} instead of ${schemaVersion}: is damaged`,
+            `so it was not migrated from schema version ${old.version} to ${schemaVersion}: is damaged`,
         ),
       });
       assert.equal(versionOf(path), old.version);
@@ -149,8 +157,8 @@ for (const old of oldSchemas) {
       assert.deepEqual(files(), ['coffer.db']);
     });
 
-    it('stays as it is when the migration fails, and leaves no backup', { skip }, () => {
-      // What the next schema makes is there already, in a form of its own.
+    it('is unchanged if the migration fails, and leaves no backup', { skip }, () => {
+      // Other tables already have the names of the next schema.
       const foreign = new Database(path);
       for (const name of namesMadeAfter(old.version)) foreign.exec(`CREATE TABLE ${name} (x)`);
       foreign.close();
@@ -159,24 +167,28 @@ for (const old of oldSchemas) {
       assert.equal(versionOf(path), old.version);
     });
 
-    it('is migrated once when many open it at once', { skip, timeout: 60_000 }, async () => {
-      const module = new URL('open-sqlite.ts', import.meta.url).href;
-      const script = `
+    it(
+      'is migrated once if many processes open it at once',
+      { skip, timeout: 60_000 },
+      async () => {
+        const module = new URL('open-sqlite.ts', import.meta.url).href;
+        const script = `
         const { openSqliteDatabase } = await import(${JSON.stringify(module)});
-        const told = [];
+        const reported = [];
         const options = { occupation: 'command', busyTimeoutMs: 30_000, openTimeoutMs: 30_000 };
-        const onMigration = (migration) => told.push(migration);
+        const onMigration = (migration) => reported.push(migration);
         await openSqliteDatabase(${JSON.stringify(path)}, { ...options, onMigration }).close();
-        console.log(told.length);`;
-      const ends = await Promise.all(Array.from({ length: 4 }, () => runScript(script)));
-      assert.deepEqual(ends.toSorted(), ['0', '0', '0', '1']);
-      assert.equal(files().length, 2);
-      assert.equal(versionOf(path), schemaVersion);
-    });
+        console.log(reported.length);`;
+        const ends = await Promise.all(Array.from({ length: 4 }, () => runScript(script)));
+        assert.deepEqual(ends.toSorted(), ['0', '0', '0', '1']);
+        assert.equal(files().length, 2);
+        assert.equal(versionOf(path), schemaVersion);
+      },
+    );
   });
 }
 
-/** A script that begins to make a database without a log, and ends a while after somebody else is let at it. */
+/** A script that creates a database outside WAL mode, and commits 200 ms after it has printed "held". */
 const holder = (file: string): string => `
   const { default: Database } = await import(${JSON.stringify(import.meta.resolve('better-sqlite3'))});
   const database = new Database(${JSON.stringify(file)});
@@ -184,7 +196,7 @@ const holder = (file: string): string => `
   console.log('held');
   setTimeout(() => database.exec('COMMIT'), 200);`;
 
-/** The tables of the newest schema that an older one does not have. */
+/** Returns the tables of the newest schema that an older one does not have. */
 function namesMadeAfter(version: number): string[] {
   const place = mkdtempSync(join(root, 'newest-'));
   const [older, newest] = [join(place, 'older.db'), join(place, 'newest.db')];

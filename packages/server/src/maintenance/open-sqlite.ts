@@ -9,37 +9,37 @@ import { openSqlite } from '../db/sqlite/sqlite.ts';
 import type { SqliteEngine } from '../db/sqlite/sqlite.ts';
 import { backUp } from './backup.ts';
 
-/** A database was brought from one schema version to another. */
+/** A finished migration of a database. */
 export interface Migration {
   readonly from: number;
   readonly to: number;
-  /** The file in which the database is as it was before. */
+  /** The file with the database as it was before. */
   readonly backup: string;
 }
 
-/** A database was not brought to this program's schema, because it could not be backed up before. */
+/** A database was not migrated, because its backup failed. */
 class NoBackupError extends Error {
   override name = 'NoBackupError';
 }
 
-/** How a database is opened. */
+/** Options of {@link openSqliteDatabase}. */
 export interface OpenOptions {
   readonly occupation: Exclude<Occupation, 'restore'>;
   /** How long operations wait for other processes. */
   readonly busyTimeoutMs: number;
   /** How long opening waits for other processes, blocking. */
   readonly openTimeoutMs: number;
-  /** Told of a migration when it is done. */
+  /** Called after a migration. */
   readonly onMigration?: ((migration: Migration) => void) | undefined;
-  /** Milliseconds since 1970; the machine's clock unless given. */
+  /** Milliseconds since 1970. Default: the system clock. */
   readonly now?: () => number;
 }
 
 /**
- * Opens a database, and brings its schema up to date.
+ * Opens a database and migrates its schema if necessary.
  *
- * An older database is backed up beside itself first. Throws a {@link NoBackupError}, a NewerDatabaseError, or a
- * DatabaseInUseError; then nothing is changed.
+ * Before it migrates an older database, it writes a backup next to it. Throws a {@link NoBackupError}, a
+ * NewerDatabaseError, or a DatabaseInUseError; then nothing is changed.
  */
 export function openSqliteDatabase(path: string, options: OpenOptions): Engine {
   const lock = lockDatabase(path, options.occupation, options.openTimeoutMs);
@@ -51,7 +51,7 @@ export function openSqliteDatabase(path: string, options: OpenOptions): Engine {
   }
 }
 
-/** As {@link openSqliteDatabase}, for whoever has the lock; `whenClosed` is called when the engine has closed. */
+/** Does the work of {@link openSqliteDatabase} for a caller that holds the lock. Calls `whenClosed` after closing. */
 export function openCurrent(
   path: string,
   {
@@ -75,7 +75,7 @@ export function openCurrent(
     });
   } catch (error) {
     void engine.close();
-    // Nothing was migrated, and a server that is started again and again must not fill the disk.
+    // Nothing was migrated. A server that restarts repeatedly must not fill the disk with backups.
     for (const { backup } of done) rmSync(backup, { force: true });
     throw error;
   }
@@ -83,17 +83,17 @@ export function openCurrent(
   return engine;
 }
 
-/** Writes a backup beside the database and returns its name. Throws {@link NoBackupError}. */
+/** Writes a backup next to the database and returns its name. Throws {@link NoBackupError}. */
 function backUpBefore(path: string, from: number): string {
   const place = `${realPath(path)}.before-schema-${schemaVersion}-${fileTime(new Date())}`;
   const file = freeName(place);
   try {
     backUp(path, file);
   } catch (error) {
-    const stays = `it stays at schema version ${from} instead of ${schemaVersion}`;
+    const effect = `it was not migrated from schema version ${from} to ${schemaVersion}`;
     const reason = (error as Error).message;
     throw new NoBackupError(
-      `The database could not be backed up to "${file}", so ${stays}: ${reason}`,
+      `The database could not be backed up to "${file}", so ${effect}: ${reason}`,
       { cause: error },
     );
   }

@@ -6,7 +6,7 @@ import { currencies } from '../wire/currencies.ts';
 import { findingsOf, listedFindings } from './finding.ts';
 import type { Finding } from './finding.ts';
 
-/** Checks the records against each other, and the log of changes. */
+/** Checks the records against each other, and the change log. */
 export function* checkRecords(): Steps<Finding[]> {
   const findings: Finding[] = [];
   for (const { check, broken } of recordRules) {
@@ -18,19 +18,19 @@ export function* checkRecords(): Steps<Finding[]> {
   return findings;
 }
 
-/** A statement that gives `book_id`, `id` and a sentence, `detail`, for every row that breaks a rule. */
+/** A statement that returns `book_id`, `id` and the sentence `detail` for every row that breaks a rule. */
 interface RecordRule {
   readonly check: string;
   readonly broken: Sql;
 }
 
-/** Rules that need a row, or two rows of one book, and that no constraint of the tables holds. */
+/** Rules about one row, or two rows of one book, that no constraint of the tables enforces. */
 const recordRules: readonly RecordRule[] = [
   {
     check: 'splits',
     broken: sql`
-      SELECT book_id, id, 'Transaction ' || id || ' is ' || amount || ' ten-thousandths, its parts are '
-        || coalesce(CAST(parts AS TEXT), 'missing') AS detail
+      SELECT book_id, id, 'Transaction ' || id || ' has the amount ' || amount || ' (ten-thousandths), but its parts '
+        || coalesce('total ' || parts, 'are missing') AS detail
       FROM (
         SELECT t.book_id, t.id, t.amount, (SELECT CAST(sum(c.amount) AS BIGINT) FROM transactions c
           WHERE c.book_id = t.book_id AND c.split_parent_id = t.id) AS parts
@@ -42,8 +42,8 @@ const recordRules: readonly RecordRule[] = [
   {
     check: 'to_base',
     broken: sql`
-      SELECT t.book_id, t.id, 'Transaction ' || t.id || ' is ' || t.amount || ' ten-thousandths in the currency of its '
-        || 'book, but its to_base is ' || t.to_base AS detail
+      SELECT t.book_id, t.id, 'Transaction ' || t.id || ' has the amount ' || t.amount || ' (ten-thousandths) in the '
+        || 'currency of its book, but its to_base is ' || t.to_base AS detail
       FROM transactions t JOIN books b ON b.id = t.book_id
       WHERE t.to_base <> t.amount AND t.currency = b.primary_currency`,
   },
@@ -57,14 +57,14 @@ const recordRules: readonly RecordRule[] = [
       SELECT c.book_id, c.id, 'Category ' || c.id || CASE
           WHEN g.id = c.id THEN ' is its own group'
           WHEN c.is_group = 1 THEN ' is a group, but is in the group ' || g.id
-          ELSE ' is in category ' || g.id || ', which is no group' END AS detail
+          ELSE ' is in category ' || g.id || ', which is not a group' END AS detail
       FROM categories c JOIN categories g ON g.book_id = c.book_id AND g.id = c.group_id
       WHERE g.id = c.id OR c.is_group = 1 OR g.is_group = 0`,
   },
   {
     check: 'category groups',
     broken: sql`
-      SELECT book_id, id, 'Category ' || id || ' is collapsed, but is no group' AS detail
+      SELECT book_id, id, 'Category ' || id || ' is collapsed, but is not a group' AS detail
       FROM categories WHERE collapsed = 1 AND is_group = 0`,
   },
   {
@@ -77,8 +77,8 @@ const recordRules: readonly RecordRule[] = [
   {
     check: 'change log',
     broken: sql`
-      SELECT r.book_id, r.version AS id, 'Change ' || r.version || ' of book ' || r.book_id || ' is missing, but record '
-        || r.place || ' of it is there' AS detail
+      SELECT r.book_id, r.version AS id, 'Change ' || r.version || ' of book ' || r.book_id || ' is missing, but its '
+        || 'record ' || r.place || ' exists' AS detail
       FROM changed_records r LEFT JOIN changes c ON c.book_id = r.book_id AND c.version = r.version
       WHERE c.version IS NULL`,
   },
@@ -92,19 +92,19 @@ const recordRules: readonly RecordRule[] = [
   {
     check: 'change log',
     broken: sql`
-      SELECT b.id AS book_id, b.id, 'Book ' || b.id || ' has version ' || b.version || ' of ' || b.changed_at
-        || ', but its last change is version ' || c.version || ' of ' || c.at AS detail
+      SELECT b.id AS book_id, b.id, 'Book ' || b.id || ' has version ' || b.version || ' at ' || b.changed_at
+        || ', but its last change is version ' || c.version || ' at ' || c.at AS detail
       FROM books b JOIN (SELECT book_id, max(version) AS version, max(at) AS at FROM changes GROUP BY book_id) c
         ON c.book_id = b.id
       WHERE b.version < c.version OR b.changed_at < c.at`,
   },
 ];
 
-/** Rows with a parent that is missing or not marked as one. */
+/** Finds rows whose parent is missing or not marked as a parent. */
 function parents(check: string, parentId: Sql, isParent: Sql, name: string): RecordRule {
   const broken = sql`
     SELECT c.book_id, c.id, 'Transaction ' || c.id || ' belongs to transaction ' || c.${parentId} || CASE
-        WHEN p.id IS NULL THEN ', which is not there' ELSE ${`, which is not marked as ${name}`} END AS detail
+        WHEN p.id IS NULL THEN ', which does not exist' ELSE ${`, which is not marked as ${name}`} END AS detail
     FROM transactions c LEFT JOIN transactions p ON p.book_id = c.book_id AND p.id = c.${parentId}
     WHERE c.${parentId} IS NOT NULL AND coalesce(p.${isParent}, 0) = 0`;
   return { check, broken };
@@ -114,7 +114,7 @@ function unknownCurrencies(name: string, table: Sql, column: Sql, bookId?: Sql):
   const book = bookId === undefined ? empty : sql`${bookId} AS `;
   const broken = sql`
     SELECT ${book}book_id, id,
-      ${`${name} `} || id || ' has the currency "' || ${column} || '", which is not known' AS detail
+      ${`${name} `} || id || ' has the unknown currency "' || ${column} || '"' AS detail
     FROM ${table} WHERE ${column} NOT IN (${join(Object.keys(currencies))})`;
   return { check: 'currencies', broken };
 }

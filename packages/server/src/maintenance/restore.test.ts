@@ -34,7 +34,7 @@ beforeEach(() => {
 after(() => rmSync(root, { recursive: true }));
 
 const restoreTo = (file: string, replace = false) => restore(file, target, { replace, now });
-/** Every row of every table but the id, which each restored database has for itself. */
+/** Returns every row of every table, without the id, which is different in each restored database. */
 const whole = (path: string) => {
   const columns = Object.entries(columnsOf(path));
   return dump(path, Object.fromEntries(columns.filter(([name]) => name !== 'database_identity')));
@@ -43,7 +43,7 @@ const identityOf = (path: string): string =>
   dump(path, { database_identity: ['name', 'value'] })['database_identity']?.join() ?? '';
 const files = (): string[] => readdirSync(folder).filter((name) => name !== 'coffer.db-lock');
 
-/** A database at the target that is not that of the backup. */
+/** Creates a database at the target that differs from the backup. */
 function makeOther(): Database.Database {
   const other = new Database(target);
   other.exec(
@@ -53,7 +53,7 @@ function makeOther(): Database.Database {
 }
 
 describe('a restore', () => {
-  it('puts every row of every table in place, for its owner alone', () => {
+  it('restores every row of every table, readable by the owner only', () => {
     const summary = restoreTo(backup);
     assert.deepEqual(whole(target), whole(source));
     assert.equal(statSync(target).mode & 0o777, 0o600);
@@ -64,25 +64,25 @@ describe('a restore', () => {
     assert.deepEqual(files(), ['coffer.db']);
   });
 
-  it('gives the database an id that no other has, each time', () => {
+  it('gives the database a new id each time', () => {
     const found = [identityOf(source), identityOf(backup)];
     for (const replace of [false, true]) {
       restoreTo(backup, replace);
       found.push(identityOf(target));
     }
-    assert.equal(found[1], found[0], 'a backup is the database as it was');
+    assert.equal(found[1], found[0], 'a backup keeps the id');
     assert.equal(new Set(found).size, 3);
     for (const each of found) assert.match(each, /^\["id","[0-9a-f]{32}"\]$/);
   });
 
-  it('takes a backup of an older schema, which gets its id when it is opened', () => {
+  it('accepts a backup of an older schema, which gets its id when it is opened', () => {
     const old = join(folder, 'old.db');
     unpackOldSchema(oldSchemas.at(-1)!, old);
     restoreTo(old);
     assert.deepEqual(dump(target, columnsOf(target)), dump(old, columnsOf(old)));
   });
 
-  it('does not replace a database unless it is told to', () => {
+  it('does not replace a database by default', () => {
     makeOther().close();
     const bytes = readFileSync(target);
     assert.throws(() => restoreTo(backup), { name: 'DatabaseExistsError' });
@@ -90,9 +90,9 @@ describe('a restore', () => {
     assert.deepEqual(files(), ['coffer.db']);
   });
 
-  it('keeps the database that was there, with what was in its log', () => {
+  it('keeps the replaced database, including its log', () => {
     const other = makeOther();
-    // As a process leaves it that was killed: the row is in the log alone.
+    // As after a killed process: the row is only in the log.
     const [bytes, log] = [readFileSync(target), readFileSync(`${target}-wal`)];
     other.close();
     writeFileSync(target, bytes);
@@ -104,8 +104,8 @@ describe('a restore', () => {
     assert.deepEqual(whole(target), whole(source));
   });
 
-  it('keeps a damaged database as it is, its log too', () => {
-    writeFileSync(target, 'SQLite format 3\0 and then nothing that makes sense'.repeat(50));
+  it('keeps a damaged database unchanged, including its log', () => {
+    writeFileSync(target, 'SQLite format 3\0 and then random text'.repeat(50));
     writeFileSync(`${target}-wal`, 'a log');
     restoreTo(backup, true);
     assert.deepEqual(files(), ['coffer.db', aside, `${aside}-wal`]);
@@ -113,7 +113,7 @@ describe('a restore', () => {
     assert.deepEqual(whole(target), whole(source));
   });
 
-  it('does not take the log of a database that is gone for its own', () => {
+  it('does not use the log of a database that is missing', () => {
     const other = makeOther();
     const log = readFileSync(`${target}-wal`);
     other.close();
@@ -124,12 +124,12 @@ describe('a restore', () => {
     assert.deepEqual(whole(target), whole(source));
   });
 
-  it('is refused while somebody has the database open, who then goes on', () => {
+  it('is refused while another program has the database open, which can continue', () => {
     makeOther().close();
     const lock = lockDatabase(target, 'command', 0);
     assert.throws(() => restoreTo(backup, true), { name: 'DatabaseInUseError' });
     lock.release();
-    // Who knows nothing of our lock, and does nothing just now.
+    // This program does not use the lock file, and is idle.
     const foreign = new Database(target);
     assert.equal(foreign.prepare('SELECT count(*) FROM old').pluck().get(), 1);
     assert.throws(() => restoreTo(backup, true), { name: 'DatabaseInUseError' });
@@ -139,7 +139,7 @@ describe('a restore', () => {
     restoreTo(backup, true);
   });
 
-  it('is refused while another program reads the database, also one that keeps no log', () => {
+  it('is refused while another program reads the database, also outside WAL mode', () => {
     const foreign = makeOther();
     foreign.pragma('journal_mode = DELETE');
     foreign.exec('BEGIN; SELECT count(*) FROM old');
@@ -149,7 +149,7 @@ describe('a restore', () => {
     assert.deepEqual(files(), ['coffer.db']);
   });
 
-  it('cleans up after one that was killed between its two names for the old database', () => {
+  it('cleans up after a restore that was killed while the old database had two names', () => {
     makeOther().close();
     linkSync(target, join(folder, 'coffer.db.replaced-20260101T000000Z'));
     restoreTo(backup, true);
@@ -157,14 +157,14 @@ describe('a restore', () => {
     assert.equal(statSync(join(folder, aside)).nlink, 1);
   });
 
-  it('twice in a second keeps both databases', () => {
+  it('keeps both databases if it runs twice in a second', () => {
     makeOther().close();
     restoreTo(backup, true);
     restoreTo(backup, true);
     assert.deepEqual(files(), ['coffer.db', aside, `${aside}-2`]);
   });
 
-  it('takes a database that was copied while nobody used it, and says that it has no checksum', () => {
+  it('accepts a copy of a database that was not in use, and reports that it has no checksum', () => {
     const copy = join(folder, 'copy.db');
     copyFileSync(source, copy);
     assert.equal(restoreTo(copy).hasChecksum, false);
@@ -172,20 +172,20 @@ describe('a restore', () => {
     assert.deepEqual(files(), ['coffer.db', 'copy.db']);
   });
 
-  it('in the place of a folder is a DatabaseError, and the folder stays', () => {
+  it('throws a DatabaseError if the target is a folder, which is kept', () => {
     mkdirSync(target);
     const refused = { name: 'DatabaseError', kind: 'unavailable' };
     assert.throws(() => restoreTo(backup, true), refused);
     assert.deepEqual(files(), ['coffer.db']);
   });
 
-  it('of a database onto itself is refused', () => {
+  it('refuses to restore a database onto itself', () => {
     copyFileSync(source, target);
     assert.throws(() => restoreTo(target, true), { message: 'is that database itself' });
   });
 });
 
-describe('a backup that is not whole', () => {
+describe('a damaged backup', () => {
   const broken = (bytes: Uint8Array): string => {
     const file = join(folder, 'broken.bak');
     writeFileSync(file, bytes);
@@ -202,18 +202,22 @@ describe('a backup that is not whole', () => {
 
   const cases: readonly (readonly [what: string, file: () => string, message: RegExp])[] = [
     ['is empty', () => broken(Buffer.alloc(0)), /^is empty$/],
-    ['is text', () => broken(Buffer.from('Dear diary'.repeat(99))), /^is no SQLite database$/],
-    ['is packed', () => broken(gzipSync(backupBytes())), /^is packed by gzip: unpack it first$/],
+    ['is text', () => broken(Buffer.from('Dear diary'.repeat(99))), /^is not an SQLite database$/],
     [
-      'has a header alone',
-      () => broken(backupBytes().subarray(0, 100)),
-      /^is cut off: it has 100 of/,
+      'is compressed',
+      () => broken(gzipSync(backupBytes())),
+      /^is compressed with gzip: decompress it first$/,
     ],
-    ['ends in the middle', () => broken(backupBytes().subarray(0, 300_000)), /^is cut off: /],
+    [
+      'has only a header',
+      () => broken(backupBytes().subarray(0, 100)),
+      /^is truncated: it has 100 of/,
+    ],
+    ['ends in the middle', () => broken(backupBytes().subarray(0, 300_000)), /^is truncated: /],
     [
       'is of another program',
       () => altered((database) => database.exec('DROP TABLE access_tokens; VACUUM')),
-      /^is an SQLite database, but not one of Coffer$/,
+      /^is an SQLite database, but not a Coffer database$/,
     ],
     [
       'is of a newer program',
@@ -222,16 +226,16 @@ describe('a backup that is not whole', () => {
           database.pragma('journal_mode = WAL');
           database.pragma('user_version = 999');
         }),
-      /schema version 999, but this program knows \d+ at most/,
+      /schema version 999, but this program supports at most \d+/,
     ],
     [
       'was changed by hand',
       () => altered((database) => database.exec('UPDATE transactions SET amount = 1 WHERE id = 5')),
-      /^is damaged: its checksum does not fit$/,
+      /^is damaged: its checksum does not match$/,
     ],
   ];
   for (const [what, file, message] of cases) {
-    it(`is refused when it ${what}, and the target is as it was`, () => {
+    it(`is refused if it ${what}, and the target is unchanged`, () => {
       makeOther().close();
       const bytes = readFileSync(target);
       const path = file();
@@ -242,15 +246,15 @@ describe('a backup that is not whole', () => {
     });
   }
 
-  it('is refused whichever of its bits is another one, and wherever it is cut', () => {
+  it('is refused after any bit flip, and if it is truncated anywhere', () => {
     const bytes = backupBytes();
-    // Behind the pages stands a word that says that a checksum follows; without it there is none.
+    // Not in the mark after the pages: without it the file counts as one without a checksum.
     const anywhere = fc.integer({ min: 0, max: bytes.length - 49 });
     fc.assert(
       fc.property(anywhere, fc.integer({ min: 0, max: 7 }), (at, bit) => {
         const flipped = Buffer.from(bytes);
         flipped[at] = bytes[at]! ^ (1 << bit);
-        // A file whose header says that it was in use has no valid checksum, and its pages are whole.
+        // Not in the journal mode of the header: in WAL mode the checksum is not used, and the pages are intact.
         fc.pre(at !== 18 && at !== 19);
         assert.throws(() => restoreTo(broken(flipped)), { name: 'UnsoundFileError' });
         assert.throws(() => restoreTo(broken(bytes.subarray(0, at))), { name: 'UnsoundFileError' });
@@ -260,7 +264,7 @@ describe('a backup that is not whole', () => {
     );
   });
 
-  it('without a checksum is refused when its pages do not fit together', () => {
+  it('without a checksum is refused if its pages are inconsistent', () => {
     const bytes = readFileSync(source);
     bytes.fill(0xff, 200_000, 240_000);
     assert.throws(() => restoreTo(broken(bytes)), { message: /^is damaged: / });

@@ -16,44 +16,44 @@ import { fileTime, freeName, isSameFile, realPath, removeTemporary } from '../db
 import { syncFile, syncFolderOf, temporaryName } from '../db/sqlite/files.ts';
 import { isBusy, withDatabaseErrors } from '../db/sqlite/faults.ts';
 
-/** The first schema in which a database has an id. */
+/** The first schema version with an id of the database. */
 const firstWithIdentity = 3;
 
-/** A database that was restored. */
+/** A finished restore. */
 export interface RestoreSummary extends BackupSummary {
-  /** Whether the file had a checksum, as every backup has, so that any change to it would have been found. */
+  /** Whether the file had a checksum, like every backup, so that any change to it would have been detected. */
   readonly hasChecksum: boolean;
-  /** Where the database is that was there before; null if there was none. */
+  /** The new name of the database that was replaced; null if there was none. */
   readonly setAside: string | null;
 }
 
-/** There is a database where another one was to be put. */
+/** A database with that name already exists. */
 class DatabaseExistsError extends Error {
   override name = 'DatabaseExistsError';
 }
 
-/** How a database is restored. */
+/** Options of {@link restore}. */
 export interface RestoreOptions {
-  /** Whether an existing database is set aside; otherwise it is an error. */
+  /** Whether to set aside an existing database. Otherwise it is an error. */
   readonly replace: boolean;
   readonly now: Date;
 }
 
 /**
- * Replaces `database` by the database of a backup, complete and on the disk, or not at all.
+ * Replaces `database` with the database of a backup, completely or not at all, and syncs it to the disk.
  *
- * The file is copied and the copy is checked, so that exactly what was checked is put in place. It gets a new id. An
- * existing database is kept beside it under a name with the time. Throws {@link UnsoundFileError} for a file that is no
- * sound database of Coffer, a NewerDatabaseError for one of a newer program, {@link DatabaseExistsError},
- * {@link DatabaseInUseError}, a DatabaseError, and system errors; then everything is as it was.
+ * It copies the file, gives the copy a new id, checks it, and puts it in place. An existing database is kept next to it
+ * under a name with the time. Throws {@link UnsoundFileError} if the file is not an intact Coffer database, a
+ * NewerDatabaseError, {@link DatabaseExistsError}, {@link DatabaseInUseError}, a DatabaseError, or a system error; then
+ * nothing is changed.
  */
 export function restore(file: string, database: string, options: RestoreOptions): RestoreSummary {
   const target = realPath(database);
   if (isSameFile(file, target)) throw new UnsoundFileError('is that database itself');
   const { usesLog } = readHeader(file);
-  // A file that was opened as a database since then has changed legitimately, and its checksum means nothing.
+  // A backup that was opened as a database has changed legitimately, so its checksum is no longer valid.
   const seal = usesLog ? 'unsealed' : checkSeal(file);
-  if (seal === 'changed') throw new UnsoundFileError('is damaged: its checksum does not fit');
+  if (seal === 'changed') throw new UnsoundFileError('is damaged: its checksum does not match');
   const lock = lockDatabase(target, 'restore', 0);
   const temporary = temporaryName(target);
   try {
@@ -72,7 +72,7 @@ export function restore(file: string, database: string, options: RestoreOptions)
   }
 }
 
-/** A schema without an identity gets one by its migration. */
+/** Gives the database a new id. An older schema without an id gets one in its migration. */
 function drawNewIdentity(path: string): void {
   useFile(path, {}, (database) => {
     if (readContents(database).schemaVersion < firstWithIdentity) return;
@@ -81,7 +81,7 @@ function drawNewIdentity(path: string): void {
   });
 }
 
-/** At every instant the name belongs to the old database or to the new one. */
+/** Puts the new database in place. At every moment the name belongs to the old or the new one. */
 function putInPlace(temporary: string, target: string, now: Date): string | null {
   const old = existsSync(target) ? closeOff(target) : null;
   try {
@@ -98,9 +98,9 @@ function putInPlace(temporary: string, target: string, now: Date): string | null
 }
 
 /**
- * Runs a checkpoint and keeps every other process out, including programs that do not know our lock.
+ * Runs a checkpoint and locks out all other processes, including programs that do not use Coffer's lock file.
  *
- * A damaged database is left alone. Throws {@link DatabaseInUseError}.
+ * A damaged database is not changed. Throws {@link DatabaseInUseError}.
  */
 function closeOff(path: string): Database.Database {
   const database = withDatabaseErrors(() => new Database(path, { timeout: 0 }));
@@ -119,8 +119,8 @@ function closeOff(path: string): Database.Database {
 /**
  * Gives the existing database a second name, and renames its log to match.
  *
- * SQLite would apply a log that stayed to the new database. The log has content only when the database is damaged or
- * missing. Returns the second name, or null when there is nothing to keep.
+ * SQLite would apply a log that stays to the new database. The log has content only if the database is damaged or
+ * missing. Returns the second name, or null if there is nothing to keep.
  */
 function setAside(target: string, now: Date): string | null {
   dropOtherNames(target);
@@ -140,7 +140,7 @@ function dropEmpty(file: string): boolean {
   return stats !== undefined && stats.size > 0;
 }
 
-/** Removes second names of a database that a failed or killed restore has left. */
+/** Removes second names of a database that were left by a failed or killed restore. */
 function dropOtherNames(target: string): void {
   const folder = dirname(target);
   const others = readdirSync(folder).filter((name) =>

@@ -12,10 +12,10 @@ const version = { book_id: integer, version: integer };
 const records = { place: integer, record: text, first_id: integer, last_id: integer };
 
 /**
- * Every table that is moved: the records of the books with what is derived from them, the log of changes, and the
- * users. The id, the leases, the schema versions and the sequences of a database are its own.
+ * Every table that is moved: the users, the records of the books, the derived tables, and the change log. The id, the
+ * leases, the schema versions and the sequences of a database are not moved.
  *
- * A test holds the list to the catalogs of both engines.
+ * A test compares the list with the catalogs of both engines.
  */
 export const movedTables: readonly Table[] = [
   users,
@@ -44,23 +44,23 @@ export const movedTables: readonly Table[] = [
   ),
 ];
 
-/** Every table of the database whose rows are written by the program. */
+/** Every table whose rows are written by the program. */
 export const everyTable: readonly Table[] = [...movedTables, databaseIdentity, leases];
 
-/** The tables whose ids the database gives. */
+/** The tables whose ids are assigned by the database. */
 export const numberedTables: readonly Table[] = movedTables.filter(hasId);
 
-/** How many ids the sequence of a table gives at once. */
+/** Returns how many ids the sequence of a table assigns at once. */
 export function idsAtOnce(table: Table): number {
   return table === transactions ? idBlock : 1;
 }
 
-/** The columns that name a row in the whole database. */
+/** Returns the columns that identify a row in the whole database. */
 export function keyOf({ of, key }: Table): readonly string[] {
   return of === 'book' ? ['book_id', ...key] : key;
 }
 
-/** The primary key, in whose order rows are read. SQLite keys rows with an id by that alone. */
+/** Returns the primary key, in whose order rows are read. On SQLite it is only the id if there is one. */
 export function storageKey(table: Table, engine: 'sqlite' | 'postgres'): readonly string[] {
   return engine === 'sqlite' && hasId(table) ? ['id'] : keyOf(table);
 }
@@ -69,15 +69,15 @@ function hasId({ columns }: Table): boolean {
   return Object.hasOwn(columns, 'id');
 }
 
-/** Which rows of a table are read, and what of them. */
+/** The rows and columns of a table to read. */
 export interface Selection {
-  /** Every column unless given; those of the primary key must be among them. */
+  /** Must include the columns of the primary key. Default: every column. */
   readonly columns?: Sql;
   readonly where?: Sql;
   readonly limit: number;
 }
 
-/** The first rows of a table in the order of its primary key, or those that come after `last`. */
+/** Returns a SELECT of the first rows of a table in the order of its primary key, or of the rows after `last`. */
 export function rowsAfter(
   { name }: Table,
   key: readonly string[],
@@ -92,10 +92,10 @@ export function rowsAfter(
   return sql`SELECT ${columns} FROM ${raw(name)} WHERE ${after} AND ${where} ORDER BY ${order} LIMIT ${limit}`;
 }
 
-/** So many rows are read at once: few enough to fit in memory whatever they hold. */
+/** Rows that are read at once: few enough to fit in memory. */
 const limit = 5000;
 
-/** The next rows of a table in the order of its primary key; none after the last. */
+/** Returns the next rows of a table in the order of its primary key; none after the last one. */
 export function* nextRows<T extends Readonly<Record<string, unknown>>>(
   table: Table,
   selection: Omit<Selection, 'limit'>,

@@ -14,10 +14,10 @@ import { everyTable, nextRows, storageKey } from './tables.ts';
 
 const mostWrongDates = 500;
 
-/** Rules about what stands in a text. SQL cannot check them on both engines. */
+/** Checks the contents of text columns, which SQL cannot do on both engines. */
 export function* checkTexts(dialect: Dialect): Steps<Finding[]> {
   return [
-    // PostgreSQL refuses such text.
+    // PostgreSQL refuses invalid UTF-8.
     ...(dialect === sqliteDialect ? yield* checkUtf8() : []),
     ...(yield* checkMetadata()),
     ...(yield* checkDates()),
@@ -26,13 +26,13 @@ export function* checkTexts(dialect: Dialect): Steps<Finding[]> {
   ];
 }
 
-/** SQLite stores any bytes as text, and pages would give them to clients as they are. */
+/** SQLite stores any bytes as text, and pages would send them to clients unchanged. */
 function* checkUtf8(): Steps<Finding[]> {
   const findings = new Findings('text');
   for (const table of everyTable) {
     const key = storageKey(table, 'sqlite');
     const texts = Object.keys(table.columns).filter((name) => table.columns[name]!.type === 'text');
-    // A line feed between two texts, so that the end of one and the beginning of the next make no character.
+    // Line feeds separate the texts, so that the end of one and the start of the next cannot form a character.
     const text = raw(`CAST(concat_ws(char(10), '', ${texts.join(', ')}) AS BLOB) AS bytes`);
     const columns = sql`${raw(key.join(', '))}, ${text}`;
     let found: Readonly<Record<string, unknown>>[] = [];
@@ -48,7 +48,7 @@ function* checkUtf8(): Steps<Finding[]> {
   return findings.list();
 }
 
-/** JSON that clients gave us, and that pages give back as it is. */
+/** Checks JSON from clients, which pages return unchanged. */
 function* checkMetadata(): Steps<Finding[]> {
   return [
     ...(yield* checkJson('transaction', transactions, ['plaid_metadata', 'custom_metadata'])),
@@ -100,12 +100,12 @@ function* checkDatesOf(name: string, table: Sql, column: Sql): Steps<Finding[]> 
     SELECT id, ${column} AS date, count(*) OVER () AS total FROM ${table}
     WHERE ${column} IN (${join(wrong.slice(0, mostWrongDates))}) ORDER BY book_id, id LIMIT ${listedFindings}`);
   const details = found.map(
-    ({ id, date }) => `The ${column.sql} of ${name} ${id} is "${date}", which is no date`,
+    ({ id, date }) => `The ${column.sql} of ${name} ${id} is "${date}", which is not a valid date`,
   );
   return findingsOf('dates', details, { total: found[0]?.total ?? 0 });
 }
 
-/** Names are compared as imports compare them: without regard to case and to the spaces around them. */
+/** Compares names like imports do: ignoring case and the spaces around them. */
 function* checkNames(name: string, table: Sql): Steps<Finding[]> {
   const findings = new Findings('names');
   const known = new Map<string, number>();
@@ -116,7 +116,10 @@ function* checkNames(name: string, table: Sql): Steps<Finding[]> {
     const key = `${each.book_id} ${each.name.trim().toLowerCase()}`;
     const other = known.get(key);
     if (other === undefined) known.set(key, each.id);
-    else findings.add(`The ${name} ${each.id} has the name "${each.name}" of ${name} ${other}`);
+    else
+      findings.add(
+        `The name "${each.name}" of ${name} ${each.id} is already the name of ${name} ${other}`,
+      );
   }
   return findings.list();
 }

@@ -78,11 +78,11 @@ test('what a move cannot take is said in a sentence, and no password', async () 
     [['--from', from, '--to', 'sqlite::memory:'], 2, /^--to: A database in memory ends/],
     [['--from', `${from}x`, '--to', to], 1, /^There is no database "sqlite:.*dbx": .* --from\n$/],
     [['--from', from, '--to', from], 1, /^The source and the target are the same database\n$/],
-    [['--from', from, '--to', to], 1, /^The target is there already: .*\n$/],
+    [['--from', from, '--to', to], 1, /^The target already exists: .*\n$/],
     [
       ['--from', `sqlite:${folder}/diary.txt`, '--to', `${to}2`],
       1,
-      /^The source is no SQLite data/,
+      /^The source is not an SQLite data/,
     ],
     [['--from', from, '--to', 'postgres://u:hush@localhost:1/d'], 1, /^The target: .* cannot be/],
     [['--from', 'postgres://u:hush@localhost:1/d', '--to', `${to}2`], 1, /^The source: .* cannot/],

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { coffer, makeBook, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
 
 for (const [what, bytes, message] of [
-  ['a text', 'Dear diary', /it is no SQLite database\n$/],
+  ['a text', 'Dear diary', /it is not an SQLite database\n$/],
   ['nothing', '', /it is empty\n$/],
 ] as const) {
   test(`a restore of ${what} is refused in a sentence`, async () => {

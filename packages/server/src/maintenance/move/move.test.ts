@@ -46,16 +46,16 @@ const newPath = (): string => join(root, `${(files += 1)}.db`);
 const atFile = (path: string): MoveEnd => ({ engine: 'sqlite', path });
 const atServer = (url: string): MoveEnd => ({ engine: 'postgres', url });
 
-/** A table of another program, and two that belong to one database. */
+/** A table of another program, and two tables that are not moved. */
 const notMoved = ['_replica', 'database_identity', 'leases'];
 
-/** What is in the tables that are moved. */
+/** Returns the contents of the tables that are moved. */
 function whole(path: string): Dump {
   const columns = Object.entries(columnsOf(path)).filter(([table]) => !notMoved.includes(table));
   return dump(path, Object.fromEntries(columns));
 }
 
-/** Runs an operation on a PostgreSQL database, as it is. */
+/** Runs an operation on a PostgreSQL database without migrating it. */
 async function ask<T>(url: string, operation: () => Steps<T>): Promise<T> {
   const engine = openPostgres({ url, ...options });
   try {
@@ -79,7 +79,7 @@ const openFile = (path: string): Engine =>
   openSqliteDatabase(path, { occupation: 'command', busyTimeoutMs: 0, openTimeoutMs: 0 });
 const openServer = (url: string): Promise<Engine> => openPostgresDatabase({ url, ...options });
 
-/** Everything that a database shows of a book, as bytes where it gives bytes. */
+/** Returns everything that a database returns for a book, as bytes where possible. */
 async function shown(
   engine: Engine,
   bookId: number,
@@ -101,7 +101,7 @@ async function shown(
   };
 }
 
-/** Makes a user with a token and a book, closes the database and returns the ids that were given. */
+/** Creates a user with a token and a book, closes the database, and returns the assigned ids. */
 async function makeMore(engine: Engine, name: string): Promise<number[]> {
   const user = { email: `${name}@example.com`, name, bookName: 'B' };
   const book = await engine.write(() => createUser({ ...user, primaryCurrency: 'usd' }));
@@ -114,14 +114,14 @@ async function makeMore(engine: Engine, name: string): Promise<number[]> {
   return [book.id, book.userId, token, first?.id ?? 0];
 }
 
-/** What SQLite keeps of the ids that were given, and how. */
+/** Returns the id sequences of SQLite and their types. */
 function* readSequences(): Steps<unknown> {
   return yield* rows(sql`
     SELECT name, seq, typeof(seq) AS type FROM sqlite_sequence
     UNION ALL SELECT name, next_id, typeof(next_id) FROM id_sequences ORDER BY name`);
 }
 
-/** Every index and constraint, by name. */
+/** Returns every index and constraint, by name. */
 function* readDefinitions(): Steps<unknown> {
   const ownSchema = raw('current_schema()::regnamespace');
   return yield* rows(sql`
@@ -189,7 +189,7 @@ describe('a database that is moved', { skip, timeout: 120_000 }, () => {
     }
   });
 
-  it('comes back as it was from PostgreSQL, and shows the same bytes there', async () => {
+  it('returns the same bytes from PostgreSQL, and is unchanged after a move back', async () => {
     const cases = fc.tuple(
       bookArbitrary,
       fc.array(queryArbitrary, { minLength: 15, maxLength: 15 }),
@@ -216,12 +216,12 @@ describe('a database that is moved', { skip, timeout: 120_000 }, () => {
         for (const each of moved) assert.deepEqual(each, original);
         await Promise.all(opened.map((engine) => engine.close()));
       }),
-      // To shrink takes a minute for each step.
+      // Shrinking takes a minute for each step.
       { numRuns: 8, endOnFailure: true },
     );
   });
 
-  it('has the schema of one that was made there, and is planned by what is in it', async () => {
+  it('has the same schema as a new database, and statistics for the planner', async () => {
     const path = newPath();
     await makeFullDatabase(path, makeDemoBook({ transactions: 1500 }));
     const [url, plain] = [await server.newDatabase(), await server.newDatabase()];
@@ -238,7 +238,7 @@ describe('a database that is moved', { skip, timeout: 120_000 }, () => {
     assert.ok(known !== undefined && known.count > 20);
   });
 
-  it('gives ids above every one that was given before, there and back', async () => {
+  it('assigns ids above all earlier ones, there and back', async () => {
     const [path, back] = [newPath(), newPath()];
     await makeFullDatabase(path, makeDemoBook({ transactions: 100 }));
     const url = await server.newDatabase();
@@ -251,7 +251,7 @@ describe('a database that is moved', { skip, timeout: 120_000 }, () => {
     assert.ok(second.every((id, index) => id > (first[index] ?? Infinity)));
   });
 
-  it('gives no id twice even when the sequence of the source was behind', async () => {
+  it('assigns no id twice, even if the sequence of the source was too low', async () => {
     const url = await server.newDatabase();
     const path = newPath();
     await makeFullDatabase(path, makeDemoBook({ transactions: 100 }));
@@ -269,7 +269,7 @@ describe('a database that is moved', { skip, timeout: 120_000 }, () => {
     assert.equal(last?.next, (last?.last ?? 0) + 1);
   });
 
-  it('goes from a file to a file, and from a server to a server', async () => {
+  it('can be moved from file to file, and from server to server', async () => {
     const [path, other, back] = [newPath(), newPath(), newPath()];
     await makeFullDatabase(path, makeDemoBook({ transactions: 2500 }));
     const [url, second] = [await server.newDatabase(), await server.newDatabase()];
@@ -286,7 +286,7 @@ describe('a database that is moved', { skip, timeout: 120_000 }, () => {
     );
   });
 
-  it('gets an id of its own, wherever it goes', async () => {
+  it('gets a new id on every engine', async () => {
     const [path, other] = [newPath(), newPath()];
     await makeFullDatabase(path, makeDemoBook({ transactions: 100 }));
     const [url, empty] = [await server.newDatabase(), await server.newDatabase()];
@@ -307,16 +307,16 @@ describe('a database that is moved', { skip, timeout: 120_000 }, () => {
     for (const value of values) assert.match(value, /^[0-9a-f]{32}$/);
   });
 
-  it('tells how far it is, row by row to the end, of both passes', async () => {
+  it('reports the progress of both passes up to the last row', async () => {
     const path = newPath();
     await makeFullDatabase(path, makeDemoBook({ transactions: 2500 }));
-    const told: string[] = [];
+    const reported: string[] = [];
     const { rows: all } = await move(atFile(path), atServer(await server.newDatabase()), {
       onProgress: ({ step, done, total }) => {
         assert.ok(done <= total);
-        if (done === total) told.push(`${step} ${done}`);
+        if (done === total) reported.push(`${step} ${done}`);
       },
     });
-    assert.deepEqual(told, [`copy ${all}`, `compare ${all}`]);
+    assert.deepEqual(reported, [`copy ${all}`, `compare ${all}`]);
   });
 });

@@ -12,43 +12,42 @@ import type { MoveEnd, Row, Session, TargetSession, Value } from './session.ts';
 import { openFileSource, openFileTarget } from './sqlite.ts';
 import { keyOf, movedTables, numberedTables, rowsAfter, storageKey } from '../tables.ts';
 
-/** The progress of a move: rows of all tables, first copied and then compared. */
+/** The progress of a move, in rows of all tables. First they are copied, then compared. */
 export interface MoveProgress {
   readonly step: 'copy' | 'compare';
   readonly done: number;
   readonly total: number;
 }
 
-/** How a move reports and how it is stopped. */
+/** Options of {@link move}. */
 export interface MoveOptions {
   readonly onMigration?: (migration: Migration) => void;
-  /** Awaited before the move goes on. */
+  /** Awaited before the move continues. */
   readonly onProgress?: (progress: MoveProgress) => void | Promise<void>;
-  /** When it is aborted, everything is rolled back and the reason is thrown. */
+  /** If it is aborted, everything is rolled back and its reason is thrown. */
   readonly signal?: AbortSignal;
 }
 
-/** A database that was moved. */
+/** A finished move. */
 export interface MoveSummary {
   readonly books: number;
   readonly transactions: number;
-  /** Of all tables. */
+  /** The rows of all tables. */
   readonly rows: number;
 }
 
-/** Rows in memory at once, times two: some are written while the next are read. */
+/** Half of the rows in memory: some are written while the next ones are read. */
 const chunkRows = 1000;
 /** How many differences an error lists. */
 const mostDifferences = 10;
 
 /**
- * Moves a whole database from one engine to another, with every id of its records, or leaves the target as it was.
+ * Moves a whole database from one engine to another, with all ids of its records, or leaves the target unchanged.
  *
- * The source is read from one snapshot while nobody writes to it. It is not changed, except that an older schema is
- * brought up to date, as by every command. Before the target becomes visible, every row of it is compared with the
- * source, including the columns that the engines compute, so pages have the same bytes. The target gets an id of its
- * own. Throws a {@link MoveError} when the target is not empty, when the source or the target is unsuitable, and when
- * anything differs.
+ * The source is locked against writes and read from one snapshot. It is not changed, except that an older schema is
+ * migrated, as by every command. Before the target becomes visible, all its rows are compared with the source,
+ * including computed columns, so pages have the same bytes. The target gets its own id. Throws a {@link MoveError} if
+ * the target is not empty, if the source or the target is unsuitable, or if anything differs.
  */
 export async function move(
   from: MoveEnd,
@@ -60,7 +59,7 @@ export async function move(
     to.engine === 'sqlite' ? openFileTarget(to.path) : openServerTarget(to.url),
   );
   try {
-    // After the target, because opening it may bring its schema up to date.
+    // After the target, because opening the source may migrate its schema.
     const source = await onSide('source', () =>
       from.engine === 'sqlite'
         ? openFileSource(from.path, options.onMigration)
@@ -76,7 +75,7 @@ export async function move(
   }
 }
 
-/** Throws a {@link MoveError} when both are the same database, as far as can be seen without opening it. */
+/** Throws a {@link MoveError} if both are obviously the same database. Does not open them. */
 function refuseSame(from: MoveEnd, to: MoveEnd): void {
   const isSame =
     from.engine === 'sqlite'
@@ -85,7 +84,7 @@ function refuseSame(from: MoveEnd, to: MoveEnd): void {
   if (isSame) throw new MoveError('The source and the target are the same database');
 }
 
-/** The count and the sums of a table by its name. */
+/** The row count and the sums of each table, by its name. */
 type Totals = ReadonlyMap<string, { readonly count: number }>;
 
 class Move {
@@ -123,7 +122,7 @@ class Move {
     return onSide('target', () => this.#target.run(steps));
   }
 
-  /** Hands every row of the source to `work`; meanwhile the next rows are read. */
+  /** Passes every row of the source to `work`, and reads the next rows at the same time. */
   async #forEachChunk(
     step: MoveProgress['step'],
     total: number,
@@ -144,7 +143,7 @@ class Move {
     }
   }
 
-  /** SQLite answers at once, so that a signal is seen only if the event loop gets a turn. */
+  /** Waits one turn of the event loop, because SQLite runs synchronously and a signal would not be noticed. */
   async #refuseIfStopped(): Promise<void> {
     await setImmediate();
     this.#options.signal?.throwIfAborted();
@@ -158,7 +157,7 @@ class Move {
     await this.#write(insertMany(table.name, columns, values));
   }
 
-  /** Looks up rows of the source in the target, and notes each that differs, with the columns. */
+  /** Looks up rows of the source in the target, and records each difference with its columns. */
   async #compare(table: Table, found: readonly Row[]): Promise<void> {
     const { words } = this.#target;
     const keyIn = (each: Row): Value[] =>
@@ -172,7 +171,7 @@ class Move {
     }
   }
 
-  /** A sequence that is behind the ids of its table goes on after them. */
+  /** Sets the sequences of the target. A sequence that is less than the ids of its table continues after them. */
   async #continueIds(): Promise<void> {
     for (const table of numberedTables) {
       const kept = await this.#read(this.#source.words.nextId(table));
@@ -180,7 +179,7 @@ class Move {
       await this.#write(this.#target.words.setNextId(table, next));
       const found = await this.#write(this.#target.words.nextId(table));
       if (found !== next)
-        this.#note([`${table.name} gives ${found} as next id instead of ${next}`]);
+        this.#note([`The next id of ${table.name} is ${found} instead of ${next}`]);
     }
   }
 
@@ -193,7 +192,7 @@ class Move {
     const lines = this.#differences.slice(0, mostDifferences).map((line) => `  ${line}`);
     return new MoveError(
       [
-        'The copy differs from the source, so everything is rolled back:',
+        'The copy differs from the source, so everything was rolled back:',
         ...lines,
         'Run "coffer doctor" on the source',
       ].join('\n'),
@@ -201,13 +200,13 @@ class Move {
   }
 }
 
-/** A row named by its key, such as `transactions (book_id 1, id 7)`. Errors show nothing else of it. */
+/** Returns the name of a row, such as `transactions (book_id 1, id 7)`. Errors show no other values of it. */
 function nameRow(table: Table, each: Row): string {
   const key = keyOf(table).map((column) => `${column} ${String(each[column])}`);
   return `${table.name} (${key.join(', ')})`;
 }
 
-/** Throws a {@link MoveError} for a row that the target could not keep as it is. */
+/** Throws a {@link MoveError} for a row that the target cannot store unchanged. */
 function refuseUnmovable(table: Table, each: Row, engine: MoveEnd['engine']): void {
   for (const [column, value] of Object.entries(each)) {
     const problem = problemOf(table, column, value, engine);
@@ -225,9 +224,9 @@ function problemOf(
   // The SQLite driver returns an integer beyond 2^53 as the nearest float.
   if (typeof value === 'number' && !Number.isSafeInteger(value)) return 'is an integer beyond 2^53';
   if (engine === 'postgres' && typeof value === 'string' && value.includes('\0'))
-    return 'has a NUL character, which PostgreSQL does not keep';
+    return 'has a NUL character, which PostgreSQL cannot store';
   if (Object.hasOwn(columns, column) || generated.includes(column)) return null;
-  return 'is a column of another program';
+  return 'is not a column of Coffer';
 }
 
 function* lastId({ name }: Table): Steps<number> {
@@ -235,7 +234,7 @@ function* lastId({ name }: Table): Steps<number> {
   return found?.last ?? 0;
 }
 
-/** The names of the columns in which a copy differs, in a line; nothing when it is the same. */
+/** Returns a line with the columns in which a copy differs; none if it is the same. */
 function differencesOf(table: Table, each: Row, copy: Row): string[] {
   const isSame = (one: Value = null, other: Value = null): boolean =>
     one instanceof Uint8Array && other instanceof Uint8Array
@@ -245,11 +244,11 @@ function differencesOf(table: Table, each: Row, copy: Row): string[] {
   return columns.length === 0 ? [] : [`${nameRow(table, each)} differs in ${columns.join(', ')}`];
 }
 
-/** Counts the rows of each table and adds up its integers in the engine, independently of how rows are read. */
+/** Counts the rows and sums the integers of each table in the engine, independently of how rows are read. */
 function* readTotals(): Steps<Totals> {
   const totals = new Map<string, { readonly count: number }>();
   for (const { name, columns } of movedTables) {
-    // Ten-thousands and the rest are summed apart: the sum of a million amounts may not fit into 64 bits.
+    // Two sums, of the quotient and the remainder by 10,000: one sum of a million amounts may not fit into 64 bits.
     const sums = Object.keys(columns)
       .filter((column) => columns[column]?.type === 'integer')
       .map(

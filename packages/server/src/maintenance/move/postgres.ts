@@ -16,13 +16,13 @@ const lockTimeoutMs = 10_000;
 const ownTables = ['database_identity', 'leases', 'schema_versions'];
 const movedNames = movedTables.map(({ name }) => name).toSorted();
 
-/** The schema that a connection sees first, where all tables of this program are. */
+/** The current schema of a connection, which has all tables of this program. */
 const ownSchema = raw('(SELECT oid FROM pg_namespace WHERE nspname = current_schema())');
 
 const words: MoveWords = {
   engine: 'postgres',
 
-  /** The keys are one JSON text: the server knows the types of the columns. */
+  /** Passes the keys as one JSON text, because the server knows the types of the columns. */
   rowsWithKeys(table, keys: readonly (readonly Value[])[]) {
     const key = storageKey(table, 'postgres');
     const named = keys.map((values) =>
@@ -41,13 +41,13 @@ const words: MoveWords = {
     return found?.next ?? 1;
   },
 
-  /** RESTART is rolled back with the transaction, setval is not (PostgreSQL manual, ALTER SEQUENCE). */
+  /** Uses RESTART, which is rolled back with the transaction, unlike setval (PostgreSQL manual, ALTER SEQUENCE). */
   *setNextId(table: Table, next: number): Steps<void> {
     yield* run(raw(`ALTER SEQUENCE ${yield* sequenceOf(table)} RESTART WITH ${next}`));
   },
 };
 
-/** The sequence of an identity column; ids of transactions have one that belongs to no column. */
+/** Returns the sequence of an identity column. That of transactions does not belong to a column. */
 function* sequenceOf({ name }: Table): Steps<string> {
   const found = yield* row<{ sequence: string | null }>(
     sql`SELECT pg_get_serial_sequence(${name}, 'id') AS sequence`,
@@ -55,16 +55,14 @@ function* sequenceOf({ name }: Table): Steps<string> {
   return found?.sequence ?? 'transaction_ids';
 }
 
-/**
- * Opens a database that is moved, and brings its schema up to date. Nobody can write to it until the session is closed.
- */
+/** Opens the source of a move, migrates its schema, and locks it against writes until the session is closed. */
 export async function openServerSource(url: string): Promise<Session> {
   const own = sessionUrl(url);
   const wait = { connectTimeoutMs, lockTimeoutMs, statementTimeoutMs: 0 };
   const engine = openPostgres({ url: own, poolSize: 1, maxWaiting: 10, ...wait });
   try {
     if ((await engine.read(examine)) === 0)
-      throw new MoveError('The source is no database of Coffer');
+      throw new MoveError('The source is not a Coffer database');
     await engine.read(refuseServers);
     await migratePostgres(engine);
   } finally {
@@ -77,27 +75,27 @@ export async function openServerSource(url: string): Promise<Session> {
   });
 }
 
-/** The URL for a session of a move. Its application name distinguishes it from sessions of servers and commands. */
+/** Returns the URL for a session of a move, whose application name differs from that of servers and commands. */
 function sessionUrl(url: string): string {
   const named = new URL(url);
   named.searchParams.set('application_name', 'coffer move');
   return named.href;
 }
 
-/** Finds sessions of servers and commands. An idle one has none, and will find the tables locked. */
+/** Throws if servers or commands have sessions. An idle one has none, but will find the tables locked. */
 function* refuseServers(): Steps<void> {
   const found = yield* row(sql`
     SELECT pid FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'coffer' LIMIT 1`);
   if (found === undefined) return;
   throw new MoveError(
-    'The source is in use: stop its servers, let every other command end, and try again',
+    'The source is in use: stop its servers, wait for other commands to end, and try again',
   );
 }
 
 /**
- * Begins to fill an empty database, in one transaction: when the process or the server dies, the server rolls back
- * everything, the tables too. Throws a {@link MoveError} when the database has rows or tables of another program.
+ * Opens an empty database as the target, in one transaction. If the process or the server dies, the server rolls back
+ * everything, including the tables. Throws a {@link MoveError} if the database has rows or other tables.
  */
 export async function openServerTarget(url: string): Promise<TargetSession> {
   const connection = await beginPostgres({ url: sessionUrl(url), connectTimeoutMs }, lockTimeoutMs);
@@ -125,7 +123,7 @@ function* refuseForeignTables(): Steps<void> {
       AND relname NOT IN (${join([...movedNames, ...ownTables])})`);
   if (found === undefined) return;
   throw new MoveError(
-    `The target has the table ${found.name} of another program: name an empty database by --to`,
+    `The target has the table ${found.name} of another program: name an empty database with --to`,
   );
 }
 
@@ -135,8 +133,8 @@ function* refuseRows(): Steps<void> {
     if ((yield* row(sql`SELECT 1 AS one FROM ${raw(name)} LIMIT 1`)) !== undefined) full.push(name);
   if (full.length === 0) return;
   throw new MoveError(
-    `The target has rows already, in ${full.join(', ')}: a database is moved to an empty one, so make a new one ` +
-      'by CREATE DATABASE and name that by --to',
+    `The target already has rows in ${full.join(', ')}: create an empty database with CREATE DATABASE, ` +
+      'and name it with --to',
   );
 }
 
@@ -147,8 +145,8 @@ interface Suspended {
 }
 
 /**
- * Foreign keys and indexes: they cost less when they are added at the end, and a row may come before one that it refers
- * to. Foreign keys come first, because they need the indexes of the tables that they refer to.
+ * Finds foreign keys and indexes. Creating them at the end costs less, and allows a row before one that it refers to.
+ * Foreign keys are dropped first, because they need the indexes of the tables that they refer to.
  */
 function* findSuspended(): Steps<Suspended[]> {
   const keys = yield* rows<Suspended>(sql`
@@ -167,7 +165,7 @@ async function commit(connection: PostgresConnection): Promise<void> {
   try {
     await connection.command('COMMIT');
   } catch (cause) {
-    throw new MoveError('The target failed during the commit: look whether the database is there', {
+    throw new MoveError('The target failed during the commit: check whether it has the tables', {
       cause,
     });
   }

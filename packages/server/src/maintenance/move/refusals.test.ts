@@ -47,7 +47,7 @@ function whole(file: string): Dump {
   return dump(file, columnsOf(file));
 }
 
-/** Runs statements on a database, as a foreign tool would. */
+/** Runs statements on a database, like another program. */
 async function ask(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -55,7 +55,7 @@ async function ask(url: string, text: string): Promise<Record<string, unknown>[]
   return (await query.finally(() => client.end())).rows;
 }
 
-/** Every table and sequence that there is, and where the sequences stand. */
+/** Returns every table and sequence, and the last values of the sequences. */
 function schemaOf(url: string): Promise<Record<string, unknown>[]> {
   return ask(
     url,
@@ -86,7 +86,7 @@ describe('a move that is refused', { skip, timeout: 120_000 }, () => {
   });
   after(() => server.stop());
 
-  /** Moves, expects to be refused, and finds both sides as they were. */
+  /** Asserts that a move is refused and leaves both sides unchanged. */
   async function refused(from: MoveEnd, to: MoveEnd, message: RegExp, name = 'MoveError') {
     const state = async () => [
       from.engine === 'sqlite' && existsSync(from.path) && readdirSync(join(path, '..')),
@@ -104,33 +104,31 @@ describe('a move that is refused', { skip, timeout: 120_000 }, () => {
     if (Array.isArray(names)) assert.deepEqual(lasting(names), lasting(before[0]));
   }
 
-  it('says that the target has rows, or is there', async () => {
+  it('reports a target that has rows, exists, or has other tables', async () => {
     const url = await server.newDatabase();
     await move(atFile(path), atServer(url));
-    await refused(
-      atFile(path),
-      atServer(url),
-      /^The target has rows already, in access_tokens, .*users: .* make a new one by CREATE DATABASE/,
-    );
+    const hasRows =
+      /^The target already has rows in access_tokens, .*users: create an empty database/;
+    await refused(atFile(path), atServer(url), hasRows);
     const other = join(path, '../other.db');
     copyFileSync(original, other);
-    await refused(atFile(path), atFile(other), /^The target is there already: .* by --to$/);
+    await refused(atFile(path), atFile(other), /^The target already exists: .* with --to$/);
     const shared = await server.newDatabase();
     await ask(shared, 'CREATE TABLE diary (entry TEXT)');
     await refused(atFile(path), atServer(shared), /table diary of another program: name an empty/);
     assert.deepEqual(whole(path), whole(original));
   });
 
-  it('does not replace a file that somebody puts there meanwhile', async () => {
+  it('does not replace a file that another process creates during the move', async () => {
     const other = join(path, '../other.db');
     const moving = move(atFile(path), atFile(other), {
       onProgress: () => writeFileSync(other, 'Dear diary'),
     });
-    await assert.rejects(moving, /^MoveError: The target is there already/);
+    await assert.rejects(moving, /^MoveError: The target already exists/);
     assert.equal(readFileSync(other, 'utf8'), 'Dear diary');
   });
 
-  it('takes a target whose tables are there and empty, and leaves them so when it fails', async () => {
+  it('accepts a target with empty tables, and leaves them empty when it fails', async () => {
     const url = await server.newDatabase();
     await makeEmpty(url);
     tamper(path, "UPDATE transactions SET notes = 'a' || char(0) || 'b' WHERE id = 4321");
@@ -142,14 +140,14 @@ describe('a move that is refused', { skip, timeout: 120_000 }, () => {
     await move(atFile(original), atServer(url));
   });
 
-  it('says that source and target are the same', async () => {
+  it('reports that source and target are the same', async () => {
     await refused(atFile(path), atFile(path), /are the same database$/);
     await refused(atFile(path), atFile(join(path, '../../.', `${folders}`, 'coffer.db')), /same/);
     const url = await server.newDatabase();
     await refused(atServer(url), atServer(url), /are the same database$/);
   });
 
-  it('says that a server or a command has the source', async () => {
+  it('reports that a server or a command uses the source', async () => {
     const url = await server.newDatabase();
     for (const occupation of ['server', 'command'] as const) {
       const lock = lockDatabase(path, occupation, 0);
@@ -164,7 +162,7 @@ describe('a move that is refused', { skip, timeout: 120_000 }, () => {
     await move(atServer(url), atFile(join(path, '../back.db')));
   });
 
-  it('lets nobody write to the source meanwhile', async () => {
+  it('blocks writes to the source during the move', async () => {
     const url = await server.newDatabase();
     await move(atFile(path), atServer(url));
     const client = new Client({ connectionString: url });
@@ -189,7 +187,7 @@ describe('a move that is refused', { skip, timeout: 120_000 }, () => {
     });
   });
 
-  it('is not ended by what a server thinks of idle sessions', async () => {
+  it('is not ended by the timeouts of a server', async () => {
     const url = await server.newDatabase();
     await move(atFile(path), atServer(url));
     const [, name = ''] = /\/([a-z0-9]+)\?/.exec(url) ?? [];
@@ -205,7 +203,7 @@ describe('a move that is refused', { skip, timeout: 120_000 }, () => {
     assert.equal(transactions, 5100);
   });
 
-  it('says that the server cannot be reached, without the password', async () => {
+  it('reports an unreachable server, without the password', async () => {
     const nowhere = `postgres://coffer:hush@localhost/x?host=${encodeURIComponent(root)}`;
     for (const [from, to, side] of [
       [atFile(path), atServer(nowhere), 'target'],
@@ -223,42 +221,46 @@ describe('a move that is refused', { skip, timeout: 120_000 }, () => {
     );
   });
 
-  it('says that the source is none of ours, or newer', async () => {
+  it('reports a source that is not a Coffer database, or is newer', async () => {
     const url = await server.newDatabase();
     const text = join(path, '../diary.txt');
     writeFileSync(text, 'Dear diary');
-    await refused(atFile(text), atServer(url), /^The source is no SQLite database$/);
+    await refused(atFile(text), atServer(url), /^The source is not an SQLite database$/);
     const foreign = join(path, '../foreign.db');
     tamper(foreign, 'CREATE TABLE x (y)');
-    await refused(atFile(foreign), atServer(url), /but not one of Coffer$/);
-    await refused(atServer(url), atFile(join(path, '../a.db')), /is no database of Coffer$/);
+    await refused(atFile(foreign), atServer(url), /but not a Coffer database$/);
+    await refused(atServer(url), atFile(join(path, '../a.db')), /is not a Coffer database$/);
     tamper(path, 'PRAGMA user_version = 999');
     await refused(atFile(path), atServer(url), /schema version 999/, 'NewerDatabaseError');
   });
 
-  it('finds damage in the source, whatever it is', async () => {
+  it('detects every kind of damage in the source', async () => {
     const url = await server.newDatabase();
     for (const [statement, message] of [
       ['UPDATE transactions SET amount = 9007199254740993 WHERE id = 77', /id 77\).*amount.*2\^53/],
       [
         "UPDATE transactions SET date = 'soon' WHERE id = 78",
-        /^The target refuses what it was given: .*check/,
+        /^The target refused the data: .*check/,
       ],
       [
         'ALTER TABLE tags ADD COLUMN mood TEXT',
-        /^tags \(book_id \d+, id \d+\) cannot be moved: its mood is a column of another program$/,
+        /^tags \(book_id \d+, id \d+\) cannot be moved: its mood is not a column of Coffer$/,
       ],
-      ['DELETE FROM tags', /^The target refuses what it was given: .*foreign key/],
+      ['DELETE FROM tags', /^The target refused the data: .*foreign key/],
       [
         "UPDATE access_tokens SET token_hash = x'00' WHERE id = 1",
-        /^The target refuses what it was given: .*check/,
+        /^The target refused the data: .*check/,
       ],
     ] as const) {
       copyFileSync(original, path);
       tamper(path, statement);
       await refused(atFile(path), atServer(url), message);
       if (!statement.startsWith('DELETE')) continue;
-      await refused(atFile(path), atFile(join(path, '../new.db')), /points to a row of tags/);
+      await refused(
+        atFile(path),
+        atFile(join(path, '../new.db')),
+        /refers to a missing row of tags/,
+      );
     }
     copyFileSync(original, path);
     const file = openSync(path, 'r+');
@@ -271,14 +273,14 @@ describe('a move that is refused', { skip, timeout: 120_000 }, () => {
     assert.deepEqual(await schemaOf(url), []);
   });
 
-  it('brings an older source up to date first, and keeps it as it was', async () => {
+  it('migrates an older source first, and keeps a backup of it', async () => {
     for (const schema of oldSchemas) {
       rmSync(path);
       unpackOldSchema(schema, path);
-      const told: number[] = [];
+      const reported: number[] = [];
       const url = await server.newDatabase();
-      await move(atFile(path), atServer(url), { onMigration: ({ from }) => told.push(from) });
-      assert.deepEqual(told, [schema.version]);
+      await move(atFile(path), atServer(url), { onMigration: ({ from }) => reported.push(from) });
+      assert.deepEqual(reported, [schema.version]);
       const backups = readdirSync(join(path, '..')).filter((name) => name.includes('before'));
       assert.equal(backups.length, 1);
       rmSync(join(path, '..', backups[0]!));
@@ -293,7 +295,7 @@ describe('a move that is refused', { skip, timeout: 120_000 }, () => {
       /id 4242\) is missing\n  transactions has 5099 rows instead of 5100/,
     ],
   ] as const) {
-    it(`takes everything back when the target ${what}`, async () => {
+    it(`rolls everything back if the target ${what}`, async () => {
       const url = await server.newDatabase();
       await makeEmpty(url);
       await ask(
@@ -306,7 +308,7 @@ describe('a move that is refused', { skip, timeout: 120_000 }, () => {
     });
   }
 
-  it('leaves nothing when it is told to stop', async () => {
+  it('leaves nothing when it is stopped', async () => {
     const url = await server.newDatabase();
     for (const to of [atServer(url), atFile(join(path, '../new.db'))]) {
       for (const step of ['copy', 'compare'] as const) {
@@ -327,7 +329,7 @@ describe('a move that is refused', { skip, timeout: 120_000 }, () => {
     );
   });
 
-  /** Moves in a process of its own, and kills that when so many rows are copied, or compared. */
+  /** Moves in a separate process, and kills it when that many rows are copied or compared. */
   async function killAt(from: MoveEnd, to: MoveEnd, step: string, rows: number): Promise<void> {
     const script = `setInterval(() => undefined, 1000);
       const { move } = await import(${JSON.stringify(moduleUrl)});
@@ -345,7 +347,7 @@ describe('a move that is refused', { skip, timeout: 120_000 }, () => {
     assert.deepEqual(await ended, [null, 'SIGKILL']);
   }
 
-  it('leaves nothing but a temporary file when its process is killed at any row', async () => {
+  it('leaves only a temporary file when its process is killed at any row', async () => {
     const url = await server.newDatabase();
     const back = join(path, '../back.db');
     const before = whole(path);

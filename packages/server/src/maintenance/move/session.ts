@@ -5,54 +5,54 @@ import { asDatabaseError as asServerError } from '../../db/postgres/faults.ts';
 import { asDatabaseError as asFileError } from '../../db/sqlite/faults.ts';
 import type { Table } from '../../db/table.ts';
 
-/** Where the source or the target of a move is. */
+/** The place of the source or the target of a move. */
 export type MoveEnd =
   | { readonly engine: 'sqlite'; readonly path: string }
   | { readonly engine: 'postgres'; readonly url: string };
 
-/** A value of a column, as both engines give and take it. */
+/** A value of a column, in the form of both engines. */
 export type Value = string | number | Uint8Array | null;
 /** A row: values by column name. */
 export type Row = Readonly<Record<string, Value>>;
 
-/** What a move does differently on each engine. */
+/** The parts of a move that differ between the engines. */
 export interface MoveWords {
   readonly engine: MoveEnd['engine'];
-  /** The rows whose storage key has these values, in any order. */
+  /** Selects the rows whose storage key has these values, in any order. */
   rowsWithKeys(table: Table, keys: readonly (readonly Value[])[]): Sql;
-  /** The id that the next row of the table gets. */
+  /** Returns the id of the next row of the table. */
   nextId(table: Table): Steps<number>;
   setNextId(table: Table, next: number): Steps<void>;
 }
 
-/** A database in one transaction that is open. */
+/** A database with an open transaction. */
 export interface Session {
   readonly words: MoveWords;
   run<T>(steps: Steps<T>): Promise<T> | T;
-  /** Takes back what was not committed, and lets others use the database. */
+  /** Rolls back what was not committed, and unlocks the database. */
   close(): Promise<void> | void;
 }
 
-/** A database that is being filled. Nothing of it is visible before it is committed. */
+/** A database that is being filled. Nothing is visible before the commit. */
 export interface TargetSession extends Session {
-  /** Adds what was left out for speed, such as indexes. Throws when a row refers to a missing row. */
+  /** Adds what was omitted for speed, such as indexes. Throws if a row refers to a missing row. */
   complete(): Promise<void> | void;
   commit(): Promise<void> | void;
 }
 
-/** A database cannot be moved, or was not moved completely; the target is as it was. */
+/** A database cannot be moved, or the move failed. The target is unchanged. */
 export class MoveError extends Error {
   override name = 'MoveError';
 }
 
-/** Runs work on one side of a move; the errors of its database then name that side. */
+/** Runs work on one side of a move, and names that side in database errors. */
 export async function onSide<T>(side: 'source' | 'target', work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const found = asServerError(asFileError(error));
     if (!isDatabaseError(found)) throw found;
-    const what = found.kind === 'refused' ? ' refuses what it was given' : '';
+    const what = found.kind === 'refused' ? ' refused the data' : '';
     throw new MoveError(`The ${side}${what}: ${found.message}`, { cause: found });
   }
 }

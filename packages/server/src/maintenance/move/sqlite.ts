@@ -23,13 +23,13 @@ import { MoveError } from './session.ts';
 import type { MoveWords, Session, TargetSession, Value } from './session.ts';
 import { storageKey } from '../tables.ts';
 
-/** How long a read waits while another process has the file to itself, in milliseconds. */
+/** How long a read waits while another process has locked the file, in milliseconds. */
 const busyTimeoutMs = 30_000;
 
 const words: MoveWords = {
   engine: 'sqlite',
 
-  /** CROSS JOIN makes the engine loop over the keys and look each one up. */
+  /** Uses CROSS JOIN, so that the engine loops over the keys and looks up each one. */
   rowsWithKeys(table, keys: readonly (readonly Value[])[]) {
     const isThat = storageKey(table, 'sqlite').map(
       (name, index) => `t.${name} = k.value ->> ${index}`,
@@ -51,7 +51,7 @@ const words: MoveWords = {
       yield* run(sql`UPDATE id_sequences SET next_id = ${next} WHERE name = ${name}`);
       return;
     }
-    // The engine adds a row with the first id of a table, and has none for a table that never had one.
+    // SQLite adds the row with the first id of a table. A table that never had an id has no row.
     yield* run(sql`DELETE FROM sqlite_sequence WHERE name = ${name}`);
     if (next === 1) return;
     // The column accepts any type, and the driver binds numbers as floats.
@@ -59,10 +59,7 @@ const words: MoveWords = {
   },
 };
 
-/**
- * Opens a file that is moved, and brings its schema up to date as every command does. No other process can use it until
- * the session is closed.
- */
+/** Opens the source of a move, migrates its schema, and locks out other processes until the session is closed. */
 export async function openFileSource(
   path: string,
   onMigration?: (migration: Migration) => void,
@@ -70,7 +67,7 @@ export async function openFileSource(
   refuseUnsound(() => readHeader(path));
   const lock = lockDatabase(path, 'restore', 0);
   try {
-    // Opening a database of another program as one of Coffer would create tables in it.
+    // Opening the database of another program with `openCurrent` would create tables in it.
     refuseUnsound(() => useFile(path, {}, readContents));
     await openCurrent(path, { busyTimeoutMs, onMigration }).close();
     const connection = new SqliteConnection(path, {
@@ -98,9 +95,9 @@ function refuseUnsound(work: () => unknown): void {
 }
 
 /**
- * Begins a new file. It is filled under a temporary name, without a log and without syncs, and gets its own name when
- * it is complete and on the disk. A process that is killed leaves a temporary file whose name begins with a dot and
- * ends in `.tmp`. Throws a {@link MoveError} when the file exists.
+ * Creates a new file as the target. It has a temporary name, no log and no syncs while it is filled, and gets its name
+ * when it is complete and on the disk. A process that is killed leaves a temporary file whose name starts with a dot
+ * and ends in `.tmp`. Throws a {@link MoveError} if the file exists.
  */
 export async function openFileTarget(path: string): Promise<TargetSession> {
   const file = realPath(path);
@@ -154,7 +151,7 @@ function sessionOf(connection: SqliteConnection): Omit<Session, 'close'> {
   return { words, run: (steps) => connection.run(steps) };
 }
 
-/** A rename would replace a file that was created meanwhile; a link fails instead. */
+/** Uses a link, which fails if another process has created the file. A rename would replace it. */
 function putInPlace(temporary: string, file: string): void {
   try {
     linkSync(temporary, file);
@@ -168,6 +165,6 @@ function putInPlace(temporary: string, file: string): void {
 function refuseExisting(file: string): void {
   if (existsSync(file))
     throw new MoveError(
-      'The target is there already: a database is moved to a new file, so name another one by --to',
+      'The target already exists: a database is moved to a new file, so name another one with --to',
     );
 }
