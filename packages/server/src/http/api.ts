@@ -53,7 +53,7 @@ function handlerOf(
   pageKeys: RememberedKeys,
 ) {
   const read = requestReader(operation, components);
-  const { answer } = operation.declaration;
+  const { response } = operation.declaration;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { text } = request.query as { text: string };
     const path = request.params as Record<string, string>;
@@ -62,7 +62,7 @@ function handlerOf(
     const values = await read({ query: text, path, body: request.body });
     const validated = withIdentity(values, identityOf(request), pageKeys);
     if (operation.kind === 'read') await respond(operation, engine, validated, request, reply);
-    else send(reply, answer.status, await operation.run(engine, validated));
+    else send(reply, response.status, await operation.run(engine, validated));
     return reply;
   };
 }
@@ -86,7 +86,7 @@ async function respond(
   }
   const body = await operation.run(engine, validated);
   if (asksForAny(known)) notModified(reply, etag);
-  else send(reply.header('etag', etag), operation.declaration.answer.status, body);
+  else send(reply.header('etag', etag), operation.declaration.response.status, body);
 }
 
 /** A body is JSON to be written, or the pieces of JSON that is written already; undefined is none. */

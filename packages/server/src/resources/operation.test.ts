@@ -24,7 +24,7 @@ export const operation = write(
     ...{ id: 'planted', path: '/v2/planted', tag: 'tags', summary: '', description: '' },
     params: schema.TagPath,
     body: schema.TagInsert,
-    answer: changed(schema.Tag, '', {}),
+    response: changed(schema.Tag, '', {}),
     refusals: { 422: refusedWith(422, schema.TagDependents, '', {}) },
   },
   function* ({ bookId, params, body, refuse }, change) {

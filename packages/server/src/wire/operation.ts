@@ -22,7 +22,7 @@ export interface Declaration {
   readonly body?: TSchema;
   readonly bodyExamples?: Readonly<Record<string, Example>>;
   /** The response to a request that succeeds. */
-  readonly answer: Response;
+  readonly response: Response;
   /** Responses besides those that every operation has, by status: shared ones by name, or the operation's own. */
   readonly refusals?: Readonly<Record<number, SharedResponse | Response>>;
 }
@@ -43,7 +43,7 @@ export type TagName = keyof typeof tags;
 export type ValueOf<S> = S extends TSchema ? Static<S> : Readonly<Record<string, never>>;
 
 /** What a handler returns: the body of the declared response. */
-export type ResultOf<D extends Declaration> = D['answer'] extends Response<infer T> ? T : never;
+export type ResultOf<D extends Declaration> = D['response'] extends Response<infer T> ? T : never;
 
 type Refusals<D extends Declaration> = D['refusals'] extends object ? D['refusals'] : object;
 
@@ -72,9 +72,9 @@ export function responsesOf({
   method,
   declaration,
 }: Described): Readonly<Record<number, Response | SharedResponse>> {
-  const { answer, params, refusals: own } = declaration;
+  const { response, params, refusals: own } = declaration;
   return {
-    [answer.status]: answer,
+    [response.status]: response,
     ...(method === 'GET' && { 304: 'NotModified' }),
     ...refusals,
     ...(params !== undefined && { 404: 'NotFound' }),

@@ -30,7 +30,7 @@ export const categoryRoutes: readonly Operation[] = [
         'All categories and groups of the book in one answer. Sorted by `order`; those without an order come last, by name. ' +
         'The members of a group are sorted in the same way among themselves.',
       query: requests.CategoryListQuery,
-      answer: ok(CategoryListResponse, 'The categories.', examples.list),
+      response: ok(CategoryListResponse, 'The categories.', examples.list),
     },
     function* ({ bookId, query: { format, is_group: isGroup } }) {
       const rows = yield* select(categories, { book_id: bookId });
@@ -49,7 +49,7 @@ export const categoryRoutes: readonly Operation[] = [
         'All or nothing; a name that another category or group has is refused with 400.',
       body: requests.CategoryInsert,
       bodyExamples: examples.insert,
-      answer: created(Category, 'The new category or group.', examples.one),
+      response: created(Category, 'The new category or group.', examples.one),
     },
     function* ({ body }, change) {
       return yield* complete(yield* actions.createCategory(change, body));
@@ -61,7 +61,7 @@ export const categoryRoutes: readonly Operation[] = [
       id: 'getCategoryById',
       summary: 'Get a category',
       description: 'One category, or one group with its `children`.',
-      answer: ok(Category, 'The category or group.', examples.one),
+      response: ok(Category, 'The category or group.', examples.one),
     },
     function* ({ bookId, params }) {
       return yield* complete(yield* recordOf(categories, 'category', bookId, params.id));
@@ -78,7 +78,7 @@ export const categoryRoutes: readonly Operation[] = [
         'those that are left out belong to no group then.',
       body: requests.CategoryUpdate,
       bodyExamples: examples.update,
-      answer: changed(Category, 'The category or group as it is now.', examples.one),
+      response: changed(Category, 'The category or group as it is now.', examples.one),
     },
     function* ({ bookId, params, body }, change) {
       const before = yield* recordOf(categories, 'category', bookId, params.id);
@@ -98,7 +98,7 @@ export const categoryRoutes: readonly Operation[] = [
         'Deletes a category or a group. When something depends on it: 422, or with `force=true` transactions become uncategorized, ' +
         'and the members of a group belong to none.',
       query: DeleteQuery,
-      answer: noContent('The category or group is deleted.'),
+      response: noContent('The category or group is deleted.'),
       refusals: {
         422: refusedWith(
           422,

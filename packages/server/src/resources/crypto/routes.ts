@@ -32,7 +32,7 @@ const readRoutes: readonly Operation[] = [
       description:
         'All synced crypto accounts of the book, each with the balances that were last read from its provider. ' +
         'Nothing is read from a provider for this.',
-      answer: ok(SyncedCryptoListResponse, 'The accounts.', examples.list),
+      response: ok(SyncedCryptoListResponse, 'The accounts.', examples.list),
     },
     function* ({ bookId }) {
       return { crypto_synced: yield* listAccounts(bookId) };
@@ -47,7 +47,7 @@ const readRoutes: readonly Operation[] = [
       description:
         'One synced crypto account, with the balances that were last read from its provider.',
       params: SyncedCryptoPath,
-      answer: ok(SyncedCryptoAccount, 'The account.', examples.one),
+      response: ok(SyncedCryptoAccount, 'The account.', examples.one),
     },
     function* ({ bookId, params }) {
       const account = yield* recordOf(cryptoAccounts, noun, bookId, params.id);
@@ -62,7 +62,7 @@ const readRoutes: readonly Operation[] = [
       summary: 'Get a balance of a synced crypto account',
       description: 'How much of one asset a synced crypto account held when it was last read.',
       params: SyncedCryptoBalancePath,
-      answer: ok(SyncedCryptoBalance, 'The balance.', examples.balance),
+      response: ok(SyncedCryptoBalance, 'The balance.', examples.balance),
     },
     function* ({ bookId, params }) {
       const { id } = yield* recordOf(cryptoAccounts, noun, bookId, params.id);
@@ -86,7 +86,7 @@ function refreshRoute(reader: CryptoReader): Operation {
       'Takes no body; an empty object is taken for none. Refreshes of one account at the same time share one reading. ' +
       'When the provider fails, the last balances stay, and `status` says what can be done. Not for polling: providers have limits of their own.',
     params: SyncedCryptoPath,
-    answer: changed(SyncedCryptoAccount, 'The account as it is now.', {
+    response: changed(SyncedCryptoAccount, 'The account as it is now.', {
       refreshed: examples.one.coinbase,
     }),
     refusals: { 502: 'BadGateway', 504: 'GatewayTimeout' },

@@ -13,7 +13,7 @@ export const meRoutes: readonly Operation[] = [
       tag: 'me',
       summary: 'Get the current user',
       description: 'The user and the book that the access token stands for.',
-      answer: ok(Me, 'The user and the book.', meExamples),
+      response: ok(Me, 'The user and the book.', meExamples),
     },
     // Authentication has read all that there is to say.
     function* ({ identity }) {

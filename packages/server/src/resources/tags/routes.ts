@@ -23,7 +23,7 @@ export const tagRoutes: readonly Operation[] = [
       id: 'getAllTags',
       summary: 'List tags',
       description: 'All tags of the book by id, archived ones too, in one response.',
-      answer: ok(schema.TagList, 'The tags.', examples.list),
+      response: ok(schema.TagList, 'The tags.', examples.list),
     },
     function* ({ bookId }) {
       return { tags: (yield* select(tags, { book_id: bookId })).map(toWire) };
@@ -39,7 +39,7 @@ export const tagRoutes: readonly Operation[] = [
       description: 'Makes a tag. A name that another tag has is refused with 400.',
       body: schema.TagInsert,
       bodyExamples: examples.insert,
-      answer: created(Tag, 'The new tag.', examples.one),
+      response: created(Tag, 'The new tag.', examples.one),
     },
     function* ({ bookId, body }, change) {
       yield* records.refuseTakenNames(tags, 'Tag', bookId, [body.name]);
@@ -53,7 +53,7 @@ export const tagRoutes: readonly Operation[] = [
       id: 'getTagById',
       summary: 'Get a tag',
       description: 'One tag.',
-      answer: ok(Tag, 'The tag.', examples.one),
+      response: ok(Tag, 'The tag.', examples.one),
     },
     function* ({ bookId, params }) {
       return toWire(yield* records.recordOf(tags, 'tag', bookId, params.id));
@@ -69,7 +69,7 @@ export const tagRoutes: readonly Operation[] = [
       description: 'Changes the properties that are sent; the others stay. At least one is needed.',
       body: schema.TagUpdate,
       bodyExamples: examples.update,
-      answer: changed(Tag, 'The tag as it is now.', examples.one),
+      response: changed(Tag, 'The tag as it is now.', examples.one),
     },
     function* ({ bookId, params, body }, change) {
       const before = yield* records.recordOf(tags, 'tag', bookId, params.id);
@@ -88,7 +88,7 @@ export const tagRoutes: readonly Operation[] = [
       description:
         'Deletes a tag. When transactions carry it: 422, or with `force=true` they lose it.',
       query: DeleteQuery,
-      answer: noContent('The tag is deleted.'),
+      response: noContent('The tag is deleted.'),
       refusals: {
         422: refusedWith(422, schema.TagDependents, 'Something has it.', examples.dependents),
       },

@@ -25,7 +25,7 @@ export const transactionRoutes: readonly Operation[] = [
         'Walk a list by raising `offset` by `limit` until `has_more` is false. Each page is one consistent state of the book; ' +
         'a transaction that is added or removed between two requests can move the later pages by one place.',
       query: TransactionListQuery,
-      answer: okBytes(TransactionListResponse, 'The page.', transactionExamples.list),
+      response: okBytes(TransactionListResponse, 'The page.', transactionExamples.list),
     },
     function* ({ bookId, query, pageKeys }) {
       const page = yield* listTransactions(bookId, query, pageKeys);
@@ -42,7 +42,7 @@ export const transactionRoutes: readonly Operation[] = [
         'One transaction, with `plaid_metadata`, `custom_metadata` and `files`, and with `children` when it is a group or was split. ' +
         'Transactions that lists leave out (pending, split, members of a group) are found here.',
       params: TransactionPath,
-      answer: okBytes(Transaction, 'The transaction.', transactionExamples.one),
+      response: okBytes(Transaction, 'The transaction.', transactionExamples.one),
     },
     function* ({ bookId, params }) {
       const json = yield* getTransaction(bookId, params.id);

@@ -53,7 +53,7 @@ export function openApiDocument({ operations, components }: Interface, serverUrl
     ),
     components: {
       schemas: components,
-      responses: mapValues(sharedResponses, response),
+      responses: mapValues(sharedResponses, describeResponse),
       headers: mapValues(headers, (header) => ({ ...header, required: true })),
       securitySchemes: {
         bearer: {
@@ -86,7 +86,9 @@ function describe(operation: Described): Json {
     ],
     ...requestBody(declaration),
     responses: mapValues(responsesOf(operation), (each) =>
-      typeof each === 'string' ? { $ref: `#/components/responses/${each}` } : response(each),
+      typeof each === 'string'
+        ? { $ref: `#/components/responses/${each}` }
+        : describeResponse(each),
     ),
   };
 }
@@ -107,9 +109,9 @@ function parameters(place: 'path' | 'query', schema: TObject | undefined): Json[
   });
 }
 
-function response(answer: Response): Json {
-  const { description, component, examples, optionalHeaders = [] } = answer;
-  const always = answer.headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+function describeResponse(response: Response): Json {
+  const { description, component, examples, optionalHeaders = [] } = response;
+  const always = response.headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
   const atTimes = optionalHeaders.map((name) => [name, { ...headers[name], required: false }]);
   const head = { description, headers: Object.fromEntries([...atTimes, ...always]) as Json };
   if (component === undefined) return head;

@@ -18,7 +18,7 @@ export function referenceText({ operations, components }: Interface): string {
     ...operations.flatMap(operationText),
     '## Shared answers',
     'Beside the headers of the table, every answer has the six rate limit headers.',
-    sharedRows(),
+    sharedResponseRows(),
     '## Objects',
     ...Object.entries(components).flatMap(([name, schema]) => objectText(name, asJson(schema))),
     '## Errors',
@@ -49,7 +49,7 @@ function operationText(operation: Described): string[] {
     `${summary}. ${description}`,
     parameters.length === 0 ? 'No parameters.' : table(heading, parameters),
     ...(body === undefined ? [] : [`Body: ${typeWords({ $ref: componentName(body) })}.`]),
-    answerText(operation),
+    responsesText(operation),
   ];
 }
 
@@ -69,24 +69,24 @@ function parameterRows(place: string, schema: SchemaJson): string[][] {
   ]);
 }
 
-function answerText(operation: Described): string {
-  const lines = Object.entries(responsesOf(operation)).map(([status, answer]) => {
-    if (typeof answer === 'string') return `- ${status}: [${answer}](#${answer.toLowerCase()})`;
-    return `- ${status}: ${answer.description} ${bodyWords(answer)}`;
+function responsesText(operation: Described): string {
+  const lines = Object.entries(responsesOf(operation)).map(([status, each]) => {
+    if (typeof each === 'string') return `- ${status}: [${each}](#${each.toLowerCase()})`;
+    return `- ${status}: ${each.description} ${bodyWords(each)}`;
   });
   return `Answers:\n\n${lines.join('\n')}`;
 }
 
-function sharedRows(): string {
+function sharedResponseRows(): string {
   return table(
     ['Answer', 'Body', 'When', 'Headers'],
-    Object.entries(sharedResponses).map(([name, answer]: [string, Response]) => [
+    Object.entries(sharedResponses).map(([name, response]: [string, Response]) => [
       `<a id="${name.toLowerCase()}"></a>${name}`,
-      bodyWords(answer),
-      answer.description,
+      bodyWords(response),
+      response.description,
       [
-        ...answer.headers.filter((header) => !isRateLimitHeader(header)).map(code),
-        ...(answer.optionalHeaders ?? []).map((header) => `${code(header)}, at times`),
+        ...response.headers.filter((header) => !isRateLimitHeader(header)).map(code),
+        ...(response.optionalHeaders ?? []).map((header) => `${code(header)}, at times`),
       ].join(', '),
     ]),
   );
