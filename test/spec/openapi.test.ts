@@ -48,10 +48,10 @@ const faulty = await startBroken(new Error('A fault'));
 const busy = await startBroken(new DatabaseError('busy', 'planted'));
 
 const refused = await startForsaken(
-  new CryptoRefreshError('refused', 'Coinbase does not take the key of this account'),
+  new CryptoRefreshError('refused', 'Coinbase refused the key (401)'),
 );
 const late = await startForsaken(
-  new CryptoRefreshError('timeout', 'The provider of the synced account did not answer in time'),
+  new CryptoRefreshError('timeout', 'The provider of the synced account did not respond in time'),
 );
 
 const cryptoId = await providers.add(service.engine, service.ada, 'ethereum');

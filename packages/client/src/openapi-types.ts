@@ -7,113 +7,117 @@ export interface components {
   schemas: {
     /**
      * Transaction list
-     * @description One page of the transactions that match, and whether more follow.
+     * @description A page of transactions.
      */
     TransactionListResponse: {
-      /** @description The transactions of the page, newest first: by `date`, then by `id`, both descending. Empty when nothing matches, or when `offset` lies past the last match. */
+      /** @description The transactions, newest first; empty past the last match. */
       transactions: components['schemas']['Transaction'][];
-      /** @description True when more transactions match beyond this page: ask again with `offset` raised by `limit`. False on the last page, also when that page is full. */
+      /** @description Whether more transactions match after this page. */
       has_more: boolean;
     };
     /**
      * Transaction
-     * @description Money that moved on a day. The keys that are not required are absent, not null, when they were not asked for.
+     * @description A transaction. It belongs to one account at most. With a recurring item, `payee` and `notes` are those of the item.
      */
     Transaction: {
       /**
        * Format: int64
-       * @description The id of the transaction.
+       * @description Id of the transaction.
        */
       id: number;
       /**
        * Format: date
-       * @description The day of the transaction, `YYYY-MM-DD`, without a time zone.
+       * @description Day of the transaction.
        */
       date: string;
-      /** @description The amount in `currency`, as text with exactly four decimals. Positive is money out, negative is money in, whatever the category. */
+      /** @description Amount in `currency`; positive is money out. */
       amount: string;
-      /** @description The currency of `amount`. */
+      /** @description Currency of `amount`. */
       currency: components['schemas']['Currency'];
       /**
        * Format: double
-       * @description The amount in the book's primary currency, with the sign of `amount`; equal to it when the currencies are the same.
+       * @description Amount in the book's primary currency.
        */
       to_base: number;
       /**
        * Format: int64
-       * @description The id of the recurring item it belongs to; null for none.
+       * @description Id of its recurring item.
        */
       recurring_id: number | null;
-      /** @description Who was paid or who paid. The recurring item's payee when the transaction belongs to one. */
+      /** @description Who was paid or who paid. */
       payee: string;
-      /** @description The payee as the source first gave it, which later changes leave alone; null when it was not kept. */
+      /** @description Payee as first received; later changes do not affect it. */
       original_name: string | null;
       /**
        * Format: int64
-       * @description The id of its category, never of a group; null when it is uncategorized.
+       * @description Id of its category, never of a group.
        */
       category_id: number | null;
       /**
        * Format: int64
-       * @description The id of the synced account it belongs to; null when it belongs to a manual one or to none.
+       * @description Id of its synced account.
        */
       plaid_account_id: number | null;
       /**
        * Format: int64
-       * @description The id of the manual account it belongs to; null when it belongs to a synced one or to none.
+       * @description Id of its manual account.
        */
       manual_account_id: number | null;
-      /** @description The id that another system gave it: at most 75 characters, unique within a manual account; null for none. */
+      /** @description Id in another system, unique within a manual account. */
       external_id: string | null;
-      /** @description The ids of its tags; empty when it has none. */
+      /** @description Ids of its tags. */
       tag_ids: number[];
-      /** @description What the user wrote about it; null when nothing. The recurring item's notes when it belongs to one. */
+      /** @description Notes of the user. */
       notes: string | null;
       /**
-       * @description `reviewed`: the user, or a reviewed recurring item, has approved it. `unreviewed`: nobody has; pending ones always are. `delete_pending`: its bank has withdrawn it after the user changed it, and the user has to decide.
+       * @description Review status.
+       *
+       *     `reviewed`: approved by the user or by a reviewed recurring item. `unreviewed`: not approved yet, as all pending transactions. `delete_pending`: withdrawn by the bank after the user changed it; the user has to decide.
        * @enum {string}
        */
       status: 'reviewed' | 'unreviewed' | 'delete_pending';
-      /** @description Whether its bank has yet to post it. Only transactions of synced accounts can be pending. */
+      /** @description Not posted by the bank yet; only in synced accounts. */
       is_pending: boolean;
       /**
        * Format: date-time
-       * @description When the record was made, in UTC.
+       * @description When it was created.
        */
       created_at: string;
       /**
        * Format: date-time
-       * @description When the record was last changed, in UTC.
+       * @description When it was last changed.
        */
       updated_at: string;
-      /** @description Whether it has been split into others. Lists leave such a transaction out unless `include_split_parents` is true. */
+      /** @description Whether it was split. */
       is_split_parent: boolean;
       /**
        * Format: int64
-       * @description The id of the transaction it was split from; null when it is no part of a split.
+       * @description Id of the transaction that it was split from.
        */
       split_parent_id: number | null;
-      /** @description Whether it stands for a group of transactions; `amount` and `currency` are then those of the whole group. */
+      /** @description Whether it is a group; `amount` and `currency` are those of the whole group. */
       is_group_parent: boolean;
       /**
        * Format: int64
-       * @description The id of the group it is a member of; null when it is in none. Lists leave members out unless `include_group_children` is true.
+       * @description Id of the group that it is a member of.
        */
       group_parent_id: number | null;
-      /** @description The parts of a split transaction, or the members of a group. Absent for any other transaction. In lists only with `include_children`. */
+      /** @description Parts of a split transaction or members of a group; in lists with `include_children`. */
       children?: components['schemas']['ChildTransaction'][];
-      /** @description What the bank link sent along, an object of any shape; null when nothing. In lists only with `include_metadata`. */
+      /** @description Data from the bank; in lists with `include_metadata`. */
       plaid_metadata?: {
         [key: string]: unknown;
       } | null;
-      /** @description The caller's own data about it, an object of any shape; null when nothing. In lists only with `include_metadata`. */
+      /** @description Data of API clients; in lists with `include_metadata`. */
       custom_metadata?: {
         [key: string]: unknown;
       } | null;
-      /** @description The files attached to it; empty for none. In lists only with `include_files`. */
+      /** @description Attached files; in lists with `include_files`. */
       files?: components['schemas']['TransactionAttachment'][];
       /**
-       * @description Where it came from. `api`: this interface. `csv`: an imported file. `manual`: typed in. `merge`: an account merged into another. `plaid`: a synced account. `recurring`: a recurring item. `rule`: a rule that splits. `split`: a split. `user`: an old word for `csv` or `manual`. Null: not known.
+       * @description Origin; null when unknown.
+       *
+       *     `api`: this API. `csv`: an imported file. `manual`: entered by hand. `merge`: a merged account. `plaid`: a synced account. `recurring`: a recurring item. `rule`: a rule that splits. `split`: a split. `user`: older name for `csv` and `manual`.
        * @enum {string|null}
        */
       source:
@@ -130,101 +134,105 @@ export interface components {
     };
     /**
      * Child transaction
-     * @description A part of a split transaction, or a member of a group, as its parent shows it. It has no `children` of its own.
+     * @description A part of a split transaction, or a member of a group.
      */
     ChildTransaction: {
       /**
        * Format: int64
-       * @description The id of the transaction.
+       * @description Id of the transaction.
        */
       id: number;
       /**
        * Format: date
-       * @description The day of the transaction, `YYYY-MM-DD`, without a time zone.
+       * @description Day of the transaction.
        */
       date: string;
-      /** @description The amount in `currency`, as text with exactly four decimals. Positive is money out, negative is money in, whatever the category. */
+      /** @description Amount in `currency`; positive is money out. */
       amount: string;
-      /** @description The currency of `amount`. */
+      /** @description Currency of `amount`. */
       currency: components['schemas']['Currency'];
       /**
        * Format: double
-       * @description The amount in the book's primary currency, with the sign of `amount`; equal to it when the currencies are the same.
+       * @description Amount in the book's primary currency.
        */
       to_base: number;
       /**
        * Format: int64
-       * @description The id of the recurring item it belongs to; null for none.
+       * @description Id of its recurring item.
        */
       recurring_id: number | null;
-      /** @description Who was paid or who paid. The recurring item's payee when the transaction belongs to one. */
+      /** @description Who was paid or who paid. */
       payee: string;
-      /** @description The payee as the source first gave it, which later changes leave alone; null when it was not kept. */
+      /** @description Payee as first received; later changes do not affect it. */
       original_name: string | null;
       /**
        * Format: int64
-       * @description The id of its category, never of a group; null when it is uncategorized.
+       * @description Id of its category, never of a group.
        */
       category_id: number | null;
       /**
        * Format: int64
-       * @description The id of the synced account it belongs to; null when it belongs to a manual one or to none.
+       * @description Id of its synced account.
        */
       plaid_account_id: number | null;
       /**
        * Format: int64
-       * @description The id of the manual account it belongs to; null when it belongs to a synced one or to none.
+       * @description Id of its manual account.
        */
       manual_account_id: number | null;
-      /** @description The id that another system gave it: at most 75 characters, unique within a manual account; null for none. */
+      /** @description Id in another system, unique within a manual account. */
       external_id: string | null;
-      /** @description The ids of its tags; empty when it has none. */
+      /** @description Ids of its tags. */
       tag_ids: number[];
-      /** @description What the user wrote about it; null when nothing. The recurring item's notes when it belongs to one. */
+      /** @description Notes of the user. */
       notes: string | null;
       /**
-       * @description `reviewed`: the user, or a reviewed recurring item, has approved it. `unreviewed`: nobody has; pending ones always are. `delete_pending`: its bank has withdrawn it after the user changed it, and the user has to decide.
+       * @description Review status.
+       *
+       *     `reviewed`: approved by the user or by a reviewed recurring item. `unreviewed`: not approved yet, as all pending transactions. `delete_pending`: withdrawn by the bank after the user changed it; the user has to decide.
        * @enum {string}
        */
       status: 'reviewed' | 'unreviewed' | 'delete_pending';
-      /** @description Whether its bank has yet to post it. Only transactions of synced accounts can be pending. */
+      /** @description Not posted by the bank yet; only in synced accounts. */
       is_pending: boolean;
       /**
        * Format: date-time
-       * @description When the record was made, in UTC.
+       * @description When it was created.
        */
       created_at: string;
       /**
        * Format: date-time
-       * @description When the record was last changed, in UTC.
+       * @description When it was last changed.
        */
       updated_at: string;
-      /** @description Whether it has been split into others. Lists leave such a transaction out unless `include_split_parents` is true. */
+      /** @description Whether it was split. */
       is_split_parent: boolean;
       /**
        * Format: int64
-       * @description The id of the transaction it was split from; null when it is no part of a split.
+       * @description Id of the transaction that it was split from.
        */
       split_parent_id: number | null;
-      /** @description Whether it stands for a group of transactions; `amount` and `currency` are then those of the whole group. */
+      /** @description Whether it is a group; `amount` and `currency` are those of the whole group. */
       is_group_parent: boolean;
       /**
        * Format: int64
-       * @description The id of the group it is a member of; null when it is in none. Lists leave members out unless `include_group_children` is true.
+       * @description Id of the group that it is a member of.
        */
       group_parent_id: number | null;
-      /** @description What the bank link sent along, an object of any shape; null when nothing. In lists only with `include_metadata`. */
+      /** @description Data from the bank; in lists with `include_metadata`. */
       plaid_metadata?: {
         [key: string]: unknown;
       } | null;
-      /** @description The caller's own data about it, an object of any shape; null when nothing. In lists only with `include_metadata`. */
+      /** @description Data of API clients; in lists with `include_metadata`. */
       custom_metadata?: {
         [key: string]: unknown;
       } | null;
-      /** @description The files attached to it; empty for none. In lists only with `include_files`. */
+      /** @description Attached files; in lists with `include_files`. */
       files?: components['schemas']['TransactionAttachment'][];
       /**
-       * @description Where it came from. `api`: this interface. `csv`: an imported file. `manual`: typed in. `merge`: an account merged into another. `plaid`: a synced account. `recurring`: a recurring item. `rule`: a rule that splits. `split`: a split. `user`: an old word for `csv` or `manual`. Null: not known.
+       * @description Origin; null when unknown.
+       *
+       *     `api`: this API. `csv`: an imported file. `manual`: entered by hand. `merge`: a merged account. `plaid`: a synced account. `recurring`: a recurring item. `rule`: a rule that splits. `split`: a split. `user`: older name for `csv` and `manual`.
        * @enum {string|null}
        */
       source:
@@ -241,142 +249,142 @@ export interface components {
     };
     /**
      * Transaction attachment
-     * @description A file attached to a transaction: what is known about it, not its content.
+     * @description A file attached to a transaction, without its content.
      */
     TransactionAttachment: {
       /**
        * Format: int64
-       * @description The id of the attachment.
+       * @description Id of the attachment.
        */
       id: number;
       /**
        * Format: int64
-       * @description The id of the user who attached it.
+       * @description Id of the user who attached it.
        */
       uploaded_by: number;
-      /** @description The file's name. */
+      /** @description Name of the file. */
       name: string;
-      /** @description The file's media type, such as `application/pdf`. */
+      /** @description Media type, such as `application/pdf`. */
       type: string;
-      /** @description The size of the file in kilobytes. */
+      /** @description Size in kilobytes. */
       size: number;
-      /** @description What the user wrote about it; null when nothing. */
+      /** @description Notes of the user. */
       notes: string | null;
       /**
        * Format: date-time
-       * @description When it was attached, in UTC.
+       * @description When it was attached.
        */
       created_at: string;
     };
     /**
      * Category list
-     * @description All categories of the book, in one answer without pages.
+     * @description All categories of the book.
      */
     CategoryListResponse: {
-      /** @description Sorted by `order`; then those whose `order` is null, by name. Empty when the book has none. */
+      /** @description Sorted by `order`, then those without one by name. */
       categories: components['schemas']['Category'][];
     };
     /**
      * Category
-     * @description A category of transactions, or a group of such categories.
+     * @description A category, or a group of categories. A member has the flags `is_income`, `exclude_from_budget` and `exclude_from_totals` of its group.
      */
     Category: {
       /**
        * Format: int64
-       * @description The id of the category, unique over categories and groups.
+       * @description Id, unique among categories and groups.
        */
       id: number;
-      /** @description The name: 1 to 100 characters. */
+      /** @description Name of the category. */
       name: string;
-      /** @description A note about the category, at most 200 characters; null when there is none. */
+      /** @description Description of the category. */
       description: string | null;
-      /** @description Whether its transactions are income. A member of a group has the value of the group. */
+      /** @description Whether its transactions are income. */
       is_income: boolean;
-      /** @description Whether its transactions are left out of the budget. A member of a group has the value of the group. */
+      /** @description Whether budgets omit its transactions. */
       exclude_from_budget: boolean;
-      /** @description Whether its transactions are left out of totals. A member of a group has the value of the group. */
+      /** @description Whether totals omit its transactions. */
       exclude_from_totals: boolean;
       /**
        * Format: date-time
-       * @description When the category was last changed, in UTC.
+       * @description When it was last changed.
        */
       updated_at: string;
       /**
        * Format: date-time
-       * @description When the category was made, in UTC.
+       * @description When it was created.
        */
       created_at: string;
       /**
        * Format: int64
-       * @description The id of the group it belongs to; null for a group, and for a category in no group.
+       * @description Id of its group; null for groups.
        */
       group_id: number | null;
-      /** @description Whether this is a group. Transactions belong to categories, never to a group. */
+      /** @description Whether it is a group. */
       is_group: boolean;
-      /** @description The categories of a group, in list order. Always there when `is_group` is true, empty for an empty group; absent otherwise. */
+      /** @description Members in list order; present for groups only. */
       children?: components['schemas']['ChildCategory'][];
-      /** @description Whether the category is put away and no longer offered. */
+      /** @description Whether it is archived, and no longer offered. */
       archived: boolean;
       /**
        * Format: date-time
-       * @description When the category was last archived, in UTC; null when it never was.
+       * @description When it was archived.
        */
       archived_at: string | null;
-      /** @description Its place in lists, ascending; within its group for a member of a group. Null: after all that have a place, by name. */
+      /** @description Position in lists, or in its group; null: after the others, by name. */
       order: number | null;
-      /** @description Whether a screen shows the group folded. False for a category that is no group. */
+      /** @description Whether screens show the group folded; false for other categories. */
       collapsed: boolean;
     };
     /**
      * Child category
-     * @description A category inside the `children` of its group. It has no `children` of its own.
+     * @description A category in the `children` of its group.
      */
     ChildCategory: {
       /**
        * Format: int64
-       * @description The id of the category, unique over categories and groups.
+       * @description Id, unique among categories and groups.
        */
       id: number;
-      /** @description The name: 1 to 100 characters. */
+      /** @description Name of the category. */
       name: string;
-      /** @description A note about the category, at most 200 characters; null when there is none. */
+      /** @description Description of the category. */
       description: string | null;
-      /** @description Whether its transactions are income. A member of a group has the value of the group. */
+      /** @description Whether its transactions are income. */
       is_income: boolean;
-      /** @description Whether its transactions are left out of the budget. A member of a group has the value of the group. */
+      /** @description Whether budgets omit its transactions. */
       exclude_from_budget: boolean;
-      /** @description Whether its transactions are left out of totals. A member of a group has the value of the group. */
+      /** @description Whether totals omit its transactions. */
       exclude_from_totals: boolean;
       /**
        * Format: date-time
-       * @description When the category was last changed, in UTC.
+       * @description When it was last changed.
        */
       updated_at: string;
       /**
        * Format: date-time
-       * @description When the category was made, in UTC.
+       * @description When it was created.
        */
       created_at: string;
       /**
        * Format: int64
-       * @description The id of the group it belongs to.
+       * @description Id of its group.
        */
       group_id: number | null;
       /**
-       * @description Always false: groups do not hold groups.
+       * @description Always false.
        * @enum {boolean}
        */
       is_group: false;
-      /** @description Whether the category is put away and no longer offered. */
+      /** @description Whether it is archived, and no longer offered. */
       archived: boolean;
       /**
        * Format: date-time
-       * @description When the category was last archived, in UTC; null when it never was.
+       * @description When it was archived.
        */
       archived_at: string | null;
-      /** @description Its place in lists, ascending; within its group for a member of a group. Null: after all that have a place, by name. */
+      /** @description Position in lists, or in its group; null: after the others, by name. */
       order: number | null;
-      /** @description Always false: only groups can be collapsed. */
+      /** @description Always false. */
       collapsed: boolean;
     };
     /**
@@ -384,146 +392,146 @@ export interface components {
      * @description A new category or group.
      */
     CategoryInsert: {
-      /** @description The name, once over categories and groups; letter case does not count. */
+      /** @description Name, unique among categories and groups in any letter case. */
       name: string;
-      /** @description A note; null for none. */
+      /** @description Description of the category. */
       description?: string | null;
-      /** @description Whether its transactions are income. A member of a group has the value of the group. */
+      /** @description Whether its transactions are income. */
       is_income?: boolean;
-      /** @description Whether its transactions are left out of the budget. A member of a group has the value of the group. */
+      /** @description Whether budgets omit its transactions. */
       exclude_from_budget?: boolean;
-      /** @description Whether its transactions are left out of totals. A member of a group has the value of the group. */
+      /** @description Whether totals omit its transactions. */
       exclude_from_totals?: boolean;
-      /** @description Whether the category is no longer offered. */
+      /** @description Whether it is archived, and no longer offered. */
       archived?: boolean;
-      /** @description The group that it belongs to; null for none. A group belongs to none. */
+      /** @description Id of its group; not for groups. */
       group_id?: number | null;
-      /** @description The members of a group: ids or whole objects of categories, and names of categories to be made. Members of another group move. */
+      /** @description Members of a group: ids, whole categories, or names of new ones. */
       children?: (
         | number
         | string
         | {
-            /** @description The id of a category. */
+            /** @description Id of a category. */
             id: number;
           }
       )[];
-      /** @description Its place in lists, within its group for a member; null for a place by name. */
+      /** @description Position in lists, or in its group; null: after the others, by name. */
       order?: number | null;
-      /** @description Whether a screen shows the group folded. Only a group can be. */
+      /** @description Whether screens show the group folded; only for groups. */
       collapsed?: boolean | null;
-      /** @description Whether it is a group. A category stays one, and a group too. */
+      /** @description Whether it is a group; cannot be changed later. */
       is_group?: boolean | null;
     };
     /**
      * Category update
-     * @description What to change; a whole category can be sent back.
+     * @description Changes to a category or group.
      */
     CategoryUpdate: {
-      /** @description The name, once over categories and groups; letter case does not count. */
+      /** @description Name, unique among categories and groups in any letter case. */
       name?: string;
-      /** @description A note; null for none. */
+      /** @description Description of the category. */
       description?: string | null;
-      /** @description Whether its transactions are income. A member of a group has the value of the group. */
+      /** @description Whether its transactions are income. */
       is_income?: boolean;
-      /** @description Whether its transactions are left out of the budget. A member of a group has the value of the group. */
+      /** @description Whether budgets omit its transactions. */
       exclude_from_budget?: boolean;
-      /** @description Whether its transactions are left out of totals. A member of a group has the value of the group. */
+      /** @description Whether totals omit its transactions. */
       exclude_from_totals?: boolean;
-      /** @description Whether the category is no longer offered. */
+      /** @description Whether it is archived, and no longer offered. */
       archived?: boolean;
-      /** @description The group that it belongs to; null for none. A group belongs to none. */
+      /** @description Id of its group; not for groups. */
       group_id?: number | null;
-      /** @description The members of a group: ids or whole objects of categories, and names of categories to be made. Members of another group move. */
+      /** @description Members of a group: ids, whole categories, or names of new ones. */
       children?: (
         | number
         | string
         | {
-            /** @description The id of a category. */
+            /** @description Id of a category. */
             id: number;
           }
       )[];
-      /** @description Its place in lists, within its group for a member; null for a place by name. */
+      /** @description Position in lists, or in its group; null: after the others, by name. */
       order?: number | null;
-      /** @description Whether a screen shows the group folded. Only a group can be. */
+      /** @description Whether screens show the group folded; only for groups. */
       collapsed?: boolean | null;
-      /** @description Whether it is a group. A category stays one, and a group too. */
+      /** @description Whether it is a group; cannot be changed later. */
       is_group?: boolean | null;
       /**
        * Format: date-time
-       * @description When it was archived; null when it is not. `archived` counts first.
+       * @description When it was archived; `archived` takes precedence.
        */
       archived_at?: string | null;
-      /** @description Accepted and ignored. */
+      /** @description Ignored. */
       id?: unknown;
-      /** @description Accepted and ignored. */
+      /** @description Ignored. */
       created_at?: unknown;
-      /** @description Accepted and ignored. */
+      /** @description Ignored. */
       updated_at?: unknown;
     };
     /**
      * Category dependents
-     * @description What keeps a category from being deleted. `force=true` deletes it anyway.
+     * @description The records that depend on a category. `force=true` deletes it nevertheless.
      */
     CategoryDependents: {
-      /** @description The name of the category. */
+      /** @description Name of the category. */
       category_name: string;
-      /** @description How many records depend on it, by kind. */
+      /** @description Number of records by kind: `budget`, `category_rules`, `transactions`, `children`, `recurring`, `plaid_cats`. */
       dependents: {
-        /** @description How many. */
+        /** @description Number of records. */
         budget: number;
-        /** @description How many. */
+        /** @description Number of records. */
         category_rules: number;
-        /** @description How many. */
+        /** @description Number of records. */
         transactions: number;
-        /** @description How many. */
+        /** @description Number of records. */
         children: number;
-        /** @description How many. */
+        /** @description Number of records. */
         recurring: number;
-        /** @description How many. */
+        /** @description Number of records. */
         plaid_cats: number;
       };
     };
     /**
      * Tag list response
-     * @description All tags of the book, by id.
+     * @description All tags of the book.
      */
     TagListResponse: {
-      /** @description All tags of the book, by id. */
+      /** @description Sorted by `id`. */
       tags: components['schemas']['Tag'][];
     };
     /**
      * Tag
-     * @description A label that any number of transactions can carry.
+     * @description A label of transactions.
      */
     Tag: {
       /**
        * Format: int64
-       * @description The id of the tag.
+       * @description Id of the tag.
        */
       id: number;
-      /** @description The name, once in a book; letter case does not count. */
+      /** @description Name, unique in any letter case. */
       name: string;
-      /** @description A note; null for none. */
+      /** @description Description of the tag. */
       description: string | null;
-      /** @description Such as `FFE7D4`; null for none. */
+      /** @description 3 or 6 hexadecimal digits, such as `FFE7D4`. */
       text_color: string | null;
-      /** @description Such as `FFE7D4`; null for none. */
+      /** @description 3 or 6 hexadecimal digits, such as `FFE7D4`. */
       background_color: string | null;
-      /** @description Whether it is no longer offered. */
+      /** @description Whether it is archived, and no longer offered. */
       archived: boolean;
       /**
        * Format: date-time
-       * @description When it was archived, in UTC; null when it is not.
+       * @description When it was archived.
        */
       archived_at: string | null;
       /**
        * Format: date-time
-       * @description When it was made, in UTC.
+       * @description When it was created.
        */
       created_at: string;
       /**
        * Format: date-time
-       * @description When it was last changed, in UTC.
+       * @description When it was last changed.
        */
       updated_at: string;
     };
@@ -532,171 +540,173 @@ export interface components {
      * @description A new tag.
      */
     TagInsert: {
-      /** @description The name, once in a book; letter case does not count. */
+      /** @description Name, unique in any letter case. */
       name: string;
-      /** @description A note; null for none. */
+      /** @description Description of the tag. */
       description?: string | null;
-      /** @description Such as `FFE7D4`; null for none. */
+      /** @description 3 or 6 hexadecimal digits, such as `FFE7D4`. */
       text_color?: string | null;
-      /** @description Such as `FFE7D4`; null for none. */
+      /** @description 3 or 6 hexadecimal digits, such as `FFE7D4`. */
       background_color?: string | null;
-      /** @description Whether it is no longer offered. */
+      /** @description Whether it is archived, and no longer offered. */
       archived?: boolean;
     };
     /**
      * Tag update
-     * @description What to change; a whole tag can be sent back.
+     * @description Changes to a tag.
      */
     TagUpdate: {
-      /** @description The name, once in a book; letter case does not count. */
+      /** @description Name, unique in any letter case. */
       name?: string;
-      /** @description A note; null for none. */
+      /** @description Description of the tag. */
       description?: string | null;
-      /** @description Such as `FFE7D4`; null for none. */
+      /** @description 3 or 6 hexadecimal digits, such as `FFE7D4`. */
       text_color?: string | null;
-      /** @description Such as `FFE7D4`; null for none. */
+      /** @description 3 or 6 hexadecimal digits, such as `FFE7D4`. */
       background_color?: string | null;
-      /** @description Whether it is no longer offered. */
+      /** @description Whether it is archived, and no longer offered. */
       archived?: boolean;
       /**
        * Format: date-time
-       * @description When it was archived; null when it is not. `archived` counts first.
+       * @description When it was archived; `archived` takes precedence.
        */
       archived_at?: string | null;
-      /** @description Accepted and ignored. */
+      /** @description Ignored. */
       id?: unknown;
-      /** @description Accepted and ignored. */
+      /** @description Ignored. */
       created_at?: unknown;
-      /** @description Accepted and ignored. */
+      /** @description Ignored. */
       updated_at?: unknown;
     };
     /**
      * Tag dependents
-     * @description What keeps a tag from being deleted. `force=true` deletes it anyway.
+     * @description The records that depend on a tag. `force=true` deletes it nevertheless.
      */
     TagDependents: {
-      /** @description The name of the tag. */
+      /** @description Name of the tag. */
       tag_name: string;
-      /** @description How many records depend on it, by kind. */
+      /** @description Number of records by kind: `rules`, `transactions`. */
       dependents: {
-        /** @description How many. */
+        /** @description Number of records. */
         rules: number;
-        /** @description How many. */
+        /** @description Number of records. */
         transactions: number;
       };
     };
     /**
      * Synced crypto list
-     * @description All synced crypto accounts of the book, in one answer without pages.
+     * @description All synced crypto accounts of the book.
      */
     SyncedCryptoListResponse: {
-      /** @description The accounts by id. Empty when the book has none. */
+      /** @description Sorted by `id`. */
       crypto_synced: components['schemas']['SyncedCryptoAccount'][];
     };
     /**
      * Synced crypto account
-     * @description An account at an exchange, or a wallet, whose balances are read from a provider.
+     * @description An account at an exchange or a wallet, whose balances are read from a provider.
      */
     SyncedCryptoAccount: {
       /**
        * Format: int64
-       * @description The id of the synced account.
+       * @description Id of the synced account.
        */
       id: number;
       /**
-       * @description Where the balances are read.
+       * @description Source of the balances.
        * @enum {string}
        */
       provider: 'kraken' | 'coinbase' | 'ethereum';
       /**
-       * @description `initializing`: not read yet. `active`: the last reading succeeded, or failed in a way that passes by itself. `relink`: the provider refused the key, so the account has to be added anew. `unsupported`: the answer of the provider was not understood.
+       * @description State of the connection.
+       *
+       *     `initializing`: not read yet. `active`: read, or failed temporarily. `relink`: the provider refused the key; add the account again. `unsupported`: the provider sent no balances that Coffer can read.
        * @enum {string}
        */
       status: 'active' | 'unsupported' | 'relink' | 'initializing';
-      /** @description The name of the user who added the account. */
+      /** @description Name of the user who added the account. */
       created_by_name: string;
       /**
        * Format: date-time
-       * @description When the account was added, in UTC.
+       * @description When the account was added.
        */
       created_at: string;
       /**
        * Format: date-time
-       * @description When the account, its status or its balances last changed, in UTC.
+       * @description When the account, its status or its balances last changed.
        */
       updated_at: string;
       /**
        * Format: date-time
-       * @description When the balances were last read from the provider, in UTC; null before the first time.
+       * @description When the balances were last read.
        */
       last_import: string | null;
-      /** @description The name that was given to the account; null when it has none. */
+      /** @description Name of the account. */
       display_name: string | null;
-      /** @description What the account held when it was last read, by symbol. A refresh replaces all of them or, when it fails, none. */
+      /** @description Balances at the last reading, by symbol. */
       balances: components['schemas']['SyncedCryptoBalance'][];
     };
     /**
      * Synced crypto balance
-     * @description How much of one asset a synced account holds, and what that is worth.
+     * @description The balance of one asset in a synced account.
      */
     SyncedCryptoBalance: {
-      /** @description The name of the asset, as people write it: `BTC`. */
+      /** @description Name of the asset, such as `BTC`. */
       name: string;
-      /** @description The name that was given to the asset in this account; null when it has none. In this version always null. */
+      /** @description Name of the asset in this account; always null in this version. */
       display_name: string | null;
-      /** @description How much the account holds: decimal text with exactly 18 decimals. */
+      /** @description Quantity of the asset. */
       balance: string;
-      /** @description The symbol of the asset in lower-case letters and digits, once in an account: `btc`. */
+      /** @description Symbol in lower-case letters and digits, unique in the account, such as `btc`. */
       symbol: string;
-      /** @description The id under which CoinGecko has the asset; null when it is not known. */
+      /** @description Id of the asset at CoinGecko; null when unknown. */
       coingecko_id: string | null;
-      /** @description What the balance is worth in the book's primary currency, with four decimals; null when there is no price. */
+      /** @description Value in the book's primary currency; null without a price. */
       to_base: number | null;
       /**
        * Format: date-time
-       * @description When the provider told the balance, in UTC.
+       * @description When the provider returned the balance.
        */
       balance_as_of: string;
       /**
        * Format: date-time
-       * @description When the price behind `to_base` was made, in UTC; null when there is no price.
+       * @description Time of the price in `to_base`.
        */
       exchange_rate_as_of: string | null;
       /**
        * Format: date-time
-       * @description When the balance was last stored, in UTC.
+       * @description When the balance was last stored.
        */
       updated_at: string;
     };
     /**
      * Me
-     * @description The user and the book behind the access token of the request.
+     * @description The user and the book of the access token.
      */
     Me: {
-      /** @description The user's name. */
+      /** @description Name of the user. */
       name: string;
-      /** @description The user's e-mail address. */
+      /** @description E-mail address of the user. */
       email: string;
       /**
        * Format: int64
-       * @description The id of the user.
+       * @description Id of the user.
        */
       id: number;
       /**
        * Format: int64
-       * @description The id of the book: the set of records that this token opens.
+       * @description Id of the book.
        */
       account_id: number;
-      /** @description The book's name. */
+      /** @description Name of the book. */
       budget_name: string;
-      /** @description The book's main currency; every `to_base` is in it. */
+      /** @description Currency of the book; every `to_base` is in it. */
       primary_currency: components['schemas']['Currency'];
-      /** @description The label that was given to this access token when it was made; null when it has none. */
+      /** @description Label of the access token. */
       api_key_label: string | null;
     };
     /**
      * Currency
-     * @description A currency as a lower-case code: three letters of ISO 4217 (withdrawn codes included), `btc` or `eth` for coins, `ggp`, `imp` or `jep` for island pounds, `xag` or `xau` for troy ounces of silver and gold.
+     * @description A lower-case code: of ISO 4217, withdrawn codes included; `btc` and `eth`; `ggp`, `imp` and `jep`; `xag` and `xau` in troy ounces.
      * @enum {string}
      */
     Currency:
@@ -869,30 +879,30 @@ export interface components {
       | 'zwl';
     /**
      * Error
-     * @description Why a request was refused. A refused request has changed nothing.
+     * @description Why a request was refused.
      */
     ErrorBody: {
-      /** @description The class of the error, such as `Not Found`. The same for all errors of a class. */
+      /** @description Class of the error, such as `Not Found`. */
       message: string;
-      /** @description The problems found: all of them, not only the first. Never empty. */
+      /** @description All problems found, at least one. */
       errors: components['schemas']['ErrorDetail'][];
     } & {
       [key: string]: unknown;
     };
     /**
      * Error detail
-     * @description One problem. `errMsg` is always there; a problem found by a schema also has the other four keys; further keys may name the value concerned.
+     * @description One problem. A problem found by a schema has all five keys. Other problems may have their own keys.
      */
     ErrorDetail: {
-      /** @description What is wrong, in words for a person. Programs should not compare it. */
+      /** @description What is wrong, in words for people; programs should not compare it. */
       errMsg: string;
-      /** @description Which value is wrong: `/query/limit` for a query parameter, `/path/id` for a part of the path; `/query` or `/body` alone when a parameter or a property should not be there. */
+      /** @description Which value is wrong, such as `/query/limit`, `/path/id` or `/body/name`; `/query` or `/body` for an unknown name. */
       instancePath?: string;
-      /** @description The rule that the value breaks, such as `#/properties/query/properties/limit/maximum`. */
+      /** @description Rule that the value breaks, such as `#/properties/query/properties/limit/maximum`. */
       schemaPath?: string;
-      /** @description The JSON Schema keyword of that rule: `type`, `minimum`, `maximum`, `enum`, `format`, `additionalProperties`. */
+      /** @description JSON Schema keyword of the rule, such as `maximum` or `enum`. */
       keyword?: string;
-      /** @description What the rule asks for: for example `allowedValues`, `limit`, `type`, or the `additionalProperty` that was found. */
+      /** @description What the rule requires, such as `limit` or `allowedValues`, or the `additionalProperty` found. */
       params?: {
         [key: string]: unknown;
       };
@@ -912,49 +922,57 @@ export interface operations {
   getAllTransactions: {
     parameters: {
       query?: {
-        /** @description First day of the range, inclusive: a calendar date `YYYY-MM-DD`, years 0001 to 9999. May be sent without `end_date`: then no day is too late. Later than `end_date`: 400. */
+        /** @description First day, inclusive; may be sent alone, and not be later than `end_date`. */
         start_date?: string;
-        /** @description Last day of the range, inclusive: a calendar date `YYYY-MM-DD`, years 0001 to 9999. May be sent without `start_date`: then no day is too early. */
+        /** @description Last day, inclusive; may be sent alone. */
         end_date?: string;
-        /** @description Only transactions made after this instant, exclusive. A date-time of RFC 3339 with `Z` or an offset, or a date `YYYY-MM-DD`, which means its first instant in UTC. Compared in milliseconds. */
+        /**
+         * @description Created after this instant, exclusive.
+         *
+         *     A date-time has `Z` or an offset (RFC 3339) and is compared in milliseconds. A date means its first instant in UTC.
+         */
         created_since?: string;
-        /** @description Only transactions last changed after this instant, exclusive. Same forms as `created_since`. */
+        /** @description Last changed after this instant; same forms as `created_since`. */
         updated_since?: string;
-        /** @description Only transactions of this manual account; 0: only those of no manual account. With `plaid_account_id=0` as well, only those of no account at all. A group belongs to no account: to find its members, also set `include_group_children`. */
+        /**
+         * @description In this manual account; 0: in none.
+         *
+         *     With `plaid_account_id=0`, 0 selects transactions without any account. Groups have no account: send `include_group_children` to find their members.
+         */
         manual_account_id?: number;
-        /** @description Only transactions of this synced account; 0: only those of no synced account. With `manual_account_id=0` as well, only those of no account at all. A group belongs to no account: to find its members, also set `include_group_children`. */
+        /** @description In this synced account; 0: in none. */
         plaid_account_id?: number;
-        /** @description Only transactions of this recurring item. */
+        /** @description Of this recurring item. */
         recurring_id?: number;
-        /** @description Only transactions of this category; the id of a category group stands for all its members; 0: only uncategorized transactions. */
+        /** @description In this category, or in any category of this group; 0: uncategorized. */
         category_id?: number;
-        /** @description Only transactions that carry this tag. */
+        /** @description With this tag. */
         tag_id?: number;
-        /** @description True: only transactions that stand for a group. False: only those that do not. */
+        /** @description Only groups (true), or no groups (false). */
         is_group_parent?: boolean;
-        /** @description Only transactions with this status. */
+        /** @description With this status. */
         status?: 'reviewed' | 'unreviewed' | 'delete_pending';
-        /** @description True: only pending transactions. False: only posted ones. When sent, `include_pending` has no effect. */
+        /** @description Only pending (true) or only posted (false); overrides `include_pending`. */
         is_pending?: boolean;
-        /** @description Whether pending transactions are listed beside posted ones. */
+        /** @description List pending transactions, too. */
         include_pending?: boolean;
-        /** @description Whether each transaction has the keys `plaid_metadata` and `custom_metadata`. Without it they are absent. */
+        /** @description Include `plaid_metadata` and `custom_metadata`. */
         include_metadata?: boolean;
-        /** @description Whether transactions that were split are listed beside their parts. */
+        /** @description List transactions that were split, too. */
         include_split_parents?: boolean;
-        /** @description Whether the members of groups are listed beside their groups. */
+        /** @description List members of groups, too. */
         include_group_children?: boolean;
-        /** @description Whether groups, and split transactions when `include_split_parents` is true, have the key `children`. Without it the key is absent. */
+        /** @description Include `children` of groups and split transactions. */
         include_children?: boolean;
-        /** @description Whether each transaction has the key `files`. Without it the key is absent. */
+        /** @description Include `files` of transactions. */
         include_files?: boolean;
-        /** @description How many transactions a page holds at most: 1 to 2000, inclusive. Outside: 400, never another limit than the one sent. */
+        /** @description Largest number of transactions in the page. */
         limit?: number;
-        /** @description How many matching transactions are skipped before the page begins: 0 to 2^53 - 1, inclusive. Past the last match the page is empty. The next page begins at `offset` plus `limit`. */
+        /** @description Number of matching transactions to skip. */
         offset?: number;
       };
       header?: {
-        /** @description The `ETag` of an earlier answer to the same request, or several, separated by commas. Brings 304 when one of them still holds. */
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one of them is current. */
         'If-None-Match'?: string;
       };
       path?: never;
@@ -967,11 +985,11 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of an earlier answer to the same request, or several, separated by commas. Brings 304 when one of them still holds. */
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one of them is current. */
         'If-None-Match'?: string;
       };
       path: {
-        /** @description The id of the transaction: a whole number. Anything else: 400. A number that is no transaction of this book: 404. */
+        /** @description Id of the transaction. */
         id: number;
       };
       cookie?: never;
@@ -982,13 +1000,17 @@ export interface operations {
   getAllCategories: {
     parameters: {
       query?: {
-        /** @description `nested`: groups and the categories that are in no group; the members of a group only inside its `children`. `flattened`: the members also in the list itself, so each of them appears twice. */
+        /**
+         * @description Where members of groups are listed.
+         *
+         *     `nested`: only in the `children` of their group. `flattened`: also in the list, so that each appears twice.
+         */
         format?: 'nested' | 'flattened';
-        /** @description True: only groups, with their `children`. False: only categories that are not groups, members of groups included: those that a transaction can have. When sent, `format` has no effect. */
+        /** @description Only groups (true), or only categories, members of groups included (false); overrides `format`. */
         is_group?: boolean;
       };
       header?: {
-        /** @description The `ETag` of an earlier answer to the same request, or several, separated by commas. Brings 304 when one of them still holds. */
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one of them is current. */
         'If-None-Match'?: string;
       };
       path?: never;
@@ -1011,11 +1033,11 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of an earlier answer to the same request, or several, separated by commas. Brings 304 when one of them still holds. */
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one of them is current. */
         'If-None-Match'?: string;
       };
       path: {
-        /** @description The id of the category: a whole number. Anything else: 400. A number that is no category of this book: 404. */
+        /** @description Id of the category. */
         id: number;
       };
       cookie?: never;
@@ -1028,7 +1050,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The id of the category: a whole number. Anything else: 400. A number that is no category of this book: 404. */
+        /** @description Id of the category. */
         id: number;
       };
       cookie?: never;
@@ -1039,12 +1061,12 @@ export interface operations {
   deleteCategory: {
     parameters: {
       query?: {
-        /** @description Whether to detach what depends on it, and delete it in any case. */
+        /** @description Delete it even if records depend on it. */
         force?: boolean;
       };
       header?: never;
       path: {
-        /** @description The id of the category: a whole number. Anything else: 400. A number that is no category of this book: 404. */
+        /** @description Id of the category. */
         id: number;
       };
       cookie?: never;
@@ -1056,7 +1078,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of an earlier answer to the same request, or several, separated by commas. Brings 304 when one of them still holds. */
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one of them is current. */
         'If-None-Match'?: string;
       };
       path?: never;
@@ -1079,11 +1101,11 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of an earlier answer to the same request, or several, separated by commas. Brings 304 when one of them still holds. */
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one of them is current. */
         'If-None-Match'?: string;
       };
       path: {
-        /** @description The id of the tag: a whole number. Anything else: 400. A number that is no tag of this book: 404. */
+        /** @description Id of the tag. */
         id: number;
       };
       cookie?: never;
@@ -1096,7 +1118,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The id of the tag: a whole number. Anything else: 400. A number that is no tag of this book: 404. */
+        /** @description Id of the tag. */
         id: number;
       };
       cookie?: never;
@@ -1107,12 +1129,12 @@ export interface operations {
   deleteTag: {
     parameters: {
       query?: {
-        /** @description Whether to detach what depends on it, and delete it in any case. */
+        /** @description Delete it even if records depend on it. */
         force?: boolean;
       };
       header?: never;
       path: {
-        /** @description The id of the tag: a whole number. Anything else: 400. A number that is no tag of this book: 404. */
+        /** @description Id of the tag. */
         id: number;
       };
       cookie?: never;
@@ -1124,7 +1146,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of an earlier answer to the same request, or several, separated by commas. Brings 304 when one of them still holds. */
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one of them is current. */
         'If-None-Match'?: string;
       };
       path?: never;
@@ -1137,11 +1159,11 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of an earlier answer to the same request, or several, separated by commas. Brings 304 when one of them still holds. */
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one of them is current. */
         'If-None-Match'?: string;
       };
       path: {
-        /** @description The id of the synced crypto account: a whole number. Anything else: 400. A number that is no synced crypto account of this book: 404. */
+        /** @description Id of the synced crypto account. */
         id: number;
       };
       cookie?: never;
@@ -1153,13 +1175,13 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of an earlier answer to the same request, or several, separated by commas. Brings 304 when one of them still holds. */
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one of them is current. */
         'If-None-Match'?: string;
       };
       path: {
-        /** @description The id of the synced crypto account: a whole number. Anything else: 400. A number that is no synced crypto account of this book: 404. */
+        /** @description Id of the synced crypto account. */
         id: number;
-        /** @description The symbol of an asset that the account holds; letter case does not matter. One that it does not hold: 404. */
+        /** @description Symbol of an asset of the account, in any letter case. */
         symbol: string;
       };
       cookie?: never;
@@ -1172,7 +1194,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The id of the synced crypto account: a whole number. Anything else: 400. A number that is no synced crypto account of this book: 404. */
+        /** @description Id of the synced crypto account. */
         id: number;
       };
       cookie?: never;
@@ -1184,7 +1206,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of an earlier answer to the same request, or several, separated by commas. Brings 304 when one of them still holds. */
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one of them is current. */
         'If-None-Match'?: string;
       };
       path?: never;

@@ -1,25 +1,30 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { openApiText } from './wire/document/openapi.ts';
-import { referenceText } from './wire/document/reference.ts';
+import { referencePages } from './wire/document/reference.ts';
 import { described } from './resources/index.ts';
 
-/** A checked-in file that is built from the declarations. */
+const docs = new URL('../../../docs/', import.meta.url);
+/** The folder of the API reference. */
+export const referenceFolder = new URL('reference/api/', docs);
+
+/** A checked-in file that is generated from the declarations. */
 export interface BuiltFile {
   readonly url: URL;
-  /** The whole content; the same at every call. */
-  readonly build: () => string;
+  readonly text: string;
 }
 
-/** The files that this script writes; a test fails when one of them is stale. */
-export const builtFiles: readonly BuiltFile[] = [
-  {
-    url: new URL('../../../docs/openapi.json', import.meta.url),
-    build: () => openApiText(described),
-  },
-  {
-    url: new URL('../../../docs/reference/api.md', import.meta.url),
-    build: () => referenceText(described),
-  },
-];
+/** Returns the files that this script writes; a test fails when one of them is stale. */
+export function buildFiles(): BuiltFile[] {
+  return [
+    { url: new URL('openapi.json', docs), text: openApiText(described) },
+    ...[...referencePages(described)].map(([name, text]) => ({
+      url: new URL(name, referenceFolder),
+      text,
+    })),
+  ];
+}
 
-if (import.meta.main) for (const { url, build } of builtFiles) writeFileSync(url, build());
+if (import.meta.main) {
+  mkdirSync(referenceFolder, { recursive: true });
+  for (const { url, text } of buildFiles()) writeFileSync(url, text);
+}

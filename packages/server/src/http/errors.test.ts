@@ -32,7 +32,7 @@ describe('an internal error is 500 without details', () => {
       assert.equal(answer.statusCode, 500);
       assert.equal(
         answer.body,
-        '{"message":"Internal Server Error","errors":[{"errMsg":"The service met an unexpected fault"}]}',
+        '{"message":"Internal Server Error","errors":[{"errMsg":"The service had an unexpected error"}]}',
       );
       assert.equal(answer.headers.etag, undefined);
       assertCounted(answer);

@@ -1,4 +1,4 @@
-/** Codes by the digits of their minor unit. */
+/** Codes by the decimals of their minor unit. */
 const codesByDigits = [
   [0, 'bif clp djf gnf isk jpy kmf krw pyg rwf ugx vnd vuv xaf xof xpf'],
   [
@@ -18,11 +18,11 @@ const codesByDigits = [
 ] as const;
 
 /**
- * The currencies the service keeps, by lower-case code, with the digits after the decimal point of their minor unit.
+ * The supported currencies by lower-case code, with the decimals of their minor unit.
  *
- * The digits are those of ISO 4217. Where ISO 4217 is silent they are the coin's own (`btc` 8, `eth` 18), the ones of
- * the currency it is pegged to (`ggp`, `imp`, `jep`), or the wire's four (`xag`, `xau`, in troy ounces). Amounts on the
- * wire have four decimals whatever the currency. Codes that ISO 4217 has withdrawn stay, for old records.
+ * The decimals are those of ISO 4217. For codes that ISO 4217 does not have they are those of the coin (`btc` 8,
+ * `eth` 18), of the currency it is pegged to (`ggp`, `imp`, `jep`), or the four of the API (`xag`, `xau`, in troy
+ * ounces). Amounts in the API have four decimals in every currency. Withdrawn codes stay, for old records.
  */
 export const currencies = Object.fromEntries(
   codesByDigits
@@ -43,7 +43,7 @@ type Words<Text extends string> = Text extends `${infer First}\n${infer Rest}`
 /** Every currency code, in alphabetical order. */
 export const currencyCodes: readonly CurrencyCode[] = Object.keys(currencies) as CurrencyCode[];
 
-/** Whether the text is the lower-case code of a currency the service keeps. Upper case is another text: false. */
+/** Returns whether a text is the lower-case code of a supported currency. Upper-case codes are not. */
 export function isCurrencyCode(text: string): text is CurrencyCode {
   return Object.hasOwn(currencies, text);
 }

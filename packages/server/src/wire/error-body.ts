@@ -1,63 +1,59 @@
 import { Type, type Static } from 'typebox';
 import { anyObject, reference } from './schema.ts';
 
-/** One problem of a refused request. Kinds of error may add keys of their own. */
+/** One problem of a refused request. Kinds of error may add their own keys. */
 export const ErrorDetail = Type.Object(
   {
     errMsg: Type.String({
-      description: 'What is wrong, in words for a person. Programs should not compare it.',
+      description: 'What is wrong, in words for people; programs should not compare it.',
     }),
     instancePath: Type.Optional(
       Type.String({
         description:
-          'Which value is wrong: `/query/limit` for a query parameter, `/path/id` for a part of the path; ' +
-          '`/query` or `/body` alone when a parameter or a property should not be there.',
+          'Which value is wrong, such as `/query/limit`, `/path/id` or `/body/name`; `/query` or `/body` for an unknown name.',
       }),
     ),
     schemaPath: Type.Optional(
       Type.String({
         description:
-          'The rule that the value breaks, such as `#/properties/query/properties/limit/maximum`.',
+          'Rule that the value breaks, such as `#/properties/query/properties/limit/maximum`.',
       }),
     ),
     keyword: Type.Optional(
       Type.String({
-        description:
-          'The JSON Schema keyword of that rule: `type`, `minimum`, `maximum`, `enum`, `format`, `additionalProperties`.',
+        description: 'JSON Schema keyword of the rule, such as `maximum` or `enum`.',
       }),
     ),
     params: Type.Optional(
       anyObject(
-        'What the rule asks for: for example `allowedValues`, `limit`, `type`, or the `additionalProperty` that was found.',
+        'What the rule requires, such as `limit` or `allowedValues`, or the `additionalProperty` found.',
       ),
     ),
   },
   {
     title: 'Error detail',
     description:
-      'One problem. `errMsg` is always there; a problem found by a schema also has the other four keys; ' +
-      'further keys may name the value concerned.',
+      'One problem. A problem found by a schema has all five keys. Other problems may have their own keys.',
     additionalProperties: true,
   },
 );
-/** One entry of `errors`, with the keys that a kind of error adds. */
+/** An entry of `errors`, with the keys that a kind of error adds. */
 export type ErrorDetail = Static<typeof ErrorDetail> & Record<string, unknown>;
 
-/** The body of every answer with a status from 400 up. */
+/** The body of responses with a status from 400 up. */
 export const ErrorBody = Type.Object(
   {
     message: Type.String({
-      description:
-        'The class of the error, such as `Not Found`. The same for all errors of a class.',
+      description: 'Class of the error, such as `Not Found`.',
     }),
     errors: Type.Array(reference<ErrorDetail>('ErrorDetail'), {
       minItems: 1,
-      description: 'The problems found: all of them, not only the first. Never empty.',
+      description: 'All problems found, at least one.',
     }),
   },
   {
     title: 'Error',
-    description: 'Why a request was refused. A refused request has changed nothing.',
+    description: 'Why a request was refused.',
     additionalProperties: true,
   },
 );

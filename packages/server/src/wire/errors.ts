@@ -1,4 +1,4 @@
-/** How one kind of error looks on the wire. */
+/** One kind of error as the API shows it. */
 export interface ErrorEntry {
   /** The HTTP status. */
   readonly status: number;
@@ -9,29 +9,29 @@ export interface ErrorEntry {
 }
 
 /**
- * Every kind of error the service answers with, by name.
+ * Every kind of error that the service returns, by name.
  *
- * `message` and the texts of 401, 404 and 429 are wire constants that existing clients compare; the others are ours.
- * A kind that says more than its default (which parameter, which id) puts that into `errMsg` and extra keys.
+ * Existing clients compare `message` and the texts of 401, 404 and 429; the others are ours. Problems with more details
+ * (which parameter, which id) put them into `errMsg` and extra keys.
  */
 export const errorTable = {
-  /** A query or path parameter breaks its schema; one entry of `errors` for each problem found. */
+  /** A query or path parameter, or the body, breaks its schema; `errors` has an entry for each problem. */
   validation: {
     status: 400,
     message: 'Request Validation Failure',
     errMsg: 'A parameter of the request is not valid',
   },
-  /** A value of the body breaks a rule: a name that is taken, a record that the book does not have. */
+  /** A value of the body breaks a rule that no schema can express, such as a name that is taken. */
   invalidBody: {
     status: 400,
     message: 'Invalid Request Body',
     errMsg: 'The body of the request is not valid',
   },
-  /** The request cannot be read at all: a broken percent-escape, a body that is not JSON. */
+  /** The request cannot be parsed: an invalid percent escape, a body that is not JSON. */
   malformedRequest: {
     status: 400,
     message: 'Invalid Request',
-    errMsg: 'The request could not be read',
+    errMsg: 'The request could not be parsed',
   },
   /** No `Authorization` header, or one that is not `Bearer` and a token. */
   missingToken: {
@@ -39,13 +39,13 @@ export const errorTable = {
     message: 'Unauthorized',
     errMsg: 'Missing authorization header',
   },
-  /** The token is unknown, revoked or expired; the three are not told apart. */
+  /** The token is unknown, revoked or expired; the response is the same. */
   invalidToken: {
     status: 401,
     message: 'Unauthorized',
     errMsg: 'Access token does not exist.',
   },
-  /** No such record in the caller's book; {@link recordNotFound} makes the text that names it. */
+  /** No such record in the caller's book; {@link recordNotFound} returns the text that names it. */
   recordNotFound: {
     status: 404,
     message: 'Not Found',
@@ -57,11 +57,11 @@ export const errorTable = {
     message: 'Not Found',
     errMsg: 'There is no such path',
   },
-  /** The path exists, the method does not; the `Allow` header lists those that do. */
+  /** The path does not support the method; the `Allow` header lists the supported ones. */
   methodNotAllowed: {
     status: 405,
     message: 'Method Not Allowed',
-    errMsg: 'The path does not take this method',
+    errMsg: 'The path does not support this method',
   },
   /** The client took too long to send the request. */
   requestTimeout: {
@@ -69,79 +69,71 @@ export const errorTable = {
     message: 'Request Timeout',
     errMsg: 'The request took too long to arrive',
   },
-  /** The body is larger than the server takes. */
+  /** The body is larger than the server accepts. */
   bodyTooLarge: {
     status: 413,
     message: 'Payload Too Large',
     errMsg: 'The body of the request is too large',
   },
-  /** The path and query together are longer than the server takes. */
+  /** The path and query together are longer than the server accepts. */
   uriTooLong: {
     status: 414,
     message: 'URI Too Long',
     errMsg: 'The path and query of the request are too long',
   },
-  /** The body has a media type that the path does not take. */
+  /** The body has a media type that the path does not support. */
   unsupportedMediaType: {
     status: 415,
     message: 'Unsupported Media Type',
-    errMsg: 'The path does not take a body of this media type',
+    errMsg: 'The path does not support bodies of this media type',
   },
-  /** The source has used up its requests of the window (section 7 of the specification). */
+  /** The client has sent too many requests in the window (section 7 of the specification). */
   tooManyRequests: {
     status: 429,
     message: 'Too Many Requests',
     errMsg: 'Too many requests, please try again later.',
   },
-  /** The header fields are larger than the server takes. */
+  /** The header fields are larger than the server accepts. */
   headersTooLarge: {
     status: 431,
     message: 'Request Header Fields Too Large',
     errMsg: 'The header fields of the request are too large',
   },
-  /** A fault of the service. Nothing of its inside is told. */
+  /** An error in the service; the response shows no details. */
   internal: {
     status: 500,
     message: 'Internal Server Error',
-    errMsg: 'The service met an unexpected fault',
+    errMsg: 'The service had an unexpected error',
   },
-  /** The provider of a synced account does not answer as it should; the account keeps what it had. */
+  /** The provider of a synced account failed; the account keeps its balances. */
   badGateway: {
     status: 502,
     message: 'Bad Gateway',
-    errMsg: 'The provider of the synced account could not be read',
+    errMsg: 'The provider of the synced account failed',
   },
-  /** The store is out of reach or the service is stopping; the same request may succeed later. */
+  /** The database cannot be reached, or the service is stopping; the same request may succeed later. */
   unavailable: {
     status: 503,
     message: 'Service Unavailable',
     errMsg: 'The service is not available at the moment, please try again later',
   },
-  /** The provider of a synced account does not answer in time; the account keeps what it had. */
+  /** The provider of a synced account did not respond in time; the account keeps its balances. */
   gatewayTimeout: {
     status: 504,
     message: 'Gateway Timeout',
-    errMsg: 'The provider of the synced account did not answer in time',
+    errMsg: 'The provider of the synced account did not respond in time',
   },
 } as const satisfies Record<string, ErrorEntry>;
 
 /** The name of a kind of error in {@link errorTable}. */
 export type ErrorKind = keyof typeof errorTable;
 
-/**
- * The `errMsg` for a record that the caller's book does not have.
- *
- * `noun` is the singular word for the record, such as `transaction`; `id` is the integer of the path.
- */
+/** Returns the `errMsg` for a record that the caller's book does not have; `noun` is singular, such as `transaction`. */
 export function recordNotFound(noun: string, id: number): string {
   return `There is no ${noun} with the id: ${id}.`;
 }
 
-/**
- * The `errMsg` for an asset that a synced crypto account does not hold.
- *
- * `symbol` is as it was asked for; `id` is the account's, the integer of the path.
- */
+/** Returns the `errMsg` for an asset that a synced crypto account does not hold; `symbol` is as it was requested. */
 export function cryptoBalanceNotFound(symbol: string, id: number): string {
   return `There is no synced crypto balance with symbol '${symbol}' for the crypto account with id: ${id}.`;
 }

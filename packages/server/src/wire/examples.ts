@@ -1,7 +1,7 @@
 import type { ErrorBody } from './error-body.ts';
 import { cryptoBalanceNotFound, errorTable, recordNotFound, type ErrorKind } from './errors.ts';
 
-/** A whole body, with a line about what it shows. */
+/** An example of a whole body, with a line about it. */
 export interface Example {
   readonly summary: string;
   readonly value: unknown;
@@ -14,7 +14,7 @@ const tooSlow: ErrorBody = {
 
 const keyRefused: ErrorBody = {
   message: errorTable.badGateway.message,
-  errors: [{ errMsg: 'Coinbase does not take the key of this account', reason: 'refused' }],
+  errors: [{ errMsg: 'Coinbase refused the key (401)', reason: 'refused' }],
 };
 
 const limitTooLarge: ErrorBody = {
@@ -56,11 +56,11 @@ function notFound(errMsg: string): ErrorBody {
   return { message: errorTable.recordNotFound.message, errors: [{ errMsg }] };
 }
 
-/** Example bodies of the refusals that operations share; the tests hold each to its schema. */
+/** Example bodies of the shared refusals; tests check each against its schema. */
 export const examples = {
   badRequest: {
     outOfBounds: { summary: 'limit=2001', value: limitTooLarge },
-    unknownParameter: { summary: 'A misspelt parameter', value: unknownParameter },
+    unknownParameter: { summary: 'A misspelled parameter', value: unknownParameter },
   },
   unauthorized: {
     noToken: { summary: 'No token was sent', value: plain('missingToken') },
@@ -81,13 +81,17 @@ export const examples = {
       value: notFound(cryptoBalanceNotFound('doge', 543210)),
     },
   },
-  tooManyRequests: { spent: { summary: 'The window is used up', value: plain('tooManyRequests') } },
-  internal: { fault: { summary: 'A fault of the service', value: plain('internal') } },
+  tooManyRequests: {
+    spent: { summary: 'Too many requests in the window', value: plain('tooManyRequests') },
+  },
+  internal: { fault: { summary: 'An error in the service', value: plain('internal') } },
   badGateway: {
-    refused: { summary: 'The provider does not take the key', value: keyRefused },
+    refused: { summary: 'The provider refused the key', value: keyRefused },
   },
   gatewayTimeout: {
     late: { summary: 'The provider is too slow', value: tooSlow },
   },
-  unavailable: { store: { summary: 'The store is out of reach', value: plain('unavailable') } },
+  unavailable: {
+    store: { summary: 'The database cannot be reached', value: plain('unavailable') },
+  },
 } as const satisfies Record<string, Record<string, Example>>;

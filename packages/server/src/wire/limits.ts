@@ -4,47 +4,47 @@ export const defaultLimit = 1000;
 /** Smallest `limit`, inclusive. */
 export const minLimit = 1;
 
-/** Largest `limit`, inclusive. A larger one is refused, never clamped. */
+/** Largest `limit`, inclusive. A larger one is refused. */
 export const maxLimit = 2000;
 
 /** Rows skipped when `offset` is not sent. */
 export const defaultOffset = 0;
 
-/** Largest `offset`, inclusive: 2^53 - 1, the largest integer that every JSON reader keeps exactly. */
+/** Largest `offset`, inclusive: 2^53 - 1, the largest integer that every JSON parser keeps exactly. */
 export const maxOffset = Number.MAX_SAFE_INTEGER;
 
-/** The filter value that means "none": no account of that kind, no category. Not the id of any record. */
+/** The filter value for records without an account or a category. It is not the id of any record. */
 export const noneId = 0;
 
-/** Decimals of every amount of money on the wire. */
+/** Decimals of amounts of money in requests and responses. */
 export const amountDecimals = 4;
 
-/** Longest name of a category, in characters, inclusive; the shortest has one. */
+/** Longest name of a category in characters, inclusive; the shortest has one. */
 export const maxCategoryNameLength = 100;
 
-/** Longest description of a category, in characters, inclusive; it may be empty. */
+/** Longest description of a category in characters, inclusive; it may be empty. */
 export const maxCategoryDescriptionLength = 200;
 
-/** Longest `external_id` of a transaction, in characters, inclusive; it may be empty. */
+/** Longest `external_id` of a transaction in characters, inclusive; it may be empty. */
 export const maxExternalIdLength = 75;
 
-/** Requests that one source may make in a window, unless the operator sets another figure. */
+/** Requests that a client may send in a window by default. */
 export const defaultRateLimit = 100;
 
-/** Length of the rate limit window, in seconds, unless the operator sets another figure. */
+/** Default length of the rate limit window in seconds. */
 export const defaultRateLimitWindowSeconds = 60;
 
-/** Longest name of a manual account, in characters, inclusive; the shortest has one. */
+/** Longest name of a manual account in characters, inclusive; the shortest has one. */
 export const maxAccountNameLength = 45;
 
-/** Decimals of every quantity of a crypto asset on the wire. */
+/** Decimals of quantities of crypto assets in responses. */
 export const cryptoDecimals = 18;
 
-/** Longest name of a crypto asset, in characters, inclusive; the shortest has one. */
+/** Longest name of a crypto asset in characters, inclusive; the shortest has one. */
 export const maxCryptoNameLength = 45;
 
-/** Longest symbol of a crypto asset, in characters, inclusive; the shortest has one. */
+/** Longest symbol of a crypto asset in characters, inclusive; the shortest has one. */
 export const maxCryptoSymbolLength = 25;
 
-/** Longest id of an asset at CoinGecko, in characters, inclusive; the shortest has one. */
+/** Longest id of an asset at CoinGecko in characters, inclusive; the shortest has one. */
 export const maxCoingeckoIdLength = 100;

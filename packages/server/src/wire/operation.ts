@@ -4,42 +4,43 @@ import type { Response, SharedResponse } from './responses.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** What an operation takes and gives. Its handler is typed by this, and the document is built from it. */
+/** The parameters, bodies and responses of an operation. Its handler is typed by it, the document is built from it. */
 export interface Declaration {
   /** The operation's id in the document, as clients know it. */
   readonly id: string;
   /** The path template, beginning with the version: `/v2/tags/{id}`. */
   readonly path: `/v2/${string}`;
   readonly tag: TagName;
-  /** A few words, without a full stop. */
+  /** A few words without a period. */
   readonly summary: string;
-  readonly description: string;
+  /** Sentences after the summary, where it does not say everything. */
+  readonly description?: string;
   /** Parts of the path. */
   readonly params?: TObject;
-  /** Query parameters; a parameter that is not among them is refused. */
+  /** Query parameters; others are refused. */
   readonly query?: TObject;
-  /** The JSON body; without it an operation takes none, or an empty object. */
+  /** The JSON body; without it the operation accepts no body, or an empty object. */
   readonly body?: TSchema;
   readonly bodyExamples?: Readonly<Record<string, Example>>;
   /** The response to a request that succeeds. */
   readonly response: Response;
-  /** Responses besides those that every operation has, by status: shared ones by name, or the operation's own. */
+  /** Responses in addition to those of every operation, by status: shared ones by name, or the operation's own. */
   readonly refusals?: Readonly<Record<number, SharedResponse | Response>>;
 }
 
-/** The areas of the interface, in the order of the document. */
+/** The areas of the API with their descriptions, in the order of the document. */
 export const tags = {
-  transactions: 'Money that moved: lists in pages, and single transactions.',
-  categories: 'What transactions are about, alone or in groups.',
-  tags: 'Labels that transactions carry, any number of them.',
-  'crypto-synced': 'Crypto assets, as exchanges and wallets say that they are held.',
-  me: 'The user and the book behind the access token.',
+  transactions: 'Transactions: lists in pages, and single ones.',
+  categories: 'Categories of transactions, and groups of categories.',
+  tags: 'Tags: labels of transactions.',
+  'crypto-synced': 'Synced crypto accounts: balances read from exchanges and wallets.',
+  me: 'The user and the book of the access token.',
 } as const;
 
 /** The name of an area in {@link tags}. */
 export type TagName = keyof typeof tags;
 
-/** The value of a schema after validation, defaults filled in; nothing where there is no schema. */
+/** The value of a schema after validation, with defaults; an empty object without a schema. */
 export type ValueOf<S> = S extends TSchema ? Static<S> : Readonly<Record<string, never>>;
 
 /** What a handler returns: the body of the declared response. */
@@ -67,7 +68,7 @@ const refusals = {
   503: 'ServiceUnavailable',
 } as const;
 
-/** Every response of an operation by status: a shared one by its name, or one of its own. */
+/** Returns every response of an operation by status: a shared one by its name, or its own. */
 export function responsesOf({
   method,
   declaration,

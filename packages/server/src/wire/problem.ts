@@ -1,6 +1,6 @@
 import { errorTable, recordNotFound, type ErrorKind } from './errors.ts';
 
-/** One entry of an error body's `errors`: words for a person, and keys that name the place. */
+/** An entry of an error body's `errors`: a text for people, and keys that name the place. */
 export interface ErrorDetail {
   readonly errMsg: string;
   readonly [key: string]: unknown;
@@ -8,15 +8,15 @@ export interface ErrorDetail {
 
 /** What a response says beyond its kind of error. */
 export interface ProblemOptions {
-  /** What is wrong, one entry a problem; the kind's own words unless given. */
+  /** One entry for each problem; by default one with the text of the kind. */
   readonly details?: readonly ErrorDetail[];
-  /** Headers that the response carries besides. */
+  /** Additional headers of the response. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The failure of somebody else that this response reports; for the log and the metrics. */
+  /** The failure of another server that this response reports; for the log and the metrics. */
   readonly cause?: unknown;
 }
 
-/** A refusal on its way to the caller. It is a response, not a fault, so it carries no stack. */
+/** A refusal that is sent to the caller. It is a response, not a defect, so it has no stack. */
 export class Problem extends Error {
   override name = 'Problem';
   readonly kind: ErrorKind;
@@ -34,7 +34,7 @@ export class Problem extends Error {
   }
 }
 
-/** An operation's own refusal: a status and a body that its declaration has. */
+/** An operation's own refusal: a status and a body of its declaration. */
 export class OwnRefusal extends Error {
   override name = 'OwnRefusal';
   readonly status: number;
@@ -47,12 +47,12 @@ export class OwnRefusal extends Error {
   }
 }
 
-/** A problem with the body of a request, found by a rule that no schema can say. */
+/** Returns a problem with the body of a request, found by a rule that no schema can express. */
 export function bodyProblem(...details: readonly ErrorDetail[]): Problem {
   return new Problem('invalidBody', { details });
 }
 
-/** The problem of a record that the caller's book does not have; `noun` is the singular word for it. */
+/** Returns the problem of a record that the caller's book does not have; `noun` is singular. */
 export function notFound(noun: string, id: number): Problem {
   return new Problem('recordNotFound', {
     details: [{ errMsg: recordNotFound(noun, id) }],

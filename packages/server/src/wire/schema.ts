@@ -5,7 +5,7 @@ import { currencyCodes, type CurrencyCode } from './currencies.ts';
 import { maxId, minId } from '@coffer/core/ids';
 import { amountDecimals } from './limits.ts';
 
-/** Points to a schema in the document's `components.schemas`, where every name is used once. */
+/** Returns a reference to a schema in the document's `components.schemas`. */
 export function reference<T>(component: string, description?: string): TUnsafe<T> {
   const pointer = { $ref: `#/components/schemas/${component}` };
   return Type.Unsafe<T>(description === undefined ? pointer : { ...pointer, description });
@@ -13,20 +13,20 @@ export function reference<T>(component: string, description?: string): TUnsafe<T
 
 const componentNames = new WeakMap<object, string>();
 
-/** Gives a schema the name under which the document has it among its components. */
+/** Names a schema that is a component of the document. */
 function component<S extends TSchema>(name: string, schema: S): S {
   componentNames.set(schema, name);
   return schema;
 }
 
-/** The name that {@link component} gave. Throws for a schema without one. */
+/** Returns the name of a component. Throws for a schema that is not one. */
 export function componentName(schema: TSchema): string {
   const name = componentNames.get(schema);
-  if (name === undefined) throw new Error('Only a named component can be the body of a response');
+  if (name === undefined) throw new Error('Only a named component can be a body');
   return name;
 }
 
-/** Text that is one of the given words, letter case included. */
+/** A text that is one of the given words, in the same letter case. */
 export function word<const Words extends readonly string[]>(
   words: Words,
   options: TSchema = {},
@@ -34,7 +34,7 @@ export function word<const Words extends readonly string[]>(
   return Type.Unsafe<Words[number]>({ type: 'string', enum: words, ...options });
 }
 
-/** The same schema, with `null` allowed beside its type and, for words, among them. */
+/** Returns the same schema with `null` allowed. */
 export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {
   const { type, enum: words, ...rest } = schema as { type?: unknown; enum?: unknown[] };
   if (typeof type !== 'string') throw new Error('Only a schema of one type can be made nullable');
@@ -42,7 +42,7 @@ export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null
   return Type.Unsafe<Static<T> | null>({ type: [type, 'null'], ...choices, ...rest });
 }
 
-/** The id of a record, in a response: an integer from 1 to 2^53 - 1. */
+/** The id of a record in a response: an integer from 1 to 2^53 - 1. */
 export function id(description: string) {
   return Type.Integer({ format: 'int64', minimum: minId, maximum: maxId, description });
 }
@@ -61,12 +61,12 @@ export function dateTime(description: string) {
   });
 }
 
-/** An amount of money in a response: decimal text with exactly four decimals. */
+/** An amount of money in a response: a decimal text with exactly four decimals. */
 export function amount(description: string) {
   return Type.String({ pattern: `^-?(0|[1-9]\\d*)\\.\\d{${amountDecimals}}$`, description });
 }
 
-/** An object of any shape, kept as it came. */
+/** An object of any shape, stored unchanged. */
 export function anyObject(description: string): TUnsafe<Record<string, unknown>> {
   return Type.Unsafe<Record<string, unknown>>({
     type: 'object',
@@ -75,14 +75,14 @@ export function anyObject(description: string): TUnsafe<Record<string, unknown>>
   });
 }
 
-/** The path of one record. Any integer is well formed; one that is no record's id is answered with 404. */
+/** The path of one record. Any integer is valid; one that is not the id of a record returns 404. */
 export function idPath(noun: string) {
   return Type.Object(
     {
       id: Type.Integer({
         minimum: -maxId,
         maximum: maxId,
-        description: `The id of the ${noun}: a whole number. Anything else: 400. A number that is no ${noun} of this book: 404.`,
+        description: `Id of the ${noun}.`,
       }),
     },
     { additionalProperties: false },
@@ -93,11 +93,11 @@ export function idPath(noun: string) {
 export const Currency = word<readonly CurrencyCode[]>(currencyCodes, {
   title: 'Currency',
   description:
-    'A currency as a lower-case code: three letters of ISO 4217 (withdrawn codes included), `btc` or `eth` for coins, ' +
-    '`ggp`, `imp` or `jep` for island pounds, `xag` or `xau` for troy ounces of silver and gold.',
+    'A lower-case code: of ISO 4217, withdrawn codes included; `btc` and `eth`; `ggp`, `imp` and `jep`; ' +
+    '`xag` and `xau` in troy ounces.',
 });
 
-/** A closed object with a name among the components of the document; its title is the name in words unless given. */
+/** A closed object that is a component of the document; its title is by default the name in words. */
 export function object<P extends TProperties>(
   name: string,
   description: string,
@@ -108,9 +108,10 @@ export function object<P extends TProperties>(
   return component(name, Type.Object(properties, options));
 }
 
-/** The response of a list without pages: an object with one key. */
-export function list<const K extends string, T>(key: K, name: string, description: string) {
-  const items = Type.Array(reference<T>(name), { description });
+/** The response of a list without pages: an object with one key, an array of the component `name`. */
+export function list<const K extends string, T>(key: K, name: string, order: string) {
+  const items = Type.Array(reference<T>(name), { description: order });
+  const description = `All ${key} of the book.`;
   return object(`${name}ListResponse`, description, { [key]: items } as Record<K, typeof items>);
 }
 
@@ -118,52 +119,52 @@ type DependentsOf<N extends string, K extends string> = Readonly<Record<`${N}_na
   readonly dependents: Readonly<Record<K, number>>;
 };
 
-/** The body of 422 for a record that something depends on: its name, and how many of each kind do. */
+/** The body of 422 for a record that others depend on: its name, and the number of dependents by kind. */
 export function dependents<const N extends string, const K extends string>(
   noun: N,
   kinds: readonly K[],
 ): TUnsafe<DependentsOf<N, K>> {
-  const count = Type.Integer({ minimum: 0, description: 'How many.' });
+  const count = Type.Integer({ minimum: 0, description: 'Number of records.' });
   const fields = Object.fromEntries(kinds.map((kind) => [kind, count]));
-  const description = 'How many records depend on it, by kind.';
+  const description = `Number of records by kind: ${kinds.map((kind) => `\`${kind}\``).join(', ')}.`;
   const name = `${noun[0]!.toUpperCase()}${noun.slice(1)}Dependents`;
   return object(
     name,
-    `What keeps a ${noun} from being deleted. \`force=true\` deletes it anyway.`,
+    `The records that depend on a ${noun}. \`force=true\` deletes it nevertheless.`,
     {
-      [`${noun}_name`]: Type.String({ description: `The name of the ${noun}.` }),
+      [`${noun}_name`]: Type.String({ description: `Name of the ${noun}.` }),
       dependents: Type.Object(fields, { additionalProperties: false, description }),
     },
   ) as unknown as TUnsafe<DependentsOf<N, K>>;
 }
 
-/** The query of an operation that deletes what others may depend on. */
+/** The query of an operation that deletes a record on which others may depend. */
 export const DeleteQuery = Type.Object(
   {
     force: Type.Boolean({
       default: false,
-      description: 'Whether to detach what depends on it, and delete it in any case.',
+      description: 'Delete it even if records depend on it.',
     }),
   },
   { additionalProperties: false },
 );
 
-/** A property that a request may have because a response has it; its value does not count. */
-export const ignored = Type.Optional(Type.Unknown({ description: 'Accepted and ignored.' }));
+/** A property that a request may have because responses have it; its value is ignored. */
+export const ignored = Type.Optional(Type.Unknown({ description: 'Ignored.' }));
 
-/** A property of a request: the moment at which a record was archived. */
+/** A property of a request: when a record was archived. */
 export const archivedAt = Type.Optional(
   nullable(
     Type.String({
       format: 'date-time',
-      description: 'When it was archived; null when it is not. `archived` counts first.',
+      description: 'When it was archived; `archived` takes precedence.',
     }),
   ),
 );
 
 /**
- * Ten-thousandths as a JSON number with four decimals, written digit by digit: a double cannot hold the last place of
- * the largest. What it returns is only for JSON.stringify.
+ * Returns ten-thousandths as a JSON number with four decimals, only for JSON.stringify. It is written digit by digit: a
+ * double cannot hold the last decimal of the largest numbers.
  */
 export function wireNumber(tenThousandths: number): number {
   return JSON.rawJSON(formatAmount(tenThousandths)) as unknown as number;

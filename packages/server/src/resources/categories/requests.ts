@@ -12,73 +12,72 @@ import { maxId, minId } from '@coffer/core/ids';
 import { maxCategoryDescriptionLength, maxCategoryNameLength } from '../../wire/limits.ts';
 import { flags } from './schema.ts';
 
-/** The forms in which GET /v2/categories can answer. */
+/** The forms of the list of categories. */
 const categoryFormats = ['nested', 'flattened'] as const;
 
-/** The query of GET /v2/categories, defaults filled in. */
+/** The query of GET /v2/categories, with defaults. */
 export const CategoryListQuery = Type.Object(
   {
     format: word(categoryFormats, {
       default: 'nested',
       description:
-        '`nested`: groups and the categories that are in no group; the members of a group only inside its `children`. ' +
-        '`flattened`: the members also in the list itself, so each of them appears twice.',
+        'Where members of groups are listed.\n\n' +
+        '`nested`: only in the `children` of their group. `flattened`: also in the list, so that each appears twice.',
     }),
     is_group: Type.Optional(
       Type.Boolean({
         description:
-          'True: only groups, with their `children`. False: only categories that are not groups, members of groups included: those that a transaction can have. When sent, `format` has no effect.',
+          'Only groups (true), or only categories, members of groups included (false); overrides `format`.',
       }),
     ),
   },
   { additionalProperties: false },
 );
 
-/** The path of GET /v2/categories/{id}; groups are found by it too. */
+/** The path of one category or group. */
 export const CategoryPath = idPath('category');
 
 const name = Type.String({
   minLength: 1,
   maxLength: maxCategoryNameLength,
   pattern: '\\S',
-  description: 'The name, once over categories and groups; letter case does not count.',
+  description: 'Name, unique among categories and groups in any letter case.',
 });
-const id = Type.Integer({ minimum: minId, maximum: maxId, description: 'The id of a category.' });
-const whole = Type.Object(
-  { id },
-  { description: 'A category as a response has it; only its id counts.' },
-);
+const id = Type.Integer({ minimum: minId, maximum: maxId, description: 'Id of a category.' });
+const whole = Type.Object({ id }, { description: 'A whole category; only its id is used.' });
 
 const properties = {
   description: nullable(
-    Type.String({ maxLength: maxCategoryDescriptionLength, description: 'A note; null for none.' }),
+    Type.String({
+      maxLength: maxCategoryDescriptionLength,
+      description: 'Description of the category.',
+    }),
   ),
   ...flags,
-  archived: Type.Boolean({ description: 'Whether the category is no longer offered.' }),
+  archived: Type.Boolean({ description: 'Whether it is archived, and no longer offered.' }),
   group_id: nullable(
     Type.Integer({
       minimum: minId,
       maximum: maxId,
-      description: 'The group that it belongs to; null for none. A group belongs to none.',
+      description: 'Id of its group; not for groups.',
     }),
   ),
   children: Type.Array(Type.Union([id, name, whole]), {
     maxItems: 1000,
-    description:
-      'The members of a group: ids or whole objects of categories, and names of categories to be made. Members of another group move.',
+    description: 'Members of a group: ids, whole categories, or names of new ones.',
   }),
   order: nullable(
     Type.Integer({
       minimum: -maxId,
       maximum: maxId,
-      description: 'Its place in lists, within its group for a member; null for a place by name.',
+      description: 'Position in lists, or in its group; null: after the others, by name.',
     }),
   ),
   collapsed: nullable(
-    Type.Boolean({ description: 'Whether a screen shows the group folded. Only a group can be.' }),
+    Type.Boolean({ description: 'Whether screens show the group folded; only for groups.' }),
   ),
   is_group: nullable(
-    Type.Boolean({ description: 'Whether it is a group. A category stays one, and a group too.' }),
+    Type.Boolean({ description: 'Whether it is a group; cannot be changed later.' }),
   ),
 };
 const optional = Type.Partial(Type.Object(properties)).properties;
@@ -89,16 +88,12 @@ export const CategoryInsert = object('CategoryInsert', 'A new category or group.
 });
 export type CategoryInsert = Static<typeof CategoryInsert>;
 
-export const CategoryUpdate = object(
-  'CategoryUpdate',
-  'What to change; a whole category can be sent back.',
-  {
-    name: Type.Optional(name),
-    ...optional,
-    archived_at: archivedAt,
-    ...{ id: ignored, created_at: ignored, updated_at: ignored },
-  },
-);
+export const CategoryUpdate = object('CategoryUpdate', 'Changes to a category or group.', {
+  name: Type.Optional(name),
+  ...optional,
+  archived_at: archivedAt,
+  ...{ id: ignored, created_at: ignored, updated_at: ignored },
+});
 export type CategoryUpdate = Static<typeof CategoryUpdate>;
 
 export const CategoryDependents = dependents('category', [

@@ -27,8 +27,8 @@ export const categoryRoutes: readonly Operation[] = [
       id: 'getAllCategories',
       summary: 'List categories',
       description:
-        'All categories and groups of the book in one answer. Sorted by `order`; those without an order come last, by name. ' +
-        'The members of a group are sorted in the same way among themselves.',
+        'Returns all categories and groups of the book, sorted by `order`, then those without one by name. ' +
+        'Members of a group are sorted in the same way.',
       query: requests.CategoryListQuery,
       response: ok(CategoryListResponse, 'The categories.', examples.list),
     },
@@ -45,8 +45,8 @@ export const categoryRoutes: readonly Operation[] = [
       id: 'createCategory',
       summary: 'Create a category or a group',
       description:
-        'Makes a category, or with `is_group` a group and its members: categories that exist are moved into it, names make new ones. ' +
-        'All or nothing; a name that another category or group has is refused with 400.',
+        'With `is_group`, categories in `children` move into the new group, and names in `children` create new categories. ' +
+        'A name that is taken is refused with 400.',
       body: requests.CategoryInsert,
       bodyExamples: examples.insert,
       response: created(Category, 'The new category or group.', examples.one),
@@ -60,7 +60,7 @@ export const categoryRoutes: readonly Operation[] = [
       ...one,
       id: 'getCategoryById',
       summary: 'Get a category',
-      description: 'One category, or one group with its `children`.',
+      description: 'A group has its `children`.',
       response: ok(Category, 'The category or group.', examples.one),
     },
     function* ({ bookId, params }) {
@@ -74,15 +74,14 @@ export const categoryRoutes: readonly Operation[] = [
       id: 'updateCategory',
       summary: 'Update a category or a group',
       description:
-        'Changes the properties that are sent; the others stay. At least one is needed. `children` replaces the members of a group: ' +
-        'those that are left out belong to no group then.',
+        '`children` replaces the members of a group; members that are left out belong to no group.',
       body: requests.CategoryUpdate,
       bodyExamples: examples.update,
-      response: changed(Category, 'The category or group as it is now.', examples.one),
+      response: changed(Category, 'The changed category or group.', examples.one),
     },
     function* ({ bookId, params, body }, change) {
       const before = yield* recordOf(categories, 'category', bookId, params.id);
-      // A changed is_group is refused by its own name.
+      // A changed is_group is refused with its own message.
       if ((body.is_group ?? before.is_group) === before.is_group)
         refuseNothingToUpdate('category', body);
       return yield* complete(yield* actions.updateCategory(change, before, body));
@@ -95,15 +94,15 @@ export const categoryRoutes: readonly Operation[] = [
       id: 'deleteCategory',
       summary: 'Delete a category or a group',
       description:
-        'Deletes a category or a group. When something depends on it: 422, or with `force=true` transactions become uncategorized, ' +
-        'and the members of a group belong to none.',
+        'If records depend on it, the response is 422. With `force=true` transactions become uncategorized, ' +
+        'and members belong to no group.',
       query: DeleteQuery,
       response: noContent('The category or group is deleted.'),
       refusals: {
         422: refusedWith(
           422,
           requests.CategoryDependents,
-          'Something has it.',
+          'Records depend on it.',
           examples.dependents,
         ),
       },

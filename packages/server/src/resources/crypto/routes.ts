@@ -17,7 +17,7 @@ import { SyncedCryptoListResponse, SyncedCryptoPath } from './schema.ts';
 const noun = 'synced crypto account';
 const tag = 'crypto-synced';
 
-/** The operations of synced crypto accounts; `reader` reads them from their providers. */
+/** Returns the operations of synced crypto accounts; `reader` reads them from their providers. */
 export function cryptoRoutes(reader: CryptoReader): readonly Operation[] {
   return [...readRoutes, refreshRoute(reader)];
 }
@@ -30,8 +30,7 @@ const readRoutes: readonly Operation[] = [
       tag,
       summary: 'List synced crypto accounts',
       description:
-        'All synced crypto accounts of the book, each with the balances that were last read from its provider. ' +
-        'Nothing is read from a provider for this.',
+        'Returns all synced crypto accounts of the book with their last balances. No provider is called.',
       response: ok(SyncedCryptoListResponse, 'The accounts.', examples.list),
     },
     function* ({ bookId }) {
@@ -44,8 +43,7 @@ const readRoutes: readonly Operation[] = [
       path: '/v2/crypto/synced/{id}',
       tag,
       summary: 'Get a synced crypto account',
-      description:
-        'One synced crypto account, with the balances that were last read from its provider.',
+      description: 'Returns the account with its last balances.',
       params: SyncedCryptoPath,
       response: ok(SyncedCryptoAccount, 'The account.', examples.one),
     },
@@ -60,7 +58,8 @@ const readRoutes: readonly Operation[] = [
       path: '/v2/crypto/synced/{id}/{symbol}',
       tag,
       summary: 'Get a balance of a synced crypto account',
-      description: 'How much of one asset a synced crypto account held when it was last read.',
+      description:
+        'Returns the last balance of one asset. A symbol that the account does not hold returns 404.',
       params: SyncedCryptoBalancePath,
       response: ok(SyncedCryptoBalance, 'The balance.', examples.balance),
     },
@@ -82,11 +81,11 @@ function refreshRoute(reader: CryptoReader): Operation {
     tag,
     summary: 'Refresh a synced crypto account',
     description:
-      'Reads the balances from the provider and their prices now, and stores them in place of the last ones, all or none. ' +
-      'Takes no body; an empty object is taken for none. Refreshes of one account at the same time share one reading. ' +
-      'When the provider fails, the last balances stay, and `status` says what can be done. Not for polling: providers have limits of their own.',
+      'Reads the balances and their prices from the provider and replaces all balances of the account. ' +
+      'If the provider fails, the balances stay, and `status` says what to do. ' +
+      'Concurrent refreshes of an account share one reading. Do not poll: providers have their own limits.',
     params: SyncedCryptoPath,
-    response: changed(SyncedCryptoAccount, 'The account as it is now.', {
+    response: changed(SyncedCryptoAccount, 'The refreshed account.', {
       refreshed: examples.one.coinbase,
     }),
     refusals: { 502: 'BadGateway', 504: 'GatewayTimeout' },
@@ -105,7 +104,7 @@ function refreshRoute(reader: CryptoReader): Operation {
   });
 }
 
-/** A provider of a synced account failed, not this service; what it says of that is for the caller. */
+/** A provider failed, not this service; the caller gets the reason. */
 function providerProblem(cause: CryptoRefreshError): Problem {
   const { reason, message, retryAfterSeconds } = cause;
   const seconds = String(Math.max(1, retryAfterSeconds ?? 0));

@@ -12,10 +12,10 @@ export const meRoutes: readonly Operation[] = [
       path: '/v2/me',
       tag: 'me',
       summary: 'Get the current user',
-      description: 'The user and the book that the access token stands for.',
+      description: 'Returns the user and the book of the access token.',
       response: ok(Me, 'The user and the book.', meExamples),
     },
-    // Authentication has read all that there is to say.
+    // Authentication has read everything already.
     function* ({ identity }) {
       return toWire(identity);
     },
@@ -31,7 +31,7 @@ function toWire({ user, book, token }: Identity): Me {
     id: user.id,
     account_id: book.id,
     budget_name: book.name,
-    // No book is made with another.
+    // Books are created with supported currencies only.
     primary_currency: book.primaryCurrency as CurrencyCode,
     api_key_label: token.label,
   };

@@ -2,26 +2,21 @@ import { Type, type Static } from 'typebox';
 import type { CurrencyCode } from '../../wire/currencies.ts';
 import { id, nullable, object, reference } from '../../wire/schema.ts';
 
-/** Who the access token stands for, and which book it opens. */
+/** The user and the book of an access token. */
 export const Me = object(
   'Me',
-  'The user and the book behind the access token of the request.',
+  'The user and the book of the access token.',
   {
-    name: Type.String({ description: "The user's name." }),
-    email: Type.String({ description: "The user's e-mail address." }),
-    id: id('The id of the user.'),
-    account_id: id('The id of the book: the set of records that this token opens.'),
-    budget_name: Type.String({ description: "The book's name." }),
+    name: Type.String({ description: 'Name of the user.' }),
+    email: Type.String({ description: 'E-mail address of the user.' }),
+    id: id('Id of the user.'),
+    account_id: id('Id of the book.'),
+    budget_name: Type.String({ description: 'Name of the book.' }),
     primary_currency: reference<CurrencyCode>(
       'Currency',
-      "The book's main currency; every `to_base` is in it.",
+      'Currency of the book; every `to_base` is in it.',
     ),
-    api_key_label: nullable(
-      Type.String({
-        description:
-          'The label that was given to this access token when it was made; null when it has none.',
-      }),
-    ),
+    api_key_label: nullable(Type.String({ description: 'Label of the access token.' })),
   },
   'Me',
 );

@@ -22,7 +22,7 @@ export const tagRoutes: readonly Operation[] = [
       ...all,
       id: 'getAllTags',
       summary: 'List tags',
-      description: 'All tags of the book by id, archived ones too, in one response.',
+      description: 'Returns all tags of the book, archived ones too.',
       response: ok(schema.TagList, 'The tags.', examples.list),
     },
     function* ({ bookId }) {
@@ -36,7 +36,7 @@ export const tagRoutes: readonly Operation[] = [
       ...all,
       id: 'createTag',
       summary: 'Create a tag',
-      description: 'Makes a tag. A name that another tag has is refused with 400.',
+      description: 'A name that is taken is refused with 400.',
       body: schema.TagInsert,
       bodyExamples: examples.insert,
       response: created(Tag, 'The new tag.', examples.one),
@@ -52,7 +52,6 @@ export const tagRoutes: readonly Operation[] = [
       ...one,
       id: 'getTagById',
       summary: 'Get a tag',
-      description: 'One tag.',
       response: ok(Tag, 'The tag.', examples.one),
     },
     function* ({ bookId, params }) {
@@ -66,10 +65,9 @@ export const tagRoutes: readonly Operation[] = [
       ...one,
       id: 'updateTag',
       summary: 'Update a tag',
-      description: 'Changes the properties that are sent; the others stay. At least one is needed.',
       body: schema.TagUpdate,
       bodyExamples: examples.update,
-      response: changed(Tag, 'The tag as it is now.', examples.one),
+      response: changed(Tag, 'The changed tag.', examples.one),
     },
     function* ({ bookId, params, body }, change) {
       const before = yield* records.recordOf(tags, 'tag', bookId, params.id);
@@ -85,12 +83,11 @@ export const tagRoutes: readonly Operation[] = [
       ...one,
       id: 'deleteTag',
       summary: 'Delete a tag',
-      description:
-        'Deletes a tag. When transactions carry it: 422, or with `force=true` they lose it.',
+      description: 'If transactions have it, the response is 422. With `force=true` they lose it.',
       query: DeleteQuery,
       response: noContent('The tag is deleted.'),
       refusals: {
-        422: refusedWith(422, schema.TagDependents, 'Something has it.', examples.dependents),
+        422: refusedWith(422, schema.TagDependents, 'Transactions have it.', examples.dependents),
       },
     },
     function* ({ bookId, params, query, refuse }, change) {
@@ -110,7 +107,7 @@ export const tagRoutes: readonly Operation[] = [
   ),
 ];
 
-/** The ids of the transactions that carry a tag. */
+/** The ids of the transactions with a tag. */
 function carriers({ book_id, id }: Row<typeof tags>): Sql {
   return sql`SELECT transaction_id FROM transaction_tags WHERE book_id = ${book_id} AND tag_id = ${id}`;
 }

@@ -3,37 +3,39 @@ import { archivedAt, dateTime, dependents, id, idPath, ignored } from '../../wir
 import { list, nullable, object } from '../../wire/schema.ts';
 
 const pattern = '^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$';
-const color = nullable(Type.String({ pattern, description: 'Such as `FFE7D4`; null for none.' }));
+const color = nullable(
+  Type.String({ pattern, description: '3 or 6 hexadecimal digits, such as `FFE7D4`.' }),
+);
 const words = {
   name: Type.String({
     minLength: 1,
     maxLength: 100,
     pattern: '\\S',
-    description: 'The name, once in a book; letter case does not count.',
+    description: 'Name, unique in any letter case.',
   }),
-  description: nullable(Type.String({ maxLength: 200, description: 'A note; null for none.' })),
+  description: nullable(Type.String({ maxLength: 200, description: 'Description of the tag.' })),
   text_color: color,
   background_color: color,
-  archived: Type.Boolean({ description: 'Whether it is no longer offered.' }),
+  archived: Type.Boolean({ description: 'Whether it is archived, and no longer offered.' }),
 };
 const { name, ...others } = words;
 
-export const Tag = object('Tag', 'A label that any number of transactions can carry.', {
-  id: id('The id of the tag.'),
+export const Tag = object('Tag', 'A label of transactions.', {
+  id: id('Id of the tag.'),
   ...words,
-  archived_at: nullable(dateTime('When it was archived, in UTC; null when it is not.')),
-  created_at: dateTime('When it was made, in UTC.'),
-  updated_at: dateTime('When it was last changed, in UTC.'),
+  archived_at: nullable(dateTime('When it was archived.')),
+  created_at: dateTime('When it was created.'),
+  updated_at: dateTime('When it was last changed.'),
 });
 export type Tag = Static<typeof Tag>;
 
-export const TagList = list<'tags', Tag>('tags', 'Tag', 'All tags of the book, by id.');
+export const TagList = list<'tags', Tag>('tags', 'Tag', 'Sorted by `id`.');
 export const TagPath = idPath('tag');
 export const TagInsert = object('TagInsert', 'A new tag.', {
   name,
   ...Type.Partial(Type.Object(others)).properties,
 });
-export const TagUpdate = object('TagUpdate', 'What to change; a whole tag can be sent back.', {
+export const TagUpdate = object('TagUpdate', 'Changes to a tag.', {
   ...Type.Partial(Type.Object(words)).properties,
   archived_at: archivedAt,
   ...{ id: ignored, created_at: ignored, updated_at: ignored },
@@ -52,7 +54,7 @@ const trip: Tag = {
   updated_at: '2026-03-15T06:30:00.000Z',
 };
 
-/** Example bodies; the tests hold each to its schema. */
+/** Example bodies; tests check each against its schema. */
 export const tagExamples = {
   one: { tag: { summary: 'A tag', value: trip } },
   list: { tags: { summary: 'A book with one tag', value: { tags: [trip] } } },
@@ -60,7 +62,7 @@ export const tagExamples = {
   update: { archive: { summary: 'A whole tag, archived', value: { ...trip, archived: true } } },
   dependents: {
     tagged: {
-      summary: 'Transactions carry the tag',
+      summary: 'Transactions have the tag',
       value: { tag_name: 'Road trip', dependents: { rules: 0, transactions: 12 } },
     },
   },

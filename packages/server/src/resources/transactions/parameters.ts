@@ -33,74 +33,51 @@ function includeFlag(description: string) {
   return Type.Boolean({ default: false, description });
 }
 
-/** The query of GET /v2/transactions, defaults filled in. A row must pass every filter that is sent. */
+/** The query of GET /v2/transactions, with defaults. A row must pass every filter that is sent. */
 export const TransactionListQuery = Type.Object(
   {
-    start_date: day(
-      'First day of the range, inclusive: a calendar date `YYYY-MM-DD`, years 0001 to 9999. May be sent without `end_date`: then no day is too late. Later than `end_date`: 400.',
-    ),
-    end_date: day(
-      'Last day of the range, inclusive: a calendar date `YYYY-MM-DD`, years 0001 to 9999. May be sent without `start_date`: then no day is too early.',
-    ),
+    start_date: day('First day, inclusive; may be sent alone, and not be later than `end_date`.'),
+    end_date: day('Last day, inclusive; may be sent alone.'),
     created_since: since(
-      'Only transactions made after this instant, exclusive. A date-time of RFC 3339 with `Z` or an offset, or a date `YYYY-MM-DD`, which means its first instant in UTC. Compared in milliseconds.',
+      'Created after this instant, exclusive.\n\n' +
+        'A date-time has `Z` or an offset (RFC 3339) and is compared in milliseconds. A date means its first instant in UTC.',
     ),
-    updated_since: since(
-      'Only transactions last changed after this instant, exclusive. Same forms as `created_since`.',
-    ),
+    updated_since: since('Last changed after this instant; same forms as `created_since`.'),
     manual_account_id: filterId(
       noneId,
-      'Only transactions of this manual account; 0: only those of no manual account. With `plaid_account_id=0` as well, only those of no account at all. ' +
-        'A group belongs to no account: to find its members, also set `include_group_children`.',
+      'In this manual account; 0: in none.\n\n' +
+        'With `plaid_account_id=0`, 0 selects transactions without any account. ' +
+        'Groups have no account: send `include_group_children` to find their members.',
     ),
-    plaid_account_id: filterId(
-      noneId,
-      'Only transactions of this synced account; 0: only those of no synced account. With `manual_account_id=0` as well, only those of no account at all. ' +
-        'A group belongs to no account: to find its members, also set `include_group_children`.',
-    ),
-    recurring_id: filterId(minId, 'Only transactions of this recurring item.'),
+    plaid_account_id: filterId(noneId, 'In this synced account; 0: in none.'),
+    recurring_id: filterId(minId, 'Of this recurring item.'),
     category_id: filterId(
       noneId,
-      'Only transactions of this category; the id of a category group stands for all its members; 0: only uncategorized transactions.',
+      'In this category, or in any category of this group; 0: uncategorized.',
     ),
-    tag_id: filterId(minId, 'Only transactions that carry this tag.'),
-    is_group_parent: filterFlag(
-      'True: only transactions that stand for a group. False: only those that do not.',
-    ),
-    status: Type.Optional(
-      word(transactionStatuses, { description: 'Only transactions with this status.' }),
-    ),
+    tag_id: filterId(minId, 'With this tag.'),
+    is_group_parent: filterFlag('Only groups (true), or no groups (false).'),
+    status: Type.Optional(word(transactionStatuses, { description: 'With this status.' })),
     is_pending: filterFlag(
-      'True: only pending transactions. False: only posted ones. When sent, `include_pending` has no effect.',
+      'Only pending (true) or only posted (false); overrides `include_pending`.',
     ),
-    include_pending: includeFlag('Whether pending transactions are listed beside posted ones.'),
-    include_metadata: includeFlag(
-      'Whether each transaction has the keys `plaid_metadata` and `custom_metadata`. Without it they are absent.',
-    ),
-    include_split_parents: includeFlag(
-      'Whether transactions that were split are listed beside their parts.',
-    ),
-    include_group_children: includeFlag(
-      'Whether the members of groups are listed beside their groups.',
-    ),
-    include_children: includeFlag(
-      'Whether groups, and split transactions when `include_split_parents` is true, have the key `children`. Without it the key is absent.',
-    ),
-    include_files: includeFlag(
-      'Whether each transaction has the key `files`. Without it the key is absent.',
-    ),
+    include_pending: includeFlag('List pending transactions, too.'),
+    include_metadata: includeFlag('Include `plaid_metadata` and `custom_metadata`.'),
+    include_split_parents: includeFlag('List transactions that were split, too.'),
+    include_group_children: includeFlag('List members of groups, too.'),
+    include_children: includeFlag('Include `children` of groups and split transactions.'),
+    include_files: includeFlag('Include `files` of transactions.'),
     limit: Type.Integer({
       minimum: minLimit,
       maximum: maxLimit,
       default: defaultLimit,
-      description: `How many transactions a page holds at most: ${minLimit} to ${maxLimit}, inclusive. Outside: 400, never another limit than the one sent.`,
+      description: 'Largest number of transactions in the page.',
     }),
     offset: Type.Integer({
       minimum: 0,
       maximum: maxOffset,
       default: defaultOffset,
-      description:
-        'How many matching transactions are skipped before the page begins: 0 to 2^53 - 1, inclusive. Past the last match the page is empty. The next page begins at `offset` plus `limit`.',
+      description: 'Number of matching transactions to skip.',
     }),
   },
   { additionalProperties: false },

@@ -19,11 +19,11 @@ export const transactionRoutes: readonly Operation[] = [
       tag: 'transactions',
       summary: 'List transactions',
       description:
-        'One page of the transactions that pass every filter, newest first: by `date`, then by `id`, both descending. ' +
-        'Without filters: all posted transactions, with parts instead of their split parent and groups instead of their members. ' +
-        'Filters come before paging: `offset` and `has_more` count matching transactions only. ' +
-        'Walk a list by raising `offset` by `limit` until `has_more` is false. Each page is one consistent state of the book; ' +
-        'a transaction that is added or removed between two requests can move the later pages by one place.',
+        'Returns a page of the transactions that pass every filter, sorted by `date`, then by `id`, both descending. ' +
+        'Filters apply before paging: `offset` and `has_more` count matching transactions only. ' +
+        'By default a list has posted transactions only, the parts of a split transaction instead of the original, ' +
+        'and groups instead of their members. ' +
+        'A page is a consistent state of the book; changes between two requests can move later pages.',
       query: TransactionListQuery,
       response: okBytes(TransactionListResponse, 'The page.', transactionExamples.list),
     },
@@ -39,8 +39,7 @@ export const transactionRoutes: readonly Operation[] = [
       tag: 'transactions',
       summary: 'Get a transaction',
       description:
-        'One transaction, with `plaid_metadata`, `custom_metadata` and `files`, and with `children` when it is a group or was split. ' +
-        'Transactions that lists leave out (pending, split, members of a group) are found here.',
+        'Returns any transaction of the book, with all optional keys. `children` is present for groups and split transactions.',
       params: TransactionPath,
       response: okBytes(Transaction, 'The transaction.', transactionExamples.one),
     },

@@ -13,10 +13,10 @@ import {
 } from '../../wire/schema.ts';
 import { maxExternalIdLength } from '../../wire/limits.ts';
 
-/** What a transaction's `status` can be. */
+/** The values of a transaction's `status`. */
 export const transactionStatuses = ['reviewed', 'unreviewed', 'delete_pending'] as const;
 
-/** Where a transaction can come from. */
+/** The origins of transactions. */
 const transactionSources = [
   'api',
   'csv',
@@ -32,121 +32,76 @@ const transactionSources = [
 /** A file that is attached to a transaction. */
 export const TransactionAttachment = object(
   'TransactionAttachment',
-  'A file attached to a transaction: what is known about it, not its content.',
+  'A file attached to a transaction, without its content.',
   {
-    id: id('The id of the attachment.'),
-    uploaded_by: id('The id of the user who attached it.'),
-    name: Type.String({ description: "The file's name." }),
-    type: Type.String({ description: "The file's media type, such as `application/pdf`." }),
-    size: Type.Integer({ minimum: 0, description: 'The size of the file in kilobytes.' }),
-    notes: nullable(
-      Type.String({ description: 'What the user wrote about it; null when nothing.' }),
-    ),
-    created_at: dateTime('When it was attached, in UTC.'),
+    id: id('Id of the attachment.'),
+    uploaded_by: id('Id of the user who attached it.'),
+    name: Type.String({ description: 'Name of the file.' }),
+    type: Type.String({ description: 'Media type, such as `application/pdf`.' }),
+    size: Type.Integer({ minimum: 0, description: 'Size in kilobytes.' }),
+    notes: nullable(Type.String({ description: 'Notes of the user.' })),
+    created_at: dateTime('When it was attached.'),
   },
   'Transaction attachment',
 );
 export type TransactionAttachment = Static<typeof TransactionAttachment>;
 
 const what = {
-  id: id('The id of the transaction.'),
-  date: date('The day of the transaction, `YYYY-MM-DD`, without a time zone.'),
-  amount: amount(
-    'The amount in `currency`, as text with exactly four decimals. Positive is money out, negative is money in, whatever the category.',
-  ),
-  currency: reference<CurrencyCode>('Currency', 'The currency of `amount`.'),
+  id: id('Id of the transaction.'),
+  date: date('Day of the transaction.'),
+  amount: amount('Amount in `currency`; positive is money out.'),
+  currency: reference<CurrencyCode>('Currency', 'Currency of `amount`.'),
   to_base: Type.Number({
     format: 'double',
-    description:
-      "The amount in the book's primary currency, with the sign of `amount`; equal to it when the currencies are the same.",
+    description: "Amount in the book's primary currency.",
   }),
-  recurring_id: nullable(id('The id of the recurring item it belongs to; null for none.')),
-  payee: Type.String({
-    description:
-      "Who was paid or who paid. The recurring item's payee when the transaction belongs to one.",
-  }),
+  recurring_id: nullable(id('Id of its recurring item.')),
+  payee: Type.String({ description: 'Who was paid or who paid.' }),
   original_name: nullable(
-    Type.String({
-      description:
-        'The payee as the source first gave it, which later changes leave alone; null when it was not kept.',
-    }),
+    Type.String({ description: 'Payee as first received; later changes do not affect it.' }),
   ),
-  category_id: nullable(
-    id('The id of its category, never of a group; null when it is uncategorized.'),
-  ),
-  plaid_account_id: nullable(
-    id(
-      'The id of the synced account it belongs to; null when it belongs to a manual one or to none.',
-    ),
-  ),
-  manual_account_id: nullable(
-    id(
-      'The id of the manual account it belongs to; null when it belongs to a synced one or to none.',
-    ),
-  ),
+  category_id: nullable(id('Id of its category, never of a group.')),
+  plaid_account_id: nullable(id('Id of its synced account.')),
+  manual_account_id: nullable(id('Id of its manual account.')),
   external_id: nullable(
     Type.String({
       minLength: 0,
       maxLength: maxExternalIdLength,
-      description: `The id that another system gave it: at most ${maxExternalIdLength} characters, unique within a manual account; null for none.`,
+      description: 'Id in another system, unique within a manual account.',
     }),
   ),
-  tag_ids: Type.Array(id('The id of a tag.'), {
-    description: 'The ids of its tags; empty when it has none.',
-  }),
-  notes: nullable(
-    Type.String({
-      description:
-        "What the user wrote about it; null when nothing. The recurring item's notes when it belongs to one.",
-    }),
-  ),
+  tag_ids: Type.Array(id('Id of a tag.'), { description: 'Ids of its tags.' }),
+  notes: nullable(Type.String({ description: 'Notes of the user.' })),
   status: word(transactionStatuses, {
     description:
-      '`reviewed`: the user, or a reviewed recurring item, has approved it. `unreviewed`: nobody has; pending ones always are. ' +
-      '`delete_pending`: its bank has withdrawn it after the user changed it, and the user has to decide.',
+      'Review status.\n\n' +
+      '`reviewed`: approved by the user or by a reviewed recurring item. ' +
+      '`unreviewed`: not approved yet, as all pending transactions. ' +
+      '`delete_pending`: withdrawn by the bank after the user changed it; the user has to decide.',
   }),
   is_pending: Type.Boolean({
-    description:
-      'Whether its bank has yet to post it. Only transactions of synced accounts can be pending.',
+    description: 'Not posted by the bank yet; only in synced accounts.',
   }),
-  created_at: dateTime('When the record was made, in UTC.'),
-  updated_at: dateTime('When the record was last changed, in UTC.'),
-  is_split_parent: Type.Boolean({
-    description:
-      'Whether it has been split into others. Lists leave such a transaction out unless `include_split_parents` is true.',
-  }),
-  split_parent_id: nullable(
-    id('The id of the transaction it was split from; null when it is no part of a split.'),
-  ),
+  created_at: dateTime('When it was created.'),
+  updated_at: dateTime('When it was last changed.'),
+  is_split_parent: Type.Boolean({ description: 'Whether it was split.' }),
+  split_parent_id: nullable(id('Id of the transaction that it was split from.')),
   is_group_parent: Type.Boolean({
-    description:
-      'Whether it stands for a group of transactions; `amount` and `currency` are then those of the whole group.',
+    description: 'Whether it is a group; `amount` and `currency` are those of the whole group.',
   }),
-  group_parent_id: nullable(
-    id(
-      'The id of the group it is a member of; null when it is in none. Lists leave members out unless `include_group_children` is true.',
-    ),
-  ),
+  group_parent_id: nullable(id('Id of the group that it is a member of.')),
 };
 
 const metadata = {
   plaid_metadata: Type.Optional(
-    nullable(
-      anyObject(
-        'What the bank link sent along, an object of any shape; null when nothing. In lists only with `include_metadata`.',
-      ),
-    ),
+    nullable(anyObject('Data from the bank; in lists with `include_metadata`.')),
   ),
   custom_metadata: Type.Optional(
-    nullable(
-      anyObject(
-        "The caller's own data about it, an object of any shape; null when nothing. In lists only with `include_metadata`.",
-      ),
-    ),
+    nullable(anyObject('Data of API clients; in lists with `include_metadata`.')),
   ),
   files: Type.Optional(
     Type.Array(reference<TransactionAttachment>('TransactionAttachment'), {
-      description: 'The files attached to it; empty for none. In lists only with `include_files`.',
+      description: 'Attached files; in lists with `include_files`.',
     }),
   ),
 };
@@ -155,9 +110,10 @@ const origin = {
   source: nullable(
     word(transactionSources, {
       description:
-        'Where it came from. `api`: this interface. `csv`: an imported file. `manual`: typed in. `merge`: an account merged into another. ' +
+        'Origin; null when unknown.\n\n' +
+        '`api`: this API. `csv`: an imported file. `manual`: entered by hand. `merge`: a merged account. ' +
         '`plaid`: a synced account. `recurring`: a recurring item. `rule`: a rule that splits. `split`: a split. ' +
-        '`user`: an old word for `csv` or `manual`. Null: not known.',
+        '`user`: older name for `csv` and `manual`.',
     }),
   ),
 };
@@ -165,7 +121,7 @@ const origin = {
 /** A transaction inside the `children` of its split parent or group. */
 export const ChildTransaction = object(
   'ChildTransaction',
-  'A part of a split transaction, or a member of a group, as its parent shows it. It has no `children` of its own.',
+  'A part of a split transaction, or a member of a group.',
   { ...what, ...metadata, ...origin },
   'Child transaction',
 );
@@ -174,13 +130,13 @@ export type ChildTransaction = Static<typeof ChildTransaction>;
 /** A transaction. */
 export const Transaction = object(
   'Transaction',
-  'Money that moved on a day. The keys that are not required are absent, not null, when they were not asked for.',
+  'A transaction. It belongs to one account at most. With a recurring item, `payee` and `notes` are those of the item.',
   {
     ...what,
     children: Type.Optional(
       Type.Array(reference<ChildTransaction>('ChildTransaction'), {
         description:
-          'The parts of a split transaction, or the members of a group. Absent for any other transaction. In lists only with `include_children`.',
+          'Parts of a split transaction or members of a group; in lists with `include_children`.',
       }),
     ),
     ...metadata,
@@ -190,18 +146,16 @@ export const Transaction = object(
 );
 export type Transaction = Static<typeof Transaction>;
 
-/** The answer to GET /v2/transactions: one page. */
+/** The response of GET /v2/transactions: one page. */
 export const TransactionListResponse = object(
   'TransactionListResponse',
-  'One page of the transactions that match, and whether more follow.',
+  'A page of transactions.',
   {
     transactions: Type.Array(reference<Transaction>('Transaction'), {
-      description:
-        'The transactions of the page, newest first: by `date`, then by `id`, both descending. Empty when nothing matches, or when `offset` lies past the last match.',
+      description: 'The transactions, newest first; empty past the last match.',
     }),
     has_more: Type.Boolean({
-      description:
-        'True when more transactions match beyond this page: ask again with `offset` raised by `limit`. False on the last page, also when that page is full.',
+      description: 'Whether more transactions match after this page.',
     }),
   },
   'Transaction list',

@@ -9,17 +9,17 @@ import { sharedResponses, type Response } from '../responses.ts';
 /** A part of the document: plain JSON. */
 type Json = Record<string, unknown>;
 
-/** Of a request that changes something there is no earlier answer to compare with. */
+/** Only for GET: other requests have no earlier response to compare with. */
 const ifNoneMatch = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
   description:
-    'The `ETag` of an earlier answer to the same request, or several, separated by commas. Brings 304 when one of them still holds.',
+    'The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one of them is current.',
   schema: { type: 'string' },
 };
 
-/** The version of the interface. */
+/** The version of the API. */
 export const apiVersion = '0.1.0';
 
 /** What the document is built from. */
@@ -29,7 +29,7 @@ export interface Interface {
   readonly components: Readonly<Record<string, TSchema>>;
 }
 
-/** The OpenAPI 3.1.0 document of the interface. The same value at every call. */
+/** Returns the OpenAPI 3.1.0 document of the API; `serverUrl` is its address. */
 export function openApiDocument({ operations, components }: Interface, serverUrl = '/'): Json {
   return {
     openapi: '3.1.0',
@@ -67,7 +67,7 @@ export function openApiDocument({ operations, components }: Interface, serverUrl
   };
 }
 
-/** The document as it is published, with the URL of the service: JSON with two blanks of indentation. */
+/** Returns the document as published: JSON, indented by two spaces. */
 export function openApiText(source: Interface, serverUrl?: string): string {
   return `${JSON.stringify(openApiDocument(source, serverUrl), null, 2)}\n`;
 }
@@ -99,7 +99,7 @@ function requestBody({ body, bodyExamples: examples }: Declaration): Json {
   return { requestBody: { required: true, content: { 'application/json': { schema, examples } } } };
 }
 
-/** A parameter with a default need not be sent, though the validated query always has it. */
+/** A parameter with a default is not required, though the validated query always has it. */
 function parameters(place: 'path' | 'query', schema: TObject | undefined): Json[] {
   const always: readonly string[] = schema?.required ?? [];
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => {

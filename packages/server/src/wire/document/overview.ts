@@ -1,24 +1,63 @@
 import { defaultRateLimit, defaultRateLimitWindowSeconds } from '../limits.ts';
 
-/** What holds for every operation, as the document's `info.description` (CommonMark). */
-export const overview = `Coffer keeps a person's financial records and serves them over HTTP as JSON. It is wire-compatible with the public Lunch Money v2 API.
+/** The first paragraph of the API's description (CommonMark). */
+export const intro = `Coffer keeps a person's financial records and serves them over HTTP as JSON. It is compatible with
+the public Lunch Money v2 API. Paths are relative to the address of the server, \`http://127.0.0.1:8080\` by default.`;
 
-## Requests
+/** What all operations share: sections by their headings (CommonMark). */
+export const sections = {
+  Requests: `\
+- Send \`Authorization: Bearer <token>\`. A token opens one book. Records of other books do not exist for it.
+- Query parameters are optional unless marked as required. An unknown, repeated or invalid one is refused with 400.
+  Values are never adjusted.
+- Integers are plain decimal digits up to 2^53 - 1: no leading zeros, no decimal point, no exponent, no plus sign.
+  Ids are integers from 1. Booleans are \`true\` or \`false\`.
+- \`{id}\` is the id of a record. If it is not an integer, the request is refused with 400. If the book has no such
+  record, the response is 404.
+- Bodies are JSON: \`application/json\` in UTF-8. An operation without a body accepts an empty one of any type, or
+  \`{}\`.
+- PUT changes only the properties that are sent, and needs at least one. A whole object from a response can be sent.
+- A request that is refused changes nothing.
+- HEAD returns what GET returns, without the body.`,
 
-- Send \`Authorization: Bearer <token>\`. A token opens one book; a record of another book is answered like one that does not exist.
-- A query parameter that an operation does not name, or that is sent twice, is refused with 400. Values are never adjusted: what is out of bounds is refused.
-- Integers are decimal digits: no sign for a positive number, no leading zeros, no decimal point, no exponent. Booleans are \`true\` or \`false\`.
-- HEAD is answered like GET, without the body. A request that takes no body may send an empty one of any type, or \`{}\`; anything in it is refused with 400. A method that a path does not take is answered with 405 and an \`Allow\` header; a path that does not exist, with 404.
-- A body that is too large is answered with 413, one that is not JSON with 415, one that takes too long with 408, and a URL that is too long with 414, all in the format of errors.
+  Responses: `\
+- Success is 200, 201 for a new record, or 204 without a body.
+- Keys marked optional may be absent; all others are always present. Null means that there is no value. Objects have
+  no keys besides those described, except error objects and metadata.
+- Dates are \`YYYY-MM-DD\` without a time zone, years 0001 to 9999. Instants are ISO 8601 in UTC with milliseconds:
+  \`2026-03-15T06:30:00.000Z\`.
+- Amounts are strings with exactly four decimals. Positive is money out, negative is money in. \`to_base\` is the amount
+  in the primary currency of the book, as a number. Quantities of crypto assets are strings with exactly 18 decimals.
+- Currencies are lower-case codes.`,
 
-## Answers
+  Paging: `\
+\`GET /v2/transactions\` returns pages: raise \`offset\` by \`limit\` until \`has_more\` is false. All other lists are
+returned whole.`,
 
-- Dates are \`YYYY-MM-DD\` without a time zone. Instants are ISO 8601 in UTC with milliseconds: \`2026-03-15T06:30:00.000Z\`.
-- Amounts are text with exactly four decimals. Positive is money out, negative is money in. Quantities of crypto assets are text with exactly 18 decimals.
-- Objects have no keys beyond those described, except error objects and metadata.
-- Every answer from status 400 up has one body: \`message\` and \`errors\`, of which every entry has \`errMsg\`.
+  ETags: `\
+Every 200 response to GET has an \`ETag\`. Send it back in \`If-None-Match\`, or several, separated by commas: as long
+as nothing has changed, the response is 304 without a body. A 304 counts towards the rate limit.`,
 
-## Rate limit
+  'Rate limit': `\
+By default a client can send ${defaultRateLimit} requests in ${defaultRateLimitWindowSeconds} seconds. Clients are \
+identified by their address.
+Every request to a path under \`/v1/\` or \`/v2/\` counts, whatever its outcome. The window starts with the first
+request. Over the limit the response is 429: wait as many seconds as \`Retry-After\` says. All responses to these paths
+have the six rate limit headers. Bytes that are not HTTP do not count, and get a response without these headers.`,
 
-Every request to a path under \`/v1/\` or \`/v2/\` counts, whatever its outcome, by the address it comes from: ${defaultRateLimit} in ${defaultRateLimitWindowSeconds} seconds unless the operator has set another figure. The window begins with the first request from that address. Every answer has the six rate limit headers; over the limit it is 429 with \`Retry-After\`. Only a request that cannot be read as HTTP at all is neither counted nor given these headers.
-`;
+  Errors: `\
+Responses from status 400 up have the body \`ErrorBody\`, except 422 of DELETE. All problems of a request are listed,
+up to 100.
+
+- Every operation can return 400, 401, 429, 500 and 503, and 404 when its path has an id.
+- 401 does not distinguish between unknown, revoked and expired tokens.
+- 405 has an \`Allow\` header with the methods of the path.
+- 408, 413, 414, 415 and 431 are about the request as a whole: too slow, too large, or not JSON.
+- 429 and 503 have a \`Retry-After\` header, 502 sometimes.`,
+} as const;
+
+/** The `info.description` of the document (CommonMark). */
+export const overview = [
+  intro,
+  ...Object.entries(sections).flatMap(([heading, text]) => [`## ${heading}`, text]),
+].join('\n\n');

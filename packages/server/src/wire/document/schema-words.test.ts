@@ -1,25 +1,40 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { boundsWords, typeWords } from './schema-words.ts';
+import { referenced, typeWords, type SchemaJson } from './schema-words.ts';
+
+const words = (schema: SchemaJson) => typeWords(schema, (name) => `[${name}](x.md)`);
+const category = { $ref: '#/components/schemas/Category' };
 
 test('a type is named by its format, its words, its items or the object it refers to', () => {
-  assert.equal(typeWords({ type: 'string' }), 'string');
-  assert.equal(typeWords({ type: 'string', format: 'date' }), 'date');
-  assert.equal(typeWords({ type: ['integer', 'null'], format: 'int64' }), 'integer or null');
-  assert.equal(typeWords({ type: 'string', enum: ['a', 'b'] }), '`a`, `b`');
-  const category = { $ref: '#/components/schemas/Category' };
-  assert.equal(typeWords({ type: 'array', items: category }), 'array of [Category](#category)');
+  assert.equal(words({ type: 'string' }), 'string');
+  assert.equal(words({ type: 'string', format: 'date' }), 'date');
+  assert.equal(words({ type: ['integer', 'null'], format: 'int64' }), 'integer or null');
+  assert.equal(words({ type: 'string', enum: ['a', 'b'] }), '`a`, `b`');
+  assert.equal(words({ type: ['string', 'null'], enum: ['a', null] }), '`a` or null');
+  assert.equal(words({ type: 'array', items: category }), 'array of [Category](x.md)');
   const either = [
     { type: 'string', format: 'date' },
     { type: 'string', format: 'date-time' },
   ];
-  assert.equal(typeWords({ anyOf: either }), 'date or date-time');
+  assert.equal(words({ anyOf: either }), 'date or date-time');
+  assert.equal(words({ description: 'Ignored.' }), 'any');
 });
 
-test('bounds are told in full, the largest safe integer as a power', () => {
-  assert.equal(boundsWords({ minimum: 1, maximum: 2000 }), '1 to 2000');
-  assert.equal(boundsWords({ minimum: 0, maximum: 2 ** 53 - 1 }), '0 to 2^53 - 1');
-  assert.equal(boundsWords({ minimum: 0 }), 'at least 0');
-  assert.equal(boundsWords({ maxLength: 75 }), '0 to 75 characters');
-  assert.equal(boundsWords({ type: 'boolean' }), '');
+test('bounds follow the type; those of ids and of exact integers are omitted', () => {
+  const maximum = Number.MAX_SAFE_INTEGER;
+  assert.equal(words({ type: 'integer', minimum: 1, maximum: 2000 }), 'integer, 1 to 2000');
+  assert.equal(words({ type: 'integer', minimum: 0, maximum }), 'integer, at least 0');
+  assert.equal(words({ type: 'integer', minimum: 0 }), 'integer, at least 0');
+  assert.equal(words({ type: 'integer', minimum: 1, maximum }), 'integer');
+  assert.equal(words({ type: 'integer', minimum: -maximum, maximum }), 'integer');
+  assert.equal(words({ type: 'string', maxLength: 75 }), 'string, at most 75 characters');
+  assert.equal(words({ type: 'string', minLength: 1, maxLength: 9 }), 'string, 1 to 9 characters');
+});
+
+test('references are found at any depth', () => {
+  const list = { type: 'array', items: category };
+  assert.deepEqual(referenced({ properties: { list, one: { $ref: `${category.$ref}List` } } }), [
+    'Category',
+    'CategoryList',
+  ]);
 });

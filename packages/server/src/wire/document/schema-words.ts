@@ -1,10 +1,11 @@
 import type { TSchema } from 'typebox';
+import { code } from './markdown.ts';
 
-/** The keywords of JSON Schema that this contract uses. */
+/** The JSON Schema keywords that the declarations use. */
 export interface SchemaJson {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
+  readonly enum?: readonly (string | number | boolean | null)[];
   readonly format?: string;
   readonly anyOf?: readonly SchemaJson[];
   readonly items?: SchemaJson;
@@ -19,40 +20,47 @@ export interface SchemaJson {
   readonly description?: string;
 }
 
+/** Returns the Markdown link to a component. */
+export type Link = (component: string) => string;
+
 /** A typebox schema, read as the JSON Schema it is. */
 export function asJson(schema: TSchema): SchemaJson {
   return schema;
 }
 
-/** The name of the component that a schema points to; undefined when it points to none. */
-function referenced(schema: SchemaJson): string | undefined {
-  return schema.$ref?.split('/').at(-1);
+/** Returns the names of the components that a schema refers to, directly or inside. */
+export function referenced(schema: SchemaJson): string[] {
+  const pointers = JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)"/g);
+  return [...pointers].map(([, name = '']) => name);
 }
 
-/** What a value is, in a few words of Markdown, such as `integer`, `date or null` or "array of [Tag](#tag)". */
-export function typeWords(schema: SchemaJson): string {
-  const component = referenced(schema);
-  if (component !== undefined) return `[${component}](#${component.toLowerCase()})`;
-  if (schema.anyOf !== undefined) return schema.anyOf.map(typeWords).join(' or ');
-  if (schema.enum !== undefined)
-    return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
-  if (schema.items !== undefined) return `array of ${typeWords(schema.items)}`;
-  const types = Array.isArray(schema.type) ? schema.type : [schema.type];
-  const words = types.map((type): unknown => (type === 'string' ? (schema.format ?? type) : type));
-  return (words as (string | undefined)[]).join(' or ');
+/**
+ * Returns the type of a value in a few words of Markdown, such as `integer, 1 to 2000`, `date or null` or
+ * "array of [Tag](#tag)".
+ */
+export function typeWords(schema: SchemaJson, link: Link): string {
+  const bounds = boundsWords(schema);
+  return kindWords(schema, link) + (bounds === '' ? '' : `, ${bounds}`);
 }
 
-/** The bounds of a value, both inclusive, such as `1 to 2000`; empty when it has none. */
-export function boundsWords(schema: SchemaJson): string {
-  if (schema.minimum !== undefined && schema.maximum !== undefined)
-    return `${integerWords(schema.minimum)} to ${integerWords(schema.maximum)}`;
-  if (schema.minimum !== undefined) return `at least ${integerWords(schema.minimum)}`;
-  if (schema.maxLength !== undefined)
-    return `${schema.minLength ?? 0} to ${schema.maxLength} characters`;
-  return '';
+function kindWords(schema: SchemaJson, link: Link): string {
+  const { $ref, anyOf, items } = schema;
+  if ($ref !== undefined) return referenced({ $ref }).map(link).join('');
+  if (anyOf !== undefined) return anyOf.map((one) => kindWords(one, link)).join(' or ');
+  if (items !== undefined) return `array of ${kindWords(items, link)}`;
+  const types = [schema.type ?? 'any'].flat();
+  const orNull = types.includes('null') ? ' or null' : '';
+  const words = schema.enum?.filter((word) => word !== null).map((word) => code(String(word)));
+  if (words !== undefined) return words.join(', ') + orNull;
+  const [type = ''] = types;
+  return (type === 'string' ? (schema.format ?? type) : type) + orNull;
 }
 
-function integerWords(value: number): string {
-  if (Math.abs(value) !== Number.MAX_SAFE_INTEGER) return String(value);
-  return value < 0 ? '-(2^53 - 1)' : '2^53 - 1';
+/** Bounds are inclusive. Those of an id, and those that keep an integer exact, are the same everywhere. */
+function boundsWords({ minimum, maximum, minLength, maxLength }: SchemaJson): string {
+  if (maxLength !== undefined && !minLength) return `at most ${maxLength} characters`;
+  if (maxLength !== undefined) return `${minLength} to ${maxLength} characters`;
+  const isBelowOnly = maximum === undefined || maximum === Number.MAX_SAFE_INTEGER;
+  if (!isBelowOnly) return `${minimum} to ${maximum}`;
+  return minimum === 0 ? 'at least 0' : '';
 }

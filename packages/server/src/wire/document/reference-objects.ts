@@ -1,0 +1,88 @@
+import type { TSchema } from 'typebox';
+import { currencies } from '../currencies.ts';
+import { responsesOf, type Described } from '../operation.ts';
+import { sharedResponses } from '../responses.ts';
+import { componentName } from '../schema.ts';
+import { anchor, code, wrap } from './markdown.ts';
+import type { Interface } from './openapi.ts';
+import { factBlocks, factsOf, type Fact } from './reference-facts.ts';
+import { asJson, referenced, type Link } from './schema-words.ts';
+
+type Components = Interface['components'];
+
+/** Returns the tags whose operations use each component, directly or inside another. */
+export function tagsOfComponents({ operations, components }: Interface): Map<string, Set<string>> {
+  const tags = new Map(Object.keys(components).map((name) => [name, new Set<string>()]));
+  for (const operation of operations)
+    for (const name of withParts(componentsOf(operation), components))
+      tags.get(name)?.add(operation.declaration.tag);
+  return tags;
+}
+
+function componentsOf(operation: Described): string[] {
+  const { body, params, query } = operation.declaration;
+  const responses = Object.values(responsesOf(operation)).map((each) =>
+    typeof each === 'string' ? sharedResponses[each] : each,
+  );
+  return [
+    ...[params, query].flatMap((schema) => (schema ? referenced(asJson(schema)) : [])),
+    ...(body === undefined ? [] : [componentName(body)]),
+    ...responses.flatMap((each) => ('component' in each ? (each.component ?? []) : [])),
+  ];
+}
+
+function withParts(names: readonly string[], components: Components): Set<string> {
+  const found = new Set(names);
+  for (const name of found) for (const part of partsOf(components[name])) found.add(part);
+  return found;
+}
+
+function partsOf(schema: TSchema | undefined): string[] {
+  return schema === undefined ? [] : referenced(asJson(schema));
+}
+
+/** Returns the blocks of some components, each under its own heading. Later ones refer to earlier ones like them. */
+export function objectBlocks(
+  names: readonly string[],
+  components: Components,
+  link: Link,
+): string[] {
+  const facts = new Map<string, Fact[]>();
+  return names.flatMap((name) => {
+    const schema = asJson(components[name]!);
+    const own = factsOf(schema, link, 'optional');
+    const [like, base = []] = [...facts].find(([, earlier]) => isLike(own, earlier)) ?? [];
+    facts.set(name, own);
+    const head = [`### ${name}`, wrap(schema.description ?? '')];
+    if (name === 'Currency') return [...head, currencyText()];
+    if (like === undefined) return [...head, ...factBlocks('Key', own)];
+    return [...head, wrap(likeText(like, own, base)), ...factBlocks('Key', unlike(own, base))];
+  });
+}
+
+/** Two objects with so many equal keys are one with a few differences. */
+const equalKeys = 4;
+
+function isLike(own: readonly Fact[], base: readonly Fact[]): boolean {
+  return own.length - unlike(own, base).length >= equalKeys;
+}
+
+function unlike(own: readonly Fact[], base: readonly Fact[]): Fact[] {
+  const known = new Set(base.map((fact) => JSON.stringify(fact)));
+  return own.filter((fact) => !known.has(JSON.stringify(fact)));
+}
+
+function likeText(like: string, own: readonly Fact[], base: readonly Fact[]): string {
+  const names = new Set(own.map(({ name }) => name));
+  const missing = base.filter(({ name }) => !names.has(name)).map(({ name }) => code(name));
+  const without = missing.length === 0 ? '' : ` without ${missing.join(' and ')}`;
+  const differences = unlike(own, base).length === 0 ? '.' : '. These differ or are new:';
+  return `The keys of [${like}](#${anchor(like)})${without}${differences}`;
+}
+
+function currencyText(): string {
+  const codes = Object.entries(currencies).map(
+    ([currency, digits]) => `${code(currency)} ${digits}`,
+  );
+  return wrap(`Each code with the decimals of its smallest unit: ${codes.join(', ')}.`);
+}
