@@ -286,7 +286,7 @@ export interface components {
     };
     /**
      * Category
-     * @description A category, or a group of categories. A member has the flags `is_income`, `exclude_from_budget` and `exclude_from_totals` of its group.
+     * @description A category, or a group of categories. A member has the `is_income`, `exclude_from_budget` and `exclude_from_totals` of its group.
      */
     Category: {
       /**
@@ -972,7 +972,7 @@ export interface operations {
         offset?: number;
       };
       header?: {
-        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one of them is current. */
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
         'If-None-Match'?: string;
       };
       path?: never;
@@ -985,7 +985,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one of them is current. */
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
         'If-None-Match'?: string;
       };
       path: {
@@ -1010,7 +1010,7 @@ export interface operations {
         is_group?: boolean;
       };
       header?: {
-        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one of them is current. */
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
         'If-None-Match'?: string;
       };
       path?: never;
@@ -1033,7 +1033,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one of them is current. */
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
         'If-None-Match'?: string;
       };
       path: {
@@ -1078,7 +1078,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one of them is current. */
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
         'If-None-Match'?: string;
       };
       path?: never;
@@ -1101,7 +1101,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one of them is current. */
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
         'If-None-Match'?: string;
       };
       path: {
@@ -1146,7 +1146,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one of them is current. */
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
         'If-None-Match'?: string;
       };
       path?: never;
@@ -1159,7 +1159,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one of them is current. */
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
         'If-None-Match'?: string;
       };
       path: {
@@ -1175,7 +1175,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one of them is current. */
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
         'If-None-Match'?: string;
       };
       path: {
@@ -1206,7 +1206,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one of them is current. */
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
         'If-None-Match'?: string;
       };
       path?: never;

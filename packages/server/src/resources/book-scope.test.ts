@@ -34,25 +34,25 @@ const seed = 9;
 const nowIso = '2026-01-01T00:00:00.000Z';
 const hash = createHash('sha256').update('a token').digest();
 
-/** What reads or writes a table of books without the book, and why it may. */
+/** Operations that read or write a table of books without comparing the book, with the reasons. */
 const exceptions: Readonly<Record<string, string>> = {
-  'authenticate access_tokens': 'a token is found by its hash: it names the book',
-  'authenticate books': 'the book that the token is for',
-  'touchToken access_tokens': 'the token that was found by its hash before',
-  'revokeToken access_tokens': 'the token that was found in the book before',
-  'readiness books': 'any row shows that rows can be read; none is given away',
-  'createUser books': 'the book is made, and has no id before',
-  'findBooks books': 'the books of a user, for who runs the command',
+  'authenticate access_tokens': 'a token is found by its hash and determines the book',
+  'authenticate books': 'the book of the token',
+  'touchToken access_tokens': 'the token was found by its hash before',
+  'revokeToken access_tokens': 'the token was found in the book before',
+  'readiness books': 'any row shows that rows can be read; none is returned',
+  'createUser books': 'the book is new and has no id yet',
+  'findBooks books': 'the books of a user, for a command',
   check: 'the doctor examines all books',
 };
 
-/** Indexes of tables with a book that do not begin with it. */
+/** Indexes of tables with a book that do not start with the book. */
 const otherIndexes: Readonly<Record<string, string>> = {
-  access_tokens_pkey: 'a token is touched by its id, known from its hash',
+  access_tokens_pkey: 'a token is updated by its id, known from its hash',
   access_tokens_token_hash_key: 'a token is found by its hash, before the book is known',
 };
 
-/** Tables of which no row is of one book. */
+/** Tables whose rows belong to no book. */
 const otherTables = ['books', 'database_identity', 'leases', 'schema_versions', 'users'];
 
 const { skip, open } = engines.find(({ name }) => name === 'PostgreSQL')!;
@@ -65,7 +65,7 @@ describe('every operation is confined to the book of its caller', { skip }, () =
     columns = await bookColumns(engine);
   });
 
-  it('every statement of every operation compares the book of every row with the own one', async () => {
+  it('every statement of every operation compares the book of every row with its own', async () => {
     const book = await performAll(engine);
     const found = new Set<string>();
     const seen = new Set<string>();
@@ -89,7 +89,7 @@ describe('every operation is confined to the book of its caller', { skip }, () =
     assert.deepEqual([...found].toSorted(), Object.keys(exceptions).toSorted());
   });
 
-  it('every key and every index begins with the book, and every table but those of no book has it', async () => {
+  it('every key and every index starts with the book, and every other table has none', async () => {
     const indexes = await engine.read(() =>
       rows<{ table: string; index: string; first: string; primary: number }>(sql`
         SELECT t.relname AS table, i.relname AS index, a.attname AS first, x.indisprimary::int AS primary
@@ -108,7 +108,7 @@ describe('every operation is confined to the book of its caller', { skip }, () =
   });
 });
 
-/** Which column of a table says what book a row is of: `book_id`, and of `books` its own id. */
+/** Returns the column of each table with the book of a row: `book_id`, and in `books` its own id. */
 async function bookColumns(engine: Engine): Promise<Map<string, string>> {
   const found = await engine.read(() =>
     rows<{ table: string }>(sql`
@@ -118,7 +118,7 @@ async function bookColumns(engine: Engine): Promise<Map<string, string>> {
   return new Map([['books', 'id'], ...found.map(({ table }) => [table, 'book_id'] as const)]);
 }
 
-/** How the server would perform a statement with its values, which it may not do here. */
+/** Returns the plan of a statement with its values, without executing it. */
 async function planOf(engine: Engine, statement: Sql): Promise<PlanNode> {
   const [explained] = await engine.read(() =>
     rows<{ 'QUERY PLAN': string }>(sql`EXPLAIN (VERBOSE, FORMAT JSON) ${statement}`),
@@ -127,7 +127,7 @@ async function planOf(engine: Engine, statement: Sql): Promise<PlanNode> {
   return plan;
 }
 
-/** Performs every operation and every command there is, on the third of three books, and returns that book. */
+/** Performs every operation and every command on the third of three books, and returns that book. */
 async function performAll(engine: RecordingEngine): Promise<Book> {
   engine.operation = 'createUser';
   await newBook(engine);
@@ -155,7 +155,7 @@ async function performAll(engine: RecordingEngine): Promise<Book> {
 let tokenId = 0;
 let account = 0;
 
-/** What makes the records that operations need. */
+/** Commands that create the records that operations need. */
 function commandsBefore(
   engine: Engine,
   { id, userId }: Book,
@@ -194,7 +194,7 @@ function commandsAfter(engine: Engine, { id }: Book): Record<string, () => Promi
   };
 }
 
-/** Undoes every version, the newest first, and all of that again. */
+/** Undoes all versions, the newest first. */
 async function undoAll(engine: Engine, bookId: number): Promise<void> {
   const found = await engine.read(() =>
     rows<{ version: number }>(sql`SELECT version FROM books WHERE id = ${bookId}`),
@@ -204,7 +204,7 @@ async function undoAll(engine: Engine, bookId: number): Promise<void> {
     await engine.write(() => changing(cause, (change) => undo(change, version)));
 }
 
-/** Requests for each operation, in an order in which each has something to do. */
+/** Performs requests for each operation, in an order in which all of them have an effect. */
 async function performOperations(engine: RecordingEngine, filled: Filled): Promise<void> {
   const reading = {
     readAtIso: nowIso,
@@ -238,7 +238,7 @@ function requestsOf(filled: Filled): Record<string, readonly Part[]> {
   const [group, member, , single] = categories;
   const lists = fc.sample(queryArbitrary, { numRuns: 300, seed }).flatMap((query) => {
     const first = { ...withIds(filled, query), limit: 1 };
-    // The second page is entered at a key that is remembered.
+    // The second page starts at a remembered key.
     return [{ query: first }, { query: { ...first, offset: 1 } }];
   });
   const group2 = { is_group: true, children: [single, { id: member }, 'Made with it'] };
@@ -273,7 +273,7 @@ function requestsOf(filled: Filled): Record<string, readonly Part[]> {
   };
 }
 
-/** With and without an id of the bank, an account, and a category; on many days. */
+/** Entries with and without a bank's id, an account, and a category, on many days. */
 function importedEntries(): ImportEntry[] {
   return Array.from({ length: 130 }, (_, at) => ({
     line: at + 1,

@@ -15,7 +15,7 @@ import { transactionRoutes } from './transactions/routes.ts';
 import { ChildTransaction, Transaction, TransactionAttachment } from './transactions/schema.ts';
 import { TransactionListResponse } from './transactions/schema.ts';
 
-/** Every operation of the interface, in the order of the document. */
+/** Returns every operation of the API, in the order of the document. */
 export function operations(cryptoReader: CryptoReader): readonly Operation[] {
   return [
     ...transactionRoutes,
@@ -26,7 +26,7 @@ export function operations(cryptoReader: CryptoReader): readonly Operation[] {
   ];
 }
 
-/** Every schema of the document's `components.schemas`, by the name that references use. */
+/** The schemas of the document's `components.schemas`, by the name that references use. */
 export const components = {
   ...{ TransactionListResponse, Transaction, ChildTransaction, TransactionAttachment },
   ...{ CategoryListResponse, Category, ChildCategory },
@@ -37,10 +37,10 @@ export const components = {
   ...sharedComponents,
 } as const;
 
-/** What the document is built from: nothing is read from a provider for it. */
+/** What the document is built from; it needs no provider. */
 export const described = {
   operations: operations({
-    read: () => Promise.reject(new Error('The document reads nothing from a provider')),
+    read: () => Promise.reject(new Error('The document needs no provider')),
   }),
   components,
 };

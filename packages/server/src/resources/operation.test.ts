@@ -44,7 +44,7 @@ export function* newBook(userId: number) {
 }
 `;
 
-/** Mistakes by what is wrong: the text that is replaced, by what, and the error that the compiler must give. */
+/** Mistakes by description: the text to replace, its replacement, and the expected error of the compiler. */
 const mistakes: Readonly<Record<string, [from: string, to: string, error: string]>> = {
   'a column that a table does not have, in an update': ['{ description:', '{ colour:', 'TS2353'],
   'a value of a wrong type, in an update': ['body.description ?? null', '1', 'TS2322'],
@@ -102,7 +102,7 @@ describe('the compiler refuses', () => {
   for (const [at, [name, [, , error]]] of Object.entries(mistakes).entries())
     test(name, () => assert.deepEqual(errors.get(`mistake${at}.ts`), [error]));
 
-  test('nothing of an operation without a mistake', () => {
+  test('nothing in a correct operation', () => {
     assert.deepEqual(
       [...errors.keys()].filter((file) => !file.startsWith('mistake')),
       [],
@@ -110,7 +110,7 @@ describe('the compiler refuses', () => {
   });
 });
 
-/** What the compiler prints for a project. */
+/** Returns what the compiler prints for a project. */
 function compile(folder: string): Promise<string> {
   return new Promise((resolve) => {
     execFile(process.execPath, [compiler, '-p', '.'], { cwd: folder }, (_error, stdout) =>

@@ -21,32 +21,32 @@ export interface Request<D extends Declaration = Declaration> {
   readonly params: ValueOf<D['params']>;
   readonly query: ValueOf<D['query']>;
   readonly body: ValueOf<D['body']>;
-  /** What the page engine remembers between the pages of a walk. */
+  /** Keys that the page engine remembers between the pages of a list. */
   readonly pageKeys: RememberedKeys;
-  /** Ends the request with one of the operation's own responses. */
+  /** Ends the request with one of the operation's own refusals. */
   readonly refuse: Refuse<D>;
 }
 
-/** A request before its operation is known. */
+/** A request of an unknown operation. */
 export interface AnyRequest extends Omit<Request, 'params' | 'query' | 'body' | 'refuse'> {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
 }
 
-/** An operation of the interface: its declaration, its method, and what carries it out. */
+/** An operation of the API: its declaration, its method, and the function that performs it. */
 export interface Operation extends Described {
-  /** `read` responses carry an ETag; HEAD is answered like GET. */
+  /** Responses of `read` have an ETag; HEAD is served like GET. */
   readonly kind: 'read' | 'write' | 'outside';
-  /** What a response to GET depends on besides the book and the URL, as text. */
+  /** A text of what a response to GET depends on in addition to the book and the URL. */
   readonly state: (identity: Identity) => string;
-  /** Carries the operation out and returns the body of its response. Throws a Problem or an OwnRefusal to refuse. */
+  /** Performs the operation and returns the body of its response. Throws a Problem or an OwnRefusal to refuse. */
   readonly run: (engine: Engine, request: AnyRequest) => Promise<unknown>;
 }
 
-/** How a read differs from others. */
+/** Options of a read. */
 export interface ReadOptions {
-  /** One statement reads everything, so that no transaction has to be begun. */
+  /** Everything is read by one statement, so no transaction is needed. */
   readonly isOneStatement?: boolean;
   readonly state?: (identity: Identity) => string;
 }
@@ -87,7 +87,7 @@ export function write<const D extends Declaration>(
   };
 }
 
-/** An operation that asks somebody else's server, and opens its transactions itself. */
+/** An operation that calls another server, and opens its transactions itself. */
 export function outside<const D extends Declaration>(
   method: Exclude<Method, 'GET'>,
   declaration: D,
@@ -102,12 +102,12 @@ export function outside<const D extends Declaration>(
   };
 }
 
-/** Who changes the book of a request, by what. */
+/** Returns who changes the book in a request, and by which operation. */
 export function causeOf({ id }: Declaration, { bookId, identity }: AnyRequest): Cause {
   return { bookId, actor: `token ${identity.token.id}`, operation: id };
 }
 
-/** The request's values have passed the schemas of the declaration, which is what its types say. */
+/** The request's values have passed the schemas of the declaration, so they have its types. */
 function typed<D extends Declaration>(request: AnyRequest): Request<D> {
   const refuse = (status: number, body: unknown): never => {
     throw new OwnRefusal(status, body);

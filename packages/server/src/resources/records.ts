@@ -6,7 +6,7 @@ import type { Where } from '../db/rows.ts';
 import type { BookTable, Row } from '../db/table.ts';
 import { bodyProblem, notFound } from '../wire/problem.ts';
 
-/** The record of the book with that id. Throws the 404 that calls it by its noun. */
+/** Returns the record of the book with this id. Throws a 404 that names it by its noun. */
 export function* recordOf<T extends BookTable>(
   table: T,
   noun: string,
@@ -19,10 +19,8 @@ export function* recordOf<T extends BookTable>(
 }
 
 /**
- * Refuses names that other records of the table have, or that are there twice. Letter case, blanks around them and
- * their Unicode form do not count.
- *
- * `own` is the id of the record that is to have the name, if there is one already.
+ * Refuses names that are repeated, or that other records of the table have. Letter case, blanks around names and their
+ * Unicode form are ignored. `own` is the id of the record that gets the name, if it exists already.
  */
 export function* refuseTakenNames(
   table: BookTable,
@@ -48,10 +46,10 @@ export function* refuseTakenNames(
   }
 }
 
-/** Properties that a request may send back and that nothing changes. */
+/** Properties that a request may send back and that have no effect. */
 const systemProperties = new Set(['id', 'created_at', 'updated_at', 'is_group']);
 
-/** Refuses a body that has nothing that could be changed. */
+/** Refuses a body without any property that can be changed. */
 export function refuseNothingToUpdate(noun: string, body: object): void {
   if (Object.keys(body).some((name) => !systemProperties.has(name))) return;
   throw bodyProblem({
@@ -60,17 +58,17 @@ export function refuseNothingToUpdate(noun: string, body: object): void {
   });
 }
 
-/** What a body says about archiving. */
+/** The properties of a body about archiving. */
 interface ArchiveUpdate {
   readonly archived?: boolean;
   readonly archived_at?: string | null;
 }
 
 /**
- * When a record was archived, after an update: ISO 8601, or null when it is not archived.
+ * Returns when a record was archived, after an update: ISO 8601, or null when it is not archived.
  *
- * `archived` decides when it changes something: true archives at `at`, false brings back. Otherwise `archived_at`
- * counts, where it was sent.
+ * `archived` takes precedence when it changes something: true archives at `at`, false restores. Otherwise
+ * `archived_at` applies if it was sent.
  */
 export function archivedAfter(
   before: string | null,

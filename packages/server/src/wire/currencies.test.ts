@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { currencies, currencyCodes, isCurrencyCode } from './currencies.ts';
 
-test('every code is three lower-case letters, in alphabetical order, each once', () => {
+test('codes have three lower-case letters, are unique and in alphabetical order', () => {
   for (const code of currencyCodes) assert.match(code, /^[a-z]{3}$/);
   assert.deepEqual(currencyCodes, [...new Set(currencyCodes)].sort());
 });
 
-test('minor units have 0, 2, 3 or 4 digits, but for coins', () => {
+test('minor units have 0, 2, 3 or 4 decimals, except for coins', () => {
   for (const code of currencyCodes) {
     const allowed = code === 'btc' ? [8] : code === 'eth' ? [18] : [0, 2, 3, 4];
     assert.ok(allowed.includes(currencies[code]), `${code} has ${currencies[code]}`);
@@ -22,7 +22,7 @@ test('well-known minor units are those of ISO 4217', () => {
   }); // prettier-ignore
 });
 
-test('upper case, names of object members and any other text are not codes', () => {
+test('upper case, names of object members and other texts are not codes', () => {
   for (const text of ['USD', 'Usd', '', 'us', 'usd ', '__proto__', 'constructor', 'toString'])
     assert.equal(isCurrencyCode(text), false, text);
   assert.equal(isCurrencyCode('usd'), true);

@@ -10,7 +10,8 @@ export const ErrorDetail = Type.Object(
     instancePath: Type.Optional(
       Type.String({
         description:
-          'Which value is wrong, such as `/query/limit`, `/path/id` or `/body/name`; `/query` or `/body` for an unknown name.',
+          'Which value is wrong, such as `/query/limit`, `/path/id` or `/body/name`; ' +
+          '`/query` or `/body` for an unknown name.',
       }),
     ),
     schemaPath: Type.Optional(

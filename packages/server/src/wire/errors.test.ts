@@ -13,14 +13,14 @@ test('every kind of error has an error status, a message and a default detail', 
   }
 });
 
-test('kinds with one status share one message, but for 400', () => {
+test('kinds with the same status have the same message, except for 400', () => {
   const messages = Map.groupBy(entries, ([, { status }]) => status);
   messages.delete(400);
   for (const [status, kinds] of messages)
     assert.equal(new Set(kinds.map(([, { message }]) => message)).size, 1, String(status));
 });
 
-test('over the limit, message is "Too Many Requests" and the detail says to try again later', () => {
+test('429 has the message "Too Many Requests", and its detail says to try again later', () => {
   const { status, message, errMsg } = errorTable.tooManyRequests;
   assert.equal(status, 429);
   assert.equal(message, 'Too Many Requests');

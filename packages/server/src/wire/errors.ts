@@ -128,7 +128,7 @@ export const errorTable = {
 /** The name of a kind of error in {@link errorTable}. */
 export type ErrorKind = keyof typeof errorTable;
 
-/** Returns the `errMsg` for a record that the caller's book does not have; `noun` is singular, such as `transaction`. */
+/** Returns the `errMsg` for a record that the caller's book does not have; `noun` is singular. */
 export function recordNotFound(noun: string, id: number): string {
   return `There is no ${noun} with the id: ${id}.`;
 }

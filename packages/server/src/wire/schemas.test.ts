@@ -16,7 +16,7 @@ type Name = keyof typeof components;
 type Value = Record<string, unknown>;
 type Group = readonly [component: string | undefined, Readonly<Record<string, Example>>];
 
-/** The examples of every body that is sent or received. */
+/** The examples of all bodies of requests and responses. */
 const groups = described.operations.flatMap((operation): Group[] => {
   const { body, bodyExamples = {} } = operation.declaration;
   const responses = Object.values(responsesOf(operation)).map((each): Response =>
@@ -60,7 +60,7 @@ function shape(name: Name): SchemaJson {
   return asJson(components[name]);
 }
 
-test('every example is what its schema says', () => {
+test('every example agrees with its schema', () => {
   for (const { name, value } of samples)
     assert.ok(accepts(name, value), `${name}: ${JSON.stringify(value)}`);
 });
@@ -107,7 +107,7 @@ test('an unknown key is refused everywhere but in error objects', () => {
   );
 });
 
-test('null is accepted exactly where the schema says so', () => {
+test('null is accepted only where the schema allows it', () => {
   for (const [name, value] of objects)
     for (const [key, property] of Object.entries(shape(name).properties ?? {})) {
       const takesAll = Object.keys(property).every((word) => word === 'description');
@@ -116,7 +116,7 @@ test('null is accepted exactly where the schema says so', () => {
     }
 });
 
-test('metadata may be any object, and nothing but an object or null', () => {
+test('metadata may be any object or null, and nothing else', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (metadata) => {
       const isObject = typeof metadata === 'object' && !Array.isArray(metadata);
@@ -155,7 +155,7 @@ test('a quantity is text with exactly eighteen decimals, never negative', () => 
     assert.ok(!fits(balance), String(balance));
 });
 
-test('a symbol and a name have one character at least and 25 and 45 at most', () => {
+test('a symbol has 1 to 25 characters, a name 1 to 45, an id at CoinGecko 1 to 100', () => {
   for (const [key, most] of [
     ['symbol', 25],
     ['name', 45],

@@ -16,17 +16,17 @@ type CategoryRow = Row<typeof categories>;
 type Dependents = Static<typeof CategoryDependents>['dependents'];
 type Children = NonNullable<CategoryUpdate['children']>;
 
-/** Whether the book has any category. */
+/** Returns whether the book has a category. */
 export function* hasCategories(bookId: number): Steps<boolean> {
   return (yield* find(categories, { book_id: bookId })) !== undefined;
 }
 
-/** The members of a group; none for a category. */
+/** Returns the members of a group; none for a category. */
 export function* membersOf({ book_id, id, is_group }: CategoryRow): Steps<CategoryRow[]> {
   return is_group ? yield* select(categories, { book_id, group_id: id }) : [];
 }
 
-/** Makes a category, or a group with its members. Throws a Problem with everything that stands against it. */
+/** Creates a category, or a group with its members. Throws a Problem that lists all that is wrong. */
 export function* createCategory(change: Change, body: CategoryInsert): Steps<CategoryRow> {
   const isGroup = body.is_group === true;
   const problems = shapeProblems(isGroup, body);
@@ -45,7 +45,7 @@ export function* createCategory(change: Change, body: CategoryInsert): Steps<Cat
   return made;
 }
 
-/** Changes a category, and the members of a group. Throws a Problem with everything that stands against it. */
+/** Changes a category, and the members of a group. Throws a Problem that lists all that is wrong. */
 export function* updateCategory(
   change: Change,
   before: CategoryRow,
@@ -86,7 +86,7 @@ export function* removeCategory(change: Change, category: CategoryRow): Steps<vo
   yield* change.remove(categories, category);
 }
 
-/** How many records of each kind depend on a category. Kinds that are not kept in this version count 0. */
+/** Returns the number of dependents of a category by kind. Kinds that this version does not have are 0. */
 export function* countDependents(category: CategoryRow): Steps<Dependents> {
   const { book_id, id } = category;
   const found = yield* rowAs(
@@ -98,7 +98,7 @@ export function* countDependents(category: CategoryRow): Steps<Dependents> {
   return { ...none, transactions: found?.transactions ?? 0, children: members.length };
 }
 
-/** What a category and a group cannot have. */
+/** Properties that only categories, or only groups, may have. */
 function shapeProblems(isGroup: boolean, body: CategoryUpdate): ErrorDetail[] {
   const problems: ErrorDetail[] = [];
   if (isGroup && typeof body.group_id === 'number')
@@ -118,12 +118,12 @@ function* findGroup(
   if (id === null || id === undefined) return null;
   const group = yield* find(categories, { book_id: change.bookId, id });
   if (group?.is_group === true) return group;
-  const reason = group === undefined ? 'is no category of this book' : 'is not a category group';
+  const reason = group === undefined ? 'is not a category of this book' : 'is not a category group';
   problems.push({ ...problem('group_id', id, reason), group_id: id });
   return null;
 }
 
-/** The members that a request names: rows of categories, and names of new ones. */
+/** The members in a request: rows of categories, and names of new ones. */
 function* findChildren(
   change: Change,
   children: Children,
@@ -142,7 +142,7 @@ function* findChildren(
     const row = byId.get(id);
     if (row !== undefined && !row.is_group) found.push(row);
     else {
-      const reason = row === undefined ? 'is no category of this book' : 'is a category group';
+      const reason = row === undefined ? 'is not a category of this book' : 'is a category group';
       problems.push({
         ...problem(`children/${index}`, id, reason),
         children_index: index,
@@ -177,7 +177,7 @@ function* replaceMembers(
   yield* addMembers(change, group, children);
 }
 
-/** What a member has of its group. */
+/** The columns that a member has from its group. */
 function inherited(group: CategoryRow | null) {
   if (group === null) return {};
   const { id: group_id, is_income, exclude_from_budget, exclude_from_totals } = group;

@@ -39,7 +39,7 @@ const wages: Category = {
 const nested: CategoryListResponse = { categories: [food, wages] };
 const flattened: CategoryListResponse = { categories: [food, bread, wages] };
 
-/** Example bodies of categories; the tests hold each to its schema. */
+/** Example bodies of categories; tests check each against its schema. */
 export const categoryExamples = {
   list: {
     nested: { summary: 'format=nested', value: nested },

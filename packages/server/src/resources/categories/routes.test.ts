@@ -16,7 +16,7 @@ const plain = {
 };
 const flags = { is_income: true, exclude_from_budget: true, exclude_from_totals: true };
 
-/** Two books, with what tests do to the first. */
+/** Creates two books, and functions that change the first. */
 async function begin() {
   const made = await makeTestApp();
   const client = bookClient(made, made.ada);
@@ -57,7 +57,7 @@ async function begin() {
 const names = (all: readonly { name: string }[] = []) => all.map(({ name }) => name).join();
 
 describe('a category is created', () => {
-  test('by its name alone, or with every property', async () => {
+  test('with only a name, or with every property', async () => {
     const { create, get, changes } = await begin();
     const rent = await create('Rent');
     const { id, created_at } = rent;
@@ -94,12 +94,12 @@ describe('a category is created', () => {
       assert.equal(updated_at, group.created_at);
     }
     assert.deepEqual(await get(group), group);
-    // Named twice, and yet one change of it: what was done can be undone.
+    // It was named twice, but changed once, so the change can be undone.
     await undoLast();
     assert.deepEqual((await get(rent)).group_id, null);
   });
 
-  test('in a group, whose flags count more than its own', async () => {
+  test('in a group, whose flags override its own', async () => {
     const { create, get } = await begin();
     const group = await create('Home', { is_group: true, exclude_from_budget: true });
     assert.deepEqual(group.children, []);
@@ -109,7 +109,7 @@ describe('a category is created', () => {
   });
 });
 
-test('lists hold members as the format says, which is_group beats', async () => {
+test('the format decides where lists have members, and is_group overrides it', async () => {
   const { send, create, other } = await begin();
   await create('Zoo', { order: 1 });
   await create('apples');
@@ -133,7 +133,7 @@ test('lists hold members as the format says, which is_group beats', async () => 
 });
 
 describe('an update', () => {
-  test('changes what is sent, and nothing else', async () => {
+  test('changes only the properties that are sent', async () => {
     const { create, update, get, changes } = await begin();
     const before = await create('Rent', { description: 'd', order: 2 });
     const other = { id: 99, created_at: 'x', updated_at: 0, is_group: false, collapsed: false };
@@ -146,7 +146,7 @@ describe('an update', () => {
     assert.deepEqual(await changes(), ['createCategory', 'updateCategory', 'updateCategory']);
   });
 
-  test('with what is there already raises no version and leaves the ETag alone', async () => {
+  test('without a difference changes neither the version nor the ETag', async () => {
     const { send, create, update, get, changes } = await begin();
     const group = await create('Home', { is_group: true, children: ['Rent', 'Water'] });
     const [rent] = group.children ?? [];
@@ -160,7 +160,7 @@ describe('an update', () => {
     assert.notEqual((await send('GET', root)).etag, etag);
   });
 
-  test('archives and brings back, at the time of the change or the one that is sent', async () => {
+  test('archives and restores, at the time of the change or the one that is sent', async () => {
     const { create, update } = await begin();
     const rent = await create('Rent');
     const archived = await update(rent, { archived: true });
@@ -173,7 +173,7 @@ describe('an update', () => {
     assert.deepEqual([back.archived, back.archived_at], [false, null]);
   });
 
-  test('of children replaces the members: by id, object and name; those left out have no group', async () => {
+  test('of children replaces the members by ids, objects and names; others leave the group', async () => {
     const { create, update, get, changes } = await begin();
     const group = await create('Home', { is_group: true, ...flags, children: ['Rent', 'Water'] });
     const [rent, water] = group.children ?? [];
@@ -188,7 +188,7 @@ describe('an update', () => {
     assert.deepEqual(await changes(), ['updateCategory', 'updateCategory']);
   });
 
-  test('of the flags of a group is one of its members too', async () => {
+  test('of the flags of a group changes its members, too', async () => {
     const { create, update, get, changes } = await begin();
     const group = await create('Home', { is_group: true, children: ['Rent', 'Water'] });
     await changes();
@@ -200,7 +200,7 @@ describe('an update', () => {
     assert.deepEqual(await changes(), ['updateCategory']);
   });
 
-  test('of the group moves a category, which has the flags of the new one', async () => {
+  test('of the group moves a category, which gets the flags of the new group', async () => {
     const { create, update, get } = await begin();
     const [one, two] = [
       await create('One', { is_group: true, children: ['Rent'] }),
@@ -217,7 +217,7 @@ describe('an update', () => {
   });
 });
 
-test('what breaks a rule is refused, with everything that does, and nothing is changed', async () => {
+test('a request that breaks rules is refused with all problems, and changes nothing', async () => {
   const { create, refused, changes, other } = await begin();
   const group = await create('Home', { is_group: true, children: ['Rent'] });
   const lone = await create('Lone');
@@ -292,7 +292,7 @@ test('what breaks a rule is refused, with everything that does, and nothing is c
 describe('a category is deleted', () => {
   const none = { budget: 0, category_rules: 0, recurring: 0, plaid_cats: 0 };
 
-  test('unless something depends on it, or in any case by force', async () => {
+  test('unless records depend on it, or always with force', async () => {
     const { engine, send, create, get, file, changes } = await begin();
     const group = await create('Home', { is_group: true, children: ['Rent', 'Water'] });
     const [rent, water] = group.children ?? [];
@@ -318,7 +318,7 @@ describe('a category is deleted', () => {
     assert.deepEqual((await send('GET', root)).body, { categories: [] });
   });
 
-  test('by its own book alone; to another it does not exist', async () => {
+  test('only by its own book; for another it does not exist', async () => {
     const { create, get, other, changes } = await begin();
     const rent = await create('Rent');
     await changes();

@@ -45,8 +45,8 @@ export const categoryRoutes: readonly Operation[] = [
       id: 'createCategory',
       summary: 'Create a category or a group',
       description:
-        'With `is_group`, categories in `children` move into the new group, and names in `children` create new categories. ' +
-        'A name that is taken is refused with 400.',
+        'With `is_group`, categories in `children` move into the new group, and names in `children` create ' +
+        'new categories. A name that is taken is refused with 400.',
       body: requests.CategoryInsert,
       bodyExamples: examples.insert,
       response: created(Category, 'The new category or group.', examples.one),

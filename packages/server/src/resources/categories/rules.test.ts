@@ -36,27 +36,27 @@ const book = [
 
 const names = (list: readonly Category[]) => list.map(({ name }) => name);
 
-test('nested: groups hold their members, what has an order comes first, the rest by name', () => {
+test('nested: groups have their members; categories with an order come first, the rest by name', () => {
   const list = arrangeCategories(book, { format: 'nested' });
   assert.deepEqual(names(list), ['Food', 'Rent', 'apples', 'Empty']);
   assert.deepEqual(names(list[0]?.children ?? []), ['Wine', 'Bars', 'groceries']);
 });
 
-test('a group always has children, be they none; a category that is no group never has the key', () => {
+test('a group always has the key children, other categories never have it', () => {
   const list = arrangeCategories(book, { format: 'flattened' });
   for (const listed of list) assert.equal('children' in listed, listed.is_group, listed.name);
   assert.deepEqual(list.find(({ name }) => name === 'Empty')?.children, []);
   assert.ok(!list.some(({ children = [] }) => children.some((child) => 'children' in child)));
 });
 
-test('flattened: the members also stand right after their group', () => {
+test('flattened: the members also follow their group', () => {
   const list = arrangeCategories(book, { format: 'flattened' });
   const expected = ['Food', 'Wine', 'Bars', 'groceries', 'Rent', 'apples', 'Empty'];
   assert.deepEqual(names(list), expected);
   assert.deepEqual(names(list[0]?.children ?? []), ['Wine', 'Bars', 'groceries']);
 });
 
-test('is_group true lists groups only, false everything else, whatever the format', () => {
+test('is_group true lists only groups, false everything else, in both formats', () => {
   for (const format of ['nested', 'flattened'] as const) {
     const groups = arrangeCategories(book, { format, isGroup: true });
     assert.deepEqual(names(groups), ['Food', 'Empty']);
@@ -65,13 +65,13 @@ test('is_group true lists groups only, false everything else, whatever the forma
   }
 });
 
-test('the key children stands right after is_group, as in the contract', () => {
+test('the key children comes right after is_group, as in the schema', () => {
   const keys = Object.keys(arrangeCategories(book, { format: 'nested' })[0] ?? {});
   assert.equal(keys[keys.indexOf('is_group') + 1], 'children');
   assert.deepEqual(keys.slice(-4), ['archived', 'archived_at', 'order', 'collapsed']);
 });
 
-test('a member whose group is not there counts as a category of no group', () => {
+test('a member whose group is missing is a category without a group', () => {
   const list = arrangeCategories([category(1, 'Orphan', { group_id: 99 })], { format: 'nested' });
   assert.deepEqual(names(list), ['Orphan']);
 });
@@ -93,7 +93,7 @@ test('names compare by code points after lower-casing, ties by id', () => {
   assert.deepEqual(names(list), ['a', 'b', 'B', 'bb', 'zoo', 'Äpfel', 'ﬀ', '😀']);
 });
 
-test('the arrangement does not depend on the order in which the store gives the rows, and loses none', () => {
+test('the arrangement does not depend on the order of the rows, and loses none', () => {
   const arbitraryBook = fc
     .array(
       fc.record({

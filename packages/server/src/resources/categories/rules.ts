@@ -5,7 +5,7 @@ import type { Category, ChildCategory } from './schema.ts';
 
 type CategoryRow = Row<typeof categories>;
 
-/** A category as the wire has it, without the `children` of a group. */
+/** Returns a category as in a response, without the `children` of a group. */
 export function toWire(row: CategoryRow): ChildCategory & Category {
   return {
     id: row.id,
@@ -25,12 +25,12 @@ export function toWire(row: CategoryRow): ChildCategory & Category {
   };
 }
 
-/** A group with its members in list order, as the wire has it. */
+/** Returns a group with its members in list order, as in a response. */
 export function withMembers(group: Category, members: readonly Category[]): Category {
   return withChildren(group, [...members].sort(compareCategories));
 }
 
-/** Which categories a list is about; the wire's `is_group` beats its `format`. */
+/** Which categories a list has, and where; `isGroup` overrides `format`. */
 export interface CategoryArrangement {
   readonly format: 'nested' | 'flattened';
   readonly isGroup?: boolean | undefined;
@@ -39,14 +39,13 @@ export interface CategoryArrangement {
 /**
  * Arranges all categories of a book for a list.
  *
- * Nested: groups and categories of no group; members stand only in the `children` of their group.
- * Flattened: the members also stand in the list itself, right after their group and in its order, so each
- * of them appears twice. `isGroup` true: groups only, with `children`. False: no groups; their members
- * stand in the place of the group.
+ * Nested: groups, and categories without a group; members are only in the `children` of their group. Flattened: the
+ * members also follow their group in the list, in its order, so each of them appears twice. `isGroup` true: only
+ * groups, with `children`. False: no groups; their members take the place of the group.
  *
- * Everywhere what has an `order` comes first, ascending; then what has none, by name. Names compare by
- * code points after lower-casing, in no country's order; ties go by id, ascending. A member whose group is
- * not among the categories counts as a category of no group.
+ * Categories with an `order` come first, ascending; then those without one, by name. Names are compared by code points
+ * after lower-casing, independent of language; ties are broken by id, ascending. A member whose group is missing is
+ * treated as a category without a group.
  */
 export function arrangeCategories(
   categories: readonly Category[],
@@ -77,7 +76,7 @@ function membersOf(group: Category): readonly Category[] {
   return group.children ?? [];
 }
 
-/** The keys in the order of the contract: `children` stands right after `is_group`. */
+/** Keeps the order of the schema: `children` comes right after `is_group`. */
 function withChildren(group: Category, children: readonly Category[]): Category {
   const { archived, archived_at, order, collapsed, ...before } = group;
   return {

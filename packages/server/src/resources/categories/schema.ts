@@ -67,7 +67,8 @@ export type ChildCategory = Static<typeof ChildCategory>;
 /** A category, or a group of categories. */
 export const Category = object(
   'Category',
-  'A category, or a group of categories. A member has the flags `is_income`, `exclude_from_budget` and `exclude_from_totals` of its group.',
+  'A category, or a group of categories. A member has the `is_income`, `exclude_from_budget` and ' +
+    '`exclude_from_totals` of its group.',
   {
     ...common,
     group_id: nullable(id('Id of its group; null for groups.')),

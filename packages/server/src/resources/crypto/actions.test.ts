@@ -45,7 +45,7 @@ const unpriced: CryptoBalance = {
   priceAsOfIso: null,
 };
 
-/** A reading of anything that the types and their bounds allow, each symbol once. */
+/** Any reading that the types and their bounds allow, with unique symbols. */
 const balancesArbitrary: fc.Arbitrary<CryptoBalance[]> = fc.uniqueArray(
   fc
     .record({
@@ -80,7 +80,7 @@ for (const kind of engines) {
     const listOf = (book: Book) => engine.read(() => listAccounts(book.id));
     const rowOf = (bookId: number, id: number) => engine.read(() => findAccount(bookId, id));
     const versionOf = async (book: Book) => (await whole(book)).book.version;
-    /** An export, read to its end so that nothing of it is held. */
+    /** An export, read to its end so that it holds no connection. */
     const whole = async (book: Book): Promise<BookExport> => {
       const exported = await exportBook(engine, book.id);
       await Array.fromAsync(exported.transactions);
@@ -88,7 +88,7 @@ for (const kind of engines) {
     };
 
     let readings = 0;
-    /** A book with one account; `save` puts balances into it, each time by a newer reading. */
+    /** Creates a book with one account; `save` stores balances by a newer reading each time. */
     const newAccount = async () => {
       const book = await newBook();
       const id = await linkCryptoAccount(engine, book.id, wallet);
@@ -98,7 +98,7 @@ for (const kind of engines) {
     };
     const laterIso = () => new Date(Date.parse(readIso) + (readings += 1)).toISOString();
 
-    it('are new until they are read, made by the user of the book', async () => {
+    it('are new until they are read, and created by the user of the book', async () => {
       const { book, id } = await newAccount();
       const [account] = await listOf(book);
       const at = account?.created_at ?? '';
@@ -116,7 +116,7 @@ for (const kind of engines) {
       });
     });
 
-    it('keep sealed credentials byte for byte, and show them nowhere', async () => {
+    it('keep sealed credentials byte for byte, and never show them', async () => {
       const { book, id, save } = await newAccount();
       const row = await rowOf(book.id, id);
       assert.deepEqual([...(row?.sealed_credentials ?? [])], [1, 0, 255]);
@@ -130,7 +130,7 @@ for (const kind of engines) {
       await assert.rejects(linkCryptoAccount(engine, 2 ** 40, wallet), /no book/);
     });
 
-    it('show a reading as it was stored, to the last of eighteen places, by symbol', async () => {
+    it('show a reading as it was stored, with all eighteen decimals, by symbol', async () => {
       await fc.assert(
         fc.asyncProperty(balancesArbitrary, async (balances) => {
           const { book, id, save } = await newAccount();
@@ -152,7 +152,7 @@ for (const kind of engines) {
       );
     });
 
-    it('have a reading in the place of all balances, and are active then', async () => {
+    it('replace all balances by a reading, and are active then', async () => {
       const { book, id, save } = await newAccount();
       await save(bitcoin, unpriced);
       await storeCryptoStatus(engine, book.id, id, 'relink');
@@ -168,7 +168,7 @@ for (const kind of engines) {
       assert.deepEqual((await save())?.balances, []);
     });
 
-    it('keep what is newer than a reading, or as new', async () => {
+    it('ignore a reading that is not newer than the stored one', async () => {
       const { book, id, save } = await newAccount();
       const saved = await save(bitcoin);
       const version = await versionOf(book);
@@ -190,10 +190,10 @@ for (const kind of engines) {
       ['a symbol in capitals', { symbol: 'BTC' }],
       ['an empty symbol', { symbol: '' }],
       ['a symbol of 26 characters', { symbol: 'a'.repeat(26) }],
-      ['a worth without the time of its price', { priceAsOfIso: null }],
-      ['a worth beyond 2^53 - 1', { toBase: 2 ** 53 }],
+      ['a value without the time of its price', { priceAsOfIso: null }],
+      ['a value above 2^53 - 1', { toBase: 2 ** 53 }],
     ] as const) {
-      it(`take nothing of a reading with ${what}`, async () => {
+      it(`refuse a whole reading with ${what}`, async () => {
         const { book, save } = await newAccount();
         const before = [await save(bitcoin)];
         const version = await versionOf(book);
@@ -203,14 +203,14 @@ for (const kind of engines) {
       });
     }
 
-    it('take nothing of a reading that has a symbol twice', async () => {
+    it('refuse a whole reading with a repeated symbol', async () => {
       const { book, save } = await newAccount();
       const before = [await save(bitcoin)];
       await assert.rejects(save(unpriced, unpriced));
       assert.deepEqual(await listOf(book), before);
     });
 
-    it('leave the balances of the other accounts alone', async () => {
+    it('do not change balances of other accounts', async () => {
       const { book, save } = await newAccount();
       const first = await save(bitcoin, unpriced);
       const id = await linkCryptoAccount(engine, book.id, wallet);
@@ -225,7 +225,7 @@ for (const kind of engines) {
       assert.equal(text(await listOf(book)), text([first]));
     });
 
-    it('have a status, which leaves balances alone', async () => {
+    it('change their status without their balances', async () => {
       const { book, id, save } = await newAccount();
       const saved = await save(bitcoin);
       assert.equal(await storeCryptoStatus(engine, book.id, id, 'relink'), true);
@@ -235,7 +235,7 @@ for (const kind of engines) {
       assert.equal(text(noted), text({ ...saved, status: 'relink', updated_at }));
     });
 
-    it('give the book a new version by each change, and by nothing else', async () => {
+    it('raise the version of the book by each change, and by nothing else', async () => {
       const { book, id, save } = await newAccount();
       const other = await newBook();
       let version = await versionOf(book);
@@ -259,7 +259,7 @@ for (const kind of engines) {
       assert.equal(await versionOf(other), other.version);
     });
 
-    it('are forgotten whole, and their ids never given again', async () => {
+    it('are deleted completely, and their ids never reused', async () => {
       const { book, id, save } = await newAccount();
       await save(bitcoin, unpriced);
       const other = await linkCryptoAccount(engine, book.id, wallet);
@@ -293,7 +293,7 @@ for (const kind of engines) {
       assert.equal(await versionOf(other), other.version);
     });
 
-    it('show one whole reading, whoever writes at the same time', async () => {
+    it('show one whole reading while others are written', async () => {
       const { book, id, save } = await newAccount();
       const all = Array.from({ length: 30 }, (_, at) =>
         ['aaa', 'bbb', `c${at}`].map((symbol) => {
@@ -313,7 +313,7 @@ for (const kind of engines) {
   });
 }
 
-/** As the wire has it: amounts are numbers in JSON that no double holds. */
+/** As in a response: JSON numbers can have more digits than a double holds. */
 function text(value: unknown): string {
   return JSON.stringify(value);
 }

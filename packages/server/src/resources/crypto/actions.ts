@@ -13,29 +13,29 @@ import type { SyncedCryptoAccount } from './schema.ts';
 export type CryptoAccountRow = Row<typeof cryptoAccounts>;
 export type CryptoBalanceRow = Row<typeof cryptoBalances>;
 
-/** A connection to be made. */
+/** A connection to create. */
 export interface NewCryptoAccount {
   readonly provider: CryptoProvider;
   readonly displayName: string | null;
   readonly sealedCredentials: Uint8Array;
 }
 
-/** The name of the lease that a refresh of an account needs. */
+/** Returns the name of the lease that a refresh of an account needs. */
 export function leaseName(bookId: number, id: number): string {
   return `crypto ${bookId}/${id}`;
 }
 
-/** The account of the book, or undefined. */
+/** Returns the account of the book, or undefined. */
 export function* findAccount(bookId: number, id: number): Steps<CryptoAccountRow | undefined> {
   return yield* find(cryptoAccounts, { book_id: bookId, id });
 }
 
-/** The balances of an account, by symbol. */
+/** Returns the balances of an account by symbol. */
 export function* balancesOf({ book_id, id }: CryptoAccountRow): Steps<CryptoBalanceRow[]> {
   return yield* select(cryptoBalances, { book_id, account_id: id });
 }
 
-/** The accounts of a book by id, each with its balances by symbol. */
+/** Returns the accounts of a book by id, each with its balances by symbol. */
 export function* listAccounts(bookId: number): Steps<SyncedCryptoAccount[]> {
   const accounts = yield* select(cryptoAccounts, { book_id: bookId });
   const balances = yield* select(cryptoBalances, { book_id: bookId });
@@ -43,7 +43,7 @@ export function* listAccounts(bookId: number): Steps<SyncedCryptoAccount[]> {
   return accounts.map((account) => accountToWire(account, ofAccount.get(account.id) ?? []));
 }
 
-/** Stores a connection that was not read yet, made by the user of the book, and returns the account's id. */
+/** Stores a new connection, created by the user of the book, and returns the account's id. */
 export function linkCryptoAccount(
   engine: Engine,
   bookId: number,
@@ -65,8 +65,8 @@ export function linkCryptoAccount(
 }
 
 /**
- * Puts a reading in the place of an account's balances, and makes the account active. A reading that is not newer than
- * what is stored changes nothing.
+ * Replaces the balances of an account by those of a reading, and makes the account active. A reading that is not newer
+ * than the stored one changes nothing.
  */
 export function* saveReading(
   change: Change,
@@ -98,7 +98,7 @@ export function* saveReading(
   });
 }
 
-/** Removes an account with its balances and its credentials; false when the book has no such account. */
+/** Deletes an account with its balances and its credentials; false when the book has no such account. */
 export function unlinkCryptoAccount(engine: Engine, bookId: number, id: number): Promise<boolean> {
   const cause = { bookId, actor: 'command', operation: 'crypto remove' };
   return engine.write(() =>

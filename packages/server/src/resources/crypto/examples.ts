@@ -17,7 +17,7 @@ const bitcoin: SyncedCryptoBalance = {
   updated_at: '2026-03-15T06:30:00.250Z',
 };
 
-/** An asset that the price source does not know. */
+/** An asset without a price. */
 const unpricedAsset: SyncedCryptoBalance = {
   ...bitcoin,
   name: 'NEWCOIN',
@@ -41,7 +41,7 @@ const coinbaseAccount: SyncedCryptoAccount = {
   balances: [bitcoin, unpricedAsset],
 };
 
-/** A wallet that was not read yet. */
+/** A new wallet. */
 const unreadWallet: SyncedCryptoAccount = {
   ...coinbaseAccount,
   id: 8,
@@ -58,19 +58,19 @@ const syncedList: SyncedCryptoListResponse = {
   crypto_synced: [coinbaseAccount, unreadWallet],
 };
 
-/** Example bodies of synced crypto accounts; the tests hold each to its schema. */
+/** Example bodies of synced crypto accounts; tests check each against its schema. */
 export const cryptoExamples = {
   list: { accounts: { summary: 'An exchange and a new wallet', value: syncedList } },
   syncedCryptoAccount: {
     coinbase: { summary: 'An account at an exchange', value: coinbaseAccount },
-    wallet: { summary: 'A wallet that was not read yet', value: unreadWallet },
+    wallet: { summary: 'A new wallet', value: unreadWallet },
   },
   one: {
     coinbase: { summary: 'An account at an exchange', value: coinbaseAccount },
-    wallet: { summary: 'A wallet that was not read yet', value: unreadWallet },
+    wallet: { summary: 'A new wallet', value: unreadWallet },
   },
   balance: {
     bitcoin: { summary: 'A balance with a price', value: bitcoin },
-    unpriced: { summary: 'An asset that has no price', value: unpricedAsset },
+    unpriced: { summary: 'An asset without a price', value: unpricedAsset },
   },
 };

@@ -24,10 +24,10 @@ import { leaseName, linkCryptoAccount, listAccounts, unlinkCryptoAccount } from 
 import { refreshAccount } from './refresh.ts';
 import type { CryptoProvider } from './rules.ts';
 
-/** An engine whose writes are counted, and can fail. */
+/** An engine that counts its writes, which can fail. */
 interface CountingEngine extends Engine {
   writes: number;
-  /** The fault of a write, which are counted from 1. */
+  /** Returns the error of a write by its number, from 1. */
   fault: ((write: number) => Error | undefined) | undefined;
 }
 
@@ -54,9 +54,9 @@ for (const kind of engines)
   describe(`a refresh on ${kind.name}`, { skip: kind.skip }, () => {
     let scene: Scene;
     let nodes: CountingEngine[];
-    /** What reads at the provider, as each node has it; the time goes on with each reading. */
+    /** The reader of all nodes; time advances with each reading. */
     let reader: CryptoReader;
-    /** What the provider is asked at present, and was asked at the same time at most. */
+    /** The number of readings now, and the largest number at the same time. */
     let [running, most] = [0, 0];
     let nowMs = Date.parse('2026-11-21T10:00:00.000Z');
     let book: Book;
@@ -111,7 +111,7 @@ for (const kind of engines)
     const version = async () =>
       (await nodes[0]!.read(() => findBooks(`${users}@example.com`)))[0]?.version;
     const leaseOf = () => nodes[0]!.read(() => find(leases, { name: leaseName(book.id, id) }));
-    /** Starts a refresh whose provider has the request and does not answer yet. */
+    /** Starts a refresh whose provider has the request and has not responded yet. */
     const held = async (node = 0) => {
       const count = kraken.calls.length;
       const release = kraken.hold();
@@ -120,12 +120,12 @@ for (const kind of engines)
       await kraken.arrived(count + 1);
       return { refreshed, release };
     };
-    /** Lets other work go on until a node has tried so often to write. */
+    /** Waits until a node has tried to write so many times. */
     const hasTried = async (node: number, writes: number) => {
       while (nodes[node]!.writes < writes) await new Promise((resolve) => setImmediate(resolve));
     };
 
-    it('stores the balances with their worth, and makes the account active, in one version', async () => {
+    it('stores the balances with their values and makes the account active, in one version', async () => {
       const before = await version();
       const account = await refresh();
       const { created_at, updated_at, last_import: readAt } = account!;
@@ -163,21 +163,21 @@ for (const kind of engines)
       }
     });
 
-    it('replaces all balances, also by none', async () => {
+    it('replaces all balances, even by none', async () => {
       await refresh();
       kraken.setBalances({});
       assert.deepEqual((await refresh())?.balances, []);
       kraken.setBalances({ XXBT: '0.5', NEW: '3' });
     });
 
-    it('is null for an account that the book does not have, and asks nobody', async () => {
+    it('is null for an account that the book does not have, and calls no provider', async () => {
       const before = kraken.calls.length;
       assert.equal(await refresh(0, { id: id + 1000 }), null);
       assert.equal(await refresh(0, { book: await newBook() }), null);
       assert.equal(kraken.calls.length, before);
     });
 
-    it('is null for an account that was removed meanwhile, however its provider answers', async () => {
+    it('is null for an account that was deleted meanwhile, whatever its provider returns', async () => {
       for (const fault of [null, 'reset', { status: 401 }] as const) {
         id = await link('kraken');
         await kraken.fail(fault);
@@ -193,7 +193,7 @@ for (const kind of engines)
       assert.ok(left.every((lease) => lease.expires_at_ms === 0));
     });
 
-    it('shares one reading within a process, and a failure too; the next one reads anew', async () => {
+    it('shares one reading within a process, and a failure too; the next one reads again', async () => {
       const before = kraken.calls.length;
       const { refreshed, release } = await held();
       const others = Array.from({ length: 50 }, () => refresh());
@@ -210,7 +210,7 @@ for (const kind of engines)
       assert.equal(kraken.calls.length, before + 3);
     });
 
-    it('shares nothing between accounts, nor between books', async () => {
+    it('shares nothing between accounts or books', async () => {
       const { ethereum } = scene.servers;
       const other = { ...(await newBook()), primaryCurrency: 'eur' };
       const ids = [
@@ -231,7 +231,7 @@ for (const kind of engines)
       assert.equal(foreign?.balances[0]?.to_base, null);
     });
 
-    it('waits for that of another node, and returns what was stored', async () => {
+    it('waits for the refresh of another node, and returns what it stored', async () => {
       const before = kraken.calls.length;
       const { refreshed, release } = await held(0);
       const waiting = refresh(1);
@@ -241,7 +241,7 @@ for (const kind of engines)
       assert.equal(kraken.calls.length, before + 1);
     });
 
-    it('reads itself when that of another node has failed', async () => {
+    it('reads itself when the refresh of another node failed', async () => {
       await kraken.fail({ status: 500 });
       const { refreshed, release } = await held(0);
       const waiting = refresh(1);
@@ -252,7 +252,7 @@ for (const kind of engines)
       assert.equal((await waiting)?.status, 'active');
     });
 
-    it('is one at a time over all nodes, with a nonce higher than all before', async () => {
+    it('runs one at a time on all nodes, with an ever higher nonce', async () => {
       const [before, calls] = [kraken.nonces.length, kraken.calls.length];
       most = 0;
       for (let round = 0; round < 5; round += 1) {
@@ -266,7 +266,7 @@ for (const kind of engines)
       for (const [at, nonce] of nonces.entries()) assert.ok(at === 0 || nonce > nonces[at - 1]!);
     });
 
-    it('never stores a reading that is older than what is stored', async () => {
+    it('never stores a reading that is older than the stored one', async () => {
       const account = await refresh(0);
       const before = await version();
       kraken.setBalances({});
@@ -298,7 +298,7 @@ for (const kind of engines)
       }
     });
 
-    it('that fails leaves the balances, and says what it means for the connection', async () => {
+    it('that fails keeps the balances, and sets the status of the connection', async () => {
       const cases: [Fault, reason: string, status: string, times?: number][] = [
         ['down', 'unreachable', 'active'],
         [{ status: 500 }, 'unreachable', 'active'],
@@ -325,7 +325,7 @@ for (const kind of engines)
       }
     });
 
-    it('that fails in passing leaves every status as it was', async () => {
+    it('that fails temporarily changes no status', async () => {
       await kraken.fail({ status: 500 });
       await failureOf(refresh());
       assert.match(await stored(), /"initializing"/);
@@ -346,7 +346,7 @@ for (const kind of engines)
       assert.match(await stored(), /"initializing"/);
     });
 
-    it('lets faults of the database through as they are', async () => {
+    it('rejects with errors of the database unchanged', async () => {
       const fault = new DatabaseError('full', 'planted');
       nodes[0]!.fault = (write) => (write === 2 ? fault : undefined);
       await assert.rejects(refresh(), (error) => error === fault);
@@ -355,9 +355,9 @@ for (const kind of engines)
       assert.equal((await refresh())?.status, 'active');
     });
 
-    // Elsewhere the engine itself needs timers.
+    // The other engine needs timers itself.
     if (kind.name === 'SQLite')
-      it('gives up when another node holds the account for too long', async (t) => {
+      it('times out when another node holds the lease for too long', async (t) => {
         await nodes[1]!.write(() => takeLease(leaseName(book.id, id), 'elsewhere', 3_600_000));
         t.mock.timers.enable({ apis: ['setTimeout'] });
         let error: unknown;
@@ -371,7 +371,7 @@ for (const kind of engines)
       });
   });
 
-/** As the wire has it: amounts are numbers in JSON that no double holds. */
+/** As in a response: JSON numbers can have more digits than a double holds. */
 function text(value: unknown): string {
   return JSON.stringify(value);
 }

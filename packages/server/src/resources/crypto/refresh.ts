@@ -14,7 +14,7 @@ import { accountToWire, CryptoRefreshError, statusAfter } from './rules.ts';
 import type { CryptoBalance } from './rules.ts';
 import type { SyncedCryptoAccount } from './schema.ts';
 
-/** What a refresh works with. */
+/** The options of a refresh. */
 export interface RefreshOptions {
   readonly engine: Engine;
   readonly reader: CryptoReader;
@@ -23,23 +23,23 @@ export interface RefreshOptions {
   readonly cause: Cause;
 }
 
-/** Longer than a reading may take: five seconds for the provider, five for its prices, and time to store them. */
+/** Longer than a reading: five seconds for the provider, five for the prices, and time to store them. */
 const leaseMs = 15_000;
 const pollMs = 50;
 
-/** This process, by which its leases in a database are known: it takes over one that it could not end. */
+/** The name of this process in the leases of a database, so that it can take over one that it could not end. */
 const holders = new WeakMap<Engine, string>();
-/** Refreshes under way in this process, by the database and the account. */
+/** Running refreshes of this process, by database and account. */
 const underWay = new WeakMap<Engine, Map<string, Promise<SyncedCryptoAccount | null>>>();
-/** How many readings in a row were nonsense, as far as this process saw them. */
+/** The number of nonsense readings in a row in this process. */
 const nonsense = new WeakMap<Engine, Map<string, number>>();
 
 /**
- * Reads a synced account from its provider and stores what was read; null when the book has no such account.
+ * Reads a synced account from its provider and stores the reading. Resolves to null when the book has no such account.
  *
- * Refreshes of one account are one at a time over all nodes: those of one process share a reading, and a node that
- * finds another one reading waits for it and returns what that one stored. When the provider fails, the last balances
- * stay, the status becomes what {@link statusAfter} says, and the promise rejects with a {@link CryptoRefreshError}.
+ * Only one refresh of an account runs at a time on all nodes: refreshes in one process share a reading, and a node
+ * waits for the refresh of another node and returns what it stored. When the provider fails, the balances stay, the
+ * status changes as in {@link statusAfter}, and the promise rejects with a {@link CryptoRefreshError}.
  */
 export function refreshAccount(options: RefreshOptions): Promise<SyncedCryptoAccount | null> {
   const flights = mapOf(underWay, options.engine);
@@ -57,7 +57,7 @@ async function refresh(options: RefreshOptions): Promise<SyncedCryptoAccount | n
   try {
     const stored = await readStored(options);
     if (stored === null) return null;
-    // Another node has read the account while this one waited.
+    // Another node read the account while this one waited.
     if (hasWaited && stored.account.last_import !== before.last_import)
       return accountToWire(stored.account, stored.balances);
     return await readAndSave(options, lease, stored);
@@ -89,7 +89,7 @@ async function waitForLease(
     if (lease !== null) return { lease, hasWaited: attempt > 0 };
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
-  throw new DatabaseError('busy', 'Another node reads the account, and takes too long');
+  throw new DatabaseError('busy', 'Another node is reading the account, and takes too long');
 }
 
 async function readAndSave(
@@ -125,7 +125,7 @@ async function readAndSave(
   );
 }
 
-/** Whether the account is still there. Never rejects: the caller is to hear of the provider. */
+/** Resolves to whether the account still exists. Never rejects: the caller reports the error of the provider. */
 async function noteFailure(
   options: RefreshOptions,
   lease: Lease,

@@ -20,7 +20,7 @@ const account: NewRow<typeof cryptoAccounts> = {
 };
 const bitcoin: CryptoBalance = {
   ...{ symbol: 'btc', name: 'BTC', quantity: '0.031400000000000001', coingeckoId: 'bitcoin' },
-  // As a double, divided by ten thousand, it would end in an 8.
+  // As a double divided by ten thousand it would end in 8.
   ...{ toBase: 9_007_199_254_740_987, priceAsOfIso: priceIso },
 };
 const newcoin: CryptoBalance = {
@@ -39,7 +39,7 @@ const accountJson =
   `"balances":[${bitcoinJson},${newcoinJson}]}`;
 
 const requests: ReadRequest[] = [];
-/** The provider says nothing newer, unless a test says otherwise. */
+/** By default the provider returns nothing newer. */
 let readAccount = (): Promise<CryptoReading> =>
   Promise.resolve({ readAtIso: nowIso, balances: [] });
 const cryptoReader: CryptoReader = {
@@ -67,7 +67,7 @@ const refreshUrl = `/v2/crypto/synced/${id}/refresh`;
 const post = (more: InjectOptions = {}, query = '') =>
   send(`${refreshUrl}${query}`, { method: 'POST', ...more });
 
-describe('synced crypto is written as the contract says, key by key and digit by digit', () => {
+describe('responses have the declared keys in order, and every digit', () => {
   for (const [url, expected] of [
     ['/v2/crypto/synced', `{"crypto_synced":[${accountJson}]}`],
     ['/v2/crypto/synced/7', accountJson],
@@ -82,7 +82,7 @@ describe('synced crypto is written as the contract says, key by key and digit by
     });
   }
 
-  test('a worth below one, and below nothing', async () => {
+  test('values below one and below zero', async () => {
     const bookId = ben.identity.book.id;
     const sealedCredentials = Buffer.of(1);
     const wallet = { provider: 'ethereum', displayName: null, sealedCredentials } as const;
@@ -100,7 +100,7 @@ describe('synced crypto is written as the contract says, key by key and digit by
     await unlinkCryptoAccount(engine, bookId, other);
   });
 
-  test('a book without any has an empty list', async () => {
+  test('a book without accounts has an empty list', async () => {
     assert.equal((await send('/v2/crypto/synced', {}, ben)).body, '{"crypto_synced":[]}');
   });
 });
@@ -132,14 +132,14 @@ describe('a balance is found by its symbol', () => {
     assert.equal(answer.statusCode, 404);
   });
 
-  test('also when it is called refresh: only to POST that is something else', async () => {
+  test('also when its symbol is refresh: only POST means the operation', async () => {
     const answer = await send('/v2/crypto/synced/7/refresh');
     assert.equal(answer.statusCode, 404);
     assert.match(answer.body, /no synced crypto balance with symbol 'refresh'/);
   });
 });
 
-test('an account that is not there is 404 for each operation, before its symbol is looked at', async () => {
+test('a missing account is 404 for each operation, whatever the symbol', async () => {
   const missing =
     '{"message":"Not Found","errors":[{"errMsg":"There is no synced crypto account with the id: 9."}]}';
   for (const url of ['/v2/crypto/synced/9', '/v2/crypto/synced/9/btc']) {
@@ -151,7 +151,7 @@ test('an account that is not there is 404 for each operation, before its symbol 
 });
 
 describe('a refresh', () => {
-  test('answers with the account as it is now, and with nothing to keep it by', async () => {
+  test('returns the account as it is now, without an ETag', async () => {
     const answer = await post({ headers: { 'if-none-match': '*' } });
     assert.deepEqual([answer.statusCode, answer.body], [200, accountJson]);
     assert.equal(answer.headers.etag, undefined);
@@ -159,7 +159,7 @@ describe('a refresh', () => {
     assertCounted(answer);
   });
 
-  test('is asked for the book of the token, with what is stored', async () => {
+  test('reads for the book of the token, with the stored credentials and balances', async () => {
     requests.length = 0;
     assert.equal((await send(refreshUrl, { method: 'POST' }, ben)).statusCode, 404);
     assert.deepEqual(requests, []);
@@ -174,7 +174,7 @@ describe('a refresh', () => {
 
   const types = ['application/json', 'application/octet-stream', 'text/csv', 'nonsense', ';', ''];
   for (const type of types) {
-    test(`takes an empty body of the type "${type}"`, async () => {
+    test(`accepts an empty body of the type "${type}"`, async () => {
       for (const more of [{}, { 'content-length': '0' }, { 'transfer-encoding': 'chunked' }]) {
         const answer = await post({ headers: { 'content-type': type, ...more } });
         assert.equal(answer.statusCode, 200);
@@ -182,14 +182,14 @@ describe('a refresh', () => {
     });
   }
 
-  test('takes an empty object for no body', async () => {
+  test('accepts an empty object as no body', async () => {
     for (const payload of ['{}', ' {\n}']) {
       const headers = { 'content-type': 'application/json' };
       assert.equal((await post({ headers, payload })).statusCode, 200);
     }
   });
 
-  test('refuses a body that says anything, with all else that is wrong', async () => {
+  test('refuses any other body, with all problems of the request', async () => {
     const payload = { force: true, __proto: 1 };
     const answer = await post({ payload }, '?a=1');
     assert.equal(answer.statusCode, 400);
@@ -211,7 +211,7 @@ describe('a refresh', () => {
     }
   });
 
-  test('is not made by a request that is refused', async () => {
+  test('does not happen if the request is refused', async () => {
     requests.length = 0;
     const refused = [
       await post({ payload: { a: 1 } }),
@@ -246,7 +246,7 @@ describe('a refresh that fails', () => {
     ['nonsense', 502],
     ['unconfigured', 502],
   ] as const) {
-    test(`because of "${reason}" is ${status}, says why, and is a warning in the log`, async () => {
+    test(`because of "${reason}" returns ${status} with the reason, and logs a warning`, async () => {
       const { answer, lines } = await failing(new CryptoRefreshError(reason, 'Kraken is so', 9));
       assert.equal(answer.statusCode, status);
       const { message, errors } = assertErrorFormat(answer);
@@ -261,17 +261,17 @@ describe('a refresh that fails', () => {
     });
   }
 
-  test('has no Retry-After when the provider says nothing of waiting', async () => {
+  test('has no Retry-After unless the provider sent a time to wait', async () => {
     const { answer } = await failing(new CryptoRefreshError('refused', 'Kraken is so'));
     assert.equal(answer.headers['retry-after'], undefined);
   });
 
-  test('has a Retry-After of a second at least', async () => {
+  test('has a Retry-After of at least one second', async () => {
     const { answer } = await failing(new CryptoRefreshError('rateLimited', 'Kraken is so', 0));
     assert.equal(answer.headers['retry-after'], '1');
   });
 
-  test('for any other reason is a fault of the service, of which nothing is told', async () => {
+  test('for any other reason is an error in the service, without details in the response', async () => {
     const { answer, lines } = await failing(new Error('planted'));
     assert.equal(answer.statusCode, 500);
     assert.doesNotMatch(answer.body, /planted/);

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { statusAfter } from './rules.ts';
 import type { CryptoRefreshReason, CryptoStatus } from './rules.ts';
 
-it('a failed reading changes the status of an account only when the key or the account is at fault', () => {
+it('a failed reading changes the status only if the key or the account is the cause', () => {
   const statuses: Readonly<Record<CryptoRefreshReason, CryptoStatus | null>> = {
     unreachable: null,
     timeout: null,
@@ -18,7 +18,7 @@ it('a failed reading changes the status of an account only when the key or the a
   }
 });
 
-it('nonsense makes an account unsupported from the third reading in a row on', () => {
+it('nonsense makes an account unsupported from the third reading in a row', () => {
   const counts = [1, 2, 3, 4, 100];
   assert.deepEqual(
     counts.map((count) => statusAfter('nonsense', count)),

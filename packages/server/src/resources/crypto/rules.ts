@@ -3,54 +3,54 @@ import type { Row } from '../../db/table.ts';
 import type { cryptoAccounts, cryptoBalances } from '../../db/tables.ts';
 import type { SyncedCryptoAccount, SyncedCryptoBalance } from './schema.ts';
 
-/** Where synced crypto balances come from, in the order of the wire's own list. */
+/** The providers of synced crypto balances, in the order of the API document. */
 export const cryptoProviders = ['kraken', 'coinbase', 'ethereum'] as const;
 export type CryptoProvider = (typeof cryptoProviders)[number];
 
 /**
- * How the connection to a provider stands.
+ * The state of the connection to a provider.
  *
- * `initializing`: never read yet. `active`: the last reading succeeded, or failed in a way that passes. `relink`: the
- * provider refused the key. `unsupported`: the provider does not offer this account's balances, or its responses were
- * invalid several times in a row. A reading that succeeds always makes the account `active` again.
+ * `initializing`: not read yet. `active`: the last reading succeeded or failed temporarily. `relink`: the provider
+ * refused the key. `unsupported`: the provider does not offer this account's balances, or its responses were invalid
+ * several times in a row. A reading that succeeds always makes the account `active` again.
  */
 export type CryptoStatus = 'active' | 'unsupported' | 'relink' | 'initializing';
 
-/** What a provider has to be told; kept encrypted, and shown to nobody once it is stored. */
+/** Credentials for a provider; stored encrypted and never shown again. */
 export type CryptoCredentials =
   | { readonly provider: 'ethereum'; readonly address: string }
   | { readonly provider: 'kraken'; readonly apiKey: string; readonly privateKey: string }
   | { readonly provider: 'coinbase'; readonly keyName: string; readonly privateKey: string };
 
-/** How much of one asset an account holds. */
+/** The quantity of one asset in an account. */
 export interface CryptoHolding {
   /** Lower-case letters and digits, 1 to 25 characters, unique within a reading: `btc`. */
   readonly symbol: string;
-  /** What the wire shows as the name, 1 to 45 characters: `BTC`. */
+  /** The name in responses, 1 to 45 characters: `BTC`. */
   readonly name: string;
-  /** A decimal text with exactly 18 places, such as `0.100020003000400050`. */
+  /** A decimal text with exactly 18 decimals, such as `0.100020003000400050`. */
   readonly quantity: string;
-  /** The price source's id of the asset; null when it is not known. */
+  /** The id of the asset at the price source; null when unknown. */
   readonly coingeckoId: string | null;
 }
 
-/** A holding with its worth. */
+/** A holding with its value. */
 export interface CryptoBalance extends CryptoHolding {
   /** Ten-thousandths of the book's primary currency, an integer within ±(2^53 − 1); null without a price. */
   readonly toBase: number | null;
-  /** When the price was made, ISO 8601 in UTC; null without a price. */
+  /** The time of the price, ISO 8601 in UTC; null without a price. */
   readonly priceAsOfIso: string | null;
 }
 
-/** Everything that one refresh learnt. It replaces all balances of the account at once. */
+/** The result of one refresh. It replaces all balances of the account at once. */
 export interface CryptoReading {
-  /** When the provider answered, ISO 8601 in UTC. */
+  /** When the provider responded, ISO 8601 in UTC. */
   readonly readAtIso: string;
   readonly balances: readonly CryptoBalance[];
 }
 
 /**
- * Why a provider could not be read.
+ * Why a reading failed.
  *
  * `unreachable`: no connection, status 3xx, 404 or 5xx, or an HTML page. `timeout`: no whole response within 5 s.
  * `rateLimited`: it limits requests, or refused a nonce. `refused`: it refused the key. `unsupported`: it says, in its
@@ -66,14 +66,14 @@ export type CryptoRefreshReason =
   | 'nonsense'
   | 'unconfigured';
 
-/** A proxy or a maintenance page may send nonsense once or twice without anything being wrong with the account. */
+/** A proxy or a maintenance page may send nonsense once or twice while the account is fine. */
 const nonsenseLimit = 3;
 
 /**
- * The status of an account after a reading failed; null when it stays as it is.
+ * Returns the status of an account after a reading failed; null when it does not change.
  *
- * `refused` -> `relink`; `unsupported` -> `unsupported`; `nonsense` -> `unsupported` from the third reading in a row on.
- * All other reasons pass by themselves.
+ * `refused` -> `relink`; `unsupported` -> `unsupported`; `nonsense` -> `unsupported` from the third reading in a row.
+ * All other reasons are temporary.
  */
 export function statusAfter(reason: CryptoRefreshReason, nonsenseInARow = 1): CryptoStatus | null {
   switch (reason) {
@@ -91,11 +91,11 @@ export function statusAfter(reason: CryptoRefreshReason, nonsenseInARow = 1): Cr
   }
 }
 
-/** A provider could not be read; the account keeps its balances. The message is for the caller, without secrets. */
+/** A provider failed; the account keeps its balances. The message is for the caller, without secrets. */
 export class CryptoRefreshError extends Error {
   override name = 'CryptoRefreshError';
   readonly reason: CryptoRefreshReason;
-  /** Whole seconds that the provider asks to wait; null when it says nothing. */
+  /** Whole seconds to wait, as the provider requested; null when it did not. */
   readonly retryAfterSeconds: number | null;
 
   constructor(
@@ -109,7 +109,7 @@ export class CryptoRefreshError extends Error {
   }
 }
 
-/** An account with its balances by symbol, as the wire has it. */
+/** Returns an account with its balances by symbol, as in a response. */
 export function accountToWire(
   account: Row<typeof cryptoAccounts>,
   balances: readonly Row<typeof cryptoBalances>[],
@@ -127,7 +127,7 @@ export function accountToWire(
   };
 }
 
-/** A balance is stored when it is read, whole, so it is as old as the reading. */
+/** Returns a balance as in a response. All its times are those of the reading. */
 export function balanceToWire(balance: Row<typeof cryptoBalances>): SyncedCryptoBalance {
   return {
     name: balance.name,

@@ -10,20 +10,20 @@ import { transactions } from '../../db/tables.ts';
 /** The columns of a new transaction; amounts in ten-thousandths, debit positive. */
 export type NewTransaction = NewRow<typeof transactions>;
 
-/** Writes many transactions in one change: some {@link idBlock} at once. */
+/** Writes many transactions in one change, {@link idBlock} at a time. */
 export class BulkRows {
   readonly #change: Change;
   #batch: NewTransaction[] = [];
   #nextId = 0;
   #idEnd = 0;
-  /** The first id that this write was given; rows that were there before have smaller ones. */
+  /** The first id of this write; existing rows have smaller ids. */
   firstId = Number.MAX_SAFE_INTEGER;
 
   constructor(change: Change) {
     this.#change = change;
   }
 
-  /** An id that no transaction had before; ids grow in the order of the calls and are never given twice. */
+  /** Returns a new id. Ids grow in the order of the calls and are never reused. */
   *nextId(): Steps<number> {
     if (this.#nextId === this.#idEnd) {
       const reserved = yield* rowAs({ first: integer }, (yield* dialectOf()).reserveIds);
@@ -31,7 +31,7 @@ export class BulkRows {
       this.#nextId = reserved.first;
       this.#idEnd = this.#nextId + idBlock;
       this.firstId = Math.min(this.firstId, this.#nextId);
-      // Only now: an engine may write these rows while the next ones are made, until it has to wait for a result.
+      // Only now: an engine may write these rows while the next ones are prepared, until it waits for a result.
       yield* this.flush();
     }
     const id = this.#nextId;
@@ -39,12 +39,12 @@ export class BulkRows {
     return id;
   }
 
-  /** Holds a row back until the next ids are reserved. All rows have the same columns. */
+  /** Keeps a row until the next ids are reserved. All rows have the same columns. */
   add(transaction: NewTransaction): void {
     this.#batch.push(transaction);
   }
 
-  /** Writes what is still held back; before a statement that must see every added row, and at the end. */
+  /** Writes the kept rows; call it at the end, and before a statement that must see every added row. */
   *flush(): Steps<void> {
     const batch = this.#batch;
     this.#batch = [];

@@ -93,14 +93,14 @@ const trip: Transaction = {
 const page: TransactionListResponse = { transactions: [bakery, salary], has_more: true };
 const pastTheEnd: TransactionListResponse = { transactions: [], has_more: false };
 
-/** Example bodies of transactions; the tests hold each to its schema. */
+/** Example bodies of transactions; tests check each against its schema. */
 export const transactionExamples = {
   list: {
-    page: { summary: 'A first page with limit=2, more to come', value: page },
+    page: { summary: 'A first page with limit=2', value: page },
     pastTheEnd: { summary: 'An offset past the last match', value: pastTheEnd },
   },
   one: {
-    receipt: { summary: 'A transaction with a file and data of its own', value: receipt },
+    receipt: { summary: 'A transaction with a file and custom data', value: receipt },
     group: { summary: 'A group and its members', value: trip },
   },
 };

@@ -14,7 +14,7 @@ import type { Book } from '../users/identity.ts';
 
 const batchSize = 1000;
 
-/** Everything in a book but its transactions. */
+/** All records of a book except transactions. */
 export interface ExportedRecords {
   readonly book: Book;
   readonly manualAccounts: readonly Row<typeof manualAccounts>[];
@@ -27,11 +27,11 @@ export interface ExportedRecords {
 
 /** A whole book from one snapshot. Amounts are ten-thousandths, debit positive. */
 export interface BookExport extends ExportedRecords {
-  /** Every transaction there is, pending rows, split parents and group members too, ascending by id; read once. */
+  /** Every transaction by id, ascending, with pending rows, split parents and group members. It can be read once. */
   readonly transactions: AsyncIterable<ExportedTransaction>;
 }
 
-/** One transaction of an export, with the names that its ids stand for. */
+/** One transaction of an export, with the names of its category, account and tags. */
 export interface ExportedTransaction {
   readonly date: string;
   /** Ten-thousandths, debit positive. */
@@ -45,11 +45,11 @@ export interface ExportedTransaction {
   readonly tagNames: readonly string[];
   readonly status: string;
   readonly id: number;
-  /** The wire form of the row with metadata (UTF-8 JSON text). */
+  /** The row with metadata as the API returns it (JSON). */
   readonly json: string;
 }
 
-/** Reads a whole book, its transactions piece by piece. */
+/** Reads a whole book; its transactions are read in batches. */
 export async function exportBook(engine: Engine, bookId: number): Promise<BookExport> {
   const parts = engine.stream(() => readBook(bookId))[Symbol.asyncIterator]();
   const first = await parts.next();

@@ -40,7 +40,8 @@ export const TransactionListQuery = Type.Object(
     end_date: day('Last day, inclusive; may be sent alone.'),
     created_since: since(
       'Created after this instant, exclusive.\n\n' +
-        'A date-time has `Z` or an offset (RFC 3339) and is compared in milliseconds. A date means its first instant in UTC.',
+        'A date-time has `Z` or an offset (RFC 3339) and is compared in milliseconds. ' +
+        'A date means its first instant in UTC.',
     ),
     updated_since: since('Last changed after this instant; same forms as `created_since`.'),
     manual_account_id: filterId(

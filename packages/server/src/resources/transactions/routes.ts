@@ -39,7 +39,8 @@ export const transactionRoutes: readonly Operation[] = [
       tag: 'transactions',
       summary: 'Get a transaction',
       description:
-        'Returns any transaction of the book, with all optional keys. `children` is present for groups and split transactions.',
+        'Returns any transaction of the book, with all optional keys. ' +
+        '`children` is present for groups and split transactions.',
       params: TransactionPath,
       response: okBytes(Transaction, 'The transaction.', transactionExamples.one),
     },

@@ -63,7 +63,7 @@ for (const { name, skip, open } of engines) {
       assert.equal(await authenticate(hash), null);
     });
 
-    it('notes when a token was used and lists tokens without their secret', async () => {
+    it('stores when a token was used and lists tokens without their secret', async () => {
       const { id, bookId } = await newToken();
       clockMs = Date.parse('2026-02-02T02:02:02.222Z');
       await engine.write(() => users.touchToken(id));
@@ -78,7 +78,7 @@ for (const { name, skip, open } of engines) {
       );
     });
 
-    it('lists the tokens of one book alone', async () => {
+    it('lists only the tokens of one book', async () => {
       await newToken();
       const other = await engine.write(() =>
         users.createUser({ ...anna, email: 'other@example.com' }),
@@ -86,7 +86,7 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual(await engine.read(() => users.listTokens(other.id)), []);
     });
 
-    it('distinguishes letters beyond ASCII in an e-mail address, whatever the collation', async () => {
+    it('distinguishes letters beyond ASCII in an e-mail address in any collation', async () => {
       const email = 'ÄNNA@Example.com';
       const book = await engine.write(() => users.createUser({ ...anna, email }));
       assert.deepEqual(await booksOf('ÄNNA@example.COM'), [book]);
@@ -105,7 +105,7 @@ for (const { name, skip, open } of engines) {
       assert.equal((await booksOf(email)).length, 1);
     });
 
-    it('makes a book whose first change comes after it was made', async () => {
+    it('creates a book whose first change is later than its creation', async () => {
       const book = await engine.write(() =>
         users.createUser({ ...anna, email: 'new@example.com' }),
       );
@@ -118,7 +118,7 @@ for (const { name, skip, open } of engines) {
       );
     });
 
-    it('sees whether there is any user', async () => {
+    it('detects whether any user exists', async () => {
       assert.equal(await engine.read(users.hasNoUser), false);
       assert.equal(await (await open()).read(users.hasNoUser), true);
     });

@@ -25,9 +25,9 @@ const identityShape = {
 };
 
 /**
- * The identity behind a token hash (SHA-256, 32 bytes), or null when it is unknown, revoked or expired.
+ * Returns the identity of a token hash (SHA-256, 32 bytes), or null when it is unknown, revoked or expired.
  *
- * One look-up in a unique index, so that there is no comparison left to time.
+ * It is one look-up in a unique index, so an attacker cannot time a comparison.
  */
 export function* authenticate(hash: Uint8Array): Steps<Identity | null> {
   const at = yield* now();
@@ -55,12 +55,12 @@ export function* authenticate(hash: Uint8Array): Steps<Identity | null> {
   };
 }
 
-/** Notes that a token was used now; an unknown token is passed over. */
+/** Stores that a token was used now; ignores an unknown token. */
 export function* touchToken(tokenId: number): Steps<void> {
   yield* updateUnlogged(accessTokens, { id: tokenId }, { last_used_at: yield* now() });
 }
 
-/** Makes a user and the first book. Throws {@link EmailTakenError}; letter case does not count. */
+/** Creates a user and the first book. Throws {@link EmailTakenError}; letter case is ignored. */
 export function* createUser({ email, name, bookName, primaryCurrency }: NewUser): Steps<Book> {
   const created_at = yield* now();
   const user = yield* insertUnlessTaken(users, { email, name, created_at });
@@ -75,13 +75,13 @@ export function* createUser({ email, name, bookName, primaryCurrency }: NewUser)
   return toBook(book);
 }
 
-/** The books of the user with that e-mail address in any letter case, oldest first; empty when unknown. */
+/** Returns the books of the user with this e-mail address in any letter case, oldest first; empty when unknown. */
 export function* findBooks(email: string): Steps<Book[]> {
   const ofUser = sql`user_id = (SELECT id FROM users WHERE lower(email) = ${inLowerCase(email)})`;
   return (yield* select(books, {}, { and: ofUser })).map(toBook);
 }
 
-/** The book with that id. Throws {@link NoSuchBookError}. */
+/** Returns the book with this id. Throws {@link NoSuchBookError}. */
 export function* bookOf(id: number): Steps<Book> {
   const found = yield* find(books, { id });
   if (found === undefined) throw new NoSuchBookError(id);
@@ -92,12 +92,12 @@ function toBook({ id, user_id, name, primary_currency, version }: Row<typeof boo
   return { id, userId: user_id, name, primaryCurrency: primary_currency, version };
 }
 
-/** As `lower` makes it of a column in the order of bytes: a parameter would have the collation of the database. */
+/** As `lower` of a column with the collation of bytes: a parameter would have the collation of the database. */
 function inLowerCase(email: string): string {
   return email.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** True when there is no user yet. */
+/** Returns whether no user exists yet. */
 export function* hasNoUser(): Steps<boolean> {
   return (yield* rowAs({ id: integer }, sql`SELECT id FROM users LIMIT 1`)) === undefined;
 }
@@ -115,7 +115,7 @@ export function* createToken({ userId, bookId, hash, label, expiresAt }: NewToke
   return made.id;
 }
 
-/** Every token of a book by id, revoked and expired ones too. */
+/** Returns every token of a book by id, also revoked and expired ones. */
 export function* listTokens(bookId: number): Steps<TokenRecord[]> {
   return yield* rowsAs(
     {
@@ -145,7 +145,7 @@ export function* revokeToken(bookId: number, tokenId: number): Steps<boolean> {
   return true;
 }
 
-/** The name of the user whom a book belongs to. */
+/** Returns the name of the user that owns a book. */
 export function* ownerOf(bookId: number): Steps<string> {
   const owner = yield* rowAs(
     { name: text },

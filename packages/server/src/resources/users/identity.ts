@@ -5,7 +5,7 @@ export interface User {
   readonly name: string;
 }
 
-/** A budgeting account: the wire's `account_id` and `budget_name`. */
+/** A budgeting account: `account_id` and `budget_name` in the API. */
 export interface Book {
   readonly id: number;
   readonly userId: number;
@@ -16,7 +16,7 @@ export interface Book {
   readonly version: number;
 }
 
-/** Who asks: what one access token stands for. */
+/** The caller: the user and the book of an access token. */
 export interface Identity {
   readonly user: User;
   readonly book: Book;
@@ -25,11 +25,11 @@ export interface Identity {
     readonly label: string | null;
     readonly lastUsedAt: string | null;
   };
-  /** Drawn anew whenever the database is created, restored or moved: see `database_identity`. */
+  /** Random, and new whenever the database is created, restored or moved: see `database_identity`. */
   readonly databaseId: string;
 }
 
-/** What makes a user and a first book; the currency is a lower-case ISO 4217 code. */
+/** A user and a first book to create; the currency is a lower-case ISO 4217 code. */
 export interface NewUser {
   readonly email: string;
   readonly name: string;
@@ -37,14 +37,14 @@ export interface NewUser {
   readonly primaryCurrency: string;
 }
 
-/** A token to be stored; its text is not here, only its hash. */
+/** A token to store: only its hash, not its text. */
 export interface NewToken {
   readonly userId: number;
   readonly bookId: number;
   /** SHA-256 of the whole token text, 32 bytes. */
   readonly hash: Uint8Array;
   readonly label: string | null;
-  /** The first instant at which the token is dead; null for never. */
+  /** The first instant at which the token is expired; null for never. */
   readonly expiresAt: string | null;
 }
 

@@ -17,7 +17,7 @@ test('a token is the prefix, 43 digits of secret and 6 of checksum', () => {
   assert.equal(fromBase62(text.slice(-6)), BigInt(crc32(text.slice(0, -6))));
 });
 
-test('tokens are all different and use the whole of their 256 bits', () => {
+test('tokens are all different and use all of their 256 bits', () => {
   const secrets = Array.from({ length: 500 }, () => fromBase62(newToken().text.slice(7, 50)));
   assert.equal(new Set(secrets).size, secrets.length);
   const seen = secrets.reduce((bits, secret) => bits | secret, 0n);
@@ -31,11 +31,11 @@ test('the hash is the SHA-256 of the whole text', () => {
   assert.deepEqual(tokenHash(text), hash);
 });
 
-test('what was minted is well formed', () => {
+test('new tokens are well formed', () => {
   for (let at = 0; at < 200; at += 1) assert.ok(isWellFormedToken(newToken().text));
 });
 
-test('a token with one character changed, added or taken away is not well formed', () => {
+test('a token with one character changed, added or removed is not well formed', () => {
   const { text } = newToken();
   for (let at = 0; at < text.length; at += 1) {
     const other = text[at] === 'x' ? 'y' : 'x';
@@ -43,14 +43,14 @@ test('a token with one character changed, added or taken away is not well formed
       !isWellFormedToken(text.slice(0, at) + other + text.slice(at + 1)),
       `changed at ${at}`,
     );
-    assert.ok(!isWellFormedToken(text.slice(0, at) + text.slice(at + 1)), `taken away at ${at}`);
+    assert.ok(!isWellFormedToken(text.slice(0, at) + text.slice(at + 1)), `removed at ${at}`);
     assert.ok(!isWellFormedToken(text.slice(0, at) + other + text.slice(at)), `added at ${at}`);
   }
   assert.ok(!isWellFormedToken(`${text}\n`));
   assert.ok(!isWellFormedToken(text.toUpperCase()));
 });
 
-test('no text that was not minted is well formed', () => {
+test('no other text is well formed', () => {
   const lookAlike = fc
     .array(fc.constantFrom(...Array.from(digits)), { minLength: 49, maxLength: 49 })
     .map((characters) => `coffer_${characters.join('')}`);

@@ -15,7 +15,7 @@ const ifNoneMatch = {
   in: 'header',
   required: false,
   description:
-    'The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one of them is current.',
+    'The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current.',
   schema: { type: 'string' },
 };
 

@@ -48,7 +48,7 @@ const file = new URL(import.meta.resolve('@lunch-money/v2-api-spec/lunch-money-a
 const theirs = withDisplayName(parse(readFileSync(file, 'utf8')) as Document);
 const ours = JSON.parse(JSON.stringify(openApiDocument(described))) as Document;
 
-/** Their client, which is later than their document, has one more key in a balance; the type check holds that. */
+/** Their client is newer than their document: a balance has one more key, which the type check covers. */
 function withDisplayName(document: Document): Document {
   const { schemas } = document.components;
   const balance = schemas['cryptoSyncedBalance'] ?? {};
@@ -100,7 +100,7 @@ const pairs = {
   Currency: 'currencyEnum',
 } as const satisfies Partial<Record<keyof typeof components, string>>;
 
-/** Every point in which we differ, as `place: ours, not theirs`; the reason stands beside it. */
+/** All differences, as `place: ours, not theirs`, with their reasons. */
 const knownDifferences: readonly string[] = [
   // Always sent by the live service, though its document leaves them optional.
   'Transaction.original_name: required true, not false',
@@ -115,28 +115,28 @@ const knownDifferences: readonly string[] = [
   'TransactionAttachment.size: required true, not false',
   'TransactionAttachment.type: required true, not false',
   'TransactionAttachment.uploaded_by: required true, not false',
-  // Every account of ours was added by somebody and tells when it was last read; a balance exists because it was read.
+  // Our accounts always have a creator and the time of the last reading; a balance exists because it was read.
   'SyncedCryptoAccount.created_by_name: nullable false, not true',
   'SyncedCryptoAccount.last_import: required true, not false',
   'SyncedCryptoBalance.balance_as_of: nullable false, not true',
-  // What is ignored may be anything.
+  // Ignored properties may have any value.
   'CategoryUpdate.created_at: type , not string',
   'CategoryUpdate.id: type , not integer',
   'CategoryUpdate.updated_at: type , not string',
   'TagUpdate.created_at: type , not string',
   'TagUpdate.id: type , not integer',
   'TagUpdate.updated_at: type , not string',
-  // Null stands for false, as in an update.
+  // Null means false, as in an update.
   'CategoryInsert.is_group: nullable true, not false',
-  // Their document has the lengths in requests alone.
+  // Their document has the lengths only in requests.
   'Tag.description: length 0..200, not 0..',
   'Tag.name: length 1..100, not 0..',
-  // In their document `source` may be null, but its words leave null out; in ours null is among them.
+  // In their document `source` may be null, but the list of its words lacks null.
   'Transaction.source: enum has null',
   'ChildTransaction.source: enum has null',
 ];
 
-/** Each of our objects can be used where a program expects theirs; the type check fails otherwise. */
+/** Each of our objects can be used where a program expects theirs, or the type check fails. */
 const usableAsTheirs: {
   readonly [Name in keyof Bodies]: (our: Bodies[Name][0]) => Bodies[Name][1];
 } = {
@@ -152,7 +152,7 @@ const usableAsTheirs: {
   ErrorBody: (our) => our,
 };
 
-test('our objects can be used where a program expects theirs, which the type check holds', () => {
+test('the type check covers all objects', () => {
   const names = Object.keys(usableAsTheirs);
   assert.deepEqual(names, [
     ...['Transaction', 'TransactionAttachment', 'Category'],
@@ -181,7 +181,7 @@ function facts(schema: Schema30, required: boolean): Facts {
   };
 }
 
-/** Their way to add a description to a reference is `allOf` with one member; ours is to write it beside `$ref`. */
+/** They add a description to a reference by `allOf` with one member; we write it next to `$ref`. */
 function followed(document: Document, schema: Schema30): Schema30 {
   const pointer = schema.$ref ?? schema.allOf?.[0]?.$ref;
   if (pointer === undefined) return schema;
@@ -230,7 +230,7 @@ for (const [name, theirName] of Object.entries(pairs))
     assert.deepEqual([...our.keys()].sort(), [...their.keys()].sort());
   });
 
-test('keys agree in being required, nullability, type, words and length, but for the known differences', () => {
+test('keys agree in presence, null, type, words and length, except for known differences', () => {
   const found = Object.entries(pairs).flatMap(([name, theirName]) => {
     const their = properties(theirs, theirName);
     const keys = [...properties(ours, name)].flatMap(([key, our]) =>
@@ -241,7 +241,7 @@ test('keys agree in being required, nullability, type, words and length, but for
   assert.deepEqual(found.sort(), knownDifferences.toSorted());
 });
 
-test('objects are closed where theirs are, and open where theirs are', () => {
+test('objects are closed where theirs are', () => {
   for (const [name, theirName] of Object.entries(pairs)) {
     const closed = ours.components.schemas[name]?.additionalProperties === false;
     const theirsClosed = theirs.components.schemas[theirName]?.additionalProperties === false;
@@ -249,23 +249,23 @@ test('objects are closed where theirs are, and open where theirs are', () => {
   }
 });
 
-test('the currencies are theirs', () => {
+test('the currencies are the same', () => {
   const { Currency } = ours.components.schemas;
   assert.deepEqual(Currency?.enum, theirs.components.schemas['currencyEnum']?.enum);
 });
 
-test('an error detail requires errMsg alone and takes any other key, as theirs does', () => {
+test('an error detail requires only errMsg and accepts any other key', () => {
   const their = theirs.components.schemas['errorResponseObject']?.properties?.['errors']?.items;
   const our = ours.components.schemas['ErrorDetail'];
   assert.deepEqual(our?.required, their?.required);
   assert.equal(our?.additionalProperties, their?.additionalProperties);
 });
 
-test('operations have their ids', () => {
+test('operations have the same ids', () => {
   for (const { our, their } of operations) assert.equal(our.operationId, their.operationId);
 });
 
-test('query and path parameters have their names, types, words and defaults', () => {
+test('query and path parameters have the same names, types, words and defaults', () => {
   for (const { path, our, their } of operations) {
     const sent = (our.parameters ?? []).filter((parameter) => parameter.in !== 'header');
     const summary = ({ name, in: place, schema, required = false }: Parameter) => ({
@@ -286,7 +286,7 @@ test('query and path parameters have their names, types, words and defaults', ()
   }
 });
 
-/** Their document has no bounds and no default for `offset`; their prose has 0 for both. */
+/** Their document has no default for `offset`; their description has 0. */
 function withOffsetDefault(parameter: Parameter): Parameter {
   if (parameter.name !== 'offset') return parameter;
   return { ...parameter, schema: { ...parameter.schema, default: 0 } };
@@ -302,7 +302,7 @@ function ourOperation(path: string): Operation {
   return operation;
 }
 
-test('lists are wrapped in the same keys; ours leave out the key `error`, which a success never has', () => {
+test('lists have the same keys, without `error`, which a success never has', () => {
   const body = (operation: Operation) => operation.responses['200']?.content?.['application/json'];
   for (const path of ['/v2/transactions', '/v2/categories', '/v2/tags', '/v2/crypto/synced']) {
     const our = followed(ours, body(ourOperation(path))?.schema ?? {});
@@ -315,7 +315,7 @@ test('lists are wrapped in the same keys; ours leave out the key `error`, which 
 
 const succeeds = (status: string) => status.startsWith('2');
 
-test('operations succeed with their status, but for the read for which their document says 201', () => {
+test('operations have the same success status, except the GET with 201 in their document', () => {
   for (const { our, their } of operations)
     assert.deepEqual(
       Object.keys(our.responses).filter(succeeds),
@@ -326,7 +326,7 @@ test('operations succeed with their status, but for the read for which their doc
     );
 });
 
-/** Any value of a schema of theirs. Ids are of records, colors hexadecimal, and no name is blank. */
+/** Returns any value of one of their schemas. Ids are positive, colors hexadecimal, and no name is blank. */
 function valueOf(schema: Schema30, name = ''): fc.Arbitrary<unknown> {
   const { nullable = false, ...rest } = followed(theirs, schema);
   if (nullable) return fc.option(valueOf(rest, name));
@@ -359,7 +359,7 @@ function valueOf(schema: Schema30, name = ''): fc.Arbitrary<unknown> {
 }
 const [min, max] = [new Date('0001-01-01'), new Date('9999-12-31')];
 
-test('a body is taken where theirs takes one, with every example and every value of theirs', async () => {
+test('bodies are accepted where theirs are, with all their examples and values', async () => {
   for (const { our, their } of operations) {
     assert.equal(our.requestBody === undefined, their.requestBody === undefined, our.operationId);
     const operation = described.operations.find(

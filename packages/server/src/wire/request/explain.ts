@@ -2,17 +2,17 @@ import type { ErrorObject } from 'ajv';
 import { quote } from '@coffer/core/text';
 import type { ErrorDetail } from '../problem.ts';
 
-/** The texts that were sent in path and query, by place and name. */
+/** The texts that were sent in the path and the query, by place and name. */
 export type SentTexts = Readonly<
   Record<'path' | 'query', Readonly<Record<string, string | undefined>>>
 >;
 
 /**
- * Says for people what the validator says for programs.
+ * Adds texts for people to the errors of the validator.
  *
- * Each detail names the parameter or the property and quotes what was sent; `instancePath`, `schemaPath`, `keyword` and
- * `params` are the validator's own. Of a schema with alternatives, only the choice itself is reported, not each
- * alternative that failed.
+ * Each detail names the parameter or property and quotes the value that was sent; `instancePath`, `schemaPath`,
+ * `keyword` and `params` are those of the validator. For a schema with alternatives there is one detail, not one for
+ * each alternative.
  */
 export function explainErrors(errors: readonly ErrorObject[], texts: SentTexts): ErrorDetail[] {
   const choices = errors.filter(isChoice);
@@ -76,7 +76,7 @@ function shortened(text: string): string {
   return quote(text).slice(1, -1).replaceAll('\\"', '"');
 }
 
-/** What the rule wants, as it reads after "must be". */
+/** What the rule requires, as a text after "must be". */
 function expectation({ keyword, params, message, instancePath }: ErrorObject): string {
   switch (keyword) {
     case 'type':
@@ -100,7 +100,7 @@ function expectation({ keyword, params, message, instancePath }: ErrorObject): s
         .map((value) => JSON.stringify(value))
         .join(' or ');
     default:
-      return `as the API document says (${keyword}: ${message})`;
+      return `as the API document requires (${keyword}: ${message})`;
   }
 }
 
@@ -127,8 +127,8 @@ const jsonWords: Readonly<Record<string, string>> = {
 };
 
 const formatWords: Readonly<Record<string, string>> = {
-  date: 'a date of the calendar YYYY-MM-DD',
-  'date-time': 'a date-time YYYY-MM-DDThh:mm:ss with Z or an offset ("+" is sent as %2B)',
+  date: 'a calendar date YYYY-MM-DD',
+  'date-time': 'a date-time YYYY-MM-DDThh:mm:ss with Z or an offset (send "+" as %2B)',
 };
 
 const patternWords: Readonly<Record<string, string>> = {

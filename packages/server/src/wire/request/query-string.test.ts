@@ -5,7 +5,7 @@ import { parseQueryString } from './query-string.ts';
 
 const values = (text: string) => ({ ...parseQueryString(text).values });
 
-test('names and values are percent-decoded, the first = parts them', () => {
+test('names and values are percent-decoded, the first = separates them', () => {
   assert.deepEqual(values('a=1&limi%74=%32&b=x=y&c&d='), {
     a: '1',
     limit: '2',
@@ -16,7 +16,7 @@ test('names and values are percent-decoded, the first = parts them', () => {
   assert.deepEqual(values('a=b+c%2Bd&e=%C3%BC'), { a: 'b c+d', e: 'ü' });
 });
 
-test('empty parameters are skipped, an empty name is a name', () => {
+test('empty parameters are skipped, an empty name is kept', () => {
   assert.deepEqual(values(''), {});
   assert.deepEqual(values('&&a=1&'), { a: '1' });
   assert.deepEqual(values('=1'), { '': '1' });
@@ -28,7 +28,7 @@ test('a name sent twice keeps its first value and is reported once', () => {
   assert.deepEqual([...repeated], ['a']);
 });
 
-test('brackets and prototype names are only names', () => {
+test('brackets and names of prototypes have no special meaning', () => {
   const text = 'limit[]=1&limit[a]=2&__proto__=3&constructor=4&__proto__[x]=5';
   const { values: read } = parseQueryString(text);
   assert.equal(Object.getPrototypeOf(read), null);
@@ -56,7 +56,7 @@ for (const parameter of [
   });
 }
 
-test('what URLSearchParams writes is read back', () => {
+test('the output of URLSearchParams is parsed into the same values', () => {
   const arbitraryText = fc.string({ unit: 'grapheme' });
   fc.assert(
     fc.property(fc.dictionary(arbitraryText, arbitraryText), (record) => {
@@ -67,7 +67,7 @@ test('what URLSearchParams writes is read back', () => {
   );
 });
 
-test('no text makes it throw', () => {
+test('it never throws', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary-ascii' }), (text) => {
       parseQueryString(text);

@@ -1,26 +1,26 @@
 import type { ErrorDetail } from '../problem.ts';
 import { quote, shorten } from '@coffer/core/text';
 
-/** A query string taken apart, nothing converted. */
+/** The parameters of a query string, as text. */
 export interface QueryString {
-  /** The first value of each name. Without a prototype, so every name is only a name. */
+  /** The first value of each name. It has no prototype, so that any name is safe. */
   readonly values: Record<string, string>;
   /** Names that were sent more than once. */
   readonly repeated: ReadonlySet<string>;
-  /** What could not be decoded. */
+  /** One problem for each parameter that could not be decoded. */
   readonly problems: readonly ErrorDetail[];
 }
 
-/** RFC 3986 allows less, but browsers send more; whatever is not printable ASCII, and `#`, must be encoded. */
+/** Printable ASCII except `#`. RFC 3986 allows less, but browsers send more. */
 const allowedPattern = /^[!"$-~]*$/;
 
 /**
- * Takes a query string apart, strictly.
+ * Parses a query string strictly.
  *
- * `text` is what stands after the `?`. Parameters are parted by `&`, name and value by the first `=`; `+` is a
- * space, as forms and URLSearchParams write it. A name without `=` has an empty value; empty parameters are
- * skipped. Names and values must be percent-encoded UTF-8: what is not is named in `problems`. Brackets mean
- * nothing: `limit[]` is another name than `limit`.
+ * `text` is the part after the `?`. `&` separates parameters, the first `=` separates name and value, and `+` is a
+ * space, as forms and URLSearchParams write it. A name without `=` has an empty value; empty parameters are skipped.
+ * Names and values must be percent-encoded UTF-8; `problems` lists the others. Brackets have no meaning: `limit[]` and
+ * `limit` are different names.
  */
 export function parseQueryString(text: string): QueryString {
   const values = Object.create(null) as Record<string, string>;

@@ -10,14 +10,14 @@ import { requestReader } from './request-reader.ts';
 const { app, ada } = await makeTestApp();
 after(() => app.close());
 
-/** Reads a request as the operation with that id does. */
+/** Reads a request with the reader of the operation with this id. */
 function read(id: string, body: unknown, { query = '', path = {} } = {}) {
   const operation = described.operations.find(({ declaration }) => declaration.id === id);
   assert.ok(operation, id);
   return requestReader(operation, components)({ query, path, body });
 }
 
-/** The place, the keyword and the words of each problem. */
+/** The place, the keyword and the text of each problem. */
 async function problemsOf(id: string, body: unknown, rest = {}): Promise<string[][]> {
   const error: unknown = await read(id, body, rest).catch((reason: unknown) => reason);
   assert.ok(error instanceof Problem, String(error));
@@ -58,7 +58,7 @@ describe('a body is refused', () => {
       if (name !== 'with empty text') assert.equal(problems.length, 1, String(problems));
     });
 
-  test('with a value that fits none of several types, once and in words', async () => {
+  test('with a value that has none of several types, reported once', async () => {
     const children = [1, 'Bars', { id: 3, more: true }, 0, '', true, { id: 'x' }];
     const problems = await createCategory({ name: 'a', is_group: true, children });
     assert.deepEqual(
@@ -68,7 +68,7 @@ describe('a body is refused', () => {
     assert.match(problems[2]?.[2] ?? '', /children\/2|children\/5 must be an integer or a string/);
   });
 
-  test('by all problems of path, query and body at once', async () => {
+  test('with all problems of path, query and body at once', async () => {
     const body = { name: 1, archived: 'yes', text_color: 'red', a: 1, '/~': 2 };
     const problems = await problemsOf('updateTag', body, { query: 'x=1', path: { id: 'y' } });
     assert.deepEqual(problems.map(([place, keyword]) => `${place} ${keyword}`).sort(), [
@@ -87,7 +87,7 @@ describe('a body is refused', () => {
     );
   });
 
-  test('with NUL characters and halves of surrogate pairs, wherever they are', async () => {
+  test('with NUL characters and halves of surrogate pairs at any depth', async () => {
     for (const text of ['a\0', '\ud800', 'a\udc00b', '\udc00\ud800']) {
       assert.deepEqual(
         (await createTag({ name: text, description: text })).map(([place]) => place),
@@ -102,8 +102,8 @@ describe('a body is refused', () => {
   });
 });
 
-describe('a body is taken', () => {
-  test('as it is: nothing is added, converted or trimmed', async () => {
+describe('a body is accepted', () => {
+  test('unchanged: nothing is added, converted or trimmed', async () => {
     for (const body of [{ name: ' 1 ' }, { name: '🪙'.repeat(100), archived: false }])
       assert.deepEqual((await read('createTag', body)).body, body);
     const path = { id: '1' };
@@ -113,7 +113,7 @@ describe('a body is taken', () => {
     assert.equal((await problemsOf('updateTag', { archived_at: '2026' }, { path })).length, 1);
   });
 
-  test('for none where the operation takes none, if it is an empty object', async () => {
+  test('as an empty object if the operation has no body', async () => {
     const path = { id: '1' };
     for (const id of ['deleteTag', 'refreshCryptoSynced'])
       for (const body of [undefined, {}]) await read(id, body, { path });
@@ -121,13 +121,13 @@ describe('a body is taken', () => {
       assert.equal((await problemsOf('deleteTag', body, { path })).length, 1);
   });
 
-  test('by GET, whatever it is, and means nothing', async () => {
+  test('by GET, whatever it is, and ignored', async () => {
     for (const body of [undefined, null, 'a\0', { limit: 1 }])
       assert.equal((await read('getAllTags', body)).body, undefined);
   });
 });
 
-test('defaults are filled in where a parameter is not sent', async () => {
+test('a parameter that is not sent has its default', async () => {
   const path = { id: '1' };
   assert.deepEqual(
     { ...((await read('deleteTag', undefined, { path })).query as object) },
@@ -144,7 +144,7 @@ test('defaults are filled in where a parameter is not sent', async () => {
 const names = Object.keys(components.CategoryUpdate.properties).concat(
   Object.keys(components.TagUpdate.properties),
 );
-/** Bodies with the properties of tags and categories, and values that may or may not fit. */
+/** Bodies with the properties of tags and categories, and values that may or may not be valid. */
 const anyBody = fc.oneof(
   fc.jsonValue(),
   fc.dictionary(
@@ -163,7 +163,7 @@ const anyBody = fc.oneof(
   ),
 );
 
-test('no body makes anything but a refusal or a success', async () => {
+test('every body leads to a refusal or a success', async () => {
   const target = fc.constantFrom(
     ...(['tags', 'categories'] as const).flatMap((noun) => [
       { method: 'POST', url: `/v2/${noun}` } as const,

@@ -15,12 +15,12 @@ const list = (query: string) => get(`/v2/transactions?${query}`);
 
 const readList = requestReader(transactionRoutes[0]!, components);
 
-/** The query that the handler of the list gets. */
+/** The query that the handler of the list receives. */
 async function queryOf(query: string): Promise<Record<string, unknown>> {
   return { ...((await readList({ query, path: {} })).query as object) };
 }
 
-/** The one error of an answer that must have exactly one. */
+/** Returns the only error of a response. */
 async function onlyError(url: string) {
   const answer = await get(url);
   assert.equal(answer.statusCode, 400, url);
@@ -64,7 +64,7 @@ const noIntegers = [
   ...['9007199254740993', '99999999999999999999', '-9007199254740993'],
 ];
 
-describe('limit and offset take whole numbers in plain digits, nothing else', () => {
+describe('limit and offset accept only integers in plain digits', () => {
   for (const name of ['limit', 'offset']) {
     for (const text of noIntegers) {
       test(`${name}=${text}`, async () => {
@@ -95,7 +95,7 @@ const outOfBounds: [query: string, name: string, keyword: string][] = [
   ['include_files=', 'include_files', 'type'],
 ];
 
-describe('what is out of bounds is refused, never clamped', () => {
+describe('values out of bounds are refused, never clamped', () => {
   for (const [query, name, keyword] of outOfBounds) {
     test(query, async () => {
       const error = await onlyError(`/v2/transactions?${query}`);
@@ -129,7 +129,7 @@ const noDates = [
   ],
 ];
 
-describe('dates are days of the calendar', () => {
+describe('dates are calendar dates', () => {
   for (const name of ['start_date', 'end_date']) {
     for (const text of noDates) {
       test(`${name}=${text}`, async () => {
@@ -140,21 +140,21 @@ describe('dates are days of the calendar', () => {
     }
   }
 
-  test('the first and last day, leap days, and one-sided ranges are taken', async () => {
+  test('the first and last day, leap days, and one-sided ranges are accepted', async () => {
     for (const date of ['2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31']) {
       assert.equal((await list(`start_date=${date}`)).statusCode, 200);
       assert.equal((await list(`end_date=${date}`)).statusCode, 200);
     }
   });
 
-  test('a range of one day is taken, one that ends before it begins is not', async () => {
+  test('a range of one day is accepted, one that ends before it starts is not', async () => {
     assert.equal((await list('start_date=2024-01-31&end_date=2024-01-31')).statusCode, 200);
     const error = await onlyError('/v2/transactions?start_date=2024-02-01&end_date=2024-01-31');
     assert.equal(error['instancePath'], '/query/start_date');
     assert.equal(error['keyword'], 'formatMaximum');
   });
 
-  test('since takes a date or a date-time with an offset, and compares in milliseconds', async () => {
+  test('since accepts a date or a date-time with an offset, and compares in milliseconds', async () => {
     const { created_at } = (await get('/v2/transactions/1001')).json<{ created_at: string }>();
     assert.equal(created_at, '2023-11-14T22:13:20.001Z');
     for (const [since, found] of [
@@ -173,7 +173,7 @@ describe('dates are days of the calendar', () => {
     for (const text of ['2023-02-29', '2024-01-01T00:00:00+02:00', '2024-01-01T00:00:00', 'now']) {
       const error = await onlyError(`/v2/transactions?created_since=${text}`);
       assert.equal(error['keyword'], 'anyOf');
-      assert.match(error.errMsg, /a date of the calendar .* or a date-time/);
+      assert.match(error.errMsg, /a calendar date .* or a date-time/);
     }
   });
 });
@@ -189,7 +189,7 @@ describe('names', () => {
     'x',
   ];
   for (const query of [...unknown, '__proto__=1', 'constructor=1', 'toString=1']) {
-    test(`an unknown one is refused by its name: ${query}`, async () => {
+    test(`an unknown one is refused and named: ${query}`, async () => {
       const error = await onlyError(`/v2/transactions?${query}`);
       const [name = ''] = query.split('=').map(decodeURIComponent);
       assert.equal(error['instancePath'], '/query');
@@ -199,24 +199,24 @@ describe('names', () => {
     });
   }
 
-  test('a known one must not come twice, even with the same value', async () => {
+  test('a known one must not be repeated, even with the same value', async () => {
     const error = await onlyError('/v2/transactions?limit=5&limi%74=5');
     assert.equal(error['instancePath'], '/query/limit');
   });
 
-  test('operations without parameters take none', async () => {
+  test('operations without parameters refuse any', async () => {
     assert.equal((await onlyError('/v2/me?x=1'))['keyword'], 'additionalProperties');
     assert.equal((await onlyError('/v2/transactions/1001?limit=1'))['instancePath'], '/query');
   });
 
-  test('what is not percent-encoded UTF-8 is refused', async () => {
+  test('text that is not percent-encoded UTF-8 is refused', async () => {
     for (const query of ['limit=%zz', 'limit=%ff', '%=1']) {
       assert.equal((await onlyError(`/v2/transactions?${query}`))['instancePath'], '/query');
     }
   });
 });
 
-test('without parameters the defaults hold, and false is a value', async () => {
+test('parameters that are not sent have their defaults, and false is a value', async () => {
   const query = 'include_pending=false&is_pending=false&status=unreviewed&category_id=0';
   assert.deepEqual(await queryOf(query), {
     limit: 1000,
@@ -233,7 +233,7 @@ test('without parameters the defaults hold, and false is a value', async () => {
   });
 });
 
-test('all problems of path and query come in one answer', async () => {
+test('one response lists all problems of path and query', async () => {
   const answer = await get('/v2/transactions/abc?x=1&y=2');
   const { errors } = assertErrorFormat(answer);
   const places = errors.map((error) => error['instancePath']);
@@ -244,27 +244,27 @@ test('all problems of path and query come in one answer', async () => {
   assert.equal(assertErrorFormat(more).errors.length, 8);
 });
 
-test('an endless list of problems is cut', async () => {
+test('a list of problems ends at 100', async () => {
   const query = Array.from({ length: 2000 }, (_, at) => `p${at}`).join('&');
   assert.equal(assertErrorFormat(await list(query)).errors.length, 100);
 });
 
 describe('ids in the path', () => {
   for (const id of ['abc', '1.0', '01', '%20', '1%2F2', '9007199254740993', '1'.repeat(5000)]) {
-    test(`${id.slice(0, 20)} is no id`, async () => {
+    test(`${id.slice(0, 20)} is not an id`, async () => {
       const error = await onlyError(`/v2/transactions/${id}`);
       assert.equal(error['instancePath'], '/path/id');
     });
   }
 
   for (const id of ['0', '-5', '9999999999999', '9007199254740991']) {
-    test(`${id} is nobody's`, async () => {
+    test(`${id} does not exist`, async () => {
       assert.equal((await get(`/v2/transactions/${id}`)).statusCode, 404);
     });
   }
 });
 
-test('every integer in bounds reaches the handler unchanged, every other is refused', async () => {
+test('every integer in bounds reaches the handler unchanged, all others are refused', async () => {
   const arbitraryInteger = fc.oneof(fc.maxSafeInteger(), fc.integer({ min: -5, max: 2100 }));
   await fc.assert(
     fc.asyncProperty(arbitraryInteger, arbitraryInteger, async (limit, offset) => {

@@ -10,7 +10,7 @@ import type { Described } from '../operation.ts';
 import { Problem, type ErrorDetail } from '../problem.ts';
 import { parseQueryString, type QueryString } from './query-string.ts';
 
-/** The values of a request after validation, defaults filled in. */
+/** The values of a request after validation, with defaults. */
 export interface Values {
   readonly params: unknown;
   readonly query: unknown;
@@ -19,33 +19,31 @@ export interface Values {
 
 /** A request as it was sent. */
 export interface Sent {
-  /** The text after the `?`. */
+  /** The part of the URL after the `?`. */
   readonly query: string;
-  /** The decoded parts of the path. */
+  /** The decoded parameters of the path. */
   readonly path: Readonly<Record<string, string>>;
-  /** The parsed JSON; undefined when none was sent. */
+  /** The parsed JSON; undefined without a body. */
   readonly body?: unknown;
 }
 
-/** Reads the values of a request, or throws a {@link Problem} that names everything wrong with them. */
+/** Reads the values of a request. Throws a {@link Problem} that lists all that is wrong with them. */
 export type RequestReader = (sent: Sent) => Promise<Values>;
 
 type Components = Readonly<Record<string, TSchema>>;
 
 const integerPattern = /^(0|-?[1-9][0-9]{0,15})$/;
-/** An operation that takes no body also accepts an empty object: some clients send one. */
+/** An operation without a body accepts an empty object: some clients send one. */
 const noBody = Type.Object({}, { additionalProperties: false });
 
 /**
- * Makes the reader of an operation's requests by the schemas of its declaration.
+ * Returns the reader of an operation's requests, by the schemas of its declaration.
  *
- * Text of the path and the query becomes an integer only if it is one in plain digits that a double holds exactly (no
- * sign but `-`, no leading zeros, no exponent), a boolean only if it is `true` or `false`. Everything else stays text
- * and breaks the schema. A body is taken as it is. Nothing is clamped or dropped: unknown and repeated names are
- * problems, and all problems come in one response. Defaults are filled in here and nowhere else. The body of GET means
- * nothing (RFC 9110, 9.3.1) and is not looked at.
- *
- * The validator is compiled at the first request of the operation.
+ * Text of the path and the query becomes an integer only if it has plain digits and a double holds it exactly (no sign
+ * but `-`, no leading zeros, no exponent), and a boolean only if it is `true` or `false`. Other text stays text and
+ * breaks the schema. Bodies are not converted. Nothing is clamped or dropped: unknown and repeated names are problems,
+ * and all problems are reported in one response. Defaults are set only here. The body of GET has no meaning (RFC 9110,
+ * 9.3.1) and is ignored. The validator is compiled at the first request of the operation.
  */
 export function requestReader(
   { method, declaration }: Described,
@@ -106,16 +104,16 @@ async function compile(
   isBodyRequired: boolean,
   components: Components,
 ): Promise<ValidateFunction> {
-  // By its default alone: in the bundle a library of the older kind has no named exports.
+  // Only the default import works in the bundle: a CommonJS library has no named exports there.
   const { default: library } = await import('ajv/dist/2020.js');
   const ajv = new library.Ajv2020({
     allErrors: true,
     useDefaults: true,
     verbose: true,
-    // The schemas have keywords of OpenAPI beside those of JSON Schema.
+    // The schemas have keywords of OpenAPI in addition to those of JSON Schema.
     strict: false,
     logger: false,
-    // The schemas are checked by the tests of the document; checking them here costs ten times what compiling does.
+    // The tests of the document check the schemas; checking them here takes ten times as long as compiling.
     meta: false,
     validateSchema: false,
     formats: { date: isCalendarDate, 'date-time': isDateTime, int64: true },
@@ -124,7 +122,7 @@ async function compile(
     type: 'object',
     properties: sections,
     required: isBodyRequired ? ['body'] : [],
-    // References begin at the root of the document, where `components` stands.
+    // References start at the root of the document, which has `components`.
     components: { schemas: components },
   });
 }
@@ -161,7 +159,7 @@ function repeatedProblem(name: string): ErrorDetail {
   };
 }
 
-/** A range that ends before it begins is a mistake of the caller's, wherever a range can be sent. */
+/** Every operation with a date range refuses one that ends before it starts. */
 function dateOrderProblems({
   start_date: start,
   end_date: end,
@@ -179,7 +177,7 @@ function dateOrderProblems({
   ];
 }
 
-/** Text that not every engine keeps as it is: NUL characters, and halves of surrogate pairs. */
+/** Not every engine stores NUL characters and halves of surrogate pairs unchanged. */
 function textProblems(value: unknown, instancePath: string): ErrorDetail[] {
   if (typeof value === 'object' && value !== null)
     return Object.entries(value).flatMap(([key, part]) =>

@@ -24,7 +24,7 @@ export function storeCryptoReading(
   );
 }
 
-/** Notes how a connection stands, as a refresh that failed does; false when the book has no such account. */
+/** Stores the status of a connection, as a failed refresh does; false when the book has no such account. */
 export function storeCryptoStatus(
   engine: Engine,
   bookId: number,

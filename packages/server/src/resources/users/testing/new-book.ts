@@ -4,7 +4,7 @@ import type { Book } from '../identity.ts';
 
 let users = 0;
 
-/** Makes a user whose e-mail address nobody has yet, with an empty book in US dollars. */
+/** Creates a user with a new e-mail address and an empty book in US dollars. */
 export function newBook(engine: Engine): Promise<Book> {
   users += 1;
   const email = `user${users}@example.com`;
