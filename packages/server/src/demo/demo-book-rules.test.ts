@@ -10,7 +10,7 @@ const firstPendingDate = '2026-10-28';
 const flags = ['isIncome', 'excludeFromBudget', 'excludeFromTotals'] as const;
 const shared = ['manualAccount', 'plaidAccount', 'currency', 'date', 'status'] as const;
 
-/** Sizes and seeds; the large sizes are rare, because they take their time. */
+/** Sizes and seeds; large sizes are rare because they are slow. */
 const options = fc.record({
   transactions: fc.oneof(
     { weight: 8, arbitrary: fc.integer({ min: 100, max: 1_200 }) },
@@ -37,7 +37,7 @@ function childrenBy(book: DemoBook, key: 'splitParent' | 'groupParent') {
   return children as Map<number, DemoTransaction[]>;
 }
 
-test('rows ascend by date, parents first, in safe amounts of whole cents or of yen that end in 0', () => {
+test('rows are sorted by date, parents first, with amounts in whole cents or tens of yen', () => {
   holdsFor(({ transactions }) => {
     let earlier = '2016-11-01';
     for (const [index, row] of transactions.entries()) {
@@ -55,7 +55,7 @@ test('rows ascend by date, parents first, in safe amounts of whole cents or of y
   });
 });
 
-test('the 2 to 4 parts of a split make up the whole, in its account, currency and day', () => {
+test('a split has 2 to 4 parts with its sum, account, currency and day', () => {
   holdsFor((book) => {
     const splits = childrenBy(book, 'splitParent');
     for (const [index, row] of book.transactions.entries()) {
@@ -73,7 +73,7 @@ test('the 2 to 4 parts of a split make up the whole, in its account, currency an
   });
 });
 
-test('a group has no account, 2 to 5 plain members and their sum', () => {
+test('a group has no account, 2 to 5 plain members, and their sum', () => {
   holdsFor((book) => {
     const groups = childrenBy(book, 'groupParent');
     for (const [index, row] of book.transactions.entries()) {
@@ -93,7 +93,7 @@ test('a group has no account, 2 to 5 plain members and their sum', () => {
   });
 });
 
-test('pending rows are new and unreviewed, those taken back recent purchases, all on synced accounts', () => {
+test('pending rows are new and unreviewed, withdrawn ones are recent purchases, all synced', () => {
   holdsFor(({ transactions }) => {
     const pending = transactions.filter(({ isPending }) => isPending);
     for (const { status, date, manualAccount, plaidAccount } of pending) {
@@ -109,7 +109,7 @@ test('pending rows are new and unreviewed, those taken back recent purchases, al
   });
 });
 
-test('what is said of a row fits where it came from, and no two of an account share an external id', () => {
+test('metadata and ids agree with the source; external ids are unique in an account', () => {
   holdsFor(({ transactions }) => {
     const filed = transactions.filter(({ externalId }) => externalId !== null);
     const keys = new Set(filed.map((row) => `${row.manualAccount} ${row.externalId}`));
@@ -128,7 +128,7 @@ test('what is said of a row fits where it came from, and no two of an account sh
   });
 });
 
-test('every reference leads to a record, none to a group of categories or a card before it was opened', () => {
+test('every reference has a target: no group of categories, no card before it was opened', () => {
   holdsFor((book) => {
     const second = book.plaidAccounts.findIndex(({ name }) => name === 'Juniper Cash Back');
     for (const row of book.transactions) {
@@ -142,7 +142,7 @@ test('every reference leads to a record, none to a group of categories or a card
   });
 });
 
-test('texts are neither empty nor broken and hold no control characters', () => {
+test('texts are not empty, well formed, and have no control characters', () => {
   holdsFor((book) => {
     const named = [...book.manualAccounts, ...book.plaidAccounts, ...book.categories, ...book.tags];
     const texts = book.transactions.flatMap((row) => [row.payee, row.originalName, row.notes]);
@@ -154,7 +154,7 @@ test('texts are neither empty nor broken and hold no control characters', () => 
   });
 });
 
-test('categories stand after their group, take on its flags and share no name', () => {
+test('categories come after their group, have its flags and unique names', () => {
   const { categories } = makeDemoBook({ transactions: 100 });
   const names = new Set(categories.map(({ name }) => name.toLowerCase()));
   assert.equal(names.size, categories.length);
@@ -167,7 +167,7 @@ test('categories stand after their group, take on its flags and share no name', 
   }
 });
 
-test('tags and accounts have names of their own and values that the wire knows', () => {
+test('tags and accounts have unique names and values that the API allows', () => {
   const { tags, manualAccounts, plaidAccounts } = makeDemoBook({ transactions: 100 });
   assert.equal(new Set(tags.map(({ name }) => name.toLowerCase())).size, tags.length);
   const colors = tags.flatMap((tag) => [tag.textColor, tag.backgroundColor]);

@@ -1,5 +1,5 @@
 /**
- * A whole believable book as data, before any engine has given it ids.
+ * A whole realistic book as data, without ids.
  *
  * Records refer to each other by their index in the arrays (`account`, `category`, `tags`, `parent`).
  * Amounts are integer ten-thousandths, debit positive (the API's sign). Dates are `YYYY-MM-DD`.
@@ -9,17 +9,17 @@ export interface DemoBook {
   readonly primaryCurrency: string;
   readonly manualAccounts: readonly DemoManualAccount[];
   readonly plaidAccounts: readonly DemoPlaidAccount[];
-  /** Groups come before the categories that they hold. */
+  /** Groups come before their categories. */
   readonly categories: readonly DemoCategory[];
   readonly tags: readonly DemoTag[];
   /** Parents come before their children; otherwise ascending by date. */
   readonly transactions: readonly DemoTransaction[];
 }
 
-/** An account that is kept by hand; the balance is in ten-thousandths. */
+/** A manual account; the balance is in ten-thousandths. */
 export interface DemoManualAccount {
   readonly name: string;
-  /** One of the wire's manual account types. */
+  /** One of the API's types of manual accounts. */
   readonly type: string;
   readonly subtype: string | null;
   readonly institutionName: string | null;
@@ -47,7 +47,7 @@ export interface DemoCategory {
   readonly order: number | null;
 }
 
-/** A tag with its colours. */
+/** A tag with its colors. */
 export interface DemoTag {
   readonly name: string;
   readonly description: string | null;

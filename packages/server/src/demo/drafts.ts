@@ -5,7 +5,7 @@ import { runningSums, type Random } from './random.ts';
 import { everyday, groups, splits, trips } from './spending.ts';
 import type { Row } from './text-table.ts';
 
-/** A transaction in the making: by name what the book refers to by index. */
+/** A transaction that refers to other records by name, not by index. */
 export interface Draft {
   readonly day: number;
   /** Integer ten-thousandths, debit positive. */
@@ -17,26 +17,26 @@ export interface Draft {
   readonly account: string;
   readonly notes?: string | undefined;
   readonly tags?: readonly string[] | undefined;
-  /** What the bank prints for a shop, with the number of the branch. */
+  /** The bank's name of a shop, with the number of the branch. */
   readonly bankName?: string | undefined;
   readonly parentOf?: 'split' | 'group';
   readonly parent?: Draft;
-  /** The other end of a transfer. */
+  /** The other transaction of a transfer. */
   readonly counterpart?: Draft;
 }
 
-/** Drafts that only make sense together: a single one, both ends of a transfer, a parent with its parts. */
+/** Drafts that belong together: a single one, both ends of a transfer, a parent with its parts. */
 type Unit = readonly Draft[];
 type Kind = 'split' | 'group';
 
-/** Prices in per cent of those of 2016, from 2016 to 2026. */
+/** Prices in percent of those of 2016, from 2016 to 2026. */
 const priceLevels = [100, 102, 104, 106, 107, 112, 121, 127, 130, 134, 137];
 
 /**
- * Everything in a book of that many rows but the everyday purchases, in no particular order.
+ * Returns everything in a book of `size` rows except everyday purchases, in no particular order.
  *
- * A smaller book than the natural 12,000 rows has a share of the calendar, evenly chosen, with the first and the last
- * of it; a larger one has it once. Splits and groups are in proportion, at least one of each.
+ * A book with fewer than 12,000 rows has an evenly chosen share of the calendar, including its first and last row; a
+ * larger one has all of it once. Splits and groups are in proportion, at least one of each.
  */
 export function draftSchedule(size: number, random: Random): Draft[] {
   const share = size / 12_000;
@@ -49,7 +49,7 @@ export function draftSchedule(size: number, random: Random): Draft[] {
   return [...units.filter(isChosen), ...splitUnits, ...groupUnits].flat();
 }
 
-/** The flights, paid two months ahead, and the bills for lodging on the last morning, as rows of the calendar. */
+/** The flights, paid two months in advance, and the bills for lodging on the last day, as rows of the calendar. */
 const bookings = trips.flatMap(({ cells }): Row[] => {
   const [tags = '', start = '', nights, currency = '', airline = '', fare, host = '', price] =
     cells;
@@ -72,14 +72,14 @@ function draftRow({ cells, options }: Row, random: Random): Unit[] {
     const amount = Math.round((cents * percent * thousandths) / 100_000) * smallestAmount(currency);
     const draft = { day, amount, currency, payee, category, account, notes, tags };
     if (to === undefined) return [draft];
-    // The other bank books it the same day or the next; no transfer is due on the last day of all.
+    // The other bank books it on the same day or the next; no transfer is due on the very last day.
     const received = { day: day + random.integer(0, 1), amount: -amount, payee: as, account: to };
     const counterpart = { ...draft, ...received };
     return [{ ...draft, counterpart }, counterpart];
   });
 }
 
-/** The days on which a row of the calendar falls due, each with its price in cents. */
+/** Returns the days on which a row of the calendar is due, each with its price in cents. */
 function listDue(
   cells: readonly string[],
   options: Row['options'],
@@ -97,7 +97,7 @@ function listDue(
   return list;
 }
 
-/** Splits or groups, evenly spread over the ten years up to the days that are pending. */
+/** Returns splits or groups, spread evenly over the ten years up to the pending days. */
 function draftBundles(kind: Kind, rows: readonly Row[], share: number, random: Random): Unit[] {
   const count = Math.max(1, Math.round(share));
   return Array.from({ length: count }, (_, at) => {
@@ -108,7 +108,7 @@ function draftBundles(kind: Kind, rows: readonly Row[], share: number, random: R
   });
 }
 
-/** A parent and at least two parts. A group is on its first part's day, in US dollars and in no account. */
+/** Returns a parent and at least two parts. A group is on the day of its first part, in US dollars, in no account. */
 function draftBundle(parentOf: Kind, { cells, options }: Row, day: number, random: Random): Unit {
   const [payee = '', account = '', ...possible] = cells;
   const { currency = 'usd', notes } = options;
@@ -128,7 +128,7 @@ function draftBundle(parentOf: Kind, { cells, options }: Row, day: number, rando
   return [parent, ...parts.map((part) => ({ ...part, parent }))];
 }
 
-/** Parses `Category: Payee 100..900`, where category and payee may be missing. */
+/** Parses `Category: Payee 100..900`; category and payee may be missing. */
 function readOffer(cell: string, usual?: string) {
   const match = /^(?:([^:]+): ?)?(?:([^:]+) )?(-?\d+)\.\.(-?\d+)$/.exec(cell)!;
   const [, category = usual, payee] = match;
@@ -173,13 +173,13 @@ for (const { cells } of trips) {
 }
 
 const habitsByDay = days.map((_, index) => habitsAway.get(index) ?? habitsAtHome);
-/** How busy each day is, by its habits; the last days twice as much, so that something is pending. */
+/** The weight of each day, by its habits; the last days count twice, so that some rows are pending. */
 const sumsByDay = days.map((day, index) => {
   return runningSums(habitsByDay[index]!.map((habit) => weightOn(day, habit)));
 });
 const ends = runningSums(sumsByDay.map((sums, day) => sums.at(-1)! * (day > lastDay - 4 ? 2 : 1)));
 
-/** Drafts so many everyday purchases, at home and on trips, in the order of time. */
+/** Generates `count` everyday purchases, at home and on trips, in order of time. */
 export function* draftPurchases(count: number, random: Random): Generator<Draft> {
   const step = ends[lastDay]! / count;
   let day = 0;
@@ -201,7 +201,7 @@ function draftPurchase(habit: Habit, day: number, random: Random): Draft {
   const { currency, notes } = habit;
   const { payee = '', bankNames, category, least, most } = random.pick(habit.offers);
   const level = currency === 'usd' ? priceLevels[dayAt(day).year - 2016]! : 100;
-  // Small prices are likelier.
+  // Low prices are more likely.
   const price = Math.floor((random.integer(least, random.integer(least, most)) * level) / 100);
   return {
     day,

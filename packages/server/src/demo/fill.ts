@@ -7,11 +7,11 @@ import { BulkRows } from '../resources/transactions/actions.ts';
 import type { NewTransaction } from '../resources/transactions/actions.ts';
 import type { DemoBook, DemoTransaction } from './demo-book.ts';
 
-/** The moment at which every record of the demo book was made, so that the book is the same for everybody. */
+/** The creation time of all records, so that the demo book is always the same. */
 const madeAt = '2026-11-01T12:00:00.000Z';
 const linkedBy = 'Demo';
 
-/** The ids that an engine gave to the records of a demo book, by their index there. */
+/** The ids of the records of a demo book in the database, by their index in the demo book. */
 interface DemoIds {
   readonly manualAccounts: readonly number[];
   readonly plaidAccounts: readonly number[];

@@ -13,7 +13,7 @@ function draws(random: Random, count: number): number[] {
   return Array.from({ length: count }, () => random.integer(0, 999_999));
 }
 
-test('a seed has its own sequence, whose numbers reach both bounds and are spread evenly', () => {
+test('each seed has its own sequence, evenly spread and with both bounds', () => {
   assert.deepEqual(draws(new Random(1), 5), [948599, 671439, 655193, 451835, 920979]);
   fc.assert(
     fc.property(seeds, (seed) => {
@@ -34,7 +34,7 @@ test('a seed has its own sequence, whose numbers reach both bounds and are sprea
   for (const { length } of digits.values()) assert.ok(length > 1850 && length < 2150);
 });
 
-test('a weight of 0 is never picked, nothing is picked from nothing, and 0 and 100 per cent are certain', () => {
+test('weight 0 is never picked, an empty list is refused, 0 and 100 percent are certain', () => {
   fc.assert(
     fc.property(seeds, (seed) => {
       const random = new Random(seed);
@@ -48,7 +48,7 @@ test('a weight of 0 is never picked, nothing is picked from nothing, and 0 and 1
   assert.throws(() => new Random(1).pick([]), refusal);
 });
 
-test('every day from 2016-11-01 to 2026-10-31 is there, as the machine counts them, and no other', () => {
+test('the days are those from 2016-11-01 to 2026-10-31', () => {
   const start = Date.UTC(2016, 10, 1);
   assert.equal(days.length, (Date.UTC(2026, 10, 1) - start) / 86_400_000);
   for (const [index, day] of days.entries()) {
@@ -66,7 +66,7 @@ test('every day from 2016-11-01 to 2026-10-31 is there, as the machine counts th
   for (const date of ['2016-10-31', '2026-11-01']) assert.throws(() => dayOn(date), RangeError);
 });
 
-test('money from abroad is converted at the rate of the month, and yen have no smaller unit than ten', () => {
+test('foreign money is converted at the rate of the month, and yen come in tens', () => {
   assert.equal(toUsd(-123_456, 'usd', 0), -123_456);
   assert.equal(toUsd(10_000_000, 'eur', dayOn('2024-05-11')), 11_435_600);
   assert.equal(toUsd(-10_000_000, 'eur', dayOn('2024-05-31')), -11_435_600);
@@ -94,13 +94,13 @@ function write(...drafts: Draft[]) {
   return ledger.transactions;
 }
 
-test('a card payment pays what was owed at the end of the month before, in whole cents', () => {
+test('a card payment pays the debt at the end of the month before, in whole cents', () => {
   const abroad = purchase('2022-01-31', { amount: 1_000_100, currency: 'eur' });
   const later = [purchase('2022-02-03'), ...payment('2022-02-05'), ...payment('2022-03-05')];
   const amounts = write(purchase('2022-01-30'), abroad, ...later).map(({ amount }) => amount);
   assert.deepEqual(amounts.slice(3), [2_354_400, -2_354_400, 1_234_500, -1_234_500]);
 
-  // A split is charged once, and a card on which nothing is owed is paid a small sum.
+  // A split is charged once. A card without debt gets a small payment.
   const parent = purchase('2022-01-10', { parentOf: 'split' });
   const rows = write(parent, purchase('2022-01-10', { parent }), ...payment('2022-02-05'));
   assert.equal(rows[2]?.amount, 1_234_500);
@@ -108,14 +108,14 @@ test('a card payment pays what was owed at the end of the month before, in whole
   assert.deepEqual([refunded[1]?.amount, refunded[2]?.amount], [250_000, -250_000]);
 });
 
-test('a part whose parent has not been written is refused, and a category that is not there', () => {
+test('a part before its parent is refused, and an unknown category', () => {
   const part = purchase('2022-01-10', { parent: purchase('2022-01-10', { parentOf: 'split' }) });
   assert.throws(() => write(part), { message: 'The parent "Shop" must be written first' });
   const lost = purchase('2019-01-10', { category: 'Nowhere' });
   assert.throws(() => write(lost), { message: '"Nowhere" is not in the tables' });
 });
 
-test('splits and groups are in proportion to the book and end before the rows that are pending', () => {
+test('splits and groups are in proportion to the book and end before the pending rows', () => {
   const drafts = draftSchedule(1_000_000, new Random(1));
   const bundled = Map.groupBy(drafts, ({ parentOf, parent }) => parentOf ?? parent?.parentOf);
   assert.equal(bundled.get('split')?.filter(({ parentOf }) => parentOf).length, 3_333);
@@ -128,7 +128,7 @@ function countOf(status: string, date: string, fields: Partial<Draft>, count = 2
   return write(...drafts).filter((row) => row.status === status).length;
 }
 
-test('two recent purchases are taken back, never a transfer or a split, and the newest wait for review', () => {
+test('two recent purchases are withdrawn, no transfers or splits; the newest are unreviewed', () => {
   const takenBack = (fields = {}) => countOf('delete_pending', '2026-09-16', fields, 9);
   assert.deepEqual([takenBack(), takenBack({ amount: -100 })], [2, 0]);
   assert.equal(takenBack({ bankName: undefined, category: 'Between Accounts' }), 0);

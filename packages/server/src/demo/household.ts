@@ -3,8 +3,8 @@ import { trips } from './spending.ts';
 import { readTable } from './text-table.ts';
 
 /**
- * key | name | type | subtype | currency | balance in cents. Synced accounts have a mask; those with an `id`, which
- * begins the external ids, get their rows from files.
+ * key | name | type | subtype | currency | balance in cents. Synced accounts have a mask. Accounts with an `id`, the
+ * prefix of their external ids, get their rows from files.
  */
 const accountTable = readTable(`
 creditUnion | Credit Union Checking | cash | checking | usd | 421863 | institution=Cedar Valley Credit Union | id=CVCU
@@ -19,7 +19,7 @@ travelCard | Voyager Rewards Card | credit | credit card | usd | 0 | institution
 cashBackCard | Juniper Cash Back | credit | credit card | usd | 0 | institution=Juniper Card Services | mask=0956
 `);
 
-/** Where the rows of an account are, how they come there, and how the external ids begin of those from files. */
+/** The account and the source of its rows, and the prefix of external ids for rows from files. */
 export type Place = Pick<DemoTransaction, 'manualAccount' | 'plaidAccount' | 'source'> & {
   readonly idPrefix?: string;
 };
@@ -46,7 +46,7 @@ for (const { cells, options } of accountTable) {
   manualAccounts.push({ ...account, institutionName: institution ?? null });
 }
 
-/** group, if any | category | … The flag of a group holds for its categories, and so does being in an order. */
+/** group, if any | category | … The flag of a group applies to its categories, and so does having an order. */
 const categoryTable = readTable(`
 Income | order=0 | flag=income | Salary | Bonus | Freelance | Interest | Dividends | Tax Refunds
 Home | order=1 | Rent | Mortgage | Electricity | Heating Gas | Water & Waste | Internet & Phone
@@ -81,7 +81,7 @@ for (const { cells, options } of categoryTable) {
   }
 }
 
-/** name, with its description and colours; the trips have tags of their own. */
+/** name, with description and colors; trips have their own tags. */
 const tagTable = readTable(`
 reimbursable | description=The employer owes us this
 tax-deductible | description=Collect for the yearly return | background=DFF5D8
@@ -102,14 +102,14 @@ const indexes = new Map(
   [categories, tags].flatMap((list) => list.map(({ name }, at) => [name, at] as const)),
 );
 
-/** The index of the category or tag of that name in its list. Throws a RangeError when there is none. */
+/** Returns the index of the category or tag with this name in its list. Throws a RangeError if there is none. */
 export function indexOf(name: string): number {
   const index = indexes.get(name);
   if (index === undefined) throw new RangeError(`"${name}" is not in the tables`);
   return index;
 }
 
-/** Per cent of the usual, January to December. */
+/** Percent of the usual amount, January to December. */
 export const seasons: Readonly<Record<string, readonly number[]>> = {
   electricity: [115, 105, 95, 85, 80, 95, 135, 140, 100, 80, 95, 110],
   heating: [210, 190, 150, 100, 60, 40, 30, 30, 45, 80, 135, 185],
@@ -118,11 +118,11 @@ export const seasons: Readonly<Record<string, readonly number[]>> = {
 };
 
 /**
- * What comes by the calendar: payee | category | account | month and cents, from that month on | …
+ * Transactions by the calendar: payee | category | account | month and cents, from that month on | …
  *
- * Negative cents are money in, 0 is a pause. `due` are days of the month, `every` is in months (1 unless given), `until`
- * is the last month; without `due` the months are dates. The price wavers by `waver` per cent to either side. `to` is
- * the account at the other end of a transfer, `as` the payee there; what is paid to a card is what its statement says.
+ * Negative cents are money in, 0 is a pause. `due` are days of the month, `every` is in months (default 1), `until` is
+ * the last month; without `due` the months are dates. The price varies by up to `waver` percent. `to` is the other
+ * account of a transfer, `as` the payee there; a payment to a card pays its statement.
  */
 export const calendar = readTable(`
 Maple Court Apartments | Rent | creditUnion | due=1 | until=2020-09 | 2016-11 145000 | 2018-11 155000 | 2019-11 159500

@@ -16,7 +16,7 @@ function count(predicate: (row: DemoTransaction) => boolean): number {
   return defaultBook.transactions.filter(predicate).length;
 }
 
-test('the default book is byte for byte the one that was pinned, whatever the time zone', (t) => {
+test('the default book is always the same, byte for byte, in any time zone', (t) => {
   const { TZ: zone } = process.env;
   t.after(() => (zone === undefined ? delete process.env.TZ : (process.env.TZ = zone)));
   for (const other of ['UTC', 'Pacific/Kiritimati', 'America/St_Johns', 'Etc/GMT+12']) {
@@ -25,7 +25,7 @@ test('the default book is byte for byte the one that was pinned, whatever the ti
   }
 });
 
-test('equal options give deep-equal books, and another seed one of the same structure', () => {
+test('equal options give equal books, and another seed one of the same structure', () => {
   assert.deepEqual(makeDemoBook({ transactions: 12_000, seed: 1 }), defaultBook);
   const options = { transactions: 777, seed: 9 };
   assert.deepEqual(makeDemoBook(options), makeDemoBook(options));
@@ -36,7 +36,7 @@ test('equal options give deep-equal books, and another seed one of the same stru
   assert.deepEqual({ ...other, ...details }, { ...defaultBook, ...details });
 });
 
-test('the generator uses no clock, locale or inexact function, and imports only core from elsewhere', () => {
+test('the generator uses no clock, locale or inexact function, and imports only core', () => {
   const folder = new URL('.', import.meta.url);
   const sources = readdirSync(folder).filter(
     (name) => !name.endsWith('.test.ts') && name !== 'fill.ts',
@@ -52,7 +52,7 @@ test('the generator uses no clock, locale or inexact function, and imports only 
   }
 });
 
-test('every size has exactly the rows that were asked for, over the same ten years', () => {
+test('every size has exactly the requested rows, over the same ten years', () => {
   for (const transactions of [100, 101, 137, 999, 5_000, 11_999, 12_001, 60_000]) {
     const rows = makeDemoBook({ transactions }).transactions;
     const figures = [rows.length, rows[0]?.date, rows.at(-1)?.date];
@@ -60,7 +60,7 @@ test('every size has exactly the rows that were asked for, over the same ten yea
   }
 });
 
-test('a larger book has more purchases and each bill once, a smaller one a share of the bills', () => {
+test('a larger book has more purchases and each bill once, a smaller one fewer bills', () => {
   const mortgages = [1_200, 12_000, 60_000].map((transactions) => {
     const book = makeDemoBook({ transactions });
     return book.transactions.filter(({ payee }) => payee === 'Keystone Home Loans').length;
@@ -81,7 +81,7 @@ test('the default book has the figures of a household', () => {
   assert.ok(tagged > 840 && tagged < 1_080, `${tagged} tagged rows`);
 });
 
-test('every year, currency, account, tag, source and category is in use in the default book', () => {
+test('the default book uses every year, currency, account, tag, source and category', () => {
   const rows = defaultBook.transactions;
   const used = (value: (row: DemoTransaction) => unknown) => new Set(rows.map(value));
   assert.equal(used(({ date }) => date.slice(0, 4)).size, 11);

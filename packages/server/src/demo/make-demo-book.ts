@@ -7,18 +7,18 @@ import { toUsd } from './money.ts';
 import { Random } from './random.ts';
 
 export interface DemoOptions {
-  /** Rows of every kind, 100 to 1,000,000; 12,000 unless given. */
+  /** Rows of every kind, 100 to 1,000,000; default 12,000. */
   readonly transactions?: number;
-  /** 0 to 2^32 - 1; 1 unless given. */
+  /** 0 to 2^32 - 1; default 1. */
   readonly seed?: number;
 }
 
 /**
- * Makes ten years of a household's records, 2016-11-01 to 2026-10-31, exactly as many rows as asked for.
+ * Generates ten years of a household's records, 2016-11-01 to 2026-10-31, with exactly the given number of rows.
  *
- * Equal options give equal books on every machine, in every time zone, on every run; the seed changes the details,
- * never the structure. The rows ascend by date, and parents come before their children. Amounts abroad are converted
- * to US dollars at an invented rate of the month, rounded half to even. Throws a RangeError for options out of bounds.
+ * Equal options give equal books on every machine, in every time zone, on every run; the seed changes details, never
+ * the structure. Rows are sorted by date, parents before their children. Foreign amounts are converted to US dollars at
+ * an invented rate of the month, rounded half to even. Throws a RangeError for options out of bounds.
  */
 export function makeDemoBook(options: DemoOptions = {}): DemoBook {
   const size = wholeNumber('Transactions', options.transactions ?? 12_000, 100, 1_000_000);
@@ -55,18 +55,18 @@ function wholeNumber(name: string, value: number, least: number, most: number): 
 const secondCardOpens = dayOn('2018-05-01');
 const takenBackSince = dayOn('2026-09-15');
 const firstPending = dayOn('2026-10-28');
-/** The sync service's description of a row is kept for about a year. */
+/** The sync service's metadata of a row is kept for about a year. */
 const metadataSince = lastDay - 400;
 const noTags: readonly number[] = [];
-/** What is paid to a card on which nothing is owed. */
+/** The payment to a card on which nothing is owed. */
 const leastPayment = 250_000;
 
-/** Turns drafts, in the order of the book, into its transactions. */
+/** Converts drafts, in the order of the book, into its transactions. */
 export class Ledger {
   readonly transactions: DemoTransaction[] = [];
-  /** What is owed on each card, in ten-thousandths of a US dollar. */
+  /** The debt on each card, in ten-thousandths of a US dollar. */
   readonly owed = new Map(['travelCard', 'cashBackCard'].map((card) => [card, 0]));
-  /** What was owed at the end of the month before. */
+  /** The debts at the end of the month before. */
   #statements = new Map(this.owed);
   #month = '';
   #takenBack = 0;
@@ -84,7 +84,7 @@ export class Ledger {
       draft.amount = Math.max(Math.round(due / 100) * 100, leastPayment);
       counterpart.amount = -draft.amount;
     }
-    // The first card pays for the second one before that was opened.
+    // Before the second card was opened, the first one is used.
     const isEarly = draft.account === 'cashBackCard' && draft.day < secondCardOpens;
     const account = isEarly ? 'travelCard' : draft.account;
     const row = this.#finish(draft, places.get(account)!, random);
@@ -131,7 +131,7 @@ export class Ledger {
     };
   }
 
-  /** The last two weeks are mostly not reviewed yet; the bank takes two purchases of the weeks before back. */
+  /** Most of the last two weeks is not reviewed yet. The bank withdraws two purchases of the weeks before. */
   #review(draft: Draft, { source }: Place, random: Random): DemoTransaction['status'] {
     const { day, amount, bankName } = draft;
     const age = lastDay - day;
@@ -145,7 +145,7 @@ export class Ledger {
   }
 }
 
-/** Banks print capitals; what was typed in before 2018 has lost its original. */
+/** Banks print capitals; manual rows before 2018 have no original name. */
 function originalName(draft: Draft, source: string | null): string | null {
   if (source === 'manual' && dayAt(draft.day).year < 2018) return null;
   if (source !== 'plaid' && source !== 'csv') return draft.payee;
@@ -164,7 +164,7 @@ function plaidMetadata({ day, payee, currency, bankName }: Draft, random: Random
   });
 }
 
-/** What a script of the household noted on about one row in a hundred. */
+/** Data that a script of the household stored on about one row in a hundred. */
 function customMetadata(random: Random): string | null {
   if (!random.chance(0.8)) return null;
   const receipt = { number: random.integer(10_000, 99_999), pages: 1 };

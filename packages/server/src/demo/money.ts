@@ -7,15 +7,15 @@ const rates: Record<string, number> = { eur: 11300000, gbp: 12960000, jpy: 81400
 /** Thousandths by which the rate of a month is higher or lower, January to December. */
 const monthlyDrift = [-9, -4, 3, 8, 12, 6, -2, -8, -12, -5, 4, 9];
 
-/** Ten-thousandths in the smallest amount that is paid in the currency: a cent, but ten yen. */
+/** Returns the smallest amount in the currency in ten-thousandths: a cent, but ten yen. */
 export function smallestAmount(currency: string): number {
   return currency === 'jpy' ? 100_000 : 100;
 }
 
 /**
- * The amount in US dollars at the rate of the month.
+ * Returns the amount in US dollars at the rate of the month, rounded half to even.
  *
- * Takes and returns integer ten-thousandths. Exact but for the last digit, which is rounded half to even.
+ * Amounts are integer ten-thousandths.
  */
 export function toUsd(amount: number, currency: string, day: number): number {
   if (currency === 'usd') return amount;

@@ -1,46 +1,46 @@
 /**
- * A small seeded generator of numbers: the same seed gives the same sequence on every machine. Unfit for secrets.
+ * A small seeded random number generator: the same seed gives the same sequence on every machine. Not for secrets.
  *
- * A counter in steps of 2^32 divided by the golden ratio, each value scrambled by two multiplications and three
- * shifts. No powers or logarithms, whose last digit an engine may choose.
+ * A counter in steps of 2^32 divided by the golden ratio; each value is scrambled by two multiplications and three
+ * shifts. It avoids powers and logarithms, whose last digit differs between JavaScript engines.
  */
 export class Random {
   #counter: number;
 
-  /** Takes the low 32 bits of `seed`. */
+  /** Uses the low 32 bits of `seed`. */
   constructor(seed: number) {
     this.#counter = scramble(seed ^ 0x5bd1e995);
   }
 
-  /** A fraction from 0 inclusive to 1 exclusive, in steps of 2^-32. */
+  /** Returns a fraction from 0 inclusive to 1 exclusive, in steps of 2^-32. */
   fraction(): number {
     this.#counter = (this.#counter + 0x9e3779b9) >>> 0;
     return scramble(this.#counter) / 4294967296;
   }
 
-  /** A whole number from `least` to `most`, both inclusive. */
+  /** Returns an integer from `least` to `most`, both inclusive. */
   integer(least: number, most: number): number {
     return least + Math.floor(this.fraction() * (most - least + 1));
   }
 
-  /** True in `percent` of 100 cases. */
+  /** Returns true in `percent` of 100 cases. */
   chance(percent: number): boolean {
     return this.fraction() * 100 < percent;
   }
 
-  /** One of the items, all equally likely. Throws a RangeError when there are none. */
+  /** Returns one of the items, all equally likely. Throws a RangeError if there are none. */
   pick<T>(items: readonly T[]): T {
     return existing(items[this.integer(0, items.length - 1)]);
   }
 
-  /** One of the items, likelier the greater its weight; `sums` are the {@link runningSums} of the weights. */
+  /** Returns one of the items in proportion to their weights; `sums` are the {@link runningSums} of the weights. */
   pickWeighted<T>(items: readonly T[], sums: readonly number[]): T {
     const place = this.fraction() * (sums.at(-1) ?? 0);
     return existing(items[sums.findIndex((sum) => place < sum)]);
   }
 }
 
-/** Each weight (0 or more, not all 0) added to those before it. */
+/** Returns each weight (0 or more, not all 0) added to those before it. */
 export function runningSums(weights: readonly number[]): number[] {
   let sum = 0;
   return weights.map((weight) => (sum += weight));

@@ -1,10 +1,10 @@
 import { readTable } from './text-table.ts';
 
 /**
- * Spending without a calendar: category | accounts that pay | weight | shop and range in cents of 2016 | …
+ * Everyday spending: category | accounts that pay | weight | shop and range in cents of 2016 | …
  *
- * The weight says how often, compared with the other rows on a weekday; `weekend` and `lockdown` (April 2020 to March
- * 2021) are per cent of it. `refund` makes it money in. `tag` comes with its chance in per cent. All names are made up.
+ * The weight is the frequency on weekdays, relative to the other rows; `weekend` and `lockdown` (April 2020 to March
+ * 2021) are percent of it. `refund` makes it money in. `tag` has its chance in percent. All names are invented.
  */
 export const everyday = readTable(`
 Groceries | cashBackCard, creditUnion | 200 | weekend=150 | lockdown=120 | notes=Taco night 🌮; Potluck; For the freezer
@@ -46,10 +46,10 @@ Clothing | travelCard, cashBackCard | 8 | refund=yes | notes=Returned, wrong siz
 `);
 
 /**
- * Stays away from home: tag | first day | nights | currency | airline and US cents, paid ahead | host and price of all
- * nights | category: shop and range, the most visited first | …
+ * Trips: tag | first day | nights | currency | airline and US cents, paid in advance | host and price of all nights |
+ * category: shop and range, the most visited first | …
  *
- * Prices are in the smallest amount of the currency: cents, pence or tens of yen. The colour is the tag's.
+ * Prices are in the smallest amount of the currency: cents, pence or tens of yen. The color is that of the tag.
  */
 export const trips = readTable(`
 Lisbon 2017 | 2017-09-08 | 10 | eur | Sky Harbor Airlines | 162480 | Pensão Vista da Colina | 84000 | background=FFE7D4
@@ -72,7 +72,7 @@ Berlin 2026 | 2026-06-19 | 10 | eur | Sky Harbor Airlines | 336240 | Pension Lin
 | Restaurants: Wirtshaus Zur Krähe 1900..8900 | Groceries: Späti an der Ecke 190..2400 | Kids: Fuchsbau 700..5200
 `);
 
-/** Purchases that were split: payee | account | category: payee, where it has its own, and range in cents | … */
+/** Split purchases: payee | account | category: payee, if it has its own, and range in cents | … */
 export const splits = readTable(`
 Harborside Warehouse Club | cashBackCard | notes=Stocked up 🎁 | Groceries: 4900..16500 | Household Supplies: 1900..9900
 | Clothing: 1500..7900 | Gifts: 900..4900
@@ -83,8 +83,8 @@ Big Timber Home Center | creditUnion | from=2020-11-01 | Repairs & Garden: 6900.
 `);
 
 /**
- * Rows that belong together: name | account | category: payee and range in cents | …, on a day each. Negative cents
- * come back to checking; `category` is the group's own, where not all share one.
+ * Groups of rows: name | account | category: payee and range in cents | …, each on its own day. Negative cents are
+ * money in to checking; `category` is that of the group if its members have several.
  */
 export const groups = readTable(`
 Dinner with friends | travelCard | notes=Our share 🍝 | Restaurants: Brasserie Chloé 14800..26900

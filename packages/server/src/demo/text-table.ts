@@ -1,10 +1,10 @@
-/** A row of a text table: the cells of the form `key=value` by their keys, and all other cells in order. */
+/** A row of a text table: cells of the form `key=value` by their keys, and all other cells in order. */
 export interface Row {
   readonly cells: readonly string[];
   readonly options: Readonly<Partial<Record<string, string>>>;
 }
 
-/** Parses a table: a row per line, cells divided by `|`. A line that begins with `|` continues the row above. */
+/** Parses a table: a row per line, cells separated by `|`. A line that starts with `|` continues the row above. */
 export function readTable(text: string): Row[] {
   const lines = text.replaceAll('\n|', '|').split('\n');
   return lines.filter((line) => line !== '').map(readRow);

@@ -2,27 +2,27 @@ import { hash } from 'node:crypto';
 import { maxExternalIdLength } from '../wire/limits.ts';
 import type { BankId, ImportEntry } from './entry.ts';
 
-/** How many hexadecimal digits of a hash tell two transactions with one id of the bank apart. */
+/** The hexadecimal digits of the hash that distinguishes transactions with the same id of the bank. */
 const hashLength = 15;
 const keptOfLongId = 42;
-/** Behind the bank's id: the hash of one of the transactions that share it, and which of several equal ones it is. */
+/** After the bank's id: the hash of one of the transactions that share it, and its number among equal ones. */
 const ending = /(?:~[0-9a-f]{15})?(?:#([2-9]|[1-9]\d+))?$/;
 
-/** What the bank says an entry is: its statement knows, or else its external id tells, without what was put behind. */
+/** Returns the bank's id of an entry: from its statement, or else from its external id without our ending. */
 export function bankIdOf(externalId: string, entry: ImportEntry): BankId {
   return entry.bankId ?? readId(externalId);
 }
 
-/** The id under which the first transaction with the bank's id is kept: `ID`, or `ID#2` for the second equal one. */
+/** Returns the id for the first transaction with the bank's id: `ID`, or `ID#2` for the second equal one. */
 export function plainId({ id, nth }: BankId): string {
   return keptId(id + countOf(nth));
 }
 
 /**
- * The id of a transaction that has to share the bank's id with another: `ID~` and the first 15 hexadecimal digits of
- * the SHA-256 of its date, amount, payee and notes as JSON; `#2` behind it for the second equal one. At most 75
- * characters, by {@link keptId}. It comes out the same as in a file that has both. Books hold such ids: the format
- * stays as it is.
+ * Returns the id of a transaction that shares the bank's id with another: `ID~` and the first 15 hexadecimal digits of
+ * the SHA-256 of its date, amount, payee and notes as JSON, and `#2` for the second equal one. At most 75 characters,
+ * by {@link keptId}. The id does not depend on the other entries of the file. Books have such ids, so the format must
+ * not change.
  */
 export function sharedId({ id, nth }: BankId, entry: ImportEntry): string {
   const { date, amount, payee, notes } = entry;
@@ -31,17 +31,17 @@ export function sharedId({ id, nth }: BankId, entry: ImportEntry): string {
   return keptId(`${id}~${digest}${countOf(nth)}`);
 }
 
-/** Between which two texts, both exclusive, shared ids lie that can be read; null where they are too long for that. */
+/** Returns two texts between which shared ids are, both exclusive; null when such ids are too long to be parsed. */
 export function sharedIdBounds({
   id,
   nth,
 }: BankId): readonly [above: string, below: string] | null {
   const length = id.length + 1 + hashLength + countOf(nth).length;
-  // "g" comes behind every hexadecimal digit.
+  // "g" comes after every hexadecimal digit.
   return length > maxExternalIdLength ? null : [`${id}~`, `${id}~g`];
 }
 
-/** Whether a transaction of the book may have the entry's id of the bank, and be the same of several equal ones. */
+/** Returns whether a transaction of the book can have the bank's id of the entry, and the same number. */
 export function isOfBankId(externalId: string, bankId: BankId, entry: ImportEntry): boolean {
   if (externalId === plainId(bankId)) return true;
   if (sharedIdBounds(bankId) === null) return externalId === sharedId(bankId, entry);
@@ -55,11 +55,11 @@ function readId(externalId: string): BankId {
   return { id, nth: Number(nth), isRepeated: added.startsWith('~') };
 }
 
-/** An id of a length that a book keeps: of a longer one 42 characters, `~` and 32 digits of its SHA-256. */
+/** Shortens a long id to 75 characters: its first 42 characters, `~` and 32 digits of its SHA-256. */
 function keptId(id: string): string {
   if (id.length <= maxExternalIdLength) return id;
   const digest = hash('sha256', id, 'hex').slice(0, maxExternalIdLength - keptOfLongId - 1);
-  // The cut may go through a character, of which no engine keeps a half.
+  // The cut may split a surrogate pair, and engines cannot store a half.
   return `${id.slice(0, keptOfLongId).toWellFormed()}~${digest}`;
 }
 

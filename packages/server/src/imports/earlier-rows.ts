@@ -1,19 +1,19 @@
 /**
- * Tells the rows of a file that a book already has from new ones.
+ * Finds the rows of a file that a book already has.
  *
- * Two rows are identical when account, date, amount and payee are. The n-th such row of a file is the n-th such row
- * of the book: the same file twice adds nothing, and two real equal purchases both stay.
+ * Rows are identical if account, date, amount and payee are. The n-th such row of a file is the n-th such row of the
+ * book: importing a file again adds nothing, and two equal purchases are both kept.
  */
 export class EarlierRows {
   readonly #unmatched = new Map<string, number>();
 
-  /** Takes note of a row that the book had before the import. */
+  /** Adds a row that the book had before the import. */
   add(account: number | null, date: string, amount: number, payee: string): void {
     const key = identityKey(account, date, amount, payee);
     this.#unmatched.set(key, (this.#unmatched.get(key) ?? 0) + 1);
   }
 
-  /** True when a row of the file is one that the book had; each row of the book stands for one row of the file. */
+  /** Returns whether the book had a row of the file. Each row of the book matches one row of the file. */
   take(account: number | null, date: string, amount: number, payee: string): boolean {
     if (this.#unmatched.size === 0) return false;
     const key = identityKey(account, date, amount, payee);

@@ -1,19 +1,19 @@
 import { isStorable, storable } from '@coffer/core/text';
 
-/** One row to import, as the bank wrote it: `amount` in ten-thousandths of its currency, negative = money out. */
+/** One row to import, as the bank wrote it: `amount` in ten-thousandths of its currency, negative for money out. */
 export interface ImportEntry {
-  /** The 1-based line of the file on which the entry begins. */
+  /** The line of the file on which the entry starts, from 1. */
   readonly line: number;
   readonly date: string;
   readonly amount: number;
-  /** Lower-case ISO 4217 code; null for the account's currency, or else the book's. */
+  /** Lower-case ISO 4217 code; null for the currency of the account, or else of the book. */
   readonly currency: string | null;
   readonly payee: string;
   readonly notes: string | null;
   readonly category: string | null;
   readonly account: string | null;
   readonly externalId: string | null;
-  /** What the bank itself says, where the file's reader knows more than the external id tells. */
+  /** The bank's id, if the parser of the file knows more than the external id. */
   readonly bankId?: BankId;
 }
 
@@ -21,46 +21,46 @@ export interface ImportEntry {
 export interface BankId {
   /** As the bank wrote it, however long. */
   readonly id: string;
-  /** Which of several equal entries of one statement it is, from 1. */
+  /** The number of the entry among equal ones of its statement, from 1. */
   readonly nth: number;
-  /** Whether the file has the id more than once; it may say so where it does not. */
+  /** Whether the file has the id more than once; may be true even if not. */
   readonly isRepeated: boolean;
 }
 
-/** What the wire shows where a row has no payee. */
+/** The payee in responses for a row without one. */
 const noPayee = '[No Payee]';
 
-/** The payee under which an entry is kept. */
+/** Returns the payee that is stored for an entry. */
 export function payeeOf({ payee }: { readonly payee: string }): string {
   return payee === '' ? noPayee : payee;
 }
 
-/** What an import reads and how it is to go about it. */
+/** The options of an import. */
 export interface ImportPlan {
-  /** Read once, from the first entry; again from there when the engine has to begin anew. */
+  /** Returns the entries from the first one; called again when the engine restarts the transaction. */
   readonly entries: () => Iterable<ImportEntry>;
-  /** For entries that name no account; null leaves them without one. */
+  /** The account of entries that name none; null leaves them without one. */
   readonly defaultAccount: string | null;
-  /** Does all the work, then takes it back. */
+  /** Does all the work, then rolls it back. */
   readonly dryRun: boolean;
-  /** Called now and then with the number of entries read so far. */
+  /** Called sometimes with the number of entries read so far. */
   readonly onProgress?: (entriesRead: number) => void;
 }
 
-/** What an import did, or on a dry run would have done. */
+/** The result of an import or of a dry run. */
 export interface ImportSummary {
   readonly imported: number;
   readonly skippedDuplicates: number;
   readonly accountsCreated: number;
   readonly categoriesCreated: number;
-  /** Over all entries of the file, skipped ones too; null for a file without entries. */
+  /** Of all entries of the file, including skipped ones; null for a file without entries. */
   readonly firstDate: string | null;
   readonly lastDate: string | null;
-  /** Sums of all entries of the file in ten-thousandths, money out negative, by lower-case currency code. */
+  /** Sums of all entries of the file in ten-thousandths, negative for money out, by lower-case currency code. */
   readonly sumByCurrency: Readonly<Record<string, bigint>>;
 }
 
-/** Something in the file that cannot be taken into the book. */
+/** A value of the file that cannot be imported. */
 export interface ImportProblem {
   readonly line: number;
   readonly column: string;
@@ -68,7 +68,7 @@ export interface ImportProblem {
   readonly reason: string;
 }
 
-/** The file was refused and nothing of it was imported. At most 100 problems are kept; all are counted. */
+/** The file was refused and nothing was imported. At most 100 problems are kept; all are counted. */
 export class ImportRefusedError extends Error {
   override name = 'ImportRefusedError';
   readonly problems: readonly ImportProblem[];
@@ -81,10 +81,8 @@ export class ImportRefusedError extends Error {
 }
 
 /**
- * An entry with texts that every engine gives back as it got them: NUL characters are taken out, and half of a
- * surrogate pair, which is no character, becomes U+FFFD.
- *
- * The entry itself when there is nothing to change.
+ * Returns the entry with texts that every engine stores unchanged: without NUL characters, and with U+FFFD for halves
+ * of surrogate pairs. Returns the same object if nothing changes.
  */
 export function storableEntry(entry: ImportEntry): ImportEntry {
   const { bankId } = entry;
@@ -102,7 +100,7 @@ export function storableEntry(entry: ImportEntry): ImportEntry {
   };
 }
 
-/** What has nothing in it but NUL characters says nothing. */
+/** A text of NUL characters only becomes null. */
 function orNull(text: string | null): string | null {
   return text === null ? null : storable(text) || null;
 }

@@ -10,7 +10,7 @@ import { plainId, sharedId } from './bank-ids.ts';
 import type { ImportEntry, ImportSummary } from './entry.ts';
 import { importEntries } from './import.ts';
 
-/** What a bank has of one transaction. */
+/** A transaction as the bank has it. */
 interface Booked {
   readonly id: string;
   readonly date: string;
@@ -47,7 +47,7 @@ for (const { name, skip, open } of engines) {
     const idsOf = async (book: Book): Promise<(string | null)[]> =>
       (await exported(engine, book)).map(({ externalId }) => externalId);
 
-    it('keeps each transaction once under repeated ids, whatever files of whole months come in what order', async () => {
+    it('keeps each transaction once, for files of whole months in any order', async () => {
       await fc.assert(
         fc.asyncProperty(bankArbitrary, async ({ months, files }) => {
           const book = await newBook();
@@ -74,22 +74,22 @@ for (const { name, skip, open } of engines) {
       );
     });
 
-    it('keeps apart what has one id in two files, other dates and other amounts', async () => {
+    it('keeps both transactions if two files use one id with other dates and amounts', async () => {
       const [one, two] = [plain('2024-01-31', 1), plain('2024-02-29', 2)];
       const book = await newBook();
       assert.deepEqual(await loadAll(book, [[one], [two], [one], [two]]), [1, 1, 0, 0]);
-      // The format of ids that books hold already: the first 15 digits of SHA-256 of the JSON text
+      // The format of ids in existing books: the first 15 digits of the SHA-256 of the JSON text
       // ["2024-02-29",2,"Shop",null].
       assert.deepEqual(await idsOf(book), ['F0001', 'F0001~e4e5fd36187da89']);
     });
 
-    it('keeps apart what recurs with one id and one amount a week later or more', async () => {
+    it('keeps transactions with one id and amount that are a week or more apart', async () => {
       const rents = ['2024-01-01', '2024-01-08', '2024-02-01'].map((date) => [plain(date, -900)]);
       const book = await newBook();
       assert.deepEqual(await loadAll(book, [...rents, ...rents]), [1, 1, 1, 0, 0, 0]);
     });
 
-    it('takes for one what has one id, and of which the bank corrected date or amount', async () => {
+    it('matches a transaction whose date or amount the bank corrected', async () => {
       const book = await newBook();
       const corrections = [
         plain('2024-01-31', 1),
@@ -106,7 +106,7 @@ for (const { name, skip, open } of engines) {
       );
     });
 
-    it('gives each row to the entry that agrees with it best, wherever that stands in the file', async () => {
+    it('matches each row with the most similar entry, anywhere in the file', async () => {
       const shop = booked({});
       for (const near of [
         booked({ payee: 'Café' }),
@@ -121,7 +121,7 @@ for (const { name, skip, open } of engines) {
       }
     });
 
-    it('knows the rows of a book again whose ids another file would give out otherwise', async () => {
+    it('finds rows whose ids another file would assign differently', async () => {
       const old = booked({ date: '2024-01-01', amount: 1 });
       const young = booked({ date: '2024-03-01', amount: 2 });
       const both = statementOf([old, young]);
@@ -132,7 +132,7 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual(await loadAll(other, [both, ...files]), [2, 0, 0, 0, 0]);
     });
 
-    it('gives an id of a column of ids the same treatment, and never one id twice', async () => {
+    it('handles ids of a table column in the same way, and never uses an id twice', async () => {
       const book = await newBook();
       const one = plain('2024-01-01', 1);
       const two = plain('2024-03-01', 2);
@@ -151,7 +151,7 @@ for (const { name, skip, open } of engines) {
       assert.equal(new Set(await idsOf(book)).size, 3);
     });
 
-    it('tells ids of other accounts and longer ids that begin alike apart', async () => {
+    it('distinguishes ids of other accounts, and longer ids with the same start', async () => {
       const book = await newBook();
       const entry = plain('2024-01-01', 1);
       const alike = ['F0001', 'F0001#2', 'F0001#1', 'F00011', 'F0001~', 'F0001~abc', 'f0001'];
@@ -174,7 +174,7 @@ function plain(date: string, amount: number): ImportEntry {
   return withoutBankId(statementOf([booked({ id: 'F0001', date, amount })])[0]!);
 }
 
-/** A bank whose files hold whole months, any of them, in any order. Its ids, amounts and texts often repeat. */
+/** A bank with files of any whole months, in any order. Its ids, amounts and texts often repeat. */
 const bankArbitrary = fc
   .array(
     fc.array(
@@ -208,7 +208,7 @@ const bankArbitrary = fc
     }),
   );
 
-/** The entries of a file as its reader hands them on: of those that share an id the oldest keeps it. */
+/** Returns the entries of a file as its parser does: the oldest of those that share an id keeps it. */
 function statementOf(transactions: readonly Booked[]): ImportEntry[] {
   const counts = new Map<string, number>();
   const entries = transactions.map(({ id, ...rest }, at): ImportEntry & { ofBank: string } => {
@@ -233,7 +233,7 @@ function withoutBankId({ bankId: _, ...entry }: ImportEntry): ImportEntry {
   return entry;
 }
 
-/** As the export writes an entry and a table gives it back: ids that are kept whole tell what they were made of. */
+/** Returns an entry as a table has it that was exported: unchanged ids can be parsed again. */
 function asInTable(entry: ImportEntry): ImportEntry {
   return tellingIds.includes(entry.bankId!.id) ? withoutBankId(entry) : entry;
 }

@@ -35,7 +35,7 @@ for (const { name, skip, open } of engines) {
       });
     const count = async (book: Book): Promise<number> => (await exported(engine, book)).length;
 
-    it('adds nothing when the same file comes twice, and keeps equal purchases apart', async () => {
+    it('adds nothing when a file is imported again, and keeps equal purchases', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(entryArbitrary, { maxLength: 30 }), async (entries) => {
           const book = await newBook();
@@ -49,7 +49,7 @@ for (const { name, skip, open } of engines) {
       );
     });
 
-    it('keeps texts without NUL characters and half surrogate pairs, and knows the row again', async () => {
+    it('removes NUL characters and halves of surrogate pairs, and finds the rows again', async () => {
       const book = await newBook();
       const odd = (text: string): string => `\0${text}\ud83e\0`;
       const bankId = { id: odd('E'), nth: 1, isRepeated: false };
@@ -73,7 +73,7 @@ for (const { name, skip, open } of engines) {
       assert.equal(await accountCount(engine, book), 1);
     });
 
-    it('knows a long id again that is cut within a character', async () => {
+    it('finds a long id again that is cut within a character', async () => {
       const book = await newBook();
       const bankId = { id: `${'x'.repeat(41)}🥂${'y'.repeat(40)}`, nth: 1, isRepeated: false };
       const externalId = plainId(bankId);
@@ -83,7 +83,7 @@ for (const { name, skip, open } of engines) {
       assert.equal((await load(book, entries)).skippedDuplicates, 1);
     });
 
-    it('matches the n-th identical row of a file with the n-th of the book, in overlapping files', async () => {
+    it('matches the n-th identical row of a file with the n-th of the book', async () => {
       const few = fc.record({ amount: fc.constantFrom(-1, 1), payee: fc.constantFrom('a', 'b') });
       const file = fc.array(fc.oneof(few.map(entry), entryArbitrary), {
         maxLength: 20,
@@ -122,7 +122,7 @@ for (const { name, skip, open } of engines) {
       });
     });
 
-    it('turns money out into a debit, and an empty payee into the text that the wire has for it', async () => {
+    it('stores money out as a debit, and an empty payee as [No Payee]', async () => {
       const book = await newBook();
       await load(book, [entry({ amount: -135_700, payee: '' })]);
       const [row] = await exported(engine, book);
@@ -148,7 +148,7 @@ for (const { name, skip, open } of engines) {
       assert.equal(await count(book), 3);
     });
 
-    it('takes a split transaction for a row of a file, but neither its parts nor a group', async () => {
+    it('matches a row of a file with a split transaction, not with its parts or a group', async () => {
       const book = await newBook();
       const [template] = fc.sample(
         bookArbitrary.filter(({ transactions }) => transactions.length > 0),
@@ -173,7 +173,7 @@ for (const { name, skip, open } of engines) {
       });
     });
 
-    it('refuses a whole file for one entry that cannot be taken, and changes nothing', async () => {
+    it('refuses a whole file if an entry is not valid, and changes nothing', async () => {
       const book = await newBook();
       const bad = [
         entry({ line: 2, currency: 'xyz' }),
@@ -207,29 +207,29 @@ for (const { name, skip, open } of engines) {
       assert.equal(await accountCount(engine, book), 0);
     });
 
-    it('keeps the books of two users apart: the same file is whole in both', async () => {
+    it('separates the books of two users: the same file is complete in both', async () => {
       const [one, two] = [await newBook(), await newBook()];
       const entries = [
         ...[entry({ externalId: 'SAME', account: 'Bank' }), entry({ account: 'Bank' })],
-        // Without an account there is nothing but the book to tell them apart.
+        // Without an account only the book distinguishes them.
         ...[entry({ externalId: 'ALONE' }), entry({ payee: 'Alone' })],
       ];
       assert.equal((await load(one, entries)).imported, 4);
       assert.equal((await load(two, entries)).imported, 4);
     });
 
-    it('reports an entry of the file that stops half way as a failure that leaves nothing', async () => {
+    it('fails if the file cannot be read to its end, and changes nothing', async () => {
       const book = await newBook();
       function* broken(): Generator<ImportEntry> {
         yield entry({ account: 'Bank' });
-        throw new Error('The disk went away');
+        throw new Error('The disk was removed');
       }
       const load2 = importEntries(engine, book.id, {
         entries: broken,
         defaultAccount: null,
         dryRun: false,
       });
-      await assert.rejects(load2, { message: 'The disk went away' });
+      await assert.rejects(load2, { message: 'The disk was removed' });
       assert.equal(await count(book), 0);
     });
   });
@@ -260,7 +260,7 @@ function entry(parts: Partial<ImportEntry>): ImportEntry {
   };
 }
 
-/** Few values each, so that identical rows are common. */
+/** Entries with few values, so that identical rows are common. */
 const entryArbitrary: fc.Arbitrary<ImportEntry> = fc
   .record({
     date: fc.constantFrom('2024-01-31', '2024-02-01'),
@@ -287,7 +287,7 @@ function tally(names: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** Of each row as many as the file that has more of it. */
+/** Returns each row as often as the file that has it more often. */
 function union(one: Map<string, number>, two: Map<string, number>): Map<string, number> {
   const both = new Map(one);
   for (const [name, times] of two) both.set(name, Math.max(times, both.get(name) ?? 0));

@@ -20,7 +20,7 @@ import { KnownIds } from './known-ids.ts';
 
 const progressEvery = 5000;
 
-/** Imports the entries of a statement, all or nothing. Rejects with an ImportRefusedError when one cannot be taken. */
+/** Imports the entries of a statement, all or nothing. Rejects with an ImportRefusedError when one is not valid. */
 export function importEntries(
   engine: Engine,
   bookId: number,
@@ -47,7 +47,7 @@ function* importInto(change: Change, plan: ImportPlan): Steps<ImportSummary> {
   return yield* importing.finish();
 }
 
-/** Where an entry goes. */
+/** The account, category and currency of an entry. */
 interface Place {
   readonly account: ImportAccount | null;
   readonly categoryId: number | null;
@@ -89,7 +89,7 @@ class ImportRun {
     this.#checkCurrency(entry, currency);
     this.#checkExternalId(entry, account);
     this.#tally.add(entry, currency);
-    // Once anything is wrong, nothing will be kept: what is left is to find the other problems.
+    // After a problem nothing will be kept: only further problems are collected.
     if (this.#problems.any) return;
     yield* this.#place(entry, { account, categoryId, currency });
   }
@@ -113,11 +113,11 @@ class ImportRun {
       line: entry.line,
       column: 'currency',
       value: currency,
-      reason: 'is not a currency code that this service knows',
+      reason: 'is not a supported currency code',
     });
   }
 
-  /** Takes an entry into the book, unless it is there; one with an id may have to wait for the end of the file. */
+  /** Adds an entry to the book unless the book has it. An entry with an id may wait for the end of the file. */
   *#place(entry: ImportEntry, place: Place): Steps<void> {
     const { externalId } = entry;
     if (externalId === null) {
@@ -137,7 +137,7 @@ class ImportRun {
     yield* this.#insert(each.entry, id, each);
   }
 
-  /** Whether an entry of the file itself, up to here, has the id. */
+  /** Returns whether an entry of the file has the id, up to here. */
   #isUsed(externalId: string, { account }: Place): boolean {
     return this.#externalIdLines.has(externalIdKey(externalId, account));
   }
@@ -148,7 +148,7 @@ class ImportRun {
     return this.#earlier.take(account?.id ?? null, entry.date, -entry.amount, payeeOf(entry));
   }
 
-  /** A bank's own id names one transaction; twice in one file, one of the two would be lost in silence. */
+  /** A bank's id identifies one transaction; if a file repeated it, one of the two would be lost. */
   #checkExternalId(entry: ImportEntry, account: ImportAccount | null): void {
     const { externalId, line } = entry;
     if (externalId === null) return;
@@ -160,7 +160,7 @@ class ImportRun {
     this.#problems.add({ line, column: 'external_id', value: externalId, reason });
   }
 
-  /** Rows are compared by the name that they came with, so that a payee corrected by hand stays the same row. */
+  /** Rows are compared by their imported payee, so a row with a changed payee is still the same. */
   *#loadMonth(account: ImportAccount | null, month: string): Steps<void> {
     const id = account?.id ?? null;
     const name = `${id ?? ''} ${month}`;
@@ -181,7 +181,7 @@ class ImportRun {
     externalId: string | null,
     { account, categoryId, currency }: Place,
   ): Steps<void> {
-    // Zero has one sign here.
+    // Avoids -0.
     const amount = entry.amount === 0 ? 0 : -entry.amount;
     const payee = payeeOf(entry);
     this.#rows.add({
@@ -208,7 +208,7 @@ function externalIdProblem(externalId: string, firstLine: number | undefined): s
     return `is ${externalId.length} characters long; ${maxExternalIdLength} are allowed`;
   }
   if (firstLine === undefined) return null;
-  return `stands on line ${firstLine} already, and each transaction needs an id of its own`;
+  return `is also on line ${firstLine}; each transaction needs its own id`;
 }
 
 function externalIdKey(externalId: string, account: ImportAccount | null): string {

@@ -10,15 +10,15 @@ import { integer, text } from '../db/table.ts';
 import type { Steps } from '../db/engine.ts';
 import type { ImportAccount } from './names.ts';
 
-/** Reads what a book has under the ids of a bank, once for each id, and gives new transactions ids that are free. */
+/** Reads the rows of a book with the ids of a bank, once for each id, and chooses free ids for new transactions. */
 export class KnownIds {
   readonly #bookId: number;
   readonly #written: BulkRows;
-  /** Ids that stand more than once in the file: their rows are read once. */
+  /** The rows of ids that are in the file more than once; they are read once. */
   readonly #repeated = new Map<string, KnownRows>();
   readonly #claimed = new Set<number>();
   readonly #none = new KnownRows([], this.#claimed);
-  /** Ids that entries were given because their own were taken. */
+  /** Ids that entries got because their own were in use. */
   readonly #given = new Set<string>();
 
   constructor(bookId: number, written: BulkRows) {
@@ -26,11 +26,11 @@ export class KnownIds {
     this.#written = written;
   }
 
-  /** The rows that were in the account before this import under the bank's id of an entry. */
+  /** Returns the rows that the account had before this import under the bank's id of an entry. */
   *rowsOf(externalId: string, entry: ImportEntry, account: ImportAccount | null): Steps<KnownRows> {
     if (account !== null && !account.isEarlier) return this.#none;
     const bankId = bankIdOf(externalId, entry);
-    // Ids that cannot be read are asked for one by one.
+    // Shared ids that are too long to be parsed are looked up one by one.
     const isReadOnce = bankId.isRepeated && sharedIdBounds(bankId) !== null;
     if (!isReadOnce) return yield* this.#read(bankId, entry, account);
     const key = keyOf(`${bankId.nth} ${bankId.id}`, account);
@@ -39,7 +39,7 @@ export class KnownIds {
     return known;
   }
 
-  /** The id under which a new entry is kept: its own, if it is free. `isUsed` knows the ids of the file. */
+  /** Returns the id for a new entry: its own, if it is free. `isUsed` knows the ids of the file. */
   newId(each: Identified, account: ImportAccount | null, isUsed: (id: string) => boolean): string {
     const { entry, externalId, known } = each;
     const isGiven = (id: string): boolean => this.#given.has(keyOf(id, account));
@@ -68,7 +68,7 @@ export class KnownIds {
   }
 }
 
-/** Ids that may be of the bank's id. Where the shared ones are too long to be read, the entry's own is known whole. */
+/** Ids that may belong to the bank's id. If shared ids are too long to be parsed, the entry's own is computed. */
 function mayBeOf(bankId: BankId, entry: ImportEntry): Sql {
   const plain = plainId(bankId);
   const bounds = sharedIdBounds(bankId);

@@ -14,13 +14,13 @@ const entry: ImportEntry = {
   ...{ notes: null, category: null, account: null, currency: null, externalId: 'F1' },
 };
 
-/** An entry beside a row that the book has under its id. */
+/** Returns an entry with a row that the book has under its id. */
 function beside(rowOfBook: KnownRow, parts: Partial<ImportEntry>): Identified {
   const known = new KnownRows([rowOfBook], claimed);
   return { entry: { ...entry, ...parts }, externalId: 'F1', known };
 }
 
-test('a row that the user has changed is known by an id that its content came to', () => {
+test('a row that the user changed is found by the id that its content had', () => {
   const bankId = { id: 'F1', nth: 1, isRepeated: true };
   const changed = { ...row, date: '2025-01-01', amount: 9, externalId: sharedId(bankId, entry) };
   assert.equal(new ImportMatches().take(beside(changed, {})), 'known');
@@ -28,7 +28,7 @@ test('a row that the user has changed is known by an id that its content came to
   assert.equal(new ImportMatches().take(beside(changed, { notes: 'other' })), 'new');
 });
 
-test('only entries that have rivals in the file wait for its end beyond 10,000', () => {
+test('above 10,000 only entries with rivals in the file wait for its end', () => {
   const matches = new ImportMatches();
   const corrected = (id: number, isRepeated: boolean) =>
     matches.take(beside({ ...row, id }, { amount: 9, bankId: { id: 'F1', nth: 1, isRepeated } }));

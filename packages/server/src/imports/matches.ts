@@ -2,34 +2,34 @@ import { bankIdOf } from './bank-ids.ts';
 import type { ImportEntry } from './entry.ts';
 import type { KnownRow, KnownRows } from './known-rows.ts';
 
-/** An entry with an id, and the rows of its account that the book has under that id. */
+/** An entry with an id, and the rows of its account that the book has under this id. */
 export interface Identified {
   readonly entry: ImportEntry;
   readonly externalId: string;
   readonly known: KnownRows;
 }
 
-/** `waiting`: another entry of the file may have a better claim to the row that this one may be. */
+/** `waiting`: another entry of the file may match the row better. */
 export type Verdict = 'known' | 'new' | 'waiting';
 
 /**
- * So many entries wait for the end of the file, so that memory does not grow with it. Only those wait beyond that whose
- * id the file is known to repeat; the others have no rival.
+ * The number of entries that wait for the end of the file, so that memory does not grow with the file. Above it only
+ * entries wait whose id the file repeats; the others have no rivals.
  */
 const mostWaiting = 10_000;
 
 /**
- * Tells entries that the book has from new ones, where both have an id of the bank.
+ * Finds the entries with a bank's id that the book already has.
  *
- * Banks give one id to several transactions, in one file or in two, and correct what they have given an id. So an
- * entry is the row of the book that agrees with it best, and each row is one entry of a file: first the row that agrees
- * in all; then in date, amount and payee; then in date and amount; last the one that may have been corrected. An entry
- * that is left is another transaction.
+ * Banks use one id for several transactions, in one file or in two, and correct transactions under the same id. So an
+ * entry matches the most similar row of the book, and each row matches one entry of a file: first a row that is equal,
+ * then one with the same date, amount and payee, then one with the same date and amount, then one that may have been
+ * corrected. An entry without a match is a new transaction.
  */
 export class ImportMatches<Each extends Identified> {
   readonly #waiting: Each[] = [];
 
-  /** Decides on an entry, or keeps it for {@link settle}. */
+  /** Decides about an entry, or keeps it for {@link settle}. */
   take(each: Each): Verdict {
     const { known, externalId, entry } = each;
     const certain = known.certain(externalId, entry);
@@ -42,7 +42,7 @@ export class ImportMatches<Each extends Identified> {
     return 'waiting';
   }
 
-  /** Decides, at the end of the file, on all entries that wait. */
+  /** Decides about all waiting entries at the end of the file. */
   *settle(): Generator<readonly [each: Each, verdict: 'known' | 'new']> {
     let waiting = this.#waiting;
     for (const find of likenesses) {
@@ -58,7 +58,7 @@ export class ImportMatches<Each extends Identified> {
   }
 }
 
-/** How an entry may be a row, the surest first. */
+/** The kinds of a match, the most certain first. */
 const likenesses: readonly ((each: Identified) => KnownRow | undefined)[] = [
   ({ known, entry }) => known.sameText(entry),
   ({ known, entry }) => known.sameMoney(entry),

@@ -9,18 +9,18 @@ import { categories, manualAccounts } from '../db/tables.ts';
 import { ownerOf } from '../resources/users/actions.ts';
 import type { Steps } from '../db/engine.ts';
 
-/** A manual account that entries of the file go to. */
+/** A manual account for entries of the file. */
 export interface ImportAccount {
   readonly id: number;
   readonly currency: string;
-  /** False for an account that this import made: it can hold no earlier rows. */
+  /** False for an account that this import created, which has no earlier rows. */
   readonly isEarlier: boolean;
 }
 
 /**
- * Finds the accounts and categories that a file names, and makes the missing ones.
+ * Finds the accounts and categories that a file names, and creates the missing ones.
  *
- * Names are compared without regard to letter case and to blanks around them.
+ * Letter case and blanks around names are ignored.
  */
 export class ImportNames {
   readonly #change: Change;
@@ -38,7 +38,7 @@ export class ImportNames {
     this.#problems = problems;
   }
 
-  /** The account of that name, or null when no account is named or the name cannot be taken. */
+  /** Returns the account with this name; null without a name, or when the name is not valid. */
   *account(name: string | null, entry: ImportEntry): Steps<ImportAccount | null> {
     if (name === null) return null;
     if (!this.#loaded) yield* this.#load();
@@ -55,7 +55,7 @@ export class ImportNames {
     return made;
   }
 
-  /** The id of the category of that name, or null when none is named or the name cannot be taken. */
+  /** Returns the id of the category with this name; null without a name, or when the name is not valid. */
   *category(name: string | null, entry: ImportEntry): Steps<number | null> {
     if (name === null) return null;
     if (!this.#loaded) yield* this.#load();
@@ -68,12 +68,12 @@ export class ImportNames {
       line: entry.line,
       column: 'category',
       value: name,
-      reason: 'is the name of a category group, and a transaction needs a category',
+      reason: 'is a category group; a transaction needs a category',
     });
     return null;
   }
 
-  /** The oldest of several records of one name counts: it comes last. */
+  /** Of records with the same name the oldest is used: it comes last. */
   *#load(): Steps<void> {
     const book = { book_id: this.#change.bookId };
     for (const account of (yield* select(manualAccounts, book)).reverse()) {

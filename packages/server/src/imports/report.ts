@@ -3,7 +3,7 @@ import type { ImportEntry, ImportProblem } from './entry.ts';
 
 const kept = 100;
 
-/** Gathers what is wrong in a file, so that all of it is reported at once; memory stays bounded. */
+/** Collects the problems of a file, so that all are reported at once, in bounded memory. */
 export class ImportProblems {
   readonly #problems: ImportProblem[] = [];
   #count = 0;
@@ -17,13 +17,13 @@ export class ImportProblems {
     return this.#count > 0;
   }
 
-  /** Throws {@link ImportRefusedError} when anything was added. */
+  /** Throws {@link ImportRefusedError} if there are problems. */
   refuse(): void {
     if (this.any) throw new ImportRefusedError(this.#problems, this.#count);
   }
 }
 
-/** Adds up the entries of a file, exactly: dates as text, sums as integers without bound. */
+/** Computes the first and last date of a file, and exact sums by currency. */
 export class ImportTally {
   readonly #sums = new Map<string, bigint>();
   #firstDate: string | null = null;
