@@ -14,7 +14,7 @@ after(() => providers.close());
 const service = await startService(providers.flags, providers.environment);
 after(() => service.close());
 
-/** Adds an account by the command, beside the running server, and returns its id. */
+/** Adds an account by the command, while the server is running, and returns its id. */
 async function add(args: readonly string[], input: string): Promise<number> {
   let said = '';
   const output = new Writable({
@@ -36,7 +36,7 @@ async function add(args: readonly string[], input: string): Promise<number> {
   return (JSON.parse(said) as { id: number }).id;
 }
 
-test('what the command seals, the running server opens: the provider takes the key', async () => {
+test('the running server can use a key that the command stored', async () => {
   const { apiKey, privateKey } = exampleKrakenCredentials();
   const ids = {
     kraken: await add(['--provider', 'kraken'], `${apiKey}\n${privateKey}\n`),

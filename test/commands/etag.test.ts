@@ -15,7 +15,7 @@ const folder = makeFolder();
 const who = ['--email', 'me@example.com'];
 const targets = ['/v2/transactions', '/v2/transactions?limit=1', '/v2/categories', '/v2/tags'];
 
-/** Makes the user and the first import, so that every such book is at the same version under the same id. */
+/** Creates the user and the first import, so that every such book has the same version and id. */
 async function makeBook(database: string): Promise<void> {
   const flags = ['--database', database];
   await coffer('user', 'create', '--name', 'Me', ...who, ...flags);
@@ -29,7 +29,7 @@ async function importRow(database: string, payee: string): Promise<void> {
   await coffer('import', file, ...who, '--database', database);
 }
 
-/** Reads every target from a server of its own, with the tags of an earlier reading if there are any. */
+/** Reads every target from a new server, with the ETags of an earlier reading if given. */
 async function readAll(database: string, tags: readonly string[] = []) {
   const token = (await coffer('token', 'create', ...who, '--database', database)).trim();
   const flags = { host: '127.0.0.1', port: '0', logLevel: 'silent', database };
@@ -49,8 +49,8 @@ async function readAll(database: string, tags: readonly string[] = []) {
 }
 
 /**
- * Asserts that the tags of one history are worth nothing in another one, however alike both are: the same book, the
- * same number of changes, and other records.
+ * Asserts that ETags of one history never match in another, however similar both are: the same book, the same number of
+ * changes, and other records.
  */
 async function assertWorthless(
   database: string,
@@ -70,7 +70,7 @@ async function assertWorthless(
 }
 
 describe('an ETag of a SQLite database', () => {
-  it('is worth nothing after a backup was restored and the book has changed otherwise', async () => {
+  it('does not match after a backup was restored and the book changed differently', async () => {
     const database = `sqlite:${join(folder, 'restored.db')}`;
     const backup = join(folder, 'backup.db');
     await makeBook(database);
@@ -81,7 +81,7 @@ describe('an ETag of a SQLite database', () => {
     });
   });
 
-  it('is worth nothing in a database that was made anew under the same name', async () => {
+  it('does not match in a new database with the same name', async () => {
     const path = join(folder, 'anew.db');
     await makeBook(`sqlite:${path}`);
     await assertWorthless(`sqlite:${path}`, async () => {
@@ -109,7 +109,7 @@ describe('an ETag of a PostgreSQL database', { skip, timeout: 60_000 }, () => {
   };
   const nameOf = (url: string): string => /([^/?]+)(\?|$)/.exec(url)?.[1] ?? '';
 
-  it('is worth nothing in a copy of the database', async () => {
+  it('does not match in a copy of the database', async () => {
     const url = await postgres.newDatabase();
     await makeBook(url);
     const copy = await postgres.newDatabase();
@@ -120,7 +120,7 @@ describe('an ETag of a PostgreSQL database', { skip, timeout: 60_000 }, () => {
     await assertWorthless(url, () => Promise.resolve(copy));
   });
 
-  it('is worth nothing in a database that was made anew under the same name, nor in an old state of it', async () => {
+  it('does not match in a new database with the same name, or in a restored one', async () => {
     const url = await postgres.newDatabase();
     const kept = nameOf(await postgres.newDatabase());
     const name = nameOf(url);
@@ -137,7 +137,7 @@ describe('an ETag of a PostgreSQL database', { skip, timeout: 60_000 }, () => {
     });
   });
 
-  it('is worth nothing after a move, which begins another history', async () => {
+  it('does not match after a move, which starts another history', async () => {
     const [from, to] = [`sqlite:${join(folder, 'moved.db')}`, await postgres.newDatabase()];
     await makeBook(from);
     const copy = `sqlite:${join(folder, 'copied.db')}`;

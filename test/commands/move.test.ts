@@ -35,7 +35,7 @@ describe('coffer move', { skip, timeout: 60_000 }, () => {
   });
   after(() => postgres.stop());
 
-  /** Every page that a server gives, byte by byte, and the ETags of those pages. */
+  /** Every page of a server, byte by byte, and the ETags of the pages. */
   async function pagesOf(database: string, token: string) {
     const flags = ['--port', '0', '--log-level', 'silent', '--database', database];
     const server = spawnCoffer(['serve', ...flags]);
@@ -55,7 +55,7 @@ describe('coffer move', { skip, timeout: 60_000 }, () => {
     return { pages, tags: new Set(tags) };
   }
 
-  it('leads to PostgreSQL and back, and every page and token stays as it was', async () => {
+  it('moves to PostgreSQL and back without changing any page or token', async () => {
     const [from = '', to = ''] = [there, back];
     const made = await coffer('demo', '--transactions', '2500', '--database', from);
     const token = made.trim();
@@ -74,7 +74,7 @@ describe('coffer move', { skip, timeout: 60_000 }, () => {
     assert.ok(before.pages.every((page) => (page as unknown[])[1] === 200));
   });
 
-  it('is refused while a server that is asked uses the PostgreSQL database', async () => {
+  it('is refused while a busy server uses the PostgreSQL database', async () => {
     const database = ['--port', '0', '--log-level', 'silent', '--database', url];
     const server = spawnCoffer(['serve', ...database]);
     const [, origin = ''] = await readUntil(server.stdout, /listening on (\S+)/);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Sends GET for a target, and returns the status and the body. */
+/** Sends GET to a target, and returns the status and the body. */
 export type Get = (target: string) => Promise<{ readonly status: number; readonly text: string }>;
 
 const everything = [
@@ -9,7 +9,7 @@ const everything = [
   ),
 ].join('&');
 
-/** Filters of lists that need no record; those of records come with the records of the book. */
+/** Filters of lists that need no record; those with ids are added for the records of the book. */
 const filters = [
   ...['', everything, 'include_metadata=true', 'include_files=true&include_children=true'],
   ...['category_id=0', 'manual_account_id=0', 'plaid_account_id=0', 'status=reviewed'],
@@ -23,9 +23,9 @@ const limits = [7, 100];
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
 /**
- * A digest of what every operation that reads answers, by what was asked: single requests, and whole walks.
+ * Returns a digest of the responses of every operation that reads, by request: single requests, and all pages of lists.
  *
- * It asks for nothing that a database of the second schema could not answer.
+ * It only sends requests that a database of the second schema can serve.
  */
 export async function recordBodies(get: Get): Promise<Record<string, string>> {
   const digests: Record<string, string> = {};
@@ -77,7 +77,7 @@ function balances(accounts: Rows): string[] {
   );
 }
 
-/** A filter for each record that a row has, the first ones of each kind. */
+/** A filter for the first records of each kind that rows have. */
 function filtersOf(rows: Rows, categoryIds: readonly number[]): string[] {
   const firstOf = (name: string): unknown[] =>
     [...new Set(rows.flatMap((row) => row[name] ?? []))].slice(0, 4);
@@ -90,7 +90,7 @@ function filtersOf(rows: Rows, categoryIds: readonly number[]): string[] {
   ];
 }
 
-/** The targets of a walk; it ends after the page that says so. */
+/** The targets of all pages of a list; they end after the last page. */
 async function* walk(get: Get, filter: string, limit: number): AsyncGenerator<string> {
   for (let offset = 0, isMore = true; isMore; offset += limit) {
     const target = `/v2/transactions?limit=${limit}&offset=${offset}&${filter}`;

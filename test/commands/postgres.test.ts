@@ -45,7 +45,7 @@ describe('the command on a PostgreSQL database', { skip, timeout: 60_000 }, () =
     return stdout;
   };
 
-  it('does all that it does on a file', async () => {
+  it('does the same as on a file', async () => {
     assert.match(await coffer('user', 'create', ...email, '--name', 'Me'), /\(id 1\) in usd/);
     const again = await run('user', 'create', '--email', 'ME@example.com', '--name', 'Me');
     assert.deepEqual([again.code, again.stdout], [1, '']);
@@ -74,7 +74,7 @@ describe('the command on a PostgreSQL database', { skip, timeout: 60_000 }, () =
     assert.equal(await coffer('doctor', '--json'), '{"findings":[]}\n');
   });
 
-  it('finds by its doctor what does not agree, and mends it', async () => {
+  it('finds inconsistencies by its doctor, and repairs them', async () => {
     const engine = openEngine(url);
     await engine.migrate(0, (connection) =>
       connection.command(
@@ -92,7 +92,7 @@ describe('the command on a PostgreSQL database', { skip, timeout: 60_000 }, () =
     assert.equal(await coffer('doctor'), 'Everything agrees\n');
   });
 
-  it('does not say that nothing is imported when the connection breaks under the commit', async () => {
+  it('does not claim that nothing was imported when the connection breaks in the commit', async () => {
     const engine = openEngine(url);
     await engine.migrate(0, (connection) =>
       connection.command(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
@@ -119,7 +119,7 @@ describe('the command on a PostgreSQL database', { skip, timeout: 60_000 }, () =
     await engine.close();
   });
 
-  it('leaves backups to the tools of PostgreSQL, and says so', async () => {
+  it('refuses backups and names the tools of PostgreSQL', async () => {
     const backup = join(folder, 'coffer.bak');
     for (const argv of [
       ['backup', backup],
@@ -135,7 +135,7 @@ describe('the command on a PostgreSQL database', { skip, timeout: 60_000 }, () =
     assert.equal(existsSync(backup), false);
   });
 
-  it('says in one line why a database cannot be used, and never its password', async () => {
+  it('reports in one line why a database cannot be used, without its password', async () => {
     const port = await freePort();
     const place = `?host=${encodeURIComponent(server.dataFolder)}`;
     for (const [database, message] of [
@@ -188,7 +188,7 @@ describe('the command on a PostgreSQL database', { skip, timeout: 60_000 }, () =
     }
   });
 
-  it('answers what it was asked before it was told to stop', async () => {
+  it('responds to requests from before it was stopped', async () => {
     const { stdout } = await run('token', 'create', ...email);
     const headers = { authorization: `Bearer ${stdout.trim()}` };
     const node = spawnCoffer(['serve', '--port', '0', '--database', url]);
@@ -198,7 +198,7 @@ describe('the command on a PostgreSQL database', { skip, timeout: 60_000 }, () =
       await connection.command('LOCK TABLE access_tokens IN ACCESS EXCLUSIVE MODE');
       const asked = Array.from({ length: 20 }, () => fetch(`${listening}/v2/me`, { headers }));
       const waiting = sql`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
-      // By another connection: a transaction sees the list as it was when it looked first.
+      // By another connection: a transaction always sees the list as at its first query.
       while ((await engine.read(() => rows(waiting))).length < 10);
       return { asked, end: stop(node) };
     });
@@ -227,7 +227,7 @@ function openEngine(url: string): ReturnType<typeof openPostgres> {
   return openPostgres({ url, ...pool });
 }
 
-/** A port on which nobody listens any more. */
+/** A port on which no server listens. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));

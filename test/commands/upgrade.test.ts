@@ -9,12 +9,12 @@ import { checkDatabase, readConfig, serve } from '../../packages/server/src/main
 import { checkSeal } from '../../packages/server/src/maintenance/backup.ts';
 import { recordBodies } from './old-bodies.ts';
 
-/** By the program that wrote the database of the second schema: digests by user and by what was asked. */
+/** Digests by user and request, from the version that wrote the database of the second schema. */
 const recorded = JSON.parse(
   readFileSync(join(import.meta.dirname, 'schema-2-bodies.json'), 'utf8'),
 ) as Record<string, Record<string, string>>;
 
-test('a database of the second schema is backed up, migrated, and answers every read with the same bytes', async (t) => {
+test('a database of the second schema is backed up, migrated, and returns the same bytes', async (t) => {
   const folder = makeFolder();
   const path = join(folder, 'old.db');
   const old = oldSchemas.find(({ version }) => version === 2)!;

@@ -7,7 +7,7 @@ import { newAddress, startService, walk } from '../service/started-service.ts';
 const service = await startService();
 after(() => service.close());
 
-test('1 interface answers every named area that is here over HTTP with JSON', async () => {
+test('1 interface serves every named area over HTTP with JSON', async () => {
   for (const area of ['/v2/transactions', '/v2/categories', '/v2/me']) {
     const answer = await service.ask(area);
     assert.equal(answer.status, 200, area);
@@ -16,7 +16,7 @@ test('1 interface answers every named area that is here over HTTP with JSON', as
   }
 });
 
-test('1 interface serves each user records of their own and nobody else', async () => {
+test('1 interface serves each user only their own records', async () => {
   const [adas, bens] = [await service.list(), await service.list('', { as: service.ben })];
   const adasIds = new Set(adas.transactions.map(({ id }) => id));
   assert.ok(adasIds.size > 0);
@@ -24,7 +24,7 @@ test('1 interface serves each user records of their own and nobody else', async 
   for (const { id } of bens.transactions) assert.ok(!adasIds.has(id));
 });
 
-test('1.1 a page is selected with limit and offset, and a boolean says whether pages follow', async () => {
+test('1.1 a page is selected with limit and offset, and a boolean shows whether more follow', async () => {
   const all = (await service.list()).transactions;
   const second = await service.list('limit=4&offset=4');
   assert.deepEqual(second, { transactions: all.slice(4, 8), has_more: true });
@@ -32,7 +32,7 @@ test('1.1 a page is selected with limit and offset, and a boolean says whether p
   assert.deepEqual(last, { transactions: all.slice(-3), has_more: false });
 });
 
-test('1.1 the pages of a walk put together are the whole list', async () => {
+test('1.1 all pages together are the whole list', async () => {
   const all = await service.list();
   const pages = await walk(service, 3);
   assert.deepEqual(

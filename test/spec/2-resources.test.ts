@@ -6,7 +6,7 @@ import { errorsOf, payees, startService } from '../service/started-service.ts';
 const service = await startService();
 after(() => service.close());
 
-/** Requests that are refused, each in another way. */
+/** Requests that are refused in different ways. */
 const refusals = [
   { target: '/v2/transactions?limit=0', status: 400 },
   { target: '/v2/transactions?colour=red&limit=x&end_date=y', status: 400 },
@@ -35,7 +35,7 @@ test('2 transactions is empty when the offset is past the last match', async () 
   }
 });
 
-test('2 has_more is true as long as more matches are on later pages, and false from then on', async () => {
+test('2 has_more is true as long as later pages have matches, and false from then on', async () => {
   const count = payeesOf(isListed).length;
   for (let limit = 1; limit <= count + 1; limit += 1) {
     for (const offset of [0, 1, count - limit - 1, count - limit, count - limit + 1]) {
@@ -46,7 +46,7 @@ test('2 has_more is true as long as more matches are on later pages, and false f
   }
 });
 
-test('2 has_more is a boolean also where nothing is to be told', async () => {
+test('2 has_more is a boolean also for an empty or complete page', async () => {
   for (const query of ['category_id=999999', 'offset=999999', 'limit=2000']) {
     assert.equal((await service.list(query)).has_more, false, query);
   }
@@ -59,7 +59,7 @@ test('2 date is a calendar date, in every row and at both ends of the calendar',
   assert.equal(transactions.at(-1)?.date, '0001-01-01');
 });
 
-test('2 date is what the range compares, in the same form', async () => {
+test('2 date is compared with the range, in the same form', async () => {
   const { transactions } = await service.list();
   for (const { date } of transactions) {
     const page = await service.list(`start_date=${date}&end_date=${date}`);

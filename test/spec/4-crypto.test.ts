@@ -62,7 +62,7 @@ function shown({ balances }: Account): unknown {
   return balances.map(({ symbol, balance, to_base: worth }) => [symbol, balance, worth]);
 }
 
-test('4 POST /v2/crypto/synced/{id}/refresh brings what the provider says, with its worth', async () => {
+test('4 POST /v2/crypto/synced/{id}/refresh returns the balances of the provider with their values', async () => {
   for (const provider of names) {
     const before = await read(provider);
     assert.deepEqual([before.status, before.last_import], ['initializing', null]);
@@ -77,7 +77,7 @@ test('4 POST /v2/crypto/synced/{id}/refresh brings what the provider says, with 
   }
 });
 
-test('4 POST /v2/crypto/synced/{id}/refresh answers with what GET then has, alone and in the list', async () => {
+test('4 POST /v2/crypto/synced/{id}/refresh returns the same account as GET, alone and in the list', async () => {
   const answers = [];
   for (const provider of names) answers.push((await refresh(provider)).text);
   for (const [at, provider] of names.entries()) {
@@ -94,7 +94,7 @@ test('4 POST /v2/crypto/synced/{id}/refresh answers with what GET then has, alon
   assert.equal(list.text, `{"crypto_synced":[${answers.join(',')}]}`);
 });
 
-test('4 POST /v2/crypto/synced/{id}/refresh makes marks of what was read before worthless', async () => {
+test('4 POST /v2/crypto/synced/{id}/refresh makes earlier ETags invalid', async () => {
   const path = `/v2/crypto/synced/${ids.kraken}`;
   await refresh('kraken');
   const mark = header(await service.ask(path), 'ETag');
@@ -109,7 +109,7 @@ test('4 POST /v2/crypto/synced/{id}/refresh makes marks of what was read before 
   await refresh('kraken');
 });
 
-/** What a provider does wrong, and what is then answered and noted. */
+/** What a provider does wrong, with the status of the response, the reason, and the status of the account. */
 const faults: readonly (readonly [Fault, status: number, reason: string, noted: string])[] = [
   ['down', 502, 'unreachable', 'active'],
   ['reset', 502, 'unreachable', 'active'],
@@ -131,7 +131,7 @@ const faults: readonly (readonly [Fault, status: number, reason: string, noted: 
   [{ json: { surprise: true } }, 502, 'nonsense', 'active'],
 ];
 
-test('4 POST /v2/crypto/synced/{id}/refresh is 502 when the provider fails, and keeps what was there', async () => {
+test('4 POST /v2/crypto/synced/{id}/refresh is 502 when the provider fails, and keeps the balances', async () => {
   for (const provider of names) {
     for (const [fault, status, reason, noted] of faults) {
       const place = `${provider} ${JSON.stringify(fault)}`;
@@ -152,7 +152,7 @@ test('4 POST /v2/crypto/synced/{id}/refresh is 502 when the provider fails, and 
   }
 });
 
-test('4 POST /v2/crypto/synced/{id}/refresh makes an account unsupported by nonsense in a row, until it succeeds', async () => {
+test('4 POST /v2/crypto/synced/{id}/refresh makes an account unsupported after repeated nonsense, until it succeeds', async () => {
   for (const provider of names) {
     await refresh(provider);
     await providers[provider].fail({ json: { surprise: true } });
@@ -183,7 +183,7 @@ test('4 POST /v2/crypto/synced/{id}/refresh is 504 when the provider is too slow
   assert.deepEqual(await Promise.all(names.map(read)), before);
 });
 
-test('4 POST /v2/crypto/synced/{id}/refresh asks the provider once for all who wait at the same time', async (t) => {
+test('4 POST /v2/crypto/synced/{id}/refresh calls the provider once for concurrent requests', async (t) => {
   let arrived = 0;
   const { providers: settings } = readConfig(providers.flags, providers.environment);
   const own = await startServiceWith(new ManualClock(), {
@@ -233,7 +233,7 @@ test('4 POST /v2/crypto/synced/{id}/refresh keeps the prices when their source f
   );
 });
 
-test('4 POST /v2/crypto/synced/{id}/refresh is 404 for no account and 400 for no number or a body', async () => {
+test('4 POST /v2/crypto/synced/{id}/refresh is 404 for an unknown id, and 400 for a word or a body', async () => {
   const method = 'POST';
   const missing = await service.ask('/v2/crypto/synced/9999999999999/refresh', { method });
   assert.equal(missing.status, 404);
@@ -246,7 +246,7 @@ test('4 POST /v2/crypto/synced/{id}/refresh is 404 for no account and 400 for no
   assert.equal((await refresh('kraken', { headers, body: '' })).status, 200);
 });
 
-test('4 POST /v2/crypto/synced/{id}/refresh is 502 without the key, and what is stored is shown all the same', async () => {
+test('4 POST /v2/crypto/synced/{id}/refresh is 502 without the encryption key, and stored balances are still served', async () => {
   const keyless = await startService(providers.flags, {});
   try {
     const id = await providers.add(keyless.engine, keyless.ada, 'kraken');
@@ -272,7 +272,7 @@ test('4 POST /v2/crypto/synced/{id}/refresh is 502 without the key, and what is 
   }
 });
 
-test('4 POST /v2/crypto/synced/{id}/refresh tells nobody a secret, whatever comes of it', async () => {
+test('4 POST /v2/crypto/synced/{id}/refresh never shows a secret, whatever happens', async () => {
   const texts = [(await service.ask('/v2/crypto/synced')).text];
   for (const provider of names) {
     for (const fault of [null, ...faults.map(([fault]) => fault)]) {

@@ -24,7 +24,7 @@ function names(list: readonly Category[]): string[] {
   return list.map(({ name }) => name);
 }
 
-test('4 GET /v2/me says who the token stands for', async () => {
+test('4 GET /v2/me returns the user and the book of the token', async () => {
   const { ada } = service;
   const answer = await service.ask('/v2/me');
   assert.equal(answer.status, 200);
@@ -47,14 +47,14 @@ test('4 GET /v2/categories has every category in one request', async () => {
   );
 });
 
-test('4 GET /v2/categories puts members into their groups: first by order, then by name', async () => {
+test('4 GET /v2/categories lists members in their groups, by order, then by name', async () => {
   const listed = await categories();
   assert.deepEqual(names(listed), ['Salary', 'Home', 'Cinema', 'Empty group', 'food']);
   const children = listed.map((each) => each.children && names(each.children));
   assert.deepEqual(children, [undefined, ['Power', 'Rent'], undefined, [], undefined]);
 });
 
-test('4 GET /v2/categories lists members beside their groups when flattened', async () => {
+test('4 GET /v2/categories lists members after their groups when flattened', async () => {
   const flat = await categories('format=flattened');
   assert.deepEqual(names(flat), [
     'Salary',
@@ -69,7 +69,7 @@ test('4 GET /v2/categories lists members beside their groups when flattened', as
   assert.equal(flat[2]?.group_id, flat[1]?.id);
 });
 
-test('4 GET /v2/categories can be asked for groups alone or for the others alone', async () => {
+test('4 GET /v2/categories lists only groups or only categories on request', async () => {
   assert.deepEqual(names(await categories('is_group=true')), ['Home', 'Empty group']);
   assert.deepEqual(names(await categories('is_group=true&format=flattened')), [
     'Home',
@@ -80,13 +80,13 @@ test('4 GET /v2/categories can be asked for groups alone or for the others alone
   for (const each of assignable) assert.ok(!('children' in each));
 });
 
-test('4 GET /v2/categories refuses a format that there is not, and says which there are', async () => {
+test('4 GET /v2/categories refuses an unknown format, and lists the allowed ones', async () => {
   const answer = await service.ask('/v2/categories?format=tree');
   assert.equal(answer.status, 400);
   assert.match(answer.text, /"allowedValues":\["nested","flattened"\]/);
 });
 
-test('4 GET /v2/categories/{category_id} is the one that the list has', async () => {
+test('4 GET /v2/categories/{category_id} returns the category as in the list', async () => {
   for (const listed of await categories('format=flattened')) {
     const answer = await service.ask(`/v2/categories/${listed.id}`);
     assert.equal(answer.status, 200);
@@ -94,7 +94,7 @@ test('4 GET /v2/categories/{category_id} is the one that the list has', async ()
   }
 });
 
-test('4 GET /v2/categories/{category_id} is 404 for no category and 400 for no number', async () => {
+test('4 GET /v2/categories/{category_id} is 404 for an unknown id and 400 for a word', async () => {
   assert.equal((await service.ask('/v2/categories/9999999999999')).status, 404);
   assert.equal((await service.ask('/v2/categories/abc')).status, 400);
 });

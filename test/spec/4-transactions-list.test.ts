@@ -10,7 +10,7 @@ after(() => service.close());
 const all = (await service.list()).transactions;
 const bank = all.find(({ payee }) => payee === 'january rent')?.['manual_account_id'] as number;
 
-/** Filters as sent, with what they are to select. */
+/** Filters as sent, with the rows that they select. */
 const filters: readonly (readonly [string, (row: BookRow) => boolean])[] = [
   ['', () => true],
   ['start_date=2024-02-29', ({ date }) => date >= '2024-02-29'],
@@ -25,33 +25,33 @@ function expected(isMatch: (row: BookRow) => boolean): string[] {
   return payeesOf((row) => isListed(row) && isMatch(row));
 }
 
-test('4 authorization is asked of every request, also where there is nothing', async () => {
+test('4 authorization is required for every request, also for unknown paths', async () => {
   for (const target of ['/v2/transactions', '/v2/categories/1', '/v2/me', '/v2/x', '/v1/x']) {
     assert.equal((await service.ask(target, { as: null })).status, 401, target);
   }
 });
 
-test('4 GET /v2/transactions needs no body and answers with the two keys alone', async () => {
+test('4 GET /v2/transactions needs no body and returns exactly the two keys', async () => {
   const answer = await service.ask('/v2/transactions');
   assert.equal(answer.status, 200);
   assert.deepEqual(Object.keys(JSON.parse(answer.text) as Page), ['transactions', 'has_more']);
 });
 
-test('4 limit is the most transactions that one answer has', async () => {
+test('4 limit is the largest number of transactions in a response', async () => {
   for (const limit of [1, 2, all.length - 1, all.length, all.length + 1, 2000]) {
     const page = await service.list(`limit=${limit}`);
     assert.deepEqual(page.transactions, all.slice(0, limit));
   }
 });
 
-test('4 offset is how many matches are skipped, and 0 is the beginning', async () => {
+test('4 offset is the number of skipped matches, and 0 is the beginning', async () => {
   for (const offset of [0, 1, 7, all.length - 1, all.length]) {
     const page = await service.list(`offset=${offset}`);
     assert.deepEqual(page.transactions, all.slice(offset));
   }
 });
 
-test('4 start_date is the lower bound, its own day included, and needs no end_date', async () => {
+test('4 start_date is the lower bound, inclusive, and needs no end_date', async () => {
   for (const bound of ['0001-01-01', '2024-02-28', '2024-02-29', '2024-03-01', '9999-12-31']) {
     const page = await service.list(`start_date=${bound}`);
     assert.deepEqual(
@@ -62,7 +62,7 @@ test('4 start_date is the lower bound, its own day included, and needs no end_da
   }
 });
 
-test('4 end_date is the upper bound, its own day included, and needs no start_date', async () => {
+test('4 end_date is the upper bound, inclusive, and needs no start_date', async () => {
   for (const bound of ['0001-01-01', '2023-12-31', '2024-02-29', '2024-03-10', '9999-12-31']) {
     const page = await service.list(`end_date=${bound}`);
     assert.deepEqual(
@@ -73,7 +73,7 @@ test('4 end_date is the upper bound, its own day included, and needs no start_da
   }
 });
 
-test('4.1 filters come first: page and has_more are about what matches alone', async () => {
+test('4.1 filters apply first: page and has_more refer to matches only', async () => {
   for (const [filter, isMatch] of filters) {
     const matches = expected(isMatch);
     for (const [limit, offset] of [[1, 0] as const, [2, 1] as const, [3, 3] as const]) {
@@ -95,7 +95,7 @@ test('4.2 without limit a page has 1000, and without offset it starts at the fir
   assert.equal(rest.has_more, false);
 });
 
-test('4.3 the next offset is the previous offset plus the previous limit: nothing is skipped or repeated', async () => {
+test('4.3 the next offset is the previous one plus the limit: nothing is skipped or repeated', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...filters),
@@ -129,7 +129,7 @@ test('4.3 another step than the limit repeats or skips', async () => {
   assert.deepEqual(late.transactions[0], all[5]);
 });
 
-test('4.4 has_more is true on every page but the last of a walk, and the next page then has rows', async () => {
+test('4.4 has_more is true on every page except the last, and the next page has rows', async () => {
   for (const limit of [1, 3, all.length - 1, all.length]) {
     const pages = await walk(service, limit);
     assert.equal(pages.length, Math.ceil(all.length / limit));
@@ -153,7 +153,7 @@ test('4.5 when nothing matches the array is empty and has_more is false', async 
   }
 });
 
-test('4.6 the last page says false, also when it is full', async () => {
+test('4.6 the last page has false, also when it is full', async () => {
   const count = all.length;
   for (const limit of [1, 2, count]) {
     const page = await service.list(`limit=${limit}&offset=${count - limit}`);
@@ -162,7 +162,7 @@ test('4.6 the last page says false, also when it is full', async () => {
   }
 });
 
-test('4.6 the last page of a filtered list says false, also when it is full', async () => {
+test('4.6 the last page of a filtered list has false, also when it is full', async () => {
   for (const [filter, isMatch] of filters) {
     const count = expected(isMatch).length;
     if (count === 0) continue;
@@ -171,7 +171,7 @@ test('4.6 the last page of a filtered list says false, also when it is full', as
   }
 });
 
-test('4.7 one page alone is incomplete when has_more says so', async () => {
+test('4.7 one page is incomplete when has_more is true', async () => {
   const page = await service.list('', { as: service.ben });
   assert.ok(page.has_more && page.transactions.length < manyRows);
 });

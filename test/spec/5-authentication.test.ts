@@ -26,7 +26,7 @@ function changeLast(token: string): string {
   return token.slice(0, -1) + (token.endsWith('A') ? 'B' : 'A');
 }
 
-test('5.1 a bearer token opens the book that it was made for', async () => {
+test('5.1 a bearer token opens the book for which it was created', async () => {
   for (const user of [ada, ben]) {
     const answer = await askWith(`Bearer ${user.token}`);
     assert.equal(answer.status, 200);
@@ -34,7 +34,7 @@ test('5.1 a bearer token opens the book that it was made for', async () => {
   }
 });
 
-test('5.1 the scheme counts in any letter case, and the header too', async () => {
+test('5.1 the scheme and the name of the header may be in any letter case', async () => {
   for (const scheme of ['bearer', 'BEARER', 'bEaReR']) {
     assert.equal((await askWith(`${scheme} ${ada.token}`)).status, 200, scheme);
   }
@@ -42,7 +42,7 @@ test('5.1 the scheme counts in any letter case, and the header too', async () =>
   assert.equal((await service.ask('/v2/me', { as: null, headers })).status, 200);
 });
 
-test('5.1 each request needs the header: an earlier one on the connection opens nothing', async () => {
+test('5.1 each request needs the header, even on the same connection', async () => {
   const request = (token: string): string =>
     `GET /v2/me HTTP/1.1\r\nHost: a\r\n${token && `Authorization: Bearer ${token}\r\n`}`;
   const text = `${request(ada.token)}\r\n${request('')}Connection: close\r\n\r\n`;
@@ -51,14 +51,14 @@ test('5.1 each request needs the header: an earlier one on the connection opens 
   assert.match(rest, /HTTP\/1\.1 401 /);
 });
 
-test('5.2 without the header the answer is 401 with a challenge that names no error', async () => {
+test('5.2 without the header the response is 401 with a challenge without an error', async () => {
   const answer = await service.ask('/v2/transactions', { as: null });
   assert.equal(answer.status, 401);
   assert.equal(header(answer, 'WWW-Authenticate'), challenge);
   assert.deepEqual(errorsOf(answer), missing);
 });
 
-test('5.2 what is not Bearer and one token is taken as no token', async () => {
+test('5.2 any other form than Bearer and one token counts as no token', async () => {
   const pair = Buffer.from(`ada:${ada.token}`).toString('base64');
   const token = ada.token;
   for (const text of [
@@ -77,7 +77,7 @@ test('5.2 what is not Bearer and one token is taken as no token', async () => {
   }
 });
 
-test('5.2 a token that opens nothing is 401 with invalid_token, however near it is', async () => {
+test('5.2 a wrong token is 401 with invalid_token, however similar it is to a valid one', async () => {
   const expired = await addToken(engine, ada, '2026-03-15T00:30:00.001Z');
   for (const token of [
     'x',
@@ -97,7 +97,7 @@ test('5.2 a token that opens nothing is 401 with invalid_token, however near it 
   }
 });
 
-test('5.2 two authorization lines are refused, whichever of them is good', async () => {
+test('5.2 two authorization headers are refused, even if one of them is valid', async () => {
   const lines = (...tokens: string[]): string[] =>
     tokens.flatMap((token) => ['Authorization', `Bearer ${token}`]);
   for (const headers of [
@@ -112,7 +112,7 @@ test('5.2 two authorization lines are refused, whichever of them is good', async
   }
 });
 
-test('5.2 a token is taken from the header alone: not from the query, a cookie or the body', async () => {
+test('5.2 a token is accepted only in the header, not in the query, a cookie or the body', async () => {
   const token = ada.token;
   const answers = [
     await service.ask(`/v2/me?access_token=${token}`, { as: null }),
@@ -129,7 +129,7 @@ test('5.2 a token is taken from the header alone: not from the query, a cookie o
   );
 });
 
-test('5.2 a token that is revoked opens nothing from the next request on', async () => {
+test('5.2 a revoked token is refused from the next request on', async () => {
   const token = await addToken(engine, ben);
   assert.equal((await askWith(`Bearer ${token}`)).status, 200);
   const { id } = (await engine.readStatement(() => listTokens(ben.bookId))).at(-1)!;
@@ -138,7 +138,7 @@ test('5.2 a token that is revoked opens nothing from the next request on', async
   for (const { status } of answers) assert.equal(status, 401);
 });
 
-test('5.2 without a token nobody learns which paths, methods and records there are', async () => {
+test('5.2 responses without a token do not reveal paths, methods or records', async () => {
   const id = (await service.list('limit=1')).transactions[0]!.id;
   const answers = [
     await service.ask('/v2/transactions', { as: null }),

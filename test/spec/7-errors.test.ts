@@ -15,7 +15,7 @@ async function useUp(from: string, { ask } = service): Promise<void> {
   await Promise.all(Array.from({ length: 100 }, () => ask('/v2/me', { from, as: null })));
 }
 
-test('7 429 has the fixed message and one error that says too many and to try again', async () => {
+test('7 429 has the fixed message and one error: too many requests, try again later', async () => {
   const from = newAddress();
   await useUp(from);
   const answer = await service.ask('/v2/me', { from });
@@ -36,7 +36,7 @@ test('7 429 has Retry-After and the six headers, with nothing remaining', async 
   assert.equal(header(answer, 'RateLimit-Remaining'), '0');
 });
 
-test('7 429 comes before everything else: no token, no path and no body is looked at', async () => {
+test('7 429 comes first: token, path and body are not examined', async () => {
   const from = newAddress();
   await useUp(from);
   for (const [target, asking] of [
@@ -78,7 +78,7 @@ test('7 Retry-After is the seconds until the window resets, rounded up', async (
   assert.equal((await clocked.ask('/v2/me', { from })).status, 200);
 });
 
-test('7 Retry-After and RateLimit-Reset mean one moment', async () => {
+test('7 Retry-After and RateLimit-Reset mean the same moment', async () => {
   const from = newAddress();
   await useUp(from, clocked);
   for (const passMs of [0, 333, 20_111.5, 39_000]) {
@@ -90,7 +90,7 @@ test('7 Retry-After and RateLimit-Reset mean one moment', async () => {
   }
 });
 
-test('7 Retry-After is on no answer but 429', async () => {
+test('7 Retry-After is only in responses with 429', async () => {
   const answers: Answer[] = [
     await service.ask('/v2/me'),
     await service.ask('/v2/me', { as: null }),

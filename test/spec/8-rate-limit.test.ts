@@ -17,7 +17,7 @@ const clock = new ManualClock(5_000_000, 1_700_000_000_250_000);
 const clocked = await startServiceWith(clock);
 after(() => clocked.close());
 
-/** Requests under the two prefixes, each with another outcome. */
+/** Requests under the two prefixes with different outcomes. */
 const outcomes: readonly (readonly [number, string, Asking?])[] = [
   [200, '/v2/transactions'],
   [200, '/v2/me', { method: 'HEAD' }],
@@ -43,7 +43,7 @@ function statuses(answers: readonly Answer[]): Record<string, number> {
   return counts;
 }
 
-test('8.1 all requests under the two prefixes count, whatever comes of them, once each', async () => {
+test('8.1 all requests under the two prefixes count once, whatever their outcome', async () => {
   const from = newAddress();
   let remaining = 100;
   for (const [status, target, asking] of outcomes) {
@@ -54,7 +54,7 @@ test('8.1 all requests under the two prefixes count, whatever comes of them, onc
   }
 });
 
-test('8.1 what is not under the two prefixes does not count and is never refused', async () => {
+test('8.1 requests outside the two prefixes do not count and are never refused', async () => {
   const from = newAddress();
   await burst(101, from);
   for (const [target, status] of [
@@ -78,7 +78,7 @@ test('8.2 of 130 requests at once exactly 100 pass', async () => {
   assert.deepEqual(statuses(await burst(130, newAddress())), { 200: 100, 429: 30 });
 });
 
-test('8.2 the quota is for a minute from the first request on, and then whole again', async () => {
+test('8.2 the quota is for a minute from the first request, and then full again', async () => {
   const from = newAddress();
   assert.deepEqual(statuses(await burst(60, from, clocked)), { 200: 60 });
   clock.advance(59_999);
@@ -87,7 +87,7 @@ test('8.2 the quota is for a minute from the first request on, and then whole ag
   assert.deepEqual(statuses(await burst(120, from, clocked)), { 200: 100, 429: 20 });
 });
 
-test('8.2 the source is the address: others, and other tokens, do not change its quota', async () => {
+test('8.2 a client is an address: other addresses and tokens do not change its quota', async () => {
   const [one, other] = [newAddress(), newAddress()];
   const asked = await Promise.all(
     Array.from({ length: 120 }, (_, n) =>
@@ -131,14 +131,14 @@ test('8 all responses have each of the six headers exactly once', async () => {
   }
 });
 
-test('8 RateLimit-Limit is 100, at first and over the limit', async () => {
+test('8 RateLimit-Limit is 100, below and over the limit', async () => {
   const from = newAddress();
   for (const answer of await burst(102, from)) {
     assert.equal(header(answer, 'RateLimit-Limit'), '100');
   }
 });
 
-test('8 RateLimit-Remaining goes from 99 to 0, each once, and stays 0', async () => {
+test('8 RateLimit-Remaining decreases from 99 to 0 by one, and stays 0', async () => {
   const answers = await burst(105, newAddress());
   const remaining = answers.map((answer) => numberIn(answer, 'RateLimit-Remaining'));
   const expected = Array.from({ length: 105 }, (_, n) => Math.max(0, 99 - n));
@@ -171,7 +171,7 @@ test('8 RateLimit-Reset is one value for the whole window, and another for the n
   assert.ok(numberIn(await clocked.ask('/v2/me', { from }), 'RateLimit-Reset') > reset);
 });
 
-test('8 RateLimit-Reset is within a minute of now by the clock of the machine', async () => {
+test('8 RateLimit-Reset is within a minute from now by the system clock', async () => {
   const before = Date.now();
   const reset = numberIn(await service.ask('/v2/me'), 'RateLimit-Reset') * 1000;
   assert.ok(reset >= before + 59_000 && reset <= Date.now() + 62_000);
@@ -195,7 +195,7 @@ test('8 X-RateLimit-Reset is the same as RateLimit-Reset', async () => {
   }
 });
 
-test('8 integers are what every header holds, in plain digits', async () => {
+test('8 integers in plain digits are in every header', async () => {
   for (const answer of await burst(101, newAddress())) {
     for (const name of sixHeaders) assert.match(header(answer, name), /^(0|[1-9]\d{0,15})$/);
   }
@@ -230,7 +230,7 @@ test('8 advice 2 a client that stops when nothing remains is never refused', asy
   }
 });
 
-test('8 advice 3 one list holds what many single requests would, and dates make it shorter', async () => {
+test('8 advice 3 one list replaces many single requests, and dates make it shorter', async () => {
   const whole = await service.list('include_metadata=true&include_files=true');
   for (const row of whole.transactions.slice(-3)) {
     const { text } = await service.ask(`/v2/transactions/${row.id}`);

@@ -6,7 +6,7 @@ import { document } from '../service/document-check.ts';
 import { rules } from './rules.ts';
 
 const folder = import.meta.dirname;
-/** The files of the specification begin with the number of its part; the others hold what it leaves open. */
+/** Files for the specification start with the number of its part; the others test what it leaves open. */
 const files = globSync('[0-9]*.test.ts', { cwd: folder }).toSorted();
 const namePattern = /^ *(?:test|it)\(\s*(['"])(.*?[^\\])\1/gms;
 
@@ -18,7 +18,7 @@ const names = files.flatMap((file) =>
   })),
 );
 
-/** The rule that a name begins with: of several the longest. */
+/** Returns the longest rule that a name starts with. */
 function ruleOf(name: string): string | undefined {
   return rules
     .map(({ id }) => id)
@@ -26,7 +26,7 @@ function ruleOf(name: string): string | undefined {
     .toSorted((a, b) => b.length - a.length)[0];
 }
 
-/** Counted in the specification itself, part by part: a rule that is dropped from the list must not go unseen. */
+/** Counted in the specification itself, so that no rule can be missing from the list. */
 const statementsOfPart = { 1: 4, 2: 6, 4: 17, 5: 2, 7: 2, 8: 14, 9: 3 };
 
 test('every statement of the specification is in the list', (t) => {
@@ -38,12 +38,12 @@ test('every statement of the specification is in the list', (t) => {
   t.diagnostic(`${rules.length} statements, ${silent} of them silent; ${tested} have a test`);
 });
 
-test('every rule of the specification has a test, but for those knowingly not here yet', (t) => {
+test('every rule of the specification has a test, except those that do not exist yet', (t) => {
   for (const { id, notHereYet, isSilent } of rules) {
     if (isSilent) continue;
     const isTested = names.some(({ rule }) => rule === id);
     assert.equal(isTested, notHereYet === undefined, id);
-    if (notHereYet !== undefined) t.diagnostic(`Not here yet: ${id} (${notHereYet})`);
+    if (notHereYet !== undefined) t.diagnostic(`Missing: ${id} (${notHereYet})`);
   }
 });
 
@@ -53,13 +53,13 @@ test('every test of the specification names a rule', () => {
   assert.deepEqual(unnamed, []);
 });
 
-test('every test stands in the file of its part', () => {
+test('every test is in the file of its part', () => {
   for (const { file, name } of names) {
     assert.equal(/^\d+/.exec(name)?.[0], /^\d+/.exec(file)?.[0], `${file}: ${name}`);
   }
 });
 
-test('every call of test() was read: no name is put together while the tests run', () => {
+test('every call of test() was found: no name is computed at run time', () => {
   for (const file of files) {
     const text = readFileSync(join(folder, file), 'utf8');
     const calls = text.match(/^ *(?:test|it)\(/gm) ?? [];
@@ -67,11 +67,11 @@ test('every call of test() was read: no name is put together while the tests run
   }
 });
 
-test('no two rules have one name', () => {
+test('rules have unique names', () => {
   assert.equal(new Set(rules.map(({ id }) => id)).size, rules.length);
 });
 
-test('what is not here yet is not in the API document either', () => {
+test('missing rules are not in the API document either', () => {
   for (const { id, notHereYet } of rules) {
     if (notHereYet === undefined) continue;
     const path = id.split(' ').at(-1) ?? '';

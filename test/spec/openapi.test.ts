@@ -57,7 +57,7 @@ const late = await startForsaken(
 const cryptoId = await providers.add(service.engine, service.ada, 'ethereum');
 await service.ask(`/v2/crypto/synced/${cryptoId}/refresh`, { method: 'POST' });
 
-/** How each documented status of an operation comes about, from a request that it accepts. */
+/** How to get each documented status of an operation, from a request that it accepts. */
 const provoke: Readonly<Record<string, (request: GoodRequest) => Promise<Answer>>> = {
   200: ({ target, asking }) => service.ask(target, asking),
   201: ({ target, asking }) => service.ask(target, asking),
@@ -85,7 +85,7 @@ const provoke: Readonly<Record<string, (request: GoodRequest) => Promise<Answer>
   504: ({ target, asking }) => late.ask(target, { ...asking, as: late.ada }),
 };
 
-/** The path of a record of the small book that others depend on, in place of another one's. */
+/** The path of a record of the small book on which others depend, instead of another one. */
 async function withDependents(target: string): Promise<string> {
   const [, noun = ''] = /^\/v2\/(tags|categories)\//.exec(target) ?? [];
   const { text } = await service.ask(`/v2/${noun}`);
@@ -96,12 +96,12 @@ async function withDependents(target: string): Promise<string> {
 
 for (const [path, operations] of Object.entries(document.paths)) {
   for (const [word, { responses }] of Object.entries(operations)) {
-    test(`every answer that the document has for ${word} ${path} can be had, and is as it says`, async () => {
+    test(`every documented response of ${word} ${path} occurs, and is as documented`, async () => {
       const operation: OperationName = `${word.toUpperCase()} /${path.slice(1)}`;
       for (const status of Object.keys(responses)) {
         const request = await goodRequest(service, operation);
         const ask = provoke[status];
-        assert.ok(ask, `Nothing is known to bring about ${status}`);
+        assert.ok(ask, `No request is known for ${status}`);
         const { target, asking } = request;
         assert.equal((await ask(request)).status, Number(status), target);
         if (word !== 'get') continue;
@@ -112,10 +112,10 @@ for (const [path, operations] of Object.entries(document.paths)) {
   }
 }
 
-test('a method that the document does not have is 405, with Allow for those that it has', async () => {
+test('an undocumented method is 405, with the documented ones in Allow', async () => {
   for (const [path, operations] of Object.entries(document.paths)) {
     const { target } = await goodRequest(service, `GET /${path.slice(1)}`);
-    // What is posted to, a client may also try to get: it is the place of a symbol.
+    // GET of a path for POST is valid, too: its last part is a symbol.
     const ofSymbol = path.endsWith('/refresh') ? ['GET'] : [];
     const documented = Object.keys(operations).map((word) => word.toUpperCase());
     const allowed = new Set([...documented, ...ofSymbol]);
@@ -129,7 +129,7 @@ test('a method that the document does not have is 405, with Allow for those that
   }
 });
 
-/** How each example of a refusal comes about, by the answer that it stands at and its name there. */
+/** How to get each example of a refusal, by its response and its name. */
 const examples: Readonly<Record<string, () => Promise<Answer>>> = {
   'BadRequest outOfBounds': () => service.ask('/v2/transactions?limit=2001'),
   'BadRequest unknownParameter': () => service.ask('/v2/transactions?strat_date=2026-01-01'),
@@ -149,31 +149,31 @@ const examples: Readonly<Record<string, () => Promise<Answer>>> = {
   'GatewayTimeout late': () => late.ask('/v2/crypto/synced/1/refresh', { method: 'POST' }),
 };
 
-test('the examples of refusals in the document are answers of the service', async () => {
+test('the examples of refusals in the document are real responses', async () => {
   const { responses } = document.components;
   for (const [place, { content }] of Object.entries(responses)) {
     for (const [name, { value }] of Object.entries(content?.['application/json']?.examples ?? {})) {
       const ask = examples[`${place} ${name}`];
-      assert.ok(ask, `Nothing is known to bring about ${place} ${name}`);
+      assert.ok(ask, `No request is known for ${place} ${name}`);
       const answer = withoutWords(place, JSON.parse((await ask()).text));
       assert.deepEqual(answer, withoutWords(place, value), `${place} ${name}`);
     }
   }
 });
 
-/** What a wrong parameter is told in words is nobody's to compare; the keys beside the words are. */
+/** Clients do not compare errMsg for a wrong parameter, only the other keys. */
 function withoutWords(place: string, body: unknown): unknown {
   if (place !== 'BadRequest') return body;
   const { message, errors } = body as { message: string; errors: object[] };
   return { message, errors: errors.map((error) => ({ ...error, errMsg: '' })) };
 }
 
-test('the document that is served is the one that answers are held against', async () => {
+test('the served document is the one that responses are checked against', async () => {
   const answer = await service.ask('/openapi.json', { as: null });
   assert.deepEqual(JSON.parse(answer.text), document);
 });
 
-test('the check bites: answers that the document does not have are found', async () => {
+test('the check finds undocumented responses', async () => {
   const good = await service.ask('/v2/me');
   const without = (name: string): Answer => ({
     ...good,

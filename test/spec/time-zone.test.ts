@@ -5,12 +5,12 @@ import { addRows, importedAt, manyRows, startService } from '../service/started-
 const service = await startService();
 after(() => service.close());
 
-test('the run is in the time zone that it is for, if it is for one', () => {
+test('the process has the requested time zone, if there is one', () => {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   assert.equal(process.env['TZ'] ?? timeZone, timeZone);
 });
 
-test('days on which clocks change, and that a zone once left out, stay the days they are', async () => {
+test('days on which clocks change, or that a zone skipped, are unchanged', async () => {
   const days = ['2011-12-30', '1994-12-31', '2024-03-10', '2024-03-31', '2024-11-03', '2024-12-31'];
   for (const day of days) {
     await addRows(service.engine, service.ben, 1, day);
@@ -23,7 +23,7 @@ test('days on which clocks change, and that a zone once left out, stay the days 
   }
 });
 
-test('a date since when means its midnight in UTC, whatever the zone', async () => {
+test('a date in created_since means midnight in UTC, in any zone', async () => {
   const own = await startService();
   const since = async (date: string): Promise<number> => {
     const query = `created_since=${date}&limit=2000`;
@@ -34,7 +34,7 @@ test('a date since when means its midnight in UTC, whatever the zone', async () 
   await own.close();
 });
 
-test('instants go out in UTC, whatever the zone', async () => {
+test('instants are in UTC, in any zone', async () => {
   const { transactions } = await service.list('limit=1', { as: service.ben });
   assert.equal(transactions[0]?.['created_at'], importedAt);
 });

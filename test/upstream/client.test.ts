@@ -18,7 +18,7 @@ function clientOf(apiKey: string): LunchMoneyClient {
 
 const client = clientOf(ada.token);
 
-/** The error that the client throws. */
+/** The error of the client. */
 async function errorOf(work: Promise<unknown>): Promise<LunchMoneyError> {
   const outcome = await work.then(
     () => undefined,
@@ -28,7 +28,7 @@ async function errorOf(work: Promise<unknown>): Promise<LunchMoneyError> {
   return outcome;
 }
 
-test('the official client finds out who it is', async () => {
+test('the official client gets its user', async () => {
   const me = await client.user.getMe();
   assert.equal(me.email, 'ada@example.org');
   assert.equal(me.account_id, ada.bookId);
@@ -44,7 +44,7 @@ test('it lists transactions, newest first', async () => {
   assert.equal(hasMore, false);
 });
 
-test('it walks a long list by limit and offset until has_more is false', async () => {
+test('it reads a long list by limit and offset until has_more is false', async () => {
   const bens = clientOf(ben.token);
   const ids = new Set<number>();
   const limit = 250;
@@ -59,7 +59,7 @@ test('it walks a long list by limit and offset until has_more is false', async (
   assert.equal(pages, Math.ceil(manyRows / limit));
 });
 
-test('it filters, and asks for what lists leave out', async () => {
+test('it filters, and includes what lists omit', async () => {
   const { transactions } = await client.transactions.getAll({
     start_date: '2024-03-01',
     end_date: '2024-03-31',
@@ -107,7 +107,7 @@ test('it gets categories nested, flattened and by id', async () => {
   );
 });
 
-/** Status, message, and what is said of each error, of a call that is refused. */
+/** The status, the message and the texts of a refused call. */
 async function refusal(work: Promise<unknown>): Promise<[number | undefined, string, string[]]> {
   const { status, message, errors } = await errorOf(work);
   return [status, message, errors.map(({ errMsg }) => errMsg)];
@@ -116,7 +116,7 @@ async function refusal(work: Promise<unknown>): Promise<[number | undefined, str
 const noTag = [404, 'Not Found', ['There is no tag with the id: 987654.']];
 const noCategory = [404, 'Not Found', ['There is no category with the id: 987654.']];
 
-test('it makes, gets, lists, updates and deletes tags', async () => {
+test('it creates, gets, lists, updates and deletes tags', async () => {
   const made = await client.tags.create({ name: 'By the client', text_color: 'FFF' });
   assert.deepEqual([made.name, made.text_color, made.archived], ['By the client', 'FFF', false]);
   assert.deepEqual(await client.tags.get(made.id), made);
@@ -129,7 +129,7 @@ test('it makes, gets, lists, updates and deletes tags', async () => {
   assert.equal((await client.tags.getAll()).length, smallBook.tags.length);
 });
 
-test('it is told why a tag is refused: 400 and 404', async () => {
+test('it gets the reason why a tag is refused: 400 and 404', async () => {
   const [first, second] = await client.tags.getAll();
   const taken = [400, 'Invalid Request Body', [`Tag with name '${first!.name}' already exists`]];
   assert.deepEqual(await refusal(client.tags.create({ name: first!.name })), taken);
@@ -142,7 +142,7 @@ test('it is told why a tag is refused: 400 and 404', async () => {
   assert.deepEqual(await refusal(client.tags.delete(987_654, { force: true })), noTag);
 });
 
-test('it is told what carries a tag, and deletes it by force', async () => {
+test('it gets the dependents of a tag, and deletes it by force', async () => {
   const tag = (await client.tags.getAll()).find(({ name }) => name === 'work');
   const held = payeesOf(({ tags }) => tags.includes(1)).length;
   const { status, data } = await errorOf(client.tags.delete(tag!.id, { force: false }));
@@ -153,7 +153,7 @@ test('it is told what carries a tag, and deletes it by force', async () => {
   assert.equal((await errorOf(client.tags.get(tag!.id))).status, 404);
 });
 
-test('it makes, gets, updates and deletes categories and groups', async () => {
+test('it creates, gets, updates and deletes categories and groups', async () => {
   const member = await client.categories.create({ name: 'Made', is_income: true });
   const group = await client.categories.create({
     name: 'Made group',
@@ -177,7 +177,7 @@ test('it makes, gets, updates and deletes categories and groups', async () => {
   assert.equal(all.length, smallBook.categories.length);
 });
 
-test('it is told why a category is refused: 400 and 404', async () => {
+test('it gets the reason why a category is refused: 400 and 404', async () => {
   const [salary, home] = await client.categories.getAll();
   const taken = [400, 'Invalid Request Body', ["Category with name 'Home' already exists"]];
   assert.deepEqual(await refusal(client.categories.create({ name: 'Home' })), taken);
@@ -192,7 +192,7 @@ test('it is told why a category is refused: 400 and 404', async () => {
   assert.deepEqual(await refusal(client.categories.delete(987_654, { force: true })), noCategory);
 });
 
-test('it is told what depends on a group and a category, and deletes both by force', async () => {
+test('it gets the dependents of a group and a category, and deletes both by force', async () => {
   const [, home] = await client.categories.getAll();
   const none = { budget: 0, category_rules: 0, recurring: 0, plaid_cats: 0 };
   const ofGroup = await errorOf(client.categories.delete(home!.id));
@@ -213,7 +213,7 @@ test('it is told what depends on a group and a category, and deletes both by for
   assert.equal((await errorOf(client.categories.get(power.id))).status, 404);
 });
 
-/** What the client has inside; the types of that library do not come with it. */
+/** The client inside the official one, whose types are not published. */
 interface RawClient {
   GET(path: string, init?: object): Promise<RawAnswer>;
   POST(path: string, init?: object): Promise<RawAnswer>;
@@ -226,7 +226,7 @@ interface RawAnswer {
 const rawClient = client.rawClient as RawClient;
 type TheirAccount = components['schemas']['syncedCryptoAccount'];
 
-test('it lists, gets and refreshes synced crypto, by the client that it has inside', async () => {
+test('it lists, gets and refreshes synced crypto, by its inner client', async () => {
   const id = await providers.add(service.engine, ada, 'coinbase');
   const params = { path: { id } };
   const refreshed = await rawClient.POST('/crypto/synced/{id}/refresh', { params });
@@ -247,7 +247,7 @@ test('it lists, gets and refreshes synced crypto, by the client that it has insi
   }
 });
 
-test('it is told why an account cannot be refreshed', async () => {
+test('it gets the reason why an account cannot be refreshed', async () => {
   const params = { path: { id: await providers.add(service.engine, ada, 'kraken') } };
   const none = { params: { path: { id: 87_654_321 } } };
   const missing = await rawClient.POST('/crypto/synced/{id}/refresh', none);
@@ -260,7 +260,7 @@ test('it is told why an account cannot be refreshed', async () => {
   assert.equal((data as TheirAccount).status, 'relink');
 });
 
-test('it understands why it was refused: 400, 401 and 404', async () => {
+test('it understands refusals: 400, 401 and 404', async () => {
   const tooMany = await errorOf(client.transactions.getAll({ limit: 5000 }));
   assert.equal(tooMany.status, 400);
   assert.match(tooMany.errors[0]?.errMsg ?? '', /limit/);
@@ -278,7 +278,7 @@ test('it understands why it was refused: 400, 401 and 404', async () => {
   );
 });
 
-test('it understands that it asks too often', async () => {
+test('it understands 429', async () => {
   const own = await startService();
   const eager = new LunchMoneyClient({ apiKey: own.ada.token, baseUrl: `${own.baseUrl}/v2` });
   for (let hit = 0; hit < 100; hit += 1) await eager.user.getMe();
@@ -287,7 +287,7 @@ test('it understands that it asks too often', async () => {
   await own.close();
 });
 
-test('what it sends for operations that are not here yet is answered in the one format', async () => {
+test('requests for missing operations get the same error format', async () => {
   for (const work of [
     client.plaidAccounts.triggerFetch(),
     client.recurringItems.getAll(),

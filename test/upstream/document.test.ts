@@ -34,12 +34,12 @@ interface Document {
 const file = new URL(import.meta.resolve('@lunch-money/v2-api-spec/lunch-money-api-v2.yaml'));
 const theirs = withoutNullable(parse(readFileSync(file, 'utf8'))) as Document;
 
-// Their client, which is later than their document, has this key in a balance; their document allows no key more.
+// Their client is newer than their document: it has this key in a balance, which their document does not allow.
 theirs.components.schemas['cryptoSyncedBalance']!.properties!['display_name'] = {
   type: ['string', 'null'],
 };
 
-/** OpenAPI 3.0 says `nullable` where JSON Schema has null among the alternatives. */
+/** OpenAPI 3.0 uses `nullable` where JSON Schema has null among the types. */
 function withoutNullable(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withoutNullable);
   if (typeof node !== 'object' || node === null) return node;
@@ -61,23 +61,22 @@ const cryptoIds = await Promise.all(
   ),
 );
 
-/** Points in which our answers knowingly differ: the status that their document has in place of ours. */
+/** Known differences: the status in their document instead of ours. */
 const otherStatus: Readonly<Record<string, string>> = {
-  // Everything else that is got is 200, in their words too; no known client looks for 201 alone.
+  // All other GET requests return 200, as their description says; no known client requires 201.
   'GET /v2/categories/{id} 200': '201',
 };
 
-const unknownParameter = 'an unknown parameter is refused here as elsewhere';
+const unknownParameter = 'an unknown parameter is refused as everywhere';
 
-/** Answers for which their document has no status at all, with the reason why ours are as they are. */
+/** Responses whose status their document does not have, with the reasons. */
 const notTheirs: Readonly<Record<string, string>> = {
   'GET /v2/me 400': unknownParameter,
   'DELETE /v2/categories/{id} 400': unknownParameter,
   'DELETE /v2/tags/{id} 400': unknownParameter,
   'GET /v2/crypto/synced 400': unknownParameter,
   'POST /v2/crypto/synced/{id}/refresh 400': unknownParameter,
-  'POST /v2/crypto/synced/{id}/refresh 502':
-    'their document does not say what a failing provider is',
+  'POST /v2/crypto/synced/{id}/refresh 502': 'their document has no status for a failing provider',
 };
 
 function theirOperation(name: OperationName): Operation | undefined {
@@ -91,7 +90,7 @@ function theirResponse(name: OperationName, status: number): Response | undefine
   return theirs.components.responses[response?.$ref?.split('/').at(-1) ?? ''] ?? response;
 }
 
-/** Holds an answer of an operation against their document, and returns it. */
+/** Checks a response of an operation against their document, and returns it. */
 async function check(name: OperationName, target: string, asking: Asking = {}): Promise<Answer> {
   const [method = ''] = name.split(' ');
   const answer = await service.ask(target, { method, ...asking });
@@ -117,7 +116,7 @@ test('every operation that we have is in their document', () => {
   for (const name of operationNames) assert.ok(theirOperation(name), name);
 });
 
-test('lists of transactions are as their document says, with whatever is included', async () => {
+test('lists of transactions agree with their document, whatever is included', async () => {
   const shown = 'include_pending=true&include_split_parents=true&include_group_children=true';
   const included = 'include_children=true&include_metadata=true&include_files=true';
   for (const query of ['', 'limit=3', 'category_id=0', shown, included, `${shown}&${included}`]) {
@@ -126,14 +125,14 @@ test('lists of transactions are as their document says, with whatever is include
   await check('GET /v2/transactions', '/v2/transactions', { as: service.ben });
 });
 
-test('every single transaction is as their document says', async () => {
+test('every single transaction agrees with their document', async () => {
   const query = 'include_pending=true&include_split_parents=true&include_group_children=true';
   for (const { id } of (await service.list(query)).transactions) {
     await check('GET /v2/transactions/{id}', `/v2/transactions/${id}`);
   }
 });
 
-test('categories are as their document says, in every arrangement and one by one', async () => {
+test('categories agree with their document, in every format and one by one', async () => {
   for (const query of [
     '',
     'format=nested',
@@ -148,12 +147,12 @@ test('categories are as their document says, in every arrangement and one by one
   for (const { id } of categories) await check('GET /v2/categories/{id}', `/v2/categories/${id}`);
 });
 
-test('the user is as their document says', async () => {
+test('the user agrees with their document', async () => {
   await check('GET /v2/me', '/v2/me');
   await check('GET /v2/me', '/v2/me', { as: service.ben });
 });
 
-test('synced crypto is as their document says, before and after a refresh, and when that fails', async () => {
+test('synced crypto agrees with their document, before and after a refresh, and after a failed one', async () => {
   const path = '/v2/crypto/synced';
   const refresh = (id?: number): Promise<Answer> =>
     check(`POST ${path}/{id}/refresh`, `${path}/${id}/refresh`);
@@ -179,7 +178,7 @@ test('synced crypto is as their document says, before and after a refresh, and w
   await checkAll();
 });
 
-test('tags are as their document says, made, listed, changed and deleted', async () => {
+test('tags agree with their document: created, listed, changed and deleted', async () => {
   const colors = { text_color: 'FFF', background_color: '#FFE7D4' };
   const whole = { name: newName(), description: 'x', archived: true, ...colors };
   for (const body of [{ name: newName() }, { name: newName(), description: null }, whole]) {
@@ -203,7 +202,7 @@ test('tags are as their document says, made, listed, changed and deleted', async
   assert.equal((await check('PUT /v2/tags/{id}', `/v2/tags/${first!.id}`, none)).status, 400);
 });
 
-test('categories are as their document says, made, changed and deleted', async () => {
+test('categories agree with their document: created, changed and deleted', async () => {
   const post = (body: object): Promise<Answer> =>
     check('POST /v2/categories', '/v2/categories', withBody('POST', body));
   const single = await post({ name: newName(), description: 'x', is_income: true, order: 3 });
@@ -226,7 +225,7 @@ test('categories are as their document says, made, changed and deleted', async (
   assert.equal((await check('DELETE /v2/categories/{id}', target)).status, 404);
 });
 
-test('errors are as their document says', async () => {
+test('errors agree with their document', async () => {
   for (const name of operationNames) {
     const { target, asking } = withMissingId(await goodRequest(service, name));
     await check(name, target, { ...asking, as: null });
@@ -235,7 +234,7 @@ test('errors are as their document says', async () => {
   }
 });
 
-test('a refusal for asking too often is as their document says, for every operation', async () => {
+test('429 agrees with their document for every operation', async () => {
   const from = newAddress();
   await Promise.all(Array.from({ length: 100 }, () => service.ask('/v2/me', { from })));
   for (const name of operationNames) {
@@ -244,7 +243,7 @@ test('a refusal for asking too often is as their document says, for every operat
   }
 });
 
-test('their document refuses what is not so: the check bites', async () => {
+test('the check finds wrong responses', async () => {
   const schema = theirResponse('GET /v2/me', 200)?.content?.['application/json']?.schema;
   assert.ok(schema);
   const { text } = await service.ask('/v2/me');

@@ -45,25 +45,25 @@ const atOnce = 8;
 const writes = 60;
 const most = 2 ** 53 - 1;
 
-/** A service, with the book that is compared. */
+/** A service with the compared book. */
 interface Side {
   readonly service: Service;
   readonly agent: Agent;
   readonly user: User;
 }
 
-/** Does the same on both engines, and asserts that the same comes of it. */
+/** Performs the same on both engines, and asserts that the results are equal. */
 async function alike<T>(sides: readonly Side[], what: string, work: (side: Side) => Promise<T>) {
   const [one, other] = await Promise.all(sides.map(work));
   assert.deepEqual(other, one, what);
   return one as T;
 }
 
-/** Whatever of an answer does not tell the time or the quota. */
+/** The parts of a response that do not depend on the time or the quota. */
 async function answerOf({ service, agent, user }: Side, target: string) {
   const answer = await service.ask(target, { as: user, agent, from: '127.0.0.1' });
   const { etag, 'content-type': type, 'content-length': length } = answer.lines;
-  // The tag itself names the database.
+  // The ETag depends on the database.
   return { status: answer.status, text: answer.text, tags: etag?.length, type, length };
 }
 
@@ -74,7 +74,7 @@ async function addBook({ service }: Side, n: number, name: string) {
   return { name, email, bookId, userId };
 }
 
-/** Adds what no operation makes yet: files, and recurring items. */
+/** Adds records that no operation creates yet: files and recurring items. */
 async function addUnmade({ service, user }: Side, { ids }: Filled, texts: readonly string[]) {
   await service.engine.write(function* () {
     for (const [at, text] of texts.entries()) {
@@ -90,7 +90,7 @@ async function addUnmade({ service, user }: Side, { ids }: Filled, texts: readon
   });
 }
 
-/** No id twice, which would be refused: PostgreSQL does not give out again the ids of what it took back. */
+/** Ids are unique, or the import would be refused: PostgreSQL does not reuse ids after a rollback. */
 function withOwnIds(entries: readonly ImportEntry[]): ImportEntry[] {
   return entries.map((entry) => {
     const { externalId, line } = entry;
@@ -98,7 +98,7 @@ function withOwnIds(entries: readonly ImportEntry[]): ImportEntry[] {
   });
 }
 
-/** What an import gives, or what is wrong with the file. */
+/** The result of an import, or the problems of the file. */
 async function importOf({ service, user }: Side, entries: readonly ImportEntry[]) {
   const plan = { entries: () => entries, defaultAccount: 'N', dryRun: false };
   try {
@@ -131,7 +131,7 @@ async function addCrypto({ service, user }: Side, name: string, toBase: number):
   return id;
 }
 
-/** Compares the answers to each of those targets, and counts those with status 200, and those of them with rows. */
+/** Compares the responses for all targets. Counts those with status 200, and those of them with rows. */
 async function compareAll(sides: readonly Side[], targets: readonly string[]) {
   const found = { ok: 0, filled: 0 };
   for (let from = 0; from < targets.length; from += atOnce) {
@@ -146,7 +146,7 @@ async function compareAll(sides: readonly Side[], targets: readonly string[]) {
   return found;
 }
 
-/** Starts a service on each engine. What is under way when one fails is closed too. */
+/** Starts a service on each engine. If one fails, the other is closed. */
 async function startBoth(t: TestContext): Promise<Side[]> {
   const postgres = await startPostgresEngine();
   t.after(() => postgres.stop());
@@ -164,7 +164,7 @@ async function startBoth(t: TestContext): Promise<Side[]> {
   return sides;
 }
 
-/** An answer without what differs between two databases: instants and ids. */
+/** A response without instants and ids, which differ between two databases. */
 function comparable({ status, text }: Answer) {
   const plain = text
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'T')
@@ -172,7 +172,7 @@ function comparable({ status, text }: Answer) {
   return { status, text: plain };
 }
 
-/** Sends odd bodies to make, change and delete tags and categories, and compares what comes of it. */
+/** Creates, changes and deletes tags and categories with odd bodies, and compares the results. */
 async function compareWrites(sides: readonly Side[], path: string): Promise<number> {
   let made = 0;
   const bodies = fc.sample(fc.tuple(oddObject, oddObject), { numRuns: writes, seed });
@@ -195,7 +195,7 @@ async function compareWrites(sides: readonly Side[], path: string): Promise<numb
     made += 1;
     await same(second, (side) => send(side, 'PUT', ids.get(side)!, second));
     await same('record', (side) => send(side, 'GET', ids.get(side)!));
-    // Half of them stay, so that names are taken.
+    // Half of them stay, so that some names are in use.
     if (made % 2) await same('gone', (side) => send(side, 'DELETE', ids.get(side)!));
   }
   return made;
@@ -208,7 +208,7 @@ interface Counted {
   rows: number;
 }
 
-/** Makes the same book on both, and compares everything that can be asked about it. */
+/** Creates the same book on both engines, and compares all requests for it. */
 async function compareBook(started: readonly Side[], n: number, demo: Book, counted: Counted) {
   const name = demo.categories[0]!.name;
   const user = await alike(started, 'a user', (side) => addBook(side, n, name));
@@ -250,7 +250,7 @@ async function compareBook(started: readonly Side[], n: number, demo: Book, coun
 }
 
 test(
-  `${books * pagesOfBook} generated pages and all other answers are equal byte for byte on both engines (seed ${seed})`,
+  `${books * pagesOfBook} generated pages and all other responses are equal byte for byte on both engines (seed ${seed})`,
   {
     skip: missing,
   },
@@ -264,12 +264,12 @@ test(
       await compareBook(sides, n, demo, counted);
     for (const path of ['/v2/tags', '/v2/categories']) {
       const made = await compareWrites(sides, path);
-      assert.ok(made > writes / 10, `Only ${made} were made by ${path}`);
+      assert.ok(made > writes / 10, `Only ${made} were created by ${path}`);
     }
     const refused = fc.sample(wildEntries, { numRuns: 200, seed });
     for (const each of refused) await alike(sides, 'import', (side) => importOf(side, each));
     const { pages, filled, others, rows } = counted;
-    t.diagnostic(`${pages} pages, ${filled} with rows, ${others} other answers, ${rows} rows`);
+    t.diagnostic(`${pages} pages, ${filled} with rows, ${others} other responses, ${rows} rows`);
     assert.equal(pages, books * pagesOfBook);
     assert.ok(filled > pages / 4, 'Most pages are empty');
   },

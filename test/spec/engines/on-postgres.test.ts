@@ -4,15 +4,15 @@ import { test } from 'node:test';
 import { chooseEngine } from '../../service/engine.ts';
 import { missing, startPostgresEngine } from '../../service/postgres-engine.ts';
 
-// Half an hour off the hour, with summer time; the other tests run fourteen hours ahead of UTC.
+// A zone with half an hour and summer time; the other tests run fourteen hours ahead of UTC.
 process.env['TZ'] = 'America/St_Johns';
 
 const folder = new URL('..', import.meta.url);
 const files = globSync('{*,[!e]*/*}.test.ts', { cwd: folder }).toSorted();
-/** It reads the names of the tests, and asks no service. */
+/** It reads the names of the tests, and needs no service. */
 const withoutService = ['coverage.test.ts'];
 
-// A file gives its tests to whoever reads it first, so that this one has to be alone in its process.
+// The first import of a file registers its tests, so this file must be alone in its process.
 test('test/spec on PostgreSQL, its limit shared over Redis', { skip: missing }, async (t) => {
   const engine = await startPostgresEngine();
   t.after(() => engine.stop());

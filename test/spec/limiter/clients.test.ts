@@ -9,16 +9,16 @@ after(() => service.close());
 const proxied = await startService({ trustedProxies: '127.200.0.0/16, 198.51.100.0/24' });
 after(() => proxied.close());
 
-/** Few: the proof F5 repeats it with other servers. */
+/** Few runs: the proof F5 repeats it with other servers. */
 const rounds = 5;
 const burst = 400;
 const proxy = '127.200.0.1';
 
-test('of 400 requests at once from one address exactly 100 pass, time after time', async () => {
+test('of 400 requests at once from one address exactly 100 pass, every time', async () => {
   for (let round = 0; round < rounds; round += 1) {
     const from = newAddress();
     const agent = new Agent({ keepAlive: true, maxSockets: burst });
-    // Without a token: 401 has passed the limiter.
+    // Without a token: requests with 401 have passed the limiter.
     const asked = Array.from({ length: burst }, () =>
       service.ask('/v2/me', { from, agent, as: null }),
     );
@@ -36,7 +36,7 @@ test('of 400 requests at once from one address exactly 100 pass, time after time
   }
 });
 
-/** What remains after a request from `from` that says it was forwarded for `lines`. */
+/** Returns the remaining requests after one from `from` with `lines` in X-Forwarded-For. */
 async function remainingFor(
   { ask }: Service,
   from: string,
@@ -47,7 +47,7 @@ async function remainingFor(
   return numberIn(await ask('/v2/me', { from, headers }), 'RateLimit-Remaining');
 }
 
-test('nobody gets another quota by writing X-Forwarded-For', async () => {
+test('a client cannot change its quota by X-Forwarded-For', async () => {
   const from = newAddress();
   for (let n = 0; n < 30; n += 1) {
     assert.equal(await remainingFor(service, from, [`203.0.113.${n}`]), 99 - n);
@@ -57,13 +57,13 @@ test('nobody gets another quota by writing X-Forwarded-For', async () => {
   assert.equal(await remainingFor(proxied, untrusted, ['203.0.113.2']), 98);
 });
 
-test('a trusted proxy speaks for its clients, each with a quota of its own', async () => {
+test('a trusted proxy forwards its clients, each with its own quota', async () => {
   assert.equal(await remainingFor(proxied, proxy, ['203.0.113.10']), 99);
   assert.equal(await remainingFor(proxied, proxy, ['203.0.113.11']), 99);
   assert.equal(await remainingFor(proxied, '127.200.9.9', ['203.0.113.10']), 98);
 });
 
-test('of several entries the last that is no trusted proxy is the client', async () => {
+test('the last entry that is not a trusted proxy is the client', async () => {
   const client = '203.0.113.20';
   assert.equal(await remainingFor(proxied, proxy, [client]), 99);
   const chains = [
@@ -80,13 +80,13 @@ test('of several entries the last that is no trusted proxy is the client', async
   }
 });
 
-test('an entry that cannot be read ends the walk at the last good one', async () => {
+test('after an invalid entry, the last valid one is the client', async () => {
   assert.equal(await remainingFor(proxied, proxy, ['198.51.100.33']), 99);
   const remaining = await remainingFor(proxied, proxy, ['203.0.113.30, unknown, 198.51.100.33']);
   assert.equal(remaining, 98);
 });
 
-test('other headers about the client are not looked at', async () => {
+test('other headers about the client are ignored', async () => {
   const from = '127.200.3.3';
   const names = ['Forwarded', 'X-Real-IP', 'CF-Connecting-IP', 'True-Client-IP', 'X-Client-IP'];
   for (const [n, name] of names.entries()) {
@@ -95,7 +95,7 @@ test('other headers about the client are not looked at', async () => {
   }
 });
 
-test('all notations of one address are one source', async () => {
+test('all notations of an address are one client', async () => {
   const notations = [
     ...['192.0.2.1', '::ffff:192.0.2.1', '::ffff:c000:201', '::FFFF:C000:0201'],
     ...['0:0:0:0:0:ffff:192.0.2.1', '[::ffff:192.0.2.1]:80', '192.0.2.1:80'],
@@ -105,7 +105,7 @@ test('all notations of one address are one source', async () => {
   }
 });
 
-test('addresses of one IPv6 /64 are one source, of two /64 are two', async () => {
+test('addresses of one IPv6 /64 are one client, of two /64 two clients', async () => {
   const one = [
     '2001:db8:0:1::1',
     '2001:db8:0:1:ffff::',
@@ -118,7 +118,7 @@ test('addresses of one IPv6 /64 are one source, of two /64 are two', async () =>
   assert.equal(await remainingFor(proxied, proxy, ['2001:db8:0:2::1']), 99);
 });
 
-test('on a socket for IPv4 and IPv6 each IPv4 address is a source of its own', async (t) => {
+test('on a socket for IPv4 and IPv6 each IPv4 address is its own client', async (t) => {
   const both = await startService({ host: '::' }).catch(() => undefined);
   if (both === undefined) {
     t.skip('missing: IPv6');
@@ -131,7 +131,7 @@ test('on a socket for IPv4 and IPv6 each IPv4 address is a source of its own', a
   await both.close();
 });
 
-test('another start of the service begins with no counts but those that are shared', async (t) => {
+test('a restarted service has no counts except shared ones', async (t) => {
   const from = newAddress();
   const first = await startService();
   const left = await remainingFor(first, from, []);
@@ -142,7 +142,7 @@ test('another start of the service begins with no counts but those that are shar
   assert.equal(await remainingFor(second, from, []), first.redis === '' ? 99 : 98);
 });
 
-test('a request on a kept connection counts like one on its own', async () => {
+test('a request on a kept connection counts like any other', async () => {
   const from = newAddress();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const question = { method: 'GET', target: '/v2/me', headers: [], from, agent };

@@ -14,7 +14,7 @@ import { ManualClock } from '../../../packages/server/src/limiter/testing/manual
 const service = await startService();
 after(() => service.close());
 const clock = new ManualClock(5_000_000, 1_700_000_000_250_000);
-let fault: Error = new Error('The disk has fallen off');
+let fault: Error = new Error('The disk was removed');
 const broken = await startServiceWith(clock, { faults: { read: () => Promise.reject(fault) } });
 after(() => broken.close());
 
@@ -56,7 +56,7 @@ const answers: readonly (readonly [number, string, Asking?])[] = [
   [415, '/v2/me', { headers: ['Content-Type', 'text/plain'], body: 'x' }],
 ];
 
-test('each kind of answer is counted once and has the headers', async () => {
+test('each kind of response counts once and has the headers', async () => {
   const from = newAddress();
   let remaining = 100;
   for (const [status, target, asking] of answers) {
@@ -67,7 +67,7 @@ test('each kind of answer is counted once and has the headers', async () => {
   }
 });
 
-test('a source that has only been refused is over the limit like any other', async () => {
+test('refused requests count towards the limit', async () => {
   for (const [status, target, asking] of answers.filter(([status]) => status >= 400)) {
     const from = newAddress();
     const asked = Array.from({ length: 100 }, () => service.ask(target, { ...asking, from }));
@@ -76,7 +76,7 @@ test('a source that has only been refused is over the limit like any other', asy
   }
 });
 
-test('faults of the service are counted, have the headers and tell nothing', async () => {
+test('errors in the service count, have the headers and show no details', async () => {
   const from = newAddress();
   const faulty = await broken.ask('/v2/transactions', { from });
   assert.equal(faulty.status, 500);
@@ -89,7 +89,7 @@ test('faults of the service are counted, have the headers and tell nothing', asy
   assert.equal((await broken.ask('/v2/me', { from })).status, 200);
 });
 
-/** Ways to write /v2/me that a reader of the raw path could take for something else, or the other way round. */
+/** Paths that are /v2/me but do not look like it, or the other way round. */
 const oddTargets = [
   ...[
     '/v2/me/',
@@ -123,7 +123,7 @@ const oddTargets = [
   ],
 ];
 
-test('whatever reaches an operation has been counted, however its path is written', async () => {
+test('every request that reaches an operation counts, however its path is written', async () => {
   for (const target of oddTargets) {
     const text = `GET ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.ada.token}\r\nConnection: close\r\n\r\n`;
     const answer = await service.sendBytes(text);
@@ -132,7 +132,7 @@ test('whatever reaches an operation has been counted, however its path is writte
   }
 });
 
-test('a target with scheme and host is counted by its path', async () => {
+test('a target with scheme and host counts by its path', async () => {
   for (const scheme of ['http', 'HTTP', 'https']) {
     const text = `GET ${scheme}://a/v2/me HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
     const answer = await service.sendBytes(text);
@@ -146,7 +146,7 @@ function assertCounted(answer: Answer, place: string): void {
   assert.equal(header(answer, 'RateLimit-Remaining'), '99', place);
 }
 
-test('a request without Host, or with two, is refused and counted', async () => {
+test('a request without Host, or with two, is refused and counts', async () => {
   const from = newAddress();
   const authorization = `Authorization: Bearer ${service.ada.token}\r\nConnection: close\r\n\r\n`;
   for (const [place, hosts] of ['', 'Host: a\r\nHost: b\r\n'].entries()) {
@@ -157,7 +157,7 @@ test('a request without Host, or with two, is refused and counted', async () => 
   }
 });
 
-test('what is no HTTP has no path: it is refused in the one format, uncounted', async () => {
+test('bytes that are not HTTP are refused in the same format, and do not count', async () => {
   const from = newAddress();
   for (const [status, text] of [
     [400, 'GET /v2/me HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n'],
@@ -176,11 +176,11 @@ test('what is no HTTP has no path: it is refused in the one format, uncounted', 
   assert.equal(numberIn(answer, 'RateLimit-Remaining'), 99);
 });
 
-test('the clock of the machine may be set: nobody waits longer, and Reset follows', async () => {
+test('when the system clock is set, clients do not wait longer, and Reset follows', async () => {
   const from = newAddress();
   const first = numberIn(await broken.ask('/v2/me', { from }), 'RateLimit-Reset');
   for (const [shiftMs, isFollowed] of [
-    // Half a second of drift is let go, although the second that it falls into is another.
+    // A drift of half a second is ignored, even if it changes the second.
     [-400, false],
     [400, false],
     [3_600_000, true],

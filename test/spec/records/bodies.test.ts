@@ -10,7 +10,7 @@ const octets = ['Content-Type', 'application/octet-stream'];
 const empty = ['Content-Length', '0'];
 const chunked = ['Transfer-Encoding', 'chunked'];
 
-test('an empty body is none, whatever type it claims', async () => {
+test('an empty body of any type is no body', async () => {
   const multipart = ['Content-Type', 'multipart/form-data; boundary=x'];
   for (const type of [json, octets, multipart, ['Content-Type', 'text/plain'], []]) {
     for (const length of [[], empty, chunked]) {
@@ -20,7 +20,7 @@ test('an empty body is none, whatever type it claims', async () => {
   }
 });
 
-test('where there is nothing to POST to, an empty body changes nothing of the answer', async () => {
+test('an empty body does not change the response of a path without POST', async () => {
   for (const type of [json, octets]) {
     for (const length of [empty, chunked]) {
       const asking = { method: 'POST', headers: [...type, ...length] };
@@ -30,7 +30,7 @@ test('where there is nothing to POST to, an empty body changes nothing of the an
   }
 });
 
-test('a body that no operation asks for is read and left alone', async () => {
+test('a body that no operation needs is read and ignored', async () => {
   const body = '{"limit":1,"a":[1,{"b":null}]}';
   for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON']) {
     const answer = await service.ask('/v2/transactions', { headers: ['Content-Type', type], body });
@@ -39,7 +39,7 @@ test('a body that no operation asks for is read and left alone', async () => {
   }
 });
 
-test('a body that is no JSON in UTF-8 is 400', async () => {
+test('a body that is not JSON in UTF-8 is 400', async () => {
   for (const body of [
     '{',
     'x',
@@ -79,7 +79,7 @@ test('a body that is too large is 413, before it has arrived', async () => {
   }
 });
 
-test('no answer may be kept or guessed at, and no other site may read it', async () => {
+test('responses must not be cached or sniffed, and other sites cannot read them', async () => {
   for (const [target, asking] of [
     ['/v2/me', {}],
     ['/v2/me', { as: null }],

@@ -46,14 +46,14 @@ async function changed(id: number, body: object): Promise<Category> {
   return categoryIn(answer);
 }
 
-/** The properties that the refusal names, each once. */
+/** The properties that the refusal names. */
 async function refused(answer: Promise<Answer>): Promise<string[]> {
   const { status, ...rest } = await answer;
   assert.equal(status, 400, rest.text);
   return errorsOf({ status, ...rest }).errors.map((error) => String(error['invalid_property']));
 }
 
-test('a new category is answered whole, and is in the list', async () => {
+test('creating a category returns all of it, and the list has it', async () => {
   const name = newName();
   const { id, created_at, updated_at, ...rest } = await made({ name });
   assert.deepEqual(rest, {
@@ -76,7 +76,7 @@ test('a new category is answered whole, and is in the list', async () => {
   );
 });
 
-test('a new group takes members by id, by name and as whole objects, and they inherit its flags', async () => {
+test('a new group accepts members as ids, names and whole objects, and they inherit its flags', async () => {
   const [first, second] = [await made(), await made({ is_income: false, order: 2 })];
   const flags = { is_income: true, exclude_from_budget: true, exclude_from_totals: true };
   const name = newName();
@@ -97,7 +97,7 @@ test('a new group takes members by id, by name and as whole objects, and they in
   assert.deepEqual((await made({ is_group: true })).children, []);
 });
 
-test('a member can be made in its group, and follows what the group becomes', async () => {
+test('a member can be created in its group, and changes with the group', async () => {
   const group = await made({ is_group: true, is_income: true });
   const member = await made({ group_id: group.id, is_income: false });
   assert.deepEqual([member.group_id, member.is_income], [group.id, true]);
@@ -108,7 +108,7 @@ test('a member can be made in its group, and follows what the group becomes', as
   assert.deepEqual((await get(group.id)).children, []);
 });
 
-test('what no category and no group can have is refused, everything at once, and nothing is made', async () => {
+test('invalid combinations are refused, all at once, and nothing is created', async () => {
   const group = await made({ is_group: true });
   const single = await made();
   const before = await list();
@@ -135,7 +135,7 @@ test('what no category and no group can have is refused, everything at once, and
   assert.deepEqual(await list(), before);
 });
 
-test('a name is there once over categories, groups and new members', async () => {
+test('names are unique among categories, groups and new members', async () => {
   const group = await made({ is_group: true, name: 'Größe' });
   const single = await made({ name: 'Wohnen' });
   const before = await list();
@@ -155,7 +155,7 @@ test('a name is there once over categories, groups and new members', async () =>
   assert.deepEqual(await list(), before);
 });
 
-test('an update changes what is sent, and takes a whole category back', async () => {
+test('an update changes the properties sent, and accepts a whole category', async () => {
   const before = await made({ description: 'before', order: 7 });
   const now = await changed(before.id, { description: 'after' });
   assert.ok(now.updated_at > before.updated_at);
@@ -170,7 +170,7 @@ test('an update changes what is sent, and takes a whole category back', async ()
   assert.equal((await put(before.id, { id: 1, is_group: false })).status, 400);
 });
 
-test('children in an update are the members from then on: who is left out belongs to no group', async () => {
+test('children in an update replace the members; those left out belong to no group', async () => {
   const [first, second] = [await made(), await made()];
   const group = await made({ is_group: true, children: [first.id] });
   const name = newName();
@@ -186,14 +186,14 @@ test('children in an update are the members from then on: who is left out belong
   assert.equal((await get(second.id)).group_id, null);
 });
 
-test('archiving notes when, and the moment goes when it is undone', async () => {
+test('archiving sets archived_at, and restoring clears it', async () => {
   const { id } = await made();
   const archived = await changed(id, { archived: true });
   assert.deepEqual([archived['archived'], archived.archived_at], [true, archived.updated_at]);
   assert.equal((await changed(id, { archived: false })).archived_at, null);
 });
 
-test('a category with transactions is kept, unless that is forced: then they have none', async () => {
+test('a category with transactions is deleted only with force: then they have none', async () => {
   const food = (await list()).find(({ name }) => name === 'food')!;
   const held = payeesOf(({ category }) => category === at.food);
   const answer = await remove(food.id);
@@ -213,7 +213,7 @@ test('a category with transactions is kept, unless that is forced: then they hav
   for (const payee of held) assert.ok(payees(without).includes(payee), payee);
 });
 
-test('a group with members is kept, unless that is forced: then they belong to none', async () => {
+test('a group with members is deleted only with force: then they belong to none', async () => {
   const group = await made({ is_group: true, children: [newName(), newName()] });
   const answer = await remove(group.id);
   assert.equal(answer.status, 422);

@@ -43,10 +43,10 @@ async function addCategory(user: User): Promise<void> {
 }
 await addCategory(ben);
 
-/** Differ between any two requests, or with the length of the id. */
+/** Headers that differ between any two requests, or with the length of the id. */
 const passing = new Set(['date', 'content-length', 'ratelimit-reset', 'x-ratelimit-reset']);
 
-/** All that a caller can see of an answer to the question for `id`. */
+/** Everything that a caller can see in a response for `id`. */
 function visible({ status, lines, text }: Answer, id: number): unknown {
   const headers = Object.entries(lines).filter(([name]) => !passing.has(name));
   return { status, headers, text: text.replaceAll(String(id), 'ID') };
@@ -59,7 +59,7 @@ const pairs = [
 const withIds = operationNames.filter((name) => name.includes('{'));
 
 for (const name of withIds) {
-  test(`${name}: a record of somebody else is answered like one that is not there, byte for byte`, async () => {
+  test(`${name}: a foreign record gets the same response as a missing one, byte for byte`, async () => {
     for (const [owner, stranger] of pairs) {
       const own = await goodRequest(service, name, owner);
       const { target } = own;
@@ -78,7 +78,7 @@ for (const name of withIds) {
   });
 }
 
-test('a category of somebody else is no group and no member: it is refused like one that is not there', async () => {
+test('a foreign category cannot be a group or a member: it is refused like a missing one', async () => {
   for (const [owner, stranger] of pairs) {
     const make = async (body: object): Promise<number> =>
       idOf(await service.ask('/v2/categories', withBody('POST', body, owner)));
@@ -108,7 +108,7 @@ test('a category of somebody else is no group and no member: it is refused like 
   }
 });
 
-test('a tag of somebody else selects as little as one that is not there', async () => {
+test('a foreign tag selects nothing, like a missing one', async () => {
   const { text } = await service.ask('/v2/tags');
   const [holiday] = (JSON.parse(text) as { tags: { id: number }[] }).tags;
   assert.ok((await service.list(`tag_id=${holiday!.id}`)).transactions.length > 0);
@@ -116,7 +116,7 @@ test('a tag of somebody else selects as little as one that is not there', async 
   assert.equal(foreign.text, '{"transactions":[],"has_more":false}');
 });
 
-test('no list of tags or categories has a record of somebody else', async () => {
+test('no list of tags or categories has a foreign record', async () => {
   for (const [path, name] of [
     ['/v2/tags', 'POST /v2/tags'],
     ['/v2/categories?format=flattened', 'POST /v2/categories'],
@@ -131,7 +131,7 @@ test('no list of tags or categories has a record of somebody else', async () => 
   }
 });
 
-test('a record of somebody else selects as little as one that is not there', async () => {
+test('a foreign record selects nothing, like a missing one', async () => {
   const row = (await service.list('start_date=2025-08-01', { as: ben })).transactions[0]!;
   assert.ok(row['category_id'] !== null && row['manual_account_id'] !== null);
   for (const name of ['category_id', 'manual_account_id']) {
@@ -144,7 +144,7 @@ test('a record of somebody else selects as little as one that is not there', asy
   }
 });
 
-test('no list has a record of somebody else', async () => {
+test('no list has a foreign record', async () => {
   const everything = 'include_pending=true&include_split_parents=true&include_group_children=true';
   for (const query of ['limit=2000', `limit=2000&${everything}`]) {
     const idsOf = async (as: User): Promise<Set<number>> =>
@@ -156,7 +156,7 @@ test('no list has a record of somebody else', async () => {
   }
 });
 
-test('a list of synced crypto has no account of somebody else', async () => {
+test('a list of synced crypto has no foreign account', async () => {
   for (const as of [ada, ben]) {
     const { text } = await service.ask('/v2/crypto/synced', { as });
     const { crypto_synced: accounts } = JSON.parse(text) as { crypto_synced: { id: number }[] };
@@ -167,7 +167,7 @@ test('a list of synced crypto has no account of somebody else', async () => {
   }
 });
 
-test('a refresh by somebody else asks no provider and changes nothing', async () => {
+test('a refresh of a foreign account calls no provider and changes nothing', async () => {
   const target = `/v2/crypto/synced/${cryptoIds.get(ada)}`;
   const [before, calls] = [await service.ask(target), providers.ethereum.calls.length];
   const refused = await service.ask(`${target}/refresh`, { as: ben, method: 'POST' });
@@ -177,7 +177,7 @@ test('a refresh by somebody else asks no provider and changes nothing', async ()
   assert.deepEqual([after.text, after.lines['etag']], [before.text, before.lines['etag']]);
 });
 
-test('users who take turns on one connection, and many at once, each get their own', async () => {
+test('users who alternate on one connection, or send many requests at once, get their own records', async () => {
   const asked = Array.from({ length: 60 }, async (_, n) => {
     const as = n % 2 ? ada : ben;
     const { text } = await service.ask('/v2/me', { as });
@@ -196,7 +196,7 @@ test('users who take turns on one connection, and many at once, each get their o
   );
 });
 
-test('a mark of one book brings no 304 in another, also when both are at the same version', async () => {
+test('an ETag of one book never matches in another, even at the same version', async () => {
   const [first, second] = [
     await addUser(service.engine, 'eve'),
     await addUser(service.engine, 'fay'),
@@ -209,7 +209,7 @@ test('a mark of one book brings no 304 in another, also when both are at the sam
   }
 });
 
-test('a walk of one book does not lead astray in another, also when both are at the same version', async () => {
+test('pages of one book do not affect those of another, even at the same version', async () => {
   const [first, second] = [
     await addUser(service.engine, 'gil'),
     await addUser(service.engine, 'hal'),

@@ -21,7 +21,7 @@ async function send(name: (typeof writes)[number], body: string): Promise<Answer
 }
 
 for (const name of writes) {
-  test(`${name}: whatever a body holds, the answer is documented and no fault`, async () => {
+  test(`${name}: any body gets a documented response, never 500`, async () => {
     const statuses = new Set<number>();
     for (const body of fc.sample(oddBody, { numRuns: 60, seed })) {
       const answer = await send(name, body);
@@ -32,7 +32,7 @@ for (const name of writes) {
   });
 }
 
-test('what was taken is answered as it is then stored, and lists stay whole', async () => {
+test('accepted records are returned as stored, and lists stay valid', async () => {
   for (const body of fc.sample(oddObject, { numRuns: 60, seed: seed + 1 })) {
     for (const path of ['/v2/tags', '/v2/categories'] as const) {
       const answer = await send(`POST ${path}`, body);
@@ -47,7 +47,7 @@ test('what was taken is answered as it is then stored, and lists stay whole', as
   }
 });
 
-test('an id in the path that is no id is 400, one that nobody has is 404, never a fault', async () => {
+test('an invalid id in the path is 400, an unknown one 404, never 500', async () => {
   for (const path of ['/v2/tags/', '/v2/categories/']) {
     for (const method of ['GET', 'PUT', 'DELETE']) {
       for (const [id, status] of [

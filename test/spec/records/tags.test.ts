@@ -35,7 +35,7 @@ async function made(body: object = {}): Promise<Tag> {
   return tagIn(answer);
 }
 
-test('the list has every tag of the book by id, as a single one is', async () => {
+test('the list has every tag of the book by id, the same as alone', async () => {
   await made({ archived: true });
   const tags = await list();
   const names = smallBook.tags.map(({ name }) => name);
@@ -50,7 +50,7 @@ test('the list has every tag of the book by id, as a single one is', async () =>
   for (const tag of tags) assert.deepEqual(await get(tag.id), tag);
 });
 
-test('a new tag is answered whole, and is in the list', async () => {
+test('creating a tag returns all of it, and the list has it', async () => {
   const name = newName();
   const { id, created_at, updated_at, ...rest } = await made({ name });
   assert.deepEqual(rest, {
@@ -65,7 +65,7 @@ test('a new tag is answered whole, and is in the list', async () => {
   assert.deepEqual((await list()).at(-1), await get(id));
 });
 
-test('a color is three or six hexadecimal digits, with or without the sign before them', async () => {
+test('a color has three or six hexadecimal digits, with or without a number sign', async () => {
   const tag = await made({ text_color: '#333', background_color: 'CFF4f3' });
   assert.deepEqual([tag['text_color'], tag['background_color']], ['333', 'CFF4f3']);
   for (const color of ['', '#', '12', '1234', 'GGG', 'red', '#FFFFFFF', 7]) {
@@ -74,7 +74,7 @@ test('a color is three or six hexadecimal digits, with or without the sign befor
   }
 });
 
-test('a name is there once: letter case, blanks around it and its Unicode form do not count', async () => {
+test('names are unique, ignoring letter case, blanks around them and their Unicode form', async () => {
   const tag = await made({ name: 'Caf\u00e9 Crème' });
   const count = (await list()).length;
   for (const name of [tag.name, 'CAFÉ CRÈME', ' café crème ', 'Cafe\u0301 Cre\u0300me']) {
@@ -91,7 +91,7 @@ test('a name is there once: letter case, blanks around it and its Unicode form d
   assert.equal(tagIn(await put(tag.id, { name: 'CAFÉ crème' })).name, 'CAFÉ crème');
 });
 
-test('everything wrong with a body is said at once, and nothing is made', async () => {
+test('all problems of a body are reported at once, and nothing is created', async () => {
   const before = await list();
   const answer = await post({
     name: ' ',
@@ -110,7 +110,7 @@ test('everything wrong with a body is said at once, and nothing is made', async 
   assert.deepEqual(await list(), before);
 });
 
-test('an update changes what is sent, and takes a whole tag back', async () => {
+test('an update changes the properties sent, and accepts a whole tag', async () => {
   const tag = await made({ description: 'before', text_color: 'ABC' });
   const changed = tagIn(await put(tag.id, { description: 'after' }));
   assert.ok(changed.updated_at > tag.updated_at);
@@ -122,7 +122,7 @@ test('an update changes what is sent, and takes a whole tag back', async () => {
   assert.deepEqual(again, { ...changed, text_color: null, updated_at });
 });
 
-test('an update with nothing that could be changed is 400, one with nothing different changes nothing', async () => {
+test('an update without changeable properties is 400; without differences it changes nothing', async () => {
   const tag = await made({ description: 'x' });
   for (const body of [{}, { id: tag.id }, { created_at: 'x', updated_at: 'x' }]) {
     assert.equal((await put(tag.id, body)).status, 400, JSON.stringify(body));
@@ -134,7 +134,7 @@ test('an update with nothing that could be changed is 400, one with nothing diff
   assert.notEqual(header(await service.ask('/v2/tags'), 'ETag'), mark);
 });
 
-test('archiving notes when, and the moment goes when it is undone', async () => {
+test('archiving sets archived_at, and restoring clears it', async () => {
   const tag = await made();
   const archived = tagIn(await put(tag.id, { archived: true }));
   assert.deepEqual([archived.archived, archived.archived_at], [true, archived.updated_at]);
@@ -146,7 +146,7 @@ test('archiving notes when, and the moment goes when it is undone', async () => 
   assert.equal(tagIn(await put(tag.id, { archived_at: since })).archived_at, since);
 });
 
-test('a tag that is gone is 404 for every method', async () => {
+test('a deleted tag is 404 for every method', async () => {
   const { id } = await made();
   assert.equal((await remove(id)).status, 204);
   assert.equal((await service.ask(`/v2/tags/${id}`)).status, 404);
@@ -155,7 +155,7 @@ test('a tag that is gone is 404 for every method', async () => {
   assert.equal((await remove(id, '?force=true')).status, 404);
 });
 
-test('a tag that transactions carry is kept, unless that is forced: then they lose it and keep others', async () => {
+test('a tag of transactions is deleted only with force: then they lose it and keep others', async () => {
   const [holiday] = await list();
   const tagged = payeesOf(({ tags }) => tags.includes(0));
   for (const query of ['', '?force=false']) {

@@ -16,7 +16,7 @@ function row(payee: string): Row {
   return found;
 }
 
-/** The ids of the records in the small book, by their places in it. */
+/** The ids of the records in the small book, by their positions in it. */
 const ids = {
   wallet: row('old year')['manual_account_id'] as number,
   bank: row('january rent')['manual_account_id'] as number,
@@ -37,7 +37,7 @@ async function categoryId(name: string): Promise<number> {
 type Match = (row: BookRow) => boolean;
 type Choice = readonly [text: string, isMatch: Match];
 
-/** Each filter with what it is to select; rows are made at noon UTC of their day. */
+/** Each filter with the rows that it selects; rows are created at noon UTC of their day. */
 const choices: Readonly<Record<string, readonly Choice[]>> = {
   manual_account_id: [
     [String(ids.wallet), ({ manualAccount }) => manualAccount === at.wallet],
@@ -129,7 +129,7 @@ async function assertSelects(set: Flags, filters: Readonly<Record<string, Choice
 }
 
 for (const [name, options] of Object.entries(choices)) {
-  test(`${name} selects exactly its rows, whatever else is shown`, async () => {
+  test(`${name} selects exactly its rows, whatever else is included`, async () => {
     for (const choice of options) {
       await assertSelects({}, { [name]: choice });
       await assertSelects(
@@ -140,7 +140,7 @@ for (const [name, options] of Object.entries(choices)) {
   });
 }
 
-test('filters and flags hold together, in any combination', async () => {
+test('filters and flags work in any combination', async () => {
   const oneOf = Object.fromEntries(
     Object.entries(choices).map(([name, options]) => [name, fc.constantFrom(...options)]),
   );
@@ -157,7 +157,7 @@ test('filters and flags hold together, in any combination', async () => {
   });
 });
 
-test('without flags pending rows, split parents and members of groups are left out', async () => {
+test('without flags, pending rows, split parents and members of groups are omitted', async () => {
   const shown = new Set(payees(await service.list()));
   for (const hidden of ['pending coffee', 'split shopping', 'train of the trip']) {
     assert.ok(wire.has(hidden) && !shown.has(hidden), hidden);
@@ -167,14 +167,14 @@ test('without flags pending rows, split parents and members of groups are left o
   }
 });
 
-test('is_pending decides alone, whatever include_pending says', async () => {
+test('is_pending overrides include_pending', async () => {
   const only = payees(await service.list('is_pending=true&include_pending=false'));
   assert.deepEqual(only, ['pending coffee']);
   const none = await service.list('is_pending=false&include_pending=true');
   assert.deepEqual(none, await service.list());
 });
 
-test('both accounts 0 are the rows of no account at all', async () => {
+test('both accounts 0 select the rows without any account', async () => {
   const page = await service.list('manual_account_id=0&plaid_account_id=0');
   const isCash: Match = ({ manualAccount, plaidAccount }) =>
     manualAccount === null && plaidAccount === null;
@@ -184,20 +184,20 @@ test('both accounts 0 are the rows of no account at all', async () => {
   );
 });
 
-test('a group is in no account: its members are found with include_group_children alone', async () => {
+test('a group has no account: its members are found only with include_group_children', async () => {
   const filter = `manual_account_id=${ids.bank}&start_date=2024-03-06&end_date=2024-03-09`;
   assert.deepEqual(payees(await service.list(filter)), []);
   const members = payees(await service.list(`${filter}&include_group_children=true`));
   assert.deepEqual(members, ['train of the trip']);
 });
 
-test('every flag may be sent as false, and then changes nothing', async () => {
+test('every flag may be sent as false, which changes nothing', async () => {
   const names = ['pending', 'split_parents', 'group_children', 'children', 'metadata', 'files'];
   const query = names.map((name) => `include_${name}=false`).join('&');
   assert.deepEqual(await service.list(query), await service.list());
 });
 
-test('a flag is true or false in exactly these letters', async () => {
+test('a flag is exactly true or false', async () => {
   for (const text of ['TRUE', 'True', '1', '0', 'yes', '', 'null', '%20true', 'true,false']) {
     const answer = await service.ask(`/v2/transactions?include_pending=${text}`);
     assert.equal(answer.status, 400, text);
@@ -205,7 +205,7 @@ test('a flag is true or false in exactly these letters', async () => {
   }
 });
 
-test('an id in a filter is a plain number, and 0 only where it means none', async () => {
+test('an id in a filter is a plain integer, and 0 only where it means none', async () => {
   const names = ['manual_account_id', 'plaid_account_id', 'category_id', 'tag_id', 'recurring_id'];
   for (const name of names) {
     for (const text of ['', 'x', '-1', '1.0', '1e2', '0x1', '+1', '01', '9007199254740992']) {
@@ -218,13 +218,13 @@ test('an id in a filter is a plain number, and 0 only where it means none', asyn
   }
 });
 
-test('a status that there is not is refused, and the answer says which there are', async () => {
+test('an unknown status is refused, and the response lists the allowed ones', async () => {
   const answer = await service.ask('/v2/transactions?status=cleared');
   assert.equal(answer.status, 400);
   assert.match(answer.text, /"allowedValues":\["reviewed","unreviewed","delete_pending"\]/);
 });
 
-test('created_since and updated_since take a date or a date-time with its zone, nothing else', async () => {
+test('created_since and updated_since accept only a date or a date-time with its zone', async () => {
   for (const text of [
     '2024-02-30',
     '2024-02-29T12:00:00',

@@ -56,7 +56,7 @@ test('a row of the list has these keys and no others', () => {
   for (const row of rows) assert.deepEqual(Object.keys(row).toSorted(), keys);
 });
 
-test('amounts are text with four decimals, money out positive; to_base is a number', () => {
+test('amounts are strings with four decimals, money out positive; to_base is a number', () => {
   const money = ['wages', 'january rent', 'abroad'].map((payee) => {
     const { amount, currency, to_base } = named(payee);
     return [amount, currency, to_base];
@@ -68,11 +68,11 @@ test('amounts are text with four decimals, money out positive; to_base is a numb
   ]);
 });
 
-test('text goes out as it came in', () => {
+test('texts are returned as they were sent', () => {
   assert.equal(named('new year')['notes'], 'with "quotes" and 🥂');
 });
 
-test('an import without a payee is shown with the agreed words', async () => {
+test('an imported row without a payee shows [No Payee]', async () => {
   const entry = { line: 1, date: '2025-08-01', amount: -5, currency: null, payee: '', notes: null };
   const entries = () => [{ ...entry, category: null, account: null, externalId: null }];
   const plan = { entries, defaultAccount: null, dryRun: false };
@@ -82,7 +82,7 @@ test('an import without a payee is shown with the agreed words', async () => {
   assert.equal(page.transactions[0]['amount'], '0.0005');
 });
 
-test('include_metadata adds its two keys to every row, null where there is none', async () => {
+test('include_metadata adds its two keys to every row, null without metadata', async () => {
   const { transactions } = await service.list('include_metadata=true');
   for (const row of transactions) assert.ok('plaid_metadata' in row && 'custom_metadata' in row);
   const with_ = named('clocks forward in the east', transactions);
@@ -91,7 +91,7 @@ test('include_metadata adds its two keys to every row, null where there is none'
   assert.equal(named('wages', transactions)['custom_metadata'], null);
 });
 
-test('include_files adds files to every row, empty where there are none', async () => {
+test('include_files adds files to every row, empty without files', async () => {
   const { transactions } = await service.list('include_files=true');
   for (const row of transactions) {
     const files = row['files'] as { id: number }[];
@@ -103,7 +103,7 @@ test('include_files adds files to every row, empty where there are none', async 
   }
 });
 
-test('include_children adds children to groups, and to split parents when these are shown', async () => {
+test('include_children adds children to groups, and to split parents if listed', async () => {
   const plain = (await service.list('include_children=true')).transactions;
   assert.deepEqual(
     plain.filter((row) => 'children' in row).map(({ payee }) => payee),
@@ -117,7 +117,7 @@ test('include_children adds children to groups, and to split parents when these 
   );
 });
 
-test('children know their parent, and have the keys of any row', async () => {
+test('children have the id of their parent, and the keys of any row', async () => {
   const trip = await byId('a trip');
   assert.deepEqual(
     childrenOf(trip).map(({ payee }) => payee),
@@ -129,7 +129,7 @@ test('children know their parent, and have the keys of any row', async () => {
   }
 });
 
-test('one transaction by its id has all that can be included', async () => {
+test('one transaction by its id has all optional keys', async () => {
   for (const payee of ['wages', 'clocks forward in the east', 'a trip', 'split shopping']) {
     const row = await byId(payee);
     for (const key of ['plaid_metadata', 'custom_metadata', 'files']) assert.ok(key in row, key);
@@ -137,13 +137,13 @@ test('one transaction by its id has all that can be included', async () => {
   }
 });
 
-test('what lists leave out is found by its id', async () => {
+test('rows that lists omit are found by their ids', async () => {
   for (const payee of ['pending coffee', 'split shopping', 'train of the trip']) {
     assert.equal((await byId(payee)).payee, payee);
   }
 });
 
-test('a success never has a key "error", which clients take for a failure', async () => {
+test('a success never has a key "error", which clients treat as a failure', async () => {
   for (const target of ['/v2/transactions', '/v2/categories', '/v2/me']) {
     const { text } = await service.ask(target);
     assert.ok(!('error' in (JSON.parse(text) as object)), target);

@@ -6,7 +6,7 @@ import { addRows, errorsOf, startService, walk, type Row } from '../../service/s
 const service = await startService();
 after(() => service.close());
 
-/** Never a whole number in plain digits, wherever one is asked for. */
+/** Texts that are never an integer in plain digits. */
 const noNumbers = [
   ...['', '%20', '5%20', '%205', '+5', '5+', '%2B5', '%2D5', '-1', '-0', '1.0', '1.5', '5.', '.5'],
   ...['1e2', '1E2', '0x10', '0b1', '0o7', '00', '01', '007', '1_000', '1,000', 'NaN', 'Infinity'],
@@ -21,7 +21,7 @@ const noNumbers = [
   ],
 ];
 
-/** Never a day of the calendar in the one form. */
+/** Texts that are never a calendar date YYYY-MM-DD. */
 const noDays = [
   ...['2023-02-29', '1900-02-29', '2100-02-29', '2023-04-31', '2023-13-01', '2023-00-10'],
   ...['2023-01-00', '2023-01-32', '2023-1-5', '2023-01-5', '20230105', '23-01-05', '0000-01-01'],
@@ -58,7 +58,7 @@ async function assertRefused(query: string, name: string): Promise<void> {
   assert.match(String(errors[0]?.['errMsg']), new RegExp(name), query);
 }
 
-test('a limit that is no plain whole number is refused, and the answer names it', async () => {
+test('a limit that is not a plain integer is refused and named', async () => {
   for (const text of noNumbers) await assertRefused(`limit=${text}`, 'limit');
 });
 
@@ -72,11 +72,11 @@ test('a limit out of bounds is refused, never clamped', async () => {
   }
 });
 
-test('an offset that is no plain whole number is refused, and the answer names it', async () => {
+test('an offset that is not a plain integer is refused and named', async () => {
   for (const text of noNumbers) await assertRefused(`offset=${text}`, 'offset');
 });
 
-test('an offset past the last match is answered fast with nothing', async () => {
+test('an offset past the last match quickly returns an empty page', async () => {
   for (const offset of [1003, 1004, 10 ** 9, Number.MAX_SAFE_INTEGER]) {
     for (const limit of [1, 2000]) {
       const page = await service.list(`offset=${offset}&limit=${limit}`, { as: service.ben });
@@ -85,14 +85,14 @@ test('an offset past the last match is answered fast with nothing', async () => 
   }
 });
 
-test('a date that is no day of the calendar is refused, and the answer names it', async () => {
+test('a date that is not in the calendar is refused and named', async () => {
   for (const text of noDays) {
     await assertRefused(`start_date=${text}`, 'start_date');
     await assertRefused(`end_date=${text}`, 'end_date');
   }
 });
 
-test('leap days and both ends of the calendar are days', async () => {
+test('leap days and both ends of the calendar are valid', async () => {
   for (const day of ['2024-02-29', '2000-02-29', '1600-02-29', '0001-01-01', '9999-12-31']) {
     const page = await service.list(`start_date=${day}&end_date=${day}`);
     for (const { date } of page.transactions) assert.equal(date, day);
@@ -101,7 +101,7 @@ test('leap days and both ends of the calendar are days', async () => {
   assert.equal((await service.list('end_date=0001-01-01')).transactions.length, 1);
 });
 
-test('a range that ends before it begins is refused', async () => {
+test('a range that ends before it starts is refused', async () => {
   await assertRefused('start_date=2024-03-02&end_date=2024-03-01', 'start_date');
   await assertRefused('start_date=9999-12-31&end_date=0001-01-01', 'start_date');
 });
@@ -118,7 +118,7 @@ test('a range of one day has exactly the rows of that day', async () => {
   }
 });
 
-test('a parameter that is sent twice is refused, also with equal values', async () => {
+test('a repeated parameter is refused, also with equal values', async () => {
   for (const [name, value] of [
     ['limit', '5'],
     ['offset', '0'],
@@ -134,7 +134,7 @@ test('a parameter that is sent twice is refused, also with equal values', async 
   }
 });
 
-test('a name that there is not is refused, and the answer names it', async () => {
+test('an unknown parameter is refused and named', async () => {
   for (const [query, name] of [
     ['stat_date=2024-01-01', 'stat_date'],
     ['limit[]=5', 'limit[]'],
@@ -159,13 +159,13 @@ test('a name that there is not is refused, and the answer names it', async () =>
   }
 });
 
-test('the other operations refuse unknown names too', async () => {
+test('the other operations refuse unknown parameters too', async () => {
   for (const target of ['/v2/me', '/v2/categories', '/v2/categories/1', '/v2/transactions/1']) {
     assert.equal((await service.ask(`${target}?colour=red`)).status, 400, target);
   }
 });
 
-test('an id in a path that is no plain whole number is 400, not 404', async () => {
+test('an id in a path that is not a plain integer is 400, not 404', async () => {
   for (const text of [
     'abc',
     '1.0',
@@ -188,7 +188,7 @@ test('an id in a path that is no plain whole number is 400, not 404', async () =
   }
 });
 
-test('the order is date, then id, both descending, and so it is the same each time', async () => {
+test('the order is always date, then id, both descending', async () => {
   const descends = (rows: readonly Row[]): void => {
     for (const [place, row] of rows.slice(1).entries()) {
       const before = rows[place]!;
@@ -209,7 +209,7 @@ test('the order is date, then id, both descending, and so it is the same each ti
   }
 });
 
-test('the filtered walks of a long list are whole, whatever the step', async () => {
+test('filtered pages of a long list are complete for any limit', async () => {
   const as = service.ben;
   for (const filter of ['status=unreviewed', 'category_id=0', 'manual_account_id=0']) {
     const whole = (await service.list(`${filter}&limit=2000`, { as })).transactions;
@@ -224,7 +224,7 @@ test('the filtered walks of a long list are whole, whatever the step', async () 
   }
 });
 
-test('HEAD has the status and the headers of GET, and no body', async () => {
+test('HEAD returns the status and the headers of GET, without a body', async () => {
   for (const target of ['/v2/transactions?limit=3', '/v2/me', '/v2/transactions/999999', '/v2/x']) {
     const [get, head] = [await service.ask(target), await service.ask(target, { method: 'HEAD' })];
     assert.equal(head.status, get.status, target);
@@ -233,7 +233,7 @@ test('HEAD has the status and the headers of GET, and no body', async () => {
   }
 });
 
-test('a row that is added in mid-walk before the position repeats one row and skips none', async (t) => {
+test('a row that is added before the position of a reader repeats one row and skips none', async (t) => {
   for (const filter of ['', '&status=unreviewed']) {
     const own = await startService();
     t.after(() => own.close());
@@ -247,7 +247,7 @@ test('a row that is added in mid-walk before the position repeats one row and sk
   }
 });
 
-test('a page is there at once after a change: no old copy is kept', async (t) => {
+test('a page shows a change at once: nothing is cached', async (t) => {
   const own = await startService();
   t.after(() => own.close());
   const target = '/v2/transactions?start_date=2025-10-01';
