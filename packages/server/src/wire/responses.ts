@@ -145,3 +145,8 @@ export const sharedResponses = {
 
 /** The name of a response in {@link sharedResponses}. */
 export type SharedResponse = keyof typeof sharedResponses;
+
+/** Returns the response itself, or the shared response with this name. */
+export function resolveResponse(response: Response | SharedResponse): Response {
+  return typeof response === 'string' ? sharedResponses[response] : response;
+}

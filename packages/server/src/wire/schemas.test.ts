@@ -10,7 +10,7 @@ import { asJson, type SchemaJson } from './document/schema-words.ts';
 import { componentName } from './schema.ts';
 import type { Example } from './examples.ts';
 import { responsesOf } from './operation.ts';
-import { sharedResponses, type Response } from './responses.ts';
+import { resolveResponse } from './responses.ts';
 
 type Name = keyof typeof components;
 type Value = Record<string, unknown>;
@@ -19,9 +19,7 @@ type Group = readonly [component: string | undefined, Readonly<Record<string, Ex
 /** The examples of all bodies of requests and responses. */
 const groups = described.operations.flatMap((operation): Group[] => {
   const { body, bodyExamples = {} } = operation.declaration;
-  const responses = Object.values(responsesOf(operation)).map((each): Response =>
-    typeof each === 'string' ? sharedResponses[each] : each,
-  );
+  const responses = Object.values(responsesOf(operation)).map(resolveResponse);
   return [
     ...responses.map(({ component, examples = {} }): Group => [component, examples]),
     [body && componentName(body), bodyExamples],

@@ -1,4 +1,4 @@
-/** A Markdown table; an empty text when there are no rows. */
+/** Returns a Markdown table; an empty text without rows. */
 export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
   const line = (cells: readonly string[]) => `| ${cells.map(escapeBars).join(' | ')} |`;
@@ -23,17 +23,17 @@ export function wrap(text: string, indent = ''): string {
   return lines.join('\n');
 }
 
-/** Text as code. */
+/** Returns a text as code. */
 export function code(text: string): string {
   return `\`${text}\``;
 }
 
-/** A document of its non-empty blocks. */
+/** Returns a document of its blocks, without empty ones. */
 export function joinBlocks(blocks: readonly string[]): string {
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
-/** The anchor that web pages give to a heading. */
+/** Returns the anchor of a heading, as GitHub and similar sites compute it. */
 export function anchor(heading: string): string {
   const letters = heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '');
   return letters.replaceAll(' ', '-');

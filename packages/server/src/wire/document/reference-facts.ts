@@ -12,7 +12,7 @@ export interface Fact {
   readonly more: string;
 }
 
-/** Returns a fact for each property. Only properties that are as `mark` says are marked with it. */
+/** Returns a fact for each property. `mark` chooses whether optional or required properties are marked. */
 export function factsOf(schema: SchemaJson, link: Link, mark: 'optional' | 'required'): Fact[] {
   const { properties = {}, required = [] } = schema;
   return Object.entries(properties).map(([name, property]) => {
@@ -32,7 +32,7 @@ function plainText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The blocks of a list of facts: their table, and a paragraph for each fact that needs one. */
+/** Returns the blocks of a list of facts: their table, and a paragraph for each fact that needs one. */
 export function factBlocks(heading: string, facts: readonly Fact[]): string[] {
   const rows = facts.map(({ name, type, meaning }) => [code(name), type, meaning]);
   const notes = facts.filter(({ more }) => more !== '');

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { currencies } from '../currencies.ts';
 import { responsesOf, type Described } from '../operation.ts';
-import { sharedResponses } from '../responses.ts';
+import { resolveResponse } from '../responses.ts';
 import { componentName } from '../schema.ts';
 import { anchor, code, wrap } from './markdown.ts';
 import type { Interface } from './openapi.ts';
@@ -21,13 +21,11 @@ export function tagsOfComponents({ operations, components }: Interface): Map<str
 
 function componentsOf(operation: Described): string[] {
   const { body, params, query } = operation.declaration;
-  const responses = Object.values(responsesOf(operation)).map((each) =>
-    typeof each === 'string' ? sharedResponses[each] : each,
-  );
+  const responses = Object.values(responsesOf(operation)).map(resolveResponse);
   return [
     ...[params, query].flatMap((schema) => (schema ? referenced(asJson(schema)) : [])),
     ...(body === undefined ? [] : [componentName(body)]),
-    ...responses.flatMap((each) => ('component' in each ? (each.component ?? []) : [])),
+    ...responses.flatMap(({ component }) => component ?? []),
   ];
 }
 
@@ -60,11 +58,12 @@ export function objectBlocks(
   });
 }
 
-/** Two objects with so many equal keys are one with a few differences. */
-const equalKeys = 4;
+const fewestEqual = 4;
 
+/** Whether an object has so many keys of an earlier one that it can show only the differences. */
 function isLike(own: readonly Fact[], base: readonly Fact[]): boolean {
-  return own.length - unlike(own, base).length >= equalKeys;
+  const equal = own.length - unlike(own, base).length;
+  return equal >= Math.max(fewestEqual, base.length / 2);
 }
 
 function unlike(own: readonly Fact[], base: readonly Fact[]): Fact[] {

@@ -1,8 +1,7 @@
 import { errorTable } from '../errors.ts';
 import { headers } from '../headers.ts';
 import { tags, type Described, type TagName } from '../operation.ts';
-import type { Response } from '../responses.ts';
-import { sharedResponses } from '../responses.ts';
+import { resolveResponse } from '../responses.ts';
 import { componentName } from '../schema.ts';
 import { anchor, code, joinBlocks, table, wrap } from './markdown.ts';
 import type { Interface } from './openapi.ts';
@@ -141,17 +140,19 @@ function operationBlocks(operation: Described, link: Link): string[] {
   ];
 }
 
-/** The bodies of the request and of the responses, apart from those that every operation has. */
+/** The bodies of the request and of the responses, except responses that all operations share. */
 function bodyLines({ declaration }: Described, link: Link): string {
   const { body, response, refusals = {} } = declaration;
-  const refused = Object.values(refusals).map((each) => {
-    const own: Response = typeof each === 'string' ? sharedResponses[each] : each;
-    const shape = own.component === 'ErrorBody' ? '' : `${link(own.component ?? '')}. `;
-    return wrap(`- Response ${own.status}: ${shape}${own.description}`, '  ');
-  });
+  const refused = Object.values(refusals)
+    .map(resolveResponse)
+    .map(({ status, component = '', description }) => {
+      const shape = component === 'ErrorBody' ? '' : `${link(component)}. `;
+      return wrap(`- Response ${status}: ${shape}${description}`, '  ');
+    });
+  const success = response.component === undefined ? 'no body' : link(response.component);
   return [
     ...(body === undefined ? [] : [`- Body: ${link(componentName(body))}`]),
-    `- Response ${response.status}: ${response.component === undefined ? 'no body' : link(response.component)}`,
+    `- Response ${response.status}: ${success}`,
     ...refused,
   ].join('\n');
 }

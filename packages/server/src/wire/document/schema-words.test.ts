@@ -28,6 +28,9 @@ test('bounds follow the type; those of ids and of exact integers are omitted', (
   assert.equal(words({ type: 'integer', minimum: 1, maximum }), 'integer');
   assert.equal(words({ type: 'integer', minimum: -maximum, maximum }), 'integer');
   assert.equal(words({ type: 'string', maxLength: 75 }), 'string, at most 75 characters');
+  assert.equal(words({ type: 'integer', minimum: 0, maximum: 9 }), 'integer, 0 to 9');
+  const many = { type: 'array', items: category, minItems: 1, maxItems: 500 };
+  assert.equal(words(many), 'array of [Category](x.md), 1 to 500 items');
   assert.equal(words({ type: 'string', minLength: 1, maxLength: 9 }), 'string, 1 to 9 characters');
 });
 

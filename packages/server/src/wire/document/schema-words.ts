@@ -17,6 +17,8 @@ export interface SchemaJson {
   readonly maximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
   readonly description?: string;
 }
 
@@ -56,11 +58,17 @@ function kindWords(schema: SchemaJson, link: Link): string {
   return (type === 'string' ? (schema.format ?? type) : type) + orNull;
 }
 
-/** Bounds are inclusive. Those of an id, and those that keep an integer exact, are the same everywhere. */
-function boundsWords({ minimum, maximum, minLength, maxLength }: SchemaJson): string {
-  if (maxLength !== undefined && !minLength) return `at most ${maxLength} characters`;
-  if (maxLength !== undefined) return `${minLength} to ${maxLength} characters`;
-  const isBelowOnly = maximum === undefined || maximum === Number.MAX_SAFE_INTEGER;
-  if (!isBelowOnly) return `${minimum} to ${maximum}`;
-  return minimum === 0 ? 'at least 0' : '';
+function boundsWords(schema: SchemaJson): string {
+  return (
+    rangeWords(schema.minimum, schema.maximum, '') ||
+    rangeWords(schema.minLength, schema.maxLength, ' characters') ||
+    rangeWords(schema.minItems, schema.maxItems, ' items')
+  );
+}
+
+/** Bounds are inclusive. Those of ids, and those that keep an integer exact, are the same everywhere. */
+function rangeWords(least: number | undefined, most: number | undefined, unit: string): string {
+  if (most === undefined || most === Number.MAX_SAFE_INTEGER)
+    return least === undefined || least === 1 || least < 0 ? '' : `at least ${least}${unit}`;
+  return least === undefined ? `at most ${most}${unit}` : `${least} to ${most}${unit}`;
 }
