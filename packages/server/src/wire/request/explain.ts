@@ -127,7 +127,7 @@ const jsonWords: Readonly<Record<string, string>> = {
 };
 
 const formatWords: Readonly<Record<string, string>> = {
-  date: 'a calendar date YYYY-MM-DD',
+  date: 'a date of the calendar YYYY-MM-DD',
   'date-time': 'a date-time YYYY-MM-DDThh:mm:ss with Z or an offset (send "+" as %2B)',
 };
 

@@ -173,7 +173,7 @@ describe('dates are calendar dates', () => {
     for (const text of ['2023-02-29', '2024-01-01T00:00:00+02:00', '2024-01-01T00:00:00', 'now']) {
       const error = await onlyError(`/v2/transactions?created_since=${text}`);
       assert.equal(error['keyword'], 'anyOf');
-      assert.match(error.errMsg, /a calendar date .* or a date-time/);
+      assert.match(error.errMsg, /a date of the calendar .* or a date-time/);
     }
   });
 });
