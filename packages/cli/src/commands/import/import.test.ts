@@ -137,7 +137,7 @@ test('what the book cannot take is reported in the same way', async () => {
   );
   const { code, stderr } = await runCoffer(['import', wrong, ...whose]);
   assert.equal(code, 1);
-  assert.match(stderr, /currency\.csv:3: column "currency": value "xxq": is not a currency/);
+  assert.match(stderr, /currency\.csv:3: column "currency": value "xxq": is not a supported currency/);
   assert.deepEqual(await rowsOf(whose), []);
 });
 
