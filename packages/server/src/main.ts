@@ -18,7 +18,7 @@ import type { PostgresOptions } from './db/postgres/postgres.ts';
 import type { RestoreOptions, RestoreSummary } from './maintenance/restore.ts';
 
 export { isCurrencyCode } from './wire/currencies.ts';
-export { maxAccountNameLength } from './wire/limits.ts';
+export { maxAccountNameLength, maxCategoryNameLength } from './wire/limits.ts';
 export { ConfigError, parseDatabase, readConfig, readEncryptionKey, settings } from './config.ts';
 export type { Config, DatabaseConfig, FlagName, SqliteConfig } from './config.ts';
 export { cryptoProviders } from './resources/crypto/rules.ts';
@@ -39,13 +39,27 @@ export {
   listTokens,
   revokeToken,
 } from './resources/users/actions.ts';
+export {
+  booksOf,
+  contentsOf,
+  createBook,
+  findUser,
+  listUsers,
+  removeBook,
+  removeUser,
+  renameBook,
+  renameToken,
+  renameUser,
+} from './resources/users/admin.ts';
+export { archiveAccount, listAccounts, renameAccount } from './resources/accounts/actions.ts';
+export type { ManualAccount } from './resources/accounts/actions.ts';
 export { importEntries } from './imports/import.ts';
 export { fillDemo } from './demo/fill.ts';
-export { hasCategories } from './resources/categories/actions.ts';
+export { hasCategories, listCategories, renameCategory } from './resources/categories/actions.ts';
 export { checkDatabase } from './maintenance/doctor.ts';
 export type { Finding } from './maintenance/finding.ts';
 export { EmailTakenError } from './resources/users/identity.ts';
-export type { Book, TokenRecord } from './resources/users/identity.ts';
+export type { Book, TokenRecord, User } from './resources/users/identity.ts';
 export { ImportRefusedError } from './imports/entry.ts';
 export type { ImportSummary } from './imports/entry.ts';
 export type { Engine } from './db/engine.ts';

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { dialectOf } from '../db/engine.ts';
+import { dialectOf, run } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { find, rowAs } from '../db/rows.ts';
 import { integer, text } from '../db/table.ts';
@@ -49,4 +49,9 @@ export function* endLease({ name, holder, number }: Lease): Steps<void> {
 /** Deletes a lease for something that no longer exists. */
 export function* forgetLease(name: string): Steps<void> {
   yield* deleteUnlogged(leases, { name });
+}
+
+/** Forgets every lease whose name begins with `prefix`. */
+export function* forgetLeases(prefix: string): Steps<void> {
+  yield* run(sql`DELETE FROM leases WHERE substr(name, 1, ${prefix.length}) = ${prefix}`);
 }

@@ -1,5 +1,8 @@
+import sql from 'sql-template-tag';
+import { dialectOf, run } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import type { Row, Table } from '../db/table.ts';
+import { bookTables, books } from '../db/tables.ts';
 import { deleteRows, insertRow, insertRowUnlessTaken, updateRows } from '../db/writes.ts';
 import type { Where } from '../db/rows.ts';
 
@@ -36,4 +39,14 @@ export function* updateUnlogged<T extends ServerTable>(
 /** Deletes the rows that match a condition. */
 export function* deleteUnlogged<T extends ServerTable>(table: T, where: Where<T>): Steps<void> {
   yield* deleteRows(table, where);
+}
+
+/** Deletes a book with its records and its log: nothing remains that a log could be about. */
+export function* deleteBook(id: number): Steps<void> {
+  const dialect = yield* dialectOf();
+  // Every change of the book locks its row first, too.
+  yield* run(sql`SELECT id FROM books WHERE id = ${id} ${dialect.lockingRows}`);
+  // PostgreSQL refuses to delete a row before the rows that refer to it.
+  for (const table of bookTables.toReversed()) yield* deleteRows(table, { book_id: id });
+  yield* deleteRows(books, { id });
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { updateUnlogged } from '../changes/unlogged.ts';
 import { find } from '../db/rows.ts';
-import { accessTokens, books, users } from '../db/tables.ts';
+import { books } from '../db/tables.ts';
+import { renameBook, renameToken, renameUser } from '../resources/users/admin.ts';
 import { entityTag, listsTag } from './etag.ts';
 import { as, makeTestApp, pageRead } from './testing/test-app.ts';
 import { assertCounted } from './testing/test-answers.ts';
@@ -89,11 +90,12 @@ describe('a tag changes', () => {
     });
   }
 
-  test('for /v2/me with the name of the user and the label of the token, but not for lists', async () => {
-    const { user, token } = ada.identity;
+  test('for /v2/me with the names of user, book and token, for lists with none of them', async () => {
+    const { user, book, token } = ada.identity;
     for (const alter of [
-      () => updateUnlogged(users, { id: user.id }, { name: 'Ada L.' }),
-      () => updateUnlogged(accessTokens, { id: token.id }, { label: null }),
+      () => renameUser(user.id, 'Ada L.'),
+      () => renameBook(book.id, 'Household'),
+      () => renameToken(book.id, token.id, null),
     ]) {
       const [me, list] = [await tagOf('/v2/me'), await tagOf('/v2/transactions')];
       await engine.write(alter);

@@ -21,12 +21,14 @@ import { RememberedKeys } from '../pages/remembered-keys.ts';
 import { fill, withIds } from '../pages/testing/filled-book.ts';
 import type { Filled } from '../pages/testing/filled-book.ts';
 import { bookArbitrary, queryArbitrary } from '../pages/testing/page-model.ts';
-import { hasCategories } from './categories/actions.ts';
+import { archiveAccount, listAccounts, renameAccount } from './accounts/actions.ts';
+import { hasCategories, listCategories, renameCategory } from './categories/actions.ts';
 import { linkCryptoAccount, unlinkCryptoAccount } from './crypto/actions.ts';
 import { operations } from './index.ts';
 import type { AnyRequest } from './operation.ts';
 import { exportBook } from './transactions/export.ts';
 import * as users from './users/actions.ts';
+import * as admin from './users/admin.ts';
 import type { Book } from './users/identity.ts';
 import { newBook } from './users/testing/new-book.ts';
 
@@ -43,6 +45,11 @@ const exceptions: Readonly<Record<string, string>> = {
   'readiness books': 'any row shows that rows can be read; none is returned',
   'createUser books': 'the book is new and has no id yet',
   'findBooks books': 'the books of a user, for a command',
+  'listUsers books': 'the number of books of each user, for the command',
+  'booksOf books': 'the books of a user, for the command',
+  'createBook books': 'its name is compared with those of the other books of the user',
+  'renameBook books': 'its name is compared with those of the other books of the user',
+  'removeBook books': 'the last book of a user is not removed',
   check: 'the doctor examines all books',
 };
 
@@ -170,14 +177,16 @@ function commandsBefore(
     },
     importEntries: async () => {
       const entries = importedEntries();
-      const plan = { entries: () => entries, defaultAccount: null, dryRun: false };
-      await importEntries(engine, id, plan);
-      await importEntries(engine, id, plan);
+      await importEntries(engine, id, importOf(entries));
+      await importEntries(engine, id, importOf(entries));
     },
   };
 }
 
-function commandsAfter(engine: Engine, { id }: Book): Record<string, () => Promise<unknown>> {
+function commandsAfter(
+  engine: Engine,
+  { id, userId }: Book,
+): Record<string, () => Promise<unknown>> {
   return {
     undo: () => undoAll(engine, id),
     authenticate: async () => assert.ok(await engine.read(() => users.authenticate(hash))),
@@ -190,7 +199,28 @@ function commandsAfter(engine: Engine, { id }: Book): Record<string, () => Promi
     hasNoUser: () => engine.read(users.hasNoUser),
     readiness: () => readiness(engine),
     check: () => checkDatabase(engine, { repair: false }),
+    renameToken: () => engine.write(() => admin.renameToken(id, tokenId, 'a label')),
     revokeToken: () => engine.write(() => users.revokeToken(id, tokenId)),
+    importAgain: () => importEntries(engine, id, importOf(importedEntries())),
+    accounts: async () => {
+      const [first] = await engine.read(() => listAccounts(id));
+      await engine.write(() => renameAccount(id, first!.id, 'Renamed'));
+      await engine.write(() => archiveAccount(id, first!.id, true));
+    },
+    categories: async () => {
+      const [first] = await engine.read(() => listCategories(id));
+      await engine.write(() => renameCategory(id, first!.id, 'Another name'));
+    },
+    listUsers: () => engine.read(admin.listUsers),
+    findUser: () => engine.read(() => admin.findUser('user3@example.com')),
+    renameUser: () => engine.write(() => admin.renameUser(userId, 'Renamed')),
+    booksOf: () => engine.read(() => admin.booksOf(userId)),
+    createBook: () =>
+      engine.write(() => admin.createBook({ userId, name: 'New', primaryCurrency: 'usd' })),
+    renameBook: () => engine.write(() => admin.renameBook(id, 'Renamed')),
+    contentsOf: () => engine.read(() => admin.contentsOf(id)),
+    // A removal of a user has these statements for each book.
+    removeBook: () => engine.write(() => admin.removeBook(id)),
   };
 }
 
@@ -271,6 +301,10 @@ function requestsOf(filled: Filled): Record<string, readonly Part[]> {
     getCryptoSyncedBalanceBySymbol: [{ params: { id: account, symbol: 'A' } }],
     getMe: [{}],
   };
+}
+
+function importOf(entries: readonly ImportEntry[]): Parameters<typeof importEntries>[2] {
+  return { entries: () => entries, defaultAccount: null, dryRun: false };
 }
 
 /** Entries with and without a bank's id, an account, and a category, on many days. */

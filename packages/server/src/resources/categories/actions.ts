@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import type { Static } from 'typebox';
 import { shorten } from '@coffer/core/text';
 import type { Change } from '../../changes/change.ts';
+import { changing } from '../../changes/changing.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, rowAs, select } from '../../db/rows.ts';
 import { given, integer } from '../../db/table.ts';
@@ -9,8 +10,10 @@ import type { Row } from '../../db/table.ts';
 import { categories, transactions } from '../../db/tables.ts';
 import { bodyProblem } from '../../wire/problem.ts';
 import type { ErrorDetail } from '../../wire/problem.ts';
-import { archivedAfter, refuseTakenNames } from '../records.ts';
+import { archivedAfter, recordOf, refuseTakenNames } from '../records.ts';
 import type { CategoryDependents, CategoryInsert, CategoryUpdate } from './requests.ts';
+import { arrangeCategories, toWire } from './rules.ts';
+import type { Category } from './schema.ts';
 
 type CategoryRow = Row<typeof categories>;
 type Dependents = Static<typeof CategoryDependents>['dependents'];
@@ -19,6 +22,21 @@ type Children = NonNullable<CategoryUpdate['children']>;
 /** Returns whether the book has a category. */
 export function* hasCategories(bookId: number): Steps<boolean> {
   return (yield* find(categories, { book_id: bookId })) !== undefined;
+}
+
+/** The categories and groups of a book in list order, each group before its members. */
+export function* listCategories(bookId: number): Steps<Category[]> {
+  const rows = yield* select(categories, { book_id: bookId });
+  return arrangeCategories(rows.map(toWire), { format: 'flattened' });
+}
+
+/** Renames a category or group, as one change of the book. Throws a Problem when another one has the name. */
+export function* renameCategory(bookId: number, id: number, name: string): Steps<void> {
+  const cause = { bookId, actor: 'command', operation: 'category rename' };
+  yield* changing(cause, function* (change) {
+    const before = yield* recordOf(categories, 'category', bookId, id);
+    yield* updateCategory(change, before, { name });
+  });
 }
 
 /** Returns the members of a group; none for a category. */

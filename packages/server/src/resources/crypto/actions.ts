@@ -22,7 +22,12 @@ export interface NewCryptoAccount {
 
 /** Returns the name of the lease that a refresh of an account needs. */
 export function leaseName(bookId: number, id: number): string {
-  return `crypto ${bookId}/${id}`;
+  return `${leasesOf(bookId)}${id}`;
+}
+
+/** How the names of the leases of a book's accounts begin. */
+export function leasesOf(bookId: number): string {
+  return `crypto ${bookId}/`;
 }
 
 /** Returns the account of the book, or undefined. */

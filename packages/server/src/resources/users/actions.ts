@@ -8,7 +8,7 @@ import { integer, nullable, text } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
 import { accessTokens, books, users } from '../../db/tables.ts';
 import { EmailTakenError } from './identity.ts';
-import type { Book, Identity, NewToken, NewUser, TokenRecord } from './identity.ts';
+import type { Book, Identity, NewBook, NewToken, NewUser, TokenRecord } from './identity.ts';
 
 const identityShape = {
   user_id: integer,
@@ -65,14 +65,15 @@ export function* createUser({ email, name, bookName, primaryCurrency }: NewUser)
   const created_at = yield* now();
   const user = yield* insertUnlessTaken(users, { email, name, created_at });
   if (user === undefined) throw new EmailTakenError(email);
-  const book = yield* insertUnlogged(books, {
-    user_id: user.id,
-    name: bookName,
-    primary_currency: primaryCurrency,
-    created_at,
-    changed_at: created_at,
-  });
-  return toBook(book);
+  return yield* insertBook({ userId: user.id, name: bookName, primaryCurrency });
+}
+
+/** Creates an empty book. */
+export function* insertBook({ userId, name, primaryCurrency }: NewBook): Steps<Book> {
+  const created_at = yield* now();
+  const times = { created_at, changed_at: created_at };
+  const columns = { user_id: userId, name, primary_currency: primaryCurrency, ...times };
+  return toBook(yield* insertUnlogged(books, columns));
 }
 
 /** Returns the books of the user with this e-mail address in any letter case, oldest first; empty when unknown. */
@@ -88,12 +89,12 @@ export function* bookOf(id: number): Steps<Book> {
   return toBook(found);
 }
 
-function toBook({ id, user_id, name, primary_currency, version }: Row<typeof books>): Book {
+export function toBook({ id, user_id, name, primary_currency, version }: Row<typeof books>): Book {
   return { id, userId: user_id, name, primaryCurrency: primary_currency, version };
 }
 
 /** As `lower` of a column with the collation of bytes: a parameter would have the collation of the database. */
-function inLowerCase(email: string): string {
+export function inLowerCase(email: string): string {
   return email.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 

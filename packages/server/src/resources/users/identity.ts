@@ -29,6 +29,15 @@ export interface Identity {
   readonly databaseId: string;
 }
 
+/** A user with the number of books. */
+export type ListedUser = User & { readonly books: number; readonly createdAt: string };
+
+/** How much is in a book. */
+export type BookContents = Readonly<Record<'transactions' | 'tokens', number>>;
+
+/** A book to be created; the currency is a lower-case ISO 4217 code. */
+export type NewBook = Pick<Book, 'userId' | 'name' | 'primaryCurrency'>;
+
 /** A user and a first book to create; the currency is a lower-case ISO 4217 code. */
 export interface NewUser {
   readonly email: string;

@@ -1,0 +1,54 @@
+import { nameKey } from '@coffer/core/text';
+import type { Change } from '../../changes/change.ts';
+import { changing } from '../../changes/changing.ts';
+import type { Steps } from '../../db/engine.ts';
+import { select } from '../../db/rows.ts';
+import type { Row } from '../../db/table.ts';
+import { manualAccounts } from '../../db/tables.ts';
+import { bodyProblem } from '../../wire/problem.ts';
+import { recordOf } from '../records.ts';
+
+export type ManualAccount = Row<typeof manualAccounts>;
+
+/** The manual accounts of a book by id. */
+export function* listAccounts(bookId: number): Steps<ManualAccount[]> {
+  return yield* select(manualAccounts, { book_id: bookId });
+}
+
+/**
+ * Sets the name that an account is shown by, as one change of the book. `name` stays: imports find the account by it.
+ *
+ * Throws a Problem when another account has the name, as `name` or as `display_name`.
+ */
+export function* renameAccount(bookId: number, id: number, name: string): Steps<void> {
+  const cause = { bookId, actor: 'command', operation: 'account rename' };
+  yield* changing(cause, function* (change) {
+    const account = yield* accountOf(change, id);
+    yield* refuseTakenName(change, account, name);
+    const display_name = name === account.name ? null : name;
+    yield* change.update(manualAccounts, account, { display_name });
+  });
+}
+
+/** Closes an account as of the day of the change in UTC, or opens it again; its transactions stay. */
+export function* archiveAccount(bookId: number, id: number, isArchived: boolean): Steps<void> {
+  const cause = { bookId, actor: 'command', operation: 'account archive' };
+  yield* changing(cause, function* (change) {
+    const account = yield* accountOf(change, id);
+    const today = change.at.slice(0, 10);
+    const closed = { status: 'closed', closed_on: account.closed_on ?? today };
+    const columns = isArchived ? closed : { status: 'active', closed_on: null };
+    yield* change.update(manualAccounts, account, columns);
+  });
+}
+
+function* accountOf({ bookId }: Change, id: number): Steps<ManualAccount> {
+  return yield* recordOf(manualAccounts, 'account', bookId, id);
+}
+
+function* refuseTakenName(change: Change, own: ManualAccount, name: string): Steps<void> {
+  const others = (yield* listAccounts(change.bookId)).filter(({ id }) => id !== own.id);
+  const names = others.flatMap((each) => [each.name, each.display_name ?? '']);
+  if (!names.map(nameKey).includes(nameKey(name))) return;
+  throw bodyProblem({ errMsg: `Account with name '${name}' already exists` });
+}

@@ -1,0 +1,110 @@
+import sql from 'sql-template-tag';
+import { nameKey } from '@coffer/core/text';
+import { forgetLeases } from '../../changes/leases.ts';
+import { deleteBook, deleteUnlogged, updateUnlogged } from '../../changes/unlogged.ts';
+import { dialectOf } from '../../db/engine.ts';
+import type { Steps } from '../../db/engine.ts';
+import { rowAs, rowsAs, select } from '../../db/rows.ts';
+import { integer, text } from '../../db/table.ts';
+import { accessTokens, books, users } from '../../db/tables.ts';
+import { bodyProblem } from '../../wire/problem.ts';
+import { leasesOf } from '../crypto/actions.ts';
+import { bookOf, inLowerCase, insertBook, toBook } from './actions.ts';
+import type { Book, BookContents, ListedUser, NewBook, User } from './identity.ts';
+
+/*
+ * The administration of users, books and tokens, for the command. These rows are not records of a book, so a change of
+ * them raises no version. The ETag of GET /v2/me includes their names.
+ */
+
+const listedUser = { id: integer, email: text, name: text, books: integer, createdAt: text };
+
+/** Every user by id, with the number of books. */
+export function* listUsers(): Steps<ListedUser[]> {
+  return yield* rowsAs(
+    listedUser,
+    sql`SELECT u.id, u.email, u.name, u.created_at AS "createdAt",
+        (SELECT count(*) FROM books b WHERE b.user_id = u.id) AS books
+      FROM users u ORDER BY u.id`,
+  );
+}
+
+/** The user with that e-mail address in any letter case, or null. */
+export function* findUser(email: string): Steps<User | null> {
+  const and = sql`lower(email) = ${inLowerCase(email)}`;
+  const [found] = yield* select(users, {}, { and });
+  return found === undefined ? null : { id: found.id, email: found.email, name: found.name };
+}
+
+export function* renameUser(userId: number, name: string): Steps<void> {
+  yield* updateUnlogged(users, { id: userId }, { name });
+}
+
+/** The books of a user by id. */
+export function* booksOf(userId: number): Steps<Book[]> {
+  return (yield* select(books, { user_id: userId })).map(toBook);
+}
+
+/** Creates an empty book. Throws a Problem when another book of the user has the name. */
+export function* createBook(book: NewBook): Steps<Book> {
+  yield* refuseTakenName(yield* lockedBooksOf(book.userId), book.name);
+  return yield* insertBook(book);
+}
+
+/** Throws a Problem when another book of the user has the name. */
+export function* renameBook(bookId: number, name: string): Steps<void> {
+  const { userId } = yield* bookOf(bookId);
+  const others = (yield* lockedBooksOf(userId)).filter(({ id }) => id !== bookId);
+  yield* refuseTakenName(others, name);
+  yield* updateUnlogged(books, { id: bookId }, { name });
+}
+
+/** Sets the label of a token of the book. */
+export function* renameToken(bookId: number, tokenId: number, label: string | null): Steps<void> {
+  yield* updateUnlogged(accessTokens, { id: tokenId, book_id: bookId }, { label });
+}
+
+/** The number of transactions and access tokens of a book, of whatever state. */
+export function* contentsOf(bookId: number): Steps<BookContents> {
+  const found = yield* rowAs(
+    { transactions: integer, tokens: integer },
+    sql`SELECT (SELECT count(*) FROM transactions WHERE book_id = ${bookId}) AS transactions,
+      (SELECT count(*) FROM access_tokens WHERE book_id = ${bookId}) AS tokens`,
+  );
+  return found!;
+}
+
+/** Removes a book with everything in it. Throws a Problem for the only book of a user. */
+export function* removeBook(bookId: number): Steps<void> {
+  const { userId } = yield* bookOf(bookId);
+  if ((yield* lockedBooksOf(userId)).length === 1)
+    throw bodyProblem({ errMsg: 'The only book of a user cannot be removed' });
+  yield* deleteBookAndLeases(bookId);
+}
+
+/** Removes a user with all books. */
+export function* removeUser(userId: number): Steps<void> {
+  for (const { id } of yield* lockedBooksOf(userId)) yield* deleteBookAndLeases(id);
+  yield* deleteUnlogged(users, { id: userId });
+}
+
+function* deleteBookAndLeases(id: number): Steps<void> {
+  yield* deleteBook(id);
+  yield* forgetLeases(leasesOf(id));
+}
+
+/** The books of a user, to which no other transaction can add one before this one ends. */
+function* lockedBooksOf(userId: number): Steps<Book[]> {
+  const dialect = yield* dialectOf();
+  yield* rowAs(
+    { id: integer },
+    sql`SELECT id FROM users WHERE id = ${userId} ${dialect.lockingRows}`,
+  );
+  return yield* booksOf(userId);
+}
+
+function* refuseTakenName(others: readonly Book[], name: string): Steps<void> {
+  const taken = others.find((other) => nameKey(other.name) === nameKey(name));
+  if (taken !== undefined)
+    throw bodyProblem({ errMsg: `The user already has a book "${taken.name}"` });
+}
