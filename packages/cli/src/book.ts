@@ -1,54 +1,83 @@
-import { findBooks } from '@coffer/server';
-import type { Book, Engine } from '@coffer/server';
+import { booksOf, findUser, listUsers } from '@coffer/server';
+import type { Book, Engine, User } from '@coffer/server';
 import type { Command } from 'commander';
+import { choose } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { addDatabaseOption, readExistingDatabase, withDatabase } from './database.ts';
 import type { DatabaseOptions } from './database.ts';
 import { Failure } from './failure.ts';
-import { quote } from './terminal/format.ts';
+import { listed, quote } from './terminal/format.ts';
 
-/** How a command names a book and its database. */
-export interface BookOptions extends DatabaseOptions {
-  readonly email: string;
+/** How a command names a user and the database. */
+export interface UserOptions extends DatabaseOptions {
+  /** Left out where there is only one user. */
+  readonly email?: string;
+}
+
+/** How a command names a book of a user. */
+export interface BookOptions extends UserOptions {
+  /** Its name or id, left out where the user has only one book. */
   readonly book?: string;
 }
 
-/** Adds the options that say whose book is meant, which one, and in which database. */
-export function addBookOptions(command: Command): Command {
-  command
-    .requiredOption('--email <address>', 'e-mail address of the user')
-    .option('--book <name>', 'book of the user; not needed when there is one only');
+/** Adds `--email` and `--database`. */
+export function addUserOptions(command: Command): Command {
+  command.option('--email <address>', 'e-mail address of the user; optional if there is only one');
   return addDatabaseOption(command);
 }
 
-/** Opens the database for `work` on the book that the options name. Throws a {@link Failure} if either is missing. */
+/** Adds `--email`, `--book` and `--database`. */
+export function addBookOptions(command: Command): Command {
+  command.option('--book <book>', 'name or id of the book; optional if the user has only one');
+  return addUserOptions(command);
+}
+
+/** Opens the database for `work` on the user that the options name. Throws a {@link Failure} if either is missing. */
+export function withUser<T>(
+  options: UserOptions,
+  context: CommandContext,
+  work: (database: Engine, user: User) => Promise<T>,
+): Promise<T> {
+  return withDatabase(readExistingDatabase(options, context), context, async (database) =>
+    work(database, await chooseUser(database, options.email?.trim())),
+  );
+}
+
+/** Opens the database for `work` on the book that the options name. Throws a {@link Failure} if it is missing. */
 export function withBook<T>(
   options: BookOptions,
   context: CommandContext,
-  work: (database: Engine, book: Book) => Promise<T>,
+  work: (database: Engine, book: Book, user: User) => Promise<T>,
 ): Promise<T> {
-  return withDatabase(readExistingDatabase(options, context), context, async (database) => {
-    const books = await database.readStatement(() => findBooks(options.email.trim()));
-    return work(database, chooseBook(books, options));
+  return withUser(options, context, async (database, user) => {
+    const books = await database.readStatement(() => booksOf(user.id));
+    return work(database, chooseBook(books, user, options.book), user);
   });
 }
 
-function chooseBook(books: readonly Book[], { email, book: name }: BookOptions): Book {
-  if (books.length === 0) {
+async function chooseUser(database: Engine, email: string | undefined): Promise<User> {
+  if (email !== undefined) {
+    const found = await database.readStatement(() => findUser(email));
+    if (found !== null) return found;
+  }
+  const users = await database.readStatement(() => listUsers());
+  if (users.length === 0) {
     throw new Failure(
-      `There is no user with the e-mail address ${quote(email)}: make one by "coffer user create"`,
+      'There are no users. Create one with "coffer user create --email ADDRESS --name NAME"',
     );
   }
-  const found = name === undefined ? books : books.filter((book) => isNamed(book, name));
-  if (found.length === 1) return found[0]!;
-  const names = books.map((book) => quote(book.name)).join(', ');
-  if (name === undefined) {
-    throw new Failure(`${quote(email)} has ${books.length} books: choose one by --book: ${names}`);
-  }
-  const which = found.length === 0 ? 'no book' : `${found.length} books`;
-  throw new Failure(`${quote(email)} has ${which} of the name ${quote(name)}, only: ${names}`);
+  if (email === undefined && users.length === 1) return users[0]!;
+  const all = listed(users.map((user) => quote(user.email)));
+  if (email !== undefined)
+    throw new Failure(`There is no user ${quote(email)}. The users are: ${all}`);
+  throw new Failure(`There are ${users.length} users. Choose one with --email: ${all}`);
 }
 
-function isNamed(book: Book, name: string): boolean {
-  return book.name.trim().toLowerCase() === name.trim().toLowerCase();
+function chooseBook(books: readonly Book[], { email }: User, wanted: string | undefined): Book {
+  const owner = `The user ${quote(email)}`;
+  const choices = books.map((book) => ({ ...book, names: [book.name] }));
+  if (wanted !== undefined) return choose(choices, wanted, owner, ['book', 'books']);
+  if (books.length === 1) return books[0]!;
+  const all = listed(books.map(({ name }) => quote(name)));
+  throw new Failure(`${owner} has ${books.length} books. Choose one with --book: ${all}`);
 }

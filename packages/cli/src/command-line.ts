@@ -6,7 +6,8 @@ import { explain } from './failure.ts';
 
 const summaries = {
   serve: 'serve the records over HTTP',
-  user: 'make users',
+  user: 'create, list, rename and remove users',
+  book: 'create, list, rename and remove books',
   token: 'create, list and revoke access tokens',
   crypto: 'add, list and remove synced crypto accounts',
   import: 'import bank statements into a book',
@@ -28,6 +29,7 @@ interface CommandModule {
 const modules: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
   serve: () => import('./commands/serve/serve.ts'),
   user: () => import('./commands/user/user.ts'),
+  book: () => import('./commands/book/book.ts'),
   token: () => import('./commands/token/token.ts'),
   crypto: () => import('./commands/crypto/crypto.ts'),
   import: () => import('./commands/import/import.ts'),

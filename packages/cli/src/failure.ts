@@ -1,3 +1,5 @@
+import { printable } from '@coffer/core/text';
+
 /** The command is refused or has failed. The user sees the message and nothing else. */
 export class Failure extends Error {
   override name = 'Failure';
@@ -34,12 +36,19 @@ export function explain(error: unknown): Failure | null {
   if (error instanceof Failure) return error;
   const exitCode = userErrors.get(error.name);
   if (exitCode !== undefined) return new Failure(error.message, exitCode);
+  if (error.name === 'Problem') return new Failure(refusalOf(error));
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   // What a constraint refuses is a bug of ours; every other kind says what the user can do.
   if (error.name === 'DatabaseError' && (error as { kind?: string }).kind !== 'refused')
     return new Failure(error.message);
   if ('syscall' in error) return new Failure(explainSystem(code, error));
   return null;
+}
+
+/** A rule of a resource refuses a change: the messages of its response over HTTP. */
+function refusalOf(error: Error): string {
+  const { details } = error as Error & { readonly details: readonly { errMsg: string }[] };
+  return details.map(({ errMsg }) => printable(errMsg)).join('\n');
 }
 
 function explainSystem(code: string, error: Error): string {

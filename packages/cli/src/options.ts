@@ -1,3 +1,4 @@
+import { isCurrencyCode } from '@coffer/server';
 import { Misuse } from './failure.ts';
 import { quote } from './terminal/format.ts';
 
@@ -10,6 +11,23 @@ export function readEmail(text: string): string {
   const email = text.trim();
   if (/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email) && email.length <= maxEmailLength) return email;
   throw new Misuse(`--email: ${quote(text)} is not an e-mail address`);
+}
+
+/** Reads a name: 1 to `maxLength` characters on one line, without blanks around. Throws {@link Misuse}. */
+export function readName(flag: string, text: string, maxLength = maxLabelLength): string {
+  const name = text.trim();
+  const { length } = [...name];
+  if (length > 0 && length <= maxLength && !/\p{Cc}/u.test(name)) return name;
+  throw new Misuse(
+    `${flag}: ${quote(text)} cannot be a name: 1 to ${maxLength} characters on one line are needed`,
+  );
+}
+
+/** Reads `--currency`: a lower-case currency code. Throws {@link Misuse}. */
+export function readCurrency(text: string): string {
+  const code = text.trim().toLowerCase();
+  if (isCurrencyCode(code)) return code;
+  throw new Misuse(`--currency: ${quote(text)} is not a currency code that this service knows`);
 }
 
 /** Reads an optional label: at most 100 characters on one line; null when it is empty. Throws {@link Misuse}. */

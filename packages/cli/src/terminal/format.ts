@@ -10,6 +10,14 @@ export function count(number: number, noun: string, plural = `${noun}s`): string
   return `${number.toLocaleString('en')} ${number === 1 ? noun : plural}`;
 }
 
+const mostListed = 10;
+
+/** At most ten texts, and the number of the others: `"a", "b"`, or `"a", …, "j" and 12 more`. */
+export function listed(texts: readonly string[]): string {
+  const shown = texts.slice(0, mostListed).join(', ');
+  return texts.length > mostListed ? `${shown} and ${texts.length - mostListed} more` : shown;
+}
+
 /** A size for people, such as `11.3 MB`. */
 function inUnits(bytes: number): string {
   return `${(bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })} MB`;

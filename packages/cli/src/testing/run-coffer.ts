@@ -39,6 +39,11 @@ export async function runCoffer(
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 
+/** The streams of a terminal on which somebody types `text`. */
+export function typing(text: string): Pick<CommandContext, 'stdin' | 'isTerminal'> {
+  return { stdin: Object.assign(Readable.from([text]), { isTTY: true }), isTerminal: true };
+}
+
 /** Runs the command as runCoffer does and returns its standard output. Throws unless it ends with 0. */
 export async function coffer(...argv: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await runCoffer(argv);

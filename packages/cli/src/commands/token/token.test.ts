@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { coffer, makeBook, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
 import { readExpiry } from './token.ts';
@@ -46,32 +44,6 @@ test('a label with control characters and an id that is no number are misuse', a
   for (const id of ['x', '0', '01', '1.5']) {
     assert.equal((await runCoffer(['token', 'revoke', id, ...whose])).code, 2, id);
   }
-});
-
-test('a user who is not there and a book of another name are reported', async () => {
-  const [, , ...database] = whose;
-  const nobody = await runCoffer(['token', 'list', '--email', 'x@example.com', ...database]);
-  assert.equal(nobody.code, 1);
-  assert.match(nobody.stderr, /^There is no user with the e-mail address "x@example.com"/);
-  const unnamed = await runCoffer(['token', 'list', '--book', 'Theirs', ...whose]);
-  assert.equal(
-    unnamed.stderr,
-    '"me@example.com" has no book of the name "Theirs", only: "My book"\n',
-  );
-});
-
-test('with several books the right one has to be named', async () => {
-  const whose = await makeBook(folder, 'books.db');
-  const database = new DatabaseSync(join(folder, 'books.db'));
-  database.exec(
-    `INSERT INTO books (user_id, name, primary_currency, created_at) VALUES (1, 'Second', 'eur', '')`,
-  );
-  database.close();
-  const { code, stderr } = await runCoffer(['token', 'create', ...whose]);
-  assert.equal(code, 1);
-  assert.equal(stderr, '"me@example.com" has 2 books: choose one by --book: "My book", "Second"\n');
-  await coffer('token', 'create', '--book', 'second', ...whose);
-  assert.equal(await coffer('token', 'list', '--book', 'My book', ...whose), '');
 });
 
 const expiryNow = new Date('2026-11-20T12:34:56.789Z');

@@ -1,37 +1,57 @@
-import { createUser, isCurrencyCode } from '@coffer/server';
+import { booksOf, contentsOf, createUser, listUsers, removeUser, renameUser } from '@coffer/server';
+import type { Engine, User } from '@coffer/server';
 import type { Command } from 'commander';
-import { writeResult } from '../../context.ts';
+import { addUserOptions, withUser } from '../../book.ts';
+import type { UserOptions } from '../../book.ts';
+import { writeLine, writeResult } from '../../context.ts';
 import type { CommandContext, JsonOption } from '../../context.ts';
-import { addDatabaseOption, readDatabase, withDatabase } from '../../database.ts';
+import {
+  addDatabaseOption,
+  readDatabase,
+  readExistingDatabase,
+  withDatabase,
+} from '../../database.ts';
 import type { DatabaseOptions } from '../../database.ts';
-import { Misuse } from '../../failure.ts';
-import { readEmail } from '../../options.ts';
-import { quote } from '../../terminal/format.ts';
+import { readCurrency, readEmail, readName } from '../../options.ts';
+import { addListOption, subcommand } from '../../subcommand.ts';
+import { confirmRemoval } from '../../terminal/confirm.ts';
+import type { ConfirmOptions } from '../../terminal/confirm.ts';
+import { count, quote } from '../../terminal/format.ts';
+import { writeList } from '../../terminal/table.ts';
 
-interface UserOptions extends DatabaseOptions, JsonOption {
+interface CreateOptions extends DatabaseOptions, JsonOption {
   readonly email: string;
   readonly name: string;
   readonly book: string;
   readonly currency: string;
 }
+type ListOptions = DatabaseOptions & JsonOption;
+type RemoveOptions = UserOptions & ConfirmOptions;
 
-const maxNameLength = 100;
-
-/** `coffer user create`. */
+/** `coffer user create`, `list`, `rename` and `remove`. */
 export function define(user: Command, context: CommandContext): void {
-  const create = user
-    .command('create')
-    .summary('make a user with a first book')
-    .description('Make a user with a first book. An access token comes from "coffer token create".')
-    .requiredOption('--email <address>', 'e-mail address; belongs to one user only')
+  const next = 'Create an access token for it with "coffer token create".';
+  const create = subcommand(user, 'create', 'create a user with a first book', next)
+    .requiredOption('--email <address>', 'e-mail address, unique among users')
     .requiredOption('--name <name>', 'name of the user')
     .option('--book <name>', 'name of the book', 'My book')
     .option('--currency <code>', 'primary currency of the book', 'usd')
     .option('--json', 'print the result as a line of JSON');
-  addDatabaseOption(create).action((options: UserOptions) => makeUser(options, context));
+  addDatabaseOption(create).action((options: CreateOptions) => makeUser(options, context));
+  const list = addListOption(subcommand(user, 'list', 'list all users'));
+  addDatabaseOption(list).action((options: ListOptions) => printUsers(options, context));
+  const rename = subcommand(user, 'rename', 'change the name of a user');
+  rename.argument('<name>', 'new name');
+  addUserOptions(rename).action((name: string, options: UserOptions) =>
+    changeName(name, options, context),
+  );
+  const remove = subcommand(user, 'remove', 'remove a user with all books and access tokens')
+    .requiredOption('--email <address>', 'e-mail address of the user')
+    .option('--yes', 'do not ask for confirmation');
+  addDatabaseOption(remove).action((options: RemoveOptions) => removeWithBooks(options, context));
 }
 
-async function makeUser(options: UserOptions, context: CommandContext): Promise<void> {
+async function makeUser(options: CreateOptions, context: CommandContext): Promise<void> {
   const user = {
     email: readEmail(options.email),
     name: readName('--name', options.name),
@@ -52,22 +72,49 @@ async function makeUser(options: UserOptions, context: CommandContext): Promise<
     primary_currency: primaryCurrency,
   };
   const sentence =
-    `Made the user ${quote(email)} with the book ${quote(bookName)} ` +
+    `Created the user ${quote(email)} with the book ${quote(bookName)} ` +
     `(id ${book.id}) in ${primaryCurrency}`;
   writeResult(context, options, record, sentence);
 }
 
-function readName(flag: string, text: string): string {
-  const name = text.trim();
-  const { length } = [...name];
-  if (length > 0 && length <= maxNameLength && !/\p{Cc}/u.test(name)) return name;
-  throw new Misuse(
-    `${flag}: ${quote(text)} cannot be a name: 1 to ${maxNameLength} characters on one line are needed`,
+async function printUsers(options: ListOptions, context: CommandContext): Promise<void> {
+  const config = readExistingDatabase(options, context);
+  const users = await withDatabase(config, context, (database) =>
+    database.readStatement(() => listUsers()),
   );
+  const records = users.map(({ createdAt, ...user }) => ({ ...user, created_at: createdAt }));
+  writeList(records, 'There are no users', options, context);
 }
 
-function readCurrency(text: string): string {
-  const code = text.trim().toLowerCase();
-  if (isCurrencyCode(code)) return code;
-  throw new Misuse(`--currency: ${quote(text)} is not a currency code that this service knows`);
+async function changeName(text: string, options: UserOptions, context: CommandContext) {
+  const name = readName('The new name', text);
+  await withUser(options, context, async (database, user) => {
+    await database.write(() => renameUser(user.id, name));
+    writeLine(context.stderr, `Renamed the user ${quote(user.email)} to ${quote(name)}`);
+  });
+}
+
+async function removeWithBooks(options: RemoveOptions, context: CommandContext): Promise<void> {
+  await withUser(options, context, async (database, user) => {
+    const what = `the user ${quote(user.email)} with ${await describeContents(database, user)}`;
+    const typed = { called: 'the e-mail address', reply: user.email };
+    await confirmRemoval({ what, ...typed }, options, context);
+    await database.write(() => removeUser(user.id));
+    writeLine(context.stderr, `Removed ${what}`);
+  });
+}
+
+/** What is removed with a user: `2 books, 12,040 transactions and 3 access tokens`. */
+function describeContents(database: Engine, { id }: User): Promise<string> {
+  return database.read(function* () {
+    const books = yield* booksOf(id);
+    const sum = { transactions: 0, tokens: 0 };
+    for (const book of books) {
+      const { transactions, tokens } = yield* contentsOf(book.id);
+      sum.transactions += transactions;
+      sum.tokens += tokens;
+    }
+    const [of, by] = [count(sum.transactions, 'transaction'), count(sum.tokens, 'access token')];
+    return `${count(books.length, 'book')}, ${of} and ${by}`;
+  });
 }

@@ -1,0 +1,69 @@
+import { printable } from '@coffer/core/text';
+import { writeLine } from '../context.ts';
+import type { CommandContext, JsonOption } from '../context.ts';
+
+const number = /^-?\d+(?:\.\d+)?$/;
+const time = /^(\d{4}-\d\d-\d\dT\d\d:\d\d):\d\d\.\d{3}Z$/;
+/** Characters that a terminal draws twice as wide. */
+const wide =
+  /\p{Emoji_Presentation}|[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\uff01-\uff60]/u;
+const segmenter = new Intl.Segmenter();
+
+/**
+ * Writes a list on stdout: with `--json` a line of JSON for each record, else a table with the properties `keys`, or
+ * all. A terminal shows a line below its titles. An empty list is the message `none` on stderr.
+ */
+export function writeList(
+  records: readonly object[],
+  none: string,
+  { json }: JsonOption,
+  { stdout, stderr }: CommandContext,
+  keys: readonly string[] = Object.keys(records[0] ?? {}),
+): void {
+  if (records.length === 0) writeLine(stderr, none);
+  else if (json === true) for (const each of records) writeLine(stdout, JSON.stringify(each));
+  else {
+    const titles = keys.map((key) => key.replaceAll('_', ' ').toUpperCase());
+    const cells = records.map((each) =>
+      keys.map((key) => cellOf((each as Record<string, unknown>)[key])),
+    );
+    const isTerminal = 'isTTY' in stdout && stdout.isTTY === true;
+    for (const line of tableOf(titles, cells, isTerminal)) writeLine(stdout, line);
+  }
+}
+
+/** A time is cut to the minute, a list is its length, and nothing is `-`. */
+function cellOf(value: unknown): string {
+  if (value === null) return '-';
+  if (Array.isArray(value)) return String(value.length);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return printable(text.replace(time, '$1Z'));
+}
+
+function tableOf(titles: readonly string[], cells: readonly string[][], isRuled: boolean) {
+  const columns = titles.map((title, at) => [title, ...cells.map((line) => line[at]!)]);
+  const padded = columns.map((column) => {
+    const width = column.reduce((most, text) => Math.max(most, widthOf(text)), 0);
+    const values = column.slice(1).filter((text) => text !== '-');
+    const isNumber = values.length > 0 && values.every((text) => number.test(text));
+    if (isRuled) column.splice(1, 0, '─'.repeat(width));
+    return column.map((text) => {
+      const blanks = ' '.repeat(width - widthOf(text));
+      return isNumber ? blanks + text : text + blanks;
+    });
+  });
+  return padded[0]!.map((_, at) =>
+    padded
+      .map((column) => column[at])
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function widthOf(text: string): number {
+  return [...segmenter.segment(text)].reduce(
+    (sum, { segment }) => sum + (wide.test(segment) ? 2 : 1),
+    0,
+  );
+}
