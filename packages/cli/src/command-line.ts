@@ -8,7 +8,7 @@ const summaries = {
   serve: 'serve the records over HTTP',
   user: 'create, list, rename and remove users',
   book: 'create, list, rename and remove books',
-  token: 'create, list and revoke access tokens',
+  token: 'create, list, rename and revoke access tokens',
   crypto: 'add, list and remove synced crypto accounts',
   import: 'import bank statements into a book',
   export: 'write a whole book as CSV or NDJSON',

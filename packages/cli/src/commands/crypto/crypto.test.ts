@@ -48,7 +48,10 @@ test('a wallet is added by its address', async () => {
       'Added the ethereum account 1 to the book "My book"; POST /v2/crypto/synced/1/refresh reads it\n',
     stderr: '',
   });
-  assert.match(await coffer('crypto', 'list', ...whose), /^1: ethereum, "My wallet", init/);
+  assert.match(
+    await coffer('crypto', 'list', ...whose),
+    /\n 1 {2}ethereum +My wallet +initializing +- +0\n$/,
+  );
 });
 
 test('a key of Kraken comes from standard input, as two lines', async () => {
@@ -202,8 +205,9 @@ test('accounts are listed as they were last read, and removed by their id', asyn
   await database.close();
   assert.equal(
     await coffer('crypto', 'list', ...mine),
-    '1: ethereum, "Cold "store"", active, last read 2026-11-20T13:00:00.000Z, 1 balance\n' +
-      '2: ethereum, without a name, initializing, never read, 0 balances\n',
+    'ID  PROVIDER  DISPLAY NAME  STATUS        LAST IMPORT        BALANCES\n' +
+      ' 1  ethereum  Cold "store"  active        2026-11-20T13:00Z         1\n' +
+      ' 2  ethereum  -             initializing  -                         0\n',
   );
   const [line = ''] = (await coffer('crypto', 'list', '--json', ...mine)).split('\n');
   assert.deepEqual(JSON.parse(line), {
@@ -242,7 +246,7 @@ test('accounts are listed as they were last read, and removed by their id', asyn
     [again.code, again.stderr],
     [1, 'The book "My book" has no synced crypto account 1\n'],
   );
-  assert.match(await coffer('crypto', 'list', ...mine), /^2: [^\n]*\n$/);
+  assert.match(await coffer('crypto', 'list', ...mine), /\n 2 {2}[^\n]*\n$/);
 });
 
 test('an id that is no number is misuse', async () => {

@@ -7,7 +7,6 @@ import {
   settings,
   unlinkCryptoAccount,
 } from '@coffer/server';
-import type { SyncedCryptoAccount } from '@coffer/server';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../../book.ts';
 import type { BookOptions } from '../../book.ts';
@@ -15,7 +14,8 @@ import { writeLine, writeResult } from '../../context.ts';
 import type { CommandContext, JsonOption } from '../../context.ts';
 import { Failure, Misuse } from '../../failure.ts';
 import { readId, readLabel } from '../../options.ts';
-import { count, quote } from '../../terminal/format.ts';
+import { quote } from '../../terminal/format.ts';
+import { writeList } from '../../terminal/table.ts';
 import { readCredentials } from './credentials.ts';
 import type { CredentialOptions } from './credentials.ts';
 import { cryptoRecord } from './record.ts';
@@ -45,7 +45,7 @@ export function define(crypto: Command, context: CommandContext): void {
     .command('list')
     .summary('list the synced crypto accounts of a book')
     .description('List the synced crypto accounts of a book, as they were last read.')
-    .option('--json', 'print a line of JSON for each, with its balances');
+    .option('--json', 'print a line of JSON for each account, with its balances');
   const remove = crypto
     .command('remove')
     .summary('remove a synced crypto account')
@@ -94,17 +94,9 @@ async function listAccounts(options: ListOptions, context: CommandContext): Prom
   const accounts = await withBook(options, context, (database, { id }) =>
     database.read(() => listCryptoAccounts(id)),
   );
-  for (const account of accounts) {
-    writeResult(context, options, cryptoRecord(account), accountLine(account));
-  }
-  if (accounts.length === 0) writeLine(context.stderr, 'There are no synced crypto accounts');
-}
-
-function accountLine(account: SyncedCryptoAccount): string {
-  const { id, provider, status, display_name, last_import, balances } = account;
-  const name = display_name === null ? 'without a name' : quote(display_name);
-  const read = last_import === null ? 'never read' : `last read ${last_import}`;
-  return `${id}: ${provider}, ${name}, ${status}, ${read}, ${count(balances.length, 'balance')}`;
+  const records = accounts.map(cryptoRecord);
+  const keys = ['id', 'provider', 'display_name', 'status', 'last_import', 'balances'] as const;
+  writeList(records, 'There are no synced crypto accounts', options, context, keys);
 }
 
 async function removeAccount(

@@ -10,24 +10,26 @@ const whose = await makeBook(folder);
 test('a token is printed alone, listed without its secret, and revoked by its id', async () => {
   const text = await coffer('token', 'create', '--label', 'phone', '--expires', '90d', ...whose);
   assert.match(text, /^coffer_[0-9A-Za-z]{49}\n$/);
-  const list = await coffer('token', 'list', ...whose);
   assert.equal(
-    list,
-    '1: "phone", created 2026-11-20T12:00:00.000Z, never used, expires 2027-02-18T12:00:00.000Z\n',
+    await coffer('token', 'list', ...whose),
+    'ID  LABEL  STATUS  CREATED AT         LAST USED AT  EXPIRES AT\n' +
+      ' 1  phone  valid   2026-11-20T12:00Z  -             2027-02-18T12:00Z\n',
   );
-  await coffer('token', 'revoke', '1', ...whose);
-  const [revoked] = (await coffer('token', 'list', '--json', ...whose)).split('\n');
-  assert.deepEqual(JSON.parse(revoked ?? ''), {
+  const revoked = await runCoffer(['token', 'revoke', '1', ...whose]);
+  assert.deepEqual(revoked, { code: 0, stdout: '', stderr: 'Revoked token 1\n' });
+  const [line] = (await coffer('token', 'list', '--json', ...whose)).split('\n');
+  assert.deepEqual(JSON.parse(line ?? ''), {
     id: 1,
     label: 'phone',
+    status: 'revoked',
     created_at: '2026-11-20T12:00:00.000Z',
     last_used_at: null,
     expires_at: '2027-02-18T12:00:00.000Z',
     revoked_at: '2026-11-20T12:00:00.000Z',
   });
   const again = await runCoffer(['token', 'revoke', '1', ...whose]);
-  assert.deepEqual([again.code, again.stdout], [1, '']);
-  assert.equal(again.stderr, 'The book "My book" has no token 1 that could be revoked\n');
+  const refused = { code: 1, stdout: '', stderr: 'Token 1 was already revoked\n' };
+  assert.deepEqual(again, refused);
 });
 
 test('a token that has expired is listed as such', async () => {
@@ -35,14 +37,55 @@ test('a token that has expired is listed as such', async () => {
   await coffer('token', 'create', '--expires', '2027-01-31', ...whose);
   const now = (): Date => new Date('2027-01-31T00:00:00.000Z');
   const { stdout } = await runCoffer(['token', 'list', ...whose], { now });
-  assert.match(stdout, /^1: without a label, .*, expired 2027-01-31T00:00:00.000Z\n$/);
+  assert.match(stdout, /\n 1 {2}- +expired .* 2027-01-31T00:00Z\n$/);
 });
 
-test('a label with control characters and an id that is no number are misuse', async () => {
-  const label = await runCoffer(['token', 'create', '--label', 'a\nb', ...whose]);
-  assert.equal(label.code, 2);
-  for (const id of ['x', '0', '01', '1.5']) {
-    assert.equal((await runCoffer(['token', 'revoke', id, ...whose])).code, 2, id);
+test('a token is named by its id or label, and gets another label or none', async () => {
+  const whose = await makeBook(folder, 'labels.db');
+  for (const label of ['phone', 'phone', 'desk'])
+    await coffer('token', 'create', '--label', label, ...whose);
+  const run = async (...argv: string[]) => (await runCoffer(['token', ...argv, ...whose])).stderr;
+  assert.equal(
+    await run('rename', 'DESK', ' work desk '),
+    'Token 3 now has the label "work desk"\n',
+  );
+  assert.equal(await run('rename', '2', ''), 'Token 2 now has no label\n');
+  assert.equal(await run('revoke', 'phone'), 'Revoked token 1\n');
+  const list = await coffer('token', 'list', ...whose);
+  assert.match(list, /\n 1 {2}phone +revoked .*\n 2 {2}- +valid .*\n 3 {2}work desk +valid /);
+});
+
+test('a label that several tokens have, and a token that does not exist, are refused', async () => {
+  const whose = await makeBook(folder, 'refused.db');
+  for (let token = 1; token <= 2; token += 1)
+    await coffer('token', 'create', '--label', 'phone', ...whose);
+  await coffer('token', 'create', ...whose);
+  const before = await coffer('token', 'list', ...whose);
+  const ofBook = 'The book "My book" has';
+  for (const argv of [['revoke'], ['rename']]) {
+    const label = argv[0] === 'rename' ? ['new'] : [];
+    const run = async (which: string) =>
+      (await runCoffer(['token', ...argv, which, ...label, ...whose])).stderr;
+    assert.equal(
+      await run('phone'),
+      `${ofBook} 2 access tokens named "phone". Choose one by its id: 1 "phone", 2 "phone"\n`,
+    );
+    assert.equal(
+      await run('9'),
+      `${ofBook} no access token "9". The access tokens are: 1 "phone", 2 "phone", 3\n`,
+    );
+  }
+  assert.equal(await coffer('token', 'list', ...whose), before);
+});
+
+test('a label with control characters is misuse', async () => {
+  for (const argv of [
+    ['create', '--label', 'a\nb'],
+    ['rename', '1', 'a\nb'],
+  ]) {
+    const { code, stderr } = await runCoffer(['token', ...argv, ...whose]);
+    assert.equal(code, 2);
+    assert.match(stderr, /: at most 100 characters on one line are allowed\n$/);
   }
 });
 

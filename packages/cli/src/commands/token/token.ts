@@ -1,13 +1,16 @@
-import { createToken, listTokens, newToken, revokeToken } from '@coffer/server';
+import { createToken, listTokens, newToken, renameToken, revokeToken } from '@coffer/server';
 import type { Book, Engine, TokenRecord } from '@coffer/server';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../../book.ts';
 import type { BookOptions } from '../../book.ts';
-import { writeLine, writeResult } from '../../context.ts';
+import { choose } from '../../choose.ts';
+import { writeLine } from '../../context.ts';
 import type { CommandContext, JsonOption } from '../../context.ts';
 import { Failure, Misuse } from '../../failure.ts';
-import { readId, readLabel } from '../../options.ts';
+import { readLabel } from '../../options.ts';
+import { addListOption, subcommand } from '../../subcommand.ts';
 import { quote } from '../../terminal/format.ts';
+import { writeList } from '../../terminal/table.ts';
 
 const dayMs = 86_400_000;
 const maxDays = 36_500;
@@ -15,31 +18,31 @@ const maxDays = 36_500;
 type CreateOptions = BookOptions & { readonly label?: string; readonly expires?: string };
 type ListOptions = BookOptions & JsonOption;
 
-/** `coffer token create`, `list` and `revoke`. */
+/** `coffer token create`, `list`, `revoke` and `rename`. */
 export function define(token: Command, context: CommandContext): void {
-  const create = token
-    .command('create')
-    .summary('make an access token')
-    .description('Make an access token for a book and print it, alone. It is not shown again.')
+  const once = 'Prints the token and nothing else. It is not shown again.';
+  const create = subcommand(token, 'create', 'create an access token for a book', once)
     .option('--label <text>', 'what the token is for')
     .option(
       '--expires <when>',
-      'days from now (90d), or the first day on which it is dead, in UTC',
+      'days from now (90d), or the first day on which it is invalid, in UTC',
     );
-  const list = token
-    .command('list')
-    .summary('list the access tokens of a book')
-    .description('List the access tokens of a book, without their secrets.')
-    .option('--json', 'print a line of JSON for each');
-  const revoke = token
-    .command('revoke')
-    .summary('revoke an access token')
-    .description('Revoke an access token by the id that "coffer token list" shows, at once.')
-    .argument('<id>', 'id of the token');
-  for (const command of [create, list, revoke]) addBookOptions(command);
-  create.action((options: CreateOptions) => makeToken(options, context));
-  list.action((options: ListOptions) => printTokens(options, context));
-  revoke.action((id: string, options: BookOptions) => endToken(id, options, context));
+  addBookOptions(create).action((options: CreateOptions) => makeToken(options, context));
+  const list = subcommand(token, 'list', 'list the access tokens of a book');
+  addBookOptions(addListOption(list)).action((options: ListOptions) =>
+    printTokens(options, context),
+  );
+  const rename = subcommand(token, 'rename', 'change the label of an access token')
+    .argument('<token>', 'id or label of the token')
+    .argument('<label>', 'new label; an empty one removes it');
+  addBookOptions(rename).action((which: string, label: string, options: BookOptions) =>
+    changeLabel(which, label, options, context),
+  );
+  const revoke = subcommand(token, 'revoke', 'revoke an access token, at once');
+  revoke.argument('<token>', 'id or label of the token');
+  addBookOptions(revoke).action((which: string, options: BookOptions) =>
+    endToken(which, options, context),
+  );
 }
 
 async function makeToken(options: CreateOptions, context: CommandContext): Promise<void> {
@@ -87,46 +90,59 @@ async function printTokens(options: ListOptions, context: CommandContext): Promi
     database.readStatement(() => listTokens(id)),
   );
   const nowIso = context.now().toISOString();
-  for (const token of tokens) {
-    writeResult(context, options, tokenRecord(token), tokenLine(token, nowIso));
-  }
-  if (tokens.length === 0) writeLine(context.stderr, 'There are no access tokens');
-}
-
-async function endToken(
-  idText: string,
-  options: BookOptions,
-  context: CommandContext,
-): Promise<void> {
-  const id = readId(idText, 'a token', 'coffer token list');
-  await withBook(options, context, async (database, book) => {
-    if (await database.write(() => revokeToken(book.id, id))) return;
-    throw new Failure(`The book ${quote(book.name)} has no token ${id} that could be revoked`);
-  });
-  writeLine(context.stderr, `Token ${id} is revoked`);
-}
-
-function tokenLine(token: TokenRecord, nowIso: string): string {
-  const label = token.label === null ? 'without a label' : quote(token.label);
-  const used = token.lastUsedAt === null ? 'never used' : `last used ${token.lastUsedAt}`;
-  return `${token.id}: ${label}, created ${token.createdAt}, ${used}, ${stateOf(token, nowIso)}`;
-}
-
-function stateOf({ expiresAt, revokedAt }: TokenRecord, nowIso: string): string {
-  if (revokedAt !== null) return `revoked ${revokedAt}`;
-  if (expiresAt === null) return 'does not expire';
-  return expiresAt > nowIso ? `expires ${expiresAt}` : `expired ${expiresAt}`;
-}
-
-function tokenRecord(token: TokenRecord): object {
-  return {
+  const records = tokens.map((token) => ({
     id: token.id,
     label: token.label,
+    status: statusOf(token, nowIso),
     created_at: token.createdAt,
     last_used_at: token.lastUsedAt,
     expires_at: token.expiresAt,
     revoked_at: token.revokedAt,
-  };
+  }));
+  const keys = ['id', 'label', 'status', 'created_at', 'last_used_at', 'expires_at'] as const;
+  writeList(records, 'There are no access tokens', options, context, keys);
+}
+
+function statusOf({ revokedAt, expiresAt }: TokenRecord, nowIso: string): string {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= nowIso ? 'expired' : 'valid';
+}
+
+async function endToken(which: string, options: BookOptions, context: CommandContext) {
+  await withToken(which, options, context, async (database, bookId, id) => {
+    if (!(await database.write(() => revokeToken(bookId, id))))
+      throw new Failure(`Token ${id} was already revoked`);
+    writeLine(context.stderr, `Revoked token ${id}`);
+  });
+}
+
+async function changeLabel(
+  which: string,
+  text: string,
+  options: BookOptions,
+  context: CommandContext,
+): Promise<void> {
+  const label = readLabel('The new label', text);
+  await withToken(which, options, context, async (database, bookId, id) => {
+    await database.write(() => renameToken(bookId, id, label));
+    const to = label === null ? 'no label' : `the label ${quote(label)}`;
+    writeLine(context.stderr, `Token ${id} now has ${to}`);
+  });
+}
+
+/** Runs `work` on the token with that id or label. */
+function withToken(
+  which: string,
+  options: BookOptions,
+  context: CommandContext,
+  work: (database: Engine, bookId: number, tokenId: number) => Promise<void>,
+): Promise<void> {
+  return withBook(options, context, async (database, { id: bookId, name }) => {
+    const tokens = await database.readStatement(() => listTokens(bookId));
+    const choices = tokens.map(({ id, label }) => ({ id, names: [label] }));
+    const nouns = ['access token', 'access tokens'] as const;
+    return work(database, bookId, choose(choices, which, `The book ${quote(name)}`, nouns).id);
+  });
 }
 
 /**
