@@ -74,6 +74,34 @@ describe('the command on a PostgreSQL database', { skip, timeout: 60_000 }, () =
     assert.equal(await coffer('doctor', '--json'), '{"findings":[]}\n');
   });
 
+  it('administers users, books, accounts, categories and tokens', async () => {
+    await coffer('demo', '--transactions', '100', '--email', 'you@example.com');
+    const you = ['--email', 'you@example.com'];
+    const whose = ['--book', 'Demo Household', ...you];
+    await coffer('user', 'rename', 'You', ...you);
+    assert.match(await coffer('user', 'list'), /you@example\.com +You +1 /);
+    await coffer('account', 'rename', 'Cash Wallet', 'Purse', ...you);
+    await coffer('account', 'archive', 'Purse', ...you);
+    assert.match(await coffer('account', 'list', ...you), / Cash Wallet +Purse .* closed /);
+    const taken = await run('account', 'rename', 'Family Car', 'PURSE', ...you);
+    assert.equal(taken.stderr, "Account with name 'PURSE' already exists\n");
+    await coffer('category', 'rename', 'Rent', 'Flat', ...you);
+    assert.match(await coffer('category', 'list', ...you), / Flat /);
+    await coffer('token', 'rename', 'demo', 'phone', ...you);
+    assert.match(await coffer('token', 'list', ...you), / phone +valid /);
+    assert.match(await coffer('book', 'create', 'Second', ...you), /^Created the book "Second"/);
+    assert.equal((await run('book', 'rename', 'second', ...whose)).code, 1);
+    await coffer('book', 'rename', 'Household', ...whose);
+    const remove = ['book', 'remove', '--book', 'Household', ...you];
+    assert.equal((await run(...remove)).code, 2);
+    assert.match(await coffer('book', 'list', ...you), / Household .* 100 /);
+    await coffer(...remove, '--yes');
+    assert.equal((await run(...remove.with(3, 'Second'), '--yes')).code, 1, 'the only book');
+    await coffer('user', 'remove', '--yes', ...you);
+    assert.doesNotMatch(await coffer('user', 'list'), /you@example/);
+    assert.equal(await coffer('doctor'), 'Everything agrees\n');
+  });
+
   it('finds inconsistencies by its doctor, and repairs them', async () => {
     const engine = openEngine(url);
     await engine.migrate(0, (connection) =>

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { coffer, makeBook, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
+
+const folder = makeFolder();
+const file = join(folder, 'statement.csv');
+writeFileSync(
+  file,
+  'Date,Payee,Amount,Account\n2026-05-01,Shop,-1.00,Checking\n2026-05-01,Shop,-1.00,Cash\n',
+);
+let databases = 0;
+
+/** A new book with the accounts 1 "Checking" and 2 "Cash". */
+async function newAccounts(): Promise<string[]> {
+  const whose = await makeBook(folder, `${(databases += 1)}.db`);
+  await coffer('import', file, ...whose);
+  return whose;
+}
+
+const list = async (whose: readonly string[]): Promise<Record<string, unknown>[]> =>
+  (await coffer('account', 'list', '--json', ...whose))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+test('accounts are listed as a table and as JSON', async () => {
+  const whose = await newAccounts();
+  assert.equal(
+    await coffer('account', 'list', ...whose),
+    'ID  NAME      DISPLAY NAME  TYPE  CURRENCY  BALANCE  STATUS  CLOSED ON\n' +
+      ' 1  Checking  -             cash  usd        0.0000  active  -\n' +
+      ' 2  Cash      -             cash  usd        0.0000  active  -\n',
+  );
+  const open = {
+    type: 'cash',
+    currency: 'usd',
+    balance: '0.0000',
+    status: 'active',
+    closed_on: null,
+  };
+  assert.deepEqual((await list(whose))[1], { id: 2, name: 'Cash', display_name: null, ...open });
+  const none = await runCoffer(['account', 'list', ...(await makeBook(folder, 'none.db'))]);
+  assert.deepEqual(none, { code: 0, stdout: '', stderr: 'There are no manual accounts\n' });
+});
+
+test('an account is renamed by its id or name, and imports find it as before', async () => {
+  const whose = await newAccounts();
+  const { code, stderr } = await runCoffer(['account', 'rename', 'cash', ' Wallet ', ...whose]);
+  assert.deepEqual([code, stderr], [0, 'Renamed the account "Cash" to "Wallet"\n']);
+  const again = await runCoffer(['account', 'rename', '2', 'Purse', ...whose]);
+  assert.equal(again.stderr, 'Renamed the account "Wallet" to "Purse"\n');
+  const [, purse] = await list(whose);
+  assert.deepEqual([purse?.['name'], purse?.['display_name']], ['Cash', 'Purse']);
+  await coffer('import', file, ...whose);
+  assert.equal((await list(whose)).length, 2);
+  assert.match(await coffer('export', ...whose), /,Purse,/);
+});
+
+test('an account is archived as of today, and reopened', async () => {
+  const whose = await newAccounts();
+  const archived = await runCoffer(['account', 'archive', 'Cash', ...whose]);
+  assert.deepEqual(archived, { code: 0, stdout: '', stderr: 'Archived the account "Cash"\n' });
+  const state = async () => {
+    const [, cash] = await list(whose);
+    return [cash?.['status'], cash?.['closed_on']];
+  };
+  assert.deepEqual(await state(), ['closed', '2026-11-20']);
+  const reopened = await runCoffer(['account', 'archive', 'Cash', '--reopen', ...whose]);
+  assert.equal(reopened.stderr, 'Reopened the account "Cash"\n');
+  assert.deepEqual(await state(), ['active', null]);
+});
+
+test('what an account cannot be called, and accounts that do not exist, are refused', async () => {
+  const whose = await newAccounts();
+  const before = await list(whose);
+  const unknown =
+    'The book "My book" has no manual account "Csh". The manual accounts are: 1 "Checking", 2 "Cash"\n';
+  for (const [argv, code, stderr] of [
+    [['rename', 'Csh', 'Wallet'], 1, unknown],
+    [['archive', 'Csh'], 1, unknown],
+    [['rename', 'Cash', 'CHECKING'], 1, "Account with name 'CHECKING' already exists\n"],
+    [
+      ['rename', 'Cash', 'x'.repeat(46)],
+      2,
+      `The new name: "${'x'.repeat(46)}" cannot be a name: 1 to 45 characters on one line are needed\n`,
+    ],
+  ] as const) {
+    assert.deepEqual(await runCoffer(['account', ...argv, ...whose]), { code, stdout: '', stderr });
+    assert.deepEqual(await list(whose), before);
+  }
+});

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { coffer, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
+
+const database = ['--database', `sqlite:${join(makeFolder(), 'coffer.db')}`];
+await coffer('demo', '--transactions', '100', ...database);
+
+const run = (...argv: string[]) => runCoffer(['category', ...argv, ...database]);
+const list = () => coffer('category', 'list', ...database);
+
+test('categories are listed with their groups, as a table and as JSON', async () => {
+  const [titles, first, second] = (await list()).split('\n');
+  assert.match(titles ?? '', /^ID {2}NAME +IS GROUP {2}GROUP ID {2}ARCHIVED AT$/);
+  assert.match(first ?? '', /^ 1 {2}Income +yes +- {2}-$/);
+  assert.match(second ?? '', /^ 2 {2}Salary +no +1 {2}-$/);
+  const [, line = ''] = (await coffer('category', 'list', '--json', ...database)).split('\n');
+  const member = JSON.parse(line) as Record<string, unknown>;
+  assert.deepEqual([member['name'], member['group_id'], member['is_income']], ['Salary', 1, true]);
+  assert.ok(!('children' in member) && !('book_id' in member));
+});
+
+test('a category and a group are renamed by id or name', async () => {
+  assert.deepEqual(await run('rename', 'salary', ' Wages '), {
+    code: 0,
+    stdout: '',
+    stderr: 'Renamed the category "Salary" to "Wages"\n',
+  });
+  assert.equal((await run('rename', '1', 'Earnings')).code, 0);
+  const [, first, second] = (await list()).split('\n');
+  assert.match(`${first}\n${second}`, /^ 1 {2}Earnings .*\n 2 {2}Wages /);
+});
+
+test('what a category cannot be called, and categories that do not exist, are refused', async () => {
+  const before = await list();
+  for (const [argv, code, message] of [
+    [
+      ['rename', 'Rennt', 'Flat'],
+      1,
+      /^The book "Demo Household" has no category "Rennt"\. The categories are: 1 "Earnings", .* and \d+ more\n$/,
+    ],
+    [['rename', 'Rent', 'bonus'], 1, /^Category with name 'bonus' already exists\n$/],
+    [['rename', 'Rent', ''], 2, /^The new name: "" cannot be a name: 1 to 100 characters/],
+    [['rename', 'Rent', 'x'.repeat(101)], 2, /^The new name: "x+" cannot be a name/],
+  ] as const) {
+    const { code: ended, stdout, stderr } = await run(...argv);
+    assert.deepEqual([ended, stdout], [code, '']);
+    assert.match(stderr, message);
+    assert.equal(await list(), before);
+  }
+});
