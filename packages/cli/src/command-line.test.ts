@@ -9,12 +9,16 @@ import { makeFolder, outcomeOf, readUntil, runCoffer, spawnCoffer } from './test
 const commands = [
   'serve',
   'user',
+  'book',
+  'account',
+  'category',
   'token',
   'crypto',
   'import',
   'export',
   'backup',
   'restore',
+  'move',
   'demo',
   'doctor',
 ];
@@ -58,10 +62,6 @@ for (const [argv, message] of [
     /^Unknown option '--repare'\n\(Did you mean --repair\?\)\nRun "coffer doctor --help"/,
   ],
   [['doctor', 'extra'], /^Too many arguments /],
-  [
-    ['export'],
-    /^Say whose book by --email, or where it is by --server\nRun "coffer export --help"/,
-  ],
   [
     ['export', '--email', 'a@b', '--format', 'xlsx'],
     /^Option '--format <format>' argument 'xlsx' is invalid/,

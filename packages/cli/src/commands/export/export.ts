@@ -3,16 +3,15 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { exportBook } from '@coffer/server';
 import type { Command } from 'commander';
-import { withBook } from '../../book.ts';
+import { addBookOptions, withBook } from '../../book.ts';
 import type { BookOptions } from '../../book.ts';
 import type { CommandContext } from '../../context.ts';
-import { addDatabaseOption } from '../../database.ts';
 import { Misuse } from '../../failure.ts';
 import { csvRows } from './csv-rows.ts';
 import { ndjsonLines } from './ndjson-lines.ts';
 import { writeWholeFile } from './whole-file.ts';
 
-interface ExportOptions extends Partial<BookOptions> {
+interface ExportOptions extends BookOptions {
   readonly format: keyof typeof formats;
   readonly output?: string;
   readonly server?: string;
@@ -37,22 +36,16 @@ export function define(command: Command, context: CommandContext): void {
     .description('Write a whole book, as it was at one moment, to stdout or to a file.')
     .addOption(format)
     .option('--output <file>', 'write to this file, which appears when it is whole')
-    .option('--email <address>', 'e-mail address of the user whose book it is')
-    .option('--book <name>', 'book of the user; not needed when there is one only')
     .option('--server <url>', 'read the book of a token from this service instead of the database')
     .option('--token <token>', `the token, better given as ${tokenVariable}`);
-  addDatabaseOption(command).action((options: ExportOptions) => writeExport(options, context));
+  addBookOptions(command).action((options: ExportOptions) => writeExport(options, context));
 }
 
 async function writeExport(options: ExportOptions, context: CommandContext): Promise<void> {
   if (options.server !== undefined) return exportServed(options, options.server, context);
-  const { email, token } = options;
-  if (token !== undefined) throw new Misuse('--token is for --server; a database needs none');
-  if (email === undefined)
-    throw new Misuse(
-      'Say whose book by --email, or where it is by --server\nRun "coffer export --help" to see what it takes',
-    );
-  await withBook({ ...options, email }, context, async (database, { id }) => {
+  if (options.token !== undefined)
+    throw new Misuse('--token is for --server; a database needs none');
+  await withBook(options, context, async (database, { id }) => {
     const texts = formats[options.format](await exportBook(database, id));
     await writeOut(texts, options, context);
   });

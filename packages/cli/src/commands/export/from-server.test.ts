@@ -113,7 +113,6 @@ describe('what cannot be exported from a server', () => {
       2,
     ],
     ['a token for a database', ['--token', 'a', ...demo], /^--token is for --server/, 2],
-    ['nothing said', [], /^Say whose book by --email, or where it is by --server\n/, 2],
     [
       'no address',
       ['--server', 'nowhere', '--token', 'a'],

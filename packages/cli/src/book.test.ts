@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { coffer, makeFolder, runCoffer } from './testing/run-coffer.ts';
+
+const folder = makeFolder();
+let databases = 0;
+
+/** The option that names a new database with so many users. */
+async function makeUsers(count: number): Promise<string[]> {
+  const database = ['--database', `sqlite:${join(folder, `${(databases += 1)}.db`)}`];
+  await coffer('demo', '--transactions', '100', ...database);
+  await coffer('user', 'remove', '--email', 'demo@coffer.example', '--yes', ...database);
+  for (let user = 1; user <= count; user += 1)
+    await coffer('user', 'create', '--email', `${user}@example.com`, '--name', 'N', ...database);
+  return database;
+}
+
+const file = join(folder, 'may.csv');
+writeFileSync(file, 'Date,Payee,Amount\n2026-05-01,Shop,-1.00\n');
+const commands = [
+  ['import', file],
+  ['export'],
+  ['token', 'create'],
+  ['token', 'list'],
+  ['crypto', 'list'],
+  ['book', 'list'],
+  ['book', 'create', 'Second'],
+  ['book', 'rename', 'Renamed', '--book', '1'],
+  ['account', 'list', '--book', '1'],
+  ['category', 'list', '--book', '1'],
+  ['user', 'rename', 'Ada'],
+];
+
+test('every command works without --email where there is one user', async () => {
+  const database = await makeUsers(1);
+  const books = await coffer('book', 'list', '--json', ...database);
+  const { id } = JSON.parse(books) as { id: number };
+  for (const command of commands) {
+    const argv = command.map((word) => (word === '1' ? String(id) : word));
+    const { code, stderr } = await runCoffer([...argv, ...database]);
+    assert.equal(code, 0, `${argv.join(' ')}: ${stderr}`);
+  }
+});
+
+test('with several users, a command without --email lists them', async () => {
+  const database = await makeUsers(2);
+  for (const command of commands) {
+    assert.deepEqual(await runCoffer([...command, ...database]), {
+      code: 1,
+      stdout: '',
+      stderr: 'There are 2 users. Choose one with --email: "1@example.com", "2@example.com"\n',
+    });
+  }
+});
+
+test('without users, a command says how to create one', async () => {
+  const database = await makeUsers(0);
+  const stderr =
+    'There are no users. Create one with "coffer user create --email ADDRESS --name NAME"\n';
+  for (const email of [[], ['--email', 'a@b']])
+    assert.deepEqual(await runCoffer(['export', ...email, ...database]), {
+      code: 1,
+      stdout: '',
+      stderr,
+    });
+});
+
+test('an unknown user is reported with the users that exist, at most ten of them', async () => {
+  const database = await makeUsers(12);
+  const { code, stderr } = await runCoffer(['export', '--email', 'x@example.com', ...database]);
+  assert.equal(code, 1);
+  assert.match(
+    stderr,
+    /^There is no user "x@example\.com"\. The users are: "1@example\.com", ("\d+@example\.com", ){8}"10@example\.com" and 2 more\n$/,
+  );
+});
+
+test('a user is found in any letter case, and without blanks around the address', async () => {
+  const database = await makeUsers(2);
+  assert.match(await coffer('export', '--email', ' 2@EXAMPLE.com ', ...database), /^id,date/);
+});
+
+test('a book is chosen by name or id, and must be where there are several', async () => {
+  const database = await makeUsers(1);
+  await coffer('book', 'create', 'Second', ...database);
+  const several = await runCoffer(['export', ...database]);
+  assert.deepEqual(several, {
+    code: 1,
+    stdout: '',
+    stderr: 'The user "1@example.com" has 2 books. Choose one with --book: "My book", "Second"\n',
+  });
+  const unknown = await runCoffer(['export', '--book', 'Theirs', ...database]);
+  assert.deepEqual([unknown.code, unknown.stdout], [1, '']);
+  assert.match(
+    unknown.stderr,
+    /^The user "1@example\.com" has no book "Theirs"\. The books are: \d+ "My book", \d+ "Second"\n$/,
+  );
+  const [, id = ''] = /(\d+) "Second"/.exec(unknown.stderr) ?? [];
+  for (const book of ['Second', ' second', id])
+    assert.match(
+      await coffer('export', '--format', 'ndjson', '--book', book, ...database),
+      /"name":"Second"/,
+    );
+});
