@@ -23,7 +23,8 @@ const continued: Readonly<Record<string, string>> = {
   'docs/guide/exporting.md': 'npm start',
   'docs/guide/client.md': 'npm start',
   'docs/guide/crypto.md': 'npm start',
-  'docs/guide/categories-and-tags.md': 'npm start',
+  'docs/guide/categories-and-tags.md': 'npm start -- --demo',
+  'docs/guide/clients.md': 'npm start -- --demo',
   'docs/guide/reading-transactions.md': 'npm start -- --demo',
   'docs/guide/for-client-makers.md': 'npm start -- --demo',
 };

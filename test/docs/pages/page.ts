@@ -27,7 +27,7 @@ export function blocksOf(text: string): Block[] {
 export function isShown(shown: string, text: string): boolean {
   const pattern = shown
     .trimEnd()
-    .split(/^…$/m)
+    .split(/^ *…$/m)
     .map((part) => part.split('…').map(literal).join('[^\\n]*'))
     .join('[^]*');
   return new RegExp(`^${pattern}\\s*$`).test(text);

@@ -11,7 +11,7 @@ import { languages, makeClone, runPage } from './run-page.ts';
 
 const skip = skipWithout('unshare', 'ip', 'bash', 'python3', 'curl');
 const pages = readTextFiles().filter(({ path }) =>
-  /^(README\.md|docs\/(guide|operate)\/[^/]+\.md)$/.test(path),
+  /^(README\.md|docs\/(guide)\/[^/]+\.md)$/.test(path),
 );
 
 function exemptionOf(page: string, { code }: Block): Exemption | undefined {

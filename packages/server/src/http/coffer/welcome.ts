@@ -23,7 +23,7 @@ export async function welcomePage(
     .toString()
     .replace('{{version}}', version)
     .replaceAll('{{base}}', publicUrl?.basePath ?? '')
-    .replace('{{address}}', publicUrl?.href ?? originOf(socket));
+    .replaceAll('{{address}}', publicUrl?.href ?? originOf(socket));
   return { contentType, bytes: Buffer.from(html), policy: policyFor(html) };
 }
 
