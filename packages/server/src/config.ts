@@ -10,6 +10,7 @@ import { parseRateLimit } from './limiter/limiter.ts';
 import type { RateLimit } from './limiter/limiter.ts';
 import { parseRedisUrl } from './limiter/redis/redis-url.ts';
 import type { RedisAddress } from './limiter/redis/redis-url.ts';
+import { logLevels, settings, type FlagName, type SettingName } from './settings.ts';
 
 /** A database in a file. */
 export interface SqliteConfig {
@@ -50,141 +51,6 @@ export interface Config {
   readonly stopDelayMs: number;
   readonly logLevel: string;
 }
-
-/** A setting by its name in the environment, with the flag of `coffer serve` that says the same. */
-export interface Setting {
-  readonly variable: string;
-  /** Null for a secret: every user of the machine can read the flags of a process. */
-  readonly flag: string | null;
-  readonly placeholder: string;
-  readonly fallback: string;
-  readonly description: string;
-}
-
-const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
-
-/** Every setting there is. A flag wins over the environment, the environment over the fallback. */
-export const settings = {
-  host: {
-    variable: 'HOST',
-    flag: '--host',
-    placeholder: '<address>',
-    fallback: '127.0.0.1',
-    description: 'address to listen on',
-  },
-  port: {
-    variable: 'PORT',
-    flag: '--port',
-    placeholder: '<number>',
-    fallback: '8080',
-    description: 'port to listen on, 0 for any free one',
-  },
-  database: {
-    variable: 'DATABASE_URL',
-    flag: '--database',
-    placeholder: '<url>',
-    fallback: 'sqlite:./coffer.db',
-    description: 'where the records are: sqlite:PATH, sqlite::memory: or postgres://…',
-  },
-  redis: {
-    variable: 'REDIS_URL',
-    flag: '--redis',
-    placeholder: '<url>',
-    fallback: '',
-    description: 'Redis or Valkey that shares the rate limit between nodes; several for a cluster',
-  },
-  publicUrl: {
-    variable: 'PUBLIC_URL',
-    flag: '--public-url',
-    placeholder: '<url>',
-    fallback: '',
-    description: 'address at which clients reach the server through a proxy, with its path',
-  },
-  corsOrigins: {
-    variable: 'CORS_ORIGINS',
-    flag: '--cors-origins',
-    placeholder: '<origins>',
-    fallback: '',
-    description: 'origins whose web pages may call the API, separated by commas, or *',
-  },
-  trustedProxies: {
-    variable: 'TRUSTED_PROXIES',
-    flag: '--trusted-proxies',
-    placeholder: '<cidrs>',
-    fallback: '',
-    description: 'networks whose X-Forwarded-For is believed, separated by commas',
-  },
-  rateLimit: {
-    variable: 'RATE_LIMIT',
-    flag: '--rate-limit',
-    placeholder: '<limit>',
-    fallback: '100/60s',
-    description: 'requests per window and source address; a bare number is per minute',
-  },
-  metricsReaders: {
-    variable: 'METRICS_READERS',
-    flag: '--metrics-readers',
-    placeholder: '<cidrs>',
-    fallback: '127.0.0.0/8,::1/128',
-    description: 'networks from which /metrics can be read, separated by commas, or none',
-  },
-  ethereumRpcUrl: {
-    variable: 'ETHEREUM_RPC_URL',
-    flag: '--ethereum-rpc-url',
-    placeholder: '<url>',
-    fallback: '',
-    description: 'Ethereum node that is asked for the balances of addresses, by JSON-RPC',
-  },
-  krakenUrl: {
-    variable: 'KRAKEN_URL',
-    flag: '--kraken-url',
-    placeholder: '<url>',
-    fallback: 'https://api.kraken.com',
-    description: 'where Kraken is asked for balances',
-  },
-  coinbaseUrl: {
-    variable: 'COINBASE_URL',
-    flag: '--coinbase-url',
-    placeholder: '<url>',
-    fallback: 'https://api.coinbase.com',
-    description: 'where Coinbase is asked for balances',
-  },
-  pricesUrl: {
-    variable: 'PRICES_URL',
-    flag: '--prices-url',
-    placeholder: '<url>',
-    fallback: 'https://api.coingecko.com/api/v3',
-    description: 'where CoinGecko is asked for prices',
-  },
-  encryptionKey: {
-    variable: 'ENCRYPTION_KEY',
-    flag: null,
-    placeholder: '<key>',
-    fallback: '',
-    description: 'key that seals the credentials of synced crypto accounts: 32 bytes',
-  },
-  stopDelay: {
-    variable: 'STOP_DELAY',
-    flag: '--stop-delay',
-    placeholder: '<time>',
-    fallback: '0s',
-    description: 'how long to go on when told to stop, while /readyz sends proxies elsewhere',
-  },
-  logLevel: {
-    variable: 'LOG_LEVEL',
-    flag: '--log-level',
-    placeholder: '<level>',
-    fallback: 'info',
-    description: `one of ${logLevels.join(', ')}`,
-  },
-} as const satisfies Readonly<Record<string, Setting>>;
-
-export type SettingName = keyof typeof settings;
-
-/** A setting that has a flag. */
-export type FlagName = {
-  [Name in SettingName]: (typeof settings)[Name]['flag'] extends null ? never : Name;
-}[SettingName];
 
 /** Reads the key that seals credentials; null for an empty text. Throws for one that is no key, without quoting it. */
 export function readEncryptionKey(text: string): Uint8Array | null {

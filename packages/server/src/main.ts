@@ -19,8 +19,9 @@ import type { RestoreOptions, RestoreSummary } from './maintenance/restore.ts';
 
 export { isCurrencyCode } from './wire/currencies.ts';
 export { maxAccountNameLength, maxCategoryNameLength } from './wire/limits.ts';
-export { ConfigError, parseDatabase, readConfig, readEncryptionKey, settings } from './config.ts';
-export type { Config, DatabaseConfig, FlagName, SqliteConfig } from './config.ts';
+export { ConfigError, parseDatabase, readConfig, readEncryptionKey } from './config.ts';
+export { settings, type FlagName } from './settings.ts';
+export type { Config, DatabaseConfig, SqliteConfig } from './config.ts';
 export { cryptoProviders } from './resources/crypto/rules.ts';
 export type { CryptoCredentials, CryptoProvider } from './resources/crypto/rules.ts';
 export type { SyncedCryptoAccount } from './resources/crypto/schema.ts';
