@@ -28,11 +28,13 @@ const keepAliveDelayMs = 10_000;
 export const durably =
   "SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'";
 
-/** One connection to a PostgreSQL database: runs steps, each statement prepared once. */
+/** One connection to a PostgreSQL database: runs steps, each statement prepared once where no pooler is in between. */
 export class PostgresConnection {
   readonly #client: RowClient;
   readonly #now: () => number;
   #isOpen = false;
+  /** Whether statements can be prepared: not before it is known that no pooler is in between. */
+  #canPrepare: boolean | undefined;
   /** The COPY that is running. The next statement waits for it; the next rows can be prepared in the meantime. */
   #writing: Promise<void> | null = null;
 
@@ -60,6 +62,17 @@ export class PostgresConnection {
   /** True while a transaction is open; after {@link transaction}, only if the rollback failed. */
   get isOpen(): boolean {
     return this.#isOpen;
+  }
+
+  /**
+   * Finds out whether a pooler such as PgBouncer is between this connection and the server; only the first call sends
+   * anything. Behind a pooler each transaction may run in another process of the server, where a prepared statement is
+   * unknown or is another one. The process that runs a statement then differs from the one named at the start.
+   */
+  async findPooler(): Promise<void> {
+    if (this.#canPrepare !== undefined) return;
+    const { rows } = await this.#client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    this.#canPrepare = rows[0]?.pid === this.#client.serverProcess;
   }
 
   /**
@@ -116,7 +129,9 @@ export class PostgresConnection {
   }
 
   async #query(query: Sql): Promise<unknown> {
-    const { rows } = await this.#client.query(config(query.text, query.values));
+    const { rows } = await this.#client.query(
+      config(query.text, query.values, this.#canPrepare === true),
+    );
     return rows;
   }
 
@@ -165,8 +180,8 @@ export class PostgresConnection {
   }
 }
 
-function config(text: string, values: unknown[]): QueryConfig {
-  const name = nameOf(text);
+function config(text: string, values: unknown[], isPrepared: boolean): QueryConfig {
+  const name = isPrepared ? nameOf(text) : undefined;
   const query = { text, values, types: wireTypes };
   return name === undefined ? query : { ...query, name };
 }
@@ -194,6 +209,7 @@ export async function beginPostgres(
   const connection = PostgresConnection.of(client);
   try {
     await reach(() => client.connect());
+    await connection.findPooler();
     await connection.command(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; ${durably};
       SELECT set_config(name, '0', true) FROM pg_settings
       WHERE name IN ('idle_in_transaction_session_timeout', 'statement_timeout', 'transaction_timeout')`);

@@ -121,6 +121,7 @@ export class PostgresEngine implements Engine {
     const connection = PostgresConnection.of(client);
     let isWhole = false;
     try {
+      await connection.findPooler();
       await connection.command(beginRead);
       const steps = operation();
       for (let next = steps.next(); next.done !== true;) {
@@ -199,6 +200,7 @@ export class PostgresEngine implements Engine {
     const timer = timeoutMs === null ? undefined : setTimeout(() => connection.cut(), timeoutMs);
     let isBroken = true;
     try {
+      await connection.findPooler();
       const value = await work(connection);
       isBroken = false;
       return value;

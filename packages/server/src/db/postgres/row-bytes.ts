@@ -148,6 +148,11 @@ export class RowClient extends Client {
     this.rowBytes = tap(this.connection as unknown as Attachable);
   }
 
+  /** The process of the server that the connection was opened with; the driver does not declare it. */
+  get serverProcess(): number | null {
+    return (this as unknown as { readonly processID: number | null }).processID;
+  }
+
   /** Closes the connection at once, without notifying the server. */
   cut(): void {
     this.#socket.destroy();
