@@ -14,7 +14,7 @@ const PAGES = ['/', '/docs', '/openapi.json', '/healthz', '/readyz', '/metrics']
 const BEGINNINGS = ['/v1/', '/v2/', '/v2'];
 /** Variables that the examples themselves set. */
 const OWN_VARIABLES = ['BASE_URL', 'TOKEN', 'COFFER_TOKEN'];
-const COFFER = ['coffer', 'node_modules/.bin/coffer'];
+const COFFER = ['coffer', 'node_modules/.bin/coffer', '/opt/coffer/bin/coffer'];
 
 interface Parameter {
   readonly $ref?: string;
@@ -104,7 +104,9 @@ function commandFaults(words: readonly string[]): string[] {
   const faults = variables
     .filter((name = '') => !isVariable(name))
     .map((name) => `setting ${name}`);
-  const [program = '', ...rest] = first === -1 ? [] : words.slice(first);
+  const called = first === -1 ? [] : words.slice(first);
+  // `runuser -u USER -- PROGRAM`
+  const [program = '', ...rest] = called[0] === 'runuser' ? called.slice(4) : called;
   if (program === 'npx' && rest[0] === 'coffer') faults.push(...cofferFaults(rest.slice(1)));
   if (COFFER.includes(program)) faults.push(...cofferFaults(rest));
   if (program === 'npm') faults.push(...npmFaults(rest));
@@ -210,6 +212,8 @@ describe('what the guides show to type', () => {
     [shell('TOKEN=$(npx coffer demo --sead 1)'), 'flag --sead'],
     [shell('cat a | node_modules/.bin/coffer doctor --mend'), 'flag --mend'],
     [shell('npx coffer --verbose'), 'flag --verbose'],
+    [shell('runuser -u coffer -- coffer backup --fast'), 'flag --fast'],
+    [shell('/opt/coffer/bin/coffer stop'), 'command stop'],
     [shell('npm start -- --repair'), 'flag --repair'],
     [shell('npm run benchmark'), 'script benchmark'],
     [shell('DATABASE=sqlite:./a.db npx coffer serve'), 'setting DATABASE'],

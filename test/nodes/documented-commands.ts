@@ -2,26 +2,29 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { postgresPrograms } from '../../packages/server/src/db/testing/postgres-server.ts';
+import {
+  postgresPrograms,
+  serverOwner,
+} from '../../packages/server/src/db/testing/postgres-server.ts';
 import { ROOT } from '../house/tracked-files.ts';
 import { replaced } from './proxies.ts';
 
 const run = promisify(execFile);
-const nobody = 65_534;
 const timeoutMs = 60_000;
+const asServerOwner = 'runuser -u postgres -- ';
 
-/** A page of the documentation whose examples are run as they stand there. */
+/** A page of the documentation whose shell examples can be run. */
 export interface DocumentedCommands {
-  /** The example of that language in which `words` stand, with the words of this machine in it. */
-  example(language: 'sh' | 'ini', words: string): string;
-  /** Runs the example in which `words` stand and resolves to what it printed. Rejects when a line of it fails. */
+  /** Runs the only example that contains `words`, and resolves to its stdout. Rejects when a line of it fails. */
   run(words: string): Promise<string>;
 }
 
 /**
- * Reads a page. `words` are what stands in for places of the page, `environment` the variables that it speaks of.
+ * Reads a page. In its examples, the keys of `words` are replaced by their values, and `environment` has their
+ * variables.
  *
- * What calls `coffer` runs as the user of the tests; everything else as the user that PostgreSQL runs as.
+ * An example with a line that begins with `coffer` runs as the user of the tests. Every other one runs as the user that
+ * PostgreSQL runs as.
  */
 export function documentedCommands(
   page: string,
@@ -29,26 +32,20 @@ export function documentedCommands(
   environment: Readonly<Record<string, string>>,
 ): DocumentedCommands {
   const text = readFileSync(join(ROOT, page), 'utf8');
-  const blocks = [...text.matchAll(/^```(\w+)\n([^]*?)^```/gm)];
-  const example: DocumentedCommands['example'] = (language, wanted) => {
-    const found = blocks.filter(([, kind, code]) => kind === language && code?.includes(wanted));
-    if (found.length !== 1) throw new Error(`${found.length} examples have "${wanted}"`);
-    const code = found[0]?.[2] ?? '';
-    return replaced(
-      code,
-      Object.fromEntries(Object.entries(words).filter(([place]) => code.includes(place))),
-    );
+  const blocks = [...text.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, code = '']) => code);
+  const example = (wanted: string): string => {
+    const [code = '', ...others] = blocks.filter((block) => block.includes(wanted));
+    if (code === '' || others.length > 0) throw new Error(`Not one example has "${wanted}"`);
+    const found = Object.entries(words).filter(([word]) => code.includes(word));
+    return replaced(code, Object.fromEntries(found)).replaceAll(asServerOwner, '');
   };
-  const coffer = `${process.execPath} ${join(ROOT, 'packages/cli/coffer.cjs')}`;
-  const asOwner = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+  const coffer = `${process.execPath} ${join(ROOT, 'packages/cli/coffer.cjs')} `;
   return {
-    example,
     run: async (wanted) => {
-      const code = example('sh', wanted);
-      const isOurs = code.includes('npx coffer');
-      const script = code.replaceAll('npx coffer', coffer);
+      const code = example(wanted);
+      const script = code.replaceAll(/^coffer /gm, coffer);
       const { stdout } = await run('sh', ['-e', '-c', script], {
-        ...(isOurs ? {} : asOwner),
+        ...(script === code ? serverOwner : {}),
         cwd: '/',
         timeout: timeoutMs,
         env: {

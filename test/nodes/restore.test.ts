@@ -26,7 +26,7 @@ import { startServer } from '../../prove/run/server-process.ts';
 import { documentedCommands, type DocumentedCommands } from './documented-commands.ts';
 import { until } from './nodes.ts';
 
-const page = 'docs/operate/many-nodes.md';
+const page = 'docs/operate/postgresql-backups.md';
 const timeout = 120_000;
 const rowCount = 5;
 const nobody = 65_534;
@@ -35,14 +35,14 @@ const folderOfPrograms = postgresPrograms();
 const missing = programs.filter((name) => !existsSync(join(folderOfPrograms ?? '', name)));
 const skip = missing.length > 0 && `missing: ${missing.join(', ')}`;
 
-/** One import, by the clock of the machine. */
+/** One import, with times of the clock of the machine. */
 interface Batch {
   readonly sentMs: number;
   /** Infinity until it is acknowledged. */
   acknowledgedMs: number;
 }
 
-/** Imports that go on, one after the other. */
+/** Imports that run one after another until they are stopped. */
 interface Writing {
   readonly batches: readonly Batch[];
   stop(): Promise<void>;
@@ -58,9 +58,9 @@ describe(
     const folder = mkdtempSync(join(tmpdir(), 'coffer-restore-'));
     const place = (name: string): string => join(folder, name);
     const words: Record<string, string> = {
-      '/mnt/archive': place('archive'),
-      '/mnt/backups': place('backups'),
-      '/var/lib/postgresql/17/restored': place('restored'),
+      '/var/backups/postgresql': place('backups'),
+      '/var/lib/postgresql/restored': place('restored'),
+      '-k /var/lib/postgresql': `-k ${place('socket')}`,
     };
     const environment: Record<string, string> = {};
     const documented = (): DocumentedCommands => documentedCommands(page, words, environment);
@@ -69,31 +69,23 @@ describe(
     let database: string;
 
     before(async () => {
-      for (const name of ['.', 'archive', 'backups', 'socket']) {
+      for (const name of ['.', 'backups', 'backups/archive', 'socket']) {
         mkdirSync(place(name), { recursive: true });
         if (process.getuid?.() === 0) chownSync(place(name), nobody, nobody);
       }
       server = await startPostgres({ fsync: 'on', full_page_writes: 'on' });
-      const settings = `${documented().example('ini', 'archive_command')}
-listen_addresses = ''
-max_connections = 200
-unix_socket_directories = '${place('socket')}'
-`;
+      // The restored server reads them, too; this one has flags instead.
+      const settings = "listen_addresses = ''\nmax_connections = 200\n";
       appendFileSync(join(server.dataFolder, 'postgresql.conf'), settings);
+      database = await server.newDatabase();
+      const named = (name: string): string => database.replace(/book\d+/, name);
+      words['postgres://coffer:SECRET@127.0.0.1:5432/coffer_drill'] = named('coffer_drill');
+      Object.assign(environment, { DATABASE_URL: database, ADMIN_URL: named('postgres') });
+      await documented().run('archive_mode = on');
       server.process.kill('SIGINT');
       await once(server.process, 'exit');
       await server.restart();
-      database = await server.newDatabase();
       owner = await useStore(database, (engine) => addOwner(engine, 'owner'));
-      const named = (name: string): string => database.replace(/book\d+/, name);
-      const restored = new URL(database);
-      restored.searchParams.set('host', place('socket'));
-      Object.assign(environment, {
-        DATABASE_URL: database,
-        DRILL_URL: named('coffer_drill'),
-        ADMIN_URL: named('postgres'),
-        RESTORED_URL: restored.href,
-      });
     });
     after(async () => {
       stopRestored(place('restored'));
@@ -101,25 +93,30 @@ unix_socket_directories = '${place('socket')}'
       rmSync(folder, { recursive: true, force: true });
     });
 
-    test('a dump that is taken while others write has all that was acknowledged before it', async () => {
+    test('a dump made while others write has everything acknowledged before it', async () => {
       const writing = startWriting(database, owner);
-      await until(() => writing.batches.length > 10, 'there are batches');
+      await until(() => writing.batches.length > 10, 'batches are written');
       const beganMs = Date.now();
       await documented().run('pg_dump');
       const endedMs = Date.now();
       await until(() => writing.batches.at(-1)!.sentMs > endedMs, 'more was written');
       await writing.stop();
-      assert.match(await documented().run('pg_restore'), /^Everything agrees$/m);
-      const drill = environment['DRILL_URL']!;
+      await documented().run('pg_restore');
+      const drill = words['postgres://coffer:SECRET@127.0.0.1:5432/coffer_drill']!;
+      environment['DRILL_URL'] = drill;
+      assert.match(
+        await documented().run('doctor --database "$DRILL_URL"'),
+        /^Everything agrees$/m,
+      );
       await assertHolds(drill, owner, writing.batches, beganMs, endedMs);
       await assertServes(drill, owner);
     });
 
-    test('a moment in the past is brought back: all of before, nothing of after', async () => {
-      // The rows of the first test are not among those that are counted.
+    test('a moment in the past is restored: everything before it, nothing after it', async () => {
+      // Another owner, so that the rows of the first test are not counted.
       owner = await useStore(database, (engine) => addOwner(engine, 'another'));
       const writing = startWriting(database, owner);
-      await until(() => writing.batches.length > 5, 'there are batches');
+      await until(() => writing.batches.length > 5, 'batches are written');
       await documented().run('pg_basebackup');
       const { length } = writing.batches;
       await until(() => writing.batches.length > length + 20, 'more is written after the copy');
@@ -128,25 +125,30 @@ unix_socket_directories = '${place('socket')}'
       await writing.stop();
       const last = await lastOfLog(environment['ADMIN_URL']!);
       await documented().run('pg_switch_wal');
-      await until(() => existsSync(join(place('archive'), last)), 'the log is in the archive');
+      await until(
+        () => existsSync(join(place('backups/archive'), last)),
+        'the log is in the archive',
+      );
       server.process.kill('SIGQUIT');
       await once(server.process, 'exit');
 
-      const moment = new Date(momentMs).toISOString().replace('T', ' ').replace('Z', '+00');
-      words['2026-11-20 14:05:00+00'] = moment;
+      const atSocket = (url: string): string => {
+        const found = new URL(url);
+        found.searchParams.set('host', place('socket'));
+        return found.href;
+      };
+      const restored = atSocket(database);
+      Object.assign(environment, {
+        DATABASE_URL: restored,
+        ADMIN_URL: atSocket(environment['ADMIN_URL']!),
+        moment: new Date(momentMs).toISOString().replace('T', ' ').replace('Z', '+00'),
+      });
       await documented()
         .run('recovery.signal')
         .catch((error: unknown) => {
           throw new Error(readFileSync(place('restored.log'), 'utf8'), { cause: error });
         });
-      const isOver = async (): Promise<boolean> =>
-        (await documented().run('pg_is_in_recovery')).trim() === 'f';
-      await until(isOver, 'the moment is reached');
-      assert.match(
-        await documented().run('doctor --database "$RESTORED_URL"'),
-        /^Everything agrees$/m,
-      );
-      const restored = environment['RESTORED_URL']!;
+      assert.match(await documented().run('pg_is_in_recovery'), /^Everything agrees$/m);
       await assertHolds(restored, owner, writing.batches, momentMs, momentMs);
       assert.ok(writing.batches.some(({ sentMs }) => sentMs > momentMs));
       await assertServes(restored, owner);
@@ -179,7 +181,7 @@ function startWriting(database: string, { bookId }: Owner): Writing {
       batch.acknowledgedMs = Date.now();
     }
   });
-  // Whoever stops it is told of what went wrong.
+  // `stop` throws the error.
   ended.catch(() => undefined);
   const stop = (): Promise<void> => {
     isOver = true;
@@ -189,8 +191,8 @@ function startWriting(database: string, { bookId }: Owner): Writing {
 }
 
 /**
- * Holds a database against what was written: each batch is whole or not there, those that were acknowledged before
- * `fromMs` are, and those that were sent after `toMs` are not.
+ * Compares a database with what was written: each batch is complete or absent, those acknowledged before `fromMs`
+ * exist, and those sent after `toMs` do not.
  */
 async function assertHolds(
   database: string,
@@ -208,17 +210,17 @@ async function assertHolds(
     }
   });
   const before = batches.filter(({ acknowledgedMs }) => acknowledgedMs < fromMs).length;
-  assert.ok(before > 5 && rows.size >= before, `${rows.size} of ${before} batches are there`);
+  assert.ok(before > 5 && rows.size >= before, `${rows.size} of ${before} batches exist`);
   for (const [index, { sentMs, acknowledgedMs }] of batches.entries()) {
     const found = rows.get(index + 1) ?? 0;
     const what = `batch ${index + 1} has ${found} rows`;
     assert.ok(found === 0 || found === rowCount, what);
     if (acknowledgedMs < fromMs) assert.equal(found, rowCount, what);
-    if (sentMs > toMs) assert.equal(found, 0, `${what}, and it is of later`);
+    if (sentMs > toMs) assert.equal(found, 0, `${what}, although it is later`);
   }
 }
 
-/** A node on the database knows the token, and may write. */
+/** A node on the database accepts the token, and can write. */
 async function assertServes(database: string, { token }: Owner): Promise<void> {
   const node = await startServer({ database, flags: ['--log-level', 'silent'] });
   try {
@@ -229,7 +231,7 @@ async function assertServes(database: string, { token }: Owner): Promise<void> {
   }
 }
 
-/** The name of the piece of the log that is being written. */
+/** The name of the current file of the log. */
 async function lastOfLog(url: string): Promise<string> {
   const query = 'SELECT pg_walfile_name(pg_current_wal_lsn())';
   const psql = join(folderOfPrograms ?? '', 'psql');

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { parse } from 'yaml';
+import { freePort } from '../../packages/server/src/limiter/testing/redis-server.ts';
+import { startServer, type ServerProcess } from '../../prove/run/server-process.ts';
+import { ROOT } from '../house/tracked-files.ts';
+import { until } from './nodes.ts';
+import { replaced, skipWithout } from './proxies.ts';
+
+const run = promisify(execFile);
+const skip = skipWithout('prometheus', 'promtool');
+const timeout = 60_000;
+const folder = mkdtempSync(join(tmpdir(), 'coffer-prometheus-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const rulesFile = join(ROOT, 'deploy/coffer.rules.yml');
+const rulesText = readFileSync(rulesFile, 'utf8');
+const rules = (
+  parse(rulesText) as { groups: { rules: { alert: string; expr: string; for?: string }[] }[] }
+).groups.flatMap((group) => group.rules);
+
+/** What the API of Prometheus returns, as far as the tests need it. */
+interface Found {
+  readonly data: {
+    readonly activeTargets?: readonly { readonly health: string; readonly lastError: string }[];
+    readonly groups?: readonly {
+      readonly rules: readonly { readonly name: string; readonly health: string }[];
+    }[];
+    readonly result?: readonly { readonly metric: Readonly<Record<string, string>> }[];
+  };
+}
+
+describe('the alerts of deploy/coffer.rules.yml', () => {
+  test('pass their unit tests', { skip }, async () => {
+    for (const file of [rulesFile, join(ROOT, 'test/nodes/alerts.yml')])
+      cpSync(file, join(folder, file.split('/').at(-1)!));
+    const { stdout } = await run('promtool', ['test', 'rules', join(folder, 'alerts.yml')]);
+    assert.match(stdout, /SUCCESS/);
+  });
+
+  test('each have a unit test, and a line in docs/operate/monitoring.md', () => {
+    const tests = readFileSync(join(ROOT, 'test/nodes/alerts.yml'), 'utf8');
+    const page = readFileSync(join(ROOT, 'docs/operate/monitoring.md'), 'utf8');
+    assert.ok(rules.length > 5);
+    for (const { alert } of rules) {
+      assert.match(tests, new RegExp(`- name: ${alert}$`, 'm'));
+      assert.match(page, new RegExp(`^\\| \`${alert}\` +\\|`, 'm'));
+    }
+  });
+});
+
+describe('Prometheus with the files in deploy/', { skip, timeout }, () => {
+  let node: ServerProcess;
+  let prometheus: ChildProcess;
+  let url: string;
+  const ask = async (path: string): Promise<Found['data']> =>
+    ((await (await fetch(`${url}/api/v1/${path}`)).json()) as Found).data;
+
+  before(async () => {
+    const database = 'sqlite::memory:';
+    node = await startServer({ database, flags: ['--log-level', 'silent'] });
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    const configuration = replaced(readFileSync(join(ROOT, 'deploy/prometheus.yml'), 'utf8'), {
+      '127.0.0.1:8080': `127.0.0.1:${node.port}`,
+      '/etc/prometheus/coffer.rules.yml': rulesFile,
+      'interval: 15s': 'interval: 200ms',
+    });
+    const file = join(folder, 'prometheus.yml');
+    writeFileSync(file, configuration);
+    await run('promtool', ['check', 'config', file]);
+    prometheus = spawn(
+      'prometheus',
+      [
+        `--config.file=${file}`,
+        `--storage.tsdb.path=${join(folder, 'data')}`,
+        `--web.listen-address=127.0.0.1:${port}`,
+      ],
+      { stdio: 'ignore' },
+    );
+    await until(
+      () =>
+        ask('targets').then(
+          () => true,
+          () => false,
+        ),
+      'Prometheus responds',
+    );
+  });
+  after(async () => {
+    prometheus.kill('SIGTERM');
+    await once(prometheus, 'close');
+    await node.end('SIGTERM');
+  });
+
+  test('scrapes Coffer', async () => {
+    const targets = async (): Promise<readonly string[]> =>
+      ((await ask('targets')).activeTargets ?? []).map(
+        ({ health, lastError }) => health + lastError,
+      );
+    await until(async () => (await targets()).join() === 'up', 'the target is up');
+    const ready = 'query?query=coffer_ready == 1';
+    await until(async () => (await ask(ready)).result?.length === 1, 'a value is stored');
+    assert.equal((await ask(ready)).result?.[0]?.metric['job'], 'coffer');
+  });
+
+  test('evaluates every rule', async () => {
+    const health = async (): Promise<string> =>
+      ((await ask('rules')).groups ?? [])
+        .flatMap((group) => group.rules.map((rule) => `${rule.name} ${rule.health}`))
+        .join();
+    const expected = rules.map(({ alert }) => `${alert} ok`).join();
+    await until(async () => (await health()) === expected, 'every rule is healthy');
+  });
+
+  test('finds each metric of a rule on /metrics', async () => {
+    const text = await (await fetch(`${node.url}/metrics`)).text();
+    const offered = new Set([...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name));
+    const used = rules.flatMap(({ expr }) => expr.match(/\b(coffer|process)_\w+/g) ?? []);
+    assert.ok(used.length >= rules.length - 1);
+    for (const name of used)
+      assert.ok(offered.has(name.replace(/_bucket$/, '')), `${name} does not exist`);
+  });
+
+  test('raises no alert for a healthy server', async () => {
+    const { result } = await ask('query?query=ALERTS');
+    assert.deepEqual(result, []);
+  });
+});
