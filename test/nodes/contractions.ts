@@ -1,4 +1,4 @@
-/** What a statement must not do to a table that was there before, by how it begins or what stands in it. */
+/** What a statement must not do to a table that existed before, by its text. */
 const forbidden: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/^DROP (?!INDEX\b)/i, 'drops'],
   [/^(TRUNCATE|DELETE)\b/i, 'empties'],
@@ -13,8 +13,8 @@ const forbidden: readonly (readonly [pattern: RegExp, what: string])[] = [
 ];
 
 /**
- * The statements of a change of the schema after which the release before it could not work on, each with what it does:
- * it drops, empties, renames, retypes or restricts what was there. What the change itself has made is free.
+ * Returns the statements of a schema change with which the previous release could not work, each with what it does: it
+ * drops, empties, renames, retypes or restricts what existed. Tables that the change itself creates are exempt.
  */
 export function contractions(script: string): string[] {
   const statements = script

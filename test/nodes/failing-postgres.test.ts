@@ -24,6 +24,7 @@ import {
   assertCounted,
   assertErrorFormat,
 } from '../../packages/server/src/http/testing/test-answers.ts';
+import { until } from './nodes.ts';
 
 const skip = postgresPrograms() === null && 'missing: postgres';
 const boundMs = 5000;
@@ -34,7 +35,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** A service on a database whose connections are few and whose patience is short. */
+/** A service with few connections to its database and short timeouts. */
 interface Service {
   readonly engine: PostgresEngine;
   get(path: string): Promise<Answer>;
@@ -88,13 +89,13 @@ describe('a service whose PostgreSQL fails', { skip }, () => {
         headers: { authorization },
       });
       const body = await response.text();
-      assert.ok(performance.now() - startedAtMs < boundMs, 'nobody waits for longer than 5 s');
+      assert.ok(performance.now() - startedAtMs < boundMs, 'A response took longer than 5 s');
       return { statusCode: response.status, headers: Object.fromEntries(response.headers), body };
     };
     return { engine, get, port, authorization };
   };
 
-  /** Keeps everybody from the tokens until what it returns is called. */
+  /** Locks the tokens; the returned function unlocks them. */
   const lockTokens = async (): Promise<() => Promise<void>> => {
     const locked = Promise.withResolvers<null>();
     const release = Promise.withResolvers<null>();
@@ -117,13 +118,13 @@ describe('a service whose PostgreSQL fails', { skip }, () => {
     assertCounted(answer);
   };
 
-  it('answers 503 with Retry-After when its connections are used up, and then as before', async () => {
+  it('returns 503 with Retry-After when all connections are in use, and 200 afterwards', async () => {
     const service = await serve();
     const free = await lockTokens();
     const asked = Array.from({ length: 20 }, () => service.get('/v2/me'));
     const first = await Promise.race(asked);
     assertRefused(first);
-    // Those that wait for a connection are refused when their time is over, and the lock is still held.
+    // Requests that wait for a connection are refused after a timeout, while the lock is held.
     const refused = Promise.withResolvers<null>();
     let left = asked.length - 2;
     for (const each of asked) void each.then(() => (left -= 1) === 0 && refused.resolve(null));
@@ -135,7 +136,7 @@ describe('a service whose PostgreSQL fails', { skip }, () => {
     assert.equal((await service.get('/v2/me')).statusCode, 200);
   });
 
-  it('answers 503 with Retry-After when a statement takes too long, and then as before', async () => {
+  it('returns 503 with Retry-After when a statement takes too long, and 200 afterwards', async () => {
     const service = await serve({ statementTimeoutMs: 100 });
     const free = await lockTokens();
     assertRefused(await service.get('/v2/me'));
@@ -143,7 +144,7 @@ describe('a service whose PostgreSQL fails', { skip }, () => {
     assert.equal((await service.get('/v2/me')).statusCode, 200);
   });
 
-  it('answers 503 with Retry-After when another writer does not let go, and then as before', async () => {
+  it('returns 503 with Retry-After when another writer holds a lock, and 200 afterwards', async () => {
     const service = await serve({ lockTimeoutMs: 100 });
     const free = await lockTokens();
     assertRefused(await service.get('/v2/me'));
@@ -151,7 +152,7 @@ describe('a service whose PostgreSQL fails', { skip }, () => {
     assert.equal((await service.get('/v2/me')).statusCode, 200);
   });
 
-  it('gets its connections back from clients that go away before they are answered', async () => {
+  it('gets connections back from clients that disconnect before the response', async () => {
     const service = await serve({ maxWaiting: 100, connectTimeoutMs: 4000 });
     const free = await lockTokens();
     const { port, authorization } = service;
@@ -165,28 +166,28 @@ describe('a service whose PostgreSQL fails', { skip }, () => {
       asked.on('error', () => undefined).end();
       return asked;
     });
-    await until(async () => (await waiting(other)) === 2);
+    await until(async () => (await waiting(other)) === 2, 'two requests wait for the lock');
     for (const asked of gone) asked.destroy();
     await free();
     const answers = await Promise.all(Array.from({ length: 20 }, () => service.get('/v2/me')));
     assert.deepEqual(new Set(answers.map(({ statusCode }) => statusCode)), new Set([200]));
   });
 
-  it('says that it is not ready, and answers 503, while the server is gone; then all is as before', async () => {
+  it('is not ready and returns 503 while the server is down, and 200 afterwards', async () => {
     const service = await serve();
     assert.equal((await service.get('/readyz')).statusCode, 200);
     server.process.kill('SIGQUIT');
     await once(server.process, 'exit');
     assertRefused(await service.get('/v2/me'));
     assertRefused(await service.get('/v2/transactions'));
-    await until(async () => (await service.get('/readyz')).statusCode === 503);
+    await until(async () => (await service.get('/readyz')).statusCode === 503, 'it is not ready');
     await server.restart();
     assert.equal((await service.get('/v2/me')).statusCode, 200);
-    await until(async () => (await service.get('/readyz')).statusCode === 200);
+    await until(async () => (await service.get('/readyz')).statusCode === 200, 'it is ready');
   });
 });
 
-/** How many backends wait for a lock. */
+/** The number of backends that wait for a lock. */
 async function waiting(engine: PostgresEngine): Promise<number> {
   return engine.read(function* () {
     const [found] = (yield sql`SELECT count(*) AS waiting FROM pg_stat_activity
@@ -194,12 +195,4 @@ async function waiting(engine: PostgresEngine): Promise<number> {
 
     return found.waiting;
   });
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + 10_000;
-  while (!(await isSo())) {
-    if (performance.now() > deadlineMs) throw new Error('It does not come to pass');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -21,7 +21,7 @@ const accountCount = 2;
 const timeout = 60_000;
 const skip = (postgresPrograms() === null && 'missing: postgres') || noRedis;
 
-describe('two nodes behind a proxy that runs by the file in deploy/', { skip, timeout }, () => {
+describe('two nodes behind a proxy with the configuration in deploy/', { skip, timeout }, () => {
   let shared: Shared;
   let book: ModelBook;
   let writer: Owner;
@@ -57,7 +57,7 @@ describe('two nodes behind a proxy that runs by the file in deploy/', { skip, ti
       isFresh: true,
     });
 
-  /** Stops a node under load and starts it again; what failed, when all that was answered is right and kept. */
+  /** Stops a node under load and starts it again. Returns the failed requests, after a check of all others. */
   const stopUnderLoad = async (
     proxy: Proxy,
     prepare: () => void = () => undefined,
@@ -70,7 +70,7 @@ describe('two nodes behind a proxy that runs by the file in deploy/', { skip, ti
     const [reads, writes] = [traffic.reads(), traffic.writes()];
     await until(() => traffic.reads() > reads + 50 && traffic.writes() > writes + 5, 'more');
     await stopping.start();
-    await until(() => traffic.reads() > reads + 150, 'load goes on');
+    await until(() => traffic.reads() > reads + 150, 'load continues');
     await traffic.stop();
     assert.deepEqual(traffic.wrong, []);
     const { lost, half } = await accounts.compare();
@@ -78,7 +78,7 @@ describe('two nodes behind a proxy that runs by the file in deploy/', { skip, ti
     return traffic.failures;
   };
 
-  /** Reads a page by a proxy, whatever node it takes. */
+  /** Reads a page through a proxy from any node. */
   const readBy = async ({ url }: Proxy): Promise<number> => {
     const { token } = book.owner;
     return (await ask(`${url}/v2/transactions?limit=1`, { token, from: newAddress() })).status;
@@ -102,7 +102,7 @@ describe('two nodes behind a proxy that runs by the file in deploy/', { skip, ti
         }
       };
 
-      test('an address has 100 requests over both nodes, whatever X-Forwarded-For it writes', () =>
+      test('an address has 100 requests over both nodes, whatever X-Forwarded-For it sends', () =>
         withProxy(limited, async (proxy) => {
           const from = newAddress();
           const { token } = book.owner;
@@ -115,20 +115,20 @@ describe('two nodes behind a proxy that runs by the file in deploy/', { skip, ti
           assert.equal(statuses.filter((status) => status === 200).length, 100);
           assert.equal(statuses.filter((status) => status === 429).length, 30);
           const other = await ask(`${proxy.url}/v2/me`, { token, from: newAddress() });
-          assert.equal(other.status, 200, 'another address has a limit of its own');
+          assert.equal(other.status, 200, 'another address has its own limit');
           await until(() => countAt(proxy, limited[0]!) + countAt(proxy, limited[1]!) > 130, 'all');
           for (const node of limited)
-            assert.ok(countAt(proxy, node) > 40, 'each node got its share');
+            assert.ok(countAt(proxy, node) > 40, 'each node gets requests');
         }));
 
       for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-        test(`a node that is gone by ${signal} is left out, and taken in again when it is back`, () =>
+        test(`a node that ended by ${signal} is left out until it is back`, () =>
           withProxy(nodes, async (proxy) => {
             const [gone, other] = nodes as [Node, Node];
             await until(async () => {
               await readBy(proxy);
               return countAt(proxy, gone) > 0 && countAt(proxy, other) > 0;
-            }, 'both nodes are asked');
+            }, 'both nodes get requests');
             await gone.end(signal);
             for (let n = 0; n < 30; n += 1) assert.equal(await readBy(proxy), 200);
             await gone.start();
@@ -136,14 +136,14 @@ describe('two nodes behind a proxy that runs by the file in deploy/', { skip, ti
             await until(async () => {
               assert.equal(await readBy(proxy), 200);
               return countAt(proxy, gone) > before;
-            }, 'the node is asked again');
+            }, 'the node gets requests again');
           }));
       }
 
-      test('a node that is told to stop under load ends well, and no read fails', () =>
+      test('a node that is stopped under load exits with 0, and no read fails', () =>
         withProxy(nodes, async (proxy) => {
           const failures = await stopUnderLoad(proxy);
-          // HAProxy asks how a node is. nginx does not, and a write may meet the very end of the node.
+          // nginx does not check nodes, so a write may arrive while the node closes its last connection.
           const lost = failures.filter(({ method }) => name === 'haproxy' || method === 'GET');
           assert.deepEqual(lost, []);
         }));
@@ -151,7 +151,7 @@ describe('two nodes behind a proxy that runs by the file in deploy/', { skip, ti
   }
 
   test(
-    'nginx that is told before that a node stops loses no request, and takes the node back',
+    'nginx loses no request when the node is marked as down before it stops',
     { skip: skipWithout('nginx') },
     async () => {
       const proxy = await startNginx(nodes.map(({ port }) => port));
@@ -168,7 +168,7 @@ describe('two nodes behind a proxy that runs by the file in deploy/', { skip, ti
         await until(async () => {
           assert.equal(await readBy(proxy), 200);
           return countAt(proxy, stopping) > before;
-        }, 'the node is asked again');
+        }, 'the node gets requests again');
       } finally {
         await proxy.stop();
       }
@@ -176,7 +176,7 @@ describe('two nodes behind a proxy that runs by the file in deploy/', { skip, ti
   );
 
   test(
-    'HAProxy sends nothing new to a node that says that it is not ready, while it serves yet',
+    'HAProxy sends nothing new to a node that is not ready and still serves',
     { skip: skipWithout('haproxy') },
     async () => {
       const proxy = await proxies.haproxy(nodes.map(({ port }) => port));
@@ -188,16 +188,16 @@ describe('two nodes behind a proxy that runs by the file in deploy/', { skip, ti
         await until(async () => {
           assert.equal(await readBy(proxy), 200);
           return countAt(proxy, stopping) > 5;
-        }, 'the node is asked');
+        }, 'the node gets requests');
         const ended = stopping.end('SIGTERM');
         await until(async () => (await statusOf('/readyz')) === 503, 'the node is not ready');
-        // Checks come every half a second.
+        // HAProxy checks every half second.
         await until(async () => {
           const before = countAt(proxy, stopping);
           for (let n = 0; n < 10; n += 1) assert.equal(await readBy(proxy), 200);
           return countAt(proxy, stopping) === before;
         }, 'the node is left out');
-        assert.equal(await statusOf('/v2/me'), 200, 'the node serves yet');
+        assert.equal(await statusOf('/v2/me'), 200, 'the node still serves');
         assert.equal(await ended, 0);
         await stopping.start();
       } finally {

@@ -1,22 +1,22 @@
 import { importEntries } from '../../packages/server/src/main.ts';
 import { addOwner, useStore, type Owner } from '../../prove/run/book.ts';
 
-/** A row as the wire tells of it, as far as it is compared. */
+/** The compared keys of a transaction in a response. */
 interface ModelRow {
   readonly date: string;
   readonly payee: string;
   readonly amount: string;
 }
 
-/** A book that nobody writes to, and what each page of it must be. */
+/** A book that does not change, and the expected content of each page. */
 export interface ModelBook {
   readonly owner: Owner;
   readonly rowCount: number;
-  /** What is wrong with the text of a page; undefined when it is the model's. */
+  /** Returns what is wrong with the text of a page; undefined when it is the expected one. */
   fault(text: string, limit: number, offset: number): string | undefined;
 }
 
-/** Makes the book in a database. Its rows lie on few days, so that their order is by id for the most part. */
+/** Creates the book in a database. Its rows are on few days, so that most of their order is by id. */
 export async function makeModelBook(database: string, rowCount: number): Promise<ModelBook> {
   const rows = Array.from({ length: rowCount }, (_, n): ModelRow => {
     const day = String(1 + ((n * 7) % 25)).padStart(2, '0');
@@ -27,7 +27,7 @@ export async function makeModelBook(database: string, rowCount: number): Promise
     const entries = rows.map(({ date, payee, amount }, n) => ({
       line: n + 1,
       date,
-      // The wire says what was spent as a positive amount, a statement as a negative one.
+      // An expense is positive in the API and negative in a statement.
       amount: -Number(amount.replace('.', '')),
       currency: null,
       payee,
@@ -40,7 +40,7 @@ export async function makeModelBook(database: string, rowCount: number): Promise
     await importEntries(engine, made.bookId, plan);
     return made;
   });
-  // Newest first, and of one day the one that came last.
+  // Newest first; within a day, the last one first.
   const sorted = rows
     .map((row, place) => ({ row, place }))
     .toSorted((a, b) => b.row.date.localeCompare(a.row.date) || b.place - a.place)

@@ -3,7 +3,7 @@ import { freePort, startRedis } from '../../packages/server/src/limiter/testing/
 import { startPostgres } from '../../packages/server/src/db/testing/postgres-server.ts';
 import { startServer, type ServerProcess } from '../../prove/run/server-process.ts';
 
-/** What nodes share: a PostgreSQL database and a Redis. */
+/** What the nodes of a pool share: a PostgreSQL database and a Redis server. */
 export interface Shared {
   /** The URL of the database. */
   readonly database: string;
@@ -11,7 +11,7 @@ export interface Shared {
   stop(): Promise<void>;
 }
 
-/** Starts a PostgreSQL server and a Redis server, for one pool of nodes or several. */
+/** Starts a PostgreSQL server and a Redis server, for one or several pools of nodes. */
 export async function startShared(): Promise<Shared> {
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
   return {
@@ -23,7 +23,7 @@ export async function startShared(): Promise<Shared> {
   };
 }
 
-/** One of several servers on a database, which keeps its port when it is started again. */
+/** One of several servers on a database. It keeps its port when it is started again. */
 export interface Node {
   readonly port: number;
   readonly url: string;
@@ -36,12 +36,12 @@ export interface Node {
 
 /** How the nodes of a pool are started. */
 export interface NodeOptions {
-  /** Flags of `coffer serve` besides those for database, Redis, port and proxies. */
+  /** Flags of `coffer serve` in addition to those for database, Redis, port and proxies. */
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Starts two nodes on what they share; they believe what a proxy on this machine says. */
+/** Starts two nodes on what they share. They trust proxies on this machine. */
 export async function startNodes(shared: Shared, options: NodeOptions = {}): Promise<Node[]> {
   const nodes = await Promise.all([makeNode(shared, options), makeNode(shared, options)]);
   await Promise.all(nodes.map((node) => node.start()));
@@ -67,12 +67,12 @@ async function makeNode(shared: Shared, { flags = [], environment }: NodeOptions
   };
 }
 
-/** Ends what is left of a pool. */
+/** Kills the nodes of a pool that still run. */
 export async function killNodes(nodes: readonly Node[]): Promise<void> {
   await Promise.all(nodes.map((node) => node.end('SIGKILL')));
 }
 
-/** Resolves when `condition` holds, which is asked again and again; rejects after `timeoutMs`. */
+/** Resolves when `condition` holds; rejects when it does not within `timeoutMs`. `what` names it in the error. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,
@@ -80,7 +80,7 @@ export async function until(
 ): Promise<void> {
   const signal = AbortSignal.timeout(timeoutMs);
   while (!(await condition())) {
-    if (signal.aborted) throw new Error(`In ${timeoutMs} ms it did not come to pass that ${what}`);
+    if (signal.aborted) throw new Error(`Not within ${timeoutMs} ms: ${what}`);
     await wait(20);
   }
 }

@@ -30,7 +30,7 @@ interface ErrorBody {
 
 for (const [name, startProxy] of Object.entries(proxies)) {
   describe(
-    `what ${name} does by the file in deploy/`,
+    `${name} with the configuration in deploy/`,
     { skip: skipWithout(name), timeout: 60_000 },
     () => {
       const withProxy = async (
@@ -45,7 +45,7 @@ for (const [name, startProxy] of Object.entries(proxies)) {
           await proxy.stop();
         }
       };
-      /** A proxy before two nodes that answer so, which knows both of them. */
+      /** A proxy in front of two nodes that respond in these ways. */
       const withNodes = async (
         answers: readonly [Answering, Answering],
         body: (proxy: Proxy, nodes: readonly [RecordingNode, RecordingNode]) => Promise<void>,
@@ -67,13 +67,13 @@ for (const [name, startProxy] of Object.entries(proxies)) {
         nodes.flatMap(({ requests }) => requests).filter((one) => one.method === method).length;
 
       for (const [how, answer] of Object.entries({ dies: dying, stops: stopping })) {
-        test(`a read is sent to another node when the first one ${how}`, () =>
+        test(`repeats a read on another node when the first one ${how}`, () =>
           withNodes([answer, well], async ({ url }, nodes) => {
             for (let n = 0; n < 6; n += 1) assert.equal((await ask(`${url}/v2/me`)).text, 'well');
-            assert.ok(seen([nodes[0]], 'GET') > 0, 'the first was asked, too');
+            assert.ok(seen([nodes[0]], 'GET') > 0, 'the first node got requests, too');
           }));
 
-        test(`a write is sent to no other node when the first one ${how}`, () =>
+        test(`does not repeat a write when the first node ${how}`, () =>
           withNodes([answer, answer], async ({ url }, nodes) => {
             const { status } = await ask(`${url}/v2/transactions`, { method: 'POST', body: '{}' });
             assert.equal(status, how === 'dies' ? 502 : 503);
@@ -81,7 +81,7 @@ for (const [name, startProxy] of Object.entries(proxies)) {
           }));
       }
 
-      test('a write goes to another node when the first one takes no connection', () =>
+      test('sends a write to another node when the first one accepts no connection', () =>
         withNodes([well, well], async ({ url }, [gone, other]) => {
           await gone.close();
           for (let n = 0; n < 6; n += 1) {
@@ -91,7 +91,7 @@ for (const [name, startProxy] of Object.entries(proxies)) {
           assert.equal(seen([other], 'POST'), 6);
         }));
 
-      test('a node is told the address of the caller, and nothing that the caller wrote there', () =>
+      test('sends the address of the client, and none that the client wrote', () =>
         withNodes([well, well], async ({ url }, nodes) => {
           for (const method of ['GET', 'POST']) {
             const headers = {
@@ -110,7 +110,7 @@ for (const [name, startProxy] of Object.entries(proxies)) {
           }
         }));
 
-      test('a node gets the path and the query as they were written, and the token', () =>
+      test('passes on path, query and token unchanged', () =>
         withNodes([well, well], async ({ url }, nodes) => {
           const target = '/v2/%74ransactions//a?payee=%2F..%2f&b=%C3%A4+c';
           await ask(url + target, { token: 'a-token' });
@@ -119,7 +119,7 @@ for (const [name, startProxy] of Object.entries(proxies)) {
           assert.equal(found?.headers['authorization'], 'Bearer a-token');
         }));
 
-      test('connections to nodes are kept for reads, and new for each write', () =>
+      test('keeps connections for reads, and opens a new one for each write', () =>
         withNodes([well, well], async ({ url }, nodes) => {
           for (let n = 0; n < 20; n += 1) {
             await ask(`${url}/v2/me`);
@@ -130,11 +130,33 @@ for (const [name, startProxy] of Object.entries(proxies)) {
             new Set(requests.filter((one) => one.method === method).map((one) => one.connection))
               .size;
           assert.equal(connectionsOf('POST'), 20);
-          // Each worker of a proxy keeps its own.
+          // Each worker of a proxy keeps its own connections.
           assert.ok(connectionsOf('GET') <= 8, `${connectionsOf('GET')} connections for 20 reads`);
         }));
 
-      test('the log tells of no query', () =>
+      test('works with one node when the lines of the second are deleted', async () => {
+        const node = await startRecordingNode(well);
+        const gone = await freePort();
+        const lines = new RegExp(`^ *server (node2|127\\.0\\.0\\.1:${gone}) .*\\n`, 'gm');
+        const one = (configuration: string): string => {
+          assert.equal(configuration.match(lines)?.length, 2);
+          return configuration.replaceAll(lines, '');
+        };
+        try {
+          await withProxy(
+            [node.port, gone],
+            async ({ url }) => {
+              for (const method of ['GET', 'POST', 'GET', 'POST'])
+                assert.equal((await ask(`${url}/v2/me`, { method })).status, 200);
+            },
+            one,
+          );
+        } finally {
+          await node.close();
+        }
+      });
+
+      test('logs no query', () =>
         withNodes([well, well], async (proxy) => {
           await ask(`${proxy.url}/v2/transactions?payee=Dentist`);
           await until(() => proxy.log().length > 0, 'the request is logged');
@@ -142,7 +164,7 @@ for (const [name, startProxy] of Object.entries(proxies)) {
           assert.match(proxy.text(), /GET \/v2\/transactions 200/);
         }));
 
-      test('no node at all is told in the words of the service', async () => {
+      test('returns an error in the format of the service when there is no node', async () => {
         await withProxy([await freePort(), await freePort()], async ({ url }) => {
           for (const method of ['GET', 'POST']) {
             const { status, text, headers } = await ask(`${url}/v2/me`, { method });
@@ -157,16 +179,16 @@ for (const [name, startProxy] of Object.entries(proxies)) {
         });
       });
 
-      test('what is too large is refused by the node, in its own words', () =>
+      test('leaves it to the node to refuse what is too large', () =>
         inFolder(async (folder) => {
           const database = join(folder, 'coffer.db');
           const { token } = await useStore(database, (engine) => addOwner(engine, 'owner'));
           const node = await startServer({ database, flags: ['--log-level', 'silent'] });
           try {
             await withProxy([node.port, node.port], async ({ url }) => {
-              const isThere = async (): Promise<boolean> =>
+              const isUp = async (): Promise<boolean> =>
                 (await ask(`${url}/healthz`)).status === 200;
-              await until(isThere, 'the proxy finds the node');
+              await until(isUp, 'the proxy finds the node');
               const large = { method: 'POST', token, body: 'a'.repeat(1_500_000) };
               const body = await ask(`${url}/v2/crypto/synced/1/refresh`, large);
               const headers = { 'x-a': 'a'.repeat(20_000) };
@@ -180,7 +202,7 @@ for (const [name, startProxy] of Object.entries(proxies)) {
           }
         }));
 
-      test('the lines for TLS are right', { skip: noOpenssl }, async () => {
+      test('accepts TLS with the lines marked for it', { skip: noOpenssl }, async () => {
         const folder = mkdtempSync(join(tmpdir(), 'coffer-tls-'));
         const node = await startRecordingNode(well);
         const port = await freePort();
@@ -218,7 +240,7 @@ for (const [name, startProxy] of Object.entries(proxies)) {
   );
 }
 
-/** What a server answers that has a certificate of this authority. */
+/** The text of a response over TLS, with a certificate of this authority. */
 function textBy(url: string, ca: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const asked = request(url, { ca, agent: false }, (response) => {

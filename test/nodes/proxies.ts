@@ -8,31 +8,31 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../../packages/server/src/limiter/testing/redis-server.ts';
 import { ROOT } from '../house/tracked-files.ts';
 
-/** A proxy in a process of its own, on loopback, that runs by the file in `deploy/`. */
+/** A proxy in its own process, on loopback, with the configuration in `deploy/`. */
 export interface Proxy {
   readonly url: string;
-  /** The lines that it has logged so far: of each request its method, its status and the nodes that it went to. */
+  /** The requests in its log so far. */
   log(): readonly LogLine[];
-  /** The log as it is. */
+  /** The text of its log. */
   text(): string;
   stop(): Promise<void>;
 }
 
-/** One request, as the proxy tells of it. */
+/** A request in the log of a proxy. */
 export interface LogLine {
   readonly method: string;
   readonly status: number;
-  /** The port of the node that the answer came from, or should have; null when it was sent to none. */
+  /** The port of the last node that it was sent to; null when it was sent to none. */
   readonly port: number | null;
 }
 
-/** How a proxy is started; `ports` of two nodes on 127.0.0.1, `edit` of its configuration. */
+/** Starts a proxy in front of two nodes at `ports` of 127.0.0.1; `edit` changes its configuration. */
 export type StartProxy = (
   ports: readonly number[],
   edit?: (configuration: string) => string,
 ) => Promise<Proxy>;
 
-/** The proxies that there are files for, by the name of their program. */
+/** The proxies with a file in `deploy/`, by the name of their program. */
 export const proxies: Readonly<Record<'nginx' | 'haproxy', StartProxy>> = {
   nginx: startNginx,
   haproxy: startHaproxy,
@@ -40,10 +40,10 @@ export const proxies: Readonly<Record<'nginx' | 'haproxy', StartProxy>> = {
 
 const startTimeoutMs = 10_000;
 const nobody = 65_534;
-/** Proxies are not to run as root, and neither is what they write. */
+/** Proxies do not run as root, and their files do not belong to root. */
 const owner = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
 
-/** Why a test that needs these programs cannot run, as node:test takes it: false when all are on PATH. */
+/** The reason to skip a test that needs these programs; false when all are on PATH. */
 export function skipWithout(...programs: readonly string[]): string | false {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const missing = programs.filter(
@@ -52,21 +52,21 @@ export function skipWithout(...programs: readonly string[]): string | false {
   return missing.length > 0 && `missing: ${missing.join(', ')}`;
 }
 
-/** What a configuration says, with other words in the place of some that it must have. */
+/** Replaces words in a text. Throws for a word that it does not have. */
 export function replaced(text: string, words: Readonly<Record<string, string>>): string {
   return Object.entries(words).reduce((result, [from, to]) => {
-    if (!result.includes(from)) throw new Error(`"${from}" is not there`);
+    if (!result.includes(from)) throw new Error(`"${from}" is missing`);
     return result.replaceAll(from, to);
   }, text);
 }
 
-/** nginx, which takes a changed configuration while it runs. */
+/** nginx, whose configuration can be changed while it runs. */
 export interface Nginx extends Proxy {
-  /** Has it run by its configuration as `edit` changes it, for whoever connects from now on. */
+  /** Changes its configuration for new connections. */
   reload(edit: (configuration: string) => string): void;
 }
 
-/** Starts nginx as {@link StartProxy} says. */
+/** Starts nginx as a {@link StartProxy}. */
 export async function startNginx(
   [first, second]: readonly number[],
   edit = (configuration: string): string => configuration,
@@ -99,7 +99,7 @@ export async function startNginx(
   return { ...proxy, reload };
 }
 
-/** What a distribution has around the file. */
+/** The configuration of a distribution that includes the file. */
 function nginxAround(folder: string): string {
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   return `daemon off;
@@ -145,7 +145,7 @@ function ownFolder(): string {
   return folder;
 }
 
-/** The whole lines of a log; `pattern` catches method, status and addresses. */
+/** The complete lines of a log; `pattern` captures method, status and addresses. */
 function linesOf(log: string, pattern: RegExp): LogLine[] {
   return log
     .slice(0, log.lastIndexOf('\n') + 1)

@@ -2,34 +2,34 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** Something in the place of a node that writes down what a proxy sends. */
+/** Takes the place of a node and records what a proxy sends. */
 export interface RecordingNode {
   readonly port: number;
-  /** The requests so far, but for those that ask whether it is ready. */
+  /** The requests so far, except those for `/readyz`. */
   readonly requests: readonly RecordedRequest[];
   close(): Promise<void>;
 }
 
-/** A request as it came. */
+/** A request as it was received. */
 export interface RecordedRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: IncomingMessage['headers'];
-  /** Which of the node's connections it came on. */
+  /** The connection that it was received on. */
   readonly connection: Socket;
 }
 
-/** How a node answers; without an answer in words it ends the connection. */
+/** How a node responds. */
 export type Answering = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** Answers 200. */
+/** Returns 200. */
 export const well: Answering = (response) => response.end('well');
-/** Dies in the middle of the request. */
+/** Closes the connection without a response. */
 export const dying: Answering = (response) => response.socket?.destroy();
-/** Says that it stops. */
+/** Returns 503, as a stopping node does. */
 export const stopping: Answering = (response) => response.writeHead(503).end('stopping');
 
-/** Starts a node that is always ready and answers everything else by `answer`. */
+/** Starts a node that is always ready and responds to other requests by `answer`. */
 export async function startRecordingNode(answer: Answering): Promise<RecordingNode> {
   const requests: RecordedRequest[] = [];
   const server = createServer((request, response) => {

@@ -5,37 +5,37 @@ import { integerFrom, randomFrom } from '../../prove/run/random.ts';
 import { readAccount, type SyncedAccounts } from '../../prove/run/synced-accounts.ts';
 import type { ModelBook } from './model-book.ts';
 
-/** A request that was not answered with 200. */
+/** A request that did not get 200. */
 export interface Failure {
   readonly what: string;
   readonly method: 'GET' | 'POST';
-  /** By `performance.now()`. */
+  /** A time of `performance.now()`. */
   readonly beganMs: number;
   readonly endedMs: number;
 }
 
-/** Reads and writes over HTTP that go on until they are told to stop. */
+/** Reads and writes over HTTP that continue until `stop`. */
 export interface Traffic {
   readonly reads: () => number;
   readonly writes: () => number;
   readonly failures: readonly Failure[];
-  /** Answers of 200 that do not say what they should, a line each. */
+  /** Wrong responses with 200, a line for each. */
   readonly wrong: readonly string[];
-  /** Lets the requests under way end. */
+  /** Resolves when the running requests have ended. */
   stop(): Promise<void>;
 }
 
-/** What traffic goes to. Each account is written to by one writer alone. */
+/** Where traffic goes. Each account has one writer. */
 export interface Goal {
   readonly url: string;
   readonly book: ModelBook;
   readonly accounts: SyncedAccounts;
   readonly accountOwner: { readonly token: string };
   readonly accountCount: number;
-  /** How often each account was written to before. */
+  /** How often each account was written to so far. */
   readonly written: number[];
   readonly seed: number;
-  /** Each request on a connection of its own: a proxy that changes its configuration closes those that are kept. */
+  /** Each request has its own connection: a proxy that reloads its configuration closes persistent ones. */
   readonly isFresh?: boolean;
 }
 
@@ -43,8 +43,8 @@ const readerCount = 4;
 const pauseMs = 4;
 
 /**
- * Starts readers of pages, which are held against the model, and a writer for each account, who reads back what was
- * acknowledged: by whatever node the proxy chooses, the next reading must be the one that was told.
+ * Starts readers, whose pages are compared with the model, and a writer for each account. A writer reads back what was
+ * acknowledged: whichever node the proxy chooses, it must return that reading or a later one.
  */
 export function startTraffic(goal: Goal): Traffic {
   const agent = new Agent({ keepAlive: goal.isFresh !== true });

@@ -16,13 +16,13 @@ import { killNodes, startNodes, startShared, until, type Node, type Shared } fro
 import { startTraffic } from './traffic.ts';
 
 const skip = (postgresPrograms() === null && 'missing: postgres') || noRedis;
-/** Schemas up to this one were there before a node could be old. */
+/** The schemas of the first release: no older node can run with them. */
 const firstSchemas = 2;
 const refusal = new RegExp(
   `schema version ${schemaVersion + 1}, but this program supports at most ${schemaVersion}`,
 );
 
-/** Two nodes of this program, and a newer program that has come in between: as far as they can tell. */
+/** Two nodes of this program, and a schema change as a newer program would make it. */
 describe(
   'a node that runs while a newer program changes the schema',
   { skip, timeout: 60_000 },
@@ -49,7 +49,7 @@ describe(
       await shared.stop();
     });
 
-    test('goes on as before when the change only adds, and is not started again', async () => {
+    test('continues to work when the change only adds, and does not start again', async () => {
       const book = await makeModelBook(shared.database, 300);
       const [running, stopped] = nodes as [Node, Node];
       await importRow(importing, writer, 'before');
@@ -62,24 +62,24 @@ describe(
         written: Array.from({ length: accountCount }, () => 0),
         seed: 19,
       });
-      const goesOn = async (): Promise<void> => {
+      const continues = async (): Promise<void> => {
         const [reads, writes] = [traffic.reads(), traffic.writes()];
-        await until(() => traffic.reads() > reads + 100, 'pages are read');
-        await until(() => traffic.writes() > writes + 20, 'accounts are refreshed');
+        await until(() => traffic.reads() > reads + 100, 'more pages are read');
+        await until(() => traffic.writes() > writes + 20, 'more accounts are refreshed');
       };
       let [beganMs, endedMs] = [0, 0];
       try {
-        await goesOn();
+        await continues();
         beganMs = performance.now();
         const tables = await growSchema(shared.database);
         endedMs = performance.now();
         assert.ok(tables.includes('transactions') && tables.length > 10, tables.join());
-        await goesOn();
+        await continues();
       } finally {
         await traffic.stop();
       }
       assert.deepEqual(traffic.wrong, []);
-      // While the tables are changed, the server may tell who is in the way to come again.
+      // While the tables change, requests in the way may get 503.
       const others = traffic.failures.filter(
         (failure) =>
           failure.endedMs < beganMs ||
@@ -91,7 +91,7 @@ describe(
       const list = await ask(`${running.url}/v2/transactions`, { token: writer.token });
       const { transactions } = JSON.parse(list.text) as { transactions: { payee: string }[] };
       const payees = transactions.map(({ payee }) => payee);
-      assert.deepEqual(payees, ['after', 'before'], 'what runs can import yet');
+      assert.deepEqual(payees, ['after', 'before'], 'an open database can still import');
 
       const doctor = await coffer('doctor', '--database', shared.database);
       assert.equal(doctor.code, 1);
@@ -102,7 +102,7 @@ describe(
   },
 );
 
-/** Does what a release may do to the schema, to every table there is; returns their names. */
+/** Makes every change that a release may make, to every table; returns their names. */
 async function growSchema(database: string): Promise<string[]> {
   const client = new Client({ connectionString: database });
   await client.connect();
@@ -128,7 +128,7 @@ async function growSchema(database: string): Promise<string[]> {
   }
 }
 
-/** Runs a change of the schema; again, as a node does that is started again, when the server chose it to give way. */
+/** Runs a schema change, and repeats it after a deadlock, as a restarted node would. */
 async function untilChanged(client: Client, script: string): Promise<void> {
   for (;;) {
     try {
@@ -149,7 +149,7 @@ async function importRow(engine: Engine, { bookId }: Owner, payee: string): Prom
   await importEntries(engine, bookId, plan);
 }
 
-describe('a change of the schema of PostgreSQL', () => {
+describe('a schema change on PostgreSQL', () => {
   const shrinking: [statement: string, what: string][] = [
     ['DROP TABLE tags', 'drops'],
     ['ALTER TABLE tags DROP COLUMN name', 'drops'],
@@ -173,7 +173,7 @@ describe('a change of the schema of PostgreSQL', () => {
     });
   }
 
-  test('that adds is left alone, and so is what it does to its own tables', () => {
+  test('that adds is permitted, and so is any change to its own tables', () => {
     const script = `
       CREATE TABLE files (id BIGINT NOT NULL UNIQUE);
       CREATE UNIQUE INDEX i ON files (id);
@@ -187,7 +187,7 @@ describe('a change of the schema of PostgreSQL', () => {
     assert.deepEqual(contractions(script), []);
   });
 
-  test('after the first ones adds, and nothing else', () => {
+  test('after the first release only adds', () => {
     assert.ok(migrations.length >= firstSchemas);
     for (const [index, { postgres }] of migrations.entries()) {
       assert.match(postgres, /\bCREATE\b|\bALTER\b/);
