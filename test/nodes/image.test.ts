@@ -101,7 +101,7 @@ ${scenario}`);
     const name = `coffer-test-${randomUUID()}`;
     const script = `
 docker build --quiet --file deploy/Containerfile --tag ${name} . >&2
-trap 'docker rm --force ${name}; docker volume rm ${name}; docker image rm ${name}' EXIT >&2
+trap '{ docker rm --force ${name}; docker volume rm ${name}; docker image rm ${name}; } >&2' EXIT
 inside() { docker exec ${name} "$@"; }
 start() {
   docker run --detach --name ${name} --init --read-only ${coffer.tmpfs.map((place) => `--tmpfs ${place}`).join(' ')} \\
