@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { outcomeOf, readUntil } from '../../packages/cli/src/testing/run-coffer.ts';
 import { ROOT } from '../house/tracked-files.ts';
-import { startProgram } from '../nodes/programs.ts';
 
 const run = promisify(execFile);
 const isRoot = process.getuid?.() === 0;
@@ -69,25 +69,28 @@ describe('the product as a package', { timeout: 300_000 }, () => {
   });
 
   test('imports, serves and exports without a clone, from a folder that is read-only', async () => {
-    const file = join(home, 'may.csv');
-    writeFileSync(file, 'Date,Payee,Amount\n2026-05-02,Bakery,-12.50\n2026-05-03,Salary,2000\n');
+    const statement = join(home, 'may.csv');
+    writeFileSync(
+      statement,
+      'Date,Payee,Amount\n2026-05-02,Bakery,-12.50\n2026-05-03,Salary,2000\n',
+    );
     await coffer('user', 'create', '--email', 'ada@example.com', '--name', 'Ada');
-    await coffer('import', file, '--email', 'ada@example.com');
+    await coffer('import', statement, '--email', 'ada@example.com');
     const token = (await coffer('token', 'create', '--email', 'ada@example.com')).trim();
-    const server = await startProgram(isolated(program, 'serve', '--port', '0'), {
-      cwd: home,
-      env,
-    });
+    const [file = '', ...args] = isolated(program, 'serve', '--port', '0');
+    const server = spawn(file, args, { cwd: home, env });
+    const [, url] = await readUntil(server.stdout, /listening on (\S+)/);
     const headers = { authorization: `Bearer ${token}` };
-    const response = await fetch(`${server.url}/v2/transactions`, { headers });
+    const response = await fetch(`${url}/v2/transactions`, { headers });
     const { transactions } = (await response.json()) as { transactions: { payee: string }[] };
     assert.deepEqual(
       transactions.map(({ payee }) => payee),
       ['Salary', 'Bakery'],
     );
     for (const page of ['/', '/docs', '/docs/scalar.js', '/openapi.json', '/metrics'])
-      assert.equal((await fetch(server.url + page)).status, 200, page);
-    assert.equal(await server.end(), 0);
+      assert.equal((await fetch(`${url}${page}`)).status, 200, page);
+    server.kill('SIGTERM');
+    assert.equal((await outcomeOf(server)).code, 0);
     const exported = await coffer('export', '--email', 'ada@example.com');
     assert.match(exported, /2026-05-02,.*Bakery/);
     assert.equal(await coffer('doctor'), 'Everything agrees\n');
