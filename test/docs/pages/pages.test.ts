@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { readConfig, settings } from '../../../packages/server/src/main.ts';
 import { readTextFiles } from '../../house/tracked-files.ts';
 import { skipWithout } from '../../nodes/proxies.ts';
 import { blocksOf, isShown, type Block } from './page.ts';
@@ -11,7 +12,7 @@ import { languages, makeClone, runPage } from './run-page.ts';
 
 const skip = skipWithout('unshare', 'ip', 'bash', 'python3', 'curl');
 const pages = readTextFiles().filter(({ path }) =>
-  /^(README\.md|docs\/(guide)\/[^/]+\.md)$/.test(path),
+  /^(README\.md|docs\/(guide|operate)\/[^/]+\.md)$/.test(path),
 );
 
 function exemptionOf(page: string, { code }: Block): Exemption | undefined {
@@ -48,6 +49,27 @@ describe('every block of README, guide and operating pages, as it is written', {
     });
   }
 
+  test('settings are accepted by the server', () => {
+    const blocks = pages
+      .flatMap(({ text }) => blocksOf(text))
+      .filter(({ language }) => language === 'ini');
+    assert.ok(blocks.length > 0);
+    for (const { code } of blocks) {
+      const found = Object.fromEntries(
+        code
+          .trim()
+          .split('\n')
+          .map((line) => line.split(/=(.*)/)),
+      );
+      const known: readonly string[] = Object.values(settings).map(({ variable }) => variable);
+      assert.deepEqual(
+        Object.keys(found).filter((name) => !known.includes(name)),
+        [],
+      );
+      readConfig({}, found);
+    }
+  });
+
   test('what is not run has a reason', (t) => {
     const unused = new Set(exemptions);
     const unexplained: string[] = [];
@@ -56,7 +78,7 @@ describe('every block of README, guide and operating pages, as it is written', {
       for (const block of blocks) {
         const exemption = exemptionOf(path, block);
         if (exemption !== undefined) unused.delete(exemption);
-        const isChecked = languages.includes(block.language) || block.isOutput;
+        const isChecked = [...languages, 'ini'].includes(block.language) || block.isOutput;
         if (!isChecked && exemption === undefined) unexplained.push(`${path}, line ${block.line}`);
       }
     }
