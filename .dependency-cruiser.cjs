@@ -1,5 +1,5 @@
 /*
- * Who may import whom. Rooms are folders; a room that is not named after "only" is closed.
+ * Which room may import which. Rooms are folders; a room that is not named after "only" is closed.
  * test/house/boundaries.test.ts plants a violation of every rule.
  */
 const SERVER = '^packages/server/src/';

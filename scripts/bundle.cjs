@@ -1,10 +1,10 @@
 'use strict';
 /*
- * Bundles the command and the server into packages/cli/dist, as a cache of the sources beside it.
+ * Bundles the command and the server into packages/cli/dist.
  *
- * Finding and reading some 280 small files is a third of each start; one file is read at once. The
- * start guard runs the sources wherever the bundle is missing or stale. Plain JavaScript, because the
- * set-up runs it on whatever Node the machine has.
+ * The bundle is a cache for a fast start: finding and reading some 280 small source files takes a third of each start.
+ * Where it is missing or stale, the start guard runs the sources. Plain JavaScript, because the set-up runs on any
+ * Node.
  */
 var fs = require('fs');
 var path = require('path');
@@ -13,9 +13,9 @@ var inputs = require('../packages/cli/bundle-inputs.cjs');
 var ROOT = path.join(__dirname, '..');
 var FOLDER = path.join(ROOT, 'packages/cli/dist');
 var ENTRY = 'packages/cli/src/main.ts';
-/** Folders with files that the server reads from beside its code. */
+/** Folders with files that the server reads from the folder of its code. */
 var COPIED_FOLDERS = ['packages/server/src/http/coffer'];
-/** What the bundle depends on and esbuild does not list. */
+/** Inputs of the bundle that esbuild does not list. */
 var OTHER_INPUTS = ['package-lock.json', 'tsconfig.json', 'scripts/bundle.cjs'];
 
 function options() {
@@ -25,7 +25,7 @@ function options() {
     outdir: FOLDER,
     bundle: true,
     splitting: true,
-    // Less to read at each start. Names and short lines stay, for the traces of faults.
+    // Less to read at each start. Names and short lines stay, for stack traces.
     minifyWhitespace: true,
     minifySyntax: true,
     lineLimit: 160,
@@ -34,7 +34,7 @@ function options() {
     platform: 'node',
     format: 'esm',
     target: 'node24',
-    // Native code, and a library that a start never loads.
+    // Native code.
     external: ['better-sqlite3'],
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
@@ -80,7 +80,7 @@ function isThere(file) {
   return fs.existsSync(path.join(ROOT, file));
 }
 
-/** Makes the bundle again unless it is fresh. A machine on which that fails runs the sources. */
+/** Rebuilds the bundle unless it is fresh. If that fails, the command runs from the sources. */
 function bundleWhenStale() {
   if (!isThere(ENTRY) || inputs.compare() === 'fresh') return;
   try {

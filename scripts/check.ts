@@ -1,9 +1,9 @@
 /*
- * Everything that has to hold before a change is taken: `npm run check`.
+ * Runs all checks that a change must pass: `npm run check`.
  *
- * First what is cheap, two at a time and all of it, then the tests. Prints a line for each step and
- * the output of those that failed. Ends with 0 when every step passed. COFFER_TESTS_JUST_RAN=1
- * leaves the tests out, for a caller that has run them itself a moment ago.
+ * First it runs all fast steps, two at a time, then the tests. It prints a line for each step, and the output of failed
+ * steps. Exits with 0 when every step passed. COFFER_TESTS_JUST_RAN=1 skips the tests, for a caller that has just run
+ * them.
  */
 import { spawn, type SpawnOptions } from 'node:child_process';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ function script(url: string): string {
 
 const knipFlags = ['--no-progress', '--no-config-hints'];
 
-/** The longest first, so that none of them is waited for alone. */
+/** The longest first, so that both workers finish at about the same time. */
 const steps: Step[] = [
   { name: 'lint', script: tool('eslint/bin/eslint.js'), args: ['--max-warnings', '0', '.'] },
   { name: 'format', script: tool('prettier/bin/prettier.cjs'), args: ['--check', '.'] },
@@ -52,7 +52,7 @@ const steps: Step[] = [
   { name: 'OpenAPI', script: tool('@redocly/cli/bin/cli.js'), args: ['lint', 'docs/openapi.json'] },
 ];
 
-/** None of the tools is to ask the network for anything. */
+/** No tool may use the network. */
 const environment = {
   ...process.env,
   REDOCLY_TELEMETRY: 'off',
@@ -84,7 +84,7 @@ function report(name: string, isSuccess: boolean, startedAtMs: number): void {
   console.log(`${mark} ${name} (${((performance.now() - startedAtMs) / 1000).toFixed(1)} s)`);
 }
 
-/** Takes steps from the queue until it is empty, and says how they went. */
+/** Runs steps from the queue until it is empty. Returns whether all passed. */
 async function work(queue: Step[]): Promise<boolean> {
   let isSuccess = true;
   for (let step = queue.shift(); step !== undefined; step = queue.shift()) {

@@ -26,7 +26,7 @@ const FILES = [
   'packages/cli/bundle-inputs.cjs',
 ];
 
-/** Stands in for npm: records how it was called and, unless it has to fail, "installs". */
+/** Replaces npm: records how it was called and, unless it has to fail, "installs". */
 const FAKE_NPM = `#!/bin/sh
 echo "$@" > called
 env > environment

@@ -17,7 +17,7 @@ function plant(name: string, lines: string[]): string {
 /** Runs the script as npm would, on those arguments alone. */
 function runTests(args: string[], ci: string): SpawnSyncReturns<string> {
   const env: NodeJS.ProcessEnv = { ...process.env, CI: ci };
-  // Node refuses to run tests within tests, which is what this variable tells it.
+  // With this variable, Node refuses to run tests within tests.
   delete env['NODE_TEST_CONTEXT'];
   const script = join(import.meta.dirname, 'test.ts');
   return spawnSync(process.execPath, [script, ...args], { encoding: 'utf8', env, timeout: 60_000 });
@@ -55,7 +55,7 @@ test('names every skipped test with its reason at the end', () => {
 test('fails in CI when a test was skipped for something missing, and only then', () => {
   const { status, stderr } = runTests([skipping], 'true');
   assert.equal(status, 1);
-  assert.match(stderr, /^Tests were skipped for want of/);
+  assert.match(stderr, /^Tests were skipped because/);
   assert.equal(runTests([skipping, '--test-skip-pattern=four'], 'true').status, 0);
 });
 

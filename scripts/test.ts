@@ -1,9 +1,8 @@
 /*
  * Runs the tests: `npm test [-- [--test-name-pattern PATTERN] [FILE…]]`.
  *
- * Ends with 0 when every test that ran passed. A test may skip itself with a reason; a reason that
- * begins with "missing:" names an engine or a tool that this machine lacks, and where CI is "true",
- * where everything is installed, such a skip is a failure.
+ * Exits with 0 when every test that ran passed. A test may skip itself with a reason. A reason that begins with
+ * "missing:" names a program that is not installed. With CI=true such a skip is a failure.
  */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,7 +60,7 @@ async function runTests(options: RunOptions): Promise<Outcome> {
   return outcome;
 }
 
-/** Names every test that did not run. */
+/** Prints every test that did not run. */
 function reportSkips(skips: Skip[]): void {
   if (skips.length === 0) return;
   console.log(`\nSkipped tests (${skips.length}):`);
@@ -69,7 +68,7 @@ function reportSkips(skips: Skip[]): void {
 }
 
 process.env['TZ'] ??= ZONE;
-// Tests start hundreds of processes, which need not each compile the same sources.
+// Tests start hundreds of processes, which share compiled sources.
 process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, 'node_modules/.cache/tests');
 
 const options = readArguments();
@@ -81,7 +80,7 @@ const { isSuccess, skips } = await runTests(options);
 reportSkips(skips);
 const isComplete = !skips.some(({ reason }) => reason.startsWith(MISSING));
 if (!isComplete && process.env['CI'] === 'true') {
-  console.error('Tests were skipped for want of what this machine lacks, which CI does not allow');
+  console.error('Tests were skipped because programs are missing, which CI does not allow');
   process.exitCode = 1;
 }
 if (!isSuccess) process.exitCode = 1;

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import ts from 'typescript';
 import { ROOT } from '../house/tracked-files.ts';
 
-/** Stands for a value in a message, in the sources as on the page. */
+/** Represents a value in a message, in the sources as on the page. */
 const value = '…';
 
 /** The text of an expression with {@link value} for what is not known before the program runs. */

@@ -19,17 +19,17 @@ export interface SqliteConfig {
   readonly path: string;
 }
 
-/** A database behind a server. */
+/** A database on a PostgreSQL server. */
 export interface PostgresConfig {
   readonly engine: 'postgres';
-  /** May carry a password, so it is said to nobody. */
+  /** May contain a password, so it is never shown. */
   readonly url: string;
 }
 
 /** Where the records are. */
 export type DatabaseConfig = SqliteConfig | PostgresConfig;
 
-/** Everything that a running server was told, read once. */
+/** The settings of a running server, read once. */
 export interface Config {
   readonly host: string;
   /** 0 to 65535; 0 lets the system choose. */
@@ -41,23 +41,23 @@ export interface Config {
   readonly corsOrigins: CorsOrigins;
   readonly trustedProxies: TrustedProxies;
   readonly rateLimit: RateLimit;
-  /** Where the count of the rate limit is shared; null for the memory of this process. */
+  /** The Redis server that shares the rate limit; null to count in the memory of this process. */
   readonly redis: RedisAddress | null;
   /** The networks from which /metrics can be read. */
   readonly metricsReaders: readonly Network[];
-  /** How the providers of synced crypto accounts are asked. */
+  /** How to reach the providers of synced crypto accounts. */
   readonly providers: ProviderSettings;
-  /** How long a server that is told to stop goes on while it says that it is not ready: 0 to 300,000 ms. */
+  /** How long a stopping server continues to work while /readyz returns 503: 0 to 300,000 ms. */
   readonly stopDelayMs: number;
   readonly logLevel: string;
 }
 
-/** Reads the key that seals credentials; null for an empty text. Throws for one that is no key, without quoting it. */
+/** Reads the key that encrypts credentials; null for an empty text. Throws for an invalid key, without quoting it. */
 export function readEncryptionKey(text: string): Uint8Array | null {
   return text === '' ? null : parseEncryptionKey(text);
 }
 
-/** One or more settings cannot be used; the message names each with its value. */
+/** One or more settings are invalid; the message names each with its value. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
   readonly problems: readonly string[];
@@ -67,7 +67,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the settings from flags and the environment. Throws {@link ConfigError} with everything that is wrong. */
+/** Reads the settings from flags and the environment. Throws {@link ConfigError} with all problems. */
 export function readConfig(
   flags: Readonly<Partial<Record<FlagName, string>>>,
   environment: Readonly<Record<string, string | undefined>>,
@@ -109,19 +109,19 @@ export function readConfig(
   return Object.freeze(config);
 }
 
-/** An empty variable is one that is not set: service files often say so. */
+/** An empty variable counts as unset, because service files often have empty ones. */
 function setText(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
 }
 
 function parseHost(text: string): string {
   if (/^[A-Za-z0-9._:%-]+$/.test(text)) return text;
-  throw new Error(`Cannot listen on "${text}": an address or a host name is needed`);
+  throw new Error(`Cannot listen on "${text}": use an address or a host name`);
 }
 
 function parsePort(text: string): number {
   if (/^(0|[1-9][0-9]{0,4})$/.test(text) && Number(text) <= 65535) return Number(text);
-  throw new Error(`Cannot listen on port "${text}": a number from 0 to 65535 is needed`);
+  throw new Error(`Cannot listen on port "${text}": use a number from 0 to 65535`);
 }
 
 /** Reads a database URL. Throws for anything but `sqlite:PATH`, `sqlite::memory:` and `postgres://…`. */
@@ -131,14 +131,14 @@ export function parseDatabase(text: string): DatabaseConfig {
   if (path !== '') return { engine: 'sqlite', path };
   if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text))
     return { engine: 'postgres', url: text };
-  // The rest of the URL may hold a password.
+  // The rest of the URL may contain a password.
   const [scheme = ''] = text.split(':');
   throw new Error(
     `Cannot use a database of the kind "${scheme}": it must be sqlite:PATH, sqlite::memory: or postgres://HOST/DATABASE`,
   );
 }
 
-/** Other programs disagree about what `sqlite://` and `sqlite:///` mean. As a path, both begin at the root folder. */
+/** Programs disagree about `sqlite://` and `sqlite:///`. As a path, both begin at the root folder. */
 function refuseSlashes(text: string, path: string): string {
   return `Cannot use "${text}": write sqlite:./${path} for a relative path or sqlite:/${path} for an absolute one`;
 }
@@ -149,11 +149,11 @@ function parseMetricsReaders(text: string): readonly Network[] {
   throw new Error('Metrics readers must be addresses or CIDR ranges, or "none"');
 }
 
-/** Nothing of a URL is said again: many a node takes its key in the path. */
+/** Errors do not quote the URL: many Ethereum nodes have the key in the path. */
 function parseUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new Error('A URL that begins with http:// or https:// is needed');
+    throw new Error('Use a URL that begins with http:// or https://');
   }
   if (url.username !== '' || url.password !== '' || url.hash !== '') {
     throw new Error('The URL must not have a user, a password or a fragment');
@@ -167,9 +167,7 @@ function parseStopDelay(text: string): number {
   const [, digits = '', unit] = /^(0|[1-9][0-9]{0,5})(ms|s)$/.exec(text) ?? [];
   const ms = Number(digits) * (unit === 's' ? 1000 : 1);
   if (unit !== undefined && ms <= mostStopDelayMs) return ms;
-  throw new Error(
-    `Cannot go on for "${text}": a time from 0s to 300s is needed, such as 5s or 500ms`,
-  );
+  throw new Error(`Invalid time "${text}": use 0s to 300s, for example 5s or 500ms`);
 }
 
 function parseLogLevel(text: string): string {

@@ -70,11 +70,11 @@ export type { MoveProgress, MoveSummary } from './maintenance/move/move.ts';
 export type { Migration } from './maintenance/open-sqlite.ts';
 export type { RestoreSummary } from './maintenance/restore.ts';
 
-/** A command waits for another writer; a request gives up while its caller still listens, and is told to come again. */
+/** A command waits for other writers. A request fails earlier, with 503 and Retry-After. */
 const commandBusyTimeoutMs = 30_000;
 const serverBusyTimeoutMs = 2000;
 
-/** A command has the time that it needs; a server turns away what it cannot serve soon. */
+/** A command has no time limit. A server refuses requests that it cannot serve soon. */
 const commandPool = {
   poolSize: 2,
   maxWaiting: 100,
@@ -90,28 +90,28 @@ const serverPool = {
   lockTimeoutMs: serverBusyTimeoutMs,
 };
 
-/** A server that listens. */
+/** A listening server. */
 export interface RunningServer {
   /** The address to call, e.g. `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** The database that the server answers from. */
+  /** The database of the server. */
   readonly engine: Engine;
-  /** Lets the requests under way finish, takes no new ones, and closes the database. */
+  /** Finishes current requests, accepts no new ones, and closes the database. */
   close(): Promise<void>;
 }
 
 /** How a command opens a database. */
 export interface OpenOptions {
   readonly onMigration?: (migration: Migration) => void;
-  /** Milliseconds since 1970; the machine's clock unless given. */
+  /** Milliseconds since 1970; the system's clock by default. */
   readonly now?: () => number;
 }
 
 /**
  * Opens a database for a command and brings its schema up to date.
  *
- * An older database is backed up before, and `onMigration` is told. Throws for one that is newer, that is being
- * restored, or that cannot be backed up.
+ * Before it changes an older database, it writes a backup; then it calls `onMigration`. Throws for a database that is
+ * newer, that is being restored, or that cannot be backed up.
  */
 export async function openDatabase(
   database: DatabaseConfig,
@@ -128,7 +128,7 @@ export async function openDatabase(
   });
 }
 
-/** Writes a backup of a database to `file`, in place of whatever is there, beside whoever uses the database. */
+/** Writes a backup of a database to `file`, replacing it; others may use the database meanwhile. */
 export function backUpDatabase({ path }: SqliteConfig, file: string): BackupSummary {
   const lock = lockDatabase(path, 'command', commandBusyTimeoutMs);
   try {
@@ -138,7 +138,7 @@ export function backUpDatabase({ path }: SqliteConfig, file: string): BackupSumm
   }
 }
 
-/** Puts the database of a backup in the place of a database that nobody uses. */
+/** Replaces a database that is not in use by the database of a backup. */
 export async function restoreDatabase(
   file: string,
   { path }: SqliteConfig,
@@ -148,7 +148,7 @@ export async function restoreDatabase(
   return restore(file, path, options);
 }
 
-/** Moves a whole database to an empty one, on the same or the other engine, or leaves that as it was. */
+/** Copies a whole database to an empty one on the same or the other engine, completely or not at all. */
 export async function moveDatabase(
   from: DatabaseConfig,
   to: DatabaseConfig,
@@ -159,9 +159,9 @@ export async function moveDatabase(
 }
 
 /**
- * Says what is wrong with the credentials of a synced crypto account, everything at once and never a secret.
+ * Returns all problems with the form of a synced crypto account's credentials, without the secrets themselves.
  *
- * Whether the provider takes them is found by asking it.
+ * Only the provider knows whether it accepts them.
  */
 export async function checkCredentials(
   credentials: CryptoCredentials,
@@ -227,7 +227,7 @@ export async function serve(config: Config): Promise<RunningServer> {
   return { url: urlOf(app.server.address() as AddressInfo), engine, close };
 }
 
-/** Who is told, while a server opens its database, what belongs in its log. */
+/** Called while a server opens its database, with what belongs in its log. */
 interface StartListeners {
   readonly onMigration: (migration: Migration) => void;
   readonly onWarning: (sentence: string) => void;
@@ -247,7 +247,7 @@ async function openServerDatabase(
   });
 }
 
-/** Loads what speaks to PostgreSQL only where there is one. */
+/** Loads the code for PostgreSQL only when it is needed. */
 async function openServed(
   options: PostgresOptions,
   onWarning?: (sentence: string) => void,

@@ -1,4 +1,4 @@
-/** A setting by its name in the environment, with the flag of `coffer serve` that says the same. */
+/** A setting: its environment variable, and its flag of `coffer serve`. */
 export interface Setting {
   readonly variable: string;
   /** Null for a secret: every user of the machine can read the flags of a process. */
@@ -11,7 +11,7 @@ export interface Setting {
 /** The levels of the log, from few lines to many. */
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-/** Every setting there is. A flag wins over the environment, the environment over the fallback. */
+/** All settings. A flag takes precedence over the environment variable, and the variable over the fallback. */
 export const settings = {
   host: {
     variable: 'HOST',
@@ -25,7 +25,7 @@ export const settings = {
     flag: '--port',
     placeholder: '<number>',
     fallback: '8080',
-    description: 'port to listen on, 0 for any free one',
+    description: 'port to listen on, 0 for a free one',
   },
   database: {
     variable: 'DATABASE_URL',
@@ -60,63 +60,63 @@ export const settings = {
     flag: '--trusted-proxies',
     placeholder: '<cidrs>',
     fallback: '',
-    description: 'networks whose X-Forwarded-For is believed, separated by commas',
+    description: 'networks of proxies whose X-Forwarded-For is trusted, separated by commas',
   },
   rateLimit: {
     variable: 'RATE_LIMIT',
     flag: '--rate-limit',
     placeholder: '<limit>',
     fallback: '100/60s',
-    description: 'requests per window and source address; a bare number is per minute',
+    description: 'requests per window and client address; a bare number is per minute',
   },
   metricsReaders: {
     variable: 'METRICS_READERS',
     flag: '--metrics-readers',
     placeholder: '<cidrs>',
     fallback: '127.0.0.0/8,::1/128',
-    description: 'networks from which /metrics can be read, separated by commas, or none',
+    description: 'networks that may read /metrics, separated by commas, or none',
   },
   ethereumRpcUrl: {
     variable: 'ETHEREUM_RPC_URL',
     flag: '--ethereum-rpc-url',
     placeholder: '<url>',
     fallback: '',
-    description: 'Ethereum node that is asked for the balances of addresses, by JSON-RPC',
+    description: 'Ethereum node for the balances of wallets, by JSON-RPC',
   },
   krakenUrl: {
     variable: 'KRAKEN_URL',
     flag: '--kraken-url',
     placeholder: '<url>',
     fallback: 'https://api.kraken.com',
-    description: 'where Kraken is asked for balances',
+    description: "URL of Kraken's API",
   },
   coinbaseUrl: {
     variable: 'COINBASE_URL',
     flag: '--coinbase-url',
     placeholder: '<url>',
     fallback: 'https://api.coinbase.com',
-    description: 'where Coinbase is asked for balances',
+    description: "URL of Coinbase's API",
   },
   pricesUrl: {
     variable: 'PRICES_URL',
     flag: '--prices-url',
     placeholder: '<url>',
     fallback: 'https://api.coingecko.com/api/v3',
-    description: 'where CoinGecko is asked for prices',
+    description: "URL of CoinGecko's API, for prices",
   },
   encryptionKey: {
     variable: 'ENCRYPTION_KEY',
     flag: null,
     placeholder: '<key>',
     fallback: '',
-    description: 'key that seals the credentials of synced crypto accounts: 32 bytes',
+    description: 'key for the credentials of synced crypto accounts: 32 bytes',
   },
   stopDelay: {
     variable: 'STOP_DELAY',
     flag: '--stop-delay',
     placeholder: '<time>',
     fallback: '0s',
-    description: 'how long to go on when told to stop, while /readyz sends proxies elsewhere',
+    description: 'how long to continue after SIGTERM, while /readyz returns 503',
   },
   logLevel: {
     variable: 'LOG_LEVEL',

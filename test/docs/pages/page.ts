@@ -23,7 +23,7 @@ export function blocksOf(text: string): Block[] {
   );
 }
 
-/** Whether a text is what a page shows; `…` stands for any text, and on its own line for any lines. */
+/** Whether a text is what a page shows; `…` matches any text, and on its own line any lines. */
 export function isShown(shown: string, text: string): boolean {
   const pattern = shown
     .trimEnd()

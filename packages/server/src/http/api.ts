@@ -11,7 +11,7 @@ import { Problem } from '../wire/problem.ts';
 import { asksForAny, entityTag, listsTag } from './etag.ts';
 import { sendPieces } from './server/send.ts';
 
-/** What a version of the API is made of. */
+/** The parts of a version of the API. */
 export interface ApiOptions {
   /** Run for every request whose routed path begins with the prefix, in this order, routes or not. */
   readonly hooks: readonly onRequestHookHandler[];
@@ -21,18 +21,18 @@ export interface ApiOptions {
 }
 
 const jsonType = 'application/json; charset=utf-8';
-/** Some 150 bytes each: at most 3 MB. */
+/** About 150 bytes each: at most 3 MB. */
 const rememberedKeysCapacity = 20_000;
 
 /**
  * Adds a version of the API to a scope whose prefix ends in a slash, such as `/v2/`.
  *
- * The router itself decides which requests belong to the scope, by the decoded path, and runs the hooks also for
- * those that it finds no route for: so nothing can reach a route, or a 404, past the counter.
+ * The router decides by the decoded path which requests belong to the scope. It runs the hooks also for requests
+ * without a route, so no request reaches a route or a 404 without being counted.
  */
 export function addApi(scope: FastifyInstance, options: ApiOptions): void {
   for (const hook of options.hooks) scope.addHook('onRequest', hook);
-  // The hooks have ended the request before; with a handler of its own the scope keeps its unknown paths.
+  // Never called, because the hooks end the request. Without a handler, unknown paths would leave the scope.
   scope.setNotFoundHandler(() => {
     throw new Problem('pathNotFound');
   });
@@ -89,7 +89,7 @@ async function respond(
   else send(reply.header('etag', etag), operation.declaration.response.status, body);
 }
 
-/** A body is JSON to be written, or the pieces of JSON that is written already; undefined is none. */
+/** `body` is a value to serialize, or pieces of serialized JSON; undefined for no body. */
 function send(reply: FastifyReply, status: number, body: unknown): void {
   if (body === undefined) void reply.code(status).send();
   else sendPieces(reply, status, jsonType, piecesOf(body));

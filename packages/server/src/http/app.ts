@@ -30,35 +30,35 @@ import { answerUnparsable, createHttpServer } from './server/server.ts';
 import { defaultServerLimits, type ServerLimits } from './server/limits.ts';
 import { drainOnClose } from './server/shutdown.ts';
 
-/** What the service is made of. */
+/** The parts and settings of the service. */
 export interface AppOptions {
   readonly engine: Engine;
   /** Reads synced crypto accounts from their providers. */
   readonly cryptoReader: CryptoReader;
   readonly limiter: Limiter;
   readonly trustedProxies: TrustedProxies;
-  /** The address behind a proxy; null unless given. */
+  /** The address for clients behind a proxy; null by default. */
   readonly publicUrl?: PublicUrl | null;
-  /** None unless given. */
+  /** None by default. */
   readonly corsOrigins?: CorsOrigins;
-  /** The networks from which /metrics can be read; none unless given. */
+  /** The networks that may read /metrics; none by default. */
   readonly metricsReaders?: readonly Network[];
-  /** How much of an IPv6 address is one source, 48 to 64; 64 unless given. */
+  /** The bits of an IPv6 address that identify a client, 48 to 64; 64 by default. */
   readonly ipv6PrefixBits?: number;
-  /** Milliseconds since the Unix epoch; the machine's clock unless given. */
+  /** Milliseconds since the Unix epoch; the system's clock by default. */
   readonly now?: () => number;
-  /** `info` unless given; `silent` for no log. */
+  /** `info` by default; `silent` for no log. */
   readonly logLevel?: string;
-  /** Standard error unless given. */
+  /** Standard error by default. */
   readonly logStream?: LogStream;
   readonly limits?: Partial<ServerLimits>;
 }
 
 /**
- * The service as a Fastify application that does not listen yet. Owns neither the engine nor the limiter.
+ * Creates the service as a Fastify application that does not listen yet. It closes neither the engine nor the limiter.
  *
- * The way of a request under /v1/ and /v2/ is the list of hooks below: counted, told apart, authenticated, routed,
- * its body read; then its route validates the parameters and answers.
+ * A request under /v1/ and /v2/ passes the hooks below in order: it is counted, its target is checked, it is
+ * authenticated and routed, and its body is read. Then its route validates the parameters and responds.
  */
 export function createApp(options: AppOptions): FastifyInstance {
   const { engine, now = Date.now, metricsReaders = [], publicUrl = null } = options;
@@ -90,7 +90,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     metrics.noteError(error);
     handleError(error, request, reply);
   });
-  // Every body is read by a hook; to the framework it has then arrived.
+  // A hook reads every body, so the framework must not parse it again.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request, _payload, done) => done(null, request.body));
   app.addHook('onRequest', begin);
@@ -102,7 +102,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   });
   const version = apiVersion;
   const probeMethods = addProbes(app, { ...options, metrics, metricsReaders, version, now });
-  // Behind the probes, since hooks take turns: first the server says that it is not ready, then it waits.
+  // Added after the probes, because hooks run in order: first /readyz returns 503, then the server waits.
   drainOnClose(app, limits);
   answerUnknownPages(app, probeMethods);
   for (const [prefix, ofPrefix] of [
@@ -120,17 +120,17 @@ function frameworkOptions(limits: ServerLimits, metrics: Metrics) {
   return {
     serverFactory: (handler) => createHttpServer(handler, limits),
     clientErrorHandler: answerUnparsable((status) => metrics.noteUnparsable(status)),
-    // Requests on old connections are answered while the server stops, and told to close.
+    // While the server stops, requests on open connections still get a response, with Connection: close.
     return503OnClosing: false,
-    // The framework gives a hook ten seconds, those that wait for the end included.
+    // The framework allows each hook ten seconds, including those that wait while the server stops.
     pluginTimeout: limits.stopDelayMs + 10_000,
     routerOptions: {
-      // A part of a path is as long as it likes; validation says what is wrong with it.
+      // Validation reports a part of a path that is too long.
       maxParamLength: limits.maxHeaderBytes,
-      // The text itself: taking it apart is validation's, and costs nothing before a request is let in.
+      // Only the text: validation parses it, after authentication.
       querystringParser: (text: string) => ({ text }),
     },
-    // No route gives the framework a schema, so the compilers, half of its loading time, stay unloaded.
+    // No route has a schema for the framework, so its compilers, half of its loading time, are not loaded.
     schemaController: {
       compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler },
     },

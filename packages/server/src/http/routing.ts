@@ -9,7 +9,7 @@ interface KnownPath {
   readonly methods: readonly string[];
 }
 
-/** Refuses a target or a Host that two readers could understand differently. Source: RFC 9112, 3.2. */
+/** Refuses a target or a Host that two parsers could understand differently. Source: RFC 9112, 3.2. */
 export const refuseAmbiguousTarget: onRequestHookHandler = (request, _reply, done) => {
   const { httpVersion, rawHeaders, url = '' } = request.raw;
   const hosts = headerLines(rawHeaders, 'host').length;
@@ -25,8 +25,8 @@ export const refuseAmbiguousTarget: onRequestHookHandler = (request, _reply, don
 };
 
 /**
- * The hook that ends a request for which there is no route: 404, or 405 with Allow when an operation has the path
- * but not the method. OPTIONS on a known path is answered with 204 and Allow.
+ * Returns the hook that ends a request without a route: 404, or 405 with Allow when an operation has the path but not
+ * the method. OPTIONS on a known path returns 204 with Allow.
  */
 export function answerUnrouted(operations: readonly Described[]): onRequestHookHandler {
   let known: readonly KnownPath[] | undefined;
@@ -47,13 +47,13 @@ function answer(
   done: (problem: Problem) => void,
 ): void {
   const path = routedPath(request);
-  // Two templates can fit one path: the last part of one may be what the other has as a parameter.
+  // Two templates can match one path: the last part of one can be a parameter of the other.
   const fitting = known.filter(({ pattern }) => pattern.test(path));
   const methods = [...new Set(fitting.flatMap((each) => each.methods))].toSorted();
   const allow = methods.join(', ');
   if (methods.length === 0) done(new Problem('pathNotFound'));
   else if (request.method === 'OPTIONS') void reply.code(204).header('allow', allow).send();
-  // The router did not take it, although path and method look right: the path was encoded in some odd way.
+  // The router found no route although path and method match: the path has an unusual encoding.
   else if (methods.includes(request.method)) done(new Problem('pathNotFound'));
   else done(new Problem('methodNotAllowed', { headers: { allow } }));
 }

@@ -2,7 +2,7 @@ import { fastify } from 'fastify';
 import { once, ownFile, type Page } from './page.ts';
 
 const ownScripts = "script-src 'self'";
-/** The reader writes style attributes, and draws with data: pictures; it may talk to this server only. */
+/** The reader needs style attributes and data: images. It may send requests to this server only. */
 const policy = [
   "default-src 'none'",
   ownScripts,
@@ -25,7 +25,7 @@ export function docsPage(basePath: string): () => Promise<Page> {
   });
 }
 
-/** GET /docs/start.js: what starts the reader. */
+/** GET /docs/start.js: the script that starts the reader. */
 export const docsStart = once(async () => ({
   contentType: scriptType,
   bytes: await ownFile('docs-start.js'),
@@ -35,10 +35,10 @@ export const docsStart = once(async () => ({
 export const docsReader = once(loadReader);
 
 /**
- * Takes the reader's script out of its package.
+ * Reads the reader's script from its package.
  *
- * The package offers it only as a plugin that must be there from the start and holds four megabytes; so it is given
- * a framework of its own at the first request, asked for the one file, and dropped.
+ * The package has only a plugin of four megabytes, which must be registered before the server starts. So the first
+ * request registers it on another Fastify instance, and keeps only the script.
  */
 async function loadReader(): Promise<Page> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { entityTagOfBytes, listsTag } from '../etag.ts';
 
-/** Something public that is the same for everybody. */
+/** A public page or file, the same for every client. */
 export interface Page {
   readonly contentType: string;
   readonly bytes: Uint8Array;
@@ -10,7 +10,7 @@ export interface Page {
   readonly policy?: string;
 }
 
-/** Makes a page at the first request for it and keeps it. */
+/** Creates a page at its first request and keeps it. */
 export function once(make: () => Promise<Page>): () => Promise<Page> {
   let made: Promise<Page> | undefined;
   return () => (made ??= make());
@@ -23,14 +23,14 @@ export function ownFile(name: string): Promise<Buffer> {
 
 const tags = new WeakMap<Uint8Array, string>();
 
-/** Hashing the largest page takes longer than sending it, so a tag is kept as long as its bytes. */
+/** Hashing the largest page takes longer than sending it, so each page is hashed once. */
 function tagOf(bytes: Uint8Array): string {
   const tag = tags.get(bytes) ?? entityTagOfBytes(bytes);
   tags.set(bytes, tag);
   return tag;
 }
 
-/** Answers with a page, or with 304 when the browser has it. Browsers may keep pages, but must ask each time. */
+/** Sends a page, or 304 when the browser has it. Browsers may keep pages, but must revalidate them each time. */
 export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
   const etag = tagOf(page.bytes);
   reply.headers({ 'cache-control': 'no-cache', etag });

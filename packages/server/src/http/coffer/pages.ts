@@ -45,15 +45,14 @@ export function addPages(app: FastifyInstance, options: PageOptions): void {
 }
 
 /**
- * Answers what no route outside /v1/ and /v2/ takes: 405 with Allow when `methodsOf` knows the path, else 404.
- *
- * `methodsOf` is given the decoded path.
+ * Responds to requests outside /v1/ and /v2/ without a route: 405 with Allow when `methodsOf` knows the decoded path,
+ * otherwise 404.
  */
 export function answerUnknownPages(
   app: FastifyInstance,
   methodsOf: (path: string, request: FastifyRequest) => string | undefined,
 ): void {
-  // A hook, because the framework looks at bodies before it calls a handler. Below a prefix, 404 is the prefix's own.
+  // A hook, because the framework parses bodies before it calls a handler. Each prefix has its own 404.
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404 || request.server !== app) {
       done();

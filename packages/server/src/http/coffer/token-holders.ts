@@ -9,13 +9,13 @@ const maxLookUpsPerSecond = 5;
 const maxKept = 100;
 
 /**
- * Returns what says whether a request carries the token of any user, without asking the store more than five times a
- * second: it is for paths whose requests nobody counts.
+ * Returns a function that checks whether a request has a valid access token, with at most five queries a second: it is
+ * for paths without a rate limit.
  *
- * A token that was good is good for a second, and for as long as the store cannot be asked. `now` in milliseconds.
+ * A valid token stays valid for a second, and for as long as the database does not respond. `now` in milliseconds.
  */
 export function tokenHolders(engine: Pick<Engine, 'readStatement'>, now: () => number) {
-  /** By hash in hexadecimal, when it was found good, the latest last. */
+  /** When each token was last found valid, by its hash in hexadecimal, the latest last. */
   const goodAtMs = new Map<string, number>();
   const mayLookUp = allowance(now);
   return async (request: FastifyRequest): Promise<boolean> => {

@@ -9,7 +9,7 @@ const template = once(async () => ({
 }));
 
 /**
- * GET /: says what Coffer is, that it is running, and how to start.
+ * GET /: shows what Coffer is, that it is running, and how to start.
  *
  * It shows the public URL; without one, the address at which the connection was accepted, never the Host header.
  */
@@ -32,7 +32,7 @@ function originOf({ localAddress = '127.0.0.1', localPort = 8080 }: Socket): str
   return `http://${address.includes(':') ? `[${address}]` : address}:${localPort}`;
 }
 
-/** No scripts at all, and no styles but the one that stands in the page. */
+/** No scripts, and no styles except the one in the page. */
 function policyFor(html: string): string {
   const style = /<style>([^<]*)<\/style>/.exec(html)?.[1] ?? '';
   return [

@@ -2,18 +2,17 @@ import { LogController } from 'fastify';
 import type { FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
 import { tokensInText } from '../../resources/users/token.ts';
 
-/** Takes the lines of the log, each one JSON object and a line feed. */
+/** Receives the lines of the log, each a JSON object and a line feed. */
 export interface LogStream {
   write(line: string): void;
 }
 
 /**
- * The framework's logging options: JSON lines at `level` and above.
+ * Returns the framework's logging options: JSON lines at `level` and above.
  *
- * `info` tells of starting and stopping, `warn` and `error` of faults, `debug` of every request in one line.
- * Request lines have the method, the path without the query, and the id of the request; headers and bodies are never
- * logged, nor parts of a path that are neither a word nor an id. Whatever looks like an access token is cut out of
- * every line, wherever it came from.
+ * `info` logs start and stop, `warn` and `error` log failures, `debug` logs a line for each request: the method, the
+ * path without the query, and the id of the request. Headers and bodies are never logged, nor parts of a path that are
+ * neither a word nor an id. Every text that looks like an access token is removed from every line.
  */
 export function logOptions(
   level: string,
@@ -30,16 +29,16 @@ export function logOptions(
   };
 }
 
-/** One line a request, when it is over. */
+/** Logs one line for a request, when its response is complete. */
 class RequestLog extends LogController {
   override incomingRequest(): void {
-    // Told when it is over.
+    // Logged by requestCompleted.
   }
   override routeNotFound(): void {
-    // An answer like any other.
+    // Logged by requestCompleted, as other responses are.
   }
   override defaultErrorLog(): void {
-    // Logged where errors are answered.
+    // Logged by handleError.
   }
 
   override requestCompleted(
@@ -52,7 +51,7 @@ class RequestLog extends LogController {
   }
 }
 
-/** What parts of the paths that there are look like. Others are the caller's own words: an account number, a name. */
+/** Parts of existing paths match this. Other parts may be data of the caller: an account number, a name. */
 const plainPart = /^(v\d|[a-z]+(?:[_.-][a-z]+)*|-?\d{1,10})?$/;
 
 function describeRequest({ method, url }: Pick<FastifyRequest, 'method' | 'url'>) {

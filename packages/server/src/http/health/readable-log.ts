@@ -10,7 +10,7 @@ const levelNames = new Map([
   [60, 'FATAL'],
 ]);
 
-/** What the logger adds to each line beside the fields of the message. */
+/** A line of the log: what the logger adds to each message, and the fields of the message. */
 interface LogLine extends Readonly<Record<string, unknown>> {
   readonly level: number;
   /** Milliseconds since the Unix epoch. */
