@@ -1,9 +1,9 @@
 'use strict';
 /*
- * The record of what packages/cli/dist was made from, and whether the files are still the same.
+ * Records the input files of packages/cli/dist, and checks whether they are still the same.
  *
- * The content decides, because "cp -p", "tar" and "rsync" keep time stamps. A hash of every file
- * costs about 25 ms at each start, so a file with the recorded ctime and size is not read: no program
+ * It compares content, because "cp -p", "tar" and "rsync" keep time stamps. Hashing all files would
+ * take about 25 ms at each start, so a file with the recorded ctime and size is not read: no program
  * can set the ctime, and every write changes it. Plain JavaScript, because the start guard needs it.
  */
 var fs = require('fs');
@@ -12,10 +12,10 @@ var path = require('path');
 var ROOT = path.join(__dirname, '..', '..');
 var DIST = path.join(__dirname, 'dist');
 var RECORD = path.join(DIST, 'inputs.json');
-/** The coarsest clock of a file system (FAT): a file can change twice within it and keep its ctime. */
+/** The coarsest clock of a file system (FAT): a file can change twice within one step and keep its ctime. */
 var CLOCK_STEP_MS = 2000;
 
-/** The files of a folder that the bundle has copies of: all but sources and tests. */
+/** Returns the files of a folder that are copied into the bundle: all but sources and tests. */
 function copiedFiles(folder) {
   return fs
     .readdirSync(path.join(ROOT, folder))
@@ -30,7 +30,7 @@ function hashOf(file) {
   return require('crypto').createHash('sha256').update(content).digest('hex');
 }
 
-/** Begins a record, before any input is read; returns the time by the clock of the file system. */
+/** Starts a record before any input is read. Returns the time by the clock of the file system. */
 function begin() {
   fs.rmSync(DIST, { recursive: true, force: true });
   fs.mkdirSync(DIST, { recursive: true });
@@ -38,8 +38,8 @@ function begin() {
 }
 
 /**
- * Writes the record: `files`, and the names of the copied files in `folders`, as paths relative to the root. Writes
- * none when a file has changed since `begunMs`, because the bundle may hold the file as it was before.
+ * Writes the record: `files`, and the names of the copied files in `folders`, as paths relative to the root. Writes no
+ * record if a file has changed since `begunMs`, because the bundle may contain its old content.
  */
 function write(begunMs, files, folders) {
   var record = { begunMs: begunMs, files: {}, folders: {} };
@@ -57,8 +57,8 @@ function write(begunMs, files, folders) {
 /**
  * Compares the bundle with its inputs.
  *
- * "fresh": the same content. "touched": the same content, but files had to be read to know that, so that a new bundle
- * would start faster. "stale": a file is different, gone or new, or there is no bundle.
+ * "fresh": the same content. "touched": the same content, but files had to be read to find out, so a new bundle would
+ * start faster. "stale": a file is different, missing or new, or there is no bundle.
  */
 function compare() {
   try {

@@ -34,7 +34,7 @@ mkdirSync(join(root, 'pages'), { recursive: true });
 cpSync(join(import.meta.dirname, 'bundle-inputs.cjs'), join(room, 'bundle-inputs.cjs'));
 const inputs = createRequire(import.meta.url)(join(room, 'bundle-inputs.cjs')) as Inputs;
 
-/** Records the files. Those written less than two seconds before count as just written. */
+/** Records the files. Files that were written less than two seconds before count as just written. */
 function writeRecord(secondsLater = 0): void {
   const begunMs = inputs.begin() + secondsLater * 1000;
   inputs.write(begunMs, ['source.ts', 'pages/a.html'], ['pages']);
@@ -47,11 +47,11 @@ function changeRecord(change: (known: Known) => void): void {
 }
 
 beforeEach(() => {
-  writeFileSync(source, 'const answer = 1;');
+  writeFileSync(source, 'const value = 1;');
   writeFileSync(join(root, 'pages/a.html'), '<p>');
 });
 
-test('a bundle is fresh as long as nothing is written, and without a record it is stale', () => {
+test('a bundle is fresh until a file is written, and stale without a record', () => {
   rmSync(join(room, 'dist'), { recursive: true, force: true });
   assert.equal(inputs.compare(), 'stale');
   writeRecord(10);
@@ -64,37 +64,37 @@ test('a file with the recorded ctime and size is not read', () => {
   assert.equal(inputs.compare(), 'fresh');
 });
 
-test('a file that was written again with its content makes no bundle stale', () => {
+test('a file that was rewritten with the same content does not make the bundle stale', () => {
   writeRecord(10);
   const { ctimeMs } = statSync(source);
   while (statSync(source).ctimeMs === ctimeMs) utimesSync(source, 1, 1);
   assert.equal(inputs.compare(), 'touched');
 });
 
-test('other content is noticed when its length and its time stamp are the old ones', () => {
+test('other content with the same length and time stamp is detected', () => {
   writeRecord(10);
   const { atime, mtime, ctimeMs } = statSync(source);
   while (statSync(source).ctimeMs === ctimeMs) {
-    writeFileSync(source, 'const answer = 2;');
+    writeFileSync(source, 'const value = 2;');
     utimesSync(source, atime, mtime);
   }
   assert.equal(inputs.compare(), 'stale');
 });
 
-test('content that was written twice within a step of the clock is noticed', () => {
+test('content that was written twice within a step of the clock is detected', () => {
   writeRecord();
-  writeFileSync(source, 'const answer = 2;');
+  writeFileSync(source, 'const value = 2;');
   changeRecord((known) => (known.ctimeMs = statSync(source).ctimeMs));
   assert.equal(inputs.compare(), 'stale');
 });
 
-test('a file that changes while the bundle is made leaves no record', () => {
+test('a file that changes while the bundle is built leaves no record', () => {
   writeRecord(-1);
   assert.equal(inputs.compare(), 'stale');
 });
 
 for (const [what, change] of [
-  ['a longer source', () => writeFileSync(source, 'const answer = 1; // of two')],
+  ['a longer source', () => writeFileSync(source, 'const value = 1; // of two')],
   ['a missing source', () => rmSync(source)],
   ['a changed page', () => writeFileSync(join(root, 'pages/a.html'), '<b>')],
   ['a new page', () => writeFileSync(join(root, 'pages/b.svg'), '<svg>')],
@@ -109,7 +109,7 @@ for (const [what, change] of [
   });
 }
 
-test('a test beside the pages is no page', () => {
+test('a test in the folder of pages is not an input', () => {
   rmSync(join(root, 'pages/b.svg'), { force: true });
   writeRecord();
   writeFileSync(join(root, 'pages/pages.test.ts'), '');

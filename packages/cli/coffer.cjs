@@ -3,9 +3,9 @@
 /*
  * Starts the command on a Node that can run it.
  *
- * Plain JavaScript on purpose: it must be read by the old Node that it is there to replace. Nothing
- * else of ours and nothing native is loaded before the version is known, because a native module
- * built for a newer Node can end an old one without a word.
+ * Plain JavaScript on purpose, because an old Node must be able to run it. It loads no other code of
+ * Coffer and no native module before it has checked the version: a native module for a newer Node
+ * can end an old one without a message.
  */
 var childProcess = require('child_process');
 var fs = require('fs');
@@ -14,15 +14,15 @@ var path = require('path');
 
 var NEEDED_MAJOR = 24;
 var FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-/** Names the pipe that a command shares with the process that started it. */
+/** The variable with the pipe between a command and the process that started it. */
 var PIPE_VARIABLE = 'COFFER_WRAPPER_PIPE';
 
-/** Whether the Node of that version, such as "24.21.0", runs our TypeScript. */
+/** Returns whether a version of Node, such as "24.21.0", can run Coffer. */
 function isNewEnough(version) {
   return parseInt(version, 10) >= NEEDED_MAJOR;
 }
 
-/** The Node that npm installed for this machine, looked for from `folder` upwards, or null. */
+/** Returns the Node that npm installed for this platform in `folder` or one of its parents, or null. */
 function findBundledNode(folder) {
   var name = 'node-' + process.platform + '-' + process.arch;
   var candidate = path.join(folder, 'node_modules', name, 'bin', 'node');
@@ -31,14 +31,14 @@ function findBundledNode(folder) {
   return parent === folder ? null : findBundledNode(parent);
 }
 
-/** What to say when no Node is new enough: which one is needed, which was found, what to do. */
+/** Returns the message for a Node that is too old. */
 function refusal(found) {
   return (
     'Coffer needs Node ' +
     NEEDED_MAJOR +
-    ' or newer, found ' +
+    ' or newer, but this is Node ' +
     found +
-    ': run "npm ci" in the repository, which brings one along for Linux, or install Node ' +
+    '. Run "npm ci" in the repository, which installs one on Linux, or install Node ' +
     NEEDED_MAJOR
   );
 }
@@ -48,14 +48,14 @@ function refuse() {
   process.exitCode = 1;
 }
 
-/** Ends this process as the other one ended. */
+/** Ends this process in the same way as the other one. */
 function endLike(code, signal) {
   if (!signal) return process.exit(code);
   FORWARDED_SIGNALS.forEach(function (name) {
     process.removeAllListeners(name);
   });
   process.kill(process.pid, signal);
-  // Only a signal that this process was told to ignore comes as far as this.
+  // Reached only if this process ignores the signal.
   setTimeout(function () {
     process.exit(128 + os.constants.signals[signal]);
   }, 100);
@@ -63,7 +63,7 @@ function endLike(code, signal) {
 
 function runAgainWith(node) {
   var args = [__filename].concat(process.argv.slice(2));
-  // Nothing is ever written to the pipe. It ends when this process does, however that happens.
+  // Nothing is written to the pipe. It closes when this process ends, for any reason.
   var child = childProcess.spawn(node, args, {
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
     env: Object.assign({}, process.env, { [PIPE_VARIABLE]: '3' }),
@@ -81,8 +81,8 @@ function runAgainWith(node) {
 }
 
 /**
- * Stops this process as SIGTERM does when the wrapper that started it has ended. A wrapper that is killed with SIGKILL
- * cannot forward a signal. Another thread watches the pipe, because an import keeps this one busy.
+ * Stops this process with SIGTERM when the wrapper that started it has ended: a wrapper that is killed with SIGKILL
+ * cannot forward a signal. Another thread watches the pipe, because an import keeps this thread busy.
  */
 function stopWithWrapper() {
   var pipe = process.env[PIPE_VARIABLE];
@@ -93,7 +93,7 @@ function stopWithWrapper() {
     const pipe = new Socket({ fd: ${Number(pipe)} });
     pipe.on('error', () => {}).on('close', () => process.kill(process.pid, 'SIGTERM')).resume();`;
   var worker = new (require('worker_threads').Worker)(watch, { eval: true });
-  // A variable that somebody else has set names no pipe.
+  // If somebody else has set the variable, there is no pipe.
   worker.on('error', function () {});
   worker.unref();
 }
@@ -106,7 +106,7 @@ function runHere() {
   var cache = path.join(root, 'node_modules', '.cache', 'coffer');
   var enableCompileCache = require('module').enableCompileCache;
   if (enableCompileCache) enableCompileCache(cache);
-  // A command that ends before it has said how it went has failed.
+  // A command that ends without a result has failed.
   process.exitCode = 1;
   var hasBundle = isPackage || require('./bundle-inputs.cjs').compare() !== 'stale';
   (hasBundle ? import('./dist/main.js') : import('./src/main.ts'))
@@ -121,7 +121,7 @@ function runHere() {
 function start() {
   if (isNewEnough(process.versions.node)) return runHere();
   var node = findBundledNode(__dirname);
-  // A bundled Node that is too old itself must not start itself for ever.
+  // A bundled Node that is too old must not start itself again and again.
   if (node === null || fs.realpathSync(node) === fs.realpathSync(process.execPath)) return refuse();
   runAgainWith(node);
 }

@@ -26,7 +26,7 @@ interface Inputs {
   write(begunMs: number, files: readonly string[], folders: readonly string[]): void;
 }
 
-/** Stands in for the command; the first argument says what it does. */
+/** Replaces the command. The first argument selects what it does. */
 const STUB = `
 import { appendFileSync } from 'node:fs';
 export async function main(argv: string[]): Promise<number> {
@@ -34,14 +34,14 @@ export async function main(argv: string[]): Promise<number> {
   if (what === 'fail') throw new Error('The stub has failed');
   if (what === 'forget') return new Promise(() => {});
   if (what === 'wait') {
-    // It ends by itself too, so that a failing test leaves nothing behind.
+    // It also ends without a signal, so that a failing test leaves no process.
     setTimeout(() => process.exit(9), ${TIMEOUT_MS});
     const say = (text: string) => file === undefined ? console.log(text) : appendFileSync(file, text);
     const stopped = new Promise<number>((resolve) => {
       if (value === 'handled') process.on('SIGTERM', () => { say('stopped'); resolve(5); });
     });
     say('ready');
-    // As an import does, which keeps the event loop busy.
+    // Keeps the event loop busy, like an import.
     if (value === 'busy') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${TIMEOUT_MS});
     return stopped.finally(() => setImmediate(() => process.exit()));
   }
@@ -51,7 +51,7 @@ export async function main(argv: string[]): Promise<number> {
 }
 `;
 
-/** The environment without the settings of whoever runs the tests. */
+/** The environment without settings for Coffer. */
 const bare = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.startsWith('COFFER')),
 );
@@ -63,7 +63,7 @@ after(() => {
   folders.forEach((folder) => rmSync(folder, { recursive: true, force: true }));
 });
 
-/** A tree with the guard, a stub of the command and, where given, that Node as the bundled one. */
+/** Creates a tree with the guard, a stub of the command and, if given, a bundled Node. */
 function plant(bundledNode: string | null): string {
   const root = mkdtempSync(join(tmpdir(), 'coffer-guard-'));
   folders.push(root);
@@ -85,7 +85,7 @@ function run(node: string, guard: string, args: string[]): SpawnSyncReturns<stri
   return spawnSync(node, [guard, ...args], { encoding: 'utf8', timeout: TIMEOUT_MS, env: bare });
 }
 
-/** The first Node on PATH that is too old for us and is the machine's own, or null. */
+/** Returns the first Node on PATH that is too old and not from npm, or null. */
 function findOldNode(): string | null {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const nodes = folders.filter((folder) => !folder.includes('node_modules'));
@@ -104,7 +104,7 @@ async function startAndWait(node: string, guard: string, how: string) {
   return child;
 }
 
-/** Resolves when that is what the file holds, as the system reports its changes. */
+/** Resolves when the file contains the text. Waits for changes that the system reports. */
 async function waitForText(file: string, text: string): Promise<void> {
   const isThere = (): boolean => existsSync(file) && readFileSync(file, 'utf8') === text;
   const watcher = watch(join(file, '..'));
@@ -133,13 +133,13 @@ describe('the start guard on a Node that is new enough', () => {
     assert.equal(run(process.execPath, guard, ['end', '0']).status, 0);
   });
 
-  test('hides nothing of an error that the command did not catch', () => {
+  test('shows errors that the command did not catch, with their stack traces', () => {
     const { status, stderr } = run(process.execPath, guard, ['fail']);
     assert.equal(status, 1);
     assert.match(stderr, /Error: The stub has failed\n\s+at \S*main/);
   });
 
-  test('runs the bundle as long as the sources are the same, then the sources again', () => {
+  test('runs the bundle until a source changes, then the sources', () => {
     const bundled = plant(null);
     const folder = join(bundled, '..');
     const inputs = createRequire(import.meta.url)(join(folder, 'bundle-inputs.cjs')) as Inputs;
@@ -165,7 +165,7 @@ describe('the start guard on an old Node', { skip }, () => {
   const old = oldNode ?? '';
   const guard = plant(process.execPath);
 
-  test('goes on with the bundled Node, its arguments and its exit code', () => {
+  test('runs the command with the bundled Node, the arguments and the exit code', () => {
     const { status, stdout, stderr } = run(old, guard, ['end', '7', '--name', 'a b']);
     assert.equal(stderr, '');
     assert.equal(status, 7);
@@ -176,7 +176,7 @@ describe('the start guard on an old Node', { skip }, () => {
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     test(
-      `hands on ${signal} and ends by it as the command did`,
+      `forwards ${signal} and ends with it like the command`,
       { timeout: TIMEOUT_MS },
       async () => {
         const child = await startAndWait(old, guard, 'unhandled');
@@ -196,14 +196,14 @@ describe('the start guard on an old Node', { skip }, () => {
     const name = `a command that is ${how === 'busy' ? 'busy' : 'waiting'} stops when the wrapper is killed`;
     test(name, { timeout: TIMEOUT_MS }, async () => {
       const wrapper = await startAndWait(old, guard, how);
-      // Ends when the command has ended too, which holds the same stream.
+      // Ends when the command, which has the same stream, has ended too.
       const rest = textOf(wrapper.stdout);
       wrapper.kill('SIGKILL');
       assert.equal(await rest, how === 'busy' ? '' : 'stopped\n');
     });
   }
 
-  test('it stops also when its streams are closed', { timeout: TIMEOUT_MS }, async () => {
+  test('the command also stops when its streams are closed', { timeout: TIMEOUT_MS }, async () => {
     const file = join(guard, '../said');
     const said = (text: string): Promise<void> => waitForText(file, text);
     const ready = said('ready');
@@ -216,13 +216,16 @@ describe('the start guard on an old Node', { skip }, () => {
     await stopped;
   });
 
-  test('stops with one sentence when there is no bundled Node', () => {
+  test('prints one line if there is no bundled Node', () => {
     const { status, stdout, stderr } = run(old, plant(null), ['end', '0']);
     assert.equal(status, 1);
     assert.equal(stdout, '');
     const found = spawnSync(old, ['--version'], { encoding: 'utf8' }).stdout.trim().slice(1);
-    assert.match(stderr, /^Coffer needs Node 24 or newer, found \S+: run "npm ci" [^\n]+\n$/);
-    assert.ok(stderr.includes(`found ${found}:`), stderr);
+    assert.match(
+      stderr,
+      /^Coffer needs Node 24 or newer, but this is Node \S+\. Run "npm ci" [^\n]+\n$/,
+    );
+    assert.ok(stderr.includes(`this is Node ${found}. `), stderr);
   });
 
   test('does not start an old bundled Node over and over', () => {
@@ -231,7 +234,7 @@ describe('the start guard on an old Node', { skip }, () => {
     assert.match(stderr, /^Coffer needs Node 24/);
   });
 
-  test('says which bundled Node cannot be run', () => {
+  test('reports a bundled Node that cannot be run', () => {
     const { status, stderr } = run(old, plant(GUARD.replace('coffer.cjs', 'package.json')), []);
     assert.equal(status, 1);
     assert.match(stderr, /^Cannot run ".*\/bin\/node": spawn .*EACCES\n$/);

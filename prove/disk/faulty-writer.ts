@@ -99,7 +99,7 @@ export function importOnFaultyDisk(fault: DiskFault): Promise<FaultyRun> {
         `it took in ${ledger.acknowledged} of ${fileCount} files and ended with ${failing.code}`,
       );
     // The second is said when the database could not even be opened.
-    const refusal = /Nothing of .* is imported|The database file cannot be read or written/;
+    const refusal = /was not imported|The database file cannot be read or written/;
     if (!isWhole && !refusal.test(failing.stderr))
       problems.push(`it does not say what was not imported: ${failing.stderr}`);
     const files = rowCounts.map((count, n) => writeStatement(folder, n + 1, count));

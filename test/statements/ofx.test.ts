@@ -190,25 +190,29 @@ describe('accounts of an OFX file', () => {
   it('are refused if their names are ambiguous, and the error lists them', async () => {
     const whose = await newBook();
     const refusals: [file: string, flags: string[], message: RegExp][] = [
-      [several(), ['Everyday'], /several accounts, "Checking 1111" and "Checking 2222": name each/],
+      [
+        several(),
+        ['Everyday'],
+        /several accounts: "Checking 1111" and "Checking 2222"\. Name each/,
+      ],
       [several(), ['1111=A'], /gives no name for "Checking 2222" of/],
-      [one, ['1111=A', '001111=B'], /gives "A" and "B" to the one account "Checking 1111"/],
+      [one, ['1111=A', '001111=B'], /gives "A" and "B" to the same account "Checking 1111"/],
     ];
     for (const [file, names, message] of refusals) {
       const flags = names.flatMap((name) => ['--account', name]);
       const { code, stdout, stderr } = await runCoffer(['import', file, ...flags, ...whose]);
       assert.deepEqual([code, stdout], [1, '']);
       assert.match(stderr, message);
-      assert.match(stderr, /\nNothing of ".*" is imported\n$/);
+      assert.match(stderr, /\n".*" was not imported\n$/);
     }
     assert.deepEqual(await rowsOf(whose), []);
   });
 
   it('cannot be given by two bare names, or by fewer than four characters', async () => {
     for (const [names, message] of [
-      [['A', 'B'], /"A" and "B" cannot both be the account/],
-      [['111=A'], /"111=A" needs at least the last 4 signs of a number/],
-      [['1111='], /"1111=" cannot be a name/],
+      [['A', 'B'], /only one name without a number, not "A" and "B"/],
+      [['111=A'], /"111=A" needs at least the last 4 characters of the number/],
+      [['1111='], /"1111=" is not a valid name/],
     ] as const) {
       const flags = names.flatMap((name) => ['--account', name]);
       const { code, stderr } = await runCoffer(['import', one, ...flags, ...(await newBook())]);
@@ -234,6 +238,6 @@ test('problems of an OFX file are reported with line, tag and value, and nothing
   const [amount, date, nothing] = stderr.split('\n');
   assert.ok(amount!.endsWith('.ofx:26: <TRNAMT>: value "five": Not an amount'), stderr);
   assert.ok(date!.endsWith('.ofx:32: <DTPOSTED>: value "20240230": Not a date'), stderr);
-  assert.match(nothing!, /^Nothing of/);
+  assert.match(nothing!, / was not imported$/);
   assert.deepEqual(await rowsOf(whose), []);
 });

@@ -7,7 +7,7 @@ import { coffer, makeFolder, runCoffer } from './testing/run-coffer.ts';
 const folder = makeFolder();
 let databases = 0;
 
-/** The option that names a new database with so many users. */
+/** Creates a database with `count` users. Returns the option that names it. */
 async function makeUsers(count: number): Promise<string[]> {
   const database = ['--database', `sqlite:${join(folder, `${(databases += 1)}.db`)}`];
   await coffer('demo', '--transactions', '100', ...database);
@@ -33,7 +33,7 @@ const commands = [
   ['user', 'rename', 'Ada'],
 ];
 
-test('every command works without --email where there is one user', async () => {
+test('commands work without --email if there is only one user', async () => {
   const database = await makeUsers(1);
   const books = await coffer('book', 'list', '--json', ...database);
   const { id } = JSON.parse(books) as { id: number };
@@ -77,12 +77,12 @@ test('an unknown user is reported with the users that exist, at most ten of them
   );
 });
 
-test('a user is found in any letter case, and without blanks around the address', async () => {
+test('a user is found in any letter case, and blanks around the address are ignored', async () => {
   const database = await makeUsers(2);
   assert.match(await coffer('export', '--email', ' 2@EXAMPLE.com ', ...database), /^id,date/);
 });
 
-test('a book is chosen by name or id, and must be where there are several', async () => {
+test('a book is chosen by name or id, and must be chosen if there are several', async () => {
   const database = await makeUsers(1);
   await coffer('book', 'create', 'Second', ...database);
   const several = await runCoffer(['export', ...database]);

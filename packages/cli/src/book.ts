@@ -8,31 +8,38 @@ import type { DatabaseOptions } from './database.ts';
 import { Failure } from './failure.ts';
 import { listed, quote } from './terminal/format.ts';
 
-/** How a command names a user and the database. */
+/** The options that name a user and the database. */
 export interface UserOptions extends DatabaseOptions {
-  /** Left out where there is only one user. */
+  /** Optional if there is only one user. */
   readonly email?: string;
 }
 
-/** How a command names a book of a user. */
+/** The options that name a book of a user. */
 export interface BookOptions extends UserOptions {
-  /** Its name or id, left out where the user has only one book. */
+  /** Its name or id; optional if the user has only one book. */
   readonly book?: string;
 }
 
+const email = [
+  '--email <address>',
+  'e-mail address of the user; optional if there is only one',
+] as const;
+const book = [
+  '--book <book>',
+  'name or id of the book; optional if the user has only one',
+] as const;
+
 /** Adds `--email` and `--database`. */
 export function addUserOptions(command: Command): Command {
-  command.option('--email <address>', 'e-mail address of the user; optional if there is only one');
-  return addDatabaseOption(command);
+  return addDatabaseOption(command.option(...email));
 }
 
 /** Adds `--email`, `--book` and `--database`. */
 export function addBookOptions(command: Command): Command {
-  command.option('--book <book>', 'name or id of the book; optional if the user has only one');
-  return addUserOptions(command);
+  return addDatabaseOption(command.option(...email).option(...book));
 }
 
-/** Opens the database for `work` on the user that the options name. Throws a {@link Failure} if either is missing. */
+/** Opens the database for `work` on the named user. Throws a {@link Failure} if either is missing. */
 export function withUser<T>(
   options: UserOptions,
   context: CommandContext,
@@ -43,7 +50,7 @@ export function withUser<T>(
   );
 }
 
-/** Opens the database for `work` on the book that the options name. Throws a {@link Failure} if it is missing. */
+/** Opens the database for `work` on the named book. Throws a {@link Failure} if it is missing. */
 export function withBook<T>(
   options: BookOptions,
   context: CommandContext,

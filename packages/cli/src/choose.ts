@@ -2,16 +2,16 @@ import { nameKey } from '@coffer/core/text';
 import { Failure } from './failure.ts';
 import { listed, quote } from './terminal/format.ts';
 
-/** A record that the command line names by its id or by one of its names, of which the first is shown. */
+/** A record that the command line names by its id or by one of its names. Messages show the first name. */
 export interface Choice {
   readonly id: number;
   readonly names: readonly (string | null)[];
 }
 
 /**
- * Returns the record with the id `wanted`, else the only one with that name. Letter case and outer blanks do not count.
+ * Returns the record with the id `wanted`, else the only one with that name in any letter case.
  *
- * `owner` and `nouns` are for messages. Throws a {@link Failure} that lists the candidates.
+ * Throws a {@link Failure} that lists the candidates if there is no such record or several.
  */
 export function choose<T extends Choice>(
   records: readonly T[],
@@ -34,7 +34,7 @@ export function choose<T extends Choice>(
   throw new Failure(`${owner} has ${problem}: ${listed(candidates.map(label))}`);
 }
 
-/** Such as `3 "Checking"`. */
+/** Returns a record for a message, such as `3 "Checking"`. */
 function label({ id, names }: Choice): string {
   const [name] = names.filter((each) => each !== null);
   return name === undefined ? String(id) : `${id} ${quote(name)}`;

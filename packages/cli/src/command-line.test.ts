@@ -23,7 +23,7 @@ const commands = [
   'doctor',
 ];
 
-test('help names every command, on stdout', async () => {
+test('help lists all commands on stdout', async () => {
   const { code, stdout, stderr } = await runCoffer(['--help']);
   assert.equal(code, 0);
   assert.equal(stderr, '');
@@ -31,7 +31,7 @@ test('help names every command, on stdout', async () => {
 });
 
 for (const command of commands) {
-  test(`help of ${command} is printed in both ways`, async () => {
+  test(`both ways print the help of ${command}`, async () => {
     const help = await runCoffer([command, '--help']);
     assert.equal(help.code, 0);
     assert.match(help.stdout, new RegExp(`^Usage: coffer ${command} `));
@@ -46,7 +46,7 @@ test('the version is that of the package', async () => {
   assert.equal((await runCoffer(['--version'])).stdout, `${version}\n`);
 });
 
-test('no command at all is misuse, and help says what there is', async () => {
+test('a missing command is misuse and prints the help', async () => {
   const { code, stdout, stderr } = await runCoffer([]);
   assert.equal(code, 2);
   assert.equal(stdout, '');
@@ -83,7 +83,7 @@ for (const [argv, message] of [
     /^--port \(PORT\): .*"http".*\n--log-level \(LOG_LEVEL\): .*"loud"/,
   ],
 ] as const) {
-  test(`"coffer ${argv.join(' ')}" is misuse with a hint and no stack`, async () => {
+  test(`"coffer ${argv.join(' ')}" is misuse, with a hint and without a stack trace`, async () => {
     const { code, stdout, stderr } = await runCoffer(argv);
     assert.equal(code, 2);
     assert.equal(stdout, '');
@@ -92,15 +92,15 @@ for (const [argv, message] of [
   });
 }
 
-test('a database that is not there is not made by a command that reads', async () => {
+test('a command that reads does not create a missing database', async () => {
   const file = join(makeFolder(), 'typo.db');
   const { code, stderr } = await runCoffer(['doctor', '--database', `sqlite:${file}`]);
   assert.equal(code, 1);
-  assert.equal(stderr, `There is no database "sqlite:${file}": name the right one by --database\n`);
+  assert.equal(stderr, `There is no database "sqlite:${file}". Name another one with --database\n`);
   assert.throws(() => readFileSync(file), { code: 'ENOENT' });
 });
 
-test('the environment names the database when no flag does', async () => {
+test('the environment names the database if no flag does', async () => {
   const environment = { DATABASE_URL: 'sqlite:/nowhere/at/all.db' };
   const { stderr } = await runCoffer(['doctor'], { environment });
   assert.match(stderr, /^There is no database "sqlite:\/nowhere\/at\/all.db"/);
@@ -110,7 +110,7 @@ test('the environment names the database when no flag does', async () => {
   assert.match(flag.stderr, /"sqlite:\/nowhere\/else.db"/);
 });
 
-test('what a user cannot open is reported in a sentence', async () => {
+test('a database that cannot be opened is reported in a sentence', async () => {
   const user = ['user', 'create', '--email', 'a@b', '--name', 'A'];
   const missing = await runCoffer([...user, '--database', 'sqlite:/nowhere/at/all.db']);
   assert.deepEqual([missing.code, missing.stdout], [1, '']);
@@ -120,7 +120,7 @@ test('what a user cannot open is reported in a sentence', async () => {
   assert.match(foreign.stderr, /^Cannot open the database: the file is not an SQLite database\n$/);
 });
 
-test('the whole command ends with the exit code', { timeout: 30_000 }, async () => {
+test('the process ends with the exit code of the command', { timeout: 30_000 }, async () => {
   const help = await outcomeOf(spawnCoffer(['--help']));
   assert.deepEqual([help.code, help.stderr], [0, '']);
   const misuse = await outcomeOf(spawnCoffer(['nonsense']));
@@ -135,7 +135,7 @@ test('serve loads the code of no other command', { timeout: 30_000 }, async () =
   const database = `sqlite:${join(makeFolder(), 'coffer.db')}`;
   const argv = ['serve', '--port', '0', '--database', database, '--log-level', 'silent'];
   const main = new URL('main.ts', import.meta.url).href;
-  // The sources, not the bundle of them that the start guard may choose.
+  // The sources, because the start guard may choose the bundle.
   const script = `const { main } = await import('${main}'); await main(${JSON.stringify(argv)});`;
   const child = spawn(process.execPath, [
     '--import',

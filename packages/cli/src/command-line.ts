@@ -5,7 +5,7 @@ import type { CommandContext } from './context.ts';
 import { explain } from './failure.ts';
 
 const summaries = {
-  serve: 'serve the records over HTTP',
+  serve: 'serve the API over HTTP',
   user: 'create, list, rename and remove users',
   book: 'create, list, rename and remove books',
   account: 'list, rename and archive manual accounts',
@@ -13,12 +13,12 @@ const summaries = {
   token: 'create, list, rename and revoke access tokens',
   crypto: 'add, list and remove synced crypto accounts',
   import: 'import bank statements into a book',
-  export: 'write a whole book as CSV or NDJSON',
-  backup: 'write a backup of the whole database',
-  restore: 'put the database of a backup in its place',
-  move: 'move a whole database to another engine',
-  demo: 'make a user with a demo book',
-  doctor: 'check the records, and fix what can be fixed',
+  export: 'export a book as CSV or NDJSON',
+  backup: 'write a backup of a database file',
+  restore: 'restore a database file from a backup',
+  move: 'copy a whole database to another engine',
+  demo: 'create a user with a demo book',
+  doctor: 'check a database, and fix derived data',
 };
 type CommandName = keyof typeof summaries;
 
@@ -27,7 +27,7 @@ interface CommandModule {
   define(command: Command, context: CommandContext): void;
 }
 
-/** Each loads the code of one command alone, for a fast start. */
+/** Each loads the code of only one command, for a fast start. */
 const modules: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
   serve: () => import('./commands/serve/serve.ts'),
   user: () => import('./commands/user/user.ts'),
@@ -45,7 +45,7 @@ const modules: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
   doctor: () => import('./commands/doctor/doctor.ts'),
 };
 
-/** Runs the command that `argv` names and resolves to its exit code: 0, 1 (refused or failed) or 2 (misuse). */
+/** Runs the command that `argv` names. Resolves to its exit code: 0, 1 (refused or failed) or 2 (misuse). */
 export async function runCommandLine(
   argv: readonly string[],
   context: CommandContext,
@@ -55,7 +55,7 @@ export async function runCommandLine(
     await program.parseAsync(argv, { from: 'user' });
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return isAnswer(error) ? 0 : 2;
+    if (error instanceof CommanderError) return isRequestedHelp(error) ? 0 : 2;
     const failure = explain(error);
     if (failure === null) throw error;
     writeLine(context.stderr, failure.message);
@@ -63,31 +63,35 @@ export async function runCommandLine(
   }
 }
 
-/** The program with all commands. Those that are not in `names` have a summary only. */
+/** Returns the program with all commands. Commands that are not in `names` have only a summary. */
 async function makeProgram(names: readonly string[], context: CommandContext): Promise<Command> {
   const program = new Command('coffer')
-    .description("Keeps a person's financial records and serves them over an HTTP JSON API.")
-    .version(readVersion(), '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
-    .helpCommand('help [command]', 'print the help of a command')
+    .description('Coffer keeps financial records and serves them over an HTTP JSON API.')
+    .version(readVersion(), '-V, --version', 'print the version and exit')
+    .helpOption('-h, --help', 'print this help and exit')
+    .helpCommand('help [command]', 'print the help of a command and exit')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       writeErr: (text) => context.stderr.write(text),
       outputError: (text, write) => write(asSentence(text)),
     })
-    .showHelpAfterError('Run "coffer --help" to see what there is');
+    .addHelpText('after', '\nRun "coffer help COMMAND" for the options of a command.')
+    .showHelpAfterError('Run "coffer --help" for a list of commands');
   for (const name of Object.keys(summaries) as CommandName[]) {
     const summary = summaries[name];
-    const command = program.command(name).summary(summary).description(asTitle(summary));
-    command.showHelpAfterError(`Run "coffer ${name} --help" to see what it takes`);
+    const command = program
+      .command(name)
+      .summary(summary)
+      .description(`${asTitle(summary)}.`);
+    command.showHelpAfterError(`Run "coffer ${name} --help" for its options`);
     if (names.includes(name)) (await modules[name]()).define(command, context);
   }
   return program;
 }
 
-/** False for the help that is printed because the command is missing. */
-function isAnswer(error: CommanderError): boolean {
+/** Returns false for the help that is printed because no command was given. */
+function isRequestedHelp(error: CommanderError): boolean {
   return error.exitCode === 0;
 }
 

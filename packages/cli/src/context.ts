@@ -1,14 +1,14 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** The streams, settings and clock of a command; tests replace them. */
+/** The streams, environment and clock of a command. Tests replace them. */
 export interface CommandContext {
-  /** For secrets, which must not be on the command line. */
+  /** For secrets, which must not be on the command line, and for confirmations. */
   readonly stdin: Readable;
   /** For results only. */
   readonly stdout: Writable;
-  /** For everything else: progress, hints, problems. */
+  /** For everything else: progress, hints and errors. */
   readonly stderr: Writable;
-  /** Whether a person watches stderr. */
+  /** Whether stderr is a terminal. */
   readonly isTerminal: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly now: () => Date;
@@ -24,7 +24,7 @@ export function writeLine(stream: Writable, text: string): void {
   stream.write(`${text}\n`);
 }
 
-/** Writes a result on stdout: `record` as a line of JSON with `--json`, else `text`. */
+/** Writes a result to stdout: with `--json` the `record` as a line of JSON, else `text`. */
 export function writeResult(
   { stdout }: CommandContext,
   { json }: JsonOption,

@@ -7,12 +7,12 @@ import type { CommandContext } from './context.ts';
 import { Failure, Misuse } from './failure.ts';
 import { quote } from './terminal/format.ts';
 
-/** The flag that every command takes. */
+/** The option of every command. */
 export interface DatabaseOptions {
   readonly database?: string;
 }
 
-/** Adds `--database`, which every command takes. */
+/** Adds `--database`. */
 export function addDatabaseOption(command: Command): Command {
   const { flag, placeholder, variable, fallback, description } = settings.database;
   return command.option(
@@ -21,7 +21,7 @@ export function addDatabaseOption(command: Command): Command {
   );
 }
 
-/** Opens a database for `work`, creates it if it is missing, and closes it in any case. */
+/** Opens a database for `work`, creates it if it is missing, and closes it afterwards. */
 export async function withDatabase<T>(
   config: DatabaseConfig,
   context: CommandContext,
@@ -38,37 +38,37 @@ export async function withDatabase<T>(
   }
 }
 
-/** The database that was named. Throws a {@link Failure} when it is missing: most likely it was misspelt. */
+/** Returns the named database. Throws a {@link Failure} if it is missing, because it was probably misspelt. */
 export function readExistingDatabase(
   options: DatabaseOptions,
   context: CommandContext,
 ): DatabaseConfig {
   const { text, database } = readDatabase(options, context);
   if (database.engine === 'postgres' || existsSync(database.path)) return database;
-  throw new Failure(`There is no database "${text}": name the right one by --database`);
+  throw new Failure(`There is no database "${text}". Name another one with --database`);
 }
 
-/** Returns a database in a file. Throws a {@link Failure} that names the tools for PostgreSQL. */
+/** Returns a database file. Throws a {@link Failure} for PostgreSQL, which has its own tools. */
 export function asFile(database: DatabaseConfig): SqliteConfig {
   if (database.engine === 'sqlite') return database;
   throw new Failure(
-    'This command is for database files: a PostgreSQL database is backed up by pg_dump and restored by pg_restore',
+    'This command is for SQLite files. Use pg_dump and pg_restore for a PostgreSQL database',
   );
 }
 
-/** Reports a migration on stderr, with the backup from before it. */
+/** Reports a migration on stderr, with the backup that was made before it. */
 export function reportMigration({ from, to, backup }: Migration, { stderr }: CommandContext): void {
-  const change = `The database was brought from schema version ${from} to ${to}`;
-  writeLine(stderr, `${change}; as it was before, it is in ${quote(backup)}`);
+  const change = `The database was upgraded from schema version ${from} to ${to}`;
+  writeLine(stderr, `${change}. A backup from before is in ${quote(backup)}`);
 }
 
-/** The database that was named, by flag or variable, and its URL as it was written. */
+/** Returns the database that the flag or the variable names, and its URL as it was written. */
 export function readDatabase(
   options: DatabaseOptions,
   { environment }: CommandContext,
 ): { text: string; database: DatabaseConfig } {
   const { variable, fallback, flag } = settings.database;
-  // An empty variable counts as unset, as it does for the server.
+  // An empty variable counts as unset, as for the server.
   const fromEnvironment = environment[variable] ?? '';
   const text = options.database ?? (fromEnvironment === '' ? fallback : fromEnvironment);
   try {

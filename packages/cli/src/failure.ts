@@ -1,6 +1,6 @@
 import { printable } from '@coffer/core/text';
 
-/** The command is refused or has failed. The user sees the message and nothing else. */
+/** The command was refused or failed. The user sees only the message. */
 export class Failure extends Error {
   override name = 'Failure';
   /** 1: refused or failed. 2: misuse. */
@@ -19,7 +19,7 @@ export class Misuse extends Failure {
   }
 }
 
-/** Exit codes of errors whose messages are for the user. By name, because importing the classes loads their code. */
+/** Exit codes of errors whose messages are for users, by name: importing the classes would load their code. */
 const userErrors: ReadonlyMap<string, 1 | 2> = new Map([
   ['ConfigError', 2],
   ['DatabaseInUseError', 1],
@@ -30,7 +30,7 @@ const userErrors: ReadonlyMap<string, 1 | 2> = new Map([
   ['NoBackupError', 1],
 ]);
 
-/** The {@link Failure} to show to the user, or null for a bug of ours. */
+/** Returns the {@link Failure} to show to the user, or null for a bug in Coffer. */
 export function explain(error: unknown): Failure | null {
   if (!(error instanceof Error)) return null;
   if (error instanceof Failure) return error;
@@ -38,14 +38,14 @@ export function explain(error: unknown): Failure | null {
   if (exitCode !== undefined) return new Failure(error.message, exitCode);
   if (error.name === 'Problem') return new Failure(refusalOf(error));
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  // What a constraint refuses is a bug of ours; every other kind says what the user can do.
+  // A violated constraint is a bug in Coffer. The messages of all other kinds are for users.
   if (error.name === 'DatabaseError' && (error as { kind?: string }).kind !== 'refused')
     return new Failure(error.message);
   if ('syscall' in error) return new Failure(explainSystem(code, error));
   return null;
 }
 
-/** A rule of a resource refuses a change: the messages of its response over HTTP. */
+/** Returns the messages of a change that a rule of a resource refuses. */
 function refusalOf(error: Error): string {
   const { details } = error as Error & { readonly details: readonly { errMsg: string }[] };
   return details.map(({ errMsg }) => printable(errMsg)).join('\n');
@@ -58,10 +58,10 @@ function explainSystem(code: string, error: Error): string {
     return `Cannot listen on ${place}: the port is taken; choose another one by --port`;
   }
   if (code === 'EACCES' && port !== undefined) {
-    return `Cannot listen on ${place}: this user may not use that port; choose one from 1024 on by --port`;
+    return `Cannot listen on ${place}: your user may not use this port. Choose 1024 or above with --port`;
   }
   if (code === 'EADDRNOTAVAIL')
-    return `Cannot listen on ${place}: this machine has no such address`;
+    return `Cannot listen on ${place}: this computer does not have that address`;
   if (code === 'ENOTFOUND') return `Cannot find the address of the host: ${error.message}`;
   if (code === 'ENOSPC') return 'The disk is full';
   return path === undefined ? error.message : `Cannot use "${path}": ${error.message}`;

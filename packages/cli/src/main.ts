@@ -2,9 +2,9 @@ import { isatty } from 'node:tty';
 import { runCommandLine } from './command-line.ts';
 
 /**
- * The `coffer` command. `argv` holds its arguments; resolves to the exit code.
+ * Runs the `coffer` command with the arguments `argv`. Resolves to the exit code.
  *
- * 0: done. 1: refused or failed. 2: misuse. Rejects only for a bug of ours.
+ * 0: done. 1: refused or failed. 2: misuse. Rejects only for a bug in Coffer.
  */
 export function main(argv: readonly string[]): Promise<number> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);

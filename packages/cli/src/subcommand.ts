@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Adds a command below another one. Its help begins with the summary as a sentence, then `more`. */
+/** Adds a subcommand. Its description is the summary as a sentence, followed by `more`. */
 export function subcommand(parent: Command, name: string, summary: string, more = ''): Command {
   const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
   return parent.command(name).summary(summary).description(`${sentence} ${more}`.trim());

@@ -3,15 +3,16 @@ import { writeLine } from '../context.ts';
 import type { CommandContext } from '../context.ts';
 import { Failure, Misuse } from '../failure.ts';
 
+/** The option that confirms a removal. */
 export interface ConfirmOptions {
   readonly yes?: true;
 }
 
 /**
- * Returns if the user confirms a removal: by `--yes`, or on a terminal by typing `reply`. Letter case does not count.
+ * Returns if the user confirms a removal, with `--yes` or by typing `reply` in any letter case on a terminal.
  *
- * `what` names all that is removed, `called` what is to be typed. Throws {@link Misuse} where there is no terminal, and
- * a {@link Failure} for another reply.
+ * `what` describes everything that is removed, and `called` describes the reply, such as `the e-mail address`. Throws
+ * {@link Misuse} without a terminal, and a {@link Failure} for any other reply.
  */
 export async function confirmRemoval(
   { what, called, reply }: Readonly<Record<'what' | 'called' | 'reply', string>>,
@@ -27,7 +28,7 @@ export async function confirmRemoval(
   if (typed?.trim().toLowerCase() !== reply.toLowerCase()) throw new Failure('Nothing was removed');
 }
 
-/** The first line, or null at the end of the input. Destroys the stream: an open terminal would keep the process alive. */
+/** Reads a line, null at the end of the input, and destroys the stream: an open terminal keeps a process alive. */
 async function readLine(stdin: Readable): Promise<string | null> {
   let text = '';
   for await (const chunk of stdin.setEncoding('utf8')) {

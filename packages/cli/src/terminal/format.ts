@@ -1,35 +1,35 @@
 import { printable } from '@coffer/core/text';
 
-/** A printable text in quotes. */
+/** Returns a printable text in quotes. */
 export function quote(text: string): string {
   return `"${printable(text)}"`;
 }
 
-/** A count with its noun: `1 transaction`, `12,000 transactions`. */
+/** Returns a number with its noun: `1 transaction`, `12,000 transactions`. */
 export function count(number: number, noun: string, plural = `${noun}s`): string {
   return `${number.toLocaleString('en')} ${number === 1 ? noun : plural}`;
 }
 
 const mostListed = 10;
 
-/** At most ten texts, and the number of the others: `"a", "b"`, or `"a", …, "j" and 12 more`. */
+/** Lists at most ten texts and counts the others: `"a", "b"`, or `"a", …, "j" and 12 more`. */
 export function listed(texts: readonly string[]): string {
   const shown = texts.slice(0, mostListed).join(', ');
   return texts.length > mostListed ? `${shown} and ${texts.length - mostListed} more` : shown;
 }
 
-/** A size for people, such as `11.3 MB`. */
+/** Returns a size for people, such as `11.3 MB`. */
 function inUnits(bytes: number): string {
   return `${(bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })} MB`;
 }
 
-/** A time for people, such as `27 ms` or `1.4 s`. */
+/** Returns a duration for people, such as `27 ms` or `1.4 s`. */
 export function inSeconds(elapsedMs: number): string {
   if (elapsedMs < 1000) return `${elapsedMs} ms`;
   return `${(elapsedMs / 1000).toLocaleString('en', { maximumFractionDigits: 1 })} s`;
 }
 
-/** What a database file holds, for `coffer backup` and `coffer restore`. */
+/** Describes a database file, for `coffer backup` and `coffer restore`. */
 export function contentsOf(
   name: string,
   file: { readonly transactions: number; readonly schemaVersion: number; readonly bytes: number },
@@ -39,7 +39,7 @@ export function contentsOf(
   return `${quote(name)} holds ${holds}: ${inUnits(file.bytes)}, checked, in ${inSeconds(elapsedMs)}`;
 }
 
-/** Starts to measure time; returns a function that gives the milliseconds since then. */
+/** Starts a stopwatch. Returns a function that returns the milliseconds since then. */
 export function stopwatch(): () => number {
   const startedAtMs = performance.now();
   return () => Math.round(performance.now() - startedAtMs);

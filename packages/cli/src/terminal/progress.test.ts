@@ -14,7 +14,7 @@ function contextAt(isTerminal: boolean) {
   return { stdin, stdout, stderr, isTerminal, environment: {}, now, clock };
 }
 
-test('without a terminal a plain line comes at most every five seconds', async () => {
+test('without a terminal a plain line is written at most every five seconds', async () => {
   const context = contextAt(false);
   const progress = await startProgress(work, context);
   for (const [atMs, rows] of [
@@ -44,7 +44,7 @@ test('bytes are shown as megabytes, and long waits in minutes', async () => {
   assert.equal(context.stderr.read(), 'Reading b.gz: 0.5 of 13.5 MB (3 %), 0.1 MB/s, 5 min left\n');
 });
 
-test('work that begins anew is timed anew, and what is stopped is silent', async () => {
+test('the time starts again with the work, and nothing is written after a stop', async () => {
   const context = contextAt(false);
   const progress = await startProgress(work, context);
   context.clock.ms += 4000;
@@ -60,7 +60,7 @@ test('work that begins anew is timed anew, and what is stopped is silent', async
   assert.equal(context.stderr.read(), null);
 });
 
-test('nothing to do and no time passed divide by nothing', async () => {
+test('no work and no elapsed time are shown without a division by zero', async () => {
   const context = contextAt(false);
   const progress = await startProgress({ ...work, total: 0 }, context);
   context.clock.ms += 5000;
@@ -68,7 +68,7 @@ test('nothing to do and no time passed divide by nothing', async () => {
   assert.equal(context.stderr.read(), 'Importing a.csv: 0 of 0 rows (100 %)\n');
 });
 
-test('on a terminal a bar is drawn and goes away', async () => {
+test('on a terminal a bar is drawn and then removed', async () => {
   const context = contextAt(true);
   const progress = await startProgress(work, context);
   context.clock.ms += 2000;
@@ -79,5 +79,5 @@ test('on a terminal a bar is drawn and goes away', async () => {
   const half = '[=====-----] 25,000 of 50,000 rows (50 %), 12,500 rows/s, 2 s left  Import';
   assert.ok(drawn.includes(half), drawn);
   assert.ok(drawn.endsWith('\u001b[1G\u001b[2K'), JSON.stringify(drawn.slice(-20)));
-  assert.ok(!drawn.includes('\u001b[?7l'), 'line breaks of the terminal are left on');
+  assert.ok(!drawn.includes('\u001b[?7l'), 'the terminal still wraps lines');
 });

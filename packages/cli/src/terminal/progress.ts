@@ -2,16 +2,16 @@ import { writeLine } from '../context.ts';
 import type { CommandContext } from '../context.ts';
 
 const plainIntervalMs = 5000;
-/** Narrow enough that the bar and the counts of a million rows fit 80 columns. */
+/** Narrow enough that the bar and the counts of a million rows fit into 80 columns. */
 const barWidth = 10;
 const clearLine = '\r\u001b[K';
 
 /** Where progress is shown, and its clock. */
 export type ProgressContext = Pick<CommandContext, 'stderr' | 'isTerminal' | 'now'>;
 
-/** A piece of work whose end is known. */
+/** A piece of work of a known size. */
 export interface Work {
-  /** What is done to what, such as `Importing may.csv`. */
+  /** Such as `Importing may.csv`. */
   readonly name: string;
   readonly unit: 'bytes' | 'rows';
   readonly total: number;
@@ -20,14 +20,14 @@ export interface Work {
 /** Shows how much of a piece of work is done. */
 export interface Progress {
   /**
-   * Takes the amount done since the start of the work, in its unit. Less than the last time means that the work has
-   * started again. Does nothing after `stop`.
+   * Shows the amount done since the start of the work, in its unit. An amount below the last one means that the work
+   * has started again. Does nothing after `stop`.
    */
   update(done: number): void;
   stop(): void;
 }
 
-/** Shows progress on stderr: a bar on a terminal, elsewhere a plain line at most every five seconds. */
+/** Shows progress on stderr: a bar on a terminal, otherwise a plain line at most every five seconds. */
 export async function startProgress(work: Work, context: ProgressContext): Promise<Progress> {
   return context.isTerminal ? startBar(work, context) : startLines(work, context);
 }
@@ -58,10 +58,10 @@ async function startBar(work: Work, { stderr, now }: ProgressContext): Promise<P
   const bar = new SingleBar({
     stream: stderr,
     clearOnComplete: true,
-    // False would turn off line wrapping in the terminal, and leave it off when the command is killed.
+    // False would turn off line wrapping in the terminal, and a killed command would leave it off.
     linewrap: true,
     format: (_options, { progress, value }) =>
-      // The name comes last, because a line that is too long is cut off.
+      // The name is last, because the end of a long line is cut off.
       `${drawn(progress)} ${describe(work, value, elapsedMs)}  ${work.name}`,
   });
   bar.start(work.total, 0);
@@ -79,7 +79,7 @@ function drawn(progress: number): string {
   return `[${'='.repeat(full)}${'-'.repeat(barWidth - full)}]`;
 }
 
-/** Returns a function that gives the milliseconds since the work started, or started again: when less is done. */
+/** Returns a function that returns the milliseconds since the work started. It starts again when less is done. */
 function measureTime(now: () => Date): (done: number) => number {
   let startedMs = now().getTime();
   let doneBefore = 0;
@@ -91,7 +91,7 @@ function measureTime(now: () => Date): (done: number) => number {
   };
 }
 
-/** The amount, the rate and the time left, such as `10,000 of 50,000 rows (20 %), 4,300 rows/s, 9 s left`. */
+/** Returns the amount, the rate and the time left, such as `10,000 of 50,000 rows (20 %), 4,300 rows/s, 9 s left`. */
 function describe({ unit, total }: Work, done: number, elapsedMs: number): string {
   const percent = total === 0 ? 100 : Math.floor((done / total) * 100);
   const amount =
@@ -117,17 +117,17 @@ function duration(seconds: number): string {
   return whole < 100 ? `${whole} s` : `${Math.ceil(whole / 60)} min`;
 }
 
-/** Progress of a walk over pages; the service does not say how many rows there are. */
+/** The progress of a walk over pages. The service does not send the number of rows. */
 export interface WalkProgress {
-  /** Takes the number of rows so far and the date of the last one. */
+  /** Shows the number of rows so far and the date of the last row. */
   update(rows: number, date: string | undefined): void;
-  /** Writes a line of its own. */
+  /** Writes a separate line. */
   say(text: string): void;
   /** Removes the line from the terminal. */
   stop(): void;
 }
 
-/** Draws one line on a terminal; elsewhere writes a plain line at most every five seconds. */
+/** Draws one line on a terminal, otherwise writes a plain line at most every five seconds. */
 export function startWalkProgress({ stderr, isTerminal, now }: ProgressContext): WalkProgress {
   const startMs = now().getTime();
   let shownMs = startMs;

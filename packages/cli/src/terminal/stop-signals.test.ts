@@ -18,7 +18,7 @@ function catchAt(clock: { ms: number }, delayMs?: number) {
   return { ...catchStopSignals(context, force, delayMs), force };
 }
 
-test('the first signal asks for an orderly end', async () => {
+test('the first signal requests an orderly end', async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const { requested, release, force } = catchAt({ ms: 0 });
     process.emit(signal);
@@ -28,7 +28,7 @@ test('the first signal asks for an orderly end', async () => {
   }
 });
 
-test('a signal that comes twice at once is one, a second later it is another', () => {
+test('a signal that is repeated within a second counts once', () => {
   const clock = { ms: 0 };
   const { release, force } = catchAt(clock);
   process.emit('SIGINT');
@@ -41,7 +41,7 @@ test('a signal that comes twice at once is one, a second later it is another', (
   release();
 });
 
-test('after eight seconds there is no more waiting', () => {
+test('the end is forced after eight seconds', () => {
   mock.timers.enable({ apis: ['setTimeout'] });
   const { release, force } = catchAt({ ms: 0 });
   mock.timers.tick(60_000);
@@ -54,7 +54,7 @@ test('after eight seconds there is no more waiting', () => {
   mock.timers.reset();
 });
 
-test('the eight seconds begin when the time is over for which the server goes on', () => {
+test('the eight seconds start after the delay', () => {
   mock.timers.enable({ apis: ['setTimeout'] });
   const { release, force } = catchAt({ ms: 0 }, 5000);
   process.emit('SIGTERM');
@@ -66,7 +66,7 @@ test('the eight seconds begin when the time is over for which the server goes on
   mock.timers.reset();
 });
 
-test('released signals are the system its own again', () => {
+test('release removes the listeners', () => {
   const before = process.listenerCount('SIGTERM');
   const { release } = catchAt({ ms: 0 });
   assert.equal(process.listenerCount('SIGTERM'), before + 1);

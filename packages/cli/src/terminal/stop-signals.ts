@@ -2,9 +2,9 @@ import { writeLine } from '../context.ts';
 import type { CommandContext } from '../context.ts';
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
-/** A server that is still open by then will never close. */
+/** A server that has not closed by then never will. */
 const patienceMs = 8000;
-/** A terminal and a parent process may each send the same signal once. */
+/** A terminal and a parent process may both send the same signal. */
 const sameSignalMs = 1000;
 
 export interface StopSignals {
@@ -15,8 +15,8 @@ export interface StopSignals {
 }
 
 /**
- * Listens for SIGINT and SIGTERM. The first requests an orderly end. `force` is called for another signal a second
- * later or more, or eight seconds after the `delayMs` for which the server goes on.
+ * Listens for SIGINT and SIGTERM. The first signal requests an orderly end. `force` is called for another signal at
+ * least a second later, or when `delayMs` and then eight seconds have passed.
  */
 export function catchStopSignals(
   { stderr, now }: CommandContext,

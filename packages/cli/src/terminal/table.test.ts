@@ -36,7 +36,7 @@ test('a terminal shows a line below the titles', () => {
   assert.equal(text, 'ID  NAME\n──  ────\n 1  A\n');
 });
 
-test('with --json each record is a line of JSON, whole', () => {
+test('with --json each record is a complete line of JSON', () => {
   const lines = records.map((record) => `${JSON.stringify(record)}\n`);
   assert.deepEqual(write(records, { json: true }), [lines.join(''), null]);
 });

@@ -10,8 +10,8 @@ const wide =
 const segmenter = new Intl.Segmenter();
 
 /**
- * Writes a list on stdout: with `--json` a line of JSON for each record, else a table with the properties `keys`, or
- * all. A terminal shows a line below its titles. An empty list is the message `none` on stderr.
+ * Writes a list to stdout: with `--json` a line of JSON for each record, else a table with the properties `keys`, by
+ * default all. On a terminal the titles are underlined. For an empty list it writes the message `none` to stderr.
  */
 export function writeList(
   records: readonly object[],
@@ -32,7 +32,7 @@ export function writeList(
   }
 }
 
-/** A time is cut to the minute, a list is its length, and nothing is `-`. */
+/** Returns a value as text: a time to the minute, an array as its length, null as `-`. */
 function cellOf(value: unknown): string {
   if (value === null) return '-';
   if (Array.isArray(value)) return String(value.length);

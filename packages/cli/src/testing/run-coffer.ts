@@ -11,7 +11,7 @@ import type { CommandContext } from '../context.ts';
 
 const guard = join(import.meta.dirname, '../../coffer.cjs');
 
-/** The time at which commands run in tests by default. */
+/** The default time of commands in tests. */
 const testNow = '2026-11-20T12:00:00.000Z';
 
 export interface Outcome {
@@ -39,35 +39,35 @@ export async function runCoffer(
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 
-/** The streams of a terminal on which somebody types `text`. */
+/** The streams of a terminal where a user types `text`. */
 export function typing(text: string): Pick<CommandContext, 'stdin' | 'isTerminal'> {
   return { stdin: Object.assign(Readable.from([text]), { isTTY: true }), isTerminal: true };
 }
 
-/** Runs the command as runCoffer does and returns its standard output. Throws unless it ends with 0. */
+/** Runs the command as runCoffer does and returns its standard output. Throws unless its exit code is 0. */
 export async function coffer(...argv: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await runCoffer(argv);
   if (code !== 0) throw new Error(`coffer ${argv.join(' ')} ended with ${code}: ${stderr}`);
   return stdout;
 }
 
-/** A folder that is removed after the tests of the file. */
+/** Creates a folder that is removed after the tests of the file. */
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'coffer-cli-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A database in `folder` with one user, `me@example.com`; the options that every command on it needs. */
+/** Creates a database in `folder` with the user `me@example.com`. Returns the options for commands on it. */
 export async function makeBook(folder: string, name = 'coffer.db'): Promise<string[]> {
   const database = ['--database', `sqlite:${join(folder, name)}`];
   await coffer('user', 'create', '--email', 'me@example.com', '--name', 'Me', ...database);
   return ['--email', 'me@example.com', ...database];
 }
 
-/** The whole command as a process of its own. */
+/** Runs the whole command in its own process. */
 export function spawnCoffer(args: readonly string[]): ChildProcessWithoutNullStreams {
-  // Settings of the machine must not reach the command.
+  // The command must not see settings of the environment.
   const environment = { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1' };
   const child = spawn(process.execPath, [guard, ...args], { env: environment });
   after(() => child.kill('SIGKILL'));
@@ -94,10 +94,10 @@ export async function readUntil(stream: Readable, pattern: RegExp): Promise<RegE
     const match = pattern.exec(text);
     if (match !== null) return match;
   }
-  throw new Error(`${pattern} does not come in:\n${text}`);
+  throw new Error(`${pattern} is not in:\n${text}`);
 }
 
-/** The text of a stream up to its end. */
+/** Reads the text of a stream up to its end. */
 export async function textOf(stream: Readable): Promise<string> {
   let text = '';
   for await (const chunk of stream) text += String(chunk);

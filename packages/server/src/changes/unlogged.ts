@@ -41,10 +41,10 @@ export function* deleteUnlogged<T extends ServerTable>(table: T, where: Where<T>
   yield* deleteRows(table, where);
 }
 
-/** Deletes a book with its records and its log: nothing remains that a log could be about. */
+/** Deletes a book with its records and its change log. */
 export function* deleteBook(id: number): Steps<void> {
   const dialect = yield* dialectOf();
-  // Every change of the book locks its row first, too.
+  // Every change of the book also locks this row first.
   yield* run(sql`SELECT id FROM books WHERE id = ${id} ${dialect.lockingRows}`);
   // PostgreSQL refuses to delete a row before the rows that refer to it.
   for (const table of bookTables.toReversed()) yield* deleteRows(table, { book_id: id });

@@ -12,7 +12,7 @@ writeFileSync(
 );
 let databases = 0;
 
-/** A new book with the accounts 1 "Checking" and 2 "Cash". */
+/** Creates a book with the accounts 1 "Checking" and 2 "Cash". */
 async function newAccounts(): Promise<string[]> {
   const whose = await makeBook(folder, `${(databases += 1)}.db`);
   await coffer('import', file, ...whose);
@@ -45,7 +45,7 @@ test('accounts are listed as a table and as JSON', async () => {
   assert.deepEqual(none, { code: 0, stdout: '', stderr: 'There are no manual accounts\n' });
 });
 
-test('an account is renamed by its id or name, and imports find it as before', async () => {
+test('an account is renamed by id or name, and imports still find it', async () => {
   const whose = await newAccounts();
   const { code, stderr } = await runCoffer(['account', 'rename', 'cash', ' Wallet ', ...whose]);
   assert.deepEqual([code, stderr], [0, 'Renamed the account "Cash" to "Wallet"\n']);
@@ -72,7 +72,7 @@ test('an account is archived as of today, and reopened', async () => {
   assert.deepEqual(await state(), ['active', null]);
 });
 
-test('what an account cannot be called, and accounts that do not exist, are refused', async () => {
+test('invalid names and unknown accounts are refused', async () => {
   const whose = await newAccounts();
   const before = await list(whose);
   const unknown =
@@ -84,7 +84,7 @@ test('what an account cannot be called, and accounts that do not exist, are refu
     [
       ['rename', 'Cash', 'x'.repeat(46)],
       2,
-      `The new name: "${'x'.repeat(46)}" cannot be a name: 1 to 45 characters on one line are needed\n`,
+      `The new name: "${'x'.repeat(46)}" is not a valid name. Use 1 to 45 characters on one line\n`,
     ],
   ] as const) {
     assert.deepEqual(await runCoffer(['account', ...argv, ...whose]), { code, stdout: '', stderr });

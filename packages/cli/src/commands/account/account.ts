@@ -19,7 +19,7 @@ type ArchiveOptions = BookOptions & { readonly reopen?: true };
 export function define(account: Command, context: CommandContext): void {
   const list = addListOption(subcommand(account, 'list', 'list the manual accounts of a book'));
   addBookOptions(list).action((options: ListOptions) => printAccounts(options, context));
-  const shown = 'Sets the display name; imports also find the account by its first name.';
+  const shown = 'Sets the display name. Imports still find the account by its original name.';
   const rename = subcommand(account, 'rename', 'rename a manual account', shown)
     .argument('<account>', 'id or name of the account')
     .argument('<name>', 'new name, unique among the manual accounts of the book');
@@ -69,10 +69,10 @@ async function close(which: string, options: ArchiveOptions, context: CommandCon
   });
 }
 
-/** A manual account with the name that it is shown by, and its first name. */
-type NamedAccount = ManualAccount & { readonly names: readonly [shown: string, first: string] };
+/** A manual account with its shown name and its original name. */
+type NamedAccount = ManualAccount & { readonly names: readonly [shown: string, original: string] };
 
-/** Runs `work` on the manual account with that id or name. */
+/** Runs `work` on the named manual account. */
 function withAccount(
   which: string,
   options: BookOptions,

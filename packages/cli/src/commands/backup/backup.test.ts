@@ -14,7 +14,7 @@ import { test } from 'node:test';
 import { readConfig, serve } from '@coffer/server';
 import { coffer, makeBook, makeFolder, outcomeOf, runCoffer } from '../../testing/run-coffer.ts';
 
-/** A database with a demo book, and the option that names it. */
+/** Creates a database with a demo book. Also returns the option that names it. */
 async function makeDatabase(): Promise<{ folder: string; file: string; database: string[] }> {
   const folder = makeFolder();
   const database = ['--database', `sqlite:${join(folder, 'coffer.db')}`];
@@ -22,12 +22,12 @@ async function makeDatabase(): Promise<{ folder: string; file: string; database:
   return { folder, file: join(folder, 'coffer.bak'), database };
 }
 
-/** Puts a database that was restored beside it in the place of the one that is named. */
+/** The option that names another database in the folder. */
 function elsewhere(folder: string, name = 'restored.db'): string[] {
   return ['--database', `sqlite:${join(folder, name)}`];
 }
 
-test('a backup that is restored elsewhere is the same database', async () => {
+test('a backup is restored as the same database in another place', async () => {
   const { folder, file, database } = await makeDatabase();
   const said = await coffer('backup', file, ...database);
   assert.match(said, /^".*coffer\.bak" holds 200 transactions at schema version \d+: 0\.\d MB, /);
@@ -42,7 +42,7 @@ test('a backup that is restored elsewhere is the same database', async () => {
   assert.equal(await coffer('doctor', ...elsewhere(folder)), 'Everything agrees\n');
 });
 
-test('with --json both commands say exactly what was done', async () => {
+test('with --json both commands print a line of JSON', async () => {
   const { folder, file, database } = await makeDatabase();
   const backup = JSON.parse(await coffer('backup', file, '--json', ...database)) as object;
   const { size } = statSync(file);
@@ -69,12 +69,12 @@ test('with --json both commands say exactly what was done', async () => {
   for (const elapsedMs of [backupMs, restoreMs]) assert.ok(Number.isInteger(elapsedMs));
 });
 
-test('a file that is there is replaced only by --force, and through a link', async () => {
+test('an existing file is only replaced with --force, also through a link', async () => {
   const { folder, file, database } = await makeDatabase();
   writeFileSync(file, 'something else');
   const refused = await runCoffer(['backup', file, ...database]);
   assert.deepEqual([refused.code, refused.stdout], [1, '']);
-  assert.equal(refused.stderr, `There is a file "${file}" already: --force replaces it\n`);
+  assert.equal(refused.stderr, `The file "${file}" already exists. Replace it with --force\n`);
   assert.equal(readFileSync(file, 'utf8'), 'something else');
   const link = join(folder, 'link.bak');
   symlinkSync(file, link);
@@ -88,15 +88,15 @@ test('a file that is there is replaced only by --force, and through a link', asy
   ]);
 });
 
-test('the database itself, what belongs to it, and what is no file are never written to', async () => {
+test('files of the database and anything but a regular file are refused', async () => {
   const { folder, database } = await makeDatabase();
   const link = join(folder, 'link.db');
   symlinkSync(join(folder, 'coffer.db'), link);
   for (const [target, message] of [
-    ['coffer.db', /it belongs to the database itself/],
-    ['link.db', /it belongs to the database itself/],
-    ['coffer.db-lock', /it belongs to the database itself/],
-    ['.', /it is no regular file/],
+    ['coffer.db', /it is a file of the database itself/],
+    ['link.db', /it is a file of the database itself/],
+    ['coffer.db-lock', /it is a file of the database itself/],
+    ['.', /it is not a regular file/],
     ['nowhere/coffer.bak', /there is no folder ".*nowhere"/],
   ] as const) {
     const before = readFileSync(join(folder, 'coffer.db'));
@@ -107,13 +107,13 @@ test('the database itself, what belongs to it, and what is no file are never wri
   }
 });
 
-test('a disk without room is reported, and nothing is left', { timeout: 30_000 }, async () => {
+test('a full disk is reported, and no file is left', { timeout: 30_000 }, async () => {
   const { folder, file, database } = await makeDatabase();
   const place = join(folder, 'place');
   mkdirSync(place);
   const target = join(place, 'coffer.bak');
   writeFileSync(target, 'the last good one');
-  // No file may grow beyond 128 kB: to the engine it is as if the disk were full. The log is read, not written.
+  // No file can grow beyond 128 kB, as if the disk were full. The log is only read.
   const limited = 'ulimit -f 128 && exec "$@"';
   const guard = join(import.meta.dirname, '../../../coffer.cjs');
   const argv = [process.execPath, guard, 'backup', target, '--force', ...database];
@@ -129,7 +129,7 @@ test('a disk without room is reported, and nothing is left', { timeout: 30_000 }
   await coffer('backup', file, ...database);
 });
 
-test('beside a running server a backup works, a restore and a second server are refused', async () => {
+test('while a server runs, a backup works, but a restore and a second server are refused', async () => {
   const folder = makeFolder();
   const [, , ...database] = await makeBook(folder);
   const flags = ['--port', '0', '--log-level', 'silent', ...database];

@@ -18,11 +18,11 @@ interface BackupOptions extends DatabaseOptions, JsonOption {
 export function define(command: Command, context: CommandContext): void {
   command
     .description(
-      'Write a backup of the whole database, as it is at one instant, beside whoever uses it. ' +
-        'The file appears when it is whole, checked and on the disk.',
+      'Write a backup of a database file, as of one instant, also while a server is running. ' +
+        'The backup gets its name when it is complete, checked and on the disk.',
     )
     .argument('<file>', 'file to write')
-    .option('--force', 'replace a file that is there')
+    .option('--force', 'replace an existing file')
     .option('--json', 'print a line of JSON');
   addDatabaseOption(command).action((file: string, options: BackupOptions) =>
     backUpTo(file, options, context),
@@ -46,7 +46,7 @@ function backUpTo(file: string, options: BackupOptions, context: CommandContext)
   writeResult(context, options, record, contentsOf(file, summary, elapsedMs));
 }
 
-/** The file itself where a link to it was named. Throws {@link Failure} for what must not be replaced. */
+/** Returns the file, or the target of a link. Throws {@link Failure} for a file that must not be replaced. */
 function findTarget(file: string, database: string, force: boolean): string {
   const folder = statSync(dirname(file), { throwIfNoEntry: false });
   if (folder === undefined) {
@@ -56,11 +56,12 @@ function findTarget(file: string, database: string, force: boolean): string {
   if (stats === undefined) return file;
   const target = realpathSync(file);
   if (ownFiles(database).includes(target)) {
-    throw new Failure(`Cannot write to ${quote(file)}: it belongs to the database itself`);
+    throw new Failure(`Cannot write to ${quote(file)}: it is a file of the database itself`);
   }
-  if (!stats.isFile()) throw new Failure(`Cannot write to ${quote(file)}: it is no regular file`);
+  if (!stats.isFile())
+    throw new Failure(`Cannot write to ${quote(file)}: it is not a regular file`);
   if (force) return target;
-  throw new Failure(`There is a file ${quote(file)} already: --force replaces it`);
+  throw new Failure(`The file ${quote(file)} already exists. Replace it with --force`);
 }
 
 function ownFiles(database: string): string[] {

@@ -5,14 +5,14 @@ import { coffer, makeBook, makeFolder, runCoffer, typing } from '../../testing/r
 const folder = makeFolder();
 let databases = 0;
 
-/** A new database with one user and one book. */
+/** Creates a database with one user and one book. */
 async function newBook(): Promise<string[]> {
   return makeBook(folder, `${(databases += 1)}.db`);
 }
 
 const list = (whose: readonly string[]): Promise<string> => coffer('book', 'list', ...whose);
 
-test('a book is created for a user, and a sentence or a line of JSON reports it', async () => {
+test('a book is created, and reported as a sentence or a line of JSON', async () => {
   const whose = await newBook();
   const created = await coffer('book', 'create', ' Böcker ', '--currency', 'SEK', ...whose);
   assert.equal(created, 'Created the book "Böcker" (id 2) in sek for "me@example.com"\n');
@@ -30,7 +30,7 @@ test('a book is created for a user, and a sentence or a line of JSON reports it'
   assert.deepEqual(JSON.parse(line), { id: 1, name: 'My book', primary_currency: 'usd', ...empty });
 });
 
-test('a book gets another name', async () => {
+test('a book is renamed', async () => {
   const whose = await newBook();
   const { code, stdout, stderr } = await runCoffer(['book', 'rename', 'Home', ...whose]);
   assert.deepEqual([code, stdout], [0, '']);
@@ -38,7 +38,7 @@ test('a book gets another name', async () => {
   assert.match(await list(whose), /^ 1 {2}Home /m);
 });
 
-test('two books of a user never have one name', async () => {
+test('a name that another book of the user has is refused', async () => {
   const whose = await newBook();
   await coffer('book', 'create', 'Second', ...whose);
   const before = await list(whose);
@@ -54,9 +54,9 @@ test('two books of a user never have one name', async () => {
 });
 
 for (const [what, argv, message] of [
-  ['an empty name', ['create', ' '], /^The name: " " cannot be a name/],
-  ['a name of two lines', ['rename', 'a\nb'], /^The new name: "a\\nb" cannot be a name/],
-  ['a currency that is none', ['create', 'A', '--currency', 'xxx'], /^--currency: "xxx" is not/],
+  ['an empty name', ['create', ' '], /^The name: " " is not a valid name/],
+  ['a name of two lines', ['rename', 'a\nb'], /^The new name: "a\\nb" is not a valid name/],
+  ['an unknown currency', ['create', 'A', '--currency', 'xxx'], /^--currency: "xxx" is not/],
 ] as const) {
   test(`${what} is misuse`, async () => {
     const { code, stderr } = await runCoffer(['book', ...argv]);
@@ -90,7 +90,7 @@ test('a book is removed with its records after its name is typed, or with --yes'
   assert.equal(await coffer('doctor', ...database), 'Everything agrees\n');
 });
 
-test('a removal that is not confirmed changes nothing, and neither does one that names no book', async () => {
+test('a removal without a confirmation or a book changes nothing', async () => {
   const whose = await newBook();
   await coffer('book', 'create', 'Second', ...whose);
   const before = await list(whose);
@@ -112,7 +112,7 @@ test('a removal that is not confirmed changes nothing, and neither does one that
   }
 });
 
-test('the only book of a user stays', async () => {
+test('the only book of a user is not removed', async () => {
   const whose = await newBook();
   const { code, stderr } = await runCoffer(['book', 'remove', '--book', '1', '--yes', ...whose]);
   assert.equal(code, 1);

@@ -32,10 +32,10 @@ export function define(book: Command, context: CommandContext): void {
   addBookOptions(rename).action((name: string, options: BookOptions) =>
     changeName(name, options, context),
   );
-  const kept = 'The only book of a user is not removed: remove the user.';
+  const kept = 'The only book of a user cannot be removed. Remove the user instead.';
   const remove = subcommand(book, 'remove', 'remove a book with everything in it', kept)
     .requiredOption('--book <book>', 'name or id of the book')
-    .option('--yes', 'do not ask for confirmation');
+    .option('--yes', 'remove without a prompt; required if there is no terminal');
   addUserOptions(remove).action((options: RemoveOptions) => removeWithRecords(options, context));
 }
 

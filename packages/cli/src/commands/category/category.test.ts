@@ -31,7 +31,7 @@ test('a category and a group are renamed by id or name', async () => {
   assert.match(`${first}\n${second}`, /^ 1 {2}Earnings .*\n 2 {2}Wages /);
 });
 
-test('what a category cannot be called, and categories that do not exist, are refused', async () => {
+test('invalid names and unknown categories are refused', async () => {
   const before = await list();
   for (const [argv, code, message] of [
     [
@@ -40,8 +40,8 @@ test('what a category cannot be called, and categories that do not exist, are re
       /^The book "Demo Household" has no category "Rennt"\. The categories are: 1 "Earnings", .* and \d+ more\n$/,
     ],
     [['rename', 'Rent', 'bonus'], 1, /^Category with name 'bonus' already exists\n$/],
-    [['rename', 'Rent', ''], 2, /^The new name: "" cannot be a name: 1 to 100 characters/],
-    [['rename', 'Rent', 'x'.repeat(101)], 2, /^The new name: "x+" cannot be a name/],
+    [['rename', 'Rent', ''], 2, /^The new name: "" is not a valid name. Use 1 to 100 characters/],
+    [['rename', 'Rent', 'x'.repeat(101)], 2, /^The new name: "x+" is not a valid name/],
   ] as const) {
     const { code: ended, stdout, stderr } = await run(...argv);
     assert.deepEqual([ended, stdout], [code, '']);

@@ -7,21 +7,21 @@ import type { CommandContext } from '../../context.ts';
 import { Failure, Misuse } from '../../failure.ts';
 import { quote } from '../../terminal/format.ts';
 
-/** How the credentials of an account are given. */
+/** The options for the credentials of an account. */
 export interface CredentialOptions {
   readonly provider: CryptoProvider;
-  /** Of a wallet: public, so it may stand on the command line. */
+  /** The address of a wallet. It is public, so it may be on the command line. */
   readonly address?: string;
   readonly keyFile?: string;
 }
 
-/** Where a key is read from, and where the prompt is written. */
+/** The input with a key, and the output for the prompt. */
 type KeySource = Pick<CommandContext, 'stdin' | 'stderr'>;
 
-/** More than the length of any key. */
+/** Longer than any key. */
 const maxKeyCharacters = 65_536;
 
-/** The flag or the part of the input that each problem of credentials is about. */
+/** The flag or the part of the input for each field of credentials. */
 const places = {
   address: '--address',
   apiKey: 'The API key (first line)',
@@ -32,8 +32,8 @@ const places = {
 /**
  * Reads the credentials of an account: an address from its flag, a key from a file or from standard input.
  *
- * A key is two lines, or for Coinbase also the JSON file that Coinbase hands out. Throws {@link Misuse} with all that
- * is wrong, which never quotes a key.
+ * A key is two lines. For Coinbase it can also be the JSON file of Coinbase. Throws {@link Misuse} with all problems,
+ * which never quotes a key.
  */
 export async function readCredentials(
   options: CredentialOptions,
@@ -51,9 +51,8 @@ async function giveCredentials(
 ): Promise<CryptoCredentials> {
   const { provider, address, keyFile } = options;
   if (provider === 'ethereum') {
-    if (keyFile !== undefined)
-      throw new Misuse('--key-file: a wallet needs no key, only --address');
-    if (address === undefined) throw new Misuse('--address: say which address is to be watched');
+    if (keyFile !== undefined) throw new Misuse('--key-file: a wallet has no key. Use --address');
+    if (address === undefined) throw new Misuse('--address: the address of the wallet is missing');
     return { provider, address: address.trim() };
   }
   if (address !== undefined) throw new Misuse(`--address is for wallets, not for ${provider}`);
@@ -70,9 +69,9 @@ async function readKeyText(keyFile: string | undefined, context: KeySource) {
   const { stdin, stderr } = context;
   if (keyFile !== undefined) return readText(createReadStream(keyFile), quote(keyFile));
   if ('isTTY' in stdin && stdin.isTTY === true) {
-    writeLine(stderr, 'Enter the key and its secret, a line each, and then Ctrl-D:');
+    writeLine(stderr, 'Enter the key and its secret, one per line, then press Ctrl-D:');
   }
-  return readText(stdin, 'The standard input');
+  return readText(stdin, 'Standard input');
 }
 
 async function readText(stream: Readable, name: string): Promise<string> {
@@ -84,11 +83,11 @@ async function readText(stream: Readable, name: string): Promise<string> {
   return text.replace(/^\ufeff/, '').trim();
 }
 
-/** The first line, and all others: the key of Coinbase can be a text of several lines. */
+/** Returns the first line and all other lines, because a private key of Coinbase can have several lines. */
 function twoLines(text: string): [first: string, rest: string] {
   const [first = '', ...rest] = text.split(/\r?\n/);
   if (rest.length > 0) return [first.trim(), rest.join('\n').trim()];
-  throw new Misuse('Two lines are needed: the key, and then its secret');
+  throw new Misuse('Two lines are required: the key, then its secret');
 }
 
 function coinbaseFile(text: string): [name: string, privateKey: string] {
@@ -96,10 +95,10 @@ function coinbaseFile(text: string): [name: string, privateKey: string] {
   try {
     file = JSON.parse(text);
   } catch {
-    // The message of the parser quotes the text.
-    throw new Misuse('The key file of Coinbase begins like JSON, and is not');
+    // The message of the parser would quote the key.
+    throw new Misuse('The key file of Coinbase is not valid JSON');
   }
   const { name, privateKey } = file as Readonly<Record<string, unknown>>;
   if (typeof name === 'string' && typeof privateKey === 'string') return [name, privateKey];
-  throw new Misuse('The key file of Coinbase must have the texts "name" and "privateKey"');
+  throw new Misuse('The key file of Coinbase must have the strings "name" and "privateKey"');
 }

@@ -33,7 +33,7 @@ const add = (provider: string, args: readonly string[], input = '', env = {}): P
     environment: { ...environment, ...env },
   });
 
-/** What the command reads from its input. */
+/** Returns the credentials that the command reads from its input. */
 const read = (provider: CryptoProvider, input: string, keyFile?: string): Promise<unknown> => {
   const context = { stdin: Readable.from([Buffer.from(input)]), stderr: new PassThrough() };
   const options = keyFile === undefined ? { provider } : { provider, keyFile };
@@ -45,7 +45,7 @@ test('a wallet is added by its address', async () => {
   assert.deepEqual(outcome, {
     code: 0,
     stdout:
-      'Added the ethereum account 1 to the book "My book"; POST /v2/crypto/synced/1/refresh reads it\n',
+      'Added the ethereum account 1 to the book "My book". Read its balances with POST /v2/crypto/synced/1/refresh\n',
     stderr: '',
   });
   assert.match(
@@ -54,7 +54,7 @@ test('a wallet is added by its address', async () => {
   );
 });
 
-test('a key of Kraken comes from standard input, as two lines', async () => {
+test('a key of Kraken is read from standard input, as two lines', async () => {
   for (const input of [
     `${apiKey}\n${privateKey}\n`,
     `\ufeff ${apiKey} \r\n ${privateKey} \r\n\r\n`,
@@ -64,7 +64,7 @@ test('a key of Kraken comes from standard input, as two lines', async () => {
   }
 });
 
-test('a key of Coinbase comes as two lines, as lines of PEM, or as the file of Coinbase', async () => {
+test('a key of Coinbase is read as two lines, as lines of PEM, or as the file of Coinbase', async () => {
   const escaped = pem.trim().replaceAll('\n', '\\n');
   const json = JSON.stringify({ name: keyName, privateKey: pem, more: 1 });
   for (const [input, expected] of [
@@ -78,7 +78,7 @@ test('a key of Coinbase comes as two lines, as lines of PEM, or as the file of C
   }
 });
 
-test('a key comes from a file too, and then standard input is left alone', async () => {
+test('a key is read from a file, and then standard input is not read', async () => {
   const file = join(folder, 'key.json');
   writeFileSync(file, JSON.stringify({ name: keyName, privateKey: pem }));
   const credentials = { provider: 'coinbase', keyName, privateKey: pem };
@@ -89,11 +89,11 @@ test('a key comes from a file too, and then standard input is left alone', async
   assert.match(missing.stderr, /^Cannot use ".*none": ENOENT/);
 });
 
-test('a prompt on stderr says how to type a key', async () => {
+test('a prompt on stderr explains how to type a key', async () => {
   const stderr = new PassThrough({ encoding: 'utf8' });
   const stdin = Object.assign(Readable.from([`${apiKey}\n${privateKey}`]), { isTTY: true });
   await readCredentials({ provider: 'kraken' }, { stdin, stderr });
-  assert.match(String(stderr.read()), /^Enter the key and its secret, a line each, .*Ctrl-D:\n$/);
+  assert.match(String(stderr.read()), /^Enter the key and its secret, one per line, .*Ctrl-D:\n$/);
 });
 
 test('the result can be a line of JSON', async () => {
@@ -103,7 +103,7 @@ test('the result can be a line of JSON', async () => {
   assert.deepEqual(rest, { provider: 'kraken', display_name: 'K', book_id: 1 });
 });
 
-test('without an encryption key nothing is added, and it is said how to make one', async () => {
+test('without an encryption key nothing is added, and the message says how to create one', async () => {
   const before = await coffer('crypto', 'list', ...whose);
   for (const value of [undefined, '']) {
     const outcome = await add('ethereum', ['--address', address], '', { ENCRYPTION_KEY: value });
@@ -119,8 +119,13 @@ test('without an encryption key nothing is added, and it is said how to make one
 
 const secret = 'S3CRETcanary';
 const wrong: readonly (readonly [what: string, args: string[], input: string, stderr: RegExp])[] = [
-  ['a provider that there is not', ['mtgox'], '', /argument 'mtgox' is invalid/],
-  ['a wallet without an address', ['ethereum'], '', /^--address: say which/],
+  ['an unknown provider', ['mtgox'], '', /argument 'mtgox' is invalid/],
+  [
+    'a wallet without an address',
+    ['ethereum'],
+    '',
+    /^--address: the address of the wallet is missing/,
+  ],
   ['a wallet with a key file', ['ethereum', '--key-file', 'x'], '', /^--key-file: /],
   ['an address of other length', ['ethereum', '--address', '0x12'], '', /^--address: .*"0x12"/],
   [
@@ -130,23 +135,23 @@ const wrong: readonly (readonly [what: string, args: string[], input: string, st
     /^--address: .*checksum/,
   ],
   ['an exchange with an address', ['kraken', '--address', address], '', /^--address is for/],
-  ['an empty key', ['kraken'], '', /^Two lines are needed/],
-  ['a key of one line', ['kraken'], secret, /^Two lines are needed/],
+  ['an empty key', ['kraken'], '', /^Two lines are required/],
+  ['a key of one line', ['kraken'], secret, /^Two lines are required/],
   [
-    'a key and a secret that are none, both reported',
+    'an invalid key and an invalid secret, both reported',
     ['kraken'],
     `${secret}!\n${secret}`,
     /^The API key .*\nThe private key .*\n$/,
   ],
-  ['JSON that is cut off', ['coinbase'], `{"name":"${secret}`, /begins like JSON, and is not/],
-  ['JSON that a parser quotes', ['coinbase'], `{"":${secret}}`, /begins like JSON, and is not/],
+  ['truncated JSON', ['coinbase'], `{"name":"${secret}`, /is not valid JSON/],
+  ['JSON that the parser would quote', ['coinbase'], `{"":${secret}}`, /is not valid JSON/],
   ['a key as an argument', ['kraken', secret], `${apiKey}\n${privateKey}`, /^Too many arguments/],
-  ['JSON without a key', ['coinbase'], `{"name":"${secret}"}`, /must have the texts/],
-  ['a film', ['coinbase'], secret.repeat(10_000), /too long to be a key/],
+  ['JSON without a key', ['coinbase'], `{"name":"${secret}"}`, /must have the strings/],
+  ['too much input', ['coinbase'], secret.repeat(10_000), /too long to be a key/],
   ['a name of two lines', ['ethereum', '--name', 'a\nb', '--address', address], '', /^--name: /],
 ];
 for (const [what, [provider = '', ...args], input, stderr] of wrong) {
-  test(`${what} is refused, without a word of what was given as secret`, async () => {
+  test(`${what} is refused, and the message does not contain the secret`, async () => {
     const before = await coffer('crypto', 'list', ...whose);
     const outcome = await add(provider, args, input);
     assert.notEqual(outcome.code, 0);
@@ -157,7 +162,7 @@ for (const [what, [provider = '', ...args], input, stderr] of wrong) {
   });
 }
 
-test('what is in the database tells nobody a key', async () => {
+test('the database contains no key in plain text', async () => {
   const database = new DatabaseSync(path, { readOnly: true });
   const rows = database.prepare('SELECT * FROM crypto_synced_accounts').all();
   database.close();
@@ -174,7 +179,7 @@ test('what is in the database tells nobody a key', async () => {
   assert.equal(bytes.indexOf(Buffer.alloc(16, 9)), -1);
 });
 
-test('accounts are listed as they were last read, and removed by their id', async () => {
+test('accounts are listed as of their last refresh, and removed by id', async () => {
   const mine = await makeBook(folder, 'list.db');
   const own = { environment };
   const added = ['crypto', 'add', '--provider', 'ethereum', '--address', address, ...mine];
@@ -215,7 +220,7 @@ test('accounts are listed as they were last read, and removed by their id', asyn
     provider: 'ethereum',
     status: 'active',
     created_by_name: 'Me',
-    // The first change of the book, after it was made at .000.
+    // The first change of the book, which was created at .000.
     created_at: '2026-11-20T12:00:00.001Z',
     updated_at: '2026-11-20T13:00:00.000Z',
     last_import: '2026-11-20T13:00:00.000Z',
@@ -239,7 +244,7 @@ test('accounts are listed as they were last read, and removed by their id', asyn
   assert.deepEqual(removed, {
     code: 0,
     stdout: '',
-    stderr: 'The synced crypto account 1 is removed\n',
+    stderr: 'Removed the synced crypto account 1\n',
   });
   const again = await runCoffer(['crypto', 'remove', '1', ...mine]);
   assert.deepEqual(
@@ -249,7 +254,7 @@ test('accounts are listed as they were last read, and removed by their id', asyn
   assert.match(await coffer('crypto', 'list', ...mine), /\n 2 {2}[^\n]*\n$/);
 });
 
-test('an id that is no number is misuse', async () => {
+test('an id that is not a number is misuse', async () => {
   for (const id of ['x', '0', '01', '1.5']) {
     assert.equal((await runCoffer(['crypto', 'remove', id, ...whose])).code, 2, id);
   }

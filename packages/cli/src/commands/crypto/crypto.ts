@@ -26,25 +26,25 @@ type AddOptions = ListOptions & CredentialOptions & { readonly name?: string };
 /** `coffer crypto add`, `list` and `remove`. */
 export function define(crypto: Command, context: CommandContext): void {
   const provider = crypto
-    .createOption('--provider <provider>', 'where the balances are read')
+    .createOption('--provider <provider>', 'provider of the balances')
     .choices([...cryptoProviders])
     .makeOptionMandatory();
   const add = crypto
     .command('add')
     .summary('add a synced crypto account to a book')
     .description(
-      'Add a synced crypto account to a book. The key of an exchange comes from standard input or from a file: ' +
-        'two lines, the key and its secret, or the JSON file of Coinbase. It is stored sealed by ENCRYPTION_KEY.',
+      'Add a synced crypto account to a book. The key of an exchange is read from standard input or a file: ' +
+        'two lines, the key and its secret, or the JSON file of Coinbase. It is stored encrypted with ENCRYPTION_KEY.',
     )
     .addOption(provider)
-    .option('--address <address>', 'address of an Ethereum wallet, 0x and 40 digits')
-    .option('--key-file <file>', 'read the key of an exchange from this file')
-    .option('--name <text>', 'what the account is called')
+    .option('--address <address>', 'address of an Ethereum wallet: 0x and 40 hexadecimal digits')
+    .option('--key-file <file>', 'file with the key of an exchange')
+    .option('--name <text>', 'name of the account')
     .option('--json', 'print the result as a line of JSON');
   const list = crypto
     .command('list')
     .summary('list the synced crypto accounts of a book')
-    .description('List the synced crypto accounts of a book, as they were last read.')
+    .description('List the synced crypto accounts of a book, as of their last refresh.')
     .option('--json', 'print a line of JSON for each account, with its balances');
   const remove = crypto
     .command('remove')
@@ -57,7 +57,7 @@ export function define(crypto: Command, context: CommandContext): void {
   remove.action((id: string, options: BookOptions) => removeAccount(id, options, context));
 }
 
-/** Adds a synced crypto account to a book, without a request to its provider. */
+/** Adds a synced crypto account to a book. Sends no request to its provider. */
 async function addCryptoAccount(options: AddOptions, context: CommandContext): Promise<void> {
   const { provider } = options;
   const displayName = readLabel('--name', options.name);
@@ -68,8 +68,8 @@ async function addCryptoAccount(options: AddOptions, context: CommandContext): P
     const account = { provider, displayName, sealedCredentials };
     const id = await linkCryptoAccount(database, book.id, account);
     const sentence =
-      `Added the ${provider} account ${id} to the book ${quote(book.name)}; ` +
-      `POST /v2/crypto/synced/${id}/refresh reads it`;
+      `Added the ${provider} account ${id} to the book ${quote(book.name)}. ` +
+      `Read its balances with POST /v2/crypto/synced/${id}/refresh`;
     const record = { id, provider, display_name: displayName, book_id: book.id };
     writeResult(context, options, record, sentence);
   });
@@ -85,8 +85,8 @@ function readKey(environment: CommandContext['environment']): Uint8Array {
   }
   if (key !== null) return key;
   throw new Misuse(
-    `${variable} is not set, and credentials are stored sealed only. Make a key by "openssl rand -hex 32", ` +
-      'keep it where backups of the database are not, and set it here and for "coffer serve"',
+    `${variable} is not set, and credentials are only stored encrypted. Create a key with "openssl rand -hex 32", ` +
+      'keep it apart from backups of the database, and set it here and for "coffer serve"',
   );
 }
 
@@ -104,10 +104,10 @@ async function removeAccount(
   options: BookOptions,
   context: CommandContext,
 ): Promise<void> {
-  const id = readId(idText, 'an account', 'coffer crypto list');
+  const id = readId(idText, 'a synced crypto account', 'coffer crypto list');
   await withBook(options, context, async (database, book) => {
     if (await unlinkCryptoAccount(database, book.id, id)) return;
     throw new Failure(`The book ${quote(book.name)} has no synced crypto account ${id}`);
   });
-  writeLine(context.stderr, `The synced crypto account ${id} is removed`);
+  writeLine(context.stderr, `Removed the synced crypto account ${id}`);
 }

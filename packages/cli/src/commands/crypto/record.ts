@@ -1,8 +1,8 @@
 import type { SyncedCryptoAccount } from '@coffer/server';
 
 /**
- * A synced crypto account with its balances, as a line of JSON has it: the keys of the wire, `to_base` a decimal string
- * with four places. It holds no credentials.
+ * Returns a synced crypto account with its balances, for JSON. It has the keys of the API, but `to_base` is a decimal
+ * string with four places. It has no credentials.
  */
 export function cryptoRecord({ balances, ...account }: SyncedCryptoAccount): object {
   return {
@@ -12,7 +12,7 @@ export function cryptoRecord({ balances, ...account }: SyncedCryptoAccount): obj
       balance: balance.balance,
       symbol: balance.symbol,
       coingecko_id: balance.coingecko_id,
-      // Its JSON has every digit.
+      // Its JSON has all digits.
       to_base: to_base === null ? null : JSON.stringify(to_base),
       balance_as_of: balance.balance_as_of,
       exchange_rate_as_of: balance.exchange_rate_as_of,

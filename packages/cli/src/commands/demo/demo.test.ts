@@ -9,7 +9,7 @@ function inDatabase(name: string): string[] {
   return ['--database', `sqlite:${join(folder, name)}`];
 }
 
-test('the demo prints its token alone, and equal options make equal books', async () => {
+test('the demo prints only its token, and the same options create the same book', async () => {
   const exports: string[] = [];
   for (const name of ['one.db', 'two.db']) {
     const database = inDatabase(name);
@@ -31,16 +31,16 @@ test('the demo prints its token alone, and equal options make equal books', asyn
   assert.equal(one, two);
 });
 
-test('a second demo only makes a token, and refuses to be another one', async () => {
+test('a second demo only creates a token, and refuses another size or seed', async () => {
   const database = inDatabase('again.db');
   await coffer('demo', '--transactions', '100', ...database);
   const again = await runCoffer(['demo', ...database]);
   assert.equal(again.code, 0);
   assert.match(again.stdout, /^coffer_/);
-  assert.match(again.stderr, /^The demo book is there already/);
+  assert.match(again.stderr, /^The demo book already exists/);
   const other = await runCoffer(['demo', '--seed', '2', ...database]);
   assert.deepEqual([other.code, other.stdout], [1, '']);
-  assert.match(other.stderr, /has a demo book already: choose another --email\n$/);
+  assert.match(other.stderr, /already has a demo book\. Choose another --email\n$/);
   const beside = await runCoffer([
     'demo',
     '--seed',
@@ -54,7 +54,7 @@ test('a second demo only makes a token, and refuses to be another one', async ()
   assert.equal(beside.code, 0);
 });
 
-test('a book of a person is never taken for the demo', async () => {
+test('another book is not mistaken for the demo book', async () => {
   const [, email = '', ...database] = await makeBook(folder, 'person.db');
   const { code, stdout, stderr } = await runCoffer(['demo', '--email', email, ...database]);
   assert.deepEqual([code, stdout], [1, '']);

@@ -22,7 +22,7 @@ export const demoEmail = 'demo@coffer.example';
 /** Distinguishes a demo book from a person's own book. */
 const demoBookName = 'Demo Household';
 
-/** The size and the seed of a demo book; those that are undefined have a default. */
+/** The size and the seed of a demo book. A default replaces undefined. */
 interface DemoSize {
   readonly transactions: number | undefined;
   readonly seed: number | undefined;
@@ -32,11 +32,11 @@ interface DemoSize {
 export function define(demo: Command, context: CommandContext): void {
   demo
     .description(
-      'Make a user with a demo book, ten years of a household, and print an access token for it, alone. ' +
-        'Equal options make equal books.',
+      'Create a user with a demo book: ten years of a household. Prints an access token for it and nothing else. ' +
+        'The same options create the same book.',
     )
-    .option('--transactions <number>', 'rows of the book, 100 to 1000000; default 12000')
-    .option('--seed <number>', 'changes the details, 0 to 4294967295; default 1')
+    .option('--transactions <number>', 'number of transactions, 100 to 1000000 (default 12000)')
+    .option('--seed <number>', 'seed of the random details, 0 to 4294967295 (default 1)')
     .option('--email <address>', 'e-mail address of the user', demoEmail);
   addDatabaseOption(demo).action((options: DemoOptions) => makeDemo(options, context));
 }
@@ -52,7 +52,9 @@ async function makeDemo(options: DemoOptions, context: CommandContext): Promise<
     const { book, isNew } = await ensureDemoBook(database, email, size);
     return { token: await mintToken(database, book, 'demo'), isNew };
   });
-  const what = isNew ? 'Made the demo book' : 'The demo book is there already: here is a new token';
+  const what = isNew
+    ? 'Created the demo book'
+    : 'The demo book already exists. This is a new token';
   writeLine(context.stderr, `${what} (${quote(email)})`);
   writeLine(context.stdout, token);
 }
@@ -64,10 +66,10 @@ function readNumber(flag: string, text: string | undefined): number | undefined 
 }
 
 /**
- * Finds the user with the demo book, or creates them; then `isNew` is true.
+ * Finds the user with the demo book, or creates both; then `isNew` is true.
  *
- * An empty book, which a killed command has left, is filled. Throws {@link Failure} when the user has another book, or
- * has a demo book already and the size or seed of one is given.
+ * Fills an empty book, which a killed command can leave. Throws {@link Failure} if the user has another book, or if a
+ * size or seed is given for an existing demo book.
  */
 export async function ensureDemoBook(
   database: Engine,
@@ -76,12 +78,12 @@ export async function ensureDemoBook(
 ): Promise<{ book: Book; isNew: boolean }> {
   const [earlier] = await database.readStatement(() => findBooks(email));
   if (earlier !== undefined && email !== demoEmail && earlier.name !== demoBookName) {
-    throw new Failure(`${quote(email)} has a book of another kind: choose another --email`);
+    throw new Failure(`${quote(email)} has a book of another kind. Choose another --email`);
   }
-  // A demo book is filled in one transaction: without categories it is empty.
+  // A demo book is filled in one transaction, so without categories it is empty.
   if (earlier !== undefined && (await database.readStatement(() => hasCategories(earlier.id)))) {
     if (transactions === undefined && seed === undefined) return { book: earlier, isNew: false };
-    throw new Failure(`${quote(email)} has a demo book already: choose another --email`);
+    throw new Failure(`${quote(email)} already has a demo book. Choose another --email`);
   }
   const demo = generate({ transactions, seed });
   const { primaryCurrency } = demo;

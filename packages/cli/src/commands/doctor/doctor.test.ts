@@ -16,13 +16,13 @@ async function makeDemo(name: string, damage: string): Promise<string[]> {
   return database;
 }
 
-test('a sound database has no findings', async () => {
+test('an intact database has no findings', async () => {
   const database = await makeDemo('sound.db', '');
   assert.equal(await coffer('doctor', ...database), 'Everything agrees\n');
   assert.deepEqual(JSON.parse(await coffer('doctor', '--json', ...database)), { findings: [] });
 });
 
-test('what does not agree is printed and ends with 1 until it is fixed', async () => {
+test('findings are printed, and the exit code is 1 until they are fixed', async () => {
   const damage = "UPDATE transaction_counts SET listed = listed + 1 WHERE granularity = 'month'";
   const database = await makeDemo('damaged.db', damage);
   const found = await runCoffer(['doctor', ...database]);
@@ -31,18 +31,18 @@ test('what does not agree is printed and ends with 1 until it is fixed', async (
     found.stdout,
     /^transaction_counts: Book 1, month 20\d\d-\d\d: the stored count is \d+, the actual count is \d+/,
   );
-  assert.match(found.stderr, /^\d+ findings not fixed: try --repair\n$/);
+  assert.match(found.stderr, /^\d+ findings not fixed\. Try --repair\n$/);
   const again = await runCoffer(['doctor', '--json', ...database]);
   assert.equal(again.code, 1);
   const { findings } = JSON.parse(again.stdout) as {
     findings: { repaired: boolean; detail: string; count?: number }[];
   };
-  // At most 20 of a check are listed, and one more line counts the rest.
+  // At most 20 findings of a check are listed, and another line counts the rest.
   assert.equal(findings.length, 21);
   const rest = findings.at(-1)!;
   assert.equal(rest.detail, `… and ${rest.count} more`);
   assert.ok(found.stdout.endsWith(`transaction_counts: … and ${rest.count} more\n`));
-  assert.equal(found.stderr, `${20 + rest.count!} findings not fixed: try --repair\n`);
+  assert.equal(found.stderr, `${20 + rest.count!} findings not fixed. Try --repair\n`);
   assert.ok(findings.every(({ repaired }) => !repaired));
 
   const fixed = await runCoffer(['doctor', '--repair', ...database]);
@@ -51,11 +51,11 @@ test('what does not agree is printed and ends with 1 until it is fixed', async (
   assert.equal(await coffer('doctor', ...database), 'Everything agrees\n');
 });
 
-test('what cannot be fixed ends with 1 even so', async () => {
+test('the exit code is 1 for findings that cannot be fixed', async () => {
   const damage = 'UPDATE transactions SET amount = amount + 1 WHERE split_parent_id IS NOT NULL';
   const database = await makeDemo('splits.db', damage);
   const { code, stdout, stderr } = await runCoffer(['doctor', '--repair', ...database]);
   assert.equal(code, 1);
   assert.match(stdout, /^splits: Transaction \d+ has /m);
-  assert.match(stderr, /cannot be fixed by --repair\n$/);
+  assert.match(stderr, /cannot be fixed with --repair\n$/);
 });

@@ -16,10 +16,10 @@ interface DoctorOptions extends DatabaseOptions, JsonOption {
 export function define(doctor: Command, context: CommandContext): void {
   doctor
     .description(
-      'Check the database file, and everything that is derived from records against the records. ' +
-        'Ends with 1 when something is wrong and not fixed.',
+      'Check the database file, and compare all derived data with the records. ' +
+        'The exit code is 1 if a problem was found and not fixed.',
     )
-    .option('--repair', 'fix what can be fixed')
+    .option('--repair', 'fix derived data')
     .option('--json', 'print the findings as a line of JSON');
   addDatabaseOption(doctor).action((options: DoctorOptions) => examine(options, context));
 }
@@ -34,7 +34,8 @@ async function examine(options: DoctorOptions, context: CommandContext): Promise
     .filter(({ repaired }) => !repaired)
     .reduce((sum, { count: number = 1 }) => sum + number, 0);
   if (left === 0) return;
-  const hint = options.repair === true ? 'cannot be fixed by --repair' : 'not fixed: try --repair';
+  const hint =
+    options.repair === true ? 'cannot be fixed with --repair' : 'not fixed. Try --repair';
   throw new Failure(`${count(left, 'finding')} ${hint}`);
 }
 

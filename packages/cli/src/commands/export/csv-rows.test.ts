@@ -32,11 +32,11 @@ async function csvOf(...transactions: readonly ExportedTransaction[]): Promise<s
 
 const header = 'id,date,amount,currency,payee,notes,account,category,tags,status,external_id\n';
 
-test('an empty book is a header', async () => {
+test('an empty book gives only a header', async () => {
   assert.equal(await csvOf(), header);
 });
 
-test('a line has the sign of the bank, four decimals, and quotes where they are needed', async () => {
+test('amounts have the sign of the bank and four decimals, and cells are quoted if necessary', async () => {
   const csv = await csvOf(
     makeTransaction({
       id: 7,
@@ -59,7 +59,7 @@ test('money in is positive and zero has no sign', async () => {
   assert.match(csv, /,0\.0001,usd,[^\n]*\n1,2024-01-02,0\.0000,usd,/);
 });
 
-test('no text is a formula to a spreadsheet', async () => {
+test('a spreadsheet takes no text for a formula', async () => {
   const texts = [
     ...['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\nx', '=HYPERLINK("http://x","y")'],
     ...[
@@ -82,11 +82,11 @@ test('no text is a formula to a spreadsheet', async () => {
   }
 });
 
-test('an amount is a number to a spreadsheet, even when it is negative', async () => {
+test('a negative amount stays a number for spreadsheets', async () => {
   assert.match(await csvOf(makeTransaction({})), /,-12\.5000,/);
 });
 
-test('each amount stands once: without pending rows, split parents and groups', async () => {
+test('each amount appears once: pending rows, split parents and groups are left out', async () => {
   for (const flag of ['is_pending', 'is_split_parent', 'is_group_parent']) {
     assert.equal(await csvOf(makeTransaction({}, { [flag]: true })), header, flag);
   }
@@ -100,7 +100,7 @@ test('each amount stands once: without pending rows, split parents and groups', 
   assert.notEqual(await csvOf(makeTransaction({}, member)), header);
 });
 
-/** Texts as a statement leaves them: no blanks around, no NUL; formulas, quotes and line breaks are likely. */
+/** Trimmed texts without NUL, as in a statement, often with formulas, quotes and line breaks. */
 const text = fc
   .tuple(
     fc.constantFrom(
@@ -145,7 +145,7 @@ const entry = fc.record({
   externalId: blankOr(text),
 });
 
-test('whatever the texts are, the import reads back what was exported', async () => {
+test('an import reads any text as it was exported', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(entry, { minLength: 1, maxLength: 8 }), async (entries) => {
       const csv = await csvOf(...entries.map((each) => makeTransaction(each)));
@@ -163,7 +163,7 @@ test('whatever the texts are, the import reads back what was exported', async ()
   );
 });
 
-/** The cells of one line of CSV, read without the room that is tested. */
+/** Returns the cells of a line of CSV, parsed independently of the tested code. */
 function readCells(line: string): string[] {
   const cells = [...line.matchAll(/(?:"((?:[^"]|"")*)"|([^",\n]*))[,\n]/g)];
   return cells.map(([, quoted, bare]) => quoted?.replaceAll('""', '"') ?? bare ?? '');

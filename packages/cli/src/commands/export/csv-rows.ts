@@ -1,7 +1,7 @@
 import { formatAmount } from '@coffer/core/money';
 import type { ExportedTransaction } from '@coffer/server';
 
-/** From a database, which reads as it goes, or from memory. */
+/** From a database, which is read gradually, or from memory. */
 type AnyIterable<T> = Iterable<T> | AsyncIterable<T>;
 
 const columns = [
@@ -19,11 +19,11 @@ const columns = [
 ];
 
 /**
- * The money of a book as CSV, in pieces: a header, then a line for each transaction that moves money, ascending by id.
+ * Yields the transactions of a book as CSV in pieces: a header, then a line for each amount, ascending by id.
  *
- * UTF-8, lines end with LF, quotes as in RFC 4180. Amounts have the bank's sign, money out negative, and four decimals.
- * Each amount appears once: the parts instead of a split transaction, the members instead of a group. Pending
- * transactions are left out, because the bank will send them again. An import of the file gives the same sums.
+ * UTF-8, lines end with LF, quotes as in RFC 4180. Amounts have four decimals; money out is negative, as at banks. Each
+ * amount appears once: the parts instead of a split transaction, the members instead of a group. Pending transactions
+ * are left out, because the bank will send them again. An import of the file gives the same totals.
  */
 export async function* csvRows(book: {
   readonly transactions: AnyIterable<ExportedTransaction>;
@@ -34,7 +34,7 @@ export async function* csvRows(book: {
   }
 }
 
-/** False for rows whose amount appears on other rows too, or is pending. */
+/** Returns false for a pending row and for a row whose amount also appears on other rows. */
 function movesMoney({ json }: ExportedTransaction): boolean {
   const wire = JSON.parse(json) as Readonly<Record<string, unknown>>;
   return !wire['is_pending'] && !wire['is_split_parent'] && !wire['is_group_parent'];
@@ -59,14 +59,14 @@ function csvRow(transaction: ExportedTransaction): string {
 }
 
 /**
- * What a spreadsheet may run as a formula: `=`, `+`, `-` or `@`, also in full width, after any blanks and invisible
- * characters; or TAB, CR or LF first. Source: OWASP, CSV Injection.
+ * Text that a spreadsheet may run as a formula: it starts with TAB, CR or LF, or with `=`, `+`, `-` or `@`, also in
+ * full width or after blanks and invisible characters. Source: OWASP, CSV Injection.
  */
 const formula = /^(?:[\t\r\n]|[\s\p{Cf}]*[=+\-@＝＋－＠])/u;
 
 /**
- * A text that no spreadsheet runs as a formula: what may be one gets an apostrophe in front, which the import removes.
- * A text that itself begins with such an apostrophe gets a blank in front, which the import trims.
+ * Returns a cell that no spreadsheet runs as a formula. A possible formula gets an apostrophe before it, which an
+ * import removes. Text that already starts with such an apostrophe gets a blank before it, which an import trims.
  */
 function textCell(text: string | null): string {
   if (text === null) return '';

@@ -35,12 +35,12 @@ async function linesOf(whose: readonly string[]): Promise<Line[]> {
     .map((line) => JSON.parse(line) as Line);
 }
 
-/** The CSV of a book without the ids, which each book gives for itself. */
+/** Returns the CSV of a book without the ids, which differ between books. */
 async function rowsOf(whose: readonly string[]): Promise<string> {
   return (await coffer('export', ...whose)).replaceAll(/^\d+,/gm, '');
 }
 
-test('NDJSON has everything, each line with its type, in one order', async () => {
+test('NDJSON has all records, each line with its type, in a fixed order', async () => {
   const lines = await linesOf(demo);
   const types = lines.map(({ type }) => type);
   const order = ['book', 'manual_account', 'plaid_account', 'category', 'tag', 'transaction'];
@@ -60,7 +60,7 @@ test('NDJSON has everything, each line with its type, in one order', async () =>
   assert.ok(transactions.every((row) => 'plaid_metadata' in row && 'custom_metadata' in row));
 });
 
-test('accounts of NDJSON have amounts as the wire has them and a kind of their own', async () => {
+test('accounts of NDJSON have amounts as in the API, and account_type', async () => {
   const accounts = (await linesOf(demo)).filter(({ type }) => type.endsWith('_account'));
   for (const account of accounts) {
     assert.equal(typeof account['account_type'], 'string');
@@ -83,7 +83,7 @@ test('CSV has each amount once', async () => {
   );
 });
 
-test('the CSV of the demo book makes a book with the same rows', async () => {
+test('an import of the CSV of the demo book creates the same rows', async () => {
   const file = join(folder, 'demo.csv');
   await coffer('export', '--output', file, ...demo);
   const whose = await makeBook(folder, 'copy.db');
@@ -95,7 +95,7 @@ test('the CSV of the demo book makes a book with the same rows', async () => {
   );
 });
 
-/** What a CSV says of each row; tags and status are for reading only. */
+/** Returns the entries of a CSV. An import ignores tags and status. */
 function entriesOf(csv: string): string[] {
   const statement = readStatement({ open: () => [Buffer.from(csv)] });
   return [...statement.entries()].map((entry) => JSON.stringify(entry));
@@ -108,7 +108,7 @@ const payee = fc
   )
   .map((parts) => parts.join('').replaceAll('\0', ''));
 
-test('export and import again give equal rows, whatever a statement holds', async () => {
+test('an export and an import give equal rows for any statement', async () => {
   let books = 0;
   const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
   const row = fc
@@ -141,7 +141,7 @@ test('export and import again give equal rows, whatever a statement holds', asyn
   );
 });
 
-test('a file is there whole, for its owner alone, and nothing stays beside it', async () => {
+test('a file is written completely, for its owner only, without temporary files', async () => {
   const place = makeFolder();
   const file = join(place, 'book.csv');
   writeFileSync(file, 'what was there before');
@@ -153,11 +153,11 @@ test('a file is there whole, for its owner alone, and nothing stays beside it', 
   assert.deepEqual(readdirSync(place).toSorted(), ['book.csv', 'link.csv']);
 });
 
-test('what cannot be written to is reported, and nothing stays', async () => {
+test('an invalid output is reported, and no file is left', async () => {
   const place = makeFolder();
   for (const [output, message] of [
-    [place, /^Cannot write to ".*": it is there and not a regular file\n$/],
-    ['/dev/null', /^Cannot write to "\/dev\/null": it is there and not a regular file\n$/],
+    [place, /^Cannot write to ".*": it is not a regular file\n$/],
+    ['/dev/null', /^Cannot write to "\/dev\/null": it is not a regular file\n$/],
     [join(place, 'no', 'book.csv'), /ENOENT/],
   ] as const) {
     const { code, stderr } = await runCoffer(['export', '--output', output, ...demo]);
@@ -168,7 +168,7 @@ test('what cannot be written to is reported, and nothing stays', async () => {
   assert.deepEqual(readdirSync(place), []);
 });
 
-test('a reader that is slow is waited for', async () => {
+test('an export waits for a slow reader', async () => {
   let waiting = 0;
   let longestQueue = 0;
   const slow = new Writable({
@@ -185,7 +185,7 @@ test('a reader that is slow is waited for', async () => {
   assert.ok(longestQueue < 300_000, `${longestQueue} bytes were held`);
 });
 
-test('a reader that leaves early ends the export quietly', { timeout: 30_000 }, async () => {
+test('an export ends quietly when its reader closes the pipe', { timeout: 30_000 }, async () => {
   const child = spawnCoffer(['export', '--format', 'ndjson', ...demo]);
   child.stdout.destroy();
   const stderr = textOf(child.stderr);
@@ -198,7 +198,7 @@ function* brokenText(): Generator<string> {
   throw new Error('The text broke off');
 }
 
-test('what breaks off in the middle leaves the old file and nothing else', async () => {
+test('an error in the middle leaves only the old file', async () => {
   const folder = makeFolder();
   const file = join(folder, 'book.csv');
   writeFileSync(file, 'old');
@@ -208,7 +208,7 @@ test('what breaks off in the middle leaves the old file and nothing else', async
   assert.deepEqual(readdirSync(folder), ['book.csv']);
 });
 
-test('the file does not have its name before it is whole', async () => {
+test('a file does not get its name before it is complete', async () => {
   const folder = makeFolder();
   const file = join(folder, 'book.csv');
   await writeWholeFile(file, async (out) => {

@@ -20,7 +20,7 @@ interface ExportOptions extends BookOptions {
 
 const formats = { csv: csvRows, ndjson: ndjsonLines };
 const chunkCharacters = 65_536;
-/** Not on the command line, which every user of the machine can read. */
+/** Not on the command line, which all users of the computer can read. */
 const tokenVariable = 'COFFER_TOKEN';
 
 /** `coffer export`. */
@@ -28,30 +28,29 @@ export function define(command: Command, context: CommandContext): void {
   const format = command
     .createOption(
       '--format <format>',
-      'csv: the money, for spreadsheets and imports; ndjson: everything',
+      'csv: transactions, for spreadsheets and imports; ndjson: everything',
     )
     .choices(Object.keys(formats))
     .default('csv');
   command
-    .description('Write a whole book, as it was at one moment, to stdout or to a file.')
+    .description('Export a whole book, as of one instant, to stdout or to a file.')
     .addOption(format)
-    .option('--output <file>', 'write to this file, which appears when it is whole')
-    .option('--server <url>', 'read the book of a token from this service instead of the database')
-    .option('--token <token>', `the token, better given as ${tokenVariable}`);
+    .option('--output <file>', 'write to this file, which appears when it is complete')
+    .option('--server <url>', 'export the book of a token from this server instead of the database')
+    .option('--token <token>', `access token for --server; ${tokenVariable} is safer`);
   addBookOptions(command).action((options: ExportOptions) => writeExport(options, context));
 }
 
 async function writeExport(options: ExportOptions, context: CommandContext): Promise<void> {
   if (options.server !== undefined) return exportServed(options, options.server, context);
-  if (options.token !== undefined)
-    throw new Misuse('--token is for --server; a database needs none');
+  if (options.token !== undefined) throw new Misuse('--token requires --server');
   await withBook(options, context, async (database, { id }) => {
     const texts = formats[options.format](await exportBook(database, id));
     await writeOut(texts, options, context);
   });
 }
 
-/** Loads the client only here, because an export of a database does not need it. */
+/** Loads the client only here: an export of a database does not need it. */
 async function exportServed(
   options: ExportOptions,
   server: string,
@@ -59,10 +58,13 @@ async function exportServed(
 ): Promise<void> {
   const others = (['email', 'book', 'database'] as const).filter((name) => name in options);
   if (others.length > 0) {
-    throw new Misuse(`--server takes no ${others.map((name) => `--${name}`).join(', ')}`);
+    throw new Misuse(
+      `--server cannot be used with ${others.map((name) => `--${name}`).join(', ')}`,
+    );
   }
   const { token = context.environment[tokenVariable], format } = options;
-  if (token === undefined) throw new Misuse(`--server needs a token: set ${tokenVariable}`);
+  if (token === undefined)
+    throw new Misuse(`--server requires an access token. Set ${tokenVariable}`);
   const { exportFromServer } = await import('./from-server.ts');
   await writeOut(exportFromServer({ server, token, format }, context), options, context);
 }
@@ -80,7 +82,7 @@ async function writeOut(
   await write(context.stdout).catch(ignoreClosedPipe);
 }
 
-/** Joins short texts, so that a book of a million rows is not a million writes. */
+/** Joins short texts, because a book can have a million rows. */
 async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
   let chunk = '';
   for await (const text of texts) {

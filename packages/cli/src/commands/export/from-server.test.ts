@@ -19,7 +19,7 @@ const { url } = server;
 after(() => server.close());
 const environment = { COFFER_TOKEN: token };
 
-/** What is exported from the server, and what was said meanwhile. */
+/** Returns an export from the server. */
 async function fromServer(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await runCoffer(['export', '--server', url, ...args], {
     environment,
@@ -40,7 +40,7 @@ const linesOf = (text: string): Line[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Line);
 
-/** The cells of a CSV whose quotes are all in pairs. */
+/** Returns the cells of a CSV whose quotes are all in pairs. */
 function cellsOf(csv: string): string[][] {
   const rows: string[][] = [[]];
   for (const [, quoted, plain, end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^,\n"]*))(,|\n)/g)) {
@@ -51,7 +51,7 @@ function cellsOf(csv: string): string[][] {
 }
 
 describe('an export from a server', () => {
-  test('as CSV is, byte for byte, the export of its database but for accounts', async () => {
+  test('as CSV is identical to the export of its database except for accounts', async () => {
     const local = await coffer('export', ...demo);
     const served = await fromServer();
     assert.notEqual(local, served, 'the demo book has accounts');
@@ -62,7 +62,7 @@ describe('an export from a server', () => {
     assert.deepEqual(served.trimEnd().split('\n'), [header.join(), ...blanked]);
   });
 
-  test('as NDJSON has every transaction with all that the export of its database says of it', async () => {
+  test('as NDJSON has the same transactions as the export of its database', async () => {
     const local = linesOf(await coffer('export', '--format', 'ndjson', ...demo));
     const served = linesOf(await fromServer('--format', 'ndjson'));
     assert.deepEqual(served[0], local[0], 'the book');
@@ -80,20 +80,20 @@ describe('an export from a server', () => {
     assert.ok(pick(served, 'tag').length > 0);
   });
 
-  test('goes to a file, like any other', async () => {
+  test('can be written to a file', async () => {
     const output = join(folder, 'served.csv');
     assert.equal(await fromServer('--output', output), '');
     assert.equal(readFileSync(output, 'utf8'), await fromServer());
   });
 
-  test('works as a process of its own', { timeout: 60_000 }, async () => {
+  test('works in its own process', { timeout: 60_000 }, async () => {
     const child = spawnCoffer(['export', '--server', url, '--token', token]);
     const { code, stdout, stderr } = await outcomeOf(child);
     assert.deepEqual([code, stderr], [0, '']);
     assert.equal(stdout, await fromServer());
   });
 
-  test('shows on a terminal how far it is, and takes that away', async () => {
+  test('shows its progress on a terminal, and removes it', async () => {
     const { stderr } = await runCoffer(['export', '--server', url], {
       environment,
       isTerminal: true,
@@ -103,16 +103,16 @@ describe('an export from a server', () => {
   });
 });
 
-describe('what cannot be exported from a server', () => {
+describe('an export from a server that fails', () => {
   for (const [name, args, message, code] of [
-    ['no token', ['--server', url], /^--server needs a token: set COFFER_TOKEN\n/, 2],
+    ['no token', ['--server', url], /^--server requires an access token\. Set COFFER_TOKEN\n/, 2],
     [
       'a server and a database',
       ['--server', url, ...demo],
-      /^--server takes no --email, --database\n/,
+      /^--server cannot be used with --email, --database\n/,
       2,
     ],
-    ['a token for a database', ['--token', 'a', ...demo], /^--token is for --server/, 2],
+    ['a token for a database', ['--token', 'a', ...demo], /^--token requires --server/, 2],
     [
       'no address',
       ['--server', 'nowhere', '--token', 'a'],
@@ -121,7 +121,7 @@ describe('what cannot be exported from a server', () => {
     ],
     ['a wrong token', ['--server', url, '--token', 'wrong'], /status 401: Unauthorized/, 1],
   ] as const) {
-    test(`${name} is reported`, async () => {
+    test(`because of ${name} is reported`, async () => {
       const { code: ended, stdout, stderr } = await runCoffer(['export', ...args]);
       assert.deepEqual([ended, stdout], [code, '']);
       assert.match(stderr, message);
@@ -130,10 +130,10 @@ describe('what cannot be exported from a server', () => {
   }
 
   for (const [name, amount, status] of [
-    ['a service that fails on the way', '1.0000', 401],
-    ['an amount that is none', 'ten', 200],
+    ['an error of the service', '1.0000', 401],
+    ['an invalid amount', 'ten', 200],
   ] as const) {
-    test(`${name} leaves no file`, async () => {
+    test(`because of ${name} leaves no file`, async () => {
       const failing = createServer(({ url: target = '' }, response) => {
         const [path = '', query = ''] = target.split('?');
         const row = { id: 7, date: '2026-01-01', amount, tag_ids: [] };
@@ -150,7 +150,8 @@ describe('what cannot be exported from a server', () => {
       const args = ['export', '--server', stub, '--output', output];
       const { code, stderr } = await runCoffer(args, { environment });
       assert.equal(code, 1, stderr);
-      assert.match(stderr, status === 401 ? /status 401/ : /Transaction 7 has the amount "ten"/);
+      const problem = /Transaction 7 has an invalid amount: "ten"/;
+      assert.match(stderr, status === 401 ? /status 401/ : problem);
       assert.ok(!stderr.includes(token));
       assert.deepEqual(readdirSync(place), []);
     });

@@ -10,24 +10,24 @@ import { startWalkProgress } from '../../terminal/progress.ts';
 import type { WalkProgress } from '../../terminal/progress.ts';
 import { csvRows } from './csv-rows.ts';
 
-/** Which service, as whom, and in what form. */
+/** The service, the access token and the format. */
 export interface ServerExport {
-  /** As the client takes it, with or without `/v2`. */
+  /** A URL for the client, with or without `/v2`. */
   readonly server: string;
   readonly token: string;
   readonly format: 'csv' | 'ndjson';
 }
 
-/** A record of a list, in its wire form. */
+/** A record of a list, as in the API. */
 type WireRecord = Readonly<Record<string, unknown>>;
 
 type Lists = Awaited<ReturnType<typeof readLists>>;
 type Names = ReturnType<typeof namesOf>;
 type Texts = AsyncGenerator<string, void, undefined>;
 
-/** The largest page there is, so that the list costs the fewest requests. */
+/** The largest page, so that the list needs the fewest requests. */
 const limit = 2000;
-/** Fewer than the client's default, because a person waits. */
+/** Fewer than the default of the client, because a person is waiting. */
 const maxAttempts = 6;
 const everything: TransactionQuery = {
   include_pending: true,
@@ -37,9 +37,9 @@ const everything: TransactionQuery = {
 };
 
 /**
- * The book that a token opens, read through the HTTP interface, in pieces of text.
+ * Reads the book of an access token over HTTP, and yields the export in pieces.
  *
- * Throws {@link Misuse} for an invalid address or token, {@link Failure} for an error of the service.
+ * Throws {@link Misuse} for an invalid URL or token, and {@link Failure} for an error of the service.
  */
 export async function* exportFromServer(
   { server, token, format }: ServerExport,
@@ -60,10 +60,10 @@ export async function* exportFromServer(
 }
 
 function describe({ error, delayMs }: RetryNotice): string {
-  return printable(`${error.message}; again in ${Math.ceil(delayMs / 1000)} s`);
+  return printable(`${error.message}. Trying again in ${Math.ceil(delayMs / 1000)} s`);
 }
 
-/** The money. Ascending by id like an export of the database, so all of it is held until the last page is there. */
+/** Yields CSV, ascending by id like an export of a database, so it keeps all rows in memory up to the last page. */
 async function* csvTexts(client: Client, progress: WalkProgress): Texts {
   const names = namesOf(await readLists(client));
   const transactions: ExportedTransaction[] = [];
@@ -87,14 +87,14 @@ function exported(row: Transaction, names: Names): ExportedTransaction {
   };
 }
 
-/** An amount of the wire, exactly. */
+/** Reads the amount of a transaction exactly. */
 function tenThousandths({ id, amount }: Transaction): number {
   const parsed = parseAmount(amount);
   if (parsed !== null) return parsed;
-  throw new Failure(`Transaction ${id} has the amount ${quote(amount)}, which is none`);
+  throw new Failure(`Transaction ${id} has an invalid amount: ${quote(amount)}`);
 }
 
-/** Everything that the service serves, transactions in its order. */
+/** Yields all records of the service as NDJSON, transactions in the order of the service. */
 async function* ndjsonTexts(client: Client, progress: WalkProgress): Texts {
   const { account_id: id, budget_name: name, primary_currency } = await client.me();
   const lists = await readLists(client);
@@ -117,7 +117,7 @@ function accountOf({ type, ...rest }: WireRecord): object {
   return { account_type: type, ...rest };
 }
 
-/** The pages of a list. A row that appears again, because the book has changed meanwhile, is left out. */
+/** Yields the pages of a list. Leaves out rows that appear again because the book was changed in between. */
 async function* walk(
   client: Client,
   query: TransactionQuery,
@@ -132,7 +132,7 @@ async function* walk(
   }
 }
 
-/** Reads what a service lists besides transactions, each list in one request; one that it does not have is empty. */
+/** Reads all other lists of a service, each in one request. A list that it does not have is empty. */
 async function readLists(client: Client) {
   return {
     manualAccounts: await readList(client, 'manual_accounts'),
@@ -142,9 +142,9 @@ async function readLists(client: Client) {
   };
 }
 
-/** Finds the names that the ids of a transaction stand for: of an account its display name, when it has one. */
+/** Returns a function that finds names by id. For an account it returns the display name, if there is one. */
 function namesOf({ manualAccounts, plaidAccounts, categories, tags }: Lists) {
-  // A group has its members in `children`.
+  // The members of a group are in its `children`.
   const all = categories.flatMap((category) => [category, ...(category.children ?? [])]);
   const names = {
     category: namesById(all),

@@ -3,11 +3,11 @@ import type { BookExport } from '@coffer/server';
 import { cryptoRecord } from '../crypto/record.ts';
 
 /**
- * Everything in a book as NDJSON, in pieces: the book, its manual, plaid and synced crypto accounts, its categories and
- * tags, then every transaction, pending rows, split parents and group members too, ascending by id.
+ * Yields a whole book as NDJSON in pieces: the book, its manual, plaid and synced crypto accounts, its categories and
+ * tags, then all transactions by id, including pending ones, split parents and group members.
  *
- * Each line is an object with its `type`. A transaction is its wire form with metadata, byte for byte as
- * the service sends it, behind `type`. Times are ISO 8601 in UTC; amounts are decimal strings with four places.
+ * Each line is an object that starts with its `type`. The rest of a transaction is exactly as in the API, with its
+ * metadata. Times are ISO 8601 in UTC. Amounts are decimal strings with four places.
  */
 export async function* ndjsonLines(book: BookExport): AsyncGenerator<string> {
   const { id, name, primaryCurrency } = book.book;
@@ -22,7 +22,7 @@ export async function* ndjsonLines(book: BookExport): AsyncGenerator<string> {
   for await (const { json } of book.transactions) yield `{"type":"transaction",${json.slice(1)}\n`;
 }
 
-/** A record with the columns that the database has for it. */
+/** A record with the columns of its table. */
 type ExportedRecord = Readonly<Record<string, unknown>>;
 
 function line(type: string, record: object): string {

@@ -5,13 +5,13 @@ import type { Writable } from 'node:stream';
 import { Failure } from '../../failure.ts';
 import { quote } from '../../terminal/format.ts';
 
-/** Only the owner may read an export. */
+/** Only the owner can read an export. */
 const ownerOnly = 0o600;
 
 /**
- * Writes a whole file or none: `write` fills a temporary file beside it, which is then renamed.
+ * Writes a complete file or none: `write` fills a temporary file in the same folder, which is then renamed.
  *
- * An existing file is replaced; a link is followed. Throws {@link Failure} for what is not a regular file.
+ * Replaces an existing file and follows links. Throws {@link Failure} for anything but a regular file.
  */
 export async function writeWholeFile(
   path: string,
@@ -38,5 +38,5 @@ async function findTarget(path: string): Promise<string> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return path;
     throw error;
   }
-  throw new Failure(`Cannot write to ${quote(path)}: it is there and not a regular file`);
+  throw new Failure(`Cannot write to ${quote(path)}: it is not a regular file`);
 }

@@ -3,24 +3,24 @@ import type { Statement, StatementAccount } from '@coffer/statements';
 import { Failure, Misuse } from '../../failure.ts';
 import { quote } from '../../terminal/format.ts';
 
-/** An end of a number must have as many letters and digits to stand for it. */
+/** The last characters of an account number identify it if there are at least so many letters and digits. */
 const shortestEnd = 4;
 
-/** The values of `--account`: a name for rows without an account, and names for accounts by their numbers. */
+/** The values of `--account`: a name for rows without an account, and names for accounts by number. */
 export interface AccountNames {
   readonly name: string | null;
   readonly byNumber: readonly { readonly number: string; readonly name: string }[];
 }
 
-/** Where the entries of one file go. */
+/** The accounts for the entries of one file. */
 export interface AccountPlan {
-  /** The account of entries that name none, or null. */
+  /** The account for entries without one, or null. */
   readonly defaultAccount: string | null;
-  /** The account of entries that name one. */
+  /** Returns the account for entries with this account in the file. */
   rename(account: string): string;
 }
 
-/** Reads the values of `--account`: `NAME`, or `NUMBER=NAME`. Throws {@link Misuse} for what cannot be meant. */
+/** Reads the values of `--account`: `NAME`, or `NUMBER=NAME`. Throws {@link Misuse} for invalid values. */
 export function readAccountNames(values: readonly string[] = []): AccountNames {
   const parted = values.map((value) => {
     const [, number = null, name = ''] = /^(?:([^=]*)=)?([^]*)$/.exec(value) ?? [];
@@ -30,12 +30,14 @@ export function readAccountNames(values: readonly string[] = []): AccountNames {
   const short = parted.find(({ number }) => number !== null && number.length < shortestEnd);
   if (short !== undefined) {
     throw new Misuse(
-      `--account: ${quote(short.value)} needs at least the last ${shortestEnd} signs of a number before "="`,
+      `--account: ${quote(short.value)} needs at least the last ${shortestEnd} characters of the number before "="`,
     );
   }
   const plain = parted.filter(({ number }) => number === null).map(({ name }) => name);
   if (plain.length > 1) {
-    throw new Misuse(`--account: ${plain.map(quote).join(' and ')} cannot both be the account`);
+    throw new Misuse(
+      `--account: give only one name without a number, not ${plain.map(quote).join(' and ')}`,
+    );
   }
   const byNumber = parted.flatMap(({ number, name }) =>
     number === null ? [] : [{ number, name }],
@@ -44,8 +46,9 @@ export function readAccountNames(values: readonly string[] = []): AccountNames {
 }
 
 /**
- * Decides which account each entry of a file goes to. An account of the file gets the name given for its number; if one
- * is left, the name given without a number; else it keeps its own. Throws {@link Failure} where that cannot be decided.
+ * Chooses the account for each entry of a file. An account of the file gets the name given for its number. If only one
+ * other account is left, it gets the name without a number. Without such names, accounts keep the names of the file.
+ * Throws {@link Failure} if the options do not name every account, or if they are ambiguous.
  */
 export function planAccounts(file: string, statement: Statement, names: AccountNames): AccountPlan {
   const accounts = statement.accounts.filter(({ entryCount }) => entryCount > 0);
@@ -74,24 +77,24 @@ function nameGiven(file: string, account: StatementAccount, names: AccountNames)
   const found = new Set(given.map(({ name }) => name));
   if (found.size < 2) return given[0]?.name ?? null;
   throw new Failure(
-    `--account gives ${[...found].map(quote).join(' and ')} to the one account ${quote(account.name)} of ${quote(file)}`,
+    `--account gives ${[...found].map(quote).join(' and ')} to the same account ${quote(account.name)} of ${quote(file)}`,
   );
 }
 
 function severalAccounts(file: string, accounts: readonly string[]): string {
-  const flag = '--account NUMBER=NAME, the number or its last four signs';
-  return `${quote(file)} has several accounts, ${accounts.map(quote).join(' and ')}: name each by ${flag}`;
+  const flag = '--account NUMBER=NAME, where NUMBER can be its last four characters';
+  return `${quote(file)} has several accounts: ${accounts.map(quote).join(' and ')}. Name each with ${flag}`;
 }
 
 function checkName(value: string, name: string): void {
   const { length } = [...name];
   if (length > 0 && length <= maxAccountNameLength) return;
   throw new Misuse(
-    `--account: ${quote(value)} cannot be a name: 1 to ${maxAccountNameLength} characters are needed`,
+    `--account: ${quote(value)} is not a valid name. Use 1 to ${maxAccountNameLength} characters`,
   );
 }
 
-/** A number without what banks put between its digits. */
+/** Returns an account number without the separators of banks, in lower case. */
 function bare(number: string): string {
   return number.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
 }

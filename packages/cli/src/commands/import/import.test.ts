@@ -8,7 +8,7 @@ import { coffer, makeBook, makeFolder, runCoffer } from '../../testing/run-coffe
 const folder = makeFolder();
 
 let books = 0;
-/** A new book of its own for each test. */
+/** Creates a new book. */
 async function newBook(): Promise<string[]> {
   books += 1;
   return makeBook(folder, `${books}.db`);
@@ -20,7 +20,7 @@ function writeStatement(name: string, ...lines: string[]): string {
   return file;
 }
 
-/** The lines of a book's CSV behind the header, without their ids. */
+/** Returns the lines of a book's CSV after the header, without ids. */
 async function rowsOf(whose: readonly string[]): Promise<string[]> {
   const [, ...lines] = (await coffer('export', ...whose)).trimEnd().split('\n');
   return lines.map((line) => line.slice(line.indexOf(',') + 1));
@@ -34,13 +34,13 @@ const shop = writeStatement(
   '2024-02-29,Employer,2000.00,,Checking',
 );
 
-test('two equal purchases stay, and the same file twice adds nothing', async () => {
+test('equal rows of a file are all imported, and the same file again adds nothing', async () => {
   const whose = await newBook();
   const first = await runCoffer(['import', shop, ...whose]);
   assert.deepEqual(first, {
     code: 0,
     stdout:
-      `${shop}: 3 transactions imported. 1 account and 1 category made. ` +
+      `${shop}: 3 transactions imported. 1 account and 1 category created. ` +
       'Dates: 2024-01-02 to 2024-02-29. Total: 1975.0000 usd.\n',
     stderr: '',
   });
@@ -57,7 +57,7 @@ test('two equal purchases stay, and the same file twice adds nothing', async () 
   assert.deepEqual(await rowsOf(whose), rows);
 });
 
-test('--json prints one line of JSON a file and nothing else', async () => {
+test('--json prints only a line of JSON for each file', async () => {
   const whose = await newBook();
   const other = writeStatement(
     'other.csv',
@@ -94,20 +94,20 @@ test('--json prints one line of JSON a file and nothing else', async () => {
   ]);
 });
 
-test('a dry run says the same with "would" and changes nothing', async () => {
+test('a dry run reports the same with "would" and changes nothing', async () => {
   const whose = await newBook();
   const dry = await coffer('import', shop, '--dry-run', '--json', ...whose);
   const text = await coffer('import', shop, '--dry-run', ...whose);
   assert.match(
     text,
-    /: 3 transactions would be imported\. 1 account and 1 category would be made\./,
+    /: 3 transactions would be imported\. 1 account and 1 category would be created\./,
   );
   assert.deepEqual(await rowsOf(whose), []);
   assert.doesNotMatch(await coffer('export', '--format', 'ndjson', ...whose), /Checking|Food/);
   assert.equal(await coffer('import', shop, '--json', ...whose), dry);
 });
 
-test('a wrong line is reported with file, line, column, value and why, and nothing is imported', async () => {
+test('an invalid line is reported with file, line, column, value and reason, and nothing is imported', async () => {
   const whose = await newBook();
   const wrong = writeStatement(
     'wrong.csv',
@@ -122,11 +122,11 @@ test('a wrong line is reported with file, line, column, value and why, and nothi
   assert.equal(lines.length, 3, stderr);
   assert.match(lines[0] ?? '', /wrong\.csv:3: column "Date": value "2024-01-32": ./);
   assert.match(lines[1] ?? '', /wrong\.csv:4: column "Amount": value "twelve\\u001b\[2J": ./);
-  assert.equal(lines[2], `Nothing of "${wrong}" is imported`);
+  assert.equal(lines[2], `"${wrong}" was not imported`);
   assert.deepEqual(await rowsOf(whose), []);
 });
 
-test('what the book cannot take is reported in the same way', async () => {
+test('a row that the book refuses is reported in the same way', async () => {
   const whose = await newBook();
   const header = 'Date,Payee,Amount,Currency';
   const wrong = writeStatement(
@@ -141,25 +141,25 @@ test('what the book cannot take is reported in the same way', async () => {
   assert.deepEqual(await rowsOf(whose), []);
 });
 
-test('more problems than are kept are counted', async () => {
+test('problems after the first hundred are counted', async () => {
   const lines = Array.from({ length: 150 }, (_, index) => `2024-01-01,Shop,wrong${index}`);
   const wrong = writeStatement('many.csv', 'Date,Payee,Amount', '2024-01-01,Shop,1.00', ...lines);
   const { stderr } = await runCoffer(['import', wrong, ...(await newBook())]);
-  assert.match(stderr, /many\.csv:102: [^\n]+\nand 50 more\nNothing of/);
+  assert.match(stderr, /many\.csv:102: [^\n]+\nand 50 more\n".*many\.csv" was not imported\n$/);
 });
 
-test('files before a refused one stay, those behind it are not read', async () => {
+test('files before a refused one are imported, and files after it are not read', async () => {
   const whose = await newBook();
   const wrong = writeStatement('second.csv', 'Date,Payee,Amount', '2024-01-01,Shop,1,2,3');
   const { code, stdout, stderr } = await runCoffer(['import', shop, wrong, shop, ...whose]);
   assert.equal(code, 1);
   assert.match(stdout, /^[^\n]+shop\.csv: 3 transactions imported[^\n]+\n$/);
-  assert.ok(stderr.includes(`\nFiles before it, which are imported: "${shop}"\n`), stderr);
-  assert.ok(stderr.endsWith(`\nFiles after it, which were not read: "${shop}"\n`), stderr);
+  assert.ok(stderr.includes(`\nFiles that were imported: "${shop}"\n`), stderr);
+  assert.ok(stderr.endsWith(`\nFiles that were not read: "${shop}"\n`), stderr);
   assert.equal((await rowsOf(whose)).length, 3);
 });
 
-test('a misspelt name of a file is reported before anything is imported', async () => {
+test('a misspelt file name is reported before anything is imported', async () => {
   const whose = await newBook();
   mkdirSync(join(folder, 'a-folder'));
   for (const [file, message] of [
@@ -174,17 +174,17 @@ test('a misspelt name of a file is reported before anything is imported', async 
   assert.deepEqual(await rowsOf(whose), []);
 });
 
-test('a packed file is unpacked, whatever its name', async () => {
+test('a compressed file is detected by its content', async () => {
   const whose = await newBook();
   const packed = join(folder, 'packed.csv');
   writeFileSync(packed, gzipSync('Date,Payee,Amount,Account\n2024-01-02,Shop,-1.00,Cash\n'));
   assert.match(
     await coffer('import', packed, ...whose),
-    /: 1 transaction imported\. 1 account made/,
+    /: 1 transaction imported\. 1 account created/,
   );
 });
 
-test('rows that name no account go to the one that is named, or to none with a hint', async () => {
+test('rows without an account get the one of --account, or none with a hint', async () => {
   const header = 'Date,Payee,Amount,Account';
   const lines = ['2024-01-02,A,1.00,Cash', '2024-01-03,B,2.00,', '2024-01-04,C,3.00,'];
   const file = writeStatement('accounts.csv', header, ...lines);
@@ -192,7 +192,7 @@ test('rows that name no account go to the one that is named, or to none with a h
   const { stderr } = await runCoffer(['import', file, ...plain]);
   assert.equal(
     stderr,
-    `2 rows of "${file}" name no account: --account NAME puts such rows into an account\n`,
+    `2 rows of "${file}" have no account. Use --account NAME to import such rows into an account\n`,
   );
   const named = await newBook();
   const quiet = await runCoffer(['import', file, '--account', ' Savings ', ...named]);
@@ -201,7 +201,7 @@ test('rows that name no account go to the one that is named, or to none with a h
   assert.deepEqual(accounts, ['Cash', 'Savings', 'Savings']);
 });
 
-test('what a file does not say can be said', async () => {
+test('options describe a format that cannot be detected', async () => {
   const whose = await newBook();
   const file = join(folder, 'polish.csv');
   // "Łódź" in windows-1250.
@@ -227,12 +227,12 @@ test('what a file does not say can be said', async () => {
 
 for (const [what, options, message] of [
   ['a map without a column', ['--map', 'date'], /^--map: Column map: part "date" does not/],
-  ['an encoding that is none', ['--encoding', 'klingon'], /^--encoding: "klingon" is no encoding/],
-  ['an account without a name', ['--account', ' '], /^--account: " " cannot be a name/],
+  ['an unknown encoding', ['--encoding', 'klingon'], /^--encoding: "klingon" is not a known/],
+  ['an account without a name', ['--account', ' '], /^--account: " " is not a valid name/],
   [
     'an account with a long name',
     ['--account', 'x'.repeat(46)],
-    /^--account: "x+" cannot be a name/,
+    /^--account: "x+" is not a valid name/,
   ],
 ] as const) {
   test(`${what} is misuse`, async () => {

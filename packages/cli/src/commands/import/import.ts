@@ -17,7 +17,7 @@ import { refusal, summaryRecord, summaryText } from './report.ts';
 import { checkStatementFile, openStatementFile } from './statement-file.ts';
 import type { StatementFile } from './statement-file.ts';
 
-/** The book and the options of one call. */
+/** The book and the options of one run. */
 interface Import {
   readonly database: Engine;
   readonly bookId: number;
@@ -29,16 +29,16 @@ interface Import {
 export function define(command: Command, context: CommandContext): void {
   command
     .description(
-      'Import bank statements into a book. A file is imported whole or not at all; rows that the book has ' +
-        'already are skipped, so that the same file twice adds nothing.',
+      'Import bank statements into a book. Each file is imported completely or not at all. Rows that the book ' +
+        'already has are skipped, so importing a file again adds nothing.',
     )
-    .argument('<file...>', 'CSV, OFX and QFX files, plain or packed by gzip')
+    .argument('<file...>', 'CSV, OFX or QFX files, plain or compressed with gzip')
     .option(
       '--account <name>',
-      'account of the rows that name none, or NUMBER=NAME for one account of many; made when it is missing',
+      'account for rows without one, or NUMBER=NAME for one account of the file; created if it is missing',
       (value: string, before: readonly string[] | undefined) => [...(before ?? []), value],
     )
-    .option('--dry-run', 'change nothing, only say what would be')
+    .option('--dry-run', 'show what would be imported, without changes')
     .option('--json', 'print the summary of each file as a line of JSON');
   addStatementOptions(command);
   addBookOptions(command).action((files: string[], options: ImportOptions) =>
@@ -53,7 +53,7 @@ async function importFiles(
 ): Promise<void> {
   readStatementOptions(options);
   readAccountNames(options.account);
-  // A misspelt name is reported before the first file is imported.
+  // Reports a misspelt name before the first file is imported.
   for (const file of files) checkStatementFile(file);
   await withBook(options, context, async (database, { id: bookId }) => {
     for (const [index, file] of files.entries()) {
@@ -98,7 +98,7 @@ async function importContent(path: string, file: StatementFile, job: Import): Pr
   writeResult(context, options, summaryRecord(summary, leftOut), text);
 }
 
-/** Reads a file from end to end, before anything is written. */
+/** Reads the whole file before anything is written. */
 async function examine(
   path: string,
   file: StatementFile,
@@ -116,7 +116,7 @@ async function examine(
   }
 }
 
-/** Puts entries where they go, and counts on the way those that name no account. */
+/** Sets the accounts of entries, and counts those without one. */
 function* placed(
   entries: Iterable<Entry>,
   accounts: AccountPlan,
@@ -132,6 +132,6 @@ function* placed(
 
 function hintAtAccounts(file: string, entries: number, { stderr }: CommandContext): void {
   if (entries === 0) return;
-  const subject = `${count(entries, 'row')} of ${quote(file)} ${entries === 1 ? 'names' : 'name'} no account`;
-  writeLine(stderr, `${subject}: --account NAME puts such rows into an account`);
+  const subject = `${count(entries, 'row')} of ${quote(file)} ${entries === 1 ? 'has' : 'have'} no account`;
+  writeLine(stderr, `${subject}. Use --account NAME to import such rows into an account`);
 }

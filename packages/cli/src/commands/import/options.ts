@@ -6,7 +6,7 @@ import type { JsonOption } from '../../context.ts';
 import { Misuse } from '../../failure.ts';
 import { quote } from '../../terminal/format.ts';
 
-/** The flags of `coffer import` as they were typed. */
+/** The options of `coffer import`, as typed. */
 export interface ImportOptions extends BookOptions, JsonOption {
   readonly account?: readonly string[];
   readonly format?: NonNullable<StatementOptions['format']>;
@@ -18,21 +18,21 @@ export interface ImportOptions extends BookOptions, JsonOption {
   readonly dryRun?: true;
 }
 
-/** Adds what a file does not say of itself. Most files need none of it. */
+/** Adds options for files whose format cannot be detected. Most files need none. */
 export function addStatementOptions(command: Command): void {
   const choice = (flags: string, description: string, choices: readonly string[]): void => {
     command.addOption(command.createOption(flags, description).choices(choices));
   };
   choice('--format <format>', 'format of the files', ['csv', 'ofx']);
-  command.option('--map <columns>', 'which column holds what, such as date=Datum,amount=4');
+  command.option('--map <columns>', 'columns by name or number, such as date=Datum,amount=4');
   choice('--date-format <order>', 'order of the parts of a date', ['y-m-d', 'd/m/y', 'm/d/y']);
   choice('--decimal <sign>', 'decimal sign of the amounts', ['point', 'comma']);
   command
-    .option('--encoding <label>', 'encoding of the text, such as windows-1250')
-    .option('--negate', 'the files show money out as positive');
+    .option('--encoding <label>', 'character encoding, such as windows-1250')
+    .option('--negate', 'the files have money out as positive amounts');
 }
 
-/** What the options say about how a file is read. Throws {@link Misuse} for what cannot be meant. */
+/** Returns the options for reading a file. Throws {@link Misuse} for invalid values. */
 export function readStatementOptions(options: ImportOptions): StatementOptions {
   const { format, map, dateFormat, decimal, encoding, negate } = options;
   return {
@@ -58,6 +58,6 @@ function readEncoding(label: string): string {
   try {
     return new TextDecoder(label).encoding;
   } catch {
-    throw new Misuse(`--encoding: ${quote(label)} is no encoding that is known`);
+    throw new Misuse(`--encoding: ${quote(label)} is not a known encoding`);
   }
 }

@@ -7,7 +7,7 @@ import { formatAmount } from '@coffer/core/money';
 import { explain, Failure } from '../../failure.ts';
 import { count, quote } from '../../terminal/format.ts';
 
-/** The summary for machines; money out negative, four decimals. */
+/** Returns the summary for JSON. Amounts have four decimals; money out is negative. */
 export function summaryRecord(summary: ImportSummary, leftOut: readonly LeftOut[]): object {
   const sums = Object.entries(summary.sumByCurrency);
   return {
@@ -22,7 +22,7 @@ export function summaryRecord(summary: ImportSummary, leftOut: readonly LeftOut[
   };
 }
 
-/** The summary for people: one paragraph. */
+/** Returns the summary for people: one paragraph. */
 export function summaryText(
   file: string,
   summary: ImportSummary,
@@ -42,7 +42,7 @@ export function summaryText(
     ...(accountsCreated > 0 ? [count(accountsCreated, 'account')] : []),
     ...(categoriesCreated > 0 ? [count(categoriesCreated, 'category', 'categories')] : []),
   ];
-  if (made.length > 0) sentences.push(`${made.join(' and ')} ${would}made.`);
+  if (made.length > 0) sentences.push(`${made.join(' and ')} ${would}created.`);
   if (leftOut.length > 0) {
     const things = leftOut.map(({ what, count: number }) => count(number, what, pluralOf(what)));
     sentences.push(`Left out: ${things.join(', ')}.`);
@@ -51,18 +51,18 @@ export function summaryText(
   return sentences.join(' ');
 }
 
-/** `securities transactions`, but `deletions of an earlier entry`. */
+/** Returns the plural: `securities transactions`, but `deletions of an earlier entry`. */
 function pluralOf(what: string): string {
   return what.includes(' of ') ? what.replace(' of ', 's of ') : `${what}s`;
 }
 
-/** Over all entries of the file, those skipped too. */
+/** Returns dates and totals of all entries of the file, including those that were skipped. */
 function extent({ firstDate, lastDate, sumByCurrency }: ImportSummary): string {
   const sums = Object.entries(sumByCurrency).map(([code, sum]) => `${formatAmount(sum)} ${code}`);
   return `Dates: ${firstDate} to ${lastDate}. Total: ${sums.join(', ')}.`;
 }
 
-/** The failure for a file that was not imported, with what happened to the files before and after it. */
+/** Returns the failure for a file that was not imported. It also reports the files before and after it. */
 export function refusal(
   error: unknown,
   files: readonly string[],
@@ -73,23 +73,20 @@ export function refusal(
   const known = explain(error);
   const lines = problemLines(file, error) ?? (known === null ? null : [known.message]);
   if (lines === null) return error;
-  const would = isDryRun ? 'would be' : 'is';
   lines.push(
     mayBeStored(error)
-      ? `Import ${quote(file)} again: if it is in the book, its rows are skipped`
-      : `Nothing of ${quote(file)} ${would} imported`,
+      ? `Import ${quote(file)} again: if its rows were stored, they are skipped`
+      : `${quote(file)} ${isDryRun ? 'would not be' : 'was not'} imported`,
   );
   const before = files.slice(0, index).map(quote);
   const after = files.slice(index + 1).map(quote);
   if (before.length > 0)
-    lines.push(
-      `Files before it, which ${would === 'is' ? 'are' : would} imported: ${before.join(', ')}`,
-    );
-  if (after.length > 0) lines.push(`Files after it, which were not read: ${after.join(', ')}`);
+    lines.push(`Files that ${isDryRun ? 'would be' : 'were'} imported: ${before.join(', ')}`);
+  if (after.length > 0) lines.push(`Files that were not read: ${after.join(', ')}`);
   return new Failure(lines.join('\n'));
 }
 
-/** The connection to the database broke while all of the file was being committed. */
+/** Returns whether the connection to the database broke during the commit, so that the file may be stored. */
 function mayBeStored(error: unknown): boolean {
   return (Object(error) as { mayBeStored?: unknown }).mayBeStored === true;
 }
@@ -102,8 +99,8 @@ interface Problem {
 }
 
 /**
- * A line for every problem for which a file was refused, `FILE:LINE: column "X": value "Y": why`, and one that counts
- * those that were not kept. Null for any other error.
+ * Returns a line for each problem of a refused file, `FILE:LINE: column "X": value "Y": reason`, and a last line with
+ * the number of further problems. Returns null for any other error.
  */
 function problemLines(file: string, error: unknown): string[] | null {
   if (!(error instanceof StatementError) && !(error instanceof ImportRefusedError)) return null;
@@ -121,7 +118,7 @@ function problemLine(file: string, { line, column, value, reason }: Problem): st
   return [...parts, reason].join(': ');
 }
 
-/** A column without a header is named by its number, and a tag is not quoted. */
+/** Returns the label of a column. One without a header has a number; a tag is not quoted. */
 function columnLabel(column: string): string {
   return /^(?:column \d+|<\/?[A-Z.]+>)$/.test(column) ? column : `column ${quote(column)}`;
 }

@@ -20,7 +20,7 @@ function write(name: string, content: Uint8Array | string): string {
   return file;
 }
 
-test('a packed file is unpacked into a file that has no name', async () => {
+test('a compressed file is decompressed into a file without a name', async () => {
   const text = head + row.repeat(100_000);
   const path = write('long.csv.gz', gzipSync(text));
   const file = await openStatementFile(path, {
@@ -42,7 +42,7 @@ test('a packed file is unpacked into a file that has no name', async () => {
   }
 });
 
-test('what cannot be unpacked is refused at its line, with the problems before it', async () => {
+test('damaged compressed data is reported with its line, after the problems before it', async () => {
   const whose = await makeBook(folder);
   const packed = gzipSync(`${head}2024-01-32,Shop,-1.00,Cash\n${row.repeat(3)}`);
   packed[packed.length - 6]! ^= 1;
@@ -56,7 +56,7 @@ test('what cannot be unpacked is refused at its line, with the problems before i
   assert.deepEqual(readdirSync(temporary), []);
 });
 
-test('a temporary folder that is missing is named', async () => {
+test('a missing temporary folder is reported', async () => {
   const whose = await makeBook(folder, 'other.db');
   const path = write('short.csv.gz', gzipSync(head + row));
   process.env['TMPDIR'] = join(folder, 'missing');

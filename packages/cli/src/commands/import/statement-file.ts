@@ -12,30 +12,30 @@ import type { ProgressContext } from '../../terminal/progress.ts';
 
 const chunkBytes = 262_144;
 
-/** Takes the number of bytes read since the file was opened last. */
+/** Receives the number of bytes read since the file was last opened. */
 type OnRead = (bytes: number) => void;
 
 /** An open file with a statement. */
 export interface StatementFile {
-  /** Length of the content, unpacked. */
+  /** The length of the uncompressed content. */
   readonly bytes: number;
   source(onRead: OnRead): StatementSource;
   close(): void;
 }
 
-/** Checks that a path is a file that can be read more than once, and returns its length in bytes. */
+/** Checks that a path is a file that can be read more than once. Returns its length in bytes. */
 export function checkStatementFile(path: string): number {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) throw new Failure(`There is no file ${quote(path)}`);
   if (stats.isFile()) return stats.size;
   const what = stats.isDirectory()
     ? 'a directory'
-    : 'not a regular file, and it is read more than once';
+    : 'not a regular file, but an import reads files more than once';
   throw new Failure(`Cannot import ${quote(path)}: it is ${what}`);
 }
 
 /**
- * Opens a file. One that is packed by gzip is unpacked into a temporary file; where that fails, the source throws the
+ * Opens a file. A file compressed with gzip is decompressed into a temporary file. If that fails, the source throws the
  * error after the content before it.
  */
 export async function openStatementFile(
@@ -46,7 +46,7 @@ export async function openStatementFile(
   const file = openSync(path, 'r');
   const [head] = readChunks(file);
   if (head === undefined || !isGzip(head)) return statementFile(file, bytes, null);
-  const work = { name: `Unpacking ${printable(path)}`, unit: 'bytes', total: bytes } as const;
+  const work = { name: `Decompressing ${printable(path)}`, unit: 'bytes', total: bytes } as const;
   const progress = await startProgress(work, context);
   const unpacked = openTemporary();
   try {
@@ -79,7 +79,7 @@ function statementFile(file: number, bytes: number, fault: Error | null): Statem
   };
 }
 
-/** Opens a new file and removes its name: only this process can read it, and it is gone when the process ends. */
+/** Opens a new file and removes its name: only this process can read it, and it is deleted with the process. */
 function openTemporary(): number {
   const path = join(tmpdir(), `coffer-${randomUUID()}`);
   const file = openSync(path, 'wx+', 0o600);
@@ -87,10 +87,10 @@ function openTemporary(): number {
   return file;
 }
 
-/** Reads a file from its beginning. */
+/** Reads a file from its start. */
 function* readChunks(file: number, onRead: OnRead = () => undefined): Generator<Uint8Array> {
   for (let position = 0; ;) {
-    // A new piece of memory each time: the reader may hold on to the one before.
+    // New memory each time, because the reader may still use the previous chunk.
     const chunk = Buffer.allocUnsafe(chunkBytes);
     const length = readSync(file, chunk, 0, chunkBytes, position);
     if (length === 0) return;

@@ -14,7 +14,7 @@ import {
   spawnCoffer,
 } from '../../testing/run-coffer.ts';
 
-/** A folder with the database `coffer.db` of a demo book, and the options that move it to `new.db`. */
+/** Creates a folder with a demo book in `coffer.db`. Also returns the options that move it to `new.db`. */
 async function makeDatabase(transactions = 300): Promise<{ folder: string; move: string[] }> {
   const folder = makeFolder();
   const from = `sqlite:${join(folder, 'coffer.db')}`;
@@ -25,7 +25,7 @@ async function makeDatabase(transactions = 300): Promise<{ folder: string; move:
 const lasting = (folder: string): string[] =>
   readdirSync(folder).filter((name) => !name.endsWith('-lock'));
 
-test('a move says what was moved, and that the old database is as it was', async () => {
+test('a move reports what was moved, and that the old database was not changed', async () => {
   const { folder, move } = await makeDatabase();
   const { code, stdout, stderr } = await runCoffer(move);
   assert.equal(code, 0);
@@ -33,7 +33,7 @@ test('a move says what was moved, and that the old database is as it was', async
     stdout,
     /^Moved 1 book with 300 transactions: \d+ rows, each compared, in .*\d m?s\n$/,
   );
-  assert.equal(stderr, 'The old database is as it was: start servers on the new one only\n');
+  assert.equal(stderr, 'The old database was not changed. Start servers only on the new one\n');
   const book = ['export', '--format', 'ndjson', '--email', 'demo@coffer.example'];
   const [before, after] = await Promise.all(
     ['coffer.db', 'new.db'].map((name) =>
@@ -45,7 +45,7 @@ test('a move says what was moved, and that the old database is as it was', async
   assert.equal(await coffer('doctor', ...database), 'Everything agrees\n');
 });
 
-test('with --json a move says exactly what was done', async () => {
+test('with --json a move is reported as a line of JSON', async () => {
   const { move } = await makeDatabase();
   const said = JSON.parse(await coffer(...move, '--json')) as Record<string, number>;
   const { rows, elapsed_ms: elapsedMs, ...counts } = said;
@@ -54,7 +54,7 @@ test('with --json a move says exactly what was done', async () => {
   assert.ok(Number.isInteger(elapsedMs));
 });
 
-test('a move draws its two steps on a terminal, and nothing elsewhere', async () => {
+test('a move shows its two steps on a terminal', async () => {
   const { folder, move } = await makeDatabase();
   const stderr = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY: true });
   const { code } = await runCoffer(move, { stderr, isTerminal: true });
@@ -64,7 +64,7 @@ test('a move draws its two steps on a terminal, and nothing elsewhere', async ()
   assert.ok(existsSync(join(folder, 'new.db')));
 });
 
-test('what a move cannot take is said in a sentence, and no password', async () => {
+test('a refused move is reported in a sentence without passwords', async () => {
   const { folder, move } = await makeDatabase();
   const [, , from = '', , to = ''] = move;
   writeFileSync(join(folder, 'diary.txt'), 'Dear diary');
@@ -76,7 +76,7 @@ test('what a move cannot take is said in a sentence, and no password', async () 
     [['--from', from, '--to', 'mysql://u:hush@h/d'], 2, /^--to: Cannot use .* "mysql"/],
     [['--from', 'coffer.db', '--to', to], 2, /^--from: Cannot use a database of the kind/],
     [['--from', from, '--to', 'sqlite::memory:'], 2, /^--to: A database in memory ends/],
-    [['--from', `${from}x`, '--to', to], 1, /^There is no database "sqlite:.*dbx": .* --from\n$/],
+    [['--from', `${from}x`, '--to', to], 1, /^There is no database "sqlite:.*dbx"\. .* --from\n$/],
     [['--from', from, '--to', from], 1, /^The source and the target are the same database\n$/],
     [['--from', from, '--to', to], 1, /^The target already exists: .*\n$/],
     [
@@ -95,7 +95,7 @@ test('what a move cannot take is said in a sentence, and no password', async () 
   }
 });
 
-test('a database with a server is not moved', async () => {
+test('a database in use by a server is not moved', async () => {
   const folder = makeFolder();
   const [, , ...database] = await makeBook(folder);
   const [, from = ''] = database;
@@ -110,13 +110,13 @@ test('a database with a server is not moved', async () => {
 });
 
 test(
-  'a move to a full disk fails in a sentence and leaves nothing',
+  'a move to a full disk is reported in a sentence and leaves no file',
   { timeout: 60_000 },
   async () => {
     const { folder, move } = await makeDatabase(3000);
     const guard = join(import.meta.dirname, '../../../coffer.cjs');
-    // Blocks that a file may have, after which the disk is full to the engine: the tables alone take more than the
-    // first number, the rows more than the second.
+    // The most blocks of a file, after which the disk is full for the engine: the tables alone need more than the first
+    // number, the rows more than the second.
     for (const blocks of [1024, 4096]) {
       const limited = `ulimit -f ${blocks} && exec "$@"`;
       const child = spawn('sh', ['-c', limited, 'sh', process.execPath, guard, ...move]);
@@ -132,7 +132,7 @@ test(
   },
 );
 
-test('a move that is stopped leaves nothing', { timeout: 60_000 }, async () => {
+test('a stopped move leaves no file', { timeout: 60_000 }, async () => {
   const { folder, move } = await makeDatabase(60_000);
   const child = spawnCoffer(move);
   const outcome = outcomeOf(child);

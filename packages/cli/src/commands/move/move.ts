@@ -22,11 +22,11 @@ const stepNames = { copy: 'Copying', compare: 'Comparing' } as const;
 export function define(command: Command, context: CommandContext): void {
   command
     .description(
-      'Move a whole database to an empty one, from SQLite to PostgreSQL or back, while nobody uses either. ' +
-        'Every row is compared; the new database is there whole or not at all, and the old one stays as it is.',
+      'Copy a whole database to an empty one, from SQLite to PostgreSQL or back, completely or not at all. ' +
+        'Compares every row. Neither database may be in use, and the old one is not changed.',
     )
-    .requiredOption('--from <url>', 'the database: sqlite:PATH or postgres://…')
-    .requiredOption('--to <url>', 'an empty database: sqlite:PATH or postgres://…')
+    .requiredOption('--from <url>', 'the old database: sqlite:PATH or postgres://…')
+    .requiredOption('--to <url>', 'the new, empty database: sqlite:PATH or postgres://…')
     .option('--json', 'print a line of JSON')
     .action((options: MoveOptions) => moveAll(options, context));
 }
@@ -35,7 +35,7 @@ async function moveAll(options: MoveOptions, context: CommandContext): Promise<v
   const from = readEnd('--from', options.from);
   const to = readEnd('--to', options.to);
   if (from.engine === 'sqlite' && !existsSync(from.path))
-    throw new Failure(`There is no database ${quote(options.from)}: name the right one by --from`);
+    throw new Failure(`There is no database ${quote(options.from)}. Name another one with --from`);
   const elapsed = stopwatch();
   const { books, transactions, rows } = await withProgress(from, to, context);
   const elapsedMs = elapsed();
@@ -43,10 +43,10 @@ async function moveAll(options: MoveOptions, context: CommandContext): Promise<v
   const moved = `Moved ${count(books, 'book')} with ${count(transactions, 'transaction')}`;
   const sentence = `${moved}: ${count(rows, 'row')}, each compared, in ${inSeconds(elapsedMs)}`;
   writeResult(context, options, record, sentence);
-  writeLine(context.stderr, 'The old database is as it was: start servers on the new one only');
+  writeLine(context.stderr, 'The old database was not changed. Start servers only on the new one');
 }
 
-/** A URL may carry a password, so no message quotes it. */
+/** A URL may contain a password, so no message quotes it. */
 function readEnd(flag: string, text: string): DatabaseConfig {
   let database: DatabaseConfig;
   try {
@@ -55,7 +55,7 @@ function readEnd(flag: string, text: string): DatabaseConfig {
     throw new Misuse(`${flag}: ${(error as Error).message}`);
   }
   if (database.engine === 'postgres' || database.path !== ':memory:') return database;
-  throw new Misuse(`${flag}: A database in memory ends with the command: name a file`);
+  throw new Misuse(`${flag}: A database in memory ends with the command. Name a file`);
 }
 
 async function withProgress(
@@ -75,7 +75,7 @@ async function withProgress(
     }
     progress?.update(done);
   };
-  // Only once: a second signal of the same kind ends the process at once.
+  // Only once, so that a second signal of the same kind ends the process at once.
   for (const signal of signals) process.once(signal, stop);
   try {
     return await moveDatabase(from, to, {

@@ -6,7 +6,7 @@ import { coffer, makeBook, makeFolder, runCoffer } from '../../testing/run-coffe
 
 for (const [what, bytes, message] of [
   ['a text', 'Dear diary', /it is not an SQLite database\n$/],
-  ['nothing', '', /it is empty\n$/],
+  ['an empty file', '', /it is empty\n$/],
 ] as const) {
   test(`a restore of ${what} is refused in a sentence`, async () => {
     const folder = makeFolder();
@@ -25,15 +25,18 @@ for (const [what, bytes, message] of [
   });
 }
 
-test('a restore says what it would have needed', async () => {
+test('a refused restore says what to do', async () => {
   const folder = makeFolder();
   const file = join(folder, 'coffer.bak');
   const [, , ...database] = await makeBook(folder);
   await coffer('backup', file, ...database);
   for (const [argv, message] of [
     [[join(folder, 'typo.bak'), ...database], /^There is no file ".*typo\.bak"\n$/],
-    [[folder, ...database], /: it is no regular file\n$/],
-    [[file, ...database], /already: --replace sets it aside, or --database names another place\n$/],
+    [[folder, ...database], /: it is not a regular file\n$/],
+    [
+      [file, ...database],
+      / already exists\. Keep it under another name with --replace, or choose another --database\n$/,
+    ],
     [[file, '--database', 'sqlite::memory:'], /^A database in memory ends with the command/],
   ] as const) {
     const { code, stdout, stderr } = await runCoffer(['restore', ...argv]);

@@ -17,11 +17,11 @@ interface RestoreOptions extends DatabaseOptions, JsonOption {
 export function define(command: Command, context: CommandContext): void {
   command
     .description(
-      'Check a backup and put its database in its place, while nobody uses that. ' +
-        'It is there whole or not at all.',
+      'Check a backup and restore the database file from it, completely or not at all. ' +
+        'The database must not be in use.',
     )
     .argument('<file>', 'backup to restore')
-    .option('--replace', 'set a database that is there aside, under a name with the time')
+    .option('--replace', 'keep an existing database under a name with the time')
     .option('--json', 'print a line of JSON');
   addDatabaseOption(command).action((file: string, options: RestoreOptions) =>
     restoreFrom(file, options, context),
@@ -36,7 +36,7 @@ async function restoreFrom(
   const { text, database: named } = readDatabase(options, context);
   const database = asFile(named);
   if (database.path === ':memory:') {
-    throw new Failure('A database in memory ends with the command: name a file by --database');
+    throw new Failure('A database in memory ends with the command. Name a file with --database');
   }
   checkFile(file);
   const elapsed = stopwatch();
@@ -62,10 +62,10 @@ async function restoreFrom(
 function checkFile(file: string): void {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) throw new Failure(`There is no file ${quote(file)}`);
-  if (!stats.isFile()) throw new Failure(`Cannot restore ${quote(file)}: it is no regular file`);
+  if (!stats.isFile()) throw new Failure(`Cannot restore ${quote(file)}: it is not a regular file`);
 }
 
-/** What the server's errors mean here; others stay as they are. */
+/** Translates errors of the server. Other errors stay the same. */
 function refusal(error: unknown, file: string, database: string): unknown {
   if (!(error instanceof Error)) return error;
   switch (error.name) {
@@ -75,7 +75,7 @@ function refusal(error: unknown, file: string, database: string): unknown {
       return new Failure(`Cannot restore ${quote(file)}: ${error.message}`);
     case 'DatabaseExistsError':
       return new Failure(
-        `There is a database ${quote(database)} already: --replace sets it aside, or --database names another place`,
+        `The database ${quote(database)} already exists. Keep it under another name with --replace, or choose another --database`,
       );
     default:
       return error;
@@ -84,7 +84,9 @@ function refusal(error: unknown, file: string, database: string): unknown {
 
 function describe(database: string, summary: RestoreSummary, elapsedMs: number): string {
   const lines = [contentsOf(database, summary, elapsedMs)];
-  if (!summary.hasChecksum) lines.push('The file had no checksum: only its form could be checked');
-  if (summary.setAside !== null) lines.push(`What was there before is ${quote(summary.setAside)}`);
+  if (!summary.hasChecksum)
+    lines.push('The file has no checksum, so only its structure was checked');
+  if (summary.setAside !== null)
+    lines.push(`The database from before is now ${quote(summary.setAside)}`);
   return lines.join('\n');
 }

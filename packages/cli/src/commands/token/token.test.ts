@@ -40,7 +40,7 @@ test('a token that has expired is listed as such', async () => {
   assert.match(stdout, /\n 1 {2}- +expired .* 2027-01-31T00:00Z\n$/);
 });
 
-test('a token is named by its id or label, and gets another label or none', async () => {
+test('a token is chosen by id or label, and its label is changed or removed', async () => {
   const whose = await makeBook(folder, 'labels.db');
   for (const label of ['phone', 'phone', 'desk'])
     await coffer('token', 'create', '--label', label, ...whose);
@@ -55,7 +55,7 @@ test('a token is named by its id or label, and gets another label or none', asyn
   assert.match(list, /\n 1 {2}phone +revoked .*\n 2 {2}- +valid .*\n 3 {2}work desk +valid /);
 });
 
-test('a label that several tokens have, and a token that does not exist, are refused', async () => {
+test('an ambiguous label and an unknown token are refused', async () => {
   const whose = await makeBook(folder, 'refused.db');
   for (let token = 1; token <= 2; token += 1)
     await coffer('token', 'create', '--label', 'phone', ...whose);
@@ -85,7 +85,7 @@ test('a label with control characters is misuse', async () => {
   ]) {
     const { code, stderr } = await runCoffer(['token', ...argv, ...whose]);
     assert.equal(code, 2);
-    assert.match(stderr, /: at most 100 characters on one line are allowed\n$/);
+    assert.match(stderr, /: use at most 100 characters on one line\n$/);
   }
 });
 
@@ -107,18 +107,22 @@ test('a date is the first instant of that day in UTC', () => {
   assert.equal(readExpiry('2028-02-29', expiryNow), '2028-02-29T00:00:00.000Z');
 });
 
-test('a day that has begun already is refused', () => {
+test('a day that has already started is refused', () => {
   for (const text of ['2026-11-20', '2026-11-19', '1999-12-31']) {
-    const refused = { exitCode: 2, message: /is over already$/ };
+    const refused = { exitCode: 2, message: /is not in the future$/ };
     assert.throws(() => readExpiry(text, expiryNow), refused, text);
   }
 });
 
-test('what is neither days nor a date is refused', () => {
+test('text that is neither a number of days nor a date is refused', () => {
   for (const text of [
     ...['', '0d', '-1d', '1.5d', '36501d', '90', '90 d', 'd', '1h', 'never', '2027-02-29'],
     ...['2027-13-01', '2027-1-1', '2027-04-31', '2027-01-31T00:00:00Z', '٣d'],
   ]) {
-    assert.throws(() => readExpiry(text, expiryNow), { exitCode: 2, message: /is neither/ }, text);
+    assert.throws(
+      () => readExpiry(text, expiryNow),
+      { exitCode: 2, message: /is not valid/ },
+      text,
+    );
   }
 });

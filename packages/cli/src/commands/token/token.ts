@@ -25,7 +25,7 @@ export function define(token: Command, context: CommandContext): void {
     .option('--label <text>', 'what the token is for')
     .option(
       '--expires <when>',
-      'days from now (90d), or the first day on which it is invalid, in UTC',
+      'number of days (90d), or the first day on which it is invalid, in UTC',
     );
   addBookOptions(create).action((options: CreateOptions) => makeToken(options, context));
   const list = subcommand(token, 'list', 'list the access tokens of a book');
@@ -56,10 +56,10 @@ async function makeToken(options: CreateOptions, context: CommandContext): Promi
 }
 
 /**
- * Reads when a token expires: the first instant at which it is refused, ISO 8601 in UTC.
+ * Reads when a token expires. Returns the first instant at which it is invalid: ISO 8601 in UTC.
  *
- * `90d` is 90 days of 24 hours from now, 1 to 36,500; `2027-01-31` is the first instant of that day in UTC.
- * Throws {@link Misuse} for anything else and for a day that has begun.
+ * `90d` is 90 days of 24 hours from now, 1 to 36,500. `2027-01-31` is the first instant of that day in UTC.
+ * Throws {@link Misuse} for any other text, and for a day that has already started.
  */
 export function readExpiry(text: string, now: Date): string {
   const days = /^([1-9][0-9]{0,4})d$/.exec(text);
@@ -69,14 +69,15 @@ export function readExpiry(text: string, now: Date): string {
   const instant = readDay(text);
   if (instant === null) {
     throw new Misuse(
-      `--expires: ${quote(text)} is neither a number of days (90d) nor a date (2027-01-31)`,
+      `--expires: ${quote(text)} is not valid. Use a number of days such as 90d, or a date such as 2027-01-31`,
     );
   }
-  if (instant <= now.toISOString()) throw new Misuse(`--expires: ${quote(text)} is over already`);
+  if (instant <= now.toISOString())
+    throw new Misuse(`--expires: ${quote(text)} is not in the future`);
   return instant;
 }
 
-/** The first instant of a calendar day in UTC, or null when there is no such day. */
+/** Returns the first instant of a calendar day in UTC, or null if there is no such day. */
 function readDay(text: string): string | null {
   if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text)) return null;
   const day = new Date(`${text}T00:00:00.000Z`);
@@ -146,8 +147,8 @@ function withToken(
 }
 
 /**
- * Makes an access token for a book and returns its text; the database gets only its hash. `expiresAt` is the first
- * instant at which it is refused, ISO 8601 in UTC, or null.
+ * Creates an access token for a book and returns its text. The database stores only its hash. `expiresAt` is the first
+ * instant at which it is invalid, ISO 8601 in UTC, or null.
  */
 export async function mintToken(
   database: Engine,

@@ -12,7 +12,7 @@ function create(...options: string[]) {
   return runCoffer(['user', 'create', ...options, ...database]);
 }
 
-test('a user comes with a book, and a sentence or a line of JSON says so', async () => {
+test('a user is created with a book, and reported as a sentence or a line of JSON', async () => {
   const sentence = await create('--email', 'a@example.com', '--name', 'Ada');
   assert.deepEqual(sentence, {
     code: 0,
@@ -55,15 +55,15 @@ for (const [what, options, message] of [
     ['--email', `${'a'.repeat(253)}@b`, '--name', 'M'],
     '--email: "aaa',
   ],
-  ['a blank name', ['--email', 'm@b', '--name', ' '], '--name: " " cannot be a name'],
+  ['a blank name', ['--email', 'm@b', '--name', ' '], '--name: " " is not a valid name'],
   ['a name of 101 characters', ['--email', 'm@b', '--name', 'x'.repeat(101)], '--name: "xxx'],
   [
     'a name with an escape',
     ['--email', 'm@b', '--name', '\u001b[31m'],
-    '--name: "\\u001b[31m" cannot',
+    '--name: "\\u001b[31m" is not a valid name',
   ],
   [
-    'a currency that is none',
+    'an unknown currency',
     ['--email', 'm@b', '--name', 'M', '--currency', 'xxx'],
     '--currency: "xxx" is not',
   ],
@@ -97,14 +97,14 @@ async function makeTwoUsers(name: string, transactions = 100) {
   return { path, database, remove, everything };
 }
 
-/** Resolves while a process is writing to the database and does not end: it has the lock for a thousand looks. */
+/** Waits for a process that is writing to the database: one that keeps the lock during a thousand checks. */
 async function waitForWriter(path: string): Promise<void> {
   const engine = new DatabaseSync(path, { timeout: 0 });
-  for (let looks = 0; looks < 1000; looks += 1) {
+  for (let checks = 0; checks < 1000; checks += 1) {
     await new Promise((resolve) => setImmediate(resolve));
     try {
       engine.exec('BEGIN IMMEDIATE; ROLLBACK');
-      looks = 0;
+      checks = 0;
     } catch {
       // Another process is writing.
     }
@@ -125,7 +125,7 @@ test('users are listed with the number of their books', async () => {
   );
 });
 
-test('a user gets another name', async () => {
+test('a user is renamed', async () => {
   const { database } = await makeTwoUsers('rename.db');
   const whose = ['--email', 'A@example.com', ...database];
   assert.deepEqual(await runCoffer(['user', 'rename', ' Ada L. ', ...whose]), {
@@ -136,7 +136,7 @@ test('a user gets another name', async () => {
   assert.match(await coffer('user', 'list', ...database), / Ada L\. /);
   const { code, stderr } = await runCoffer(['user', 'rename', ' ', ...whose]);
   assert.equal(code, 2);
-  assert.match(stderr, /^The new name: " " cannot be a name/);
+  assert.match(stderr, /^The new name: " " is not a valid name/);
 });
 
 test('a user is removed with all books after the address is typed', async () => {
@@ -155,7 +155,7 @@ test('a user is removed with all books after the address is typed', async () => 
   assert.doesNotMatch(await coffer('user', 'list', ...database), /a@example/);
 });
 
-test('--yes removes without a question, and only that user', async () => {
+test('--yes removes a user without a prompt, and no other user', async () => {
   const { database, remove, everything } = await makeTwoUsers('yes.db');
   const [, books] = await everything();
   const { code, stderr } = await runCoffer(remove('demo@coffer.example', '--yes'));
@@ -205,7 +205,7 @@ test('a removal that is killed in the middle changes nothing', { timeout: 60_000
   const { path, database, remove, everything } = await makeTwoUsers('killed.db', 20_000);
   const before = await everything();
   const engine = new DatabaseSync(path);
-  // Its last statement never ends.
+  // The last statement of the removal never ends.
   engine.exec(`CREATE TRIGGER waits BEFORE DELETE ON users BEGIN SELECT count(*) FROM (
     WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n); END`);
   engine.close();

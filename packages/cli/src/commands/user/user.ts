@@ -47,7 +47,7 @@ export function define(user: Command, context: CommandContext): void {
   );
   const remove = subcommand(user, 'remove', 'remove a user with all books and access tokens')
     .requiredOption('--email <address>', 'e-mail address of the user')
-    .option('--yes', 'do not ask for confirmation');
+    .option('--yes', 'remove without a prompt; required if there is no terminal');
   addDatabaseOption(remove).action((options: RemoveOptions) => removeWithBooks(options, context));
 }
 
@@ -104,7 +104,7 @@ async function removeWithBooks(options: RemoveOptions, context: CommandContext):
   });
 }
 
-/** What is removed with a user: `2 books, 12,040 transactions and 3 access tokens`. */
+/** Describes what is removed with a user: `2 books, 12,040 transactions and 3 access tokens`. */
 function describeContents(database: Engine, { id }: User): Promise<string> {
   return database.read(function* () {
     const books = yield* booksOf(id);

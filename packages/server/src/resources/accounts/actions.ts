@@ -10,15 +10,15 @@ import { recordOf } from '../records.ts';
 
 export type ManualAccount = Row<typeof manualAccounts>;
 
-/** The manual accounts of a book by id. */
+/** Returns the manual accounts of a book by id. */
 export function* listAccounts(bookId: number): Steps<ManualAccount[]> {
   return yield* select(manualAccounts, { book_id: bookId });
 }
 
 /**
- * Sets the name that an account is shown by, as one change of the book. `name` stays: imports find the account by it.
+ * Sets the display name of an account, as one change of the book. `name` stays, because imports find the account by it.
  *
- * Throws a Problem when another account has the name, as `name` or as `display_name`.
+ * Throws a Problem if another account has the name, as `name` or as `display_name`.
  */
 export function* renameAccount(bookId: number, id: number, name: string): Steps<void> {
   const cause = { bookId, actor: 'command', operation: 'account rename' };
@@ -30,7 +30,7 @@ export function* renameAccount(bookId: number, id: number, name: string): Steps<
   });
 }
 
-/** Closes an account as of the day of the change in UTC, or opens it again; its transactions stay. */
+/** Closes an account as of today in UTC, or makes it active again, as one change of the book. */
 export function* archiveAccount(bookId: number, id: number, isArchived: boolean): Steps<void> {
   const cause = { bookId, actor: 'command', operation: 'account archive' };
   yield* changing(cause, function* (change) {

@@ -24,13 +24,13 @@ export function* hasCategories(bookId: number): Steps<boolean> {
   return (yield* find(categories, { book_id: bookId })) !== undefined;
 }
 
-/** The categories and groups of a book in list order, each group before its members. */
+/** Returns the categories and groups of a book in list order, each group before its members. */
 export function* listCategories(bookId: number): Steps<Category[]> {
   const rows = yield* select(categories, { book_id: bookId });
   return arrangeCategories(rows.map(toWire), { format: 'flattened' });
 }
 
-/** Renames a category or group, as one change of the book. Throws a Problem when another one has the name. */
+/** Renames a category or group, as one change of the book. Throws a Problem if another one has the name. */
 export function* renameCategory(bookId: number, id: number, name: string): Steps<void> {
   const cause = { bookId, actor: 'command', operation: 'category rename' };
   yield* changing(cause, function* (change) {

@@ -89,6 +89,7 @@ export function* bookOf(id: number): Steps<Book> {
   return toBook(found);
 }
 
+/** Returns a row of `books` as a book. */
 export function toBook({ id, user_id, name, primary_currency, version }: Row<typeof books>): Book {
   return { id, userId: user_id, name, primaryCurrency: primary_currency, version };
 }

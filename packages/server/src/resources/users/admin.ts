@@ -13,13 +13,13 @@ import { bookOf, inLowerCase, insertBook, toBook } from './actions.ts';
 import type { Book, BookContents, ListedUser, NewBook, User } from './identity.ts';
 
 /*
- * The administration of users, books and tokens, for the command. These rows are not records of a book, so a change of
- * them raises no version. The ETag of GET /v2/me includes their names.
+ * The administration of users, books and tokens, for the command. These rows are not records of a book, so their
+ * changes have no version. The ETag of GET /v2/me includes their names.
  */
 
 const listedUser = { id: integer, email: text, name: text, books: integer, createdAt: text };
 
-/** Every user by id, with the number of books. */
+/** Returns all users by id. */
 export function* listUsers(): Steps<ListedUser[]> {
   return yield* rowsAs(
     listedUser,
@@ -29,29 +29,30 @@ export function* listUsers(): Steps<ListedUser[]> {
   );
 }
 
-/** The user with that e-mail address in any letter case, or null. */
+/** Returns the user with that e-mail address in any letter case, or null. */
 export function* findUser(email: string): Steps<User | null> {
   const and = sql`lower(email) = ${inLowerCase(email)}`;
   const [found] = yield* select(users, {}, { and });
   return found === undefined ? null : { id: found.id, email: found.email, name: found.name };
 }
 
+/** Changes the name of a user. */
 export function* renameUser(userId: number, name: string): Steps<void> {
   yield* updateUnlogged(users, { id: userId }, { name });
 }
 
-/** The books of a user by id. */
+/** Returns the books of a user by id. */
 export function* booksOf(userId: number): Steps<Book[]> {
   return (yield* select(books, { user_id: userId })).map(toBook);
 }
 
-/** Creates an empty book. Throws a Problem when another book of the user has the name. */
+/** Creates an empty book. Throws a Problem if another book of the user has the name. */
 export function* createBook(book: NewBook): Steps<Book> {
   yield* refuseTakenName(yield* lockedBooksOf(book.userId), book.name);
   return yield* insertBook(book);
 }
 
-/** Throws a Problem when another book of the user has the name. */
+/** Renames a book. Throws a Problem if another book of the user has the name. */
 export function* renameBook(bookId: number, name: string): Steps<void> {
   const { userId } = yield* bookOf(bookId);
   const others = (yield* lockedBooksOf(userId)).filter(({ id }) => id !== bookId);
@@ -64,7 +65,7 @@ export function* renameToken(bookId: number, tokenId: number, label: string | nu
   yield* updateUnlogged(accessTokens, { id: tokenId, book_id: bookId }, { label });
 }
 
-/** The number of transactions and access tokens of a book, of whatever state. */
+/** Counts the transactions and access tokens of a book, in any state. */
 export function* contentsOf(bookId: number): Steps<BookContents> {
   const found = yield* rowAs(
     { transactions: integer, tokens: integer },
@@ -93,7 +94,7 @@ function* deleteBookAndLeases(id: number): Steps<void> {
   yield* forgetLeases(leasesOf(id));
 }
 
-/** The books of a user, to which no other transaction can add one before this one ends. */
+/** Returns the books of a user, and locks the user: other transactions cannot create or remove books until the end. */
 function* lockedBooksOf(userId: number): Steps<Book[]> {
   const dialect = yield* dialectOf();
   yield* rowAs(

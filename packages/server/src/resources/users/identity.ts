@@ -32,7 +32,7 @@ export interface Identity {
 /** A user with the number of books. */
 export type ListedUser = User & { readonly books: number; readonly createdAt: string };
 
-/** How much is in a book. */
+/** The number of transactions and access tokens of a book. */
 export type BookContents = Readonly<Record<'transactions' | 'tokens', number>>;
 
 /** A book to be created; the currency is a lower-case ISO 4217 code. */
