@@ -41,7 +41,7 @@ test('a second demo only creates a token, and refuses another size or seed', asy
   const other = await runCoffer(['demo', '--seed', '2', ...database]);
   assert.deepEqual([other.code, other.stdout], [1, '']);
   assert.match(other.stderr, /already has a demo book\. Choose another --email\n$/);
-  const beside = await runCoffer([
+  const another = await runCoffer([
     'demo',
     '--seed',
     '2',
@@ -51,7 +51,7 @@ test('a second demo only creates a token, and refuses another size or seed', asy
     'a@b',
     ...database,
   ]);
-  assert.equal(beside.code, 0);
+  assert.equal(another.code, 0);
 });
 
 test('another book is not mistaken for the demo book', async () => {
