@@ -38,8 +38,9 @@ function refusal(found) {
     NEEDED_MAJOR +
     ' or newer, but this is Node ' +
     found +
-    '. Run "npm ci" in the repository, which installs one on Linux, or install Node ' +
-    NEEDED_MAJOR
+    '. Install Node ' +
+    NEEDED_MAJOR +
+    ', or on Linux install Coffer again with its optional packages, which include it'
   );
 }
 

@@ -55,7 +55,7 @@ function explainSystem(code: string, error: Error): string {
   const { address, port, path } = error as { address?: string; port?: number; path?: string };
   const place = port === undefined ? (address ?? '') : `${address ?? ''}:${port}`;
   if (code === 'EADDRINUSE') {
-    return `Cannot listen on ${place}: the port is taken; choose another one by --port`;
+    return `Cannot listen on ${place}: the port is in use. Choose another one with --port`;
   }
   if (code === 'EACCES' && port !== undefined) {
     return `Cannot listen on ${place}: your user may not use this port. Choose 1024 or above with --port`;

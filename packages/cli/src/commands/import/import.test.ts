@@ -137,7 +137,10 @@ test('a row that the book refuses is reported in the same way', async () => {
   );
   const { code, stderr } = await runCoffer(['import', wrong, ...whose]);
   assert.equal(code, 1);
-  assert.match(stderr, /currency\.csv:3: column "currency": value "xxq": is not a supported currency/);
+  assert.match(
+    stderr,
+    /currency\.csv:3: column "currency": value "xxq": is not a supported currency/,
+  );
   assert.deepEqual(await rowsOf(whose), []);
 });
 

@@ -153,7 +153,7 @@ test('a port that is taken is reported in a sentence', options, async () => {
   assert.deepEqual([code, stdout], [1, '']);
   assert.equal(
     stderr,
-    `Cannot listen on 127.0.0.1:${port}: the port is taken; choose another one by --port\n`,
+    `Cannot listen on 127.0.0.1:${port}: the port is in use. Choose another one with --port\n`,
   );
   const user = await runCoffer([
     'user',
