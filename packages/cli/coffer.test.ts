@@ -223,7 +223,7 @@ describe('the start guard on an old Node', { skip }, () => {
     const found = spawnSync(old, ['--version'], { encoding: 'utf8' }).stdout.trim().slice(1);
     assert.match(
       stderr,
-      /^Coffer needs Node 24 or newer, but this is Node \S+\. Run "npm ci" [^\n]+\n$/,
+      /^Coffer needs Node 24 or newer, but this is Node \S+\. Install Node 24, or on Linux [^\n]+\n$/,
     );
     assert.ok(stderr.includes(`this is Node ${found}. `), stderr);
   });
