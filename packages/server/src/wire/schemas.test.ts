@@ -6,7 +6,7 @@ import { components, described } from '../resources/index.ts';
 import { transactionExamples } from '../resources/transactions/examples.ts';
 import { categoryExamples } from '../resources/categories/examples.ts';
 import { cryptoExamples } from '../resources/crypto/examples.ts';
-import { asJson, type SchemaJson } from './document/schema-words.ts';
+import { asJson, type SchemaJson } from './schema-json.ts';
 import { componentName } from './schema.ts';
 import type { Example } from './examples.ts';
 import { responsesOf } from './operation.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { buildFiles } from '../../build-documents.ts';
+import { buildFiles } from '../../../../../scripts/documents.ts';
 import { described } from '../../resources/index.ts';
 import { rateLimitHeaders } from '../headers.ts';
 import { openApiDocument } from './openapi.ts';
-import type { SchemaJson } from './schema-words.ts';
+import type { SchemaJson } from '../schema-json.ts';
 
 interface Answer {
   readonly $ref?: string;

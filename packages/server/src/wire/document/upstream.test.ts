@@ -15,7 +15,7 @@ import type { Transaction, TransactionAttachment } from '../../resources/transac
 import { components, described } from '../../resources/index.ts';
 import { requestReader } from '../request/request-reader.ts';
 import { openApiDocument } from './openapi.ts';
-import type { SchemaJson } from './schema-words.ts';
+import type { SchemaJson } from '../schema-json.ts';
 
 /** A schema of OpenAPI 3.0, as the other document writes it. */
 interface Schema30 extends SchemaJson {

@@ -1,14 +1,15 @@
-import { errorTable } from '../errors.ts';
-import { headers } from '../headers.ts';
-import { tags, type Described, type TagName } from '../operation.ts';
-import { resolveResponse } from '../responses.ts';
-import { componentName } from '../schema.ts';
+import { errorTable } from '../../packages/server/src/wire/errors.ts';
+import { headers } from '../../packages/server/src/wire/headers.ts';
+import { tags, type Described, type TagName } from '../../packages/server/src/wire/operation.ts';
+import { resolveResponse } from '../../packages/server/src/wire/responses.ts';
+import { componentName } from '../../packages/server/src/wire/schema.ts';
 import { anchor, code, joinBlocks, table, wrap } from './markdown.ts';
-import type { Interface } from './openapi.ts';
-import { intro, sections } from './overview.ts';
-import { factBlocks, factsOf } from './reference-facts.ts';
-import { objectBlocks, tagsOfComponents } from './reference-objects.ts';
-import { asJson, type Link } from './schema-words.ts';
+import type { Interface } from '../../packages/server/src/wire/document/openapi.ts';
+import { intro, sections } from '../../packages/server/src/wire/document/overview.ts';
+import { factBlocks, factsOf } from './facts.ts';
+import { objectBlocks, tagsOfComponents } from './objects.ts';
+import { asJson } from '../../packages/server/src/wire/schema-json.ts';
+import type { Link } from './type-words.ts';
 
 const firstPage = 'README.md';
 const generated =

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { Type, type TString } from 'typebox';
-import { referenceFolder } from '../../build-documents.ts';
-import { described } from '../../resources/index.ts';
-import { tags } from '../operation.ts';
+import { referenceFolder } from '../documents.ts';
+import { described } from '../../packages/server/src/resources/index.ts';
+import { tags } from '../../packages/server/src/wire/operation.ts';
 import { anchor, table, wrap } from './markdown.ts';
-import { referencePages } from './reference.ts';
-import { objectBlocks, tagsOfComponents } from './reference-objects.ts';
+import { referencePages } from './pages.ts';
+import { objectBlocks, tagsOfComponents } from './objects.ts';
 
 const pages = referencePages(described);
 const firstPage = pages.get('README.md') ?? '';

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { openApiText } from './wire/document/openapi.ts';
-import { referencePages } from './wire/document/reference.ts';
-import { described } from './resources/index.ts';
+import { openApiText } from '../packages/server/src/wire/document/openapi.ts';
+import { referencePages } from './reference/pages.ts';
+import { described } from '../packages/server/src/resources/index.ts';
 
-const docs = new URL('../../../docs/', import.meta.url);
+const docs = new URL('../docs/', import.meta.url);
 /** The folder of the API reference. */
 export const referenceFolder = new URL('reference/api/', docs);
 

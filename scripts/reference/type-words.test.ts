@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { referenced, typeWords, type SchemaJson } from './schema-words.ts';
+import type { SchemaJson } from '../../packages/server/src/wire/schema-json.ts';
+import { referenced, typeWords } from './type-words.ts';
 
 const words = (schema: SchemaJson) => typeWords(schema, (name) => `[${name}](x.md)`);
 const category = { $ref: '#/components/schemas/Category' };

@@ -1,34 +1,8 @@
-import type { TSchema } from 'typebox';
+import type { SchemaJson } from '../../packages/server/src/wire/schema-json.ts';
 import { code } from './markdown.ts';
-
-/** The JSON Schema keywords that the declarations use. */
-export interface SchemaJson {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly (string | number | boolean | null)[];
-  readonly format?: string;
-  readonly anyOf?: readonly SchemaJson[];
-  readonly items?: SchemaJson;
-  readonly properties?: Readonly<Record<string, SchemaJson>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: boolean;
-  readonly default?: unknown;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly description?: string;
-}
 
 /** Returns the Markdown link to a component. */
 export type Link = (component: string) => string;
-
-/** A typebox schema, read as the JSON Schema it is. */
-export function asJson(schema: TSchema): SchemaJson {
-  return schema;
-}
 
 /** Returns the names of the components that a schema refers to, directly or inside. */
 export function referenced(schema: SchemaJson): string[] {

@@ -1,6 +1,6 @@
 import { code, table, wrap } from './markdown.ts';
-import { typeWords } from './schema-words.ts';
-import type { Link, SchemaJson } from './schema-words.ts';
+import type { SchemaJson } from '../../packages/server/src/wire/schema-json.ts';
+import { typeWords, type Link } from './type-words.ts';
 
 /** A property of an object, or a parameter, as the reference describes it. */
 export interface Fact {

@@ -1,12 +1,13 @@
 import type { TSchema } from 'typebox';
-import { currencies } from '../currencies.ts';
-import { responsesOf, type Described } from '../operation.ts';
-import { resolveResponse } from '../responses.ts';
-import { componentName } from '../schema.ts';
+import { currencies } from '../../packages/server/src/wire/currencies.ts';
+import { responsesOf, type Described } from '../../packages/server/src/wire/operation.ts';
+import { resolveResponse } from '../../packages/server/src/wire/responses.ts';
+import { componentName } from '../../packages/server/src/wire/schema.ts';
 import { anchor, code, wrap } from './markdown.ts';
-import type { Interface } from './openapi.ts';
-import { factBlocks, factsOf, type Fact } from './reference-facts.ts';
-import { asJson, referenced, type Link } from './schema-words.ts';
+import type { Interface } from '../../packages/server/src/wire/document/openapi.ts';
+import { factBlocks, factsOf, type Fact } from './facts.ts';
+import { asJson } from '../../packages/server/src/wire/schema-json.ts';
+import { referenced, type Link } from './type-words.ts';
 
 type Components = Interface['components'];
 
