@@ -43,8 +43,6 @@ export interface AppOptions {
   readonly corsOrigins?: CorsOrigins;
   /** The networks that may read /metrics; none by default. */
   readonly metricsReaders?: readonly Network[];
-  /** The bits of an IPv6 address that identify a client, 48 to 64; 64 by default. */
-  readonly ipv6PrefixBits?: number;
   /** Milliseconds since the Unix epoch; the system's clock by default. */
   readonly now?: () => number;
   /** `info` by default; `silent` for no log. */

@@ -9,7 +9,6 @@ import { Problem } from '../wire/problem.ts';
 export interface RateLimitOptions {
   readonly limiter: Limiter;
   readonly trustedProxies: TrustedProxies;
-  readonly ipv6PrefixBits?: number | undefined;
 }
 
 /**
@@ -19,13 +18,13 @@ export interface RateLimitOptions {
  * Source: part 8 of the specification.
  */
 export function countRequests(options: RateLimitOptions): onRequestHookHandler {
-  const { limiter, trustedProxies, ipv6PrefixBits } = options;
+  const { limiter, trustedProxies } = options;
   return (request, reply, done) => {
     const { socket, headers } = request.raw;
     // Node joins several lines of this header with commas, in order.
     const forwardedFor = headers['x-forwarded-for'] as string | undefined;
     const address = clientAddress(socket.remoteAddress, forwardedFor, trustedProxies);
-    const hit = limiter.hit(clientKey(address, ipv6PrefixBits));
+    const hit = limiter.hit(clientKey(address));
     if (hit instanceof Promise) hit.then((late) => done(settle(late, reply)), done);
     else done(settle(hit, reply));
   };
