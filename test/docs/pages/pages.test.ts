@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { readConfig, settings } from '../../../packages/server/src/main.ts';
+import { readConfig } from '../../../packages/server/src/main.ts';
 import { readTextFiles } from '../../house/tracked-files.ts';
+import { settingsIn, unknownSettings } from '../../nodes/deploy-files.ts';
 import { skipWithout } from '../../nodes/proxies.ts';
 import { blocksOf, isShown, type Block } from './page.ts';
 import { exemptions, startedBefore, type Exemption } from './exemptions.ts';
@@ -55,17 +56,8 @@ describe('every block of README, guide and operating pages, as it is written', {
       .filter(({ language }) => language === 'ini');
     assert.ok(blocks.length > 0);
     for (const { code } of blocks) {
-      const found = Object.fromEntries(
-        code
-          .trim()
-          .split('\n')
-          .map((line) => line.split(/=(.*)/)),
-      );
-      const known: readonly string[] = Object.values(settings).map(({ variable }) => variable);
-      assert.deepEqual(
-        Object.keys(found).filter((name) => !known.includes(name)),
-        [],
-      );
+      const found = settingsIn(code);
+      assert.deepEqual(unknownSettings(found), []);
       readConfig({}, found);
     }
   });
