@@ -70,6 +70,36 @@ const width: Rule = {
   ],
 };
 
+const proseWidth: Rule = {
+  name: 'a line of a document has at most 120 columns, tables and code aside',
+  appliesTo: /\.md$/,
+  check: ({ text }) => {
+    const isCode = codeLines(text);
+    return linesOf(text).flatMap((line, n) => {
+      const columns = Array.from(line).length;
+      const isExempt =
+        isCode[n] === true || /^\s*\|/.test(line) || /\]\([^)]*\)|https?:/.test(line);
+      return columns > MAX_COLUMNS && !isExempt ? [`line ${n + 1}: ${columns}`] : [];
+    });
+  },
+  broken: [file('a.md', `${'word '.repeat(24)}a`), file('a.md', `- ${'é'.repeat(119)}`)],
+  kept: [
+    file('a.md', `| ${'a'.repeat(130)} |`),
+    file('a.md', `\`\`\`text\n${'a'.repeat(130)}\n\`\`\`\n${'a'.repeat(120)}`),
+    file('a.md', `See [this](https://example.org/${'a'.repeat(98)})`),
+  ],
+};
+
+/** Whether each line of a Markdown text is in a code block. */
+function codeLines(text: string): boolean[] {
+  let isCode = false;
+  return linesOf(text).map((line) => {
+    const isFence = /^ *```/.test(line);
+    if (isFence) isCode = !isCode;
+    return isCode || isFence;
+  });
+}
+
 const exportsByName: Rule = {
   name: 'there are no default exports, except where a tool requires them',
   appliesTo: /(?<!\.config)\.(js|ts)$/,
@@ -178,7 +208,17 @@ const docstrings: Rule = {
   ],
 };
 
-const rules = [length, width, exportsByName, names, finished, placeless, secretless, docstrings];
+const rules = [
+  length,
+  width,
+  proseWidth,
+  exportsByName,
+  names,
+  finished,
+  placeless,
+  secretless,
+  docstrings,
+];
 
 function violations(rule: Rule, files: TextFile[]): string[] {
   const concerned = files.filter(({ path }) => rule.appliesTo.test(path));
