@@ -12,7 +12,7 @@ import type { FaultyRun } from './faulty-writer.ts';
 const accountCount = 2;
 const never = 65_535;
 
-/** How many such calls a server makes until it listens, on a database like those of {@link serveOnFaultyDisk}. */
+/** Counts the calls that a server makes until it listens, on a database like those of {@link serveOnFaultyDisk}. */
 export function callsOfStart(calls: DiskFault['calls']): Promise<number> {
   return inFolder(async (folder) => {
     const database = join(folder, 'coffer.db');
@@ -25,8 +25,8 @@ export function callsOfStart(calls: DiskFault['calls']): Promise<number> {
 }
 
 /**
- * Has a server refresh accounts `writes` times while its disk fails, kills it after the last, and holds the file
- * against what was acknowledged. It is one process all the time.
+ * Makes one server process refresh accounts `writes` times while its disk fails, kills it, and compares the file with
+ * the acknowledged writes.
  */
 export function serveOnFaultyDisk(fault: DiskFault, writes: number): Promise<FaultyRun> {
   return inFolder(async (folder) => {
@@ -48,7 +48,7 @@ export function serveOnFaultyDisk(fault: DiskFault, writes: number): Promise<Fau
         const answer = await accounts.refresh(server.url, n % accountCount);
         answers.add(answer);
         if (isAfterRefusal && answer.status !== 200)
-          problems.push(`write ${n + 1} meets no fault and is answered with ${answer.status}`);
+          problems.push(`write ${n + 1} has no disk fault and gets ${answer.status}`);
         isAfterRefusal = answer.status !== 200;
       }
     } finally {
@@ -59,7 +59,7 @@ export function serveOnFaultyDisk(fault: DiskFault, writes: number): Promise<Fau
     const { lost, half, unacknowledged } = await accounts.compare();
     if (lost + half + unacknowledged > 0)
       problems.push(
-        `accounts: ${lost} lost, ${half} half, ${unacknowledged} stored though refused`,
+        `accounts: ${lost} lost, ${half} partial, ${unacknowledged} stored though refused`,
       );
     const { made, failed } = countCalls(prefix);
     if (failed === 0) problems.push(`no call failed among ${made}`);
@@ -78,8 +78,8 @@ const rowCount = 200;
 const reads = 6;
 
 /**
- * Reads from a server while one read of its disk fails, `later` calls after its start. Each answer is whole or a
- * refusal, and the next request is served by the same process.
+ * Reads from a server while one read of its disk fails, `later` calls after its start. Each response must be complete
+ * or a refusal, and the same process must serve the next request.
  */
 export function readFromFaultyDisk(later: number): Promise<FaultyRun> {
   return inFolder(async (folder) => {
@@ -110,7 +110,7 @@ export function readFromFaultyDisk(later: number): Promise<FaultyRun> {
         if (answer.status === 200 && rowsIn(answer.text) !== rowCount)
           problems.push(`read ${n + 1} has ${rowsIn(answer.text)} rows`);
         if (isAfterRefusal && answer.status !== 200)
-          problems.push(`read ${n + 1} meets no fault and is answered with ${answer.status}`);
+          problems.push(`read ${n + 1} has no disk fault and gets ${answer.status}`);
         isAfterRefusal = answer.status !== 200;
       }
     } finally {
@@ -131,8 +131,7 @@ function rowsIn(text: string): number {
 }
 
 /**
- * Starts a server that strace runs. A signal goes to the server itself, as it would without strace, which ends with it
- * and hands on how it ended.
+ * Starts a server under strace. Signals go to the server; strace ends with it, in the same way.
  */
 export async function startTracedServer(
   options: ServerOptions & { readonly runner: readonly string[] },
