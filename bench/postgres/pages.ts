@@ -8,7 +8,7 @@ import { processorTimeMs } from '../processor-time.ts';
 import { onlyBook, readPage } from '../walks.ts';
 
 const rounds = 5;
-/** So many pages take about a second: processor time is measured in units of 10 ms. */
+/** These pages take about a second; processor time is measured in units of 10 ms. */
 const requests = 500;
 const connections = 8;
 

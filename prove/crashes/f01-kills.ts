@@ -18,7 +18,7 @@ const accountCount = 2;
 /** Half of them write tags, the other half categories. */
 const writerCount = 4;
 const killAfterMs = { least: 50, most: 500 };
-/** After so many rounds a new database is used, so that none grows large. */
+/** After this many rounds a new database is used, so that none grows large. */
 const roundsOfDatabase = 10;
 /** More than can be imported before the kill. */
 const filesOfImport = 150;

@@ -8,7 +8,7 @@ type State = { readonly id: number; readonly name: string; readonly description:
 /** The result of a comparison. */
 type Comparison = 'acknowledged' | 'under way' | 'lost';
 
-/** After so many writes the record is deleted; the next write creates another. */
+/** Every fifth write deletes the record; the next one creates another. */
 const writesOfRecord = 5;
 
 /**

@@ -8,7 +8,7 @@ import { differences, digest, type Columns, type DatabaseDigest } from './databa
 /** Longer than a complete restore, so that some kills come too late. */
 const spread = 1.6;
 
-/** Of so many kills some must come before the end, and some after it. */
+/** With this many kills, some must come before the end of the restore and some after it. */
 const leastForBoth = 10;
 
 /** A backup, and the database that it replaces. */

@@ -6,7 +6,7 @@ export interface DiskFault {
   readonly calls: 'fsync,fdatasync' | 'pwrite64' | 'pread64';
   /** The first call that fails, counted from 1. */
   readonly first: number;
-  /** The next failure comes so many calls later; by default only one call fails. */
+  /** The number of calls to the next failure; by default only one call fails. */
   readonly step?: number;
 }
 

@@ -84,7 +84,7 @@ export async function recordServer(folder: string, count: number): Promise<Recor
   };
   const deeds = readRecording(prefix, database);
   if (readingsIn(saidIn(deeds)).size !== accountCount)
-    throw new Error('The recording is not whole');
+    throw new Error('The recording is incomplete');
   return { database, deeds, before, losses };
 }
 
@@ -108,7 +108,7 @@ function batchLosses(
 ) {
   const acknowledged = (said: readonly string[]): number =>
     said.reduce((sum, text) => sum + [...text.matchAll(acknowledgement)].length, 0);
-  if (acknowledged(saidIn(deeds)) !== count) throw new Error('The recording is not whole');
+  if (acknowledged(saidIn(deeds)) !== count) throw new Error('The recording is incomplete');
   return (said: readonly string[]): Promise<string[]> => {
     const ledger = new Ledger();
     for (let batch = 1; batch <= count; batch += 1) ledger.send(rowCount);

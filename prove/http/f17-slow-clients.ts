@@ -11,7 +11,7 @@ import { readSteadily, type ReadTimes } from '../run/paced-reads.ts';
 import { withServer, type Served } from '../run/server-process.ts';
 import type { SlowKind, SlowNews } from './slow-clients.ts';
 
-/** With so many connections, the check waits until the server closes them, for over a minute. */
+/** With this many connections, the check waits for over a minute until the server closes them. */
 const patientFrom = 2_000;
 const shortTries = 3;
 const usualClients = 4;

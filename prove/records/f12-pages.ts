@@ -19,7 +19,7 @@ import { startServer } from '../run/server-process.ts';
 
 const seed = 12;
 const queriesPerBook = 50;
-/** Every fifth book joins so many generated ones: in the full form, its lists are longer than the largest page. */
+/** Every fifth book joins this many generated ones. In the full form its lists are longer than the largest page. */
 const partsOfLargeBook = { short: 15, full: 150 };
 const largeBookEvery = 5;
 /** Small limits are raised for long lists, so that no walk has more pages. */

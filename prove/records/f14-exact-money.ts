@@ -36,10 +36,10 @@ export const check: Check = {
 };
 
 const mostParts = 7;
-/** One in so many splits is wrong by a ten-thousandth. */
+/** Every tenth split is wrong by a ten-thousandth. */
 const wrongEvery = 10;
 
-/** The doctor lists so many findings of one check, and then the number of the others. */
+/** The doctor lists at most this many findings of one check, and then the number of the others. */
 const mostNamed = 20;
 
 /** Splits transactions into parts: the doctor must find those with a wrong sum, and no others. */
