@@ -16,12 +16,20 @@ interface CallCount {
   readonly failed: number;
 }
 
-/** Returns the command that runs a program and makes its calls fail; traces go to files that begin with `prefix`. */
-export function faultInjector({ calls, first, step }: DiskFault, prefix: string): string[] {
+/**
+ * Returns the command that runs a program and makes its calls fail; traces go to files that begin with `prefix`. Reads
+ * fail only on `database`, because Node also reads files of the program.
+ */
+export function faultInjector(
+  { calls, first, step }: DiskFault,
+  prefix: string,
+  database: string,
+): string[] {
   const when = step === undefined ? `${first}` : `${first}+${step}`;
   return [
     ...['strace', '-ff', '--seccomp-bpf', '-qq', '-s', '0', '-o', prefix],
     ...['-e', `trace=${calls}`, '-e', `inject=${calls}:error=EIO:when=${when}`],
+    ...(calls === 'pread64' ? ['-P', database] : []),
   ];
 }
 

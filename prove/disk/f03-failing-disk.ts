@@ -4,8 +4,8 @@ import { readFromFaultyDisk, callsOfStart, serveOnFaultyDisk } from './faulty-se
 import { importOnFaultyDisk, writeOnFaultyDisk, type FaultyRun } from './faulty-writer.ts';
 
 /**
- * The calls that fail, and about how many of them a write makes. The next call fails `step` calls later, when the
- * store has recovered and stored a write.
+ * The calls that fail, and about how many of them a write makes. The next call fails `step` calls later; by then the
+ * store has usually recovered and stored a write.
  */
 const kinds = [
   { calls: 'fsync,fdatasync', step: 7, ofBatch: 1, ofRefresh: 1 },

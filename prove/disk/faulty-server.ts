@@ -18,7 +18,7 @@ export function callsOfStart(calls: DiskFault['calls']): Promise<number> {
     const database = join(folder, 'coffer.db');
     await useStore(database, (store) => addOwner(store, 'owner'));
     const prefix = join(folder, 'calls');
-    const runner = faultInjector({ calls, first: never }, prefix);
+    const runner = faultInjector({ calls, first: never }, prefix, database);
     await (await startTracedServer({ database, runner })).end('SIGKILL');
     return countCalls(prefix).made;
   });
@@ -38,18 +38,16 @@ export function serveOnFaultyDisk(fault: DiskFault, writes: number): Promise<Fau
       database,
       flags: ['--rate-limit', '1000000'],
       environment: accounts.environment,
-      runner: faultInjector(fault, prefix),
+      runner: faultInjector(fault, prefix, database),
     });
     const answers = new DatabaseResponses();
     const problems: string[] = [];
     try {
-      let isAfterRefusal = false;
+      const isFaulty = newFaults(prefix);
       for (let n = 0; n < writes; n += 1) {
         const answer = await accounts.refresh(server.url, n % accountCount);
-        answers.add(answer);
-        if (isAfterRefusal && answer.status !== 200)
+        if (!answers.add(answer) && !isFaulty())
           problems.push(`write ${n + 1} has no disk fault and gets ${answer.status}`);
-        isAfterRefusal = answer.status !== 200;
       }
     } finally {
       await server.end('SIGKILL');
@@ -97,21 +95,19 @@ export function readFromFaultyDisk(later: number): Promise<FaultyRun> {
     const server = await startTracedServer({
       database,
       flags: ['--rate-limit', '1000000'],
-      runner: faultInjector({ calls, first }, prefix),
+      runner: faultInjector({ calls, first }, prefix, database),
     });
     const answers = new DatabaseResponses();
     const problems: string[] = [];
-    let isAfterRefusal = false;
     try {
+      const isFaulty = newFaults(prefix);
       for (let n = 0; n < reads; n += 1) {
         const path = `/v2/transactions?limit=${rowCount}`;
         const answer = await ask(server.url + path, { token: owner.token });
-        answers.add(answer);
+        if (!answers.add(answer) && !isFaulty())
+          problems.push(`read ${n + 1} has no disk fault and gets ${answer.status}`);
         if (answer.status === 200 && rowsIn(answer.text) !== rowCount)
           problems.push(`read ${n + 1} has ${rowsIn(answer.text)} rows`);
-        if (isAfterRefusal && answer.status !== 200)
-          problems.push(`read ${n + 1} has no disk fault and gets ${answer.status}`);
-        isAfterRefusal = answer.status !== 200;
       }
     } finally {
       await server.end('SIGKILL');
@@ -124,6 +120,17 @@ export function readFromFaultyDisk(later: number): Promise<FaultyRun> {
       problems: [...problems, ...answers.problems].map((problem) => `reads, ${later}: ${problem}`),
     };
   });
+}
+
+/** Returns a function that tests for disk faults since its last call. */
+function newFaults(prefix: string): () => boolean {
+  let known = 0;
+  return () => {
+    const { failed } = countCalls(prefix);
+    const hasMore = failed > known;
+    known = failed;
+    return hasMore;
+  };
 }
 
 function rowsIn(text: string): number {

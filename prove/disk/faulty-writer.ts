@@ -32,7 +32,7 @@ export function writeOnFaultyDisk(
     const prefix = join(folder, 'calls');
     const program = [process.execPath, writer, JSON.stringify(order)];
     const { code, stdout, stderr } = await runProgram([
-      ...faultInjector(fault, prefix),
+      ...faultInjector(fault, prefix, database),
       ...program,
     ]);
     const { made, failed } = countCalls(prefix);
@@ -87,7 +87,7 @@ export function importOnFaultyDisk(fault: DiskFault): Promise<FaultyRun> {
     const { email } = await useStore(database, (store) => addOwner(store, 'owner'));
     const ledger = new Ledger();
     const prefix = join(folder, 'calls');
-    const runner = faultInjector(fault, prefix);
+    const runner = faultInjector(fault, prefix, database);
     const rowCounts = Array<number>(fileCount).fill(rowCount);
     const job = { folder, database, email, rowCounts };
     const failing = await importBatches(ledger, { ...job, runner }).ended;
