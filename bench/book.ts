@@ -1,11 +1,11 @@
 import type { ImportEntry } from '../packages/server/src/imports/entry.ts';
 
-/** Days of the ten years that the benchmark's book spans, 2016-01-01 on; every month has 28 of them here. */
+/** The days of ten years from 2016-01-01; every month of the benchmark has 28 days. */
 const days = 10 * 12 * 28;
 
 /**
- * A made-up history of `count` entries in date order, the same in every run: 4 accounts, 40 categories, 5,000 payees,
- * a note on each fifth row. With a million rows it has 300 rows a day, far denser than any household.
+ * Yields `count` made-up entries in date order, the same in every run: 4 accounts, 40 categories, 5,000 payees, a note
+ * on every fifth row. A million rows are 300 a day, far more than any household has.
  */
 export function* benchEntries(count: number): Generator<ImportEntry> {
   const random = sequence(20_260_101);
@@ -44,7 +44,7 @@ function dateOfDay(day: number): string {
   return parts.map((part) => String(part).padStart(2, '0')).join('-');
 }
 
-/** Integers below a bound from a linear congruential generator (Knuth's MMIX constants, cut to 32 bits). */
+/** Returns a generator of integers below a bound: a linear congruential generator modulo 2^32. */
 function sequence(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {

@@ -11,7 +11,7 @@ import { makeBook } from './workspace.ts';
 const rows = 100_000;
 const rounds = 9;
 
-/** The same import with the change log and without, in processor time, taking turns in both orders. */
+/** Compares the processor time of an import with the change log and without, in alternating order. */
 export async function measureChangeLog(folder: string): Promise<Figure[]> {
   const entries = [...benchEntries(rows)];
   const times = { with: [] as number[], without: [] as number[] };
@@ -45,7 +45,7 @@ async function importMs(
   return (user + system) / 1000;
 }
 
-/** The engine, whose steps write nothing to the change log. */
+/** Returns the engine without writes to the change log. */
 function withoutLog(engine: Engine): Engine {
   const write: Engine['write'] = (steps, options) =>
     engine.write(() => droppingLog(steps()), options);

@@ -1,14 +1,14 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 
-/** What a server says of itself when it is asked. */
+/** The resource usage of a server. */
 export interface Usage {
   /** Processor time of the process so far, user and system. */
   readonly cpuMs: number;
   readonly rssBytes: number;
 }
 
-/** A server in a process of its own, so that its processor time is its own. */
+/** A server in its own process, so that its processor time can be measured. */
 export interface ServerProcess {
   readonly port: number;
   usage(): Promise<Usage>;
@@ -16,9 +16,9 @@ export interface ServerProcess {
 }
 
 /**
- * Starts a file of `bench/servers`, with the flag of `npm start`.
+ * Starts a file of `bench/servers`, with the flags of `npm start`.
  *
- * It sends its port when it listens, and its usage when it is asked.
+ * The process sends its port when it listens, and its usage on request.
  */
 export async function startServer(
   file: string,
@@ -52,6 +52,6 @@ function message(child: ChildProcess): Promise<unknown> {
       child.removeAllListeners('exit');
       resolve(value);
     });
-    child.once('exit', () => reject(new Error('The server ended before it answered')));
+    child.once('exit', () => reject(new Error('The server ended before it responded')));
   });
 }

@@ -18,11 +18,11 @@ const rounds = 7;
 const nowIso = '2026-01-01T00:00:00.000Z';
 
 /**
- * An import of 100,000 rows against a bare insert of the same rows.
+ * Compares an import of 100,000 rows with a bare insert of the same rows.
  *
- * The bare insert is one prepared statement in one transaction into a plain table with the same columns and the three
- * indexes that any such service needs (date, account, category): no duplicates sought, nothing counted or rendered.
- * Both are measured in processor time, taking turns.
+ * The bare insert is one prepared statement in one transaction. Its plain table has the same columns and indexes on
+ * date, account and category. It does not search for duplicates, count or render. Both are measured in processor time,
+ * in turn.
  */
 export async function measureImports(folder: string): Promise<Figure[]> {
   const entries = [...benchEntries(rows)];
@@ -45,7 +45,7 @@ export async function measureImports(folder: string): Promise<Figure[]> {
       atMost: 2,
     },
     {
-      name: 'the same with reading the CSV',
+      name: 'import from CSV against a bare insert',
       value: medianRatio(times.csv, times.bare),
       unit: 'times',
     },
@@ -53,7 +53,7 @@ export async function measureImports(folder: string): Promise<Figure[]> {
   ];
 }
 
-/** Processor time of `work` in milliseconds. */
+/** Returns the processor time of `work` in milliseconds. */
 async function cpuMs(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();

@@ -8,7 +8,7 @@ const keys = Array.from({ length: 1024 }, (_, index) => `10.0.${index >> 8}.${in
 
 /**
  * Measures the time of a hit for 1,024 busy clients and for a million new ones, the memory of the million, and the
- * slowest hit that gives that memory back.
+ * slowest hit that frees this memory.
  */
 export function measureLimiter(): Figure[] {
   const limiter = createMemoryLimiter({ rateLimit });
@@ -26,16 +26,16 @@ export function measureLimiter(): Figure[] {
   return [
     { name: 'a limiter hit', value: few, unit: 'ns', atMost: 1000 },
     { name: 'a limiter hit, a million new clients', value: many, unit: 'ns', atMost: 1000 },
-    { name: 'a limiter hit, a million in each window', value: flowing, unit: 'ns', atMost: 1000 },
+    { name: 'a limiter hit, a million clients a window', value: flowing, unit: 'ns', atMost: 1000 },
     { name: 'memory of a million clients', value: Math.max(0, grown), unit: 'MB', atMost: 150 },
-    { name: 'the dearest hit as they are given back', value: dearest, unit: 'ns', atMost: 1e6 },
+    { name: 'slowest limiter hit that frees memory', value: dearest, unit: 'ns', atMost: 1e6 },
   ];
 }
 
 /**
- * Measures hits of new clients that arrive evenly, a million in each window, and the slowest of the hits that then give
- * their memory back, both in nanoseconds. Those hits do the same work in every round, so the least time of each is its
- * own cost, and the rest is noise of the machine.
+ * Measures hits of new clients that arrive evenly, a million in each window, and the slowest hit that later frees their
+ * memory, both in nanoseconds. These hits do the same work in every round, so the least time of each is its cost, and
+ * the rest is noise.
  */
 function measureFlow(): [number, number] {
   const windows = 3;

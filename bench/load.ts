@@ -2,16 +2,16 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 
 export interface Load {
-  /** Of the servers, which take connections in turn: who is faster answers more, as behind a proxy. */
+  /** The ports of the servers; connections are spread evenly, and a faster server gets more requests. */
   readonly ports: readonly number[];
   readonly token: string;
-  /** Paths asked in turn, from the first again after the last. */
+  /** Requested in turn, repeatedly. */
   readonly paths: readonly string[];
   readonly requests: number;
   readonly connections: number;
 }
 
-/** Sends GET requests over keep-alive connections and throws when an answer is not a 200. Returns bytes of bodies. */
+/** Sends GET requests over keep-alive connections. Returns the bytes of all bodies; rejects on any status but 200. */
 export async function runLoad(load: Load): Promise<number> {
   const shared = { next: 0, bytes: 0 };
   const workers = Array.from({ length: load.connections }, (_, at) =>
@@ -40,7 +40,7 @@ async function worker(
   socket.destroy();
 }
 
-/** Reads answers by their Content-Length alone: parsing them would cost more than serving them. */
+/** Reads responses by their Content-Length only, because parsing would cost more than serving. */
 class AnswerReader {
   #head = Buffer.alloc(0);
   #left = -1;
@@ -74,7 +74,7 @@ class AnswerReader {
     const head = this.#head.toString('latin1', 0, end);
     const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
     if (!head.startsWith('HTTP/1.1 200') || length === undefined) {
-      this.#settle?.reject(new Error(`The server answered: ${head}`));
+      this.#settle?.reject(new Error(`The server sent: ${head}`));
       return;
     }
     this.#length = Number(length);

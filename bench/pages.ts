@@ -17,10 +17,10 @@ interface Target {
 }
 
 /**
- * Pages of 1,000 rows from a large book, as shares of the ceiling in the same run.
+ * Measures pages of 1,000 rows from a large book, relative to the ceiling in the same run.
  *
- * The measure is processor time of the server process per page: on a shared machine it moves far less than requests
- * per second. Targets take turns, and the median of the rounds counts.
+ * The unit is processor time of the server per page. It varies far less on a shared machine than requests per second.
+ * Targets take turns, and the median of the rounds counts.
  */
 export async function measurePages(workspace: Workspace, rows: number): Promise<Figure[]> {
   const coffer = await startServer('coffer.cjs', { BENCH_DATABASE: workspace.databaseUrl });
@@ -61,14 +61,14 @@ function list(offset: number, filter = ''): string {
   return `/v2/transactions?limit=${limit}&offset=${Math.floor(offset)}${filter}`;
 }
 
-/** Every page once, in an order that never touches neighbours, so that no page is warm from the one before. */
+/** Returns every page once, never two neighbours in a row, so that no page is cached by the one before. */
 function scattered(rows: number): string[] {
   const pages = rows / limit;
   const stride = 389;
   return Array.from({ length: pages }, (_, index) => list(((index * stride) % pages) * limit));
 }
 
-/** Processor time per page of each target, in milliseconds, a value a round. */
+/** Processor time per page of each target in milliseconds, one value for each round. */
 type CpuPerPage = ReadonlyMap<string, readonly number[]>;
 
 async function measureInTurns(targets: readonly Target[], token: string): Promise<CpuPerPage> {
@@ -105,13 +105,13 @@ function pageFigures(cpu: CpuPerPage): Figure[] {
       atMost: 1.1,
     },
     {
-      name: 'the same within a date range',
+      name: 'page at depth against page at 0, date range',
       value: medianRatio(of('page at depth, date range'), of('page at 0, date range')),
       unit: 'times',
       atMost: 1.1,
     },
-    { name: 'for scale: the usual way at offset 0', value: share('usual way at 0'), unit },
-    { name: 'for scale: the usual way at 900,000', value: share('usual way at depth'), unit },
+    { name: 'for comparison: usual way at offset 0', value: share('usual way at 0'), unit },
+    { name: 'for comparison: usual way at 900,000', value: share('usual way at depth'), unit },
     ...[...cpu].map(([name, values]) => ({
       name: `processor time, ${name}`,
       value: median(values),
@@ -162,12 +162,12 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** The median of the ratios round by round: what slows the machine for a while slows both sides of a round. */
+/** Returns the median of the ratios of each round; a temporary slowdown affects both sides of a round. */
 export function medianRatio(above: readonly number[], below: readonly number[]): number {
   return median(above.map((value, round) => value / (below[round] ?? Number.NaN)));
 }
 
-/** The middle value; of an even number, the upper of the two middle ones. */
+/** Returns the median; for an even number of values, the upper of the two middle ones. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }

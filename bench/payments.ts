@@ -1,9 +1,10 @@
 /*
- * The main job on real payments: `node bench/payments.ts FOLDER`, where FOLDER holds `spend/uk-public-spending.csv.gz`
- * and `berka/transactions-1993-1994q1.csv.gz`; with `--engine postgres` on a PostgreSQL server of its own.
+ * Imports and lists real payments: `node bench/payments.ts FOLDER`, where FOLDER holds
+ * `spend/uk-public-spending.csv.gz` and `berka/transactions-1993-1994q1.csv.gz`. `--engine postgres` starts and uses a
+ * PostgreSQL server.
  *
- * Imports each file twice by the command, walks the book over HTTP at several limits, and holds what came to what is
- * known of the file: every row once, in total order, sums per account to the penny. Ends with 1 when anything differs.
+ * Imports each file twice with the command and walks the book over HTTP with several limits. Every row must appear once
+ * and in order, and the sums per account must be exact. Ends with 1 on any difference.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -23,7 +24,7 @@ interface DataSet {
   readonly file: string;
   readonly flags: readonly string[];
   readonly rows: number;
-  /** Sums in hundredths, money out negative, by account or of the whole book. */
+  /** Sums in hundredths, expenses negative, by account or of the whole book. */
   readonly sums: Readonly<Record<string, bigint>>;
 }
 
@@ -73,12 +74,12 @@ async function prove({ file, flags, rows, sums }: DataSet, url: string): Promise
   const { imported } = JSON.parse(first.stdout) as { imported: number };
   assert.equal(imported, rows);
   const rate = Math.round((rows / first.wallMs) * 1000);
-  console.log(`${file}: ${rows} rows at ${rate} a second, ${first.peakMB} MB at most`);
+  console.log(`${file}: ${rows} rows at ${rate} a second, at most ${first.peakMB} MB`);
   const again = await coffer(load);
   const second = JSON.parse(again.stdout) as { imported: number; skipped_duplicates: number };
   assert.deepEqual([second.imported, second.skipped_duplicates], [0, rows]);
   console.log(
-    `  again: adds nothing, ${Math.round(again.wallMs / 1000)} s, ${again.peakMB} MB at most`,
+    `  second import: adds nothing, ${Math.round(again.wallMs / 1000)} s, at most ${again.peakMB} MB`,
   );
   const token = (await coffer(['token', 'create', ...who, ...database])).stdout.trim();
   const server = await startServer('coffer.cjs', { BENCH_DATABASE: url });
@@ -111,7 +112,7 @@ async function walk(
     const page = await readPage(port, token, limit, offset);
     isMore = page.has_more;
     for (const row of page.transactions) {
-      // Strictly descending by date, then id: no row twice, none out of order.
+      // Strictly descending by date and id, so no row is repeated or out of order.
       assert.ok(row.date < last.date || (row.date === last.date && row.id < last.id));
       last = row;
       count += 1;
@@ -124,7 +125,7 @@ async function walk(
   const found = 'all' in expected ? [all] : [...sums.values()];
   assert.deepEqual(found.toSorted(ascending), Object.values(expected).toSorted(ascending));
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
-  console.log(`  walked by ${limit}: each row once, in order, every sum exact, ${seconds} s`);
+  console.log(`  walk with limit ${limit}: each row once, in order, every sum exact, ${seconds} s`);
 }
 
 function ascending(a: bigint, b: bigint): number {
@@ -143,7 +144,7 @@ async function readPage(
   return (await answer.json()) as { transactions: Row[]; has_more: boolean };
 }
 
-/** Runs the command and watches its memory, which Linux tells while a process lives. */
+/** Runs the command and records its peak memory (Linux only). */
 async function coffer(
   args: readonly string[],
 ): Promise<{ stdout: string; wallMs: number; peakMB: number }> {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Of Linux on every machine that Node runs on: a tick of the system's accounts. */
+/** The unit of processor time in /proc on all Linux systems that Node supports. */
 const tickMs = 10;
 
-/** Processor time so far of a process and of all that it started, ended ones too, user and system, in milliseconds. */
+/** Returns the processor time of a process and its children, including ended ones: user and system, in milliseconds. */
 export function processorTimeMs(pid: number): number {
   const children = readdirSync('/proc').filter(
     (name) => /^\d+$/.test(name) && readStat(name)?.[1] === String(pid),
@@ -13,7 +13,7 @@ export function processorTimeMs(pid: number): number {
   return (running.reduce((total, ticks) => total + ticks, 0) + ended) * tickMs;
 }
 
-/** The columns of a process from its state on: its parent is the second. Source: proc(5). */
+/** Returns the columns of a process from its state on; its parent is the second. Source: proc(5). */
 function readStat(name: string): string[] | null {
   try {
     const text = readFileSync(`/proc/${name}/stat`, 'latin1');
@@ -27,7 +27,7 @@ function sum(columns: readonly string[] | null, from: number, to: number): numbe
   return (columns ?? []).slice(from, to).reduce((total, ticks) => total + Number(ticks), 0);
 }
 
-/** Processor time so far of everything on the machine, and what its host took away, in milliseconds. */
+/** Returns the processor time of the whole machine, including time stolen by its host, in milliseconds. */
 export function machineTimeMs(): number {
   const [line = ''] = readFileSync('/proc/stat', 'latin1').split('\n');
   const [user = 0, nice = 0, system = 0, , , hardware = 0, software = 0, stolen = 0] = line

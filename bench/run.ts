@@ -1,10 +1,10 @@
 /*
- * Measures what Coffer promises about speed: `npm run bench`, `npm run bench -- --rows 100000` for a quick look, or
- * `npm run bench -- postgres` for parts by name.
+ * Measures what Coffer promises about speed: `npm run bench`. For fewer rows, use `npm run bench -- --rows 100000`; for
+ * some parts, `npm run bench -- postgres`.
  *
- * Every goal is a ratio against something measured in the same run, so that it holds on a slow machine too. Ends with
- * 1 when a goal is missed. A run of all parts over the full million rows writes its figures to bench/results; the part
- * `capacity` writes its own, and docs/operate/scale.md with them.
+ * Most goals are ratios of two values of the same run, so that they hold on a slow machine too. Ends with 1 when a goal
+ * is missed. A run of all parts with a million rows writes its figures to bench/results and the reference. The part
+ * `capacity` always writes its figures to bench/results and docs/operate/scale.md.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ const { values, positionals } = parseArgs({
 const rows = Number(values.rows);
 const unknown = positionals.filter((name) => !parts.includes(name));
 if (unknown.length > 0) {
-  throw new Error(`There is no part ${unknown.join(', ')}: the parts are ${parts.join(', ')}`);
+  throw new Error(`Unknown part: ${unknown.join(', ')}. The parts are ${parts.join(', ')}`);
 }
 const isAll = positionals.length === 0;
 const isWanted = (name: string): boolean => isAll || positionals.includes(name);
@@ -51,11 +51,11 @@ if (rows === fullRows && isAll) console.log(`  written to ${writeResult()}`);
 process.exitCode = figures.every(isMet) ? 0 : 1;
 
 async function measureBook(): Promise<void> {
-  console.log(`  making a book of ${rows.toLocaleString('en')} transactions …`);
+  console.log(`  importing a book of ${rows.toLocaleString('en')} transactions …`);
   const workspace = await makeWorkspace(rows);
   try {
     const perSecond = (rows / workspace.importMs) * 1000;
-    report([{ name: 'the book was made at', value: perSecond, unit: 'rows a second' }]);
+    report([{ name: 'import of the book', value: perSecond, unit: 'rows a second' }]);
     if (isWanted('starts')) report(await measureStarts(workspace));
     if (isWanted('pages')) report(await measurePages(workspace, rows));
     if (isWanted('imports')) report(await measureImports(workspace.folder));
@@ -67,7 +67,7 @@ async function measureBook(): Promise<void> {
 }
 
 async function runCapacity(): Promise<Figure[]> {
-  // Not before: a process that has loaded the Redis driver counts hits a third slower; servers without Redis have not.
+  // Loaded late: with the Redis driver in the process, limiter hits are a third slower. Servers without Redis lack it.
   const { capacityFigures, measureCapacity } = await import('./capacity/capacity.ts');
   const run = await measureCapacity();
   if (run === null) return [];

@@ -10,10 +10,10 @@ const emptyServer = `
   const server = require('node:http').createServer((request, response) => response.end('{}'));
   server.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port));`;
 
-/** From the start of the process to the first answer, read from the database, against an empty Node server's. */
+/** Measures the time from the start of the process to the first response from the database, and of an empty server. */
 export async function measureStarts(workspace: Workspace): Promise<Figure[]> {
   const command = fileURLToPath(new URL('../packages/cli/coffer.cjs', import.meta.url));
-  // As `npm start` runs it.
+  // The flags of `npm start`.
   const coffer = [
     '--min-semi-space-size=4',
     '--max-semi-space-size=4',
@@ -26,7 +26,7 @@ export async function measureStarts(workspace: Workspace): Promise<Figure[]> {
   ];
   const path = '/v2/transactions?limit=1';
   const times = { empty: [] as number[], coffer: [] as number[] };
-  // The first start fills the compile cache, as the first start on any machine does.
+  // The first start fills the compile cache.
   await firstAnswer(coffer, path, workspace.token);
   for (let round = 0; round < rounds; round += 1) {
     times.empty.push(await firstAnswer(['-e', emptyServer], '/', workspace.token));
@@ -34,9 +34,9 @@ export async function measureStarts(workspace: Workspace): Promise<Figure[]> {
   }
   const ratio = median(times.coffer) / median(times.empty);
   return [
-    { name: 'start to first answer', value: ratio, unit: 'times empty Node', atMost: 3.5 },
-    { name: 'start to first answer, empty Node server', value: median(times.empty), unit: 'ms' },
-    { name: 'start to first answer, Coffer', value: median(times.coffer), unit: 'ms' },
+    { name: 'start to first response', value: ratio, unit: 'times empty Node', atMost: 3.5 },
+    { name: 'start to first response, empty Node server', value: median(times.empty), unit: 'ms' },
+    { name: 'start to first response, Coffer', value: median(times.coffer), unit: 'ms' },
   ];
 }
 
@@ -62,7 +62,7 @@ async function firstAnswer(args: readonly string[], path: string, token: string)
   }
 }
 
-/** A request by hand: loading a client would be on the clock. */
+/** Sends a request over a socket, because loading a client would add to the time. */
 function request(port: number, path: string, token: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');

@@ -8,14 +8,14 @@ import type { Figure } from './report/figure.ts';
 
 const limit = 1000;
 
-/** The one book of the benchmark's database. */
+/** Returns the only book of the benchmark's database. */
 export async function onlyBook(engine: Engine): Promise<Book> {
   const [book] = await engine.readStatement(() => findBooks('bench@example.com'));
   if (book === undefined) throw new Error('The book of the benchmark is missing');
   return book;
 }
 
-/** Both books were made from the same entries, so that every page has to be the same bytes. */
+/** Compares the pages of both engines, which must be the same bytes. */
 export async function compareWalks(
   engines: readonly [Engine, Engine],
   rows: number,
@@ -35,7 +35,7 @@ export async function compareWalks(
   };
 }
 
-/** A digest of each page, with whether more follow. */
+/** Returns a digest of each page with its has_more. */
 async function walk(engine: Engine): Promise<string[]> {
   const { id } = await onlyBook(engine);
   const digests: string[] = [];
@@ -47,7 +47,7 @@ async function walk(engine: Engine): Promise<string[]> {
   return digests;
 }
 
-/** A page of the list as it is without any other parameter. */
+/** Returns a page of the list without filters. */
 export function readPage(
   engine: Engine,
   bookId: number,
@@ -58,7 +58,7 @@ export function readPage(
   return engine.read(() => listTransactions(bookId, query, unremembered));
 }
 
-/** Lists without a filter remember nothing. */
+/** Lists without filters need no remembered keys. */
 const unremembered = new RememberedKeys(0);
 
 const plainQuery = {

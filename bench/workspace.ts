@@ -6,7 +6,7 @@ import { newToken, openDatabase, parseDatabase } from '../packages/server/src/ma
 import type { Book, Engine } from '../packages/server/src/main.ts';
 import { benchEntries } from './book.ts';
 
-/** The time at which every book is made: pages of two engines are compared byte by byte. */
+/** A fixed time for every book, because pages of two engines are compared byte by byte. */
 export const benchClock = (): number => Date.parse('2026-01-01T00:00:00.000Z');
 
 /** A temporary folder with a database of one book and a token for it. */
@@ -18,7 +18,7 @@ export interface Workspace {
   remove(): Promise<void>;
 }
 
-/** Makes a book of `rows` entries in a new database. */
+/** Creates a book of `rows` entries in a new database. */
 export async function makeWorkspace(rows: number): Promise<Workspace> {
   const folder = await mkdtemp(join(tmpdir(), 'coffer-bench-'));
   const databaseUrl = `sqlite:${join(folder, 'bench.db')}`;
@@ -51,7 +51,7 @@ export async function makeWorkspace(rows: number): Promise<Workspace> {
   };
 }
 
-/** A user with an empty book. */
+/** Creates a user with an empty book. */
 export function makeBook(engine: Engine): Promise<Book> {
   return engine.write(() =>
     createUser({
@@ -63,7 +63,7 @@ export function makeBook(engine: Engine): Promise<Book> {
   );
 }
 
-/** Keeps one page of the service as a file, for the ceiling to send. */
+/** Saves one page of the service as a file, which the ceiling sends. */
 export async function savePage(workspace: Workspace, port: number): Promise<string> {
   const answer = await fetch(`http://127.0.0.1:${port}/v2/transactions`, {
     headers: { Authorization: `Bearer ${workspace.token}` },

@@ -4,7 +4,7 @@ import type { Check } from './run/check.ts';
 
 const files = globSync('*/f[0-9][0-9]-*.ts', { cwd: import.meta.dirname });
 
-/** Every check, in the order of its number: what the files with a number export. */
+/** All checks, exported by the files with a number, in the order of these numbers. */
 export const checks: readonly Check[] = await Promise.all(
   files
     .toSorted((one, other) => (basename(one) < basename(other) ? -1 : 1))

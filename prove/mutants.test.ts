@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'coffer-mutants-test-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Everything of TypeScript that Node has to strip from a mutated file too. */
+/** Files with all the syntax of TypeScript that Node must strip, also from a mutated file. */
 const TREE: Record<string, string> = {
   'package.json': '{ "name": "x", "private": true, "type": "module" }',
   'packages/core/src/between.ts': `
@@ -29,7 +29,7 @@ const TREE: Record<string, string> = {
   'packages/server/src/limiter/lonely.ts': 'export const twice = (n: number): number => n * 2;',
 };
 
-test('lists the mutants that no test notices, and counts the others', async () => {
+test('lists the mutants that no test detects, and counts the others', async () => {
   for (const [file, text] of Object.entries(TREE)) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), text);
@@ -44,7 +44,7 @@ test('lists the mutants that no test notices, and counts the others', async () =
     .split('\n')
     .filter((line) => /^(survived|not covered|\d+ mutants)/.test(line));
   assert.deepEqual(lines.toSorted(), [
-    '13 mutants: 9 noticed, 2 survived, 2 not covered',
+    '13 mutants: 9 detected, 2 survived, 2 not covered',
     `not covered ${limiter}:1:22 ArrowFunction: () => undefined`,
     `not covered ${limiter}:1:45 ArithmeticOperator: n / 2`,
     `survived ${core}:5:25 ConditionalExpression: true`,

@@ -1,8 +1,8 @@
 /*
  * Changes the code of small pure rooms, one place at a time, and runs their tests: `npm run prove -- mutants`.
  *
- * Prints a line for every change (mutant) that no test noticed or covered, and a summary. Only tests beside the code
- * run. Two cores do some 90 mutants a minute, and a quarter of that when other work shares them.
+ * Prints a line for every change (mutant) that no test detected or covered, and a summary. Only the tests in these
+ * folders run. Two cores test about 90 mutants a minute, and a quarter of that when they are busy.
  */
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
@@ -11,14 +11,14 @@ import { Stryker } from '@stryker-mutator/core';
 type Mutant = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
 
 const ROOMS = ['packages/core/src', 'packages/server/src/{pages,limiter,imports}'];
-/** These measure memory or need a server; everything else in the rooms runs in memory, in seconds. */
+/** These measure memory or need a server. All other tests of the rooms run in memory, in seconds. */
 const SLOW = ['memory', 'redis*', 'shared*', 'postgres*'];
 
-/** Tests every mutant of the rooms below the current folder. Rejects when a test fails without any mutant. */
+/** Tests every mutant of the rooms below the current folder. Rejects when a test fails without a mutant. */
 async function testMutants(): Promise<Mutant[]> {
-  // In the environment of a test, Node's test runner reports to that test.
+  // With this variable, the test runner of Node reports to the test that started it.
   delete process.env['NODE_TEST_CONTEXT'];
-  // Stryker starts `node` by that name, and only this one runs TypeScript.
+  // Stryker starts `node` by name, and only this version runs TypeScript.
   process.env['PATH'] = dirname(process.execPath) + delimiter + (process.env['PATH'] ?? '');
   const options = {
     mutate: [
@@ -42,7 +42,7 @@ async function testMutants(): Promise<Mutant[]> {
   return await new Stryker(options).runMutationTest();
 }
 
-/** Prints the mutants that no test noticed, and a count of all. */
+/** Prints the mutants that no test detected, and the totals. */
 function report(mutants: readonly Mutant[]): void {
   const count = (...statuses: Mutant['status'][]): number =>
     mutants.filter(({ status }) => statuses.includes(status)).length;
@@ -56,7 +56,7 @@ function report(mutants: readonly Mutant[]): void {
   }
   const noticed = count('Killed', 'Timeout', 'RuntimeError');
   console.log(
-    `${mutants.length} mutants: ${noticed} noticed, ${count('Survived')} survived, ` +
+    `${mutants.length} mutants: ${noticed} detected, ${count('Survived')} survived, ` +
       `${count('NoCoverage')} not covered`,
   );
 }

@@ -1,9 +1,9 @@
 /*
- * Puts to the proof what Coffer promises: `npm run prove`, or `npm run prove -- F1 F21` for some of it.
+ * Checks what Coffer promises: `npm run prove` runs all checks, `npm run prove -- F1 F21` only these.
  *
- * Prints a line for each check with its figure, and writes it with date and commit to prove/results.json and into
- * docs/reference/reliability.md. Ends with 1 when a promise was broken or a check could not run. The whole takes about
- * an hour on two cores. `npm run prove -- mutants` is another matter: see mutants.ts.
+ * Prints a line with the result of each check, and writes it with date and commit to prove/results.json and to
+ * docs/reference/reliability.md. Ends with 1 when a promise was broken or a check could not run. All checks together
+ * take about half an hour on two cores. `npm run prove -- mutants` starts mutants.ts instead.
  */
 import { execFileSync } from 'node:child_process';
 import { commandsMissing } from './run/commands.ts';
@@ -18,7 +18,7 @@ else await prove(new Set(process.argv.slice(2).map((id) => id.toUpperCase())));
 async function prove(ids: ReadonlySet<string>): Promise<void> {
   const unknown = [...ids].filter((id) => !checks.some((check) => check.id === id));
   if (unknown.length > 0) {
-    console.error(`There is no check ${unknown.join(', ')}`);
+    console.error(`Unknown check: ${unknown.join(', ')}`);
     process.exitCode = 2;
     return;
   }
@@ -40,16 +40,20 @@ async function isKept(check: Check): Promise<boolean> {
   const passed = problems.length === 0;
   console.log(`${passed ? '✔' : '✖'} ${check.id.padEnd(4)}${figure} (${seconds} s)`);
   for (const problem of problems.slice(0, 20)) console.log(`    ${problem}`);
-  record({ id: check.id, promise: check.promise, figure, passed, seconds, ...origin() });
+  record({ id: check.id, figure, passed, seconds, ...origin() });
   return passed;
 }
 
+/**
+ * Returns the date, and the last commit that changed the program. Commits that change only documents, checks or results
+ * do not change what is checked.
+ */
 function origin(): { date: string; commit: string } {
   const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
-  // What the results themselves change does not make the program another one.
-  const changes = git('status', '--porcelain', '--', '.', ':!prove/results.json', ':!docs');
+  const program = ['--', 'packages', 'package-lock.json'];
+  const changes = git('status', '--porcelain', ...program);
   return {
     date: new Date().toISOString().slice(0, 10),
-    commit: git('rev-parse', '--short', 'HEAD') + (changes === '' ? '' : '+'),
+    commit: git('log', '-1', '--format=%h', ...program) + (changes === '' ? '' : '+'),
   };
 }

@@ -1,6 +1,6 @@
 /*
- * Holds every import of the packages to .dependency-cruiser.cjs. Ends with 0 when all of them keep
- * the rules, and fails when it has read no modules, which would keep every rule.
+ * Checks every import of the packages against the rules in .dependency-cruiser.cjs. Ends with 1 on a
+ * violation, and also when no modules were read.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { cruise, type ICruiseResult, type IConfiguration } from 'dependency-crui
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** The modules of the packages below `root` and the rules they break, by the rules of this tree. */
+/** Returns the modules of the packages below `root`, with their violations of the rules of this project. */
 export async function readImports(root: string): Promise<ICruiseResult> {
   const rules = createRequire(import.meta.url)('../.dependency-cruiser.cjs') as IConfiguration;
   const { options = {}, ...ruleSet } = rules;
@@ -18,7 +18,8 @@ export async function readImports(root: string): Promise<ICruiseResult> {
     { ...cruiseOptions, ruleSet, validate: true, baseDir: root },
     enhancedResolveOptions,
   );
-  if (typeof output === 'string') throw new Error(`No cruise result but "${output}"`);
+  if (typeof output === 'string')
+    throw new Error(`dependency-cruiser returned a text instead of a result: "${output}"`);
   return output;
 }
 

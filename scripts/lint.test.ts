@@ -16,7 +16,7 @@ const STATEMENTS = 'packages/statements/src/planted.ts';
 
 let eslint: ESLint;
 before(() => {
-  // The planted files are on no disk, so the rules that need types are left out here.
+  // The planted files do not exist on disk, so rules that need types are off.
   const overrideConfig = [
     { files: ['**/*.ts'], ...tseslint.configs.disableTypeChecked },
     { files: ['**/*.ts'], languageOptions: { parserOptions: { projectService: false } } },
@@ -51,13 +51,23 @@ const PLANTED: [what: string, file: string, code: string, rule: string][] = [
   ['printing in the server', DB, "console.log('x');", 'no-console'],
   ['printing in core', CORE, "console.log('x');", 'no-console'],
   ['printing in statements', STATEMENTS, "console.log('x');", 'no-console'],
-  ['an INSERT past the change log', RESOURCES, 'export const all = sql`INSERT INTO tags`;', SYNTAX],
-  ['an UPDATE past the change log', PAGES, 'run(sql`\n  update tags SET id = ${1}`);', SYNTAX],
-  ['a DELETE past the change log', HTTP, 'run(sql`DELETE FROM tags`);', SYNTAX],
-  ['many rows past the change log', IMPORTS, "insertMany('tags', [], []);", SYNTAX],
-  ['a look at the code of an error', RESOURCES, "if (error.code === '23505') stop();", SYNTAX],
   [
-    'a look at the name of an error',
+    'an INSERT that bypasses the change log',
+    RESOURCES,
+    'export const all = sql`INSERT INTO tags`;',
+    SYNTAX,
+  ],
+  [
+    'an UPDATE that bypasses the change log',
+    PAGES,
+    'run(sql`\n  update tags SET id = ${1}`);',
+    SYNTAX,
+  ],
+  ['a DELETE that bypasses the change log', HTTP, 'run(sql`DELETE FROM tags`);', SYNTAX],
+  ['insertMany that bypasses the change log', IMPORTS, "insertMany('tags', [], []);", SYNTAX],
+  ['a check of the code of an error', RESOURCES, "if (error.code === '23505') stop();", SYNTAX],
+  [
+    'a check of the name of an error',
     IMPORTS,
     "if (error.name !== 'DatabaseError') stop();",
     SYNTAX,
@@ -76,7 +86,7 @@ for (const [what, file, code, rule] of PLANTED) {
   });
 }
 
-test('what the rules leave alone passes', async () => {
+test('code that the rules allow passes', async () => {
   assert.deepEqual(await rulesBroken('packages/cli/src/planted.ts', "console.log('x');"), []);
   assert.deepEqual(await rulesBroken(DB, 'export const nowMs = Date.now();'), []);
   for (const file of [DB, CHANGES, PAGES.replace('.ts', '.test.ts')])
@@ -87,7 +97,7 @@ test('what the rules leave alone passes', async () => {
   assert.deepEqual(await rulesBroken(DB, code), []);
 });
 
-test('the rules about promises are on where there are types', async () => {
+test('the rules about promises apply to files with types', async () => {
   for (const file of [RESOURCES, DB, 'packages/cli/src/planted.ts', 'test/planted.test.ts']) {
     const config = (await new ESLint({ cwd: ROOT }).calculateConfigForFile(join(ROOT, file))) as {
       rules: Record<string, [severity: number]>;

@@ -14,10 +14,10 @@ function plant(name: string, lines: string[]): string {
   return file;
 }
 
-/** Runs the script as npm would, on those arguments alone. */
+/** Runs the script as npm does, with these arguments only. */
 function runTests(args: string[], ci: string): SpawnSyncReturns<string> {
   const env: NodeJS.ProcessEnv = { ...process.env, CI: ci };
-  // With this variable, Node refuses to run tests within tests.
+  // With this variable Node refuses to run tests within tests.
   delete env['NODE_TEST_CONTEXT'];
   const script = join(import.meta.dirname, 'test.ts');
   return spawnSync(process.execPath, [script, ...args], { encoding: 'utf8', env, timeout: 60_000 });
@@ -31,7 +31,7 @@ const skipping = plant('skipping', [
   "test('six', { skip: true }, () => {});",
 ]);
 
-test('ends with 0 and the closing lines of the runner when every test passes', () => {
+test('ends with 0 and the summary of the runner when every test passes', () => {
   const { status, stdout } = runTests([passing], 'true');
   assert.equal(status, 0);
   assert.match(stdout, /^ℹ tests 2\n(ℹ .*\n)*ℹ pass 2\nℹ fail 0$/m);
@@ -44,7 +44,7 @@ test('ends with 1 when a test fails', () => {
   assert.match(stdout, /^ℹ tests 3\n(ℹ .*\n)*ℹ pass 2\nℹ fail 1$/m);
 });
 
-test('names every skipped test with its reason at the end', () => {
+test('lists every skipped test with its reason at the end', () => {
   const { status, stdout } = runTests([skipping], '');
   assert.equal(status, 0);
   const end =
@@ -52,20 +52,20 @@ test('names every skipped test with its reason at the end', () => {
   assert.ok(stdout.endsWith(end), stdout);
 });
 
-test('fails in CI when a test was skipped for something missing, and only then', () => {
+test('fails in CI when a test was skipped because something is missing, and only then', () => {
   const { status, stderr } = runTests([skipping], 'true');
   assert.equal(status, 1);
   assert.match(stderr, /^Tests were skipped because/);
   assert.equal(runTests([skipping, '--test-skip-pattern=four'], 'true').status, 0);
 });
 
-test('runs only the tests with the name that was asked for', () => {
+test('runs only the tests whose name matches', () => {
   const { status, stdout } = runTests(['--test-name-pattern', 'one|six', passing], '');
   assert.equal(status, 0);
   assert.match(stdout, /^ℹ tests 1$/m);
 });
 
-test('refuses a file that is not there', () => {
+test('refuses a missing file', () => {
   const { status, stderr } = runTests(['packages/nowhere.test.ts'], '');
   assert.equal(status, 1);
   assert.equal(stderr, 'There are no such tests\n');

@@ -47,7 +47,7 @@ const CLEAN: Record<string, string> = {
 const folders: string[] = [];
 after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
-/** `file: name` of everything that knip finds in a tree, by our configuration. */
+/** Returns `file: name` for everything that knip finds in a tree, with the configuration of this project. */
 async function findIn(files: Record<string, string>, ...flags: string[]): Promise<string[]> {
   const root = mkdtempSync(join(tmpdir(), 'coffer-unused-'));
   folders.push(root);

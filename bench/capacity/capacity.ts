@@ -14,18 +14,18 @@ import { startRelay } from './relay.ts';
 
 const limit = 100;
 const rows = 100_000;
-/** Enough for every node to have work, few enough that none waits for long. */
+/** Enough to keep every node busy, but few enough for short waits. */
 const connections = 16;
 const lightConnections = 2;
 const rounds = 3;
 const requests = 4000;
-/** Until a node's code is compiled as well as it will be. */
+/** Enough to compile the hot code of a node. */
 const warmUps = 2;
 const nodeCounts = [1, 2, 4];
 
 /**
- * The costs of a page of 100 on one node that has little to do, what they say of 1, 2 and 4 nodes that have more to do
- * than they can, and what these do. All share this machine with PostgreSQL, Redis and the client.
+ * Measures the costs of a page of 100 on one node at light load, predicts from them the rate of 1, 2 and 4 nodes at full
+ * load, and measures that rate. All share this machine with PostgreSQL, Redis and the client.
  */
 export async function measureCapacity(): Promise<CapacityRun | null> {
   if (postgresPrograms() === null || redisPrograms().length === 0 || process.platform !== 'linux') {
@@ -46,7 +46,7 @@ export async function measureCapacity(): Promise<CapacityRun | null> {
   }
 }
 
-/** The figures of a run: a model that misses by more than half is of no use. */
+/** Returns the figures of a run. The goal for the model is an error of at most half. */
 export function capacityFigures({ checks }: CapacityRun): Figure[] {
   const worst = (errors: readonly number[]): number => 100 * Math.max(...errors.map(Math.abs));
   const rates = checks.map((each) => errorOf(each.predictedPerSecond, each.measuredPerSecond));
@@ -57,11 +57,13 @@ export function capacityFigures({ checks }: CapacityRun): Figure[] {
         name: `capacity: ${nodes} nodes, predicted`,
         value: predictedPerSecond,
         unit: 'requests a second',
+        isDetail: true,
       },
       {
         name: `capacity: ${nodes} nodes, measured`,
         value: measuredPerSecond,
         unit: 'requests a second',
+        isDetail: true,
       },
     ]),
     { name: 'capacity: worst error of the rate', value: worst(rates), unit: '%', atMost: 50 },
@@ -79,7 +81,7 @@ function startNodes(setup: Setup, count: number): Promise<ServerProcess[]> {
   return Promise.all(Array.from({ length: count }, () => startServer('coffer.cjs', environment)));
 }
 
-/** What was used so far, in milliseconds. */
+/** Processor time so far, in milliseconds. */
 interface Used {
   readonly node: number;
   readonly postgres: number;
@@ -107,11 +109,11 @@ async function usedSoFar(
 interface Load {
   readonly costs: Omit<RequestCosts, 'postgresTrips' | 'redisCommands' | 'postgresBytes'>;
   readonly perSecond: number;
-  /** Processors that nothing else used. */
+  /** The processors that nothing else used. */
   readonly processors: number;
 }
 
-/** Asks for pages of 100 all over the book, from all nodes alike. */
+/** Requests pages of 100 across the book, evenly from all nodes. */
 async function load(setup: Setup, nodes: readonly ServerProcess[], under: number): Promise<Load> {
   const before = await usedSoFar(setup, nodes);
   const machineBefore = machineTimeMs();
@@ -161,7 +163,7 @@ function serversMs({ costs: { nodeMs, postgresMs, redisMs } }: Load): number {
   return nodeMs + postgresMs + redisMs;
 }
 
-/** Through a relay that counts, and by Redis's own count. */
+/** Counts round trips with a relay, and commands with the statistics of Redis. */
 async function countRoundTrips(
   setup: Setup,
 ): Promise<Pick<RequestCosts, 'postgresTrips' | 'redisCommands' | 'postgresBytes'>> {
@@ -176,7 +178,7 @@ async function countRoundTrips(
       connections: 1,
     });
   const calls = (): Promise<number> => redisFigure(setup.redis, 'commandstats', 'cmdstat_evalsha');
-  // Statements are prepared by the first requests.
+  // The first requests prepare statements.
   await ask(50);
   const before = { ...relay.counted, calls: await calls() };
   await ask(200);
@@ -190,7 +192,7 @@ async function countRoundTrips(
   };
 }
 
-/** Each count of nodes takes its turn, and the round counts in which the machine had least else to do. */
+/** Measures each number of nodes in turn; the round with the least other work on the machine counts. */
 async function checkAll(
   setup: Setup,
   nodes: readonly ServerProcess[],

@@ -1,28 +1,28 @@
-/** What one request costs where it costs something; measured on one node that is not at its limit. */
+/** The costs of one request, measured on one node at light load. */
 export interface RequestCosts {
   /** Processor time in Coffer, in PostgreSQL and in Redis, in milliseconds. */
   readonly nodeMs: number;
   readonly postgresMs: number;
   readonly redisMs: number;
-  /** Processor time of the client that asks, which shares the machine in the benchmark and nowhere else. */
+  /** Processor time of the client, which shares the machine only in the benchmark. */
   readonly clientMs: number;
-  /** How often a node waits for an answer of PostgreSQL, and how many commands Redis runs. */
+  /** How often a node waits for PostgreSQL, and how many commands Redis runs. */
   readonly postgresTrips: number;
   readonly redisCommands: number;
-  /** Bytes of the answer's body, and of what PostgreSQL sends for it. */
+  /** Bytes of the response body, and bytes that PostgreSQL sends for it. */
   readonly bodyBytes: number;
   readonly postgresBytes: number;
 }
 
-/** The costs of a row and of a client of the limiter. */
+/** The costs of a row, and of a client in Redis. */
 export interface StorageCosts {
-  /** Processor time of an import in Coffer and in PostgreSQL, in microseconds a row. */
+  /** Processor time of an import in Coffer and in PostgreSQL, in microseconds per row. */
   readonly importNodeUs: number;
   readonly importPostgresUs: number;
-  /** Bytes of a row with its indexes, and of the write-ahead log when it is written. */
+  /** Bytes of a row with its indexes, and of its write-ahead log. */
   readonly rowBytes: number;
   readonly logBytes: number;
-  /** Bytes of Redis's memory for the window of one client. */
+  /** Bytes of Redis memory for the window of one client. */
   readonly sourceBytes: number;
 }
 
@@ -31,7 +31,7 @@ export interface Costs {
   readonly storage: StorageCosts;
 }
 
-/** What `nodes` nodes will do, with everything on one machine. */
+/** The predicted load of some nodes, with everything on one machine. */
 export interface Prediction {
   readonly requestsPerSecond: number;
   /** Processor time of a request in all servers together, without the client, in milliseconds. */
@@ -40,10 +40,10 @@ export interface Prediction {
 }
 
 /**
- * The most requests a second that `nodes` nodes, one PostgreSQL, one Redis and the client can do on `processors`.
+ * Predicts the highest rate of `nodes` nodes, one PostgreSQL, one Redis and the client on `processors`.
  *
- * Coffer, Redis and the client use one processor each at most, PostgreSQL as many as there are; whatever is used up
- * first sets the limit. Waiting costs nothing, as long as enough requests are under way.
+ * Each node, Redis and the client use at most one processor, PostgreSQL all of them. The resource that is used up first
+ * sets the limit. Waiting costs nothing while enough requests are open.
  */
 export function predict(costs: RequestCosts, nodes: number, processors: number): Prediction {
   const cpuMs = costs.nodeMs + costs.postgresMs + costs.redisMs;
@@ -57,15 +57,15 @@ export function predict(costs: RequestCosts, nodes: number, processors: number):
   return { requestsPerSecond, cpuMs, limitedBy };
 }
 
-/** By how much a prediction misses what was measured, as a share of what was measured; negative when it is too low. */
+/** Returns the error of a prediction as a share of the measured value; negative when the prediction is too low. */
 export function errorOf(predicted: number, measured: number): number {
   return predicted / measured - 1;
 }
 
-/** What `nodes` nodes did, beside what the model says. */
+/** The measured and the predicted load of some nodes. */
 export interface Check {
   readonly nodes: number;
-  /** Processors of the machine that nothing else used meanwhile. */
+  /** The processors of the machine that nothing else used. */
   readonly processors: number;
   readonly predictedPerSecond: number;
   readonly measuredPerSecond: number;
@@ -74,7 +74,7 @@ export interface Check {
   readonly limitedBy: string;
 }
 
-/** What was measured, and the model held to it. */
+/** The measured costs, and the checks of the model. */
 export interface CapacityRun {
   readonly processors: number;
   readonly costs: Costs;

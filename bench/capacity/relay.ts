@@ -2,10 +2,10 @@ import { connect, createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 
-/** Stands between Coffer and a PostgreSQL server, and counts. */
+/** A relay between Coffer and a PostgreSQL server that counts messages and bytes. */
 export interface Relay {
   readonly url: string;
-  /** How often the server said that it is ready for the next statement, and how many bytes it has sent. */
+  /** How often the server was ready for the next statement, and how many bytes it sent. */
   readonly counted: { trips: number; bytes: number };
   close(): Promise<void>;
 }
@@ -14,7 +14,7 @@ const socketName = '.s.PGSQL.5432';
 const headLength = 5;
 const readyForQuery = 0x5a;
 
-/** Listens in `folder` for the clients of the database at `url`, a URL with its server's socket as `host`. */
+/** Listens in `folder` for clients of the database at `url`, a URL with a socket folder as `host`. */
 export async function startRelay(url: string, folder: string): Promise<Relay> {
   const target = new URL(url);
   const upstreamPath = join(target.searchParams.get('host') ?? '', socketName);
@@ -45,7 +45,7 @@ export async function startRelay(url: string, folder: string): Promise<Relay> {
   };
 }
 
-/** Tells the messages of a stream apart, by their lengths alone. Source: PostgreSQL manual, 55.7. */
+/** Splits a stream into messages by their lengths. Source: PostgreSQL manual, 55.7. */
 function readyCounter(onReady: () => void): (bytes: Buffer) => void {
   let held = Buffer.alloc(0);
   let left = 0;

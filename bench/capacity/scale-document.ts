@@ -3,7 +3,7 @@ import type { CapacityRun } from './costs.ts';
 import { markdownTable, placeBetween } from '../report/markdown.ts';
 import { largest, size } from './sizing.ts';
 
-/** What was measured, where and when. */
+/** The result of a run, with its date, commit and machine. */
 export interface CapacityResult {
   readonly date: string;
   readonly commit: string;
@@ -11,7 +11,7 @@ export interface CapacityResult {
   readonly run: CapacityRun;
 }
 
-/** `docs/operate/scale.md` with the figures of a run, and what they come to for ten million users. */
+/** Returns `docs/operate/scale.md` with the figures of a run, and the needs of ten million users. */
 export function withFigures(document: string, result: CapacityResult): string {
   const parts = {
     costs: costTable(result),
@@ -28,18 +28,18 @@ function costTable({ run: { costs }, date, commit, machine }: CapacityResult): s
   const { request, storage } = costs;
   const table = markdownTable([
     ['Cost', 'Measured'],
-    ['a page of 100, processor time in Coffer', `${number(request.nodeMs, 3)} ms`],
-    ['a page of 100, processor time in PostgreSQL', `${number(request.postgresMs, 3)} ms`],
-    ['a page of 100, processor time in Redis', `${number(request.redisMs, 3)} ms`],
-    ['a page of 100, waits for PostgreSQL', number(request.postgresTrips, 1)],
-    ['a page of 100, commands of Redis', number(request.redisCommands, 1)],
-    ['a page of 100, bytes of the answer', number(request.bodyBytes)],
-    ['a page of 100, bytes from PostgreSQL', number(request.postgresBytes)],
-    ['a row imported, processor time in Coffer', `${number(storage.importNodeUs, 1)} µs`],
-    ['a row imported, processor time in PostgreSQL', `${number(storage.importPostgresUs, 1)} µs`],
-    ['a row imported, bytes of the write-ahead log', number(storage.logBytes)],
-    ['a row kept, bytes with its indexes', number(storage.rowBytes)],
-    ['a source of requests, bytes in Redis', number(storage.sourceBytes)],
+    ['page of 100: processor time in Coffer', `${number(request.nodeMs, 3)} ms`],
+    ['page of 100: processor time in PostgreSQL', `${number(request.postgresMs, 3)} ms`],
+    ['page of 100: processor time in Redis', `${number(request.redisMs, 3)} ms`],
+    ['page of 100: waits for PostgreSQL', number(request.postgresTrips, 1)],
+    ['page of 100: commands of Redis', number(request.redisCommands, 1)],
+    ['page of 100: bytes of the response', number(request.bodyBytes)],
+    ['page of 100: bytes from PostgreSQL', number(request.postgresBytes)],
+    ['imported row: processor time in Coffer', `${number(storage.importNodeUs, 1)} µs`],
+    ['imported row: processor time in PostgreSQL', `${number(storage.importPostgresUs, 1)} µs`],
+    ['imported row: bytes of the write-ahead log', number(storage.logBytes)],
+    ['stored row: bytes with indexes', number(storage.rowBytes)],
+    ['client: bytes in Redis', number(storage.sourceBytes)],
   ]);
   return `${table}\n\nRun: ${date}, commit ${commit}, ${machine}.`;
 }
@@ -65,21 +65,21 @@ function sizingTable({ run: { costs } }: CapacityResult): string {
   const needs = size(costs, largest);
   const rate = (value: number): string => `${number(value)} a second`;
   return markdownTable([
-    ['For the busiest second', 'Needed'],
+    ['In the busiest second', 'Needed'],
     ['requests', rate(needs.requestsPerSecond)],
     ['rows added', rate(needs.rowsPerSecond)],
-    ['nodes, a processor each', number(needs.nodes)],
+    ['nodes with one processor each', number(needs.nodes)],
     ['processors of PostgreSQL', number(needs.postgresProcessors)],
     ['records with their indexes, one copy', bytes(needs.recordBytes)],
     ['shards, by processors', number(needs.shardsByProcessors)],
-    ['shards, by room', number(needs.shardsByRoom)],
-    ['database machines, all copies', number(needs.databaseMachines)],
+    ['shards, by disk space', number(needs.shardsByRoom)],
+    ['database machines, with copies', number(needs.databaseMachines)],
     ['write-ahead log of all shards', `${bytes(needs.logBytesPerSecond)} a second`],
     ['from PostgreSQL to the nodes', `${bytes(needs.postgresBytesPerSecond)} a second`],
     ['from the nodes to clients, before gzip', `${bytes(needs.answerBytesPerSecond)} a second`],
     ['commands of Redis', rate(needs.redisCommandsPerSecond)],
     ['processors of Redis', number(needs.redisProcessors, 1)],
-    ['memory of Redis, at most', bytes(needs.redisBytes)],
+    ['largest memory of Redis', bytes(needs.redisBytes)],
   ]);
 }
 

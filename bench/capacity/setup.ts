@@ -23,7 +23,7 @@ const { Client } = require('pg') as typeof Postgres;
 
 const clients = 20_000;
 
-/** A PostgreSQL with the benchmark's book, a Redis, and a folder for sockets. */
+/** A PostgreSQL server with the benchmark's book, a Redis server, and a folder for sockets. */
 export interface Setup {
   readonly postgres: PostgresServer;
   readonly redis: RedisServer;
@@ -34,7 +34,7 @@ export interface Setup {
   stop(): Promise<void>;
 }
 
-/** Starts both servers and fills the database, which is measured. */
+/** Starts both servers, fills the database, and measures that. */
 export async function startSetup(rows: number): Promise<Setup> {
   const folder = await mkdtemp(join(tmpdir(), 'coffer-capacity-'));
   const [postgres, redis] = await Promise.all([startPostgres(durable), startRedis()]);
@@ -69,7 +69,7 @@ async function measureRows(filling: Filling): Promise<Omit<StorageCosts, 'source
   await client.connect();
   const logEnd = async (): Promise<number> =>
     numberOf(await client.query(`SELECT pg_current_wal_insert_lsn() - '0/0' AS value`));
-  // So that the log has the whole of each page only once, as between two checkpoints of a busy server.
+  // After a checkpoint the log holds each page completely only once, as on a busy server.
   await client.query('CHECKPOINT');
   const before = {
     log: await logEnd(),
@@ -116,7 +116,7 @@ async function measureClients(redis: RedisServer): Promise<number> {
   return used / clients;
 }
 
-/** A number of Redis's own accounts. */
+/** Returns a number from the INFO command of Redis. */
 export async function redisFigure(
   redis: RedisServer,
   section: string,

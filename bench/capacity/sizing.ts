@@ -1,21 +1,21 @@
 import type { Costs } from './costs.ts';
 
-/** What is assumed of the people and the machines, because it was not measured. */
+/** Assumptions about users and machines, which were not measured. */
 export interface Assumptions {
   readonly users: number;
   readonly rows: number;
-  /** Pages of 100 rows that a user asks for in a day. */
+  /** Pages of 100 rows that a user requests in a day. */
   readonly requestsPerUserAndDay: number;
-  /** Rows that are added for a user in a day. */
+  /** Rows added for a user in a day. */
   readonly rowsPerUserAndDay: number;
-  /** The busiest second against the mean of a day. */
+  /** The busiest second, relative to the mean of a day. */
   readonly peak: number;
-  /** The share of a processor that is planned with: the rest is for failures, upgrades and other work. */
+  /** The share of a processor to use; the rest is for failures, upgrades and other work. */
   readonly usedShare: number;
   readonly processorsOfDatabaseMachine: number;
-  /** Room for records on a database machine, in bytes, when it is as full as it should be. */
+  /** Space for records on a database machine, in bytes. */
   readonly bytesOfDatabaseMachine: number;
-  /** Copies of each shard, the first one too. */
+  /** Copies of each shard, including the first. */
   readonly copies: number;
 }
 
@@ -32,11 +32,11 @@ export const largest: Assumptions = {
   copies: 2,
 };
 
-/** What is needed. Rates are of the busiest second. */
+/** The needed resources. Rates are those of the busiest second. */
 export interface Sizing {
   readonly requestsPerSecond: number;
   readonly rowsPerSecond: number;
-  /** Processes of Coffer: each uses one processor. */
+  /** Processes of Coffer, each with one processor. */
   readonly nodes: number;
   readonly postgresProcessors: number;
   readonly recordBytes: number;
@@ -46,7 +46,7 @@ export interface Sizing {
   readonly logBytesPerSecond: number;
   readonly redisCommandsPerSecond: number;
   readonly redisProcessors: number;
-  /** At most: every request of a minute from another address. */
+  /** An upper bound: every request of a minute comes from another address. */
   readonly redisBytes: number;
   readonly answerBytesPerSecond: number;
   readonly postgresBytesPerSecond: number;
@@ -55,7 +55,7 @@ export interface Sizing {
 const secondsPerDay = 86_400;
 const windowSeconds = 60;
 
-/** How much of everything the assumptions come to. All that is whole by nature is rounded up. */
+/** Returns the resources for the assumptions. Numbers of machines and processors are rounded up. */
 export function size({ request, storage }: Costs, assumed: Assumptions): Sizing {
   const perSecond = (perDay: number): number =>
     ((assumed.users * perDay) / secondsPerDay) * assumed.peak;

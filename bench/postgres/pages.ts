@@ -8,11 +8,11 @@ import { processorTimeMs } from '../processor-time.ts';
 import { onlyBook, readPage } from '../walks.ts';
 
 const rounds = 5;
-/** The accounts of the system have ticks of 10 ms: so many pages are a hundred of them. */
+/** These pages take about a second; processor time is measured in units of 10 ms. */
 const requests = 500;
 const connections = 8;
 
-/** A database with the benchmark's book, and the server that it has besides Coffer, if any. */
+/** A database with the benchmark's book, and the process of its server, if any. */
 export interface Subject {
   readonly url: string;
   readonly token: string;
@@ -26,12 +26,12 @@ interface Subjects {
   readonly depth: number;
 }
 
-/** Gives the processor time of one page in milliseconds. */
+/** Measures the processor time of one page in milliseconds. */
 type Measure = () => Promise<number>;
 
 /**
- * What a page costs on both engines, taking turns: from the store alone, in this process, and over HTTP, in a process
- * of its own. What the database server uses meanwhile, in all its processes, belongs to the page.
+ * Measures pages of both engines in turn: from the store in this process, and over HTTP from another process. The
+ * processor time of all processes of the database server is included.
  */
 export async function measurePostgresPages({
   sqlite,
@@ -132,9 +132,10 @@ function figuresOf(samples: Samples): Figure[] {
       1.3,
     ),
     ...Object.entries(samples).map(([name, values]) => ({
-      name: `PostgreSQL beside SQLite: processor time, ${name}`,
+      name: `PostgreSQL and SQLite: processor time, ${name}`,
       value: median(values),
       unit: 'ms a page',
+      isDetail: true,
     })),
   ];
 }

@@ -19,12 +19,12 @@ import type { Workspace } from '../workspace.ts';
 const require = createRequire(new URL('../../packages/server/src/main.ts', import.meta.url));
 const { Client } = require('pg') as typeof Postgres;
 
-/** As PostgreSQL is installed: only what the tests turn off for speed is on again. */
+/** Settings that the tests turn off for speed, with their defaults. */
 export const durable = { fsync: 'on', full_page_writes: 'on' };
 
 /**
- * PostgreSQL against SQLite in one run: an import of the same book, every page compared byte by byte, and the processor
- * time of a page, that of Coffer and of every process of the database server together.
+ * Compares PostgreSQL with SQLite: an import of the same book, every page byte by byte, and the processor time of a
+ * page in Coffer and all processes of the database server together.
  */
 export async function measurePostgres(workspace: Workspace, rows: number): Promise<Figure[]> {
   if (postgresPrograms() === null || process.platform !== 'linux') {
@@ -59,7 +59,7 @@ export async function measurePostgres(workspace: Workspace, rows: number): Promi
   }
 }
 
-/** A token for a new user's book. */
+/** Creates a token for the book of a new user. */
 export async function makeToken(engine: Engine): Promise<string> {
   const book = await makeBook(engine);
   const { text, hash } = newToken();
@@ -99,16 +99,18 @@ async function measureImport(
       name: 'PostgreSQL: processor time of an import, Coffer',
       value: (clientMs / rows) * 1000,
       unit,
+      isDetail: true,
     },
     {
       name: 'PostgreSQL: processor time of an import, server',
       value: (serverMs / rows) * 1000,
       unit,
+      isDetail: true,
     },
   ];
 }
 
-/** What the server would do of itself in the minutes after: its work is not that of the pages. */
+/** Runs the maintenance that the server would otherwise do during the measurement of pages. */
 async function settle(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -1,18 +1,20 @@
-/** One measured figure, with its goal if it has one. Both bounds are inclusive. */
+/** A measured figure, with its goal if it has one. Both bounds are inclusive. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
   readonly atLeast?: number;
   readonly atMost?: number;
+  /** Only for the file of results, not for the reference. */
+  readonly isDetail?: boolean;
 }
 
-/** True when the figure has no goal, or keeps it. */
+/** Returns whether the figure has no goal or meets it. */
 export function isMet({ value, atLeast = -Infinity, atMost = Infinity }: Figure): boolean {
   return value >= atLeast && value <= atMost;
 }
 
-/** One line of the report. */
+/** Returns one line of the report. */
 export function printFigure(figure: Figure): string {
   const { name, value, unit, atLeast, atMost } = figure;
   const digits = value >= 1000 ? 0 : 3;

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** A table whose columns are as wide as their widest cell; the first row is its head. */
+/** Returns a Markdown table with aligned columns; the first row is its head. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const [head = [], ...body] = rows;
   const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -10,7 +10,7 @@ export function markdownTable(rows: readonly (readonly string[])[]): string {
   return [line(head), rule, ...body.map(line)].join('\n');
 }
 
-/** Puts a text between the marks `<!-- NAME:begin -->` and `<!-- NAME:end -->` of a document. */
+/** Returns a document with the text between `<!-- NAME:begin -->` and `<!-- NAME:end -->` replaced. */
 export function placeBetween(document: string, name: string, text: string): string {
   const pattern = new RegExp(`(<!-- ${name}:begin -->)[^]*?(<!-- ${name}:end -->)`);
   return document.replace(
@@ -19,7 +19,7 @@ export function placeBetween(document: string, name: string, text: string): stri
   );
 }
 
-/** The same in a file. */
+/** Like {@link placeBetween}, for a file. */
 export function rewrite(file: URL, name: string, text: string): void {
   writeFileSync(file, placeBetween(readFileSync(file, 'utf8'), name, text));
 }

@@ -3,9 +3,10 @@ import { markdownTable, rewrite } from './markdown.ts';
 
 const file = new URL('../../docs/reference/performance.md', import.meta.url);
 
-/** Writes the figures of a run into the table of the reference. */
+/** Writes the figures of a run, except details, to the table of the reference. */
 export function writeReference(figures: readonly Figure[], run: string): void {
-  const table = markdownTable([['Figure', 'Goal', 'Measured'], ...figures.map(rowOf)]);
+  const shown = figures.filter(({ isDetail }) => isDetail !== true);
+  const table = markdownTable([['Figure', 'Goal', 'Measured'], ...shown.map(rowOf)]);
   rewrite(file, 'bench', `${table}\n\nRun: ${run}.`);
 }
 

@@ -1,17 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { cpus, release, totalmem, type as systemType } from 'node:os';
 
-/** When, of what and where a run is. */
+/** The date, program and machine of a run. */
 export interface Stamp {
   readonly date: string;
-  /** The short hash, with a `+` when files differ from it. */
+  /** The short hash, with a `+` when the working tree has changes. */
   readonly commit: string;
   readonly machine: Readonly<Record<string, string | number>>;
-  /** The machine in few words. */
+  /** The machine in a few words. */
   readonly inShort: string;
 }
 
-/** To be taken before a run writes its first file. */
+/** Returns the stamp; call it before a run writes its first file. */
 export function takeStamp(): Stamp {
   const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
   const isClean = git('status', '--porcelain') === '';

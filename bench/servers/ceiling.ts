@@ -1,4 +1,4 @@
-/* The ceiling: a bare HTTP server that writes bytes which lie ready. Nothing in Node can serve a page for less. */
+/* The ceiling: a bare HTTP server that sends prepared bytes. Nothing in Node can serve a page at a lower cost. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Tells the parent process the port, then the usage each time it asks. */
+/** Sends the port to the parent process, and the usage for each message from it. */
 export function reportToParent(port: number): void {
   process.on('message', () => {
     const { user, system } = process.cpuUsage();

@@ -1,6 +1,6 @@
 /*
- * The usual way, on the same rows: LIMIT and OFFSET, an object a row, JSON.stringify. No limiter and no
- * authentication, so the figures flatter it.
+ * The usual implementation on the same rows: LIMIT and OFFSET, an object for each row, JSON.stringify. It has no
+ * limiter and no authentication, so its figures are too good.
  */
 import type BetterSqlite3 from 'better-sqlite3';
 import type * as Fastify from 'fastify';

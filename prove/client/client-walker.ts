@@ -1,16 +1,16 @@
 import { createClient, type Fetch } from '../../packages/client/src/index.ts';
 
-/** What a walk saw. */
+/** The result of a walk. */
 export interface WalkReport {
-  /** Ids of transactions, in the order in which they came. */
+  /** Ids of transactions, in the order of the list. */
   readonly ids: readonly number[];
   readonly requests: number;
-  /** The reset that each 429 named: one window, one reset. */
+  /** The reset of each 429; a window has one reset. */
   readonly refusals: readonly string[];
   readonly elapsedMs: number;
 }
 
-/** Walks the whole list of a book by the client, as it comes out of the box. */
+/** Walks the whole list of a book with the client and its defaults. */
 export async function walkByClient(url: string, token: string, limit: number): Promise<WalkReport> {
   const startedAtMs = performance.now();
   const refusals: string[] = [];
@@ -27,7 +27,7 @@ export async function walkByClient(url: string, token: string, limit: number): P
   return { ids, requests, refusals, elapsedMs: Math.round(performance.now() - startedAtMs) };
 }
 
-// As a program it knows nothing of any other: `client-walker.ts URL TOKEN LIMIT` prints its report.
+// Run as a program, so that it shares nothing with other clients: `client-walker.ts URL TOKEN LIMIT` prints a report.
 if (import.meta.main) {
   const [url = '', token = '', limit = ''] = process.argv.slice(2);
   const deadline = setTimeout(() => process.exit(3), 240_000);

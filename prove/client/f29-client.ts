@@ -11,16 +11,14 @@ const rowsPerPage = 3;
 const clients = 3;
 const walker = join(import.meta.dirname, 'client-walker.ts');
 
-/** The client of this project against the server of this project, with nothing between them. */
+/** Walks lists of a server with the client of this project. */
 export const check: Check = {
   id: 'F29',
-  promise:
-    'The client walks a long list without a 429, and three that share an address meet at most one each a window',
   rounds: { short: 60, full: 300 },
   run: async (pages) => {
     const isShort = pages < 300;
     const flags = ['--rate-limit', isShort ? '20/1s' : '100/5s'];
-    // Two servers, because all of this machine is one source to each.
+    // Two servers, because every process of this machine is the same client to a server.
     const [alone, together] = await Promise.all([
       withServer({ flags }, (served) => walkAlone(served, pages)),
       withServer({ flags }, (served) => walkTogether(served, isShort ? pages / clients : pages)),
@@ -62,7 +60,7 @@ async function walkInProcess({ server, owner }: Served): Promise<WalkReport> {
   return JSON.parse(stdout) as WalkReport;
 }
 
-/** Fills the book so that a walk has so many pages, the last one not full, and returns the ids in their order. */
+/** Fills the book for a walk of `pages` pages, the last not full. Returns the ids in the order of the list. */
 async function fill({ folder, owner }: Served, pages: number): Promise<number[]> {
   const entries = Array.from({ length: pages * rowsPerPage - 1 }, (_, place) =>
     entryOf({
@@ -88,8 +86,8 @@ function faultsOf(
 ): string[] {
   const problems: string[] = [];
   const asked = requests - refusals.length;
-  if (asked !== pages) problems.push(`${who} asked for ${asked} pages of ${pages}`);
-  if (ids.join() !== expected.join()) problems.push(`${who} got other rows than there are`);
+  if (asked !== pages) problems.push(`${who} requested ${asked} of ${pages} pages`);
+  if (ids.join() !== expected.join()) problems.push(`${who} got wrong rows`);
   return problems;
 }
 

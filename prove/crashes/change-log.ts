@@ -16,9 +16,8 @@ type Row = Readonly<Record<string, unknown>> & { readonly id: number };
 const tables = ['tags', 'categories', 'manual_accounts', 'crypto_synced_accounts', 'transactions'];
 
 /**
- * Compares the records of a database, whose books were made with the change log, with the log: every version has its
- * lines, every record that was made and not removed is there, no other is, and columns have the value that was logged
- * last.
+ * Compares the records of a database with its change log. Every version must have lines, exactly the records that were
+ * created and not removed must exist, and columns must have the value that was logged last.
  */
 export function logProblems(path: string): string[] {
   const database = new Database(path, { fileMustExist: true });
@@ -73,18 +72,18 @@ function rowProblems(database: Database.Database, table: string): string[] {
   );
   return [
     ...(unlogged.length > 0 ? [`${unlogged.length} rows of ${table} are not in the log`] : []),
-    ...(lost.length > 0 ? [`${lost.length} rows of ${table} are in the log alone`] : []),
-    ...(other.length > 0 ? [`${other.length} rows of ${table} are not as logged last`] : []),
+    ...(lost.length > 0 ? [`${lost.length} rows of ${table} are only in the log`] : []),
+    ...(other.length > 0 ? [`${other.length} rows of ${table} differ from the log`] : []),
   ];
 }
 
-/** The values of a line `{column: [before, after]}` after the change. */
+/** Returns the values after a change, from a line `{column: [before, after]}`. */
 function afterOf(diff: string | null): Record<string, unknown> {
   const pairs = Object.entries(JSON.parse(diff ?? '{}') as Record<string, [unknown, unknown]>);
   return Object.fromEntries(pairs.map(([name, [, after]]) => [name, after]));
 }
 
-/** SQLite keeps a truth value as a number. */
+/** SQLite stores a boolean as a number. */
 function isSame(stored: unknown, logged: unknown): boolean {
   return stored === (typeof logged === 'boolean' ? Number(logged) : logged);
 }

@@ -18,18 +18,16 @@ import { SyncedAccounts } from '../run/synced-accounts.ts';
 const seed = 16;
 const ratePerSecond = 200;
 const mostStopMs = 10_000;
-/** In this round a client never ends its request, so the server has to wait as long as it ever does. */
+/** In this round a client never completes its request, so the server waits as long as it ever does. */
 const stuckRound = 10;
 const importRows = 20_000;
 const syncedAccounts = 4;
-/** The largest import takes about this long on a machine that does nothing else. */
+/** The duration of the import on an otherwise idle machine. */
 const mostImportMs = 1_200;
 
-/** Servers under load and imports beside them, told to stop at any moment. */
+/** Stops servers under load, and imports, at random moments. */
 export const check: Check = {
   id: 'F16',
-  promise:
-    'SIGTERM at 200 requests a second: no answer cut, no request lost that came before it, exit code 0 within 10 s; an import that gets it ends whole or not at all',
   rounds: { short: 3, full: 50 },
   run: (rounds) => inFolder((folder) => runRounds(folder, rounds)),
 };
@@ -60,7 +58,7 @@ async function runRounds(folder: string, rounds: number) {
     total.whole += isWhole ? 1 : 0;
     slowestMs = Math.max(slowestMs, stopMs);
     const found = [...load.faults, ...writing, ...(problem === undefined ? [] : [problem])];
-    if (load.cut > 0) found.push(`${load.cut} answers were cut`);
+    if (load.cut > 0) found.push(`${load.cut} responses were cut off`);
     if (load.unanswered > 0) found.push(`${load.unanswered} requests were lost`);
     if (code !== 0) found.push(`the server ended with ${code}`);
     if (stopMs > mostStopMs) found.push(`the server took ${Math.round(stopMs)} ms to end`);
@@ -68,8 +66,9 @@ async function runRounds(folder: string, rounds: number) {
   }
   await book.accounts.close();
   const figure =
-    `${book.accounts.acknowledged} refreshes kept; ${rounds} stops, ${total.answered} answers, ${total.cut} cut, ${total.unanswered} lost, ${total.late} sent too late; ` +
-    `slowest stop ${Math.round(slowestMs)} ms; ${total.whole} of ${rounds} imports whole, the others not at all; seed ${seed}`;
+    `${rounds} stops, ${total.answered} responses, ${total.cut} cut off, ${total.unanswered} lost, ` +
+    `${total.late} requests too late; slowest stop ${Math.round(slowestMs)} ms; ` +
+    `${total.whole} of ${rounds} imports complete, the others absent (seed ${seed})`;
   return { figure, problems };
 }
 
@@ -106,14 +105,14 @@ async function serveAndStop({ path, owner, accounts }: Book, random: Random, isS
     const { lost, half } = await accounts.compare();
     const problems = refreshed.filter((error) => error.startsWith('Not'));
     if (lost > 0) problems.push(`${lost} acknowledged refreshes were lost`);
-    if (half > 0) problems.push(`${half} accounts are of two refreshes`);
+    if (half > 0) problems.push(`${half} accounts have balances of two refreshes`);
     return { load: outcome, stopMs, code, problems };
   } finally {
     await server.end('SIGKILL');
   }
 }
 
-/** Writes by refreshing accounts one after the other until the server has ended; how that ended, in words. */
+/** Refreshes accounts one after the other until the server has ended, and returns the final error. */
 async function refreshUntilStopped(
   accounts: SyncedAccounts,
   { url }: ServerProcess,
@@ -127,7 +126,7 @@ async function refreshUntilStopped(
   }
 }
 
-/** A connection with half a request. */
+/** Opens a connection and sends half a request. */
 async function beginRequest(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -147,7 +146,7 @@ function requestsOf({ token }: Owner): RawRequest[] {
   }));
 }
 
-/** Imports a file by the command into a book of its own and tells the command to stop; says what is in the book. */
+/** Imports a file into a new book with the command, stops the command, and checks the content of the book. */
 async function importAndStop({ path, statement }: Book, name: string, random: Random) {
   const owner = await useStore(path, (store) => addOwner(store, name));
   const [node = '', ...program] = cofferProgram;

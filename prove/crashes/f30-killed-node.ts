@@ -17,24 +17,21 @@ const seed = 30;
 const accountCount = 4;
 const bookRows = 500;
 const killAfterMs = { least: 200, most: 800 };
-/** What must go on by the other node before the killed one comes back. */
+/** The requests that the other node must serve before the killed node starts again. */
 const readsMeanwhile = 60;
 const writesMeanwhile = 8;
 const filesOfImport = 40;
 const rowCounts = [5, 40, 300] as const;
 
-/** Kills a node of two behind nginx and behind HAProxy, in turn, while all of it is read from and written to. */
+/** Kills one of two nodes behind nginx and HAProxy in turn, during reads and writes. */
 export const check: Check = {
   id: 'F30',
-  promise:
-    'A node killed under load behind a proxy: no acknowledged write lost, no wrong page, ' +
-    'errors only on requests in flight on that node, and the node is taken in again when it is back',
   needs: ['postgres', 'nginx', 'haproxy', 'redis-server'],
   rounds: { short: 1, full: 20 },
   run: (rounds) => inFolder((folder) => killOften(folder, rounds)),
 };
 
-/** What all rounds came to. */
+/** The totals of all rounds. */
 interface Total {
   reads: number;
   writes: number;
@@ -46,7 +43,7 @@ interface Total {
   readonly problems: string[];
 }
 
-/** All that is read from and written to. */
+/** The nodes, their data, and the load on them. */
 interface Pool {
   readonly folder: string;
   readonly database: string;
@@ -112,8 +109,8 @@ async function killOften(folder: string, rounds: number) {
 function figureOf(total: Total, rounds: number): string {
   const { reads, writes, imports, lost, half, failedReads, failedWrites } = total;
   return (
-    `${rounds} kills behind nginx and HAProxy in turn, ${reads} reads, ${writes} refreshes and ${imports} imports ` +
-    `acknowledged, ${lost} lost, ${half} in part; ${failedReads} reads and ${failedWrites} writes in flight failed (seed ${seed})`
+    `${rounds} kills behind nginx and HAProxy in turn: ${reads} reads, ${writes} refreshes and ${imports} imports ` +
+    `acknowledged, ${lost} lost, ${half} partial; ${failedReads} reads and ${failedWrites} writes in flight failed (seed ${seed})`
   );
 }
 
@@ -143,7 +140,7 @@ async function killOne(pool: Pool, round: number, total: Total): Promise<string[
     await underLoad(traffic, readsMeanwhile, writesMeanwhile);
     await killed.start();
     const seen = countAt(proxy, killed);
-    await until(() => countAt(proxy, killed) > seen, 'the node is taken in again');
+    await until(() => countAt(proxy, killed) > seen, 'the proxy uses the node again');
     await traffic.stop();
     note(traffic, total);
     return [
@@ -158,12 +155,12 @@ async function killOne(pool: Pool, round: number, total: Total): Promise<string[
   }
 }
 
-/** Resolves when so many reads and writes more have succeeded. */
+/** Resolves when so many more reads and writes have succeeded. */
 async function underLoad(traffic: Traffic, reads: number, writes: number): Promise<void> {
   const before = { reads: traffic.reads(), writes: traffic.writes() };
   await until(
     () => traffic.reads() >= before.reads + reads && traffic.writes() >= before.writes + writes,
-    'reads and writes go on',
+    'reads and writes continue',
   );
 }
 
@@ -175,14 +172,16 @@ function note(traffic: Traffic, total: Total): void {
   total.failedWrites += traffic.failures.length - failedReads;
 }
 
-/** The failures of requests that were not in flight when the node was killed. */
+/** Returns the failures of requests that were not in flight when the node was killed. */
 function problemsOf({ failures }: Traffic, killedMs: number, goneMs: number): string[] {
   return failures
     .filter(({ beganMs, endedMs }) => endedMs < killedMs || beganMs > goneMs)
-    .map(({ what, beganMs }) => `failed ${Math.round(beganMs - killedMs)} ms after: ${what}`);
+    .map(
+      ({ what, beganMs }) => `failed ${Math.round(beganMs - killedMs)} ms after the kill: ${what}`,
+    );
 }
 
-/** What the proxy had to answer itself on behalf of another node than the killed one. */
+/** Returns the errors that the proxy sent for a node that was not killed. */
 function strayErrors(log: readonly LogLine[], killed: Node): string[] {
   return log
     .filter(({ status, port }) => status >= 500 && port !== killed.port)
@@ -193,7 +192,7 @@ function countAt(proxy: Proxy, { port }: Node): number {
   return proxy.log().filter((line) => line.port === port).length;
 }
 
-/** Imports one file after the other into a book of its own, by a process beside the nodes. */
+/** Imports one file after the other into a separate book, in a separate process. */
 function startImporting({ folder, database, importer, ledger }: Pool, round: number) {
   const place = join(folder, `round-${round}`);
   mkdirSync(place);
@@ -208,7 +207,7 @@ function startImporting({ folder, database, importer, ledger }: Pool, round: num
   return { begun, stop };
 }
 
-/** What is not in the database as it was acknowledged, at the end of it all. */
+/** Returns how the database differs from the acknowledged writes, at the end. */
 async function lossesOf({ database, accounts, importer, ledger }: Pool, total: Total) {
   const balances = await accounts.compare();
   const batches = await batchesIn(database, importer);
@@ -219,8 +218,8 @@ async function lossesOf({ database, accounts, importer, ledger }: Pool, total: T
   const doctor = await coffer('doctor', '--database', database);
   return [
     ...(total.lost > 0 ? [`${total.lost} acknowledged writes are lost`] : []),
-    ...(total.half > 0 ? [`${total.half} writes are there in part`] : []),
-    ...(doctor.code === 0 ? [] : [`the doctor says: ${doctor.stdout}${doctor.stderr}`]),
+    ...(total.half > 0 ? [`${total.half} writes are partial`] : []),
+    ...(doctor.code === 0 ? [] : [`the doctor reports: ${doctor.stdout}${doctor.stderr}`]),
   ];
 }
 

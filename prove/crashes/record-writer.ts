@@ -2,18 +2,18 @@ import Database from 'better-sqlite3';
 import { ask } from '../run/ask.ts';
 import type { Owner } from '../run/book.ts';
 
-/** A record as it was written; null where there is none. */
+/** A record as it was written; null for no record. */
 type State = { readonly id: number; readonly name: string; readonly description: string } | null;
 
-/** What a comparison found. */
+/** The result of a comparison. */
 type Comparison = 'acknowledged' | 'under way' | 'lost';
 
-/** Every so many writes the record is deleted, and made anew by the next. */
+/** Every fifth write deletes the record; the next one creates another. */
 const writesOfRecord = 5;
 
 /**
- * A client that makes, changes and deletes one record again and again by POST, PUT and DELETE, and knows what was
- * acknowledged and what was under way.
+ * A client that creates, changes and deletes one record repeatedly with POST, PUT and DELETE, and records what was
+ * acknowledged and what was in flight.
  */
 export class RecordWriter {
   readonly #owner: Owner;
@@ -24,14 +24,14 @@ export class RecordWriter {
   #underWay: State | undefined;
   acknowledged = 0;
 
-  /** No other writer may have the same lane. */
+  /** Each writer needs its own lane. */
   constructor(owner: Owner, lane: number) {
     this.#owner = owner;
     this.#path = lane % 2 === 0 ? '/v2/tags' : '/v2/categories';
     this.#prefix = `Lane ${lane}, `;
   }
 
-  /** Sends the next write and returns the status. Rejects when no whole response comes. */
+  /** Sends the next write and returns the status. Rejects without a complete response. */
   async write(url: string): Promise<number> {
     this.#writes += 1;
     const before = this.#stored;
@@ -66,7 +66,7 @@ export class RecordWriter {
     return this.#writes % writesOfRecord === 0 ? null : { ...this.#stored, description };
   }
 
-  /** Compares a database file with what was acknowledged, and goes on from what it has. */
+  /** Compares a database file with the acknowledged writes, and continues with its content. */
   compare(database: string): Comparison {
     const table = this.#path.slice('/v2/'.length);
     const found = this.#find(database, table);

@@ -2,34 +2,33 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { newAddress } from '../run/ask.ts';
 import { RawConnection, type RawRequest } from '../run/raw-connection.ts';
 
-/** What became of the requests of a load. */
+/** The results of the requests of a load. */
 export interface LoadOutcome {
   readonly answered: number;
-  /** Answers that began and did not end. */
+  /** Responses that started and did not end. */
   readonly cut: number;
-  /** Requests without any answer that were sent before the server was told to stop. */
+  /** Requests without a response that were sent before the stop signal. */
   readonly unanswered: number;
-  /** Those sent at that moment or later, on a connection that was open yet: a client asks again. */
+  /** Requests without a response that were sent after the signal on an open connection: a client repeats them. */
   readonly late: number;
-  /** Answers of 5xx, each with its request. */
+  /** 5xx responses, each with its request. */
   readonly faults: readonly string[];
 }
 
 const keptConnections = 16;
 const freshShare = 10;
 
-/** A load that goes on, at a steady rate, until the server takes no more connections. */
+/** A load at a steady rate that lasts until the server accepts no more connections. */
 interface SteadyLoad {
-  /** From now on requests may go unanswered. */
+  /** From now on requests may fail. */
   noteStop(): void;
-  /** Resolves when all is answered that will be. */
+  /** Resolves when all requests have ended. */
   readonly done: Promise<LoadOutcome>;
 }
 
 /**
- * Sends requests in turn at `ratePerSecond`, on connections that are kept and, every tenth, on a new one.
- *
- * `onAnswer` hears of every whole answer.
+ * Sends requests in turn at `ratePerSecond`: on kept connections, and every tenth on a new one. Calls `onAnswer` for
+ * every complete response.
  */
 export function startLoad(
   port: number,

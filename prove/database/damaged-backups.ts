@@ -8,7 +8,7 @@ import { runCommandLine } from '../../packages/cli/src/command-line.ts';
 import type { Said } from '../run/coffer.ts';
 import { integerFrom, type Random, randomFrom } from '../run/random.ts';
 
-/** A file that must not be restored, and what has to be said of it. */
+/** A file that must not be restored, and the expected message. */
 interface DamagedBackup {
   readonly what: string;
   readonly message: RegExp;
@@ -17,19 +17,23 @@ interface DamagedBackup {
 }
 
 const headerBytes = 100;
-/** Behind the pages: a word that a checksum follows, and the checksum. */
+/** After the pages: a marker and the checksum. */
 const trailerBytes = 48;
 const unsound =
   /: it is (damaged: |truncated: |not an SQLite database|compressed |empty|an SQLite database, but not a Coffer)/;
 
-/** Every kind of damage once, and then bits of the pages until there are `count`. */
+/** Returns every kind of damage once, and then flipped bits of the pages, `count` in total. */
 function damagedBackups(count: number, random: Random): DamagedBackup[] {
   const flips = Array.from({ length: Math.max(0, count - kinds.length) }, () => ({
-    what: 'a bit of a page is another one',
+    what: 'a bit of a page is flipped',
     message: unsound,
     write: flipped(random, headerBytes),
   }));
-  const inHeader = { what: 'a bit of the header', message: unsound, write: flipped(random, 0, 16) };
+  const inHeader = {
+    what: 'a bit of the header is flipped',
+    message: unsound,
+    write: flipped(random, 0, 16),
+  };
   return [...kinds, inHeader, ...flips].slice(0, count);
 }
 
@@ -55,7 +59,7 @@ const kinds: readonly DamagedBackup[] = [
       /schema version 999, but this program supports at most \d+: run a newer version of Coffer/,
     write: (path, sound) =>
       altered(path, sound, (database) => {
-        // As a database that was in use; a backup that was changed is told by its checksum.
+        // Like a database that was in use; the checksum of a changed backup would reveal the change.
         database.pragma('journal_mode = WAL');
         database.pragma('user_version = 999');
       }),
@@ -79,7 +83,7 @@ function damaged(what: string, damage: (sound: Buffer) => Buffer): DamagedBackup
   return { what, message: unsound, write: (path, sound) => writeFileSync(path, damage(sound)) };
 }
 
-/** Turns a bit between two places; without the second, somewhere in the pages behind the first. */
+/** Flips a bit between two places; without the second, anywhere in the pages after the first. */
 function flipped(random: Random, from: number, to?: number): DamagedBackup['write'] {
   return (path, sound) => {
     const bytes = Buffer.from(sound);
@@ -96,21 +100,21 @@ function altered(path: string, sound: Buffer, change: (database: Database.Databa
   database.close();
 }
 
-/** A look that tells whether a file is byte by byte what it was. */
+/** Returns whether a file still has the same bytes. */
 function isSame(path: string, bytes: Buffer): boolean {
   return readFileSync(path).equals(bytes);
 }
 
-/** With so many, every kind of damage occurs. */
+/** So many contain every kind of damage. */
 const leastDamaged = 9;
 
-/** Backups that were damaged, and what was wrong with how they were taken. */
+/** The number of damaged backups, and how their restores were wrong. */
 export interface RefusedBackups {
   readonly count: number;
   readonly problems: readonly string[];
 }
 
-/** Damages a sound backup in `count` ways, nine at least: each is refused with a clear message, what is there stays. */
+/** Damages a sound backup in `count` ways, at least nine. Each must be refused with a clear message and no change. */
 export async function refuseDamaged(
   folder: string,
   backup: string,
@@ -131,13 +135,13 @@ export async function refuseDamaged(
     write(file, sound);
     const said = await restore(file, target, '--replace');
     if (said.code !== 1 || !message.test(said.stderr) || said.stdout !== '')
-      problems.push(`${what}: ended with ${said.code} and said ${said.stderr}${said.stdout}`);
+      problems.push(`${what}: ended with ${said.code} and printed ${said.stderr}${said.stdout}`);
     if (!isSame(target, before)) problems.push(`${what}: the target was changed`);
   }
   return { count: damaged.length, problems };
 }
 
-/** The command in this process: one of its own takes longer to start than to refuse. */
+/** Runs the command in this process, because starting a process takes longer than the refusal. */
 async function restore(file: string, target: string, ...flags: readonly string[]): Promise<Said> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const code = await runCommandLine(['restore', file, ...flags, '--database', `sqlite:${target}`], {

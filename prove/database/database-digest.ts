@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import type { columnsOf } from '../../packages/server/src/db/testing/whole-database.ts';
 
-/** What is to be the same in two databases: tables, and the columns of each that are looked at. */
+/** The tables that must be the same in two databases, and the columns of each that are compared. */
 export type Columns = ReturnType<typeof columnsOf>;
 
-/** A table in short. */
+/** The digest of a table. */
 interface TableDigest {
   readonly rows: number;
   /** SHA-256 of all values of all rows in the order of the primary key. */
   readonly hash: string;
 }
 
-/** All of some tables in short, and the sum of all amounts. */
+/** The digests of some tables, and the sum of all amounts. */
 export interface DatabaseDigest {
   readonly schemaVersion: number;
   readonly sum: bigint;
   readonly tables: Readonly<Record<string, TableDigest>>;
 }
 
-/** Reads all rows of those tables. The file is opened as it lies there, which folds in what its log has. */
+/** Reads all rows of those tables. Opening the file applies its write-ahead log. */
 export function digest(path: string, columns: Columns): DatabaseDigest {
   const database = new Database(path, { fileMustExist: true });
   try {
@@ -38,15 +38,15 @@ export function digest(path: string, columns: Columns): DatabaseDigest {
   }
 }
 
-/** Where two databases differ, a line for each table and for the sum; the schema may be another. */
+/** Returns a line for each table that differs, and for the sum. The schema versions may differ. */
 export function differences(expected: DatabaseDigest, found: DatabaseDigest): string[] {
   const problems = Object.entries(expected.tables).flatMap(([table, { rows, hash }]) => {
     const other = found.tables[table];
     if (other?.hash === hash) return [];
-    return [`${table} has ${other?.rows} rows instead of ${rows}, or other ones`];
+    return [`${table} has ${other?.rows} rows instead of ${rows}, or different ones`];
   });
   if (expected.sum === found.sum) return problems;
-  return [...problems, `the amounts come to ${found.sum} instead of ${expected.sum}`];
+  return [...problems, `the sum of amounts is ${found.sum} instead of ${expected.sum}`];
 }
 
 function digestTable(
@@ -70,7 +70,7 @@ function digestTable(
   return { rows, hash: hash.digest('hex') };
 }
 
-/** JSON has no place for bytes. */
+/** JSON has no type for bytes. */
 function printed(column: string): string {
   return `iif(typeof(${column}) = 'blob', hex(${column}), ${column})`;
 }

@@ -17,17 +17,14 @@ import { startServer } from '../run/server-process.ts';
 import { differences, digest, type Columns, type DatabaseDigest } from './database-digest.ts';
 import { growDatabase, listedRows, pagesOf } from './grown-database.ts';
 
-/** Behind the time that a whole migration takes, so that some kills come too late. */
+/** Longer than a complete migration, so that some kills come too late. */
 const spread = 1.5;
 const rowsOfShortForm = 1500;
 const rowsOfFullForm = 100_000;
 
-/** Kills the program while it migrates a database of each released schema. */
+/** Kills the program while it migrates a database of each earlier schema. */
 export const check: Check = {
   id: 'F19',
-  promise:
-    'A migration that is killed leaves the old schema or the new one with every row, and a backup before it; ' +
-    'pages stay as they were; a newer database is refused and not changed',
   rounds: { short: 3, full: 30 },
   run: async (kills) => {
     const isFull = kills >= 30;
@@ -48,7 +45,7 @@ interface Run {
   readonly problems: readonly string[];
 }
 
-/** A database of an old schema, and what has to be in it for ever. */
+/** A database of an old schema, and the content that it must keep. */
 interface Original {
   readonly file: string;
   readonly columns: Columns;
@@ -84,7 +81,7 @@ async function killOften(
   const rows = original.digest.tables['transactions']?.rows ?? 0;
   const figure =
     `${rows} rows in ${Math.round(wholeMs)} ms, ` +
-    `${kills} kills: ${before} before, ${within} within, ${after} after`;
+    `${kills} kills: ${before} before the migration, ${within} during it, ${after} after it`;
   return { figure, problems };
 }
 
@@ -96,7 +93,7 @@ function makeOriginal(folder: string, old: OldSchema, rowCount: number): Origina
   return { file, columns, digest: digest(file, columns) };
 }
 
-/** Migrates without a kill, holds the pages of every book against the old rows, and returns how long it took. */
+/** Migrates without a kill, compares the pages of every book with the old rows, and returns the duration. */
 async function migrateOnce(
   { file, columns, digest: expected }: Original,
   place: string,
@@ -108,28 +105,28 @@ async function migrateOnce(
   const { code, stderr } = await coffer(...reading(path));
   const elapsedMs = performance.now() - startedAtMs;
   if (code !== 0) problems.push(`the migration ended with ${code}: ${stderr}`);
-  if (!stderr.includes('.before-schema-')) problems.push(`the backup was not told of: ${stderr}`);
+  if (!stderr.includes('.before-schema-')) problems.push(`the backup was not reported: ${stderr}`);
   problems.push(...differences(expected, digest(path, columns)));
   await useStore(path, async (store) => {
     for (const [bookId, rows] of old) problems.push(...(await pagesOf(store, bookId, rows)));
     const findings = await checkDatabase(store, { repair: false });
-    problems.push(...findings.map(({ detail }) => `the doctor says: ${detail}`));
+    problems.push(...findings.map(({ detail }) => `the doctor reports: ${detail}`));
   });
   rmSync(place, { recursive: true });
   return elapsedMs;
 }
 
-/** A server migrates, too, and says so in its log. */
+/** A server must migrate, too, and name the backup in its log. */
 async function serverProblems({ file }: Original, place: string): Promise<string[]> {
   const server = await startServer({ database: copyTo(place, file) });
   const code = await server.end('SIGTERM');
   const [backup = 'no backup'] = backupsIn(place);
   rmSync(place, { recursive: true });
   const isTold = server.log().includes(JSON.stringify(backup));
-  return code === 0 && isTold ? [] : [`a server ended with ${code} and said ${server.log()}`];
+  return code === 0 && isTold ? [] : [`a server ended with ${code} and logged ${server.log()}`];
 }
 
-/** A command that only reads, on a database that it has to migrate first. */
+/** A read-only command, which must migrate the database first. */
 function reading(path: string): string[] {
   return ['token', 'list', '--email', 'ada@example.org', '--database', `sqlite:${path}`];
 }
@@ -167,17 +164,17 @@ function backupsIn(place: string): string[] {
     .map((name) => join(place, name));
 }
 
-/** What was migrated is in a backup as it was before. */
+/** A backup must hold the content from before the migration. */
 function backupProblems(original: Original, backups: readonly string[]): string[] {
   const [backup] = backups;
   if (backup === undefined) return ['it was migrated without a backup'];
-  if (checkSeal(backup) !== 'intact') return ['the backup is not whole'];
+  if (checkSeal(backup) !== 'intact') return ['the backup is not intact'];
   return differences(original.digest, digest(backup, original.columns)).map(
     (difference) => `in the backup ${difference}`,
   );
 }
 
-/** The next program that opens the database finishes what was begun. */
+/** The next command on the database must finish the migration. */
 async function goOn(original: Original, place: string): Promise<string[]> {
   const path = join(place, 'coffer.db');
   const { code, stderr } = await coffer(...reading(path));
@@ -190,12 +187,12 @@ async function goOn(original: Original, place: string): Promise<string[]> {
   ];
 }
 
-/** A database of a program to come: every command refuses it, and not a byte changes. */
+/** Every command must refuse a database of a newer program, without changing a byte. */
 async function refuseNewer(folder: string): Promise<string[]> {
   const path = join(folder, 'coffer.db');
   await useStore(path, (store) => store.readStatement(() => hasNoUser()));
   const database = new Database(path);
-  // As it may be kept by then.
+  // A newer program may use another journal mode.
   database.pragma('journal_mode = DELETE');
   database.pragma('user_version = 999');
   database.close();
@@ -207,9 +204,9 @@ async function refuseNewer(folder: string): Promise<string[]> {
     const { code, stdout, stderr } = await coffer(...argv, ...name);
     const isTold = /schema version 999, but this program supports at most \d+/.test(stderr);
     if (code !== 1 || !isTold || stdout !== '')
-      problems.push(`${argv[0]} ended with ${code} on a newer database and said: ${stderr}`);
+      problems.push(`${argv[0]} ended with ${code} on a newer database and printed: ${stderr}`);
     if (!readFileSync(path).equals(bytes)) problems.push(`${argv[0]} changed a newer database`);
   }
   const others = readdirSync(folder).filter((file) => !/^coffer\.db(-lock)?$/.test(file));
-  return [...problems, ...others.map((file) => `${file} was left beside a newer database`)];
+  return [...problems, ...others.map((file) => `${file} was left next to a newer database`)];
 }

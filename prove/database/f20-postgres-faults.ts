@@ -19,7 +19,7 @@ const readers = 4;
 const writers = 4;
 const pauseMs = 10;
 const paths = ['/v2/me', '/v2/transactions?limit=50', '/v2/categories', '/v2/crypto/synced'];
-/** As a server has them, and two connections are enough for one lane of imports. */
+/** The timeouts of a server; two connections are enough for one lane of imports. */
 const importPool = {
   poolSize: 2,
   maxWaiting: 10,
@@ -27,15 +27,12 @@ const importPool = {
   statementTimeoutMs: 3000,
 };
 
-/** The server would acknowledge what an immediate stop loses: that nothing is lost is Coffer's own doing. */
+/** With this setting an immediate stop loses acknowledged commits, unless Coffer overrides it. */
 const careless = { synchronous_commit: 'off' };
 
-/** PostgreSQL is stopped at once and its connections are killed, under reads and writes of all kinds. */
+/** Stops PostgreSQL immediately and kills its connections, under reads and writes of all kinds. */
 export const check: Check = {
   id: 'F20',
-  promise:
-    'Whether PostgreSQL is stopped at once or frozen or its backends are killed: no acknowledged write is lost, doubled ' +
-    'or half there, each request is answered or refused with 503 and Retry-After within 5 s, and all works 5 s after it is back',
   needs: ['postgres'],
   rounds: { short: 4, full: 100 },
   run: (rounds) =>
@@ -66,7 +63,7 @@ interface Shaken {
   readonly store: Engine;
 }
 
-/** The load, and the blows to its database. */
+/** The load, and the faults of its database. */
 class Shaking {
   readonly #shaken: Shaken;
   readonly #answers = new DatabaseResponses(boundMs);
@@ -93,7 +90,7 @@ class Shaking {
     ];
     for (let round = 0; round < rounds; round += 1) {
       await wait(integerFrom(random, 50, 250));
-      // Half of the rounds stop the server; the others kill connections, politely and not, in turn.
+      // Half of the rounds stop the server; the others end connections by command and by SIGKILL in turn.
       await this.#strike(round % 2 === 0 ? 'stop' : round % 4 === 1 ? 'terminate' : 'kill');
       if (round % 10 === 9) await this.#strike('freeze');
     }
@@ -115,7 +112,7 @@ class Shaking {
     ] as const) {
       while (!(await this.#answers.time(what, question))) {
         if (performance.now() - backAtMs > boundMs) {
-          this.#problems.push(`blow ${this.#strikes} (${blow}): ${what} did not work again`);
+          this.#problems.push(`fault ${this.#strikes} (${blow}): ${what} still fails`);
           break;
         }
         await wait(pauseMs);
@@ -145,8 +142,8 @@ class Shaking {
   }
 
   /**
-   * One account is refreshed by one at a time, as what came first would not be known otherwise, and looked at before,
-   * as the next reading would hide that the last one is lost.
+   * Refreshes of one account run one at a time, so that their order is known. The account is read first, because the
+   * next reading would hide the loss of the last one.
    */
   #write(lane: number): Promise<Answer> {
     const { server, accounts } = this.#shaken;
@@ -174,23 +171,24 @@ class Shaking {
     const wrong = balances.lost + balances.half + imports.lost + imports.half;
     if (wrong > 0)
       this.#problems.push(
-        `${balances.lost} readings and ${imports.lost} imports are lost, ${balances.half} and ${imports.half} are not whole or doubled`,
+        `${balances.lost} readings and ${imports.lost} imports are lost, ${balances.half} and ${imports.half} are partial or doubled`,
       );
     const findings = await checkDatabase(store, { repair: false });
     this.#problems.push(...findings.map(({ check, detail }) => `${check}: ${detail}`));
     this.#problems.push(...this.#answers.problems, ...this.#imports.problems);
-    if (this.#answers.refused === 0) this.#problems.push('nothing was refused: no blow was felt');
+    if (this.#answers.refused === 0)
+      this.#problems.push('nothing was refused: no fault had an effect');
     if (this.#imports.slowestMs > boundMs)
-      this.#problems.push(`an import was held up for ${Math.round(this.#imports.slowestMs)} ms`);
+      this.#problems.push(`an import took ${Math.round(this.#imports.slowestMs)} ms`);
   }
 
   #figure(): string {
     const { succeeded, refused, slowestMs } = this.#answers;
-    const writes = `${this.#refreshed} refreshes and ${this.#imports.acknowledged} imports acknowledged`;
+    const imports = `${this.#imports.acknowledged} imports (${this.#imports.repetitions} sent again)`;
+    const writes = `${this.#refreshed} refreshes and ${imports} acknowledged`;
     return (
-      `${this.#strikes} blows: ${succeeded} answered, ${refused} refused with 503 (slowest ${Math.round(slowestMs)} ms), ${writes}, ` +
-      `${this.#imports.repetitions} sent again, ${this.#problems.length} wrong; works again after ` +
-      `${Math.round(this.#slowestReturnMs)} ms at most`
+      `${this.#strikes} faults: ${succeeded} requests succeeded, ${refused} got 503 (slowest ${Math.round(slowestMs)} ms), ${writes}, ` +
+      `${this.#problems.length} wrong; works again after ${Math.round(this.#slowestReturnMs)} ms`
     );
   }
 }

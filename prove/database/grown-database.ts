@@ -3,13 +3,13 @@ import type { Engine } from '../../packages/server/src/main.ts';
 import { listTransactions } from '../../packages/server/src/pages/pages.ts';
 import { RememberedKeys } from '../../packages/server/src/pages/remembered-keys.ts';
 
-/** Plain rows of the first book that has any: no parents, parts or members, which would need each other. */
+/** Plain rows only: parents, parts and members would need each other. */
 const plain = `is_split_parent = 0 AND split_parent_id IS NULL AND is_group_parent = 0
   AND group_parent_id IS NULL AND tag_ids = '[]' AND is_pending = 0`;
 
 /**
- * Adds rows to a database of any schema until it has about so many, by copying rows that it has, and leaves it whole:
- * the counts of days and months are right, ids go on where they ended.
+ * Copies rows in a database of any schema until it has about `rowCount`. The database stays consistent: the counts of
+ * days and months are correct, and ids continue.
  */
 export function growDatabase(path: string, rowCount: number): void {
   const database = new Database(path, { fileMustExist: true });
@@ -64,7 +64,7 @@ const withoutFilters = {
 /** A transaction on the wire. */
 type Row = Readonly<Record<string, unknown>>;
 
-/** The rows that a plain list shows, by book, in their total order, read from the file and not by the service. */
+/** Returns the rows of a plain list by book, in their total order, read from the file without the service. */
 export function listedRows(path: string): Map<number, readonly string[]> {
   const database = new Database(path, { fileMustExist: true });
   try {
@@ -81,8 +81,8 @@ export function listedRows(path: string): Map<number, readonly string[]> {
 }
 
 /**
- * Walks the list of a book page by page and says where it is not those rows. A row may have more keys than it had:
- * the newer program may know more of it.
+ * Walks the list of a book page by page and returns where it differs from those rows. A row may have additional keys,
+ * which a newer program may add.
  */
 export async function pagesOf(
   store: Engine,
@@ -99,7 +99,7 @@ export async function pagesOf(
     const expected = rows.slice(offset, offset + limit).map((text) => JSON.parse(text) as Row);
     hasMore = page.hasMore && offset < rows.length;
     if (found.length !== expected.length || found.some((row, n) => !hasAll(row, expected[n]!)))
-      problems.push(`the page at ${offset} of book ${bookId} is another one`);
+      problems.push(`the page at ${offset} of book ${bookId} differs`);
     if (page.hasMore !== offset + limit < rows.length)
       problems.push(`has_more at ${offset} of book ${bookId} is ${page.hasMore}`);
   }

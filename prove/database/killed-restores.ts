@@ -5,23 +5,23 @@ import { columnsOf } from '../../packages/server/src/db/testing/whole-database.t
 import { coffer, cofferPrints, killCoffer } from '../run/coffer.ts';
 import { differences, digest, type Columns, type DatabaseDigest } from './database-digest.ts';
 
-/** Behind the time that a whole restore takes, so that some kills come too late. */
+/** Longer than a complete restore, so that some kills come too late. */
 const spread = 1.6;
 
-/** Of so many kills some have to come before the end, and some behind it. */
+/** With this many kills, some must come before the end of the restore and some after it. */
 const leastForBoth = 10;
 
-/** A backup, and the database in whose place it is put. */
+/** A backup, and the database that it replaces. */
 interface Exchange {
   readonly folder: string;
   readonly backup: string;
-  /** Is copied, and stays as it is. */
+  /** It is copied and never changed. */
   readonly old: string;
 }
 
-/** What kills of restores came to. */
+/** The results of killed restores. */
 export interface KilledRestores {
-  /** After how many kills the old database was there, and after how many the new one. */
+  /** The number of kills that left the old database, and the number that left the new one. */
   readonly old: number;
   readonly new: number;
   readonly problems: readonly string[];
@@ -29,7 +29,7 @@ export interface KilledRestores {
 
 /** Kills restores that replace a database, each a little later than the one before. */
 export async function killRestores(exchange: Exchange, kills: number): Promise<KilledRestores> {
-  // Every restore draws a new identity.
+  // Every restore generates a new identity.
   const all = Object.entries(columnsOf(exchange.old));
   const columns = Object.fromEntries(all.filter(([table]) => table !== 'database_identity'));
   const digests = { old: digest(exchange.old, columns), new: digest(exchange.backup, columns) };
@@ -40,19 +40,17 @@ export async function killRestores(exchange: Exchange, kills: number): Promise<K
     const { path, place } = placeOf(exchange);
     await killCoffer(argumentsOf(exchange, path), (wholeMs * spread * kill) / kills);
     const is = stateOf(path, columns, digests);
-    const wrong = is === 'neither' ? ['neither the old database nor the new one is there'] : [];
+    const wrong = is === 'neither' ? ['neither the old database nor the new one exists'] : [];
     if (is !== 'neither') found[is] += 1;
     if (is === 'new') wrong.push(...asideProblems(place, columns, digests.old));
     const isDrawn = ![exchange.old, exchange.backup].map(identityOf).includes(identityOf(path));
-    if (isDrawn !== (is === 'new')) wrong.push('the identity does not fit the database');
+    if (isDrawn !== (is === 'new')) wrong.push('the identity does not match the database');
     wrong.push(...(await goOn(exchange, path, columns, digests.new)));
-    problems.push(
-      ...wrong.map((problem) => `restore ${kill} of ${kills} that was killed: ${problem}`),
-    );
+    problems.push(...wrong.map((problem) => `killed restore ${kill} of ${kills}: ${problem}`));
     rmSync(place, { recursive: true });
   }
   if (kills >= leastForBoth && (found.old === 0 || found.new === 0))
-    problems.push('the kills came all too soon or all too late');
+    problems.push('all kills came too early, or all too late');
   return { ...found, problems };
 }
 
@@ -68,7 +66,7 @@ function argumentsOf({ backup }: Exchange, path: string): string[] {
   return ['restore', backup, '--replace', '--database', `sqlite:${path}`];
 }
 
-/** How long a restore takes that is let be. */
+/** Returns the duration of an undisturbed restore. */
 async function wholeRestore(exchange: Exchange): Promise<number> {
   const { path, place } = placeOf(exchange);
   const startedAtMs = performance.now();
@@ -88,15 +86,15 @@ function stateOf(
   return differences(digests.new, found).length === 0 ? 'new' : 'neither';
 }
 
-/** What was replaced is there under its other name, and under that alone. */
+/** The replaced database must exist under its new name, and only under that. */
 function asideProblems(place: string, columns: Columns, old: DatabaseDigest): string[] {
   const [aside] = readdirSync(place).filter((name) => name.startsWith('coffer.db.replaced-'));
-  if (aside === undefined) return ['the old database is gone'];
+  if (aside === undefined) return ['the old database is missing'];
   if (statSync(join(place, aside)).nlink !== 1) return ['the old database has two names'];
   return differences(old, digest(join(place, aside), columns));
 }
 
-/** The same command again does what it was asked. */
+/** The same command must succeed when it is repeated. */
 async function goOn(
   exchange: Exchange,
   path: string,
@@ -108,7 +106,7 @@ async function goOn(
   return differences(expected, digest(path, columns));
 }
 
-/** The random id of a database, which a restore draws anew. */
+/** Returns the random id of a database, which a restore replaces. */
 function identityOf(path: string): string | undefined {
   const database = new Database(path, { readonly: true });
   try {

@@ -1,6 +1,6 @@
 /*
- * Another process that writes: `node prove/database/lock-holder.ts DATABASE` takes the write lock of a database at each line `hold`
- * of its input and says `held`, and lets it go at each line `free` and says `free`.
+ * Another process that writes: `node prove/database/lock-holder.ts DATABASE`. At each input line `hold` it takes the
+ * write lock and prints `held`; at each line `free` it releases the lock and prints `free`.
  */
 import { createInterface } from 'node:readline';
 import Database from 'better-sqlite3';

@@ -8,7 +8,7 @@ import {
 } from '../../packages/server/src/db/postgres/postgres.ts';
 import type { PostgresServer } from '../../packages/server/src/db/testing/postgres-server.ts';
 
-/** What is done to a PostgreSQL server. */
+/** A fault of a PostgreSQL server. */
 export type Blow = 'stop' | 'terminate' | 'kill' | 'freeze';
 
 const awayMs = 300;
@@ -16,7 +16,7 @@ const awayMs = 300;
 const frozenMs = 4000;
 const recoveryTimeoutMs = 30_000;
 
-/** Deals blows to a server from a connection of its own, which is not among those that are hit. */
+/** Causes faults of a server from a separate connection, which is not affected by them. */
 export class PostgresBlows {
   readonly #server: PostgresServer;
   readonly #engine: PostgresEngine;
@@ -32,7 +32,7 @@ export class PostgresBlows {
     });
   }
 
-  /** Deals a blow and resolves when the server answers again. */
+  /** Causes a fault and resolves when the server responds again. */
   async deal(blow: Blow): Promise<void> {
     if (blow === 'stop') await this.#stop();
     else if (blow === 'terminate') await this.#terminate();
@@ -45,7 +45,7 @@ export class PostgresBlows {
     return this.#engine.close();
   }
 
-  /** An immediate stop: nothing is finished, nothing is written, and the next start recovers. */
+  /** Stops the server immediately: nothing is finished or written, and the next start recovers. */
   async #stop(): Promise<void> {
     const { process: server } = this.#server;
     const stopped = once(server, 'exit');
@@ -62,7 +62,7 @@ export class PostgresBlows {
     );
   }
 
-  /** The server ends all connections when one of its processes dies so, and recovers. */
+  /** The server then ends all connections and recovers. */
   async #kill(): Promise<void> {
     const backends = await this.#engine.read(() =>
       rows<{ pid: number }>(sql`SELECT pid FROM pg_stat_activity
@@ -73,7 +73,7 @@ export class PostgresBlows {
     await wait(awayMs);
   }
 
-  /** A server that is there and says nothing, as when its machine swaps or its disk hangs. */
+  /** Freezes the server, as when its machine swaps or its disk hangs. */
   async #freeze(): Promise<void> {
     const backends = await this.#engine.read(() =>
       rows<{ pid: number }>(sql`SELECT pid FROM pg_stat_activity`),

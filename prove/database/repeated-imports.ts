@@ -7,7 +7,7 @@ import { batchOf, entryOf, importInto, Ledger, payeeOf, type Losses } from '../r
 const rowCount = 20;
 const pauseMs = 20;
 
-/** Imports that are sent again, as they were, until they are acknowledged: what is there must not come twice. */
+/** Repeats each import until it is acknowledged; its rows must be stored only once. */
 export class RepeatedImports {
   readonly #store: Engine;
   readonly #bookId: number;
@@ -26,7 +26,7 @@ export class RepeatedImports {
     return this.#ledger.acknowledged;
   }
 
-  /** What an import threw besides that the database is busy or out of reach. */
+  /** Errors of imports other than a busy or unreachable database. */
   get problems(): readonly string[] {
     return this.#problems;
   }
@@ -48,7 +48,7 @@ export class RepeatedImports {
     this.#isOver = true;
   }
 
-  /** Holds what the book has against what was acknowledged. */
+  /** Compares the book with the acknowledged imports. */
   async compare(): Promise<Losses> {
     const { transactions } = await exportBook(this.#store, this.#bookId);
     const found = new Map<number, number>();
@@ -74,7 +74,7 @@ export class RepeatedImports {
   }
 }
 
-/** In months of its own, so that what is there already is read in a moment. */
+/** Each batch has its own months, so that the search for duplicates is fast. */
 function entriesOf(batch: number): ImportEntry[] {
   const year = String(1000 + (batch % 9000));
   return Array.from({ length: rowCount }, (_, index) =>

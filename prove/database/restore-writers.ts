@@ -7,24 +7,24 @@ import { writeStatement } from '../run/ledger.ts';
 import { readAccount, type SyncedAccounts } from '../run/synced-accounts.ts';
 
 const filesOfImport = 60;
-/** A process for each token would leave the machine no time for imports. */
+/** Each token needs a process; without a pause they would leave no time for imports. */
 const tokenPauseMs = 500;
-/** The lock is for the imports, too. */
+/** The imports need the write lock, too. */
 const refreshPauseMs = 10;
 const rowCounts = [5, 40, 300] as const;
 
-/** What is written to, and by whom. */
+/** The database, and what writes to it. */
 export interface Writing {
   readonly folder: string;
   readonly database: string;
   readonly owner: Owner;
-  /** The server, which has to know where the provider of `accounts` is. */
+  /** The server, which must know the provider of `accounts`. */
   readonly url: string;
   readonly accounts: SyncedAccounts;
   readonly accountCount: number;
 }
 
-/** A server and processes that write to a database until they are told to stop, and what they were told is stored. */
+/** A server and processes that write to a database until they are stopped, and the acknowledged writes. */
 export interface Writers {
   /** The rows of each batch whose import was acknowledged so far. */
   readonly acknowledged: ReadonlyMap<number, number>;
@@ -41,7 +41,7 @@ export interface Writers {
   stop(): Promise<void>;
 }
 
-/** Starts imports, one behind the other, and meanwhile makes access tokens and has the server refresh accounts. */
+/** Starts imports one after the other, and meanwhile creates access tokens and refreshes accounts. */
 export function startWriters(writing: Writing): Writers {
   const { folder, database, owner } = writing;
   const acknowledged = new Map<number, number>();
@@ -77,7 +77,7 @@ export function startWriters(writing: Writing): Writers {
   };
   const refreshing = startRefreshing(writing, isStopped);
   const ended = Promise.all([importOn(), makeTokens(), refreshing.ended]);
-  // Whoever stops the writers is told of what went wrong.
+  // `stop` rejects with the error.
   ended.catch(() => undefined);
   const stop = async (): Promise<void> => {
     stopping.abort();
@@ -90,7 +90,7 @@ export function startWriters(writing: Writing): Writers {
   return { acknowledged, sent, tokens, readings, refreshes, begun, stop };
 }
 
-/** Refreshes every account again and again. */
+/** Refreshes every account repeatedly. */
 function startRefreshing({ url, accounts, accountCount }: Writing, isStopped: () => boolean) {
   const readings = new Map<number, number>();
   let refreshes = 0;
@@ -98,7 +98,7 @@ function startRefreshing({ url, accounts, accountCount }: Writing, isStopped: ()
   const refreshOn = async (index: number): Promise<void> => {
     while (!isStopped()) {
       const { status, text } = await accounts.refresh(url, index);
-      // Beside the imports a write may have to come again.
+      // While imports run, a write may get 503.
       if (status !== 200 && status !== 503) throw new Error(`A refresh is ${status}: ${text}`);
       if (status === 200) {
         const { id, reading } = readAccount(text);

@@ -5,7 +5,7 @@ import { batchOf, inspect } from '../run/ledger.ts';
 import { startServer } from '../run/server-process.ts';
 import { readAccount, type SyncedAccounts } from '../run/synced-accounts.ts';
 
-/** What was acknowledged before a backup began, and can be asked for. */
+/** What was acknowledged before a backup started, and can be requested. */
 export interface Acknowledged {
   readonly owner: Owner;
   readonly tokens: readonly string[];
@@ -14,7 +14,7 @@ export interface Acknowledged {
   readonly readings: ReadonlyMap<number, number>;
 }
 
-/** The file is sound; every batch is whole, comes to its sum, and is there if it was acknowledged before. */
+/** The file must be sound, every batch complete with its sum, and every acknowledged batch present. */
 export function contentProblems(
   path: string,
   acknowledged: ReadonlyMap<number, number>,
@@ -29,13 +29,13 @@ export function contentProblems(
   );
   return [
     ...faults,
-    ...(lost.length > 0 ? [`${lost.length} acknowledged batches are not there`] : []),
-    ...(half.length > 0 ? [`${half.length} batches are there in part`] : []),
-    ...(wrong.length > 0 ? [`${wrong.length} batches come to another sum`] : []),
+    ...(lost.length > 0 ? [`${lost.length} acknowledged batches are missing`] : []),
+    ...(half.length > 0 ? [`${half.length} batches are partial`] : []),
+    ...(wrong.length > 0 ? [`${wrong.length} batches have a wrong sum`] : []),
   ];
 }
 
-/** What each batch comes to, in ten-thousandths; money out is positive. */
+/** Returns the sum of each batch in ten-thousandths; expenses are positive. */
 function sumsOf(path: string): Map<number, number> {
   const sums = query<{ payee: string; sum: number }>(
     path,
@@ -44,7 +44,7 @@ function sumsOf(path: string): Map<number, number> {
   return new Map(sums.map(({ payee, sum }) => [batchOf(payee) ?? 0, sum]));
 }
 
-/** Rows are only ever added, so each row of a restored file must be in the one that was written to. */
+/** Rows are only added, so each row of a restored file must be in the original. */
 export function strangers(database: string, restored: readonly string[]): string[] {
   const columns = 'id, book_id, date, amount, to_base, payee, manual_account_id, created_at';
   const rowsOf = (path: string): string[] =>
@@ -52,11 +52,13 @@ export function strangers(database: string, restored: readonly string[]): string
   const all = new Set(rowsOf(database));
   return restored.flatMap((path, index) => {
     const unknown = rowsOf(path).filter((row) => !all.has(row));
-    return unknown.length > 0 ? [`drill ${index + 1}: ${unknown.length} rows that never were`] : [];
+    return unknown.length > 0
+      ? [`drill ${index + 1}: ${unknown.length} rows that were never written`]
+      : [];
   });
 }
 
-/** A server over the restored file knows all tokens and all readings, and can read every account anew. */
+/** A server on the restored file must accept all tokens, return all readings, and refresh every account. */
 export async function answerProblems(path: string, before: Acknowledged): Promise<string[]> {
   const flags = ['--log-level', 'silent'];
   const { environment } = before.accounts;
@@ -77,7 +79,7 @@ async function tokenProblems(url: string, tokens: readonly string[]): Promise<st
   return refused.length > 0 ? [`${refused.length} of ${tokens.length} tokens do not work`] : [];
 }
 
-/** What is stored is a whole reading and not an older one; then the provider is asked by the restored credentials. */
+/** The stored reading must be complete and current; then the account is refreshed with the restored credentials. */
 async function readingProblems(
   url: string,
   { owner: { token }, readings }: Acknowledged,
@@ -91,7 +93,7 @@ async function readingProblems(
       const answer = await ask(url + path, { method, token, from: newAddress() });
       const reading = answer.status === 200 ? readAccount(answer.text).reading : null;
       if (reading === null)
-        problems.push(`account ${id} ${what} no whole reading: ${answer.text.slice(0, 200)}`);
+        problems.push(`account ${id} ${what} no complete reading: ${answer.text.slice(0, 200)}`);
       else if (reading < acknowledged)
         problems.push(`account ${id} ${what} reading ${reading} after ${acknowledged}`);
     }

@@ -1,31 +1,39 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** System calls that are to fail with EIO, counted in each thread from its start. */
+/** System calls that fail with EIO, counted in each thread from its start. */
 export interface DiskFault {
   readonly calls: 'fsync,fdatasync' | 'pwrite64' | 'pread64';
-  /** The first call that fails; the first of all is 1. */
+  /** The first call that fails, counted from 1. */
   readonly first: number;
-  /** How many calls later the next one fails; only one fails unless given. */
+  /** The number of calls to the next failure; by default only one call fails. */
   readonly step?: number;
 }
 
-/** What happened to the calls of a program. */
+/** The calls of a program, and those that failed. */
 interface CallCount {
   readonly made: number;
   readonly failed: number;
 }
 
-/** What a program is run by so that its calls fail; they are written to files that begin with `prefix`. */
-export function faultInjector({ calls, first, step }: DiskFault, prefix: string): string[] {
+/**
+ * Returns the command that runs a program and makes its calls fail; traces go to files that begin with `prefix`. Reads
+ * fail only on `database`, because Node also reads files of the program.
+ */
+export function faultInjector(
+  { calls, first, step }: DiskFault,
+  prefix: string,
+  database: string,
+): string[] {
   const when = step === undefined ? `${first}` : `${first}+${step}`;
   return [
     ...['strace', '-ff', '--seccomp-bpf', '-qq', '-s', '0', '-o', prefix],
     ...['-e', `trace=${calls}`, '-e', `inject=${calls}:error=EIO:when=${when}`],
+    ...(calls === 'pread64' ? ['-P', database] : []),
   ];
 }
 
-/** Counts the calls that {@link faultInjector} saw, all threads taken together. */
+/** Counts the calls that {@link faultInjector} traced, in all threads together. */
 export function countCalls(prefix: string): CallCount {
   const folder = join(prefix, '..');
   const name = `${prefix.slice(folder.length + 1)}.`;

@@ -9,22 +9,19 @@ import { recordImport, recordServer, recordWriter, type Recording } from './reco
 import { saidIn } from './recording.ts';
 
 const seed = 2;
-/** So small a log is folded in every few batches, which puts many cuts where pages go to the database itself. */
+/** A small log is checkpointed every few batches, so that many cuts happen while pages go to the database file. */
 const smallLog = 'PRAGMA wal_autocheckpoint = 60;';
 const unsafe = `${smallLog} PRAGMA synchronous = NORMAL`;
 
-/** What the cuts of one recording showed. */
+/** The results of the cuts of one recording. */
 interface Survey {
   readonly cuts: number;
   readonly problems: readonly string[];
 }
 
-/** Cuts the power on what the engine told the disk, as recorded by strace. */
+/** Simulates power cuts on the writes and syncs of the engine, as recorded by strace. */
 export const check: Check = {
   id: 'F2',
-  promise:
-    'A power cut at any moment loses nothing that was acknowledged, halves nothing and damages nothing, ' +
-    'whatever part of the unsynced writes reached the disk',
   needs: ['strace'],
   rounds: { short: 20, full: 400 },
   run: async (rounds) => {
@@ -41,11 +38,11 @@ export const check: Check = {
     const problems = surveys.flatMap((each) => each.problems);
     const cuts = surveys.reduce((sum, each) => sum + each.cuts, 0);
     const figure =
-      `${cuts} cuts, half of them with a random part of the unsynced writes, ${problems.length} with a loss; ` +
+      `${cuts} cuts, half of them keep a random part of the unsynced writes: ${problems.length} with a loss; ` +
       `with synchronous=NORMAL ${control.problems.length} of ${control.cuts} (seed ${seed})`;
     if (control.problems.length === 0)
       problems.push(
-        'the same cuts with synchronous = NORMAL lost nothing: this check sees nothing',
+        'the same cuts with synchronous = NORMAL lost nothing: this check detects nothing',
       );
     return { figure, problems };
   },
@@ -65,7 +62,7 @@ function survey(
   });
 }
 
-/** Starts from what the disk had after a cut; everything that is wrong then is one problem. */
+/** Opens the database as the disk has it after a cut. Returns all that is wrong as one problem. */
 async function problemsAfter(cut: Cut, { database, deeds, losses }: Recording): Promise<string[]> {
   const { position, survival, image } = cut;
   for (const file of [database, `${database}-wal`, `${database}-shm`])
@@ -78,7 +75,7 @@ async function problemsAfter(cut: Cut, { database, deeds, losses }: Recording): 
     ...(await losses(said).catch((error: unknown) => [String(error)])),
     ...(await useStore(database, findingsOf).catch((error: unknown) => [String(error)])),
   ];
-  const where = `cut after ${position} of ${deeds.length} deeds, ${survival} of the unsynced kept`;
+  const where = `cut after ${position} of ${deeds.length} calls, ${survival} of the unsynced writes kept`;
   return wrong.length === 0 ? [] : [`${where}: ${wrong.join('; ')}`];
 }
 

@@ -13,18 +13,15 @@ import { mountNeeds, onSmallDisk, type SmallDisk } from './small-disk.ts';
 const diskBytes = 4 * 2 ** 20;
 const accountCount = 3;
 const rowsOfFile = 5;
-/** The log gives its room back a few times before a disk is full for good. */
+/** Checkpoints of the log free space a few times before the disk stays full. */
 const mostFillings = 20;
-/** /readyz looks at most once a second. */
+/** /readyz checks at most once a second. */
 const readinessTimeoutMs = 5000;
 const paths = ['/v2/me', '/v2/transactions?limit=100', '/v2/categories', '/v2/crypto/synced'];
 
-/** A server whose disk has no room left, again and again, without a restart. */
+/** A server whose disk is repeatedly full, without a restart. */
 export const check: Check = {
   id: 'F4',
-  promise:
-    'On a full disk writes are refused with 503, reads go on and /readyz says so; when there is room again, writes go ' +
-    'through without a restart, and nothing that was acknowledged is lost',
   needs: mountNeeds,
   rounds: { short: 2, full: 20 },
   run: (rounds) =>
@@ -57,7 +54,7 @@ interface Place {
   readonly server: ServerProcess;
 }
 
-/** A server on a disk that is filled and freed, and what has been seen of it. */
+/** A server on a disk that is filled and freed, with its responses. */
 class FullDisk {
   readonly #place: Place;
   readonly #ledger = new Ledger();
@@ -75,11 +72,11 @@ class FullDisk {
     const note = (problem: string): number => this.#problems.push(`round ${round}: ${problem}`);
     if (!(await this.#fill())) note('the disk was never full for a write');
     await this.#read(note);
-    if (!(await this.#isReady(503))) note('/readyz does not say that the disk is full');
+    if (!(await this.#isReady(503))) note('/readyz does not report the full disk');
     disk.free();
-    if (!(await this.#refresh(round))) note('with room again the first write is refused');
-    if (!(await this.#import())) note('with room again an import is refused');
-    if (!(await this.#isReady(200))) note('with room again /readyz does not say so');
+    if (!(await this.#refresh(round))) note('with free space the first write is refused');
+    if (!(await this.#import())) note('with free space an import is refused');
+    if (!(await this.#isReady(200))) note('with free space /readyz still reports a full disk');
   }
 
   async outcome(rounds: number) {
@@ -96,17 +93,17 @@ class FullDisk {
       balances.unacknowledged +
       this.#ledger.unacknowledged(batches);
     if (wrong > 0)
-      this.#problems.push(`${wrong} batches are not as was acknowledged, ${lost} are lost`);
+      this.#problems.push(`${wrong} batches differ from the acknowledged ones, ${lost} are lost`);
     const { succeeded: stored, refused } = this.#answers;
     const figure =
-      `${rounds} times full: ${refused} writes and ${this.#refusedImports} imports refused, ${this.#reads} reads answered, ` +
+      `${rounds} times full: ${refused} writes and ${this.#refusedImports} imports refused, ${this.#reads} reads succeeded, ` +
       `${stored + this.#ledger.acknowledged} writes and imports acknowledged, ${lost} lost`;
     return { figure, problems: [...this.#problems, ...this.#answers.problems, ...faults] };
   }
 
   /**
-   * Fills the disk until neither a write nor an import finds room, twice running: after the first refusal the log is
-   * folded in, which makes room. False when that never comes.
+   * Fills the disk until a write and an import are refused twice in a row: after the first refusal the log is
+   * checkpointed, which frees space. Returns false when that never happens.
    */
   async #fill(): Promise<boolean> {
     let refusals = 0;
@@ -137,7 +134,7 @@ class FullDisk {
     if (code === 0) return true;
     this.#refusedImports += 1;
     if (!stderr.includes('The disk is full'))
-      this.#problems.push(`an import ended with ${code} and says: ${stderr}`);
+      this.#problems.push(`an import ended with ${code}: ${stderr}`);
     return false;
   }
 

@@ -12,21 +12,21 @@ import type { FaultyRun } from './faulty-writer.ts';
 const accountCount = 2;
 const never = 65_535;
 
-/** How many such calls a server makes until it listens, on a database like those of {@link serveOnFaultyDisk}. */
+/** Counts the calls that a server makes until it listens, on a database like those of {@link serveOnFaultyDisk}. */
 export function callsOfStart(calls: DiskFault['calls']): Promise<number> {
   return inFolder(async (folder) => {
     const database = join(folder, 'coffer.db');
     await useStore(database, (store) => addOwner(store, 'owner'));
     const prefix = join(folder, 'calls');
-    const runner = faultInjector({ calls, first: never }, prefix);
+    const runner = faultInjector({ calls, first: never }, prefix, database);
     await (await startTracedServer({ database, runner })).end('SIGKILL');
     return countCalls(prefix).made;
   });
 }
 
 /**
- * Has a server refresh accounts `writes` times while its disk fails, kills it after the last, and holds the file
- * against what was acknowledged. It is one process all the time.
+ * Makes one server process refresh accounts `writes` times while its disk fails, kills it, and compares the file with
+ * the acknowledged writes.
  */
 export function serveOnFaultyDisk(fault: DiskFault, writes: number): Promise<FaultyRun> {
   return inFolder(async (folder) => {
@@ -38,18 +38,16 @@ export function serveOnFaultyDisk(fault: DiskFault, writes: number): Promise<Fau
       database,
       flags: ['--rate-limit', '1000000'],
       environment: accounts.environment,
-      runner: faultInjector(fault, prefix),
+      runner: faultInjector(fault, prefix, database),
     });
     const answers = new DatabaseResponses();
     const problems: string[] = [];
     try {
-      let isAfterRefusal = false;
+      const isFaulty = newFaults(prefix);
       for (let n = 0; n < writes; n += 1) {
         const answer = await accounts.refresh(server.url, n % accountCount);
-        answers.add(answer);
-        if (isAfterRefusal && answer.status !== 200)
-          problems.push(`write ${n + 1} meets no fault and is answered with ${answer.status}`);
-        isAfterRefusal = answer.status !== 200;
+        if (!answers.add(answer) && !isFaulty())
+          problems.push(`write ${n + 1} has no disk fault and gets ${answer.status}`);
       }
     } finally {
       await server.end('SIGKILL');
@@ -59,7 +57,7 @@ export function serveOnFaultyDisk(fault: DiskFault, writes: number): Promise<Fau
     const { lost, half, unacknowledged } = await accounts.compare();
     if (lost + half + unacknowledged > 0)
       problems.push(
-        `accounts: ${lost} lost, ${half} half, ${unacknowledged} stored though refused`,
+        `accounts: ${lost} lost, ${half} partial, ${unacknowledged} stored though refused`,
       );
     const { made, failed } = countCalls(prefix);
     if (failed === 0) problems.push(`no call failed among ${made}`);
@@ -78,8 +76,8 @@ const rowCount = 200;
 const reads = 6;
 
 /**
- * Reads from a server while one read of its disk fails, `later` calls after its start. Each answer is whole or a
- * refusal, and the next request is served by the same process.
+ * Reads from a server while one read of its disk fails, `later` calls after its start. Each response must be complete
+ * or a refusal, and the same process must serve the next request.
  */
 export function readFromFaultyDisk(later: number): Promise<FaultyRun> {
   return inFolder(async (folder) => {
@@ -97,21 +95,19 @@ export function readFromFaultyDisk(later: number): Promise<FaultyRun> {
     const server = await startTracedServer({
       database,
       flags: ['--rate-limit', '1000000'],
-      runner: faultInjector({ calls, first }, prefix),
+      runner: faultInjector({ calls, first }, prefix, database),
     });
     const answers = new DatabaseResponses();
     const problems: string[] = [];
-    let isAfterRefusal = false;
     try {
+      const isFaulty = newFaults(prefix);
       for (let n = 0; n < reads; n += 1) {
         const path = `/v2/transactions?limit=${rowCount}`;
         const answer = await ask(server.url + path, { token: owner.token });
-        answers.add(answer);
+        if (!answers.add(answer) && !isFaulty())
+          problems.push(`read ${n + 1} has no disk fault and gets ${answer.status}`);
         if (answer.status === 200 && rowsIn(answer.text) !== rowCount)
           problems.push(`read ${n + 1} has ${rowsIn(answer.text)} rows`);
-        if (isAfterRefusal && answer.status !== 200)
-          problems.push(`read ${n + 1} meets no fault and is answered with ${answer.status}`);
-        isAfterRefusal = answer.status !== 200;
       }
     } finally {
       await server.end('SIGKILL');
@@ -126,13 +122,23 @@ export function readFromFaultyDisk(later: number): Promise<FaultyRun> {
   });
 }
 
+/** Returns a function that tests for disk faults since its last call. */
+function newFaults(prefix: string): () => boolean {
+  let known = 0;
+  return () => {
+    const { failed } = countCalls(prefix);
+    const hasMore = failed > known;
+    known = failed;
+    return hasMore;
+  };
+}
+
 function rowsIn(text: string): number {
   return (JSON.parse(text) as { transactions: unknown[] }).transactions.length;
 }
 
 /**
- * Starts a server that strace runs. A signal goes to the server itself, as it would without strace, which ends with it
- * and hands on how it ended.
+ * Starts a server under strace. Signals go to the server; strace ends with it, in the same way.
  */
 export async function startTracedServer(
   options: ServerOptions & { readonly runner: readonly string[] },

@@ -5,7 +5,7 @@ import { importBatches, inspect, Ledger, writeStatement } from '../run/ledger.ts
 import { countCalls, faultInjector, type DiskFault } from './disk-faults.ts';
 import type { WriterOrder } from './store-writer.ts';
 
-/** What came of writing to a disk that fails. */
+/** The result of writing to a failing disk. */
 export interface FaultyRun {
   /** System calls that failed. */
   readonly faults: number;
@@ -17,8 +17,8 @@ const writer = join(import.meta.dirname, 'store-writer.ts');
 const rowCount = 5;
 
 /**
- * Lets the store write `batchCount` batches in a process of its own while its disk fails, and holds what the file has
- * against what was acknowledged. With `diesOfRefusal` the process kills itself right after the first refusal.
+ * Lets the store write `batchCount` batches in its own process while the disk fails, and compares the file with the
+ * acknowledged batches. With `diesOfRefusal` the process kills itself right after the first refusal.
  */
 export function writeOnFaultyDisk(
   fault: DiskFault,
@@ -32,7 +32,7 @@ export function writeOnFaultyDisk(
     const prefix = join(folder, 'calls');
     const program = [process.execPath, writer, JSON.stringify(order)];
     const { code, stdout, stderr } = await runProgram([
-      ...faultInjector(fault, prefix),
+      ...faultInjector(fault, prefix, database),
       ...program,
     ]);
     const { made, failed } = countCalls(prefix);
@@ -49,13 +49,13 @@ export function writeOnFaultyDisk(
   });
 }
 
-/** How the process may end: when the fault comes while it opens the database, it says so and has done nothing. */
+/** Returns the expected exit codes. A fault during the opening of the database ends the process with 3. */
 function codesOf(output: string, diesOfRefusal: boolean): (number | string)[] {
   if (output === '') return [3];
   return diesOfRefusal && output.includes('NO ') ? ['SIGKILL'] : [0];
 }
 
-/** A refusal has to name the disk, and the next batch has to go through: it meets no fault. */
+/** A refusal must name the disk, and the next batch, which has no fault, must be stored. */
 function refusalProblems(output: string): string[] {
   const strange = output.split('\n').filter((line) => /^NO \d+ (?!failing)/.test(line));
   const repeated = output.match(/^NO .*\nNO .*$/gm) ?? [];
@@ -65,7 +65,7 @@ function refusalProblems(output: string): string[] {
   ];
 }
 
-/** What a file has must be what was acknowledged, neither less nor more. */
+/** The file must hold exactly the acknowledged batches. */
 function fileProblems(database: string, ledger: Ledger): string[] {
   const { faults, batches } = inspect(database);
   const { lost, half } = ledger.compare(batches);
@@ -73,21 +73,21 @@ function fileProblems(database: string, ledger: Ledger): string[] {
   return [
     ...faults,
     ...(lost > 0 ? [`${lost} of ${ledger.acknowledged} acknowledged batches are lost`] : []),
-    ...(half > 0 ? [`${half} batches are there in part`] : []),
-    ...(more > 0 ? [`${more} batches are there that were refused`] : []),
+    ...(half > 0 ? [`${half} batches are partial`] : []),
+    ...(more > 0 ? [`${more} refused batches are stored`] : []),
   ];
 }
 
 const fileCount = 8;
 
-/** Imports files while the disk fails once, holds the file against what was acknowledged, and imports them again. */
+/** Imports files while the disk fails once, compares the file with the acknowledged batches, and imports again. */
 export function importOnFaultyDisk(fault: DiskFault): Promise<FaultyRun> {
   return inFolder(async (folder) => {
     const database = join(folder, 'coffer.db');
     const { email } = await useStore(database, (store) => addOwner(store, 'owner'));
     const ledger = new Ledger();
     const prefix = join(folder, 'calls');
-    const runner = faultInjector(fault, prefix);
+    const runner = faultInjector(fault, prefix, database);
     const rowCounts = Array<number>(fileCount).fill(rowCount);
     const job = { folder, database, email, rowCounts };
     const failing = await importBatches(ledger, { ...job, runner }).ended;
@@ -96,12 +96,12 @@ export function importOnFaultyDisk(fault: DiskFault): Promise<FaultyRun> {
     const isWhole = ledger.acknowledged === fileCount;
     if ((failing.code === 0) !== isWhole)
       problems.push(
-        `it took in ${ledger.acknowledged} of ${fileCount} files and ended with ${failing.code}`,
+        `it imported ${ledger.acknowledged} of ${fileCount} files and ended with ${failing.code}`,
       );
-    // The second is said when the database could not even be opened.
+    // The second message appears when the database could not be opened.
     const refusal = /was not imported|The database file cannot be read or written/;
     if (!isWhole && !refusal.test(failing.stderr))
-      problems.push(`it does not say what was not imported: ${failing.stderr}`);
+      problems.push(`it does not report what was not imported: ${failing.stderr}`);
     const files = rowCounts.map((count, n) => writeStatement(folder, n + 1, count));
     const onImported = (index: number): void => ledger.acknowledge(index + 1);
     const again = await startImport({ database, email, files, onImported }).ended;

@@ -4,10 +4,10 @@ import type { Deed } from './recording.ts';
 /** Which of the writes that were not synced reach the disk. */
 type Survival = 'none' | 'some';
 
-/** Files by name, as a disk has them after the power was cut. */
+/** Files by name, as they are on the disk after a power cut. */
 export type Image = ReadonlyMap<string, Buffer>;
 
-/** A cut: after how many deeds, what survives, and what the disk had then. */
+/** A power cut: its position among the calls, the surviving writes, and the content of the disk. */
 export interface Cut {
   readonly position: number;
   readonly survival: Survival;
@@ -16,12 +16,12 @@ export interface Cut {
 
 type Change = Extract<Deed, { kind: 'write' | 'truncate' }>;
 
-/** A drive may write a part of what it was given, but never a part of a sector. */
+/** A drive may write a part of a write, but never a part of a sector. */
 const sectorBytes = 512;
-/** How many of the surviving writes are torn. */
+/** The share of surviving writes that are torn. */
 const tornShare = 0.25;
 
-/** A disk that takes writes, and keeps for certain only what it was told to sync. */
+/** A disk that keeps only synced writes for certain. */
 class Disk {
   readonly #durable = new Map<string, Buffer>();
   readonly #pending = new Map<string, Change[]>();
@@ -47,14 +47,14 @@ class Disk {
     }
   }
 
-  /** What is there after the power was cut now. */
+  /** Returns the content after a power cut now. */
   cut(survival: Survival, random: Random): Image {
     const image = new Map(this.#durable);
     if (survival === 'none') return image;
     for (const change of [...this.#pending.values()].flat()) {
       if (random() < 0.5) continue;
       const { file } = change;
-      // Copied before the first change: the disk itself goes on.
+      // Copied before the first change, because the disk continues.
       const before = image.get(file) ?? Buffer.alloc(0);
       const content = before === this.#durable.get(file) ? Buffer.from(before) : before;
       image.set(file, changed(content, torn(change, random)));
@@ -69,8 +69,8 @@ class Disk {
 }
 
 /**
- * Cuts the power at `count` random places of a recording, in turn with nothing and with something surviving. `before` is
- * what the disk had when the recording began. An image is good until the next one is asked for.
+ * Cuts the power at `count` random places of a recording. In every other cut, some unsynced writes survive. `before` is
+ * the content of the disk at the start of the recording. An image is valid until the next one is requested.
  */
 export function* cutPower(
   deeds: readonly Deed[],
@@ -88,7 +88,7 @@ export function* cutPower(
   }
 }
 
-/** The content after a change, in the same memory where that is large enough. */
+/** Returns the content after a change, in the same memory where that is large enough. */
 function changed(content: Buffer, change: Change): Buffer {
   const end = change.kind === 'write' ? change.offset + change.data.length : change.size;
   const isGrown = end > content.length;
@@ -98,7 +98,7 @@ function changed(content: Buffer, change: Change): Buffer {
   return result;
 }
 
-/** The change, or sometimes only the beginning or the end of it, cut where a sector ends. */
+/** Returns the change, or sometimes only its beginning or end, cut at the end of a sector. */
 function torn(change: Change, random: Random): Change {
   if (change.kind === 'truncate' || random() >= tornShare) return change;
   const { offset, data } = change;

@@ -9,13 +9,13 @@ import type { Image } from './power-cut.ts';
 import { readRecording, recorder, recordProgram, saidIn, type Deed } from './recording.ts';
 import type { WriterOrder } from './store-writer.ts';
 
-/** What a program did to a database, and how to tell whether the database keeps what the program acknowledged. */
+/** The calls of a program on a database, and a check for what it acknowledged. */
 export interface Recording {
   readonly database: string;
   readonly deeds: readonly Deed[];
-  /** The files when it began. */
+  /** The files at the start. */
   readonly before: Image;
-  /** Looks into the database, as it lies there, for what was acknowledged by what the program had said. */
+  /** Returns what the database lacks of the writes that the program acknowledged in its output so far. */
   readonly losses: (said: readonly string[]) => Promise<string[]>;
 }
 
@@ -23,7 +23,7 @@ const writer = join(import.meta.dirname, 'store-writer.ts');
 const rowCount = 5;
 const accountCount = 3;
 
-/** Records the store writing `count` batches one after another; `script` is run on its connection before. */
+/** Records the store while it writes `count` batches one after another; its connection runs `script` first. */
 export async function recordWriter(
   folder: string,
   count: number,
@@ -43,7 +43,7 @@ export async function recordWriter(
   return { database, deeds, before, losses: batchLosses(database, deeds, count, /^ACK \d+$/gm) };
 }
 
-/** Records `coffer import` taking in `count` files; the line that it prints for a file acknowledges it. */
+/** Records `coffer import` with `count` files; the line that it prints for a file acknowledges it. */
 export async function recordImport(folder: string, count: number): Promise<Recording> {
   const { database, owner } = await prepare(folder);
   const before = imageOf(database);
@@ -60,7 +60,7 @@ export async function recordImport(folder: string, count: number): Promise<Recor
   };
 }
 
-/** Records a server that refreshes accounts `count` times; its answer of 200 acknowledges a refresh. */
+/** Records a server that refreshes accounts `count` times; a 200 response acknowledges a refresh. */
 export async function recordServer(folder: string, count: number): Promise<Recording> {
   const { database, owner } = await prepare(folder);
   const accounts = await SyncedAccounts.make(database, owner, accountCount);
@@ -80,15 +80,15 @@ export async function recordServer(folder: string, count: number): Promise<Recor
   }
   const losses = async (said: readonly string[]): Promise<string[]> => {
     const { lost, half } = await accounts.compare(readingsIn(said));
-    return lost + half === 0 ? [] : [`accounts: ${lost} lost, ${half} half`];
+    return lost + half === 0 ? [] : [`accounts: ${lost} lost, ${half} partial`];
   };
   const deeds = readRecording(prefix, database);
   if (readingsIn(saidIn(deeds)).size !== accountCount)
-    throw new Error('The recording is not whole');
+    throw new Error('The recording is incomplete');
   return { database, deeds, before, losses };
 }
 
-/** The last reading of each account that was told in an answer of 200. */
+/** Returns the last reading of each account in a 200 response. */
 function readingsIn(said: readonly string[]): Map<number, number> {
   const readings = new Map<number, number>();
   for (const text of said) {
@@ -99,7 +99,7 @@ function readingsIn(said: readonly string[]): Map<number, number> {
   return readings;
 }
 
-/** Each match of `acknowledgement` in what is said acknowledges the next batch: 1 up to `count`. */
+/** Each match of `acknowledgement` in the output acknowledges the next batch, from 1 to `count`. */
 function batchLosses(
   database: string,
   deeds: readonly Deed[],
@@ -108,14 +108,14 @@ function batchLosses(
 ) {
   const acknowledged = (said: readonly string[]): number =>
     said.reduce((sum, text) => sum + [...text.matchAll(acknowledgement)].length, 0);
-  if (acknowledged(saidIn(deeds)) !== count) throw new Error('The recording is not whole');
+  if (acknowledged(saidIn(deeds)) !== count) throw new Error('The recording is incomplete');
   return (said: readonly string[]): Promise<string[]> => {
     const ledger = new Ledger();
     for (let batch = 1; batch <= count; batch += 1) ledger.send(rowCount);
     for (let batch = acknowledged(said); batch >= 1; batch -= 1) ledger.acknowledge(batch);
     const { lost, half } = ledger.compare(inspect(database).batches);
     const isSound = lost + half === 0;
-    return Promise.resolve(isSound ? [] : [`batches: ${lost} lost, ${half} half`]);
+    return Promise.resolve(isSound ? [] : [`batches: ${lost} lost, ${half} partial`]);
   };
 }
 
@@ -124,7 +124,7 @@ async function prepare(folder: string): Promise<{ database: string; owner: Owner
   return { database, owner: await useStore(database, (store) => addOwner(store, 'owner')) };
 }
 
-/** Closed in good order, all of a database is in the one file. */
+/** A database that was closed normally is one file. */
 function imageOf(database: string): Image {
   return new Map([[database, readFileSync(database)]]);
 }

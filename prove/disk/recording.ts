@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a process did to the files below a path, or said, in its order. */
+/** A call of a process: on a file of the database, or output. */
 export type Deed =
   | {
       readonly kind: 'write';
@@ -18,16 +18,16 @@ export type Deed =
 
 const calls = 'pwrite64,write,writev,fdatasync,fsync,ftruncate,unlink';
 
-/** What a process is run by to be recorded into files that begin with `prefix`. */
+/** Returns the command that runs a process and records it into files that begin with `prefix`. */
 export function recorder(prefix: string): string[] {
-  // Threads into files of their own: the engine lives in one thread, whose calls then stand in their order.
+  // One file for each thread: the engine runs in one thread, so its calls are in order.
   const options = ['-ff', '--seccomp-bpf', '-qq', '-y', '-xx', '-s', '1000000'];
   return ['strace', ...options, '-e', `trace=${calls}`, '-o', prefix];
 }
 
 /**
- * Runs a program to its end and returns what it did to `database` and its log, and what it said.
- * Rejects with its standard error when it does not end with 0.
+ * Runs a program to its end and returns its calls on `database` and its log, and its output.
+ * Rejects with its standard error when the exit code is not 0.
  */
 export async function recordProgram(
   folder: string,
@@ -45,7 +45,7 @@ export async function recordProgram(
   return readRecording(prefix, database);
 }
 
-/** Reads what {@link recorder} wrote. Of a process with several threads, the one that wrote to the database counts. */
+/** Reads the files of {@link recorder}. Of several threads, the one that wrote to the database counts. */
 export function readRecording(prefix: string, database: string): Deed[] {
   const folder = join(prefix, '..');
   const name = prefix.slice(folder.length + 1);
@@ -58,7 +58,7 @@ export function readRecording(prefix: string, database: string): Deed[] {
   return recordings[0]!;
 }
 
-/** What was said by some deeds, in its order. */
+/** Returns the output among some calls, in order. */
 export function saidIn(deeds: readonly Deed[]): string[] {
   return deeds.flatMap((deed) => (deed.kind === 'say' ? [deed.text] : []));
 }
@@ -75,7 +75,7 @@ function deedsOf(text: string, database: string): Deed[] {
 const linePattern = /^(\w+)\((.*)\) += (-?\d+)/;
 const descriptorPattern = /^(\d+)<([^>]*)>(?:, )?/;
 
-/** What a line tells of; null for a call that failed or that concerns no file of ours. */
+/** Returns the call in a line; null for a call that failed or is not of interest. */
 function deedOf(line: string): Deed | null {
   const [, call = '', text = '', result = ''] = linePattern.exec(line) ?? [];
   if (call === '' || Number(result) < 0) return null;
@@ -94,21 +94,21 @@ function deedOf(line: string): Deed | null {
     case 'fdatasync':
       return { kind: 'sync', file };
     default:
-      // What a thread tells another one is not said to anybody.
+      // Messages between threads are not output.
       return file.startsWith('anon_inode:')
         ? null
         : { kind: 'say', text: stringsOf(rest).toString() };
   }
 }
 
-/** All quoted strings of a call's arguments, one behind the other. */
+/** Returns all quoted strings of a call's arguments, joined. */
 function stringsOf(text: string): Buffer {
   const strings = text.match(/"[^"]*"(\.\.\.)?/g) ?? [];
-  if (strings.some((quoted) => quoted.endsWith('...'))) throw new Error('A write was cut short');
+  if (strings.some((quoted) => quoted.endsWith('...'))) throw new Error('strace shortened a write');
   return Buffer.concat(strings.map((quoted) => unescape(quoted.slice(1, -1))));
 }
 
-/** Takes `\x41\x42` for what it stands for. */
+/** Decodes `\x41\x42`. */
 function unescape(text: string): Buffer {
   return Buffer.from(text.replaceAll('\\x', ''), 'hex');
 }

@@ -2,19 +2,19 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file system of its own that can be filled to the last byte. */
+/** A separate file system that can be filled to the last byte. */
 export interface SmallDisk {
   readonly folder: string;
-  /** Takes all the room that is left. */
+  /** Fills all free space. */
   fill(): void;
-  /** Gives back what {@link fill} took. */
+  /** Frees the space that {@link fill} used. */
   free(): void;
 }
 
-/** What mounting a file system needs besides the command; named so that it is never found when it is not to be had. */
+/** The commands that mounting needs. Without the right to mount, one of them is a name that is never found. */
 export const mountNeeds: readonly string[] = mayMount() ? ['mount'] : ['mount', 'CAP_SYS_ADMIN'];
 
-/** Mounts a disk of that size, in memory, below `parent` for `work`, and takes it away whatever happens. */
+/** Mounts a disk of that size, in memory, below `parent`, and runs `work`. The disk is always unmounted afterwards. */
 export async function onSmallDisk<T>(
   parent: string,
   sizeBytes: number,
@@ -31,7 +31,7 @@ export async function onSmallDisk<T>(
       free: () => rmSync(ballast, { force: true }),
     });
   } finally {
-    // At once for all who look, also when a process that was killed has not quite let go.
+    // Takes effect at once, even while a killed process still uses the folder.
     execFileSync('umount', ['--lazy', folder]);
   }
 }

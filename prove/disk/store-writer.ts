@@ -1,7 +1,7 @@
 /*
- * Writes batches to a database as fast as it goes, and says `ACK n` when the n-th is stored or `NO n KIND` when it was
- * refused: `node prove/disk/store-writer.ts ORDER`, with a WriterOrder as JSON. Ends with 3 when it cannot open the
- * database. A process of its own, so that it can be recorded, hindered and killed.
+ * Writes batches to a database: `node prove/disk/store-writer.ts ORDER`, with a WriterOrder as JSON. Prints `ACK n`
+ * when batch n is stored, or `NO n KIND` when it is refused. Ends with 3 when it cannot open the database. This is a
+ * separate process so that it can be recorded and killed.
  */
 import { writeSync } from 'node:fs';
 import { isDatabaseError } from '../../packages/server/src/db/errors.ts';
@@ -11,17 +11,17 @@ import type { ImportEntry } from '../../packages/server/src/imports/entry.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
 import { entryOf, importInto, payeeOf } from '../run/ledger.ts';
 
-/** What the program is to do. */
+/** The task of the program. */
 export interface WriterOrder {
   /** A path. */
   readonly database: string;
   readonly bookId: number;
-  /** The batches are 1 to this. */
+  /** Batches 1 to `batchCount` are written. */
   readonly batchCount: number;
   readonly rowCount: number;
-  /** Run on the connection before; a control that has to lose something puts `PRAGMA synchronous = NORMAL` here. */
+  /** SQL that runs first; the control, which must lose something, sets `PRAGMA synchronous = NORMAL`. */
   readonly script?: string;
-  /** Kill itself when a batch was refused, instead of going on with the next. */
+  /** Kill the process when a batch was refused, instead of continuing with the next. */
   readonly diesOfRefusal?: boolean;
 }
 
@@ -47,7 +47,7 @@ function openOrEnd(): Engine {
   }
 }
 
-/** Null when the batch was stored, else the kind of the database's error, or any other error as text. */
+/** Returns null when the batch was stored, otherwise the kind of the database error, or another error as text. */
 async function refusalOf(batch: number): Promise<string | null> {
   try {
     await importInto(engine, order.bookId, entriesOf(batch));

@@ -2,7 +2,7 @@ import { exportBook } from '../../packages/server/src/main.ts';
 import { createHash } from 'node:crypto';
 import { useStore } from '../run/book.ts';
 
-/** A hash of everything that the first book of a database holds. */
+/** Returns a hash of everything in the first book of a database. */
 export function bookDigest(database: string): Promise<string> {
   return useStore(database, async (store) => {
     const { transactions, ...rest } = await exportBook(store, 1);

@@ -6,14 +6,14 @@ import ts from 'typescript';
 const root = join(import.meta.dirname, '../..');
 const tests = /(?:\.test|-contract|-model)\.ts$|\/testing\//;
 
-/** A regular expression of the sources, and where it stands. */
+/** A regular expression of the sources, and its place. */
 export interface Expression {
   readonly place: string;
   readonly source: string;
   readonly flags: string;
 }
 
-/** Every regular expression of the program: literals, those that modules construct, and patterns of the document. */
+/** Returns all regular expressions of the program: literals, those that modules construct, and document patterns. */
 export async function collectExpressions(): Promise<Expression[]> {
   const files = readdirSync(join(root, 'packages'))
     .flatMap((name) => sourcesOf(join(root, 'packages', name, 'src')))
@@ -54,12 +54,12 @@ function literal(text: string, place: string): Expression {
   return { place, source: text.slice(1, end), flags: text.slice(end + 1) };
 }
 
-/** Made from the document's own paths when the server starts, in this form. */
+/** Expressions that the server builds from the paths of the document when it starts, with an example. */
 const madeLater: ReadonlyMap<string, string> = new Map([
   ['packages/server/src/http/routing.ts', '^/v2/transactions/[^/]+/attachments/[^/]+$'],
 ]);
 
-/** Loads a module anew and listens to what it constructs. */
+/** Loads a module again and records the expressions that it constructs. */
 async function constructedIn(file: string, lines: ReadonlySet<number>): Promise<Expression[]> {
   if (lines.size === 0) return [];
   const name = relative(root, file);
@@ -70,7 +70,9 @@ async function constructedIn(file: string, lines: ReadonlySet<number>): Promise<
     (line) => !made.some(({ place }) => place === placeOf(file, line)),
   );
   if (silent.length === 0) return made;
-  throw new Error(`${name} constructs expressions that cannot be seen, on lines ${silent.join()}`);
+  throw new Error(
+    `${name} constructs expressions that cannot be recorded, on lines ${silent.join()}`,
+  );
 }
 
 async function recorded(file: string): Promise<Expression[]> {

@@ -22,22 +22,20 @@ const timeoutMs = 120_000;
 const plainImports = 2;
 const plainTable = 'Date,Amount,Payee\n2024-01-31,-5.00,x\n';
 
-/** No file, however it is made, brings the program to do more than refuse it. */
+/** Imports hostile files, which must be refused or imported without harm. */
 export const check: Check = {
   id: 'F22',
-  promise:
-    'Each of 60 hostile files and more is refused within 2 s of processor time, or read whole where that is right, in at most 100 MiB more than a plain import; the book is unchanged, no other file or address is opened, and a server beside it answers reads as fast as beside a plain one, give or take 100 ms at p99',
   rounds: { short: 4, full: 1_000 },
   run: (rounds) => withServer({}, (served) => runAll(rounds, served)),
 };
 
-/** What the imports are run on: a book that must stay as it is, and one for what is rightly read. */
+/** The databases of the imports: a book that must not change, and one for valid files. */
 interface Ground {
   readonly folder: string;
   readonly database: string;
   readonly refused: readonly string[];
   readonly read: readonly string[];
-  /** The most memory of a plain import. */
+  /** The peak memory of a plain import. */
   readonly plainBytes: number;
 }
 
@@ -54,9 +52,9 @@ async function runAll(rounds: number, served: Served): Promise<Outcome> {
     const hostileMs = await reads.percentile99Ms();
     const problems = found.flatMap(({ problems: of }) => of);
     problems.push(...(await problemsOfTrace(ground, canary.url, rounds)));
-    if (canary.requests() > 0) problems.push(`${canary.requests()} requests came in from outside`);
-    if (hostileMs - plainMs > mostDelayMs) problems.push(`reads beside took ${hostileMs} ms`);
-    const beside = `p99 of reads beside ${Math.round(hostileMs)} ms (plain import: ${Math.round(plainMs)})`;
+    if (canary.requests() > 0) problems.push(`an import sent ${canary.requests()} requests`);
+    if (hostileMs - plainMs > mostDelayMs) problems.push(`p99 of reads was ${hostileMs} ms`);
+    const beside = `p99 of reads meanwhile ${Math.round(hostileMs)} ms (plain import: ${Math.round(plainMs)} ms)`;
     return { figure: `${figureOf(found, ground.plainBytes)}, ${beside}`, problems };
   } finally {
     canary.close();
@@ -64,7 +62,7 @@ async function runAll(rounds: number, served: Served): Promise<Outcome> {
   }
 }
 
-/** Imports plain files, so that what hostile ones take can be compared. */
+/** Imports plain files, with which hostile ones are compared. */
 async function prepare({ folder, owner }: Served): Promise<Ground> {
   const readDatabase = join(folder, 'read.db');
   const reader = await useStore(readDatabase, (store) => addOwner(store, 'reader'));
@@ -91,11 +89,11 @@ function figureOf(found: readonly Found[], plainBytes: number): string {
   const short = found.filter(({ file }) => file.isLong !== true);
   const slowest = Math.max(...short.map(({ measured }) => measured.cpuMs));
   const more = Math.round((peak - plainBytes) / 2 ** 20);
-  const times = `${(slowest / 1000).toFixed(1)} s at most, ${more} MiB more than a plain import`;
-  return `${found.length} files, ${found.length - read} refused, ${read} rightly read, ${times}`;
+  const times = `slowest ${(slowest / 1000).toFixed(1)} s, ${more} MiB more than a plain import`;
+  return `${found.length} files, ${found.length - read} refused, ${read} valid and imported, ${times}`;
 }
 
-/** So many of the files, from all over the list. */
+/** Returns `most` files, spread over the list. */
 function chosen(files: readonly HostileFile[], most: number): HostileFile[] {
   if (most >= files.length) return [...files];
   const quick = files.filter(({ isLong }) => isLong !== true);
@@ -139,7 +137,7 @@ async function tryFile(file: HostileFile, ground: Ground): Promise<Found> {
   return { file, measured, problems };
 }
 
-/** What a file that names others opens besides what a plain one does; strace tells, where there is one. */
+/** Returns what files that name others open in addition to a plain one; needs strace. */
 async function problemsOfTrace(ground: Ground, url: string, most: number): Promise<string[]> {
   if (commandsMissing({ ...check, needs: ['strace'] }).length > 0) return [];
   const path = join(ground.folder, 'traced.ofx');
@@ -159,7 +157,7 @@ async function problemsOfTrace(ground: Ground, url: string, most: number): Promi
   return problems;
 }
 
-/** An address that nothing may ask. */
+/** Starts a server that must get no request. */
 async function startCanary() {
   let requests = 0;
   const server = createServer((_request, response) => {

@@ -9,11 +9,9 @@ const seed = 25;
 const longestName = 40;
 const longestExternalId = 60;
 
-/** Texts that want to be formulas, from a statement into a book, out as CSV and in again. */
+/** Imports texts that look like formulas, exports them as CSV and imports the export. */
 export const check: Check = {
   id: 'F25',
-  promise:
-    'No text becomes a formula in a spreadsheet that opens the CSV export, and importing the export gives the same texts',
   rounds: { short: 300, full: 2_000 },
   run: (rows) =>
     inFolder(async (folder) => {
@@ -28,7 +26,7 @@ export const check: Check = {
       const cells = cellsOf(exported).slice(1);
       const formulas = cells.flat().filter(mayBeFormula);
       const problems = formulas.map((cell) => `may be a formula: ${JSON.stringify(cell)}`);
-      if (cells.length !== rows) problems.push(`${cells.length} of ${rows} rows came out`);
+      if (cells.length !== rows) problems.push(`${cells.length} of ${rows} rows were exported`);
       problems.push(...missingNotes(texts, cells), ...otherRows(cells, cellsOf(again).slice(1)));
       const guarded = cells.flat().filter((cell) => cell.startsWith("'")).length;
       const figure = `${texts.length} hostile texts (seed ${seed}), ${guarded} guarded, ${formulas.length} formulas`;
@@ -36,7 +34,7 @@ export const check: Check = {
     }),
 };
 
-/** A row of five texts each: payee, notes, category, account, external id. */
+/** Returns a statement with five texts in each row: payee, notes, category, account, external id. */
 function statementOf(texts: readonly string[]): string {
   const rows: string[] = [];
   for (let at = 0; at < texts.length; at += 5) {
@@ -59,23 +57,22 @@ async function throughBook(database: string, file: string): Promise<string> {
   return cofferPrints('export', ...whose(owner, database));
 }
 
-/** What a note has to be in the export: with an apostrophe that guards, and without one that the book does not keep. */
+/** Returns the notes that are wrong in the export: a guarded text has an apostrophe, and the book stores none. */
 function missingNotes(texts: readonly string[], cells: readonly (readonly string[])[]): string[] {
   return cells.flatMap((row, n) => {
     const sent = texts[n * 5 + 1] ?? '';
     const found = row[5] ?? '';
-    // A text of the statement that is guarded already stands for what it guards.
+    // A guarded text in the statement is imported without its guard.
     const isGuarded = sent.startsWith("'") && mayBeFormula(sent.slice(1));
     const kept = isGuarded ? sent.slice(1) : sent.trim();
     const shown = mayBeFormula(kept) ? `'${kept}` : kept;
-    if (kept.trim() === '')
-      return found === '' ? [] : [`a blank came out as ${JSON.stringify(found)}`];
+    if (kept.trim() === '') return found === '' ? [] : [`a blank became ${JSON.stringify(found)}`];
     const isSame = found === shown || (shown.startsWith("'") && found === ` ${shown}`);
-    return isSame ? [] : [`${JSON.stringify(sent)} came out as ${JSON.stringify(found)}`];
+    return isSame ? [] : [`${JSON.stringify(sent)} became ${JSON.stringify(found)}`];
   });
 }
 
-/** The rows of two exports that differ in more than the ids. */
+/** Returns the rows of two exports that differ in more than their ids. */
 function otherRows(
   first: readonly (readonly string[])[],
   second: readonly (readonly string[])[],
@@ -86,7 +83,7 @@ function otherRows(
   });
 }
 
-/** The cells of a CSV file, read as RFC 4180 says and by nothing of ours. */
+/** Returns the cells of a CSV file, parsed by RFC 4180 without code of the product. */
 function cellsOf(csv: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -102,11 +99,11 @@ function cellsOf(csv: string): string[][] {
 }
 
 /**
- * What spreadsheets take for the beginning of a formula or a command: the six of OWASP, and their full-width forms,
- * which some of them fold. Source: OWASP, CSV Injection.
+ * Characters with which a formula or a command starts in some spreadsheet: the six of OWASP, their full-width forms,
+ * and others. Source: OWASP, CSV Injection.
  */
 const triggers = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠', '\n', '|', '%'];
-/** What a program may skip or strip before it looks at the first sign. */
+/** Texts that a program may skip before the first character. */
 const leading = [
   ...['', '', '', ' ', '  ', '\u00a0', '\u3000', '\ufeff', '\u200b', '\u200e', '\u2060', '\u00ad'],
   ...["'", "''", '"', '""', ' "', "' ", '\u2028', '\v', '\f', '\u202e', '\u180e', '\u034f'],
@@ -131,14 +128,14 @@ const text = fc
   )
   .map((parts) => parts.join('').replaceAll('\0', ''));
 
-/** Texts as people and statements bring them, most of them meant to become a formula somewhere. */
+/** Returns ordinary and hostile texts, most of which try to become a formula. */
 function hostileTexts(count: number, seed: number): string[] {
   return fc.sample(text, { numRuns: count, seed });
 }
 
 /**
- * Whether a spreadsheet may take a cell for a formula: by its first sign, and by the first that is neither a blank nor
- * invisible, because programs differ in what they skip. An amount is a number, and no formula.
+ * Returns whether a spreadsheet may read a cell as a formula: by its first character, and by the first visible one,
+ * because programs differ in what they skip. An amount is a number, not a formula.
  */
 function mayBeFormula(cell: string): boolean {
   if (/^-?\d+\.\d{4}$/.test(cell)) return false;

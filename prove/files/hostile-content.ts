@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { truncate, writeFile } from 'node:fs/promises';
 
-/** What a file holds: bytes at once, or one piece after the other; `sparseBytes` of zeros that take no room follow. */
+/** The content of a file: its pieces, followed by `sparseBytes` zeros that use no disk space. */
 export interface Content {
   readonly pieces: Iterable<string | Uint8Array>;
   readonly sparseBytes?: number;
 }
 
-/** A file of pieces that never are in memory together. */
+/** Writes a file piece by piece, so that it is never in memory as a whole. */
 export async function writeContent(file: string, content: Content): Promise<void> {
   await writeFile(file, '');
   const stream = createWriteStream(file);
@@ -22,7 +22,7 @@ export async function writeContent(file: string, content: Content): Promise<void
   if (content.sparseBytes !== undefined) await truncate(file, length + content.sparseBytes);
 }
 
-/** A piece, as often as said, between a head and a tail. */
+/** Yields a piece `times` times, between a head and a tail. */
 export function* repeated(
   piece: string | Uint8Array,
   times: number,
@@ -34,7 +34,7 @@ export function* repeated(
   yield tail;
 }
 
-/** A text of `length` characters, in pieces of 64 KiB. */
+/** Yields a repeated text of about `length` characters, in pieces of 64 KiB. */
 export function endless(
   text: string,
   length: number,
@@ -45,17 +45,17 @@ export function endless(
   return repeated(piece, Math.ceil(length / piece.length), head, tail);
 }
 
-/** A file that means harm, and what is to become of it. */
+/** A hostile file, and the expected result of its import. */
 export interface HostileFile {
   readonly name: string;
   readonly content: Content;
-  /** What the refusal says, or how many transactions the file rightly has. */
+  /** The message of the refusal, or the number of transactions in a valid file. */
   readonly becomes: RegExp | number;
-  /** It has to be read to its end before it can be refused, so that its length sets the time. */
+  /** The file must be read to its end before it can be refused, so the time limit does not apply. */
   readonly isLong?: true;
 }
 
-/** A file of one piece. */
+/** Returns a file of one piece. */
 export function hostile(
   name: string,
   text: string | Uint8Array,
@@ -64,7 +64,7 @@ export function hostile(
   return { name, content: { pieces: [text] }, becomes };
 }
 
-/** A file that goes on and on: a head, and behind it so many characters of one text over and over. */
+/** Returns a file with a head, followed by `length` characters of one repeated text. */
 export function flood(
   name: string,
   head: string | Uint8Array,

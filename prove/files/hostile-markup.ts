@@ -8,7 +8,7 @@ const open =
 const entry = '<STMTTRN><TRNTYPE>DEBIT<DTPOSTED>20240131<TRNAMT>-5.00<FITID>ABC12345<NAME>';
 const close = '</STMTTRN></BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>';
 
-/** An OFX file with one entry of that name. */
+/** Returns an OFX file with one entry of that name. */
 function ofx(name: string, before = ''): string {
   return `${header}${before}${open}${entry}${name}${close}`;
 }
@@ -28,7 +28,7 @@ function laughs(levels: number): string {
 const declared = /Document types and entities are not supported/;
 const tooLong = /is longer than 65536 characters/;
 
-/** Files that are SGML or XML; `url` is an address that nobody may ask. */
+/** Returns SGML and XML files; `url` is an address that must get no request. */
 export function hostileMarkup(url: string): HostileFile[] {
   return [...declarations(url), ...texts(url), ...endlessMarkup()];
 }
@@ -71,7 +71,7 @@ function declarations(url: string): HostileFile[] {
   ];
 }
 
-/** What may stand in a value, and files that are not whole. */
+/** Unusual values, and incomplete files. */
 function texts(url: string): HostileFile[] {
   return [
     hostile('xinclude.ofx', ofx('x<xi:include href="file:///etc/passwd" parse="text"/>'), 1),

@@ -7,7 +7,7 @@ const row = '2024-01-31,-5.00,x\n';
 const tooLong = /Row is longer than 1048576 characters/;
 const nul = /NUL character/;
 
-/** Files that are tables, or pretend to be, and files of other programs. */
+/** Returns tables, files that look like tables, and files of other programs. */
 export function hostileTables(): HostileFile[] {
   return [...endlessTables(), ...texts(), ...packed()];
 }
@@ -58,7 +58,7 @@ function endlessTables(): HostileFile[] {
   ];
 }
 
-/** Encodings, characters that do harm elsewhere, and files of other programs. */
+/** Encodings, dangerous characters, and files of other programs. */
 function texts(): HostileFile[] {
   return [
     hostile('empty.csv', '', /File is empty/),

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cofferProgram, runProgram, type Said } from '../run/coffer.ts';
 
-/** Run before the command: when it ends, it writes what it took to the file that is named to it. */
+/** Loaded before the command: at the end it writes memory and processor time to the file `PROVE_TAKEN`. */
 const preload = `
   import { writeFileSync } from 'node:fs';
   process.once('exit', () => {
@@ -13,15 +13,15 @@ const preload = `
 `;
 const preloadUrl = `data:text/javascript,${encodeURIComponent(preload)}`;
 
-/** What an import printed and what it took; it is killed when it takes too long. */
+/** The output of an import, its memory and its processor time. */
 export interface Measured extends Said {
-  /** The most memory that it held at once. */
+  /** The peak memory. */
   readonly peakBytes: number;
-  /** Time of processors, which other programs on the machine hardly change. */
+  /** Processor time, on which other programs have little effect. */
   readonly cpuMs: number;
 }
 
-/** Runs `coffer import` in a process of its own, as a user would, for at most `timeoutMs`. */
+/** Runs `coffer import` in its own process, as a user would, and kills it after `timeoutMs`. */
 export async function measuredImport(
   file: string,
   options: readonly string[],
@@ -34,7 +34,7 @@ export async function measuredImport(
   return { ...said, ...(await readTaken(taken)) };
 }
 
-/** A process that was killed has left nothing. */
+/** A killed process has written nothing. */
 async function readTaken(file: string): Promise<{ peakBytes: number; cpuMs: number }> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as { peakBytes: number; cpuMs: number };
@@ -47,13 +47,13 @@ async function readTaken(file: string): Promise<{ peakBytes: number; cpuMs: numb
 
 const root = join(import.meta.dirname, '../..');
 
-/** What `coffer import` opens: paths of files that are there, and addresses that it connects to. */
+/** Returns the existing files that `coffer import` opens, and the addresses to which it connects. */
 export async function openedByImport(
   file: string,
   options: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const trace = `${file}.trace`;
-  // The runtime reads certificates that it is told of in its own time.
+  // With this variable Node opens a certificate file at some later time.
   const strace = 'env -u NODE_EXTRA_CA_CERTS strace -f -qq -e trace=openat,open,connect -o'.split(
     ' ',
   );
@@ -65,7 +65,7 @@ export async function openedByImport(
   return new Set(opened.filter((name) => !isOfProgram(name)));
 }
 
-/** The program itself, and what the runtime asks about the machine now and then. */
+/** The program itself, and files about the machine that the runtime reads sometimes. */
 function isOfProgram(name: string): boolean {
   return name.startsWith(`${root}/`) || /^\/(?:proc|sys)\//.test(name);
 }

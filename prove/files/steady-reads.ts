@@ -5,20 +5,20 @@ import { ask, newAddress } from '../run/ask.ts';
 
 const pauseMs = 5;
 
-/** Whom to read from. */
+/** The server to read from. */
 interface Target {
   readonly url: string;
   readonly token: string;
 }
 
-/** Reads that go on beside something else. */
+/** Reads that run in the background. */
 export interface Reads {
-  /** How long 99 of 100 reads took at most since this was asked last. Rejects when one failed. */
+  /** Resolves to the 99th percentile of read times since the last call. Rejects when a read failed. */
   percentile99Ms(): Promise<number>;
   end(): Promise<void>;
 }
 
-/** Reads from a server again and again, in a thread of its own, which what goes on here does not hold up. */
+/** Reads from a server repeatedly in a separate thread, so that work in this thread does not delay the reads. */
 export function startReads(target: Target): Reads {
   const worker = new Worker(new URL(import.meta.url), { workerData: target });
   const failed = once(worker, 'error').then(([error]) => Promise.reject(error as Error));
@@ -46,7 +46,7 @@ async function readOnAndOn({ url, token }: Target): Promise<never> {
   for (;;) {
     const startedAtMs = performance.now();
     const { status } = await ask(`${url}/v2/transactions`, { token, from: newAddress() });
-    if (status !== 200) throw new Error(`A read was answered with ${status}`);
+    if (status !== 200) throw new Error(`A read returned ${status}`);
     times.push(performance.now() - startedAtMs);
     await wait(pauseMs);
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** As much of a schema as values are made from. */
+/** The parts of a schema from which values are generated. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -43,7 +43,7 @@ const document = JSON.parse(
   readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'),
 ) as { paths: Readonly<Record<string, Readonly<Record<string, OperationEntry>>>> };
 
-/** The target of a reference, or the value itself. */
+/** Returns the target of a reference, or the value itself. */
 export function resolved<T extends { readonly $ref?: string }>(value: T): T {
   if (value.$ref === undefined) return value;
   const keys = value.$ref.slice('#/'.length).split('/');

@@ -17,16 +17,14 @@ import { SyncedAccounts } from '../run/synced-accounts.ts';
 const seed = 20_261_120;
 const lanes = 6;
 const atOnce = 10;
-/** Requests from one address: mostly fewer than its limit, one address in eight more. */
+/** Requests from one address: usually fewer than its limit, from every eighth address more. */
 const perAddress = { usual: 90, over: 150 };
 const wildShare = 0.15;
 const syncedAccounts = 3;
 
-/** Requests of all kinds, made from the API document, and bytes that are none; half of them to each engine. */
+/** Sends requests generated from the API document, and malformed bytes; half of them to each engine. */
 export const check: Check = {
   id: 'F10',
-  promise:
-    'Whatever is requested, however it is written: no 5xx, no crash, no response lost, every error in the one format, every API response with the six headers, every body as documented; on both engines',
   needs: ['postgres'],
   rounds: { short: 2_000, full: 100_000 },
   run: async (requests) => {
@@ -66,7 +64,7 @@ async function addDemoOwner(store: Engine): Promise<Owner> {
   return owner;
 }
 
-/** Operations of the document whose handler no request reached: about them nothing was proved. */
+/** Returns the operations of the document whose handler no request reached. */
 async function operationsMissed(url: string): Promise<string[]> {
   const { text } = await ask(`${url}/metrics`);
   return operations
@@ -74,10 +72,10 @@ async function operationsMissed(url: string): Promise<string[]> {
       const name = `coffer_http_requests_total{route="${path}",method="${method}",status=`;
       return ![200, 201, 204, 404].some((status) => text.includes(`${name}"${status}"`));
     })
-    .map(({ method, path }) => `${method} ${path} was never reached`);
+    .map(({ method, path }) => `no request reached ${method} ${path}`);
 }
 
-/** Warnings and worse: of what callers send, nothing is worth a line. */
+/** Returns warnings and errors in the log: no request of a client may cause one. */
 function faultsIn(log: string): string[] {
   const lines = log.split('\n').filter((line) => /"level":[456]0/.test(line));
   return lines.map((line) => `the log: ${line.slice(0, 400)}`);
@@ -87,7 +85,8 @@ class Fuzz {
   readonly problems: string[] = [];
   readonly #port: number;
   readonly #token: string;
-  readonly #statuses = new Map<number, number>();
+  readonly #statuses = new Set<number>();
+  #responses = 0;
   #wild = 0;
   #lost = 0;
 
@@ -97,10 +96,8 @@ class Fuzz {
   }
 
   figure(): string {
-    const statuses = [...this.#statuses].toSorted(([a], [b]) => a - b);
-    const total = statuses.reduce((sum, [, count]) => sum + count, 0);
-    const list = statuses.map(([status, count]) => `${status}: ${count}`).join(', ');
-    return `${total} answers (${list}), ${this.#wild} of odd bytes, ${this.#lost} lost`;
+    const { size } = this.#statuses;
+    return `${this.#responses} responses with ${size} statuses, ${this.#wild} malformed messages, ${this.#lost} lost`;
   }
 
   async run(count: number): Promise<void> {
@@ -125,7 +122,7 @@ class Fuzz {
     await Promise.all(Array.from({ length: lanes }, wildLane));
   }
 
-  /** Sends whole requests from one address, ten at once, on as many connections as it takes. */
+  /** Sends complete requests from one address, ten together, on as many connections as needed. */
   async #visit(requests: readonly RawRequest[]): Promise<void> {
     const from = newAddress();
     let connection = new RawConnection(this.#port, from);
@@ -135,11 +132,11 @@ class Fuzz {
       answers.forEach((answer, n) => this.#look(batch[n]!, answer));
       const isAnnounced = answers.at(-1)?.lines['connection']?.includes('close') === true;
       if (rest !== '')
-        this.#complain(batch[answers.length]!, `half an answer: ${rest.slice(0, 200)}`);
+        this.#complain(batch[answers.length]!, `an incomplete response: ${rest.slice(0, 200)}`);
       at += answers.length;
       if (answers.length < batch.length && !isAnnounced) {
         this.#lost += 1;
-        this.#complain(batch[answers.length]!, 'no answer');
+        this.#complain(batch[answers.length]!, 'no response');
         at += 1;
       }
       if (isClosed || isAnnounced) {
@@ -150,12 +147,17 @@ class Fuzz {
     connection.close();
   }
 
+  #count({ status }: RawAnswer): void {
+    this.#responses += 1;
+    this.#statuses.add(status);
+  }
+
   #look(request: RawRequest, answer: RawAnswer): void {
-    this.#statuses.set(answer.status, (this.#statuses.get(answer.status) ?? 0) + 1);
+    this.#count(answer);
     const problem = !answer.isRouted
       ? 'refused by the parser'
       : answer.status >= 500
-        ? 'a fault'
+        ? 'a server error'
         : problemOf(request, answer);
     if (problem !== undefined) this.#complain(request, `${answer.status} ${problem}`);
   }
@@ -164,7 +166,7 @@ class Fuzz {
     this.problems.push(`${what}\n      ${JSON.stringify(bytes.toString('latin1').slice(0, 400))}`);
   }
 
-  /** Sends bytes that may be no request and looks at whatever comes back. */
+  /** Sends bytes that may not be a request, and checks all that comes back. */
   async #disturb({ bytes, mostSuccesses }: WildBytes): Promise<void> {
     this.#wild += 1;
     const connection = new RawConnection(this.#port, newAddress());
@@ -172,18 +174,18 @@ class Fuzz {
     connection.close();
     const shown = { method: '', target: '', bytes };
     for (const answer of answers) {
-      this.#statuses.set(answer.status, (this.#statuses.get(answer.status) ?? 0) + 1);
+      this.#count(answer);
       const problem = oddProblemOf(answer);
       if (problem !== undefined) this.#complain(shown, problem);
     }
     if (!isClosed) this.#complain(shown, 'the connection was not closed');
-    if (rest !== '') this.#complain(shown, `half an answer: ${rest.slice(0, 200)}`);
+    if (rest !== '') this.#complain(shown, `an incomplete response: ${rest.slice(0, 200)}`);
     if (answers.filter(({ status }) => status < 300).length > mostSuccesses)
-      this.#complain(shown, 'what was smuggled was answered');
+      this.#complain(shown, 'the smuggled request got a response');
   }
 }
 
-/** How an answer breaks the document, if it does. */
+/** Returns how a response violates the document, if it does. */
 function problemOf({ method, target }: RawRequest, answer: RawAnswer): string | undefined {
   try {
     checkAnswer(method, target, answer);
@@ -193,14 +195,14 @@ function problemOf({ method, target }: RawRequest, answer: RawAnswer): string | 
   }
 }
 
-/** As {@link problemOf} where it is not known what was asked. */
+/** Like {@link problemOf}, for responses to unknown requests. */
 function oddProblemOf({ status, lines, text }: RawAnswer): string | undefined {
-  if (status >= 500) return `${status} a fault`;
+  if (status >= 500) return `${status} a server error`;
   const counts = sixHeaders.map((name) => lines[name.toLowerCase()] ?? []);
   const isCounted = counts.some((values) => values.length > 0);
   if (isCounted && !counts.every((values) => values.length === 1 && /^\d+$/.test(values[0]!)))
-    return `${status} has not the six headers once each`;
-  // 422 has a body of its own, which the document describes.
+    return `${status} does not have each of the six headers once`;
+  // The document describes another body for 422.
   if (status < 400 || status === 422 || text === '') return undefined;
   return isErrorBody(text)
     ? undefined

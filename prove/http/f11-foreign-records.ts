@@ -9,17 +9,15 @@ import { addMarkedOwner, digestOf, type MarkedOwner } from './two-books.ts';
 
 const unusedId = 87_654_321;
 const timedFrom = 10_000;
-/** Requests under way at once. */
+/** Concurrent requests. */
 const lanes = 8;
 
 /** The owners of two books. */
 type Owners = readonly [MarkedOwner, MarkedOwner];
 
-/** Two books: the owner of each requests the records of the other in every way that the API document has. */
+/** The owners of two books request the records of each other in every way that the API document has. */
 export const check: Check = {
   id: 'F11',
-  promise:
-    'A record of another book is answered like one that does not exist, byte for byte and in the same time, by every id of every route and body',
   rounds: { short: 300, full: 10_000 },
   run: (attempts) =>
     withServer({ flags: ['--rate-limit', '1000000000/24h'] }, ({ server: { url }, folder }) =>
@@ -41,7 +39,7 @@ export const check: Check = {
         const after = await digests();
         if (before.join() !== after.join()) found.push('a book was changed');
         found.push(...(await findOwn(url, owners[0], places)));
-        const figure = `${attempts} attempts at ${places.length} places, ${found.length} told apart or changed`;
+        const figure = `${attempts} attempts at ${places.length} places, ${found.length} with a difference or a change`;
         return { figure: [figure, ...(times ? [times.figure] : [])].join('; '), problems: found };
       }),
     ),
@@ -74,8 +72,8 @@ function inTurn([first, second]: Owners, n: number): Owners {
 }
 
 /**
- * Whether the owner succeeds at every place with an id of their own: otherwise the attempts would prove nothing. This
- * changes the book, and deletes from it in the end.
+ * Checks that the owner succeeds at every place with their own id: otherwise the attempts would prove nothing. This
+ * changes the book, and finally deletes from it.
  */
 async function findOwn(
   url: string,
@@ -86,7 +84,7 @@ async function findOwn(
   const isDelete = ({ method }: IdPlace): boolean => method === 'DELETE';
   const ordered = [...places.filter((each) => !isDelete(each)), ...places.filter(isDelete)];
   for (const [n, place] of ordered.entries()) {
-    // A provider is not asked here, and of some kinds there are no records yet.
+    // No provider runs here, and some kinds have no records yet.
     if (place.kind === null || place.path.endsWith('/refresh')) continue;
     const ids = owner.ids[place.kind];
     const id = place.place === 'body group_id' ? owner.group : ids[ids.length > 1 ? 1 : 0]!;
@@ -96,7 +94,7 @@ async function findOwn(
     const isFound =
       [200, 201, 204].includes(status) && (status !== 200 || text.includes(owner.mark));
     const name = `${place.method} ${place.path} ${place.place}`;
-    if (!isFound) problems.push(`${name} does not find even one's own: ${status} ${text}`);
+    if (!isFound) problems.push(`${name} does not find the owner's record: ${status} ${text}`);
   }
   return problems;
 }
@@ -105,7 +103,7 @@ function send(url: string, { token }: MarkedOwner, { target, ...rest }: IdReques
   return ask(url + target, { ...rest, token, from: newAddress() });
 }
 
-/** Requests a record of the owner as a stranger, and then one that does not exist; returns how the responses differ. */
+/** Requests a record of the owner as a stranger, and one that does not exist; returns how the responses differ. */
 async function attempt(
   url: string,
   owner: MarkedOwner,
@@ -114,7 +112,7 @@ async function attempt(
   n: number,
 ): Promise<string | undefined> {
   const id = foreignId(owner, place, Math.floor(n / 2));
-  // An id of another kind may be one that the stranger has a record of.
+  // The stranger may have a record with an id of another kind.
   if (place.kind !== null && stranger.ids[place.kind].includes(id)) return undefined;
   const isRead = place.method === 'GET';
   const method = isRead && n % 8 === 5 ? 'HEAD' : place.method;
@@ -125,7 +123,7 @@ async function attempt(
     return send(url, stranger, { ...request, method, headers });
   };
   const [foreign, unused] = await Promise.all([sendFor(id), sendFor(unusedId)]);
-  // An id that is ignored is no part of the response, where its digits may stand for something else.
+  // An ignored id is not in the response, where the same digits may have another meaning.
   const isIgnored = place.place === 'body id';
   const shown = visible(foreign, isIgnored ? undefined : id);
   const expected = visible(unused, isIgnored ? undefined : unusedId);
@@ -134,7 +132,7 @@ async function attempt(
   return `${name}: ${shown} instead of ${expected}`;
 }
 
-/** Mostly an id of the kind that belongs there, now and then of any other. */
+/** Returns an id, usually of the right kind, sometimes of another. */
 function foreignId(owner: MarkedOwner, { kind }: IdPlace, n: number): number {
   const kinds = Object.values(owner.ids).filter((ids) => ids.length > 0);
   const right = kind === null ? [] : owner.ids[kind];
@@ -142,7 +140,7 @@ function foreignId(owner: MarkedOwner, { kind }: IdPlace, n: number): number {
   return ids[n % ids.length]!;
 }
 
-/** The ETag under which the owner would keep a copy of the response. */
+/** Returns the ETag of the response to the owner. */
 async function etagOf(
   url: string,
   owner: MarkedOwner,
@@ -153,10 +151,10 @@ async function etagOf(
   return String(headers.etag);
 }
 
-/** They differ between any two requests, or with the id in the address. */
+/** Headers that differ between any two requests, or with the id in the path. */
 const passing = new Set(['date', 'content-length', 'ratelimit-reset', 'x-ratelimit-reset', 'etag']);
 
-/** A response as a client can see it, with `ID` instead of the id that it was asked for. */
+/** Returns the visible part of a response, with `ID` in place of the requested id. */
 function visible({ status, headers, text }: Answer, id: number | undefined): string {
   const shown = Object.entries(headers).filter(([name]) => !passing.has(name));
   return JSON.stringify({
@@ -166,7 +164,7 @@ function visible({ status, headers, text }: Answer, id: number | undefined): str
   });
 }
 
-/** Every list there is, as both; what belongs to the other must not be in it. */
+/** Requests every list as both owners; it must not contain records of the other. */
 async function searchLists(
   url: string,
   owners: Owners,
@@ -182,18 +180,18 @@ async function searchLists(
     for (const [sender, other] of [inTurn(owners, 0), inTurn(owners, 1)]) {
       const { status, text } = await send(url, sender, { method: 'GET', target });
       if (status !== 200) problems.push(`GET ${target} returned ${status}`);
-      if (!text.includes(sender.mark)) problems.push(`GET ${target} has nothing of one's own`);
-      if (text.includes(other.mark)) problems.push(`GET ${target} has something of another book`);
+      if (!text.includes(sender.mark)) problems.push(`GET ${target} has no record of the owner`);
+      if (text.includes(other.mark)) problems.push(`GET ${target} has a record of another book`);
     }
   }
   return problems;
 }
 
 const samples = 500;
-/** By chance a rank sum is as far off as this once in 3 million comparisons. */
+/** A rank sum deviates by chance as far as this once in 3 million comparisons. */
 const mostDeviations = 5;
 
-/** Whether times tell a record of another book from one that does not exist: a rank-sum test for each place. */
+/** Compares the times for records of another book and for missing records, with a rank-sum test for each place. */
 async function compareTimes(
   url: string,
   owners: Owners,
@@ -226,7 +224,7 @@ async function compareAt(url: string, [owner, stranger]: Owners, place: IdPlace)
   const ids = owner.ids[place.kind!];
   for (let n = 0; n < samples; n += 1) {
     const id = ids[n % ids.length]!;
-    // In turn, and first one and then the other: what slows the machine down slows both.
+    // In alternating order, so that a slow machine affects both.
     if (n % 2 === 0) foreign.push(await timeOf(id));
     unused.push(await timeOf(unusedId + (n % ids.length)));
     if (n % 2 === 1) foreign.push(await timeOf(id));
@@ -235,7 +233,7 @@ async function compareAt(url: string, [owner, stranger]: Owners, place: IdPlace)
   return rankSumDeviations(foreign, unused);
 }
 
-/** How many standard deviations the ranks of the first are off. Source: Mann and Whitney (1947). */
+/** Returns the deviation of the ranks of `first`, in standard deviations. Source: Mann and Whitney (1947). */
 function rankSumDeviations(first: readonly number[], second: readonly number[]): number {
   const all = [
     ...first.map((value) => ({ value, isFirst: true })),

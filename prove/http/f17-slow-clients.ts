@@ -11,33 +11,31 @@ import { readSteadily, type ReadTimes } from '../run/paced-reads.ts';
 import { withServer, type Served } from '../run/server-process.ts';
 import type { SlowKind, SlowNews } from './slow-clients.ts';
 
-/** From so many connections on, they are held until the server closes them; that takes over a minute. */
+/** With this many connections, the check waits for over a minute until the server closes them. */
 const patientFrom = 2_000;
 const shortTries = 3;
 const usualClients = 4;
 const paths = ['/v2/me', '/v2/transactions?limit=20', '/v2/categories', '/v2/transactions/1'];
-/** How long the server may be held by each kind, by what docs/operate/limits.md says; reading slowly has no end. */
+/** The longest time that each kind may hold a connection, by docs/operate/limits.md; slow reading has no limit. */
 const mostHeldMs: Readonly<Record<SlowKind, number>> = {
   silent: 15_000,
   header: 15_000,
   body: 30_000,
-  // Answered at once; then the server waits for the rest of the request.
+  // The response comes at once; then the server waits for the rest of the request.
   'unwanted body': 30_000,
-  // These cannot tell, because they do not read; the server's descriptors do.
+  // These do not read, so they cannot see the close; the descriptors of the server show it.
   unread: Infinity,
   'slow reader': Infinity,
 };
-/** Until the server must have closed those that read nothing. */
+/** After this time the server must have closed connections that read nothing. */
 const patienceMs = 67_000;
 const settleTimeoutMs = 10_000;
-/** Other connections and files of the server come and go. */
+/** Tolerance for other connections and files of the server. */
 const fdsToSpare = 5;
 
-/** Connections that are held by sending or reading slowly, while others ask as usual. */
+/** Holds connections by sending or reading slowly, while other clients send normal requests. */
 export const check: Check = {
   id: 'F17',
-  promise:
-    'Beside 2,000 slow connections p99 stays within twice its usual and 50 ms; silent ones and slow headers are closed within 15 s, slow bodies within 30 s, and no descriptor is left',
   rounds: { short: 120, full: patientFrom },
   run: (connections) =>
     withServer({ flags: ['--rate-limit', '1000000000/24h'] }, async (served) => {
@@ -46,7 +44,7 @@ export const check: Check = {
       );
       const tries = connections >= patientFrom ? 1 : shortTries;
       let outcome = await attempt(served, connections);
-      // A second or two of a busy machine say little; what really slows others down does so each time.
+      // A busy machine may slow down one try; a real problem slows down all.
       for (let n = 1; n < tries && outcome.problems.length > 0; n += 1)
         outcome = await attempt(served, connections);
       return outcome;
@@ -68,11 +66,11 @@ async function attempt(served: Served, connections: number): Promise<Outcome> {
   const fdsAfter = await settledFds(server.pid, fdsBefore);
   const after = await measureUsual();
   const figures = [
-    `p99 ${ms(before)} before, ${ms(beside)} beside ${connections} slow ones, ${ms(after)} after`,
+    `p99 ${ms(before)} before, ${ms(beside)} with ${connections} slow connections, ${ms(after)} after`,
     `descriptors ${fdsBefore} before, ${fdsAfter} after`,
   ];
   const problems = [...before.failures, ...beside.failures, ...heldTooLong(held.longestMs)];
-  if (isTooSlow([before, after], beside)) problems.push(`p99 became ${ms(beside)}`);
+  if (isTooSlow([before, after], beside)) problems.push(`p99 rose to ${ms(beside)}`);
   if (fdsAfter > fdsBefore + fdsToSpare)
     problems.push(`${fdsBefore} descriptors became ${fdsAfter}`);
   if (isPatient) {
@@ -85,22 +83,22 @@ async function attempt(served: Served, connections: number): Promise<Outcome> {
     const usual = [after, await measureUsual()];
     problems.push(...(await tools), ...besideTools.failures);
     if (isTooSlow(usual, besideTools))
-      problems.push(`p99 became ${ms(besideTools)} by slowhttptest`);
-    figures.push(`p99 ${ms(besideTools)} beside slowhttptest`);
+      problems.push(`p99 rose to ${ms(besideTools)} with slowhttptest`);
+    figures.push(`p99 ${ms(besideTools)} with slowhttptest`);
   }
   return { figure: figures.join('; '), problems };
 }
 
-/** How long connections were held, by their kind. */
+/** How long connections stayed open, by their kind. */
 interface Held {
   readonly longestMs: ReadonlyMap<SlowKind, number>;
-  /** Kinds of which some were open to the end although the server bounds them. */
+  /** Kinds with connections that were still open at the end although the server limits them. */
   readonly stillHeld: readonly SlowKind[];
-  /** Of the server, before the clients leave. */
+  /** The descriptors of the server before the clients disconnect. */
   readonly fdsAtLast: number;
 }
 
-/** Lets clients of a process of their own hold connections until the server must have closed all that it bounds. */
+/** Lets clients in a separate process hold connections until the server must have closed all that it limits. */
 async function holdConnections(
   { server, owner }: Served,
   count: number,
@@ -138,11 +136,11 @@ async function holdConnections(
   return { longestMs, stillHeld, fdsAtLast };
 }
 
-/** What the server should have closed before the clients left. */
+/** Returns what the server should have closed before the clients disconnected. */
 function heldForEver({ stillHeld, fdsAtLast }: Held, mostFds: number): string[] {
   const problems = stillHeld.map((kind) => `${kind}: still held`);
   if (fdsAtLast > mostFds)
-    problems.push(`${fdsAtLast} descriptors when only slow readers may be left`);
+    problems.push(`${fdsAtLast} descriptors when only slow readers may be connected`);
   return problems;
 }
 
@@ -158,7 +156,7 @@ function listOf(longestMs: Held['longestMs']): string {
     .join(', ');
 }
 
-/** `usual` are the times without the slow clients, before and after: the machine may have got busier. */
+/** `usual` are the times without slow clients, before and after, because the load of the machine may change. */
 function isTooSlow(usual: readonly ReadTimes[], beside: ReadTimes): boolean {
   return !(beside.p99Ms <= 2 * Math.max(...usual.map(({ p99Ms }) => p99Ms)) + 50);
 }
@@ -171,7 +169,7 @@ function fdsOf(pid: number): number {
   return existsSync(`/proc/${pid}/fd`) ? readdirSync(`/proc/${pid}/fd`).length : 0;
 }
 
-/** How many descriptors are open once they are as few as before, or when that does not come. */
+/** Waits until as few descriptors are open as before, for at most ten seconds, and returns their number. */
 async function settledFds(pid: number, before: number): Promise<number> {
   for (let waitedMs = 0; waitedMs < settleTimeoutMs; waitedMs += 100) {
     if (fdsOf(pid) <= before + fdsToSpare) break;
@@ -186,7 +184,7 @@ function hasSlowHttpTest(): boolean {
     .some((folder) => existsSync(join(folder, 'slowhttptest')));
 }
 
-/** A second opinion: slow headers, slow bodies and slow reading by slowhttptest, all at once. */
+/** Runs slowhttptest as an independent tool: slow headers, slow bodies and slow reading, all at once. */
 async function runTools(url: string): Promise<string[]> {
   const usual = ['-c', '600', '-r', '67', '-i', '1', '-l', '20', '-p', '3'];
   const modes = [

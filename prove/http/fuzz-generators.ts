@@ -26,7 +26,7 @@ function queryOf(parameters: readonly Parameter[]): Arbitrary<string> {
     { weight: 1, arbitrary: garbage },
   );
   return fc.oneof(
-    // Where no parameter is known, any query is refused.
+    // Without known parameters, every query is refused.
     { weight: known.length === 0 ? 9 : 1, arbitrary: fc.constant('') },
     {
       weight: 3,
@@ -122,7 +122,7 @@ function sketchOf(
   });
 }
 
-/** A body that the operation has, as JSON, if it has one. */
+/** Returns a JSON body for an operation that accepts one. */
 function bodySketch({ body }: Operation): Pick<SketchParts, 'type' | 'body'> | undefined {
   if (body === undefined) return undefined;
   const json = fc.constant('application/json');
@@ -145,7 +145,7 @@ function sketchOfOperation(operation: Operation): Arbitrary<Sketch> {
   return sketchOf(mostlyOwn, target, bodySketch(operation));
 }
 
-/** Requests for every operation of the API document and for what lies beside it, all of them whole messages. */
+/** Generates complete requests for every operation of the API document, and for other paths. */
 export function fuzzRequests(token: string): Arbitrary<RawRequest> {
   const beside = sketchOf(fc.constantFrom(...methods), elsewhere);
   return fc

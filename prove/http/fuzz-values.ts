@@ -1,18 +1,18 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { resolved, type Schema } from './api-document.ts';
 
-/** Names that every object has. */
+/** Property names that every object inherits, and similar ones. */
 export const poison = '__proto__ constructor prototype toString hasOwnProperty then'.split(' ');
 const oddNumbers = ['0', '-1', '1.0', '1e2', '0x10', '+5', ' 5', '', 'null', '٣', '9'.repeat(40)];
 const oddDates = ['2023-02-29', '2023-13-01', '0000-01-01', '20230105', 'today', '2023-1-5', 'NaN'];
 const attacks = ["' OR 1=1 --", '%00', '../../etc/passwd', '${7*7}', '<script>', '%', '%e2%28%a1'];
 
-/** What may stand in a request target without breaking the request line. */
+/** Text that does not break the request line. */
 const targetText = fc
   .array(fc.integer({ min: 0x21, max: 0x7e }), { maxLength: 30 })
   .map((codes) => String.fromCharCode(...codes));
 const escaped = fc.string({ unit: 'binary', maxLength: 20 }).map(escapeText);
-/** Text of any kind that does not break the request line. */
+/** Text of any kind, escaped where it would break the request line. */
 export const garbage = fc.oneof(
   targetText,
   escaped,
@@ -50,12 +50,12 @@ function valueOf(schema: Schema): Arbitrary<string> {
   return garbage;
 }
 
-/** Mostly what the document asks for, now and then anything. */
+/** Generates valid values, and sometimes any text. */
 export function mostly(schema: Schema): Arbitrary<string> {
   return fc.oneof({ weight: 5, arbitrary: valueOf(schema) }, { weight: 1, arbitrary: garbage });
 }
 
-/** Names that are soon taken, in several spellings. */
+/** A few names in several spellings, so that some are already used. */
 const names = fc.constantFrom('Rent', ' rent', 'RENT ', 'Straße', 'STRASSE', 'é', 'e\u0301');
 const texts = fc.oneof(
   names,
@@ -70,7 +70,7 @@ const anything = fc.oneof(
   fc.constantFrom(0, -1, 0.5, 2 ** 53 - 1, 2 ** 53, 1e300, null, true, [], {}),
 );
 
-/** JSON values for a body: mostly what the schema asks for, now and then anything. */
+/** Generates JSON values for a body: usually valid by the schema, sometimes any value. */
 export function bodyOf(schema: Schema): Arbitrary<unknown> {
   const { anyOf, type, items = {}, enum: words } = resolved(schema);
   if (anyOf !== undefined) return fc.oneof(...anyOf.map(bodyOf));
@@ -93,7 +93,7 @@ function textOf({ pattern, format }: Schema): Arbitrary<string> {
   return texts;
 }
 
-/** Objects with what is required and up to three more of their properties. */
+/** Generates objects with the required properties and up to three more. */
 function objectOf({ properties = {}, required = [] }: Schema): Arbitrary<unknown> {
   const more = fc.dictionary(fc.constantFrom('x', ...poison), anything, { maxKeys: 2 });
   const known = fc
@@ -118,7 +118,7 @@ function picked(
   );
 }
 
-/** All properties of some objects, `__proto__` among them. */
+/** Joins the properties of some objects, including `__proto__`. */
 function joined(objects: readonly object[]): object {
   return Object.fromEntries(objects.flatMap((each) => Object.entries(each)));
 }

@@ -1,14 +1,14 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { RawRequest } from '../run/raw-connection.ts';
 
-/** Bytes that no client would send. */
+/** Malformed bytes. */
 export interface WildBytes {
   readonly bytes: Buffer;
-  /** Most answers that there may be of 2xx: what is smuggled must not be answered. */
+  /** The most 2xx responses: a smuggled request must get none. */
   readonly mostSuccesses: number;
 }
 
-/** Requests with bytes flipped, cut off, doubled or put in; several of them joined; and known ways of smuggling. */
+/** Generates requests with bytes flipped, removed, doubled or inserted, several in one message, and smuggling. */
 export function wildBytes(requests: Arbitrary<RawRequest>, token: string): Arbitrary<WildBytes> {
   const mutated = fc
     .tuple(
@@ -62,7 +62,7 @@ const mutation: Arbitrary<Mutation> = fc.oneof<Arbitrary<Mutation>[]>(
   }),
 );
 
-/** Two readers could see the end of the first request in two places; the second must not be answered. */
+/** Requests that two parsers may end at different places; the second request must get no response. */
 function smugglingForms(token: string): string[] {
   const inner = `GET /v2/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
   const framings = [

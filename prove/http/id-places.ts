@@ -1,17 +1,17 @@
 import { operations, resolved, type Operation, type Schema } from './api-document.ts';
 import type { MarkedOwner } from './two-books.ts';
 
-/** What an id can name. */
+/** The kinds of records with ids. */
 export type RecordKind = 'transaction' | 'manual' | 'plaid' | 'category' | 'tag' | 'crypto';
 
-/** A place of a request where an id of a record stands. */
+/** A place in a request that holds the id of a record. */
 export interface IdPlace {
   readonly method: string;
   /** As in the API document. */
   readonly path: string;
   /** `path id`, `query category_id`, `body group_id`, `body children[].id`. */
   readonly place: string;
-  /** What the id names; null where books can hold no such record yet, so that no id of it is known. */
+  /** The kind of the record; null if books cannot hold such records yet. */
   readonly kind: RecordKind | null;
 }
 
@@ -22,8 +22,8 @@ const inCategoryBody = {
 } as const;
 
 /**
- * Every operation of the API document, with what its ids name by place. One without ids has an empty entry: what it
- * lists is searched for what belongs to others.
+ * Every operation of the API document, with the kind of each id by its place. An operation without ids has an empty
+ * entry; its list is searched for records of others.
  */
 const matrix: Readonly<Record<string, Readonly<Record<string, RecordKind | null>>>> = {
   'GET /v2/me': {},
@@ -54,13 +54,13 @@ const matrix: Readonly<Record<string, Readonly<Record<string, RecordKind | null>
 /** The id places of the API document, compared with the matrix. */
 interface IdPlaces {
   readonly places: readonly IdPlace[];
-  /** Paths of lists, to be searched. */
+  /** Paths of lists. */
   readonly lists: readonly string[];
-  /** What the document has and the matrix has not. */
+  /** Operations and places that the document has and the matrix lacks. */
   readonly problems: readonly string[];
 }
 
-/** Finds every place of the API document where an id stands. */
+/** Finds every place of an id in the API document. */
 export function findIdPlaces(): IdPlaces {
   const places: IdPlace[] = [];
   const lists: string[] = [];
@@ -89,7 +89,7 @@ function placesOf({ parameters, body }: Operation): string[] {
   return [...inTarget, ...(body === undefined ? [] : idsIn(body, 'body '))];
 }
 
-/** Where ids stand in a body: properties with the name of one, and integers in lists of `children`. */
+/** Returns the places of ids in a body: properties named like one, and integers in lists of `children`. */
 function idsIn(schema: Schema, at: string): string[] {
   const { properties = {}, items, anyOf = [], type } = resolved(schema);
   const isListed = at.endsWith('children[]') && type === 'integer' ? [at] : [];
@@ -105,7 +105,7 @@ function isIdName(name: string): boolean {
   return /(^|_)id$/.test(name);
 }
 
-/** A request to be sent. */
+/** A request to send. */
 export interface IdRequest {
   readonly method: string;
   /** Path and query. */
@@ -114,7 +114,7 @@ export interface IdRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The request of `sender` that has `id` in its place. `name` is one that no record has yet. */
+/** Returns a request of `sender` with `id` in its place. No record may have `name` yet. */
 export function requestWith(
   { method, path, place }: IdPlace,
   id: number,

@@ -1,6 +1,6 @@
 /*
- * Clients that hold connections by being slow, in a process of their own:
- * `node slow-clients.ts PORT TOKEN COUNT`, a third each of slow headers, slow bodies and slow reading.
+ * Slow clients that hold connections: `node slow-clients.ts PORT TOKEN COUNT`. A third each sends headers slowly, sends
+ * bodies slowly and reads slowly.
  *
  * Sends its parent `{ opened }` when all are connected, and `{ kind, heldMs }` for each that the server closes.
  */
@@ -11,15 +11,15 @@ import { newAddress } from '../run/ask.ts';
 const kinds = ['header', 'silent', 'body', 'unread', 'slow reader', 'unwanted body'] as const;
 export type SlowKind = (typeof kinds)[number];
 
-/** What the parent is told. */
+/** A message to the parent. */
 export type SlowNews =
   { readonly opened: number } | { readonly kind: SlowKind; readonly heldMs: number };
 
 const dripMs = 1_000;
-/** Two hundred a second. */
+/** With the pause, 200 a second. */
 const openedAtOnce = 10;
 const openPauseMs = 50;
-/** Answers enough to fill every buffer between the two. */
+/** Enough responses to fill every buffer between client and server. */
 const answersWanted = 40;
 const bytesAtOnce = 32;
 
@@ -46,7 +46,7 @@ function begin(kind: SlowKind, socket: Socket, token: string): void {
   }
 }
 
-/** A few bytes now and then; what the socket itself reads ahead is soon full. */
+/** Reads a few bytes every second; the buffer of the socket is soon full. */
 function readSlowly(socket: Socket): void {
   const timer = setInterval(() => void socket.read(bytesAtOnce), dripMs);
   socket.once('close', () => clearInterval(timer));
@@ -64,24 +64,24 @@ function open(kind: SlowKind, port: number, token: string): Promise<undefined> {
     resolve(undefined);
   });
   socket.once('close', () => {
-    tell({ kind, heldMs: performance.now() - openedMs });
+    report({ kind, heldMs: performance.now() - openedMs });
     resolve(undefined);
   });
   return promise;
 }
 
-function tell(news: SlowNews): void {
+function report(news: SlowNews): void {
   if (process.connected) process.send?.(news);
 }
 
 async function main(port: number, token: string, count: number): Promise<void> {
-  // Two kinds of each third.
+  // Each third has two kinds.
   const all = Array.from({ length: count }, (_, n) => kinds[n % kinds.length]!);
   for (let at = 0; at < count; at += openedAtOnce) {
     await Promise.all(all.slice(at, at + openedAtOnce).map((kind) => open(kind, port, token)));
     await wait(openPauseMs);
   }
-  tell({ opened: count });
+  report({ opened: count });
 }
 
 if (import.meta.main) {

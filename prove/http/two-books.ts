@@ -14,7 +14,7 @@ import { findAccount, saveReading } from '../../packages/server/src/resources/cr
 import { addOwner, type Owner } from '../run/book.ts';
 import type { RecordKind } from './id-places.ts';
 
-/** An owner with a full book, every text of which has a mark of its owner. */
+/** An owner with a filled book, in which every text contains the mark of the owner. */
 export interface MarkedOwner extends Owner {
   readonly mark: string;
   readonly ids: Readonly<Record<RecordKind, readonly number[]>>;
@@ -22,7 +22,7 @@ export interface MarkedOwner extends Owner {
   readonly group: number;
 }
 
-/** Makes an owner with records of every kind. */
+/** Creates an owner with records of every kind. */
 export async function addMarkedOwner(engine: Engine, name: string): Promise<MarkedOwner> {
   const mark = `mark-of-${name}`;
   const owner = await addOwner(engine, mark);
@@ -81,7 +81,7 @@ async function addCrypto(engine: Engine, bookId: number, mark: string): Promise<
   return id;
 }
 
-/** Everything in a book, as one digest: any change of it shows. */
+/** Returns a digest of everything in a book, which changes with any record. */
 export async function digestOf(engine: Engine, { bookId }: Owner): Promise<string> {
   const digest = createHash('sha256');
   const book = await exportBook(engine, bookId);

@@ -8,12 +8,9 @@ const limit = 100;
 const requests = 400;
 const nodeCount = 4;
 
-/** The limit is exact when all ask at once, and every answer says the same end of the window. */
+/** Sends concurrent requests: the limit must be exact, and every response must have the same reset. */
 export const check: Check = {
   id: 'F5',
-  promise:
-    '400 requests at once from one address, to one server or spread over 4 that share a Redis, with or without a ' +
-    'PostgreSQL database: exactly 100 pass, each with a Remaining of its own, under one Reset',
   needs: ['redis-server', 'postgres'],
   rounds: { short: 2, full: 20 },
   async run(rounds) {
@@ -24,11 +21,11 @@ export const check: Check = {
           runAll('one server', [{ server, token: owner.token }], rounds),
         ),
       ];
-      // The form that shares both holds the other one as well; starting nodes is what takes long.
+      // The form that shares both covers the other one, and starting nodes takes long.
       for (const form of rounds < check.rounds.full ? [onBoth] : [onRedis, onBoth])
         outcomes.push(await form(redis.url, rounds));
       return {
-        figure: `${requests} at once: ${outcomes.map(({ figure }) => figure).join(', ')}`,
+        figure: `exactly ${limit} of ${requests} passed: ${outcomes.map(({ figure }) => figure).join(', ')}`,
         problems: outcomes.flatMap(({ problems }) => problems),
       };
     } finally {
@@ -47,7 +44,7 @@ function onBoth(redis: string, rounds: number): Promise<Outcome> {
   );
 }
 
-/** As {@link runAll}, and no node may have counted a request alone. */
+/** Like {@link runAll}; in addition, no node may have counted a request alone. */
 async function runNodes(
   name: string,
   nodes: readonly SharingNode[],
@@ -60,7 +57,9 @@ async function runNodes(
   const isShared = alone.every((count) => count === 0);
   return {
     figure,
-    problems: isShared ? problems : [...problems, `${name}: ${alone.join()} were counted alone`],
+    problems: isShared
+      ? problems
+      : [...problems, `${name}: ${alone.join()} requests were counted by a node alone`],
   };
 }
 
@@ -81,7 +80,7 @@ async function runAll(
     if (found.length > 0) broken += 1;
     problems.push(...found.map((problem) => `${name}, round ${round}: ${problem}`));
   }
-  const figure = `${name} ${rounds - broken} of ${rounds} rounds with exactly ${limit} passed`;
+  const figure = `${name} in ${rounds - broken} of ${rounds} rounds`;
   return { figure, problems };
 }
 
@@ -96,11 +95,11 @@ function problemsOf(answers: readonly Answer[]): string[] {
   const resets = all(answers, 'ratelimit-reset');
   const problems: string[] = [];
   if (passed.length !== limit) problems.push(`${passed.length} passed`);
-  if (passed.length + refused.length !== requests) problems.push('some were answered otherwise');
+  if (passed.length + refused.length !== requests) problems.push('some got another status');
   if (remaining.toSorted((a, b) => a - b).join() !== expected)
     problems.push(`Remaining was ${remaining.join()}`);
   if (resets.length !== 1) problems.push(`Reset was ${resets.join()}`);
   if (all(refused, 'ratelimit-remaining').join() !== '0')
-    problems.push('a refusal had something remaining');
+    problems.push('a refusal had a Remaining above 0');
   return problems;
 }

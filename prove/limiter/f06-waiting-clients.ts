@@ -4,42 +4,41 @@ import { ask, newAddress, type Answer } from '../run/ask.ts';
 import type { Check, Outcome } from '../run/check.ts';
 import { withServer } from '../run/server-process.ts';
 
-/** What a client is told by the server, and how long it takes all clients to begin. */
+/** The rate limit of the server, and the time within which all clients start. */
 interface Form {
   readonly limit: number;
   readonly window: string;
   readonly beginWithinMs: number;
 }
 
-/** In the short form, too, a window is no whole number of seconds: rounding down would show. */
+/** The window is not a whole number of seconds, so that rounding down is detected. */
 const shortForm: Form = { limit: 5, window: '1500ms', beginWithinMs: 1_500 };
-const law: Form = { limit: 100, window: '60s', beginWithinMs: 6_000 };
+const specified: Form = { limit: 100, window: '60s', beginWithinMs: 6_000 };
 
-/** Clients that wait as they are told: half of them for Retry-After, half for Reset. */
+/** Clients that wait before they retry: half of them for Retry-After, half for Reset. */
 export const check: Check = {
   id: 'F6',
-  promise: 'A client that waits for Retry-After, or for Reset, is never refused a second time',
   rounds: { short: 120, full: 500 },
-  run: (clients) => runClients(clients, clients < 500 ? shortForm : law),
+  run: (clients) => runClients(clients, clients < 500 ? shortForm : specified),
 };
 
 function runClients(clients: number, form: Form): Promise<Outcome> {
   const flags = ['--rate-limit', `${form.limit}/${form.window}`];
   return withServer({ flags }, async ({ server, owner }) => {
-    const told = await Promise.all(
+    const outcomes = await Promise.all(
       Array.from({ length: clients }, async (_, n) => {
-        // Golden steps spread the beginnings over all phases of a second.
+        // Steps of the golden ratio spread the starts over all phases of a second.
         await sleep(((n * 0.618_034) % 1) * form.beginWithinMs);
         return runClient(server.url, owner.token, form, n % 2 === 0 ? retryAfter : reset);
       }),
     );
-    const problems = told.filter((problem) => problem !== undefined);
+    const problems = outcomes.filter((problem) => problem !== undefined);
     const figure = `${clients} clients under ${form.limit}/${form.window}, ${problems.length} refused again`;
     return { figure, problems };
   });
 }
 
-/** Resolves when the client has waited as the refusal told it. */
+/** Resolves when the client has waited for the time in the refusal. */
 type Wait = (refused: Answer) => Promise<void>;
 
 const retryAfter: Wait = async ({ headers }) => {
@@ -51,12 +50,12 @@ const reset: Wait = async ({ headers }) => {
   await reach(Number(headers['ratelimit-reset']) * 1000, Date.now);
 };
 
-/** Waits on a clock; a timer alone may end a millisecond early. */
+/** Waits for a clock, because a timer may end a millisecond early. */
 async function reach(untilMs: number, nowMs: () => number): Promise<void> {
   for (let leftMs = untilMs - nowMs(); leftMs > 0; leftMs = untilMs - nowMs()) await sleep(leftMs);
 }
 
-/** Uses up the quota of an address of its own, waits, asks again; says what went wrong. */
+/** Uses up the quota of a new address, waits and sends another request; returns the problem, if any. */
 async function runClient(
   url: string,
   token: string,
@@ -70,11 +69,11 @@ async function runClient(
     let refused = await once();
     // On a slow machine a window may end before its quota is used up.
     for (let n = 0; refused.status === 200 && n < limit * 20; n += 1) refused = await once();
-    if (refused.status !== 429) return `${from}: the quota was used up, and ${refused.status} came`;
+    if (refused.status !== 429) return `${from}: ${refused.status} after the quota was used up`;
     await wait(refused);
     const { status, headers } = await once();
     if (status === 200 && headers['ratelimit-remaining'] === String(limit - 1)) return undefined;
-    return `${from}: waited by ${wait === reset ? 'Reset' : 'Retry-After'}, and ${status} came`;
+    return `${from}: ${status} after waiting for ${wait === reset ? 'Reset' : 'Retry-After'}`;
   } finally {
     agent.destroy();
   }

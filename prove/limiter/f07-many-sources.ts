@@ -8,20 +8,18 @@ import type { Check, Outcome } from '../run/check.ts';
 import { withServer } from '../run/server-process.ts';
 
 const limit = 100;
-/** Most that the limiter may take for a million sources in each window, and most that it may take from then on. */
+/** The most memory for a million clients in each window, and the most growth after the second window. */
 const mostMiB = 100;
 const mostMoreMiB = 10;
-/** Most that may be left two windows later: of the process, whose heap varies, and of what lies outside the heap. */
+/** The most memory left two windows later: of the whole process, and outside its heap. */
 const mostLeftMiB = 12;
 const mostLeftExternalMiB = 4;
 const connections = 50;
 const childTimeoutMs = 120_000;
 
-/** Addresses cost little, what they cost is bounded, and a /64 is one of them however many addresses it has. */
+/** Measures the memory for many client addresses, and counts addresses of one /64. */
 export const check: Check = {
   id: 'F7',
-  promise:
-    'A million source addresses in each window cost at most 100 MiB, which do not grow and of which at most 12 are left two windows later, each address counts for itself, and all of one IPv6 /64 count as one',
   rounds: { short: 200_000, full: 1_000_000 },
   async run(sources) {
     const addresses = sources < check.rounds.full ? 400 : 4000;
@@ -33,16 +31,16 @@ export const check: Check = {
   },
 };
 
-/** What many-sources.ts prints. */
+/** The output of many-sources.ts. */
 interface Measured {
-  /** How much larger the process was after each flood: those that followed each other, and one that came at once. */
+  /** The growth of the process after each flood: consecutive ones, and one that came at once. */
   readonly grownBytes: readonly number[];
-  /** How much larger it was, and what it held outside its heap, after two windows of ordinary traffic. */
+  /** Its growth, in total and outside the heap, after two windows of ordinary traffic. */
   readonly leftBytes: number;
   readonly leftExternalBytes: number;
-  /** How many sources of a flood counted for themselves, in the worst flood. */
+  /** The number of clients with their own count, in the worst flood. */
   readonly ownLeast: number;
-  /** How many requests of the ordinary traffic were refused. */
+  /** Refused requests of the ordinary traffic. */
   readonly refused: number;
   /** Addresses of one /64. */
   readonly neighbours: number;
@@ -63,21 +61,22 @@ function judge(sources: number, measured: Measured): Outcome {
   const { ownLeast, refused, neighbours, neighboursAllowed } = measured;
   const grownMiB = measured.grownBytes.map(inMiB);
   const [leftMiB, externalMiB] = [inMiB(measured.leftBytes), inMiB(measured.leftExternalBytes)];
-  // In the first window nothing of a window before is held yet.
+  // The first window has no previous window in memory.
   const [, second = NaN, ...others] = grownMiB;
   const problems: string[] = [];
-  if (!(Math.max(...grownMiB) <= mostMiB)) problems.push(`${grownMiB.join(', ')} MiB were taken`);
+  if (!(Math.max(...grownMiB) <= mostMiB)) problems.push(`${grownMiB.join(', ')} MiB were used`);
   if (!(Math.max(...others) <= second + mostMoreMiB))
-    problems.push(`${grownMiB.join(', ')} MiB were taken: more from window to window`);
+    problems.push(`${grownMiB.join(', ')} MiB were used: the use grows from window to window`);
   if (!(leftMiB <= mostLeftMiB && externalMiB <= mostLeftExternalMiB))
-    problems.push(`two windows later ${leftMiB} MiB were held, ${externalMiB} outside the heap`);
-  if (ownLeast !== sources) problems.push(`only ${ownLeast} of ${sources} had their own quota`);
+    problems.push(`two windows later ${leftMiB} MiB were used, ${externalMiB} outside the heap`);
+  if (ownLeast !== sources)
+    problems.push(`only ${ownLeast} of ${sources} clients had their own count`);
   if (refused !== 0) problems.push(`${refused} ordinary requests were refused`);
   if (neighboursAllowed !== limit)
     problems.push(`${neighboursAllowed} of ${neighbours} requests of one /64 passed`);
   const figure =
-    `${sources} sources in each of ${grownMiB.length} floods: ${grownMiB.join(', ')} MiB, ` +
-    `two windows later ${leftMiB} MiB (${externalMiB} MiB outside the heap)`;
+    `${sources} clients: at most ${Math.max(...grownMiB)} MiB in ${grownMiB.length} floods, ` +
+    `two windows later ${leftMiB} MiB`;
   return { figure, problems };
 }
 
@@ -100,15 +99,17 @@ function askFromMany(addresses: number): Promise<Outcome> {
     agent.destroy();
     const allowed = answers.filter(({ status }) => status !== 429).length;
     const problems: string[] = [];
-    if (own !== addresses) problems.push(`only ${own} of ${addresses} addresses began anew`);
-    if (grownMiB > mostMiB) problems.push(`${addresses} addresses cost the server ${grownMiB} MiB`);
-    if (allowed !== limit) problems.push(`${allowed} of ${neighbours} of one /64 passed`);
-    const figure = `over HTTP ${addresses} addresses each with their own quota, ${allowed} of ${neighbours} of one /64`;
+    if (own !== addresses)
+      problems.push(`only ${own} of ${addresses} addresses had their own count`);
+    if (grownMiB > mostMiB)
+      problems.push(`${addresses} addresses took ${grownMiB} MiB of the server`);
+    if (allowed !== limit) problems.push(`${allowed} of ${neighbours} requests of one /64 passed`);
+    const figure = `${own} of ${addresses} addresses had their own count, ${neighbours} of an IPv6 /64 had one`;
     return { figure, problems };
   });
 }
 
-/** What a trusted proxy says of the n-th address of one /64. */
+/** Returns the header of a trusted proxy for the n-th address of one /64. */
 function forwardedFrom(n: number): Readonly<Record<string, string>> {
   const tail = `${(n >> 16).toString(16)}:${(n & 0xffff).toString(16)}`;
   return { 'x-forwarded-for': `2001:db8:0:7:0:0:${tail}` };
@@ -118,7 +119,7 @@ function remainingOf({ headers }: Answer): number {
   return Number(headers['ratelimit-remaining']);
 }
 
-/** Does something many times, some of it at once. */
+/** Calls `work` many times, with limited concurrency. */
 async function all<T>(count: number, work: (n: number) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
   let next = 0;
@@ -129,7 +130,7 @@ async function all<T>(count: number, work: (n: number) => Promise<T>): Promise<T
   return results;
 }
 
-/** How large a process is; 0 where the system does not say. */
+/** Returns the memory of a process; 0 where the system does not report it. */
 function residentMiB(pid: number): number {
   const file = `/proc/${pid}/status`;
   if (!existsSync(file)) return 0;

@@ -6,15 +6,13 @@ import { FakeClock } from '../run/faketime.ts';
 import { withServer } from '../run/server-process.ts';
 
 const short = { limit: 5, windowMs: 2_000 };
-const law = { limit: 100, windowMs: 60_000 };
-/** Servers at once, each with a clock of its own. */
+const specified = { limit: 100, windowMs: 60_000 };
+/** Concurrent servers, each with its own clock. */
 const lanes = 4;
 
-/** The wall clock of a real server is set while a window runs. */
+/** Sets the wall clock of a server during a window. */
 export const check: Check = {
   id: 'F8',
-  promise:
-    'However the wall clock is set in mid-window: no wait beyond the window, no quota back early, and headers that hold',
   needs: ['libfaketime'],
   rounds: { short: 4, full: 100 },
   run: proveJumps,
@@ -30,10 +28,10 @@ async function proveJumps(runs: number): Promise<Outcome> {
       ),
     ),
   );
-  const problems = (await Promise.all([...inShort, withClock(law, checkHeaders)])).flat();
+  const problems = (await Promise.all([...inShort, withClock(specified, checkHeaders)])).flat();
   const figure =
-    `${runs} runs of 2 s and ${jumps.length} jumps in one of 60 s (an hour, a second, smeared): ` +
-    `${problems.length} broken`;
+    `${runs} windows of 2 s and ${jumps.length} jumps in one of 60 s (an hour, a second, smeared): ` +
+    `${problems.length} wrong`;
   return { figure, problems };
 }
 
@@ -52,14 +50,14 @@ function withClock(rate: Rate, work: (limited: Limited) => Promise<string[]>): P
 async function runLane(limited: Limited, numbers: readonly number[]): Promise<string[]> {
   const problems: string[] = [];
   for (const n of numbers) {
-    // Every jump meets every part of a window's first half, in golden steps.
+    // Steps of the golden ratio spread each jump over the first half of a window.
     const atPart = 0.05 + ((n * 0.618_034) % 1) * 0.4;
     problems.push(...(await jumpInWindow(limited, jumps[n % jumps.length]!, atPart)));
   }
   return problems;
 }
 
-/** The law's own window, asked after each of the jumps in turn. */
+/** Checks the headers in the window of the specification, after each of the jumps in turn. */
 async function checkHeaders(limited: Limited): Promise<string[]> {
   const window = new WatchedWindow(limited);
   await window.open();
@@ -70,13 +68,13 @@ async function checkHeaders(limited: Limited): Promise<string[]> {
   return window.problems;
 }
 
-/** How the wall clock is set while a window runs: to which offset in the end, and in how many steps. */
+/** A change of the wall clock during a window: the total offset, and the number of steps. */
 interface Jump {
   readonly byMs: number;
   readonly steps: number;
 }
 
-/** An hour and a second either way, leap seconds smeared over half the window, and less than is noticed. */
+/** An hour and a second in both directions, smeared leap seconds, and changes below the tolerance. */
 const jumps: readonly Jump[] = [
   { byMs: 3_600_000, steps: 1 },
   { byMs: -3_600_000, steps: 1 },
@@ -88,7 +86,7 @@ const jumps: readonly Jump[] = [
   { byMs: -400, steps: 8 },
 ];
 
-/** The limiter of a server, and the clock that the server goes by. */
+/** The limiter of a server, and the clock of the server. */
 interface Limited {
   readonly url: string;
   readonly token: string;
@@ -97,23 +95,23 @@ interface Limited {
   readonly clock: FakeClock;
 }
 
-/** Up to here the announced reset stays as it is when the clock is set (3.1, 8). */
+/** Smaller changes of the clock do not change the announced reset. */
 const toleranceMs = 500;
-/** The clock of the machine is read in whole milliseconds, and set in them. */
+/** The clock is read and set in whole milliseconds. */
 const readingMs = 3;
 const pollEveryMs = 40;
 const mostAttempts = 5;
 
 interface Timed {
   readonly answer: Answer;
-  /** Monotonic, of this process: the server handled the request in between. */
+  /** Monotonic time of this process: the server handled the request in between. */
   readonly sentMs: number;
   readonly receivedMs: number;
-  /** How far the server's wall clock was ahead of the monotonic one. */
+  /** The milliseconds by which the server's wall clock was ahead of the monotonic one. */
   readonly wallMs: number;
 }
 
-/** One source whose quota is used up, watched from outside while the clock of the server is set. */
+/** A client that uses up its quota and checks the responses while the clock of the server is set. */
 class WatchedWindow {
   readonly problems: string[] = [];
   readonly #limited: Limited;
@@ -125,7 +123,7 @@ class WatchedWindow {
     this.#limited = limited;
   }
 
-  /** Opens the window and uses its quota up. */
+  /** Opens the window and uses up its quota. */
   async open(): Promise<void> {
     for (let n = 1; n <= this.#limited.limit; n += 1) {
       const timed = await this.#ask();
@@ -134,29 +132,29 @@ class WatchedWindow {
     }
   }
 
-  /** Asks once more; true when the window has ended and a new one has begun. */
+  /** Sends another request; true when the window has ended and a new one has started. */
   async hasEnded(): Promise<boolean> {
     const timed = await this.#ask();
     const earliestMs = timed.receivedMs - this.#begin.sentMs;
     const latestMs = timed.sentMs - this.#begin.receivedMs;
     const { windowMs } = this.#limited;
     if (timed.answer.status === 200) {
-      if (earliestMs < windowMs) this.#say(`quota came back after ${earliestMs} ms`);
+      if (earliestMs < windowMs) this.#say(`quota returned after ${earliestMs} ms`);
       this.#first = timed;
       this.#check(timed, 1);
       return true;
     }
-    if (latestMs >= windowMs) this.#say(`refused ${latestMs} ms after its window began`);
+    if (latestMs >= windowMs) this.#say(`refused ${latestMs} ms after its window started`);
     this.#check(timed, this.#limited.limit + 1);
     return latestMs > windowMs * 4;
   }
 
-  /** How long ago the window began, in milliseconds; at least. */
+  /** The least age of the window, in milliseconds. */
   get ageMs(): number {
     return performance.now() - this.#begin.receivedMs;
   }
 
-  /** How many different resets were announced. */
+  /** The number of different resets in responses. */
   get resets(): number {
     return this.#resets.size;
   }
@@ -174,14 +172,14 @@ class WatchedWindow {
     return { answer, sentMs, receivedMs: performance.now(), wallMs };
   }
 
-  /** Holds the headers of the n-th answer of the window against what is known of it. */
+  /** Checks the headers of the n-th response of the window. */
   #check({ answer, sentMs, receivedMs, wallMs }: Timed, n: number): void {
     const { limit, windowMs } = this.#limited;
     const { headers, status } = answer;
     const remaining = Number(headers['ratelimit-remaining']);
     const reset = Number(headers['ratelimit-reset']);
     this.#resets.add(reset);
-    if (status !== (n > limit ? 429 : 200)) this.#say(`request ${n} was answered ${status}`);
+    if (status !== (n > limit ? 429 : 200)) this.#say(`request ${n} got ${status}`);
     if (remaining !== Math.max(0, limit - n)) this.#say(`request ${n} had ${remaining} remaining`);
     const endsMs = [this.#begin.sentMs + windowMs, this.#begin.receivedMs + windowMs] as const;
     const leeway = toleranceMs + readingMs;
@@ -204,7 +202,7 @@ function wholeSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000));
 }
 
-/** Uses up a quota, sets the clock in mid-window and waits for the end; resolves to what was wrong. */
+/** Uses up a quota, sets the clock within the window and waits for its end; resolves to the problems. */
 async function jumpInWindow(limited: Limited, jump: Jump, atPart: number): Promise<string[]> {
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
     const problems = await tryJump(limited, jump, atPart);
@@ -213,7 +211,7 @@ async function jumpInWindow(limited: Limited, jump: Jump, atPart: number): Promi
   return [`the machine is too slow to set the clock within ${limited.windowMs} ms`];
 }
 
-/** As {@link jumpInWindow}; undefined when the window had ended before the clock was set. */
+/** Like {@link jumpInWindow}; undefined when the window had ended before the clock was set. */
 async function tryJump(
   limited: Limited,
   jump: Jump,
@@ -232,7 +230,7 @@ async function tryJump(
     await sleep(pollEveryMs);
   }
   if (step === 0) return undefined;
-  // The new window announces a reset of its own.
+  // The new window has its own reset.
   const changes = window.resets - 2;
   const mostChanges = Math.abs(jump.byMs) > toleranceMs ? 2 : 0;
   const tooMany = changes > mostChanges ? [`Reset changed ${changes} times`] : [];

@@ -1,7 +1,6 @@
 /*
- * Hits the memory limiter from many sources and prints as JSON what that cost, and what was left of it two windows
- * later: `node --expose-gc prove/limiter/many-sources.ts 1000000`. A process of its own, so that nothing else is
- * measured.
+ * Hits the memory limiter from many clients and prints the memory as JSON, during the hits and two windows later:
+ * `node --expose-gc prove/limiter/many-sources.ts 1000000`. This is a separate process, which measures nothing else.
  */
 import { createMemoryLimiter } from '../../packages/server/src/limiter/memory.ts';
 import { clientKey } from '../../packages/server/src/limiter/address/client-key.ts';
@@ -9,7 +8,7 @@ import { clientKey } from '../../packages/server/src/limiter/address/client-key.
 const windows = 4;
 const limit = 100;
 const windowMs = 60_000;
-/** Ordinary traffic: 480 requests in a window, of five sources that each keep to the limit. */
+/** Ordinary traffic: 480 requests in a window, from five clients that each keep to the limit. */
 const ordinarySources = 5;
 const ordinaryPauseMs = 125;
 const sources = Number(process.argv[2]);
@@ -24,14 +23,14 @@ const ipv4Of = (n: number): string =>
 const ipv6Of = (n: number): string =>
   `2001:db8:0:7:${(n >> 16).toString(16)}::${(n & 0xffff).toString(16)}`;
 
-/** What the process holds, and what of it lies outside the heap. */
+/** Returns the memory of the process, and the part outside the heap. */
 function measure(): { resident: number; external: number } {
   globalThis.gc?.();
   const { rss, external } = process.memoryUsage();
   return { resident: rss, external };
 }
 
-/** Hits once from each source, evenly in `lengthMs`; how many of them were counted for themselves. */
+/** Hits once from each client, evenly in `lengthMs`; returns how many had their own count. */
 function hitAll(flood: number, lengthMs: number): number {
   const startMs = nowMs;
   let own = 0;
@@ -43,7 +42,7 @@ function hitAll(flood: number, lengthMs: number): number {
   return own;
 }
 
-/** How many of its requests were refused. */
+/** Sends ordinary traffic; returns how many of its requests were refused. */
 function ordinaryTraffic(lengthMs: number): number {
   const endMs = nowMs + lengthMs;
   let refused = 0;
@@ -53,7 +52,7 @@ function ordinaryTraffic(lengthMs: number): number {
   return refused;
 }
 
-// Until the heap and the compiled code have the size they keep, they would be taken for the limiter's.
+// Warm up, so that the growth of heap and compiled code is not counted for the limiter.
 for (let n = 0; n < sources; n += 1) limiter.hit(clientKey(ipv4Of(n % 256)));
 let refused = ordinaryTraffic(2 * windowMs);
 const before = measure();
@@ -66,7 +65,7 @@ let ownLeast = sources;
 for (let flood = 0; flood < windows; flood += 1) {
   ownLeast = Math.min(ownLeast, grow(hitAll(flood, windowMs)));
 }
-// Then the case that takes longest to be over: all at once, just as a generation begins.
+// Then the case that keeps memory longest: all at once, at the start of a generation.
 refused += ordinaryTraffic(windowMs);
 ownLeast = Math.min(ownLeast, grow(hitAll(windows, 0)));
 refused += ordinaryTraffic(2 * windowMs);

@@ -4,13 +4,13 @@ import { addOwner, inFolder, useStore } from '../run/book.ts';
 import { withPostgres } from '../run/engines.ts';
 import { startServer, type ServerProcess } from '../run/server-process.ts';
 
-/** A server that shares its limit over Redis, and a token that it knows. */
+/** A server that shares its limit over Redis, and a valid token. */
 export interface SharingNode {
   readonly server: ServerProcess;
   readonly token: string;
 }
 
-/** Starts nodes that share a Redis and nothing else, each with a database of its own, for `work`. */
+/** Starts nodes that share only Redis, each with its own database, and runs `work`. */
 export function withNodes<T>(
   count: number,
   redis: string,
@@ -22,7 +22,7 @@ export function withNodes<T>(
   });
 }
 
-/** Starts nodes that share a Redis and a PostgreSQL database, for `work`. */
+/** Starts nodes that share Redis and a PostgreSQL database, and runs `work`. */
 export function withNodesOnPostgres<T>(
   count: number,
   redis: string,
@@ -53,7 +53,7 @@ async function withServers<T>(
   }
 }
 
-/** A figure of a node's /metrics that has no labels; NaN when it is not there. */
+/** Returns a metric without labels from a node's /metrics; NaN when it is missing. */
 export async function metricOf({ server }: SharingNode, name: string): Promise<number> {
   const { text } = await ask(`${server.url}/metrics`);
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? NaN);

@@ -19,9 +19,9 @@ import { dayOf, SnapshotWriters } from './snapshot-writers.ts';
 const seed = 13;
 const readers = 4;
 const mostPages = 100;
-/** What a page can have. */
+/** The largest limit of a page. */
 const mostRows = 2000;
-/** As many as there are writers, so that they really write at once where the engine lets them. */
+/** One connection for each writer, so that all of them write concurrently where the engine allows it. */
 const writerPool = {
   poolSize: 20,
   maxWaiting: 100,
@@ -29,12 +29,9 @@ const writerPool = {
   statementTimeoutMs: 0,
 };
 
-/** Walks beside writers, held against every state that the book was in, when all is over. */
+/** Walks lists while writers run, and then compares every page with the states of the book. */
 export const check: Check = {
   id: 'F13',
-  promise:
-    'Beside 20 writers every page is of one state that the book was in while it was asked for, and has_more with it: ' +
-    'nothing half written, taken back or of another book; on both engines',
   needs: ['postgres'],
   rounds: { short: 8, full: 300 },
   async run(walks) {
@@ -50,7 +47,7 @@ function walkBeside(engine: EngineName, database: string, walks: number): Promis
     const other = await addOwner(store, 'other');
     const writers = new SnapshotWriters(store, owner.bookId, other.bookId);
     await writers.begin();
-    // Where several nodes can serve one database, walks go from one to the next.
+    // Where several nodes can serve one database, walks alternate between them.
     const nodes = await startNodes(database, engine === 'SQLite' ? 1 : 2);
     try {
       const reader = new SnapshotReader(nodes, owner, writers);
@@ -65,7 +62,8 @@ function walkBeside(engine: EngineName, database: string, walks: number): Promis
       });
       const problems = [...history.problems(), ...wrongPages].map((each) => `${engine}: ${each}`);
       const imports = `${writers.acknowledged.length} imports`;
-      const figure = `${engine}: ${walks} walks, ${reader.pages.length} pages beside ${imports}, ${wrongPages.length} of no state`;
+      const pages = `${reader.pages.length} pages during ${imports}, ${wrongPages.length} wrong`;
+      const figure = `${engine}: ${walks} walks, ${pages}`;
       return { figure, problems };
     } finally {
       for (const node of nodes) await node.end('SIGKILL');
@@ -105,7 +103,7 @@ interface WirePage {
   readonly has_more: boolean;
 }
 
-/** Walks lists over HTTP, one node after the other, and keeps every page. */
+/** Walks lists over HTTP, alternating between nodes, and keeps every page. */
 class SnapshotReader {
   readonly pages: SeenPage[] = [];
   readonly #nodes: readonly ServerProcess[];
@@ -134,7 +132,7 @@ class SnapshotReader {
     this.#agent.destroy();
   }
 
-  /** Every row of the book that a kept import wrote, and any other one as of batch 0. */
+  /** Returns every row of the book with its import; rows of no import get batch 0. */
   async readRows(): Promise<WrittenRow[]> {
     const rows: WireRow[] = [];
     for (let hasMore = true; hasMore;) {
@@ -152,7 +150,7 @@ class SnapshotReader {
   }
 
   async #walk(filter: ListFilter, random: Random): Promise<void> {
-    // Some five rows an import, in two to twelve pages when the list is all of them.
+    // About five rows per import; the whole list has two to twelve pages.
     const rows = this.#writers.acknowledged.length * 5;
     const wanted = Math.round(rows / integerFrom(random, 2, 12));
     const limit = Math.min(mostRows, Math.max(1, wanted));
@@ -176,7 +174,7 @@ class SnapshotReader {
     );
     const asked = `${url}/v2/transactions?${query.join('&')}`;
     const { status, text } = await ask(asked, { token: this.#owner.token, agent: this.#agent });
-    if (status !== 200) throw new Error(`${asked} was answered ${status}: ${text}`);
+    if (status !== 200) throw new Error(`${asked} returned ${status}: ${text}`);
     return JSON.parse(text) as WirePage;
   }
 }

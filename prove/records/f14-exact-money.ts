@@ -15,11 +15,9 @@ import { amountFrom, splitOf } from './money-model.ts';
 const seed = 14;
 const mostPerBook = 100_000;
 
-/** Money on its way through all of the service, beside integers without bound. */
+/** Sends amounts through the whole service and compares them with BigInt arithmetic. */
 export const check: Check = {
   id: 'F14',
-  promise:
-    'Money is exact: import, sums, splits, API and export agree with integers without bound up to ±(2^53 − 1) ten-thousandths, and 2^53 is refused by line and value',
   rounds: { short: 1_000, full: 1_000_000 },
   async run(amounts) {
     const random = randomFrom(seed);
@@ -32,19 +30,19 @@ export const check: Check = {
     outcomes.push(await inFolder(proveBounds), await proveIntegersOnly());
     const problems = outcomes.flatMap((outcome) => outcome.problems);
     const rest = outcomes.slice(-3).map(({ figure }) => figure);
-    const figure = `${amounts} amounts there and back (seed ${seed}), ${rest.join(', ')}: ${problems.length} wrong`;
+    const figure = `${amounts} amounts imported and exported, ${rest.join(', ')}: ${problems.length} wrong (seed ${seed})`;
     return { figure, problems };
   },
 };
 
 const mostParts = 7;
-/** One in so many splits is off by a ten-thousandth. */
+/** Every tenth split is wrong by a ten-thousandth. */
 const wrongEvery = 10;
 
-/** The doctor names so many findings of one check, and then says how many are left. */
+/** The doctor lists at most this many findings of one check, and then the number of the others. */
 const mostNamed = 20;
 
-/** Transactions that are split into parts: the doctor must find those that do not add up, and no other. */
+/** Splits transactions into parts: the doctor must find those with a wrong sum, and no others. */
 async function proveSplits(folder: string, splits: number, random: Random): Promise<Outcome> {
   const [template] = fc.sample(bookArbitrary, { numRuns: 1, seed: 1 });
   const rows: DemoTransaction[] = [];
@@ -53,7 +51,7 @@ async function proveSplits(folder: string, splits: number, random: Random): Prom
     const amount = amountFrom(random);
     const parts = splitOf(amount, integerFrom(random, 1, mostParts), random).map(Number);
     const isWrong = n % wrongEvery === 0;
-    // Towards zero, so that it can still be stored.
+    // Towards zero, so that the amount stays in range.
     if (isWrong) parts[0] = parts[0]! > 0 ? parts[0]! - 1 : parts[0]! + 1;
     if (isWrong) wrong.push(rows.length + 1);
     const parent = rows.length;
@@ -73,7 +71,7 @@ async function proveSplits(folder: string, splits: number, random: Random): Prom
   const expected = left > 0 ? [...wrong.slice(0, mostNamed), left] : wrong;
   const problems =
     named.join() === expected.join() ? [] : [`found ${named.join()}, not ${expected.join()}`];
-  return { figure: `${wrong.length} of ${splits} splits found not to add up`, problems };
+  return { figure: `${wrong.length} wrong splits found among ${splits}`, problems };
 }
 
 function transaction(fields: Partial<DemoTransaction>): DemoTransaction {
@@ -104,7 +102,7 @@ function transaction(fields: Partial<DemoTransaction>): DemoTransaction {
 }
 
 const root = join(import.meta.dirname, '../..');
-/** Where money is read, decided on and stored. */
+/** The code that reads, calculates and stores money. */
 const rooms = [
   ...['changes', 'db', 'demo', 'imports', 'pages', 'resources'].map((room) => `server/src/${room}`),
   'core/src',
@@ -112,10 +110,10 @@ const rooms = [
 ];
 const forbidden = ['parseFloat', 'toFixed'];
 
-/** Nothing on the way of money can be a float: the linter forbids it in code, strict columns in data. */
+/** No amount can be a float: the linter forbids it in code, strict columns in data. */
 async function proveIntegersOnly(): Promise<Outcome> {
   const problems = [...(await missingRules()), ...(await inFolder(looseColumns))];
-  return { figure: `${rooms.length} rooms and all tables without a float`, problems };
+  return { figure: `${rooms.length} folders and all tables without a float`, problems };
 }
 
 async function missingRules(): Promise<string[]> {

@@ -16,7 +16,7 @@ const refusedAmounts = [
 const refusedNumbers = '9007199254740992 9007199254740993 -9007199254740992 1e300 0.5'.split(' ');
 const numericParameters = ['limit', 'offset', 'category_id', 'manual_account_id', 'tag_id'];
 
-/** What is out of bounds is refused by name, and nothing of it is kept. */
+/** Values out of bounds must be refused by name, and nothing of them stored. */
 export async function proveBounds(folder: string): Promise<Outcome> {
   const database = join(folder, 'bounds.db');
   const owner = await useStore(database, (store) => addOwner(store, 'bounds'));
@@ -42,7 +42,7 @@ async function proveImportRefuses(
     const { code, stderr } = await coffer('import', file, ...whose(owner, database));
     if (code !== 1) problems.push(`an import of ${amount} ended with ${code}`);
     if (!stderr.includes(`refused.csv:3: column "Amount": value "${amount}": `))
-      problems.push(`an import of ${amount} said ${stderr}`);
+      problems.push(`an import of ${amount} printed ${stderr}`);
   }
   const after = await cofferPrints('export', ...whose(owner, database));
   if (after !== empty) problems.push('a refused import left something behind');
@@ -58,7 +58,7 @@ async function proveApiRefuses(database: string, { token }: Owner): Promise<stri
         const target = `${server.url}/v2/transactions?${name}=${number}`;
         const { status, text } = await ask(target, { token, from: newAddress() });
         if (status !== 400 || !text.includes(`/query/${name}`))
-          problems.push(`${name}=${number} was answered ${status}: ${text}`);
+          problems.push(`${name}=${number} returned ${status}: ${text}`);
       }
     }
   } finally {

@@ -10,10 +10,10 @@ import { startServer } from '../run/server-process.ts';
 
 const date = '2024-02-29';
 const pageSize = 2_000;
-/** An amount of the API, and the same as a number, digit by digit: a parser would round it. */
+/** An amount in the API, as text and as a number. The digits are compared, because a parser would round. */
 const wireAmount = /"amount":"(-?\d+\.\d{4})","currency":"usd","to_base":(-?\d+\.\d{4}),/g;
 
-/** Amounts from a statement into a book, out by the API and by both exports, and in again. */
+/** Imports amounts from a statement, reads them by the API and both exports, and imports the export. */
 export async function proveJourney(
   folder: string,
   count: number,
@@ -26,9 +26,9 @@ export async function proveJourney(
   await writeFile(statement, `Date,Amount,Payee\n${lines.join('\n')}\n`);
   const problems: string[] = [];
   const expect = (what: string, found: readonly bigint[]): void => {
-    // Money out is negative in a statement and positive in the API.
+    // An expense is negative in a statement and positive in the API.
     const at = found.findIndex((amount, n) => amount !== amounts[n]);
-    if (found.length !== count) problems.push(`${what}: ${found.length} of ${count} came`);
+    if (found.length !== count) problems.push(`${what}: ${found.length} of ${count} amounts`);
     else if (at >= 0) problems.push(`${what}: ${found[at]} instead of ${amounts[at]}`);
   };
   const expectSum = (what: string, text: string): void => {
@@ -66,7 +66,7 @@ function amountsOfCsv(csv: string): bigint[] {
   return lines.map((line) => read(line.split(',')[2] ?? ''));
 }
 
-/** The amounts of rows in their wire form; both forms of each must say the same. */
+/** Returns the amounts of rows in an API response; both forms of each must be equal. */
 function amountsOfWire(text: string): bigint[] {
   return [...text.matchAll(wireAmount)].map(([, amount = '', toBase = '']) => {
     if (amount !== toBase) throw new Error(`The amount is ${amount}, and to_base ${toBase}`);

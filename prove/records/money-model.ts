@@ -1,12 +1,12 @@
 import { integerFrom, type Random } from '../run/random.ts';
 
-/** The largest amount there is, in ten-thousandths, either way. */
+/** The largest amount, in ten-thousandths; the smallest is its negative. */
 const largest = 2n ** 53n - 1n;
 
-/** Where a float would be off, or a digit lost: the largest, nearly a whole unit, and the smallest. */
+/** Amounts where a float is inexact: the largest, nearly a whole unit, and the smallest. */
 const edges = [largest, -largest, largest - 992n, -9_999n, 0n, 1n, -1n, 10_000n];
 
-/** An amount of any size: as many small as large ones, and now and then the largest or zero. */
+/** Returns an amount of any magnitude, and sometimes the largest or zero. */
 export function amountFrom(random: Random): bigint {
   const kind = integerFrom(random, 0, 199);
   if (kind < edges.length) return edges[kind]!;
@@ -17,7 +17,7 @@ export function amountFrom(random: Random): bigint {
   return random() < 0.5 ? size : -size;
 }
 
-/** Amounts of parts that add up to `amount`, each of them one that can be stored. */
+/** Returns amounts of parts with the sum `amount`, each of them in range. */
 export function splitOf(amount: bigint, parts: number, random: Random): bigint[] {
   const split: bigint[] = [];
   let rest = amount;
@@ -37,13 +37,13 @@ export function print(amount: bigint): string {
   return `${amount < 0n ? '-' : ''}${digits.slice(0, -4)}.${digits.slice(-4)}`;
 }
 
-/** Reads what {@link print} prints. */
+/** Parses the output of {@link print}. */
 export function read(text: string): bigint {
   if (!/^-?\d+\.\d{4}$/.test(text)) throw new Error(`"${text}" is no amount with four decimals`);
   return BigInt(text.replace('.', ''));
 }
 
-/** Adds up amounts, without bound. */
+/** Returns the sum of amounts, of any size. */
 export function sum(amounts: readonly bigint[]): bigint {
   return amounts.reduce((total, amount) => total + amount, 0n);
 }

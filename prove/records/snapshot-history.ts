@@ -8,7 +8,7 @@ export interface WrittenRow {
   readonly categoryId: number | null;
 }
 
-/** An import that was acknowledged, by the clock of the check. */
+/** An acknowledged import, with times of the clock of the check. */
 export interface WrittenBatch {
   readonly batch: number;
   readonly rowCount: number;
@@ -16,7 +16,7 @@ export interface WrittenBatch {
   readonly acknowledgedAtMs: number;
 }
 
-/** What a list was asked for. */
+/** The filter of a list request. */
 export interface ListFilter {
   readonly start_date?: string;
   readonly end_date?: string;
@@ -24,7 +24,7 @@ export interface ListFilter {
   readonly category_id?: number;
 }
 
-/** A page as it was answered. */
+/** A page as it was received. */
 export interface SeenPage {
   readonly filter: ListFilter;
   readonly limit: number;
@@ -36,12 +36,12 @@ export interface SeenPage {
 }
 
 /**
- * The states that a book went through while imports wrote to it one after another: after each of them there was one,
- * and a page must be of one of these. Which import came first is told by the ids of its rows.
+ * The states of a book while imports wrote to it one after another: one state after each import. Every page must show
+ * one of these states. The ids of the rows give the order of the imports.
  */
 export class SnapshotHistory {
   readonly #batches: readonly WrittenBatch[];
-  /** Every row that was kept, in the order of the list, with the number of the state in which it came: 1 and up. */
+  /** Every stored row, in the order of the list, with the number of its first state, from 1. */
   readonly #rows: readonly (WrittenRow & { readonly state: number })[];
 
   constructor(batches: readonly WrittenBatch[], rows: readonly WrittenRow[]) {
@@ -56,31 +56,31 @@ export class SnapshotHistory {
       .toSorted((a, b) => (a.date === b.date ? b.id - a.id : a.date < b.date ? 1 : -1));
   }
 
-  /** What is wrong with the book in the end: rows of no import that was kept, and imports that are not whole. */
+  /** Returns the problems of the final book: rows of no acknowledged import, and partial imports. */
   problems(): string[] {
     const counts = new Map<number, number>();
     for (const { batch } of this.#rows) counts.set(batch, (counts.get(batch) ?? 0) + 1);
     const kept = new Set(this.#batches.map(({ batch }) => batch));
     const strange = this.#rows.filter(({ batch }) => !kept.has(batch));
     return [
-      ...strange.map(({ id }) => `the book has the row ${id}, which no import kept`),
+      ...strange.map(({ id }) => `the book has row ${id} of no acknowledged import`),
       ...this.#batches
         .filter(({ batch, rowCount }) => counts.get(batch) !== rowCount)
         .map(({ batch }) => `import ${batch} has ${counts.get(batch) ?? 0} rows in the book`),
     ];
   }
 
-  /** What is wrong with a page; null when it is of one state that the book was in while it was asked for. */
+  /** Returns the problem of a page; null when it shows one state that the book had during the request. */
   problemOf(page: SeenPage): string | null {
     const known = new Set(this.#rows.map(({ id }) => id));
     const unknown = page.ids.filter((id) => !known.has(id));
-    if (unknown.length > 0) return `has rows that no import kept: ${unknown.join(', ')}`;
+    if (unknown.length > 0) return `has rows of no acknowledged import: ${unknown.join(', ')}`;
     const { oldest, newest } = this.#statesOf(page);
     for (let state = newest; state >= oldest; state -= 1) if (this.#isOf(page, state)) return null;
-    return `is of none of the states ${oldest} to ${newest} that the book was in: ${page.ids.join(', ')} (${page.hasMore})`;
+    return `shows none of the possible states ${oldest} to ${newest}: ${page.ids.join(', ')} (${page.hasMore})`;
   }
 
-  /** What was acknowledged before the page was asked for is in it, what began after it was answered is not. */
+  /** A page includes imports acknowledged before the request, and excludes imports that began after the response. */
   #statesOf({ beganAtMs, endedAtMs }: SeenPage): { oldest: number; newest: number } {
     const isBefore = (each: WrittenBatch): boolean => each.acknowledgedAtMs < beganAtMs;
     const isAfter = (each: WrittenBatch): boolean => each.beganAtMs > endedAtMs;

@@ -10,7 +10,7 @@ import { integerFrom, randomFrom, type Random } from '../run/random.ts';
 import type { WrittenBatch } from './snapshot-history.ts';
 
 const mostRows = 9;
-/** Writers wait for readers, so that neither starves the other, however fast the machine is. */
+/** Writers wait for readers, so that both progress on any machine. */
 const mostPagesBetween = 40;
 const longestPauseMs = 1000;
 const pollMs = 2;
@@ -19,17 +19,17 @@ const days = 12;
 const accounts = ['Cash', 'Bank'];
 const categories = ['Food', 'Rent', 'Fun'];
 
-/** What a writer does again and again. */
+/** The repeated task of a writer. */
 type Task = (random: Random) => Promise<void>;
 
-/** The date of the n-th day on which rows lie, 0 to 11. */
+/** Returns the date of the n-th day with rows, 0 to 11. */
 export function dayOf(n: number): string {
   return `2024-${n % 2 === 0 ? '02' : '03'}-${String(1 + n).padStart(2, '0')}`;
 }
 
 /**
- * Twenty writers: fourteen import batches of some rows into the book that is read, two do all that and take it back,
- * one is refused at its last row, two import into another book, and one changes the book without changing its rows.
+ * Twenty writers: fourteen import batches into the book that is read, two do so and roll back, one is refused at its
+ * last row, two import into another book, and one changes the book without changing its rows.
  */
 export class SnapshotWriters {
   readonly #store: Engine;
@@ -46,18 +46,18 @@ export class SnapshotWriters {
     this.#otherBookId = otherBookId;
   }
 
-  /** Every import that was acknowledged, with when it began and when it was. */
+  /** Every acknowledged import, with its start and its acknowledgement. */
   get acknowledged(): readonly WrittenBatch[] {
     return this.#acknowledged;
   }
 
-  /** Makes the accounts and categories, so that lists can be asked for by them. */
+  /** Creates the accounts and categories, which filter the lists. */
   async begin(): Promise<void> {
     const random = randomFrom(0);
     for (let n = 0; n < accounts.length * categories.length; n += 1) await this.#import(random);
   }
 
-  /** Writes until {@link end}. Rejects when a write fails that should not, or the other way round. */
+  /** Writes until {@link end}. Rejects when a valid write fails or an invalid one succeeds. */
   async work(): Promise<void> {
     const tasks: Task[] = [
       ...Array.from({ length: 14 }, () => (random: Random) => this.#import(random)),
@@ -73,7 +73,7 @@ export class SnapshotWriters {
     this.#isOver = true;
   }
 
-  /** Told after each page that was read. */
+  /** To be called after each page. */
   notePage(): void {
     this.#pagesRead += 1;
   }
@@ -85,7 +85,7 @@ export class SnapshotWriters {
     }
   }
 
-  /** Until some pages more have been read, or for a second. */
+  /** Waits until so many more pages have been read, at most a second. */
   async #pause(pages: number): Promise<void> {
     const enough = this.#pagesRead + pages;
     const deadlineMs = performance.now() + longestPauseMs;

@@ -1,6 +1,6 @@
 import { request, type Agent, type IncomingHttpHeaders } from 'node:http';
 
-/** An answer, read to its end. */
+/** A complete response. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -15,11 +15,11 @@ export interface Question {
   /** The address that the request comes from, one of 127.0.0.0/8. */
   readonly from?: string;
   readonly agent?: Agent;
-  /** Rejects after this time; 30,000 unless given. */
+  /** Rejects after this time; 30,000 by default. */
   readonly timeoutMs?: number;
 }
 
-/** Asks a server and reads the whole answer. Rejects when the connection fails or the answer is cut. */
+/** Sends a request and returns the complete response. Rejects when the connection fails or the response is cut off. */
 export function ask(url: string, question: Question = {}): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const { token, timeoutMs = 30_000 } = question;
@@ -28,7 +28,7 @@ export function ask(url: string, question: Question = {}): Promise<Answer> {
     method: question.method ?? 'GET',
     headers: { ...authorization, ...question.headers },
     signal: AbortSignal.timeout(timeoutMs),
-    // A connection that is kept for an address that asks once would fill up the server.
+    // Keeping a connection for an address that sends one request would fill up the server.
     ...(question.from === undefined ? {} : { localAddress: question.from, agent: false }),
     ...(question.agent === undefined ? {} : { agent: question.agent }),
   });
@@ -39,7 +39,7 @@ export function ask(url: string, question: Question = {}): Promise<Answer> {
     response.once('error', reject);
     response.once('close', () => {
       if (!response.complete) {
-        reject(new Error('The answer was cut'));
+        reject(new Error('The response was cut off'));
         return;
       }
       const text = Buffer.concat(chunks).toString();
@@ -52,7 +52,7 @@ export function ask(url: string, question: Question = {}): Promise<Answer> {
 
 let addresses = 0;
 
-/** A source address that no request has come from yet, so that no limit is met. */
+/** Returns a client address that no request has used yet, so that no limit applies. */
 export function newAddress(): string {
   addresses += 1;
   return `127.${1 + (addresses >> 16)}.${(addresses >> 8) & 255}.${addresses & 255}`;

@@ -17,7 +17,7 @@ export interface Owner {
   readonly token: string;
 }
 
-/** Makes a user with an empty book in `usd` and a token. */
+/** Creates a user with an empty book in `usd` and a token. */
 export async function addOwner(store: Engine, name: string): Promise<Owner> {
   const email = `${name}@example.com`;
   const user = { email, name, bookName: 'Book', primaryCurrency: 'usd' };
@@ -27,12 +27,12 @@ export async function addOwner(store: Engine, name: string): Promise<Owner> {
   return { email, bookId, userId, token };
 }
 
-/** A database as a setting; `database` is that already, or the path of a file. */
+/** Returns the `--database` setting of a path; a URL is returned unchanged. */
 export function databaseUrl(database: string): string {
   return /^(sqlite|postgres(ql)?):/.test(database) ? database : `sqlite:${database}`;
 }
 
-/** Opens the store of a database, given by its path or URL, for `work`, and closes it. */
+/** Opens a database, given by its path or URL, runs `work` and closes it. */
 export async function useStore<T>(
   database: string,
   work: (store: Engine) => Promise<T>,
@@ -45,7 +45,7 @@ export async function useStore<T>(
   }
 }
 
-/** Makes a folder for `work` and removes it whatever happens. */
+/** Runs `work` with a temporary folder, which is always removed afterwards. */
 export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'coffer-prove-'));
   try {

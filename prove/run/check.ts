@@ -1,21 +1,19 @@
-/** What a check found: a figure to print, and a line for each thing that is not as promised. */
+/** The result of a check: a figure to print, and a line for each violation of the promise. */
 export interface Outcome {
-  /** In short, with numbers: `200 kills, 41,233 acknowledged writes, 0 lost`. */
+  /** A few words with numbers: `200 kills, 41,233 acknowledged writes, 0 lost`. */
   readonly figure: string;
   /** Empty when the promise was kept. */
   readonly problems: readonly string[];
 }
 
-/** A promise of the service, with what puts it to the proof. */
+/** A check of one goal. */
 export interface Check {
-  /** `F1` to `F31`. */
+  /** The id of a goal in prove/goals.ts. */
   readonly id: string;
-  /** The promise, in a sentence that a test can break. */
-  readonly promise: string;
-  /** Commands that have to be on PATH, or `libfaketime` and `postgres`, which have to be installed. */
+  /** Commands that must be on PATH; `libfaketime` and `postgres` must be installed. */
   readonly needs?: readonly string[];
-  /** How often, or how much: in `npm test`, and in `npm run prove`. */
+  /** The number of rounds, requests or rows: in `npm test`, and in `npm run prove`. */
   readonly rounds: { readonly short: number; readonly full: number };
-  /** Proves the promise `rounds` times. Rejects only for a fault of the check itself. */
+  /** Runs `rounds` rounds. Rejects only when the check itself fails. */
   run(rounds: number): Promise<Outcome>;
 }

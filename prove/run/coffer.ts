@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseUrl, type Owner } from './book.ts';
 
-/** The program `coffer`; arguments follow. */
+/** The command `coffer`, to be followed by its arguments. */
 export const cofferProgram: readonly string[] = [
   process.execPath,
   join(import.meta.dirname, '../../packages/cli/coffer.cjs'),
 ];
 const timeoutMs = 300_000;
 
-/** What a program printed, and how it ended. */
+/** The output of a program, and how it ended. */
 export interface Said {
   /** The exit code, or the name of the signal that ended it. */
   readonly code: number | NodeJS.Signals;
@@ -19,15 +19,15 @@ export interface Said {
   readonly stderr: string;
 }
 
-/** What a program is started with besides its arguments. */
+/** How a program is started, apart from its arguments. */
 export interface ProgramOptions {
-  /** Added to this process's own environment. */
+  /** Added to the environment of this process. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** It is killed after this time; 300,000 unless given. */
+  /** The program is killed after this time; 300,000 by default. */
   readonly timeoutMs?: number;
 }
 
-/** Runs a program with its arguments to its end. */
+/** Runs a program and waits for its end. */
 export async function runProgram(
   program: readonly string[],
   options: ProgramOptions = {},
@@ -47,19 +47,19 @@ export async function runProgram(
   return { code: code ?? signal ?? -1, stdout, stderr };
 }
 
-/** Runs `coffer` in a process of its own. */
+/** Runs `coffer` in its own process. */
 export function coffer(...args: readonly string[]): Promise<Said> {
   return runProgram([...cofferProgram, ...args]);
 }
 
-/** As {@link coffer}, and returns what it printed. Rejects when it does not end with 0. */
+/** Like {@link coffer}, but returns its output. Rejects when the exit code is not 0. */
 export async function cofferPrints(...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await coffer(...args);
   if (code !== 0) throw new Error(`coffer ${args.join(' ')} ended with ${code}: ${stderr}`);
   return stdout;
 }
 
-/** Starts `coffer`, kills it after `delayMs` unless it has ended by then, and resolves when it is gone. */
+/** Starts `coffer`, kills it after `delayMs` unless it has ended, and resolves when the process has ended. */
 export async function killCoffer(args: readonly string[], delayMs: number): Promise<void> {
   const [executable = '', ...rest] = [...cofferProgram, ...args];
   const child = spawn(executable, rest, { stdio: 'ignore' });
@@ -74,15 +74,15 @@ export function whose({ email }: Pick<Owner, 'email'>, database: string): string
   return ['--email', email, '--database', databaseUrl(database)];
 }
 
-/** What an import is of. */
+/** Which files are imported, and where. */
 interface ImportJob {
   /** A path, or a URL. */
   readonly database: string;
   readonly email: string;
   readonly files: readonly string[];
-  /** What runs the command instead of nothing, such as `strace` with its arguments. */
+  /** A program that runs the command, such as `strace` with its arguments. */
   readonly runner?: readonly string[];
-  /** Called when the command has said that a file is in, with the file's index. */
+  /** Called with the index of each file that the command reports as imported. */
   readonly onImported: (index: number) => void;
 }
 
@@ -92,7 +92,7 @@ export interface ImportProcess {
   readonly ended: Promise<Pick<Said, 'code' | 'stderr'>>;
 }
 
-/** Starts `coffer import`, which imports the files one by one, each whole or not at all. */
+/** Starts `coffer import`, which imports the files one by one, each completely or not at all. */
 export function startImport(job: ImportJob): ImportProcess {
   const { database, files, runner = [] } = job;
   const args = ['import', '--json', ...whose(job, database), ...files];

@@ -5,8 +5,8 @@ import { postgresPrograms } from '../../packages/server/src/db/testing/postgres-
 import { faketimeLibrary } from './faketime.ts';
 
 /**
- * The commands that a check needs and this machine lacks; `libfaketime` is a library and found as one, `postgres` may
- * come from npm.
+ * Returns the commands that a check needs and this machine lacks. `libfaketime` is looked up as a library, and
+ * `postgres` may come from npm.
  */
 export function commandsMissing({ needs = [] }: Check): string[] {
   const folders = (process.env['PATH'] ?? '').split(delimiter);

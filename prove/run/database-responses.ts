@@ -1,8 +1,8 @@
 import type { Answer } from './ask.ts';
 
 /**
- * The responses of a server whose database may refuse work: each is a success, or 503 in the one error format with a
- * time to retry. Counts them and notes what is wrong.
+ * Counts the responses of a server whose database may refuse work, and records the wrong ones. A response must be a
+ * success, or 503 in the error format with `Retry-After`.
  */
 export class DatabaseResponses {
   readonly #mostMs: number;
@@ -16,7 +16,7 @@ export class DatabaseResponses {
     this.#mostMs = mostMs;
   }
 
-  /** Notes a response; true for a success. */
+  /** Counts a response; returns true for a success. */
   add({ status, headers, text }: Answer, what = 'a request'): boolean {
     const isSuccess = [200, 201, 204].includes(status);
     if (isSuccess) {
@@ -32,7 +32,7 @@ export class DatabaseResponses {
     return false;
   }
 
-  /** Sends a request and notes its response and its time; true for a success. */
+  /** Sends a request, and counts its response and checks its time; returns true for a success. */
   async time(what: string, request: () => Promise<Answer>): Promise<boolean> {
     const startedAtMs = performance.now();
     const response = await request().catch((error: unknown) => error as Error);

@@ -5,19 +5,19 @@ import {
 } from '../../packages/server/src/db/testing/postgres-server.ts';
 import { inFolder } from './book.ts';
 
-/** The engines that have to give the same answers. */
+/** The engines that must return the same results. */
 export type EngineName = 'SQLite' | 'PostgreSQL';
 
 const usual = {
   fsync: 'on',
   full_page_writes: 'on',
-  // After a crash every file is synced one by one otherwise, which takes longer than the recovery itself.
+  // The default syncs every file one by one after a crash, which takes longer than the recovery.
   ...(process.platform === 'linux' && { recovery_init_sync_method: 'syncfs' }),
 };
 
 /**
- * Starts a PostgreSQL server that keeps what it acknowledges unless `settings` say otherwise, for `work` on a new
- * database; both are gone afterwards.
+ * Starts a PostgreSQL server and runs `work` on a new database. The server keeps what it acknowledges, unless
+ * `settings` change that. Server and database are removed afterwards.
  */
 export async function withPostgres<T>(
   work: (url: string, server: PostgresServer) => Promise<T>,

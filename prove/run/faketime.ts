@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where systems keep libfaketime, which gives a process another clock. */
+/** Where systems install libfaketime, which changes the clock of a process. */
 const places = [
   '/usr/lib/*/faketime/libfaketime.so.1',
   '/usr/lib*/faketime/libfaketime.so.1',
@@ -14,7 +14,7 @@ export function faketimeLibrary(): string | undefined {
   return places.flatMap((place) => globSync(place))[0];
 }
 
-/** The wall clock of one process, which can be set while it runs; its monotonic clock stays as it is. */
+/** The wall clock of one process, which can be set while it runs; the monotonic clock is not affected. */
 export class FakeClock {
   readonly #file: string;
   #offsetMs = 0;
@@ -23,14 +23,14 @@ export class FakeClock {
     this.#file = file;
   }
 
-  /** A clock that goes right, kept in `folder`. */
+  /** Creates a clock that shows the real time; its file is in `folder`. */
   static async start(folder: string): Promise<FakeClock> {
     const clock = new FakeClock(join(folder, 'clock'));
     await clock.set(0);
     return clock;
   }
 
-  /** What a process has to find in its environment to go by this clock. */
+  /** The environment of a process that uses this clock. */
   get environment(): Readonly<Record<string, string>> {
     return {
       LD_PRELOAD: faketimeLibrary() ?? '',
@@ -40,12 +40,12 @@ export class FakeClock {
     };
   }
 
-  /** How far the clock is ahead of the real one, in milliseconds. */
+  /** The milliseconds by which this clock is ahead of the real one. */
   get offsetMs(): number {
     return this.#offsetMs;
   }
 
-  /** Sets the clock `offsetMs` ahead of the real one, at once for all that look at it. */
+  /** Sets the clock `offsetMs` ahead of the real one, with immediate effect. */
   async set(offsetMs: number): Promise<void> {
     const sign = offsetMs < 0 ? '-' : '+';
     await writeFile(`${this.#file}.new`, `${sign}${(Math.abs(offsetMs) / 1000).toFixed(3)}\n`);

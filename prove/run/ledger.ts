@@ -5,30 +5,30 @@ import { importEntries, type Engine } from '../../packages/server/src/main.ts';
 import type { ImportEntry, ImportSummary } from '../../packages/server/src/imports/entry.ts';
 import { startImport, type ImportProcess } from './coffer.ts';
 
-/** What a database holds of a ledger: for each batch the number of its rows. */
+/** The batches in a database, each with the number of its rows. */
 export type Batches = ReadonlyMap<number, number>;
 
-/** What is wrong with a database, counted. */
+/** The number of damaged batches in a database. */
 export interface Losses {
-  /** Acknowledged batches of which no row is there. */
+  /** Acknowledged batches without any row. */
   readonly lost: number;
-  /** Batches of which some rows are there and some are not, or more than there should be. */
+  /** Batches with fewer rows than were sent, or with more. */
   readonly half: number;
 }
 
-/** Which batches were sent, and which of them were acknowledged. A batch is some rows that are written at once. */
+/** Records which batches were sent and which were acknowledged. A batch is a group of rows written in one import. */
 export class Ledger {
   readonly #rowCounts = new Map<number, number>();
   readonly #acknowledged = new Set<number>();
 
-  /** Notes a batch that is about to be sent, and returns its number: 1 for the first. */
+  /** Records a batch that is about to be sent, and returns its number: 1 for the first. */
   send(rowCount: number): number {
     const batch = this.#rowCounts.size + 1;
     this.#rowCounts.set(batch, rowCount);
     return batch;
   }
 
-  /** Notes that whoever sent the batch was told that it is stored. */
+  /** Records that the sender got an acknowledgement of the batch. */
   acknowledge(batch: number): void {
     if (!this.#rowCounts.has(batch)) throw new Error(`Batch ${batch} was never sent`);
     this.#acknowledged.add(batch);
@@ -38,7 +38,7 @@ export class Ledger {
     return this.#acknowledged.size;
   }
 
-  /** Holds what a database has against what was sent. */
+  /** Compares the batches of a database with those that were sent. */
   compare(found: Batches): Losses {
     let lost = 0;
     let half = 0;
@@ -50,24 +50,24 @@ export class Ledger {
     return { lost, half };
   }
 
-  /** The batches that are there although nobody was told so. */
+  /** Counts the stored batches that were not acknowledged. */
   unacknowledged(found: Batches): number {
     return [...found.keys()].filter((batch) => !this.#acknowledged.has(batch)).length;
   }
 }
 
-/** The rows of a batch are told by their payee. */
+/** Returns the payee that marks the rows of a batch. */
 export function payeeOf(batch: number): string {
   return `Batch ${batch}`;
 }
 
-/** The batch that a payee tells of, or undefined when it is none of ours. */
+/** Returns the batch that a payee marks, or undefined for any other payee. */
 export function batchOf(payee: string): number | undefined {
   const digits = /^Batch (\d+)$/.exec(payee)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** An entry of a statement that says no more than it must. */
+/** Returns an entry with its optional fields empty. */
 export function entryOf(
   entry: Pick<ImportEntry, 'line' | 'date' | 'amount' | 'payee'> & Partial<ImportEntry>,
 ): ImportEntry {
@@ -75,7 +75,7 @@ export function entryOf(
   return { currency: null, ...none, ...entry };
 }
 
-/** Imports entries into a book, into the account of that name unless they name one. */
+/** Imports entries into a book. Those without an account go into `defaultAccount`. */
 export function importInto(
   engine: Engine,
   bookId: number,
@@ -89,7 +89,7 @@ export function importInto(
 }
 
 /**
- * Writes a statement that is one batch. Its rows are spread over two accounts and some months, so that one import
+ * Writes a statement with one batch. Its rows are spread over two accounts and twelve months, so that one import
  * writes to many pages.
  */
 export function writeStatement(folder: string, batch: number, rowCount: number): string {
@@ -102,14 +102,14 @@ export function writeStatement(folder: string, batch: number, rowCount: number):
   return path;
 }
 
-/** A look into a database file that the service does not know of. */
+/** The content of a database file, read without the service. */
 export interface Found {
-  /** What `integrity_check` and `foreign_key_check` have to say; empty when they find nothing. */
+  /** The output of `integrity_check` and `foreign_key_check`; empty when they find nothing. */
   readonly faults: readonly string[];
   readonly batches: Batches;
 }
 
-/** Opens a database file as it lies there, which folds in what its log has, and looks at all of it. */
+/** Opens a database file, which applies its write-ahead log, and reads all of it. */
 export function inspect(path: string): Found {
   let database: Database.Database | undefined;
   try {
@@ -145,7 +145,7 @@ function batchesOf(database: Database.Database): Batches {
   return batches;
 }
 
-/** An import of batches, a file for each. */
+/** An import of batches, one file for each. */
 export interface BatchImport {
   readonly folder: string;
   readonly database: string;
@@ -155,15 +155,15 @@ export interface BatchImport {
   readonly runner?: readonly string[];
 }
 
-/** An import of batches that is running. */
+/** A running import of batches. */
 export interface RunningBatches extends ImportProcess {
-  /** Resolves when all is imported, or when it was killed; rejects when it ended otherwise. */
+  /** Resolves when everything is imported or the process was killed; rejects when it ended with an error. */
   readonly done: Promise<void>;
   /** Resolves when the first batch is acknowledged, or with {@link done}. */
   readonly begun: Promise<unknown>;
 }
 
-/** Starts an import, and notes in the ledger what it sends and what is acknowledged. */
+/** Starts an import, and records in the ledger what it sends and what is acknowledged. */
 export function importBatches(
   ledger: Ledger,
   { folder, rowCounts, ...job }: BatchImport,
@@ -183,7 +183,7 @@ export function importBatches(
       throw new Error(`The import ended with ${code}: ${stderr}`);
   });
   const begun = Promise.race([first.promise, done]);
-  // Who waits for neither of them looks at `ended`.
+  // A caller that waits for neither of them checks `ended`.
   for (const each of [done, begun]) each.catch(() => undefined);
   return { kill, ended, done, begun };
 }

@@ -3,19 +3,19 @@ import { ask } from './ask.ts';
 
 const intervalMs = 10;
 
-/** How long reads took, in milliseconds, and what went wrong. */
+/** The times of reads, in milliseconds, and the failed reads. */
 export interface ReadTimes {
   readonly count: number;
-  /** The time within which 99 of 100 were answered. */
+  /** The 99th percentile. */
   readonly p99Ms: number;
   readonly failures: readonly string[];
 }
 
 /**
- * Reads `paths` in turn, a hundred a second, until `until` has settled.
+ * Reads `paths` in turn, 100 a second, until `until` has settled.
  *
- * A read begins when its time has come, whether or not those before it were answered, so that a server that stands
- * still is seen by everybody who would have sent a request meanwhile. At most `mostAtOnce` are under way.
+ * Each read starts on time, even when earlier reads have no response yet. A server that blocks therefore delays every
+ * read that falls due meanwhile. At most `mostAtOnce` reads are open at once.
  */
 export async function readSteadily(
   url: string,

@@ -1,7 +1,7 @@
-/** Numbers that look random and are the same for the same seed: 0 up to 1, exclusive. Source: mulberry32. */
+/** Pseudorandom numbers from 0 (inclusive) to 1 (exclusive), the same for the same seed. Source: mulberry32. */
 export type Random = () => number;
 
-/** A source of random numbers; `seed` is an integer. */
+/** Returns a generator of random numbers; `seed` is an integer. */
 export function randomFrom(seed: number): Random {
   let state = seed | 0;
   return () => {
@@ -12,7 +12,7 @@ export function randomFrom(seed: number): Random {
   };
 }
 
-/** An integer from `least` to `most`, both inclusive. */
+/** Returns an integer from `least` to `most`, both inclusive. */
 export function integerFrom(random: Random, least: number, most: number): number {
   return least + Math.floor(random() * (most - least + 1));
 }

@@ -1,42 +1,42 @@
 import { connect, type Socket } from 'node:net';
 
-/** A request as its bytes go out. */
+/** A request as bytes. */
 export interface RawRequest {
   readonly method: string;
-  /** As it stands in the request line. */
+  /** As in the request line. */
   readonly target: string;
   readonly bytes: Buffer;
 }
 
-/** An answer as it came. */
+/** A response as it was received. */
 export interface RawAnswer {
   readonly status: number;
-  /** By name in lower case; several lines of one name in order. */
+  /** Header lines by name in lower case; several lines of one name in order. */
   readonly lines: Readonly<Record<string, readonly string[]>>;
   readonly text: string;
-  /** Whether an application gave it: Node puts a date on those, and the parser's refusals have none. */
+  /** Whether the application sent it: Node adds a date to those, but not to the refusals of its parser. */
   readonly isRouted: boolean;
 }
 
-/** What came back for requests that were sent at once. */
+/** The responses to requests that were sent together. */
 interface Received {
-  /** In the order of the requests; fewer when the connection ended before. */
+  /** In the order of the requests; fewer when the connection ended early. */
   readonly answers: readonly RawAnswer[];
-  /** Bytes that are no whole answer; empty when all is well. */
+  /** Bytes that are not a complete response; empty without a problem. */
   readonly rest: string;
   readonly isClosed: boolean;
-  /** False when the server did not take the connection at all. */
+  /** False when the server did not accept the connection. */
   readonly wasOpen: boolean;
 }
 
 const silenceTimeoutMs = 20_000;
 
-/** A connection on which several requests are sent at once and all bytes that come back are looked at. */
+/** A connection that sends several requests together and checks every byte that comes back. */
 export class RawConnection {
   readonly #socket: Socket;
   #received: Buffer = Buffer.alloc(0);
   #answers: RawAnswer[] = [];
-  /** By which the answers are asked for; null when it is not known. */
+  /** The methods of the requests; null when they are not known. */
   #methods: readonly string[] | null = [];
   #isClosed = false;
   #wasOpen = false;
@@ -50,7 +50,7 @@ export class RawConnection {
       this.#read();
     });
     this.#socket.once('connect', () => (this.#wasOpen = true));
-    // An error is followed by a close, which is what is waited for.
+    // A close follows each error, and the close is handled.
     this.#socket.on('error', () => undefined);
     this.#socket.setTimeout(silenceTimeoutMs, () => this.#socket.destroy());
     this.#socket.once('close', () => {
@@ -59,15 +59,15 @@ export class RawConnection {
     });
   }
 
-  /** Sends requests at once; resolves when each has an answer, or the connection has ended. */
+  /** Sends requests together; resolves when each has a response, or the connection has ended. */
   async send(requests: readonly RawRequest[]): Promise<Received> {
     this.#methods = requests.map(({ method }) => method);
     return this.#exchange(Buffer.concat(requests.map(({ bytes }) => bytes)), false);
   }
 
-  /** Sends the last bytes of a connection, whatever they are; resolves when the other end has closed, too. */
+  /** Sends the last bytes of a connection; resolves when the server has closed it, too. */
   async finish(bytes: Buffer): Promise<Received> {
-    // Which of the answers are to HEAD cannot be known beforehand, nor before all is there.
+    // Which responses belong to HEAD is known only when everything has arrived.
     this.#methods = bytes.includes('HEAD ') ? null : [];
     return this.#exchange(bytes, true);
   }
@@ -97,14 +97,14 @@ export class RawConnection {
       const answer = takeAnswer(this.#received, method);
       if (answer === undefined) break;
       this.#received = this.#received.subarray(answer.length);
-      // 100 Continue is a word in between.
+      // 100 Continue is an interim response.
       if (answer.status >= 200) this.#answers.push(answer);
     }
     this.#settle();
   }
 }
 
-/** The first answer in the bytes with the number of bytes that it takes, or undefined when it is not whole. */
+/** Returns the first response in the bytes with its length, or undefined when it is not complete. */
 function takeAnswer(
   bytes: Buffer,
   method: string | null,
@@ -124,7 +124,7 @@ function takeAnswer(
   return { status, lines, text, isRouted, length };
 }
 
-/** Whether what follows a header is nothing, or the next answer. */
+/** Returns whether a header is followed by nothing, or by the next response. */
 function isWithoutBody(rest: Buffer): boolean {
   return rest.length === 0 || rest.subarray(0, 7).toString('latin1') === 'HTTP/1.';
 }

@@ -11,31 +11,31 @@ const startTimeoutMs = 20_000;
 export interface ServerOptions {
   /** A path, `:memory:`, or a URL. */
   readonly database: string;
-  /** Flags of `coffer serve` besides host, port, database and log level. */
+  /** Flags of `coffer serve` in addition to port and database. */
   readonly flags?: readonly string[];
-  /** Added to this process's own environment. */
+  /** Added to the environment of this process. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** What runs the server instead of nothing, such as `strace` with its arguments. */
+  /** A program that runs the server, such as `strace` with its arguments. */
   readonly runner?: readonly string[];
 }
 
-/** A server in a process of its own, listening on 127.0.0.1. */
+/** A server in its own process, listening on 127.0.0.1. */
 export interface ServerProcess {
   readonly url: string;
   readonly port: number;
-  /** Of the server itself, or of what runs it. */
+  /** Of the server, or of the program that runs it. */
   readonly pid: number;
-  /** The log so far. */
+  /** Returns the log so far. */
   log(): string;
-  /** Sends a signal and resolves to the exit code, or to the signal's name when it ended by one. */
+  /** Sends a signal and resolves to the exit code, or to the name of the signal that ended the process. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>;
-  /** Resolves when the process has ended, in whatever way. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
-/** Starts `coffer serve` and resolves when it listens. Rejects with its log when it ends before. */
+/** Starts `coffer serve` and resolves when it listens. Rejects with its log when it ends before that. */
 export async function startServer(options: ServerOptions): Promise<ServerProcess> {
   const child = spawnServer(options);
   let log = '';
@@ -66,7 +66,7 @@ function spawnServer({ database, flags = [], environment, runner = [] }: ServerO
   });
 }
 
-/** The address that the server says it listens on. */
+/** Resolves to the address that the server prints when it listens. */
 function urlOf(child: Child, log: () => string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let output = '';
@@ -90,14 +90,14 @@ function urlOf(child: Child, log: () => string): Promise<string> {
   return promise;
 }
 
-/** A server in a process of its own, the first owner of its database, and the folder of both. */
+/** A server in its own process, the first owner of its database, and their folder. */
 export interface Served {
   readonly server: ServerProcess;
   readonly owner: Owner;
   readonly folder: string;
 }
 
-/** Starts a server on a new database that has one owner, for `work`; both are gone afterwards. */
+/** Starts a server on a new database with one owner and runs `work`. Both are removed afterwards. */
 export function withServer<T>(
   options: Omit<ServerOptions, 'database'>,
   work: (served: Served) => Promise<T>,

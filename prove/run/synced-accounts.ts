@@ -10,32 +10,32 @@ import { useStore, type Owner } from './book.ts';
 interface Account {
   readonly id: number;
   readonly apiKey: string;
-  /** What the provider has been set to, 1 and up. */
+  /** The number of the last refresh that was sent, from 1. */
   sent: number;
-  /** The last that an answer of 200 told. */
+  /** The number of the last refresh with a 200 response. */
   acknowledged: number;
 }
 
-/** What is wrong with the balances in a database, counted in accounts. */
+/** The number of accounts with wrong balances in a database. */
 interface BalanceLosses {
-  /** An older reading than the last that was acknowledged. */
+  /** With an older reading than the last that was acknowledged. */
   readonly lost: number;
-  /** Balances of different readings beside each other, or not all of them. */
+  /** With balances of different readings, or without some of them. */
   readonly half: number;
-  /** A newer reading than the last that was acknowledged. */
+  /** With a newer reading than the last that was acknowledged. */
   readonly unacknowledged: number;
 }
 
 /**
- * Synced crypto accounts, which a server is made to write to by refreshing them: the provider's balances are a number
- * that goes up by one at each refresh, the same for every asset, so that a stored state tells which refresh it is of.
+ * Synced crypto accounts, which make a server write when they are refreshed. The provider returns the number of the
+ * refresh as the balance of every asset, so that the stored balances show which refresh they come from.
  */
 export class SyncedAccounts {
   readonly #database: string;
   readonly #owner: Owner;
   readonly #kraken: KrakenServer;
   readonly #accounts: readonly Account[];
-  /** What the server has to be told. */
+  /** The environment that the server needs. */
   readonly environment: Readonly<Record<string, string>>;
 
   private constructor(
@@ -56,7 +56,7 @@ export class SyncedAccounts {
     };
   }
 
-  /** Makes `count` accounts in a database that no server has open, and starts their provider. */
+  /** Creates `count` accounts in a database that no server has open, and starts their provider. */
   static async make(database: string, owner: Owner, count: number): Promise<SyncedAccounts> {
     const key = randomBytes(32);
     const accounts = await useStore(database, async (store) => {
@@ -81,8 +81,8 @@ export class SyncedAccounts {
   }
 
   /**
-   * Has a server refresh the account of that index, and notes what it acknowledges. Rejects when no whole answer comes,
-   * or one of 200 that tells other balances.
+   * Requests a refresh of the account with that index, and records the acknowledgement. Rejects when the response is
+   * not complete, or is 200 with other balances.
    */
   async refresh(url: string, index: number, agent?: Agent): Promise<Answer> {
     const account = this.#accounts[index]!;
@@ -101,7 +101,7 @@ export class SyncedAccounts {
     return answer;
   }
 
-  /** Has a server show the account of that index. Rejects when it shows an older reading than was acknowledged. */
+  /** Reads the account with that index. Rejects when it shows an older reading than was acknowledged. */
   async look(url: string, index: number): Promise<Answer> {
     const account = this.#accounts[index]!;
     const { id, acknowledged } = account;
@@ -118,8 +118,8 @@ export class SyncedAccounts {
   }
 
   /**
-   * Holds the balances that the database has against what was acknowledged: to this, or to who tells otherwise, by the
-   * account's id.
+   * Compares the balances in the database with the acknowledged readings; `told` replaces these by its own, by account
+   * id.
    */
   async compare(told?: ReadonlyMap<number, number>): Promise<BalanceLosses> {
     const stored = await useStore(this.#database, (store) =>
@@ -142,13 +142,13 @@ export class SyncedAccounts {
   }
 }
 
-/** The account that an answer of 200 to a refresh tells of, and which reading it has. */
+/** Returns the account in a 200 response to a refresh, and its reading. */
 export function readAccount(text: string): { id: number; reading: number | null } {
   const { id, balances } = JSON.parse(text) as { id: number; balances: { balance: string }[] };
   return { id, reading: readingOf(balances.map(({ balance }) => balance)) };
 }
 
-/** Which refresh these quantities are of: 0 for none yet, null when they are not all of one. */
+/** Returns the refresh that these quantities come from: 0 for none, null when they come from several. */
 function readingOf(quantities: readonly string[]): number | null {
   if (quantities.length === 0) return 0;
   const readings = new Set(quantities.map(Number));
@@ -156,18 +156,18 @@ function readingOf(quantities: readonly string[]): number | null {
   return readings.size === 1 && quantities.length === assets.length ? reading : null;
 }
 
-/** The assets of every account, as Kraken names them. */
+/** The assets of every account, by their names at Kraken. */
 const assets: readonly string[] = ['XXBT', 'XETH', 'SOL', 'DOT', 'ADA'];
 
-/** Something on loopback that answers like Kraken, and like a price source that knows no price. */
+/** A server on loopback that responds like Kraken, and like a price source without prices. */
 export interface KrakenServer {
   readonly url: string;
-  /** From now on the account of that key has so much of every asset. */
+  /** Sets the balance of every asset of the account with that key. */
   setBalances(apiKey: string, amount: number): void;
   close(): Promise<void>;
 }
 
-/** Starts it. What it is asked is not checked: that is the concern of the connector's own tests. */
+/** Starts it. Requests are not checked: the tests of the connector do that. */
 async function startKraken(): Promise<KrakenServer> {
   const amounts = new Map<string, number>();
   const server = createServer((request, response) => {

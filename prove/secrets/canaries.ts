@@ -1,21 +1,21 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A text that must not turn up where it does not belong. */
+/** A text that must not appear in the wrong place. */
 export interface Canary {
-  /** What it is, for a person. */
+  /** A description for people. */
   readonly name: string;
   readonly text: string;
-  /** What of it alone would give it away; none unless given. */
+  /** Parts that must not appear either; none by default. */
   readonly pieces?: readonly string[];
-  /** The same not as a text; not looked for unless given. */
+  /** The same secret as bytes, if it has that form. */
   readonly bytes?: Uint8Array;
 }
 
-/** How short a piece of base 64 may be and still be no accident. */
+/** A shorter piece of base 64 could appear by chance. */
 const leastEncoded = 12;
 
-/** Says which canaries are in the bytes, plain or written in one of the usual ways. */
+/** Returns the names of the canaries in the bytes, plain or in one of the usual encodings. */
 export function canariesIn(bytes: Buffer, canaries: readonly Canary[]): string[] {
   return canaries
     .filter((canary) => formsOf(canary).some((form) => bytes.includes(form)))
@@ -36,7 +36,7 @@ function formsOf({ text, pieces = [], bytes }: Canary): Buffer[] {
   ];
 }
 
-/** The middle of the text in base 64, which is the same whatever stands around it, for each of the three alignments. */
+/** Returns the middle of the text in base 64, which does not depend on its context, for each alignment. */
 function base64Of(utf8: Buffer): Buffer[] {
   return [0, 1, 2].flatMap((offset) => {
     const shifted = Buffer.concat([Buffer.alloc(offset), utf8]).toString('base64');
@@ -48,7 +48,7 @@ function base64Of(utf8: Buffer): Buffer[] {
   });
 }
 
-/** Every file below a folder, with its bytes. */
+/** Returns every file below a folder, with its bytes. */
 export function filesBelow(folder: string): { readonly path: string; readonly bytes: Buffer }[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

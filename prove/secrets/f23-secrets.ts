@@ -18,11 +18,9 @@ import { makeSecrets, type Secrets } from './secret-places.ts';
 
 const seed = 23;
 
-/** Tokens, IBANs and keys that are followed through everything that the service writes. */
+/** Searches everything that the service writes for tokens, IBANs and keys. */
 export const check: Check = {
   id: 'F23',
-  promise:
-    'Access tokens are nowhere but as hashes, keys of providers nowhere in plain, and what records say is in no log, error body, metric or temporary file, whatever is asked at log level trace',
   rounds: { short: 150, full: 10_000 },
   run: (requests) => inFolder((folder) => new Search(folder).run(requests)),
 };
@@ -67,7 +65,10 @@ class Search {
       this.#problems.push('the log has no requests: nothing was proved');
     this.#lookThroughFiles(secrets);
     this.#plant(secrets);
-    const figure = `${this.#looks} places with ${Math.round(this.#bytes / 1e6)} MB searched for ${everything(secrets).length} canaries, ${this.#problems.length} found; core files are not written here; seed ${seed}`;
+    const megabytes = Math.round(this.#bytes / 1e6);
+    const figure =
+      `${this.#looks} places with ${megabytes} MB searched for ${everything(secrets).length} secrets: ` +
+      `${this.#problems.length} found; core files were not searched (seed ${seed})`;
     return { figure, problems: this.#problems };
   }
 
@@ -79,7 +80,7 @@ class Search {
       this.#problems.push(`${place} has the ${found.join(', the ')}`);
   }
 
-  /** Imports, exports, backs up, restores and fails; what it prints is for ada, but no token is. */
+  /** Runs commands that succeed and fail; their output may have records of ada, but no token. */
   async #useCommands(
     { ada, tokens, credentials, keyFile, encryptionKey }: Secrets,
     statement: string,
@@ -143,14 +144,14 @@ class Search {
         connection.close();
         for (const answer of answers) {
           const isOwn = owner === ada && answer.status < 400;
-          const place = `the answer ${answer.status} to ${request.method} ${request.target.slice(0, 80)}`;
+          const place = `the response ${answer.status} to ${request.method} ${request.target.slice(0, 80)}`;
           this.#look(place, bytesOf(answer), isOwn ? hidden : [...hidden, ...records]);
         }
       }
     }
   }
 
-  /** Has every account refreshed while its provider says again what it was told, each time in another way. */
+  /** Refreshes every account while its provider echoes requests, each time in another way. */
   async #refresh({ url }: ServerProcess, secrets: Secrets): Promise<void> {
     const { ada, tokens, credentials } = secrets;
     const list = await ask(`${url}/v2/crypto/synced`, { token: ada.token });
@@ -163,17 +164,20 @@ class Search {
     for (const id of asked) {
       const path = `/v2/crypto/synced/${id}/refresh`;
       const { status, text } = await ask(url + path, { method: 'POST', token: ada.token });
-      if (status === 200) this.#problems.push(`${path} was answered 200 by a provider that fails`);
-      this.#look(`the answer ${status} to ${path}`, Buffer.from(text), [...tokens, ...credentials]);
+      if (status === 200) this.#problems.push(`${path} returned 200 although its provider fails`);
+      this.#look(`the response ${status} to ${path}`, Buffer.from(text), [
+        ...tokens,
+        ...credentials,
+      ]);
     }
   }
 
-  /** Requests with secrets in them that only who sent them may get back, and a token not even so. */
+  /** Sends requests that contain secrets. Only the sender may get them back, and never a token. */
   async #askIndiscreetly({ port }: ServerProcess, secrets: Secrets): Promise<void> {
     for (const bytes of indiscreetRequests(secrets)) {
       const connection = new RawConnection(port, newAddress());
       const { answers, rest } = await connection.finish(bytes);
-      const place = `the answer to ${JSON.stringify(bytes.toString('latin1').slice(0, 90))}`;
+      const place = `the response to ${JSON.stringify(bytes.toString('latin1').slice(0, 90))}`;
       for (const answer of answers)
         this.#look(place, bytesOf(answer), [...secrets.tokens, ...secrets.records]);
       if (rest !== '')
@@ -188,7 +192,7 @@ class Search {
     }
     const list = await ask(`${url}/v2/transactions`, { token: secrets.ada.token });
     if (canariesIn(Buffer.from(list.text), secrets.records).length === 0)
-      this.#problems.push('ada is not shown what her records say: nothing was proved');
+      this.#problems.push('ada cannot read her records: nothing was proved');
   }
 
   #lookThroughFiles(secrets: Secrets): void {
@@ -212,7 +216,7 @@ class Search {
     }
   }
 
-  /** Leaks on purpose, in each of the ways that a secret may be written: each must be found. */
+  /** Leaks secrets on purpose in each encoding: each leak must be found. */
   #plant({ tokens, credentials }: Secrets): void {
     const planted = join(this.#temporary, 'planted');
     for (const { text } of [...tokens, ...credentials]) {

@@ -6,7 +6,7 @@ import {
 } from '../../packages/server/src/connectors/testing/provider-server.ts';
 import type { Secrets } from './secret-places.ts';
 
-/** Bytes that put secrets where they do not belong, each for a connection of its own. */
+/** Returns messages with secrets in wrong places, each for its own connection. */
 export function indiscreetRequests({ ada, tokens, sent }: Secrets): Buffer[] {
   const all = [...tokens, ...sent].map(({ text }) => text);
   const authorization = `Authorization: Bearer ${ada.token}\r\n`;
@@ -68,7 +68,7 @@ function withBody(body: string, authorization: string): Buffer {
   return request('GET', '/v2/me', fields, body);
 }
 
-/** What the parser itself refuses. */
+/** Returns messages that the HTTP parser refuses. */
 function brokenWith(secret: string): string[] {
   return [
     `${secret}\r\n\r\n`,
@@ -79,30 +79,30 @@ function brokenWith(secret: string): string[] {
   ];
 }
 
-/** Ways in which a provider says again what it was told. */
-const indiscretions: readonly ((told: string) => ProviderResponse)[] = [
-  (told) => ({ status: 500, text: told }),
-  (told) => ({ status: 401, text: told }),
-  (told) => ({ status: 429, text: told }),
-  (told) => ({ status: 200, text: told }),
-  (told) => ({ status: 200, text: JSON.stringify({ error: [`EAPI:Invalid key ${told}`] }) }),
-  (told) => ({ status: 200, text: JSON.stringify({ error: { code: -32000, message: told } }) }),
-  (told) => ({ status: 200, text: JSON.stringify({ jsonrpc: '2.0', id: told, result: told }) }),
-  (told) => ({
+/** Ways in which a provider echoes a request. */
+const indiscretions: readonly ((sent: string) => ProviderResponse)[] = [
+  (sent) => ({ status: 500, text: sent }),
+  (sent) => ({ status: 401, text: sent }),
+  (sent) => ({ status: 429, text: sent }),
+  (sent) => ({ status: 200, text: sent }),
+  (sent) => ({ status: 200, text: JSON.stringify({ error: [`EAPI:Invalid key ${sent}`] }) }),
+  (sent) => ({ status: 200, text: JSON.stringify({ error: { code: -32000, message: sent } }) }),
+  (sent) => ({ status: 200, text: JSON.stringify({ jsonrpc: '2.0', id: sent, result: sent }) }),
+  (sent) => ({
     status: 200,
-    text: JSON.stringify({ accounts: [{ currency: told }], result: { [told]: told } }),
+    text: JSON.stringify({ accounts: [{ currency: sent }], result: { [sent]: sent } }),
   }),
 ];
 
-/** In how many ways it does. */
+/** The number of these ways. */
 export const indiscretionCount = indiscretions.length;
 
-/** Starts something that answers as no provider should, each time in the next way. */
+/** Starts a provider that echoes each request, each time in the next way. */
 export function startIndiscreetProvider(): Promise<ProviderServer> {
   let calls = 0;
   return startProviderServer(({ path, headers, body }: Call): ProviderResponse => {
     calls += 1;
-    const told = `${path} ${body} ${Object.values(headers).join(' ')}`;
-    return indiscretions[calls % indiscretions.length]!(told);
+    const sent = `${path} ${body} ${Object.values(headers).join(' ')}`;
+    return indiscretions[calls % indiscretions.length]!(sent);
   });
 }

@@ -7,38 +7,38 @@ import type { CryptoCredentials } from '../../packages/server/src/resources/cryp
 import { addOwner, type Owner } from '../run/book.ts';
 import type { Canary } from './canaries.ts';
 
-/** Whose secrets they are, and where each may be. */
+/** Secrets of two owners, by the places where they may be. */
 export interface Secrets {
   readonly ada: Owner;
   readonly ben: Owner;
-  /** Hashes that the database must have: who looks for tokens there must be able to find something. */
+  /** Hashes that the database must have, as a check of the search. */
   readonly hashes: readonly Uint8Array[];
-  /** May be nowhere at all. */
+  /** They must be nowhere. */
   readonly tokens: readonly Canary[];
-  /** What ada told the service about providers, and the key that seals it: may be nowhere in plain, either. */
+  /** Credentials of ada for providers, and the encryption key: they must be nowhere in plain text. */
   readonly credentials: readonly Canary[];
   readonly encryptionKey: Uint8Array;
-  /** A key of Kraken that ada adds by the command: a line each for the key and its secret. */
+  /** A Kraken key that ada adds with the command: one line for the key and one for its secret. */
   readonly keyFile: string;
-  /** Of ada's records: in the database, its copies, and what ada is answered. */
+  /** Contents of ada's records: only in the database, its copies, and responses to ada. */
   readonly records: readonly Canary[];
-  /** Sent in hostile requests: only the answer to who sent it may have it. */
+  /** Sent in hostile requests: only the response to the sender may have it. */
   readonly sent: readonly Canary[];
-  /** A file of ada's bank. */
+  /** A bank statement of ada. */
   readonly statement: string;
 }
 
-/** Makes two owners and everything about them that must not be told. */
+/** Creates two owners and their secrets. */
 export async function makeSecrets(store: Engine): Promise<Secrets> {
   const [ada, ben] = [await addOwner(store, 'ada'), await addOwner(store, 'ben')];
-  const dead = newToken();
+  const revoked = newToken();
   const { bookId, userId } = ada;
   const id = await store.write(() =>
     createToken({
       userId,
       bookId,
-      hash: dead.hash,
-      label: 'dead',
+      hash: revoked.hash,
+      label: 'revoked',
       expiresAt: null,
     }),
   );
@@ -46,7 +46,7 @@ export async function makeSecrets(store: Engine): Promise<Secrets> {
   const texts = {
     'token of ada': ada.token,
     'token of ben': ben.token,
-    'revoked token': dead.text,
+    'revoked token': revoked.text,
     'strange token': newToken().text,
   };
   const encryptionKey = randomBytes(32);
@@ -74,7 +74,7 @@ export async function makeSecrets(store: Engine): Promise<Secrets> {
   return {
     ada,
     ben,
-    hashes: [dead.hash],
+    hashes: [revoked.hash],
     tokens: Object.entries(texts).map(([name, text]) => tokenCanary(name, text)),
     credentials: [...[...credentials, added].flatMap(credentialCanaries), keyCanary(encryptionKey)],
     encryptionKey,
@@ -85,7 +85,7 @@ export async function makeSecrets(store: Engine): Promise<Secrets> {
   };
 }
 
-/** Half of a token is as good as lost, too. */
+/** Half of a token is a leak, too. */
 function tokenCanary(name: string, text: string): Canary {
   const secret = text.slice('coffer_'.length);
   return { name, text, pieces: [secret.slice(0, 16), secret.slice(16, 32), secret.slice(-16)] };
@@ -112,7 +112,7 @@ function makeCredentials(): CryptoCredentials[] {
   ];
 }
 
-/** Every text of the credentials but the name of the provider, and of those of several lines each line. */
+/** Returns every text of the credentials except the provider, and each line of a text with several lines. */
 function credentialCanaries({ provider, ...secrets }: CryptoCredentials): Canary[] {
   return Object.entries(secrets)
     .filter(([name]) => name !== 'keyName')

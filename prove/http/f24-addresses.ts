@@ -1,0 +1,201 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { linkCryptoAccount } from '../../packages/server/src/main.ts';
+import { exampleCoinbaseCredentials } from '../../packages/server/src/connectors/testing/example-credentials.ts';
+import { sealCredentials } from '../../packages/server/src/connectors/sealed-credentials.ts';
+import type { CryptoCredentials } from '../../packages/server/src/resources/crypto/rules.ts';
+import { ask, newAddress } from '../run/ask.ts';
+import { addOwner, inFolder, useStore, type Owner } from '../run/book.ts';
+import type { Check, Outcome } from '../run/check.ts';
+import { cofferPrints, whose } from '../run/coffer.ts';
+import { RawConnection } from '../run/raw-connection.ts';
+import { startServer } from '../run/server-process.ts';
+import { operations, resolved, type Operation, type Schema } from './api-document.ts';
+import {
+  localUrls,
+  startCanary,
+  startRedirectingProvider,
+  type Canary,
+  type RedirectingProvider,
+} from './named-addresses.ts';
+
+const headerNames =
+  'Origin Referer Forwarded X-Forwarded-Host X-Forwarded-For X-Original-URL Link Via'.split(' ');
+/** Names under which services accept addresses, and Coffer none. */
+const unknownKeys = ['url', 'webhook_url', 'callback'];
+const credentials: readonly CryptoCredentials[] = [
+  {
+    provider: 'kraken',
+    apiKey: 'ProvingAccount',
+    privateKey: Buffer.alloc(64, 1).toString('base64'),
+  },
+  exampleCoinbaseCredentials('ES256').credentials,
+  { provider: 'ethereum', address: `0x${'a'.repeat(40)}` },
+];
+
+/** Names addresses in requests, in a file and in redirects of providers: none of them may be contacted. */
+export const check: Check = {
+  id: 'F24',
+  rounds: { short: 4, full: 80 },
+  run: (count) =>
+    inFolder(async (folder) => {
+      const canary = await startCanary();
+      const provider = await startRedirectingProvider();
+      try {
+        const all = localUrls(canary.port);
+        const urls = all.filter((_, n) => n % (all.length / count) === 0);
+        return await run({ folder, canary, provider, urls });
+      } finally {
+        await provider.close();
+        await canary.close();
+      }
+    }),
+};
+
+interface Scene {
+  readonly folder: string;
+  readonly canary: Canary;
+  readonly provider: RedirectingProvider;
+  readonly urls: readonly string[];
+}
+
+async function run({ folder, canary, provider, urls }: Scene): Promise<Outcome> {
+  const reachable = await countReachable(canary, urls);
+  const before = canary.connections();
+  const database = join(folder, 'coffer.db');
+  const key = randomBytes(32);
+  const { owner, accounts } = await prepare(database, key);
+  const server = await startServer({
+    database,
+    flags: ['--rate-limit', '1000000', '--log-level', 'silent'],
+    environment: environmentOf(provider.url, key),
+  });
+  const problems: string[] = [];
+  const statuses: number[] = [];
+  try {
+    for (const [n, url] of urls.entries()) {
+      statuses.push(...(await sendNamed(server.port, owner.token, url)));
+      const id = accounts[n % accounts.length]!;
+      provider.redirectTo(url);
+      const path = `/v2/crypto/synced/${id}/refresh`;
+      const { status } = await ask(server.url + path, { method: 'POST', token: owner.token });
+      if (status < 500) problems.push(`a refresh with a redirect to ${url} returned ${status}`);
+    }
+    await importNamed(folder, database, owner, urls);
+  } finally {
+    await server.end('SIGTERM');
+  }
+  const connections = canary.connections() - before;
+  if (connections > 0) problems.push(`${connections} connections were opened`);
+  if (reachable === 0) problems.push('no URL reaches the address: nothing was proved');
+  if (provider.requests() < urls.length) problems.push('the providers were not called');
+  if (!statuses.includes(201)) problems.push('no record with a URL was created');
+  const figure =
+    `${urls.length} URLs (${reachable} can be reached) in ${statuses.length} requests, ${provider.requests()} redirects ` +
+    `and a file: ${connections} connections`;
+  return { figure, problems };
+}
+
+/** Counts the URLs that a client which follows them reaches: the others prove nothing. */
+async function countReachable(canary: Canary, urls: readonly string[]): Promise<number> {
+  let reachable = 0;
+  for (const url of urls) {
+    const before = canary.connections();
+    await fetch(new URL(url, 'http://localhost')).catch(() => undefined);
+    if (canary.connections() > before) reachable += 1;
+  }
+  return reachable;
+}
+
+async function prepare(
+  database: string,
+  key: Uint8Array,
+): Promise<{ owner: Owner; accounts: number[] }> {
+  return useStore(database, async (store) => {
+    const owner = await addOwner(store, 'owner');
+    const accounts: number[] = [];
+    for (const each of credentials) {
+      const { provider } = each;
+      const sealedCredentials = sealCredentials(key, owner.bookId, each);
+      const account = { provider, displayName: null, sealedCredentials };
+      accounts.push(await linkCryptoAccount(store, owner.bookId, account));
+    }
+    return { owner, accounts };
+  });
+}
+
+function environmentOf(url: string, key: Uint8Array): Record<string, string> {
+  const names = ['KRAKEN_URL', 'COINBASE_URL', 'ETHEREUM_RPC_URL', 'PRICES_URL'];
+  return {
+    ENCRYPTION_KEY: Buffer.from(key).toString('hex'),
+    ...Object.fromEntries(names.map((name) => [name, url])),
+  };
+}
+
+/** Sends requests that name the URL in every place, and returns the statuses of the responses. */
+async function sendNamed(port: number, token: string, url: string): Promise<number[]> {
+  const statuses: number[] = [];
+  for (const message of messagesNaming(url, `Authorization: Bearer ${token}\r\n`)) {
+    const connection = new RawConnection(port, newAddress());
+    const { answers } = await connection.finish(Buffer.from(message));
+    connection.close();
+    statuses.push(...answers.map(({ status }) => status));
+  }
+  return statuses;
+}
+
+function messagesNaming(url: string, authorization: string): string[] {
+  const heads = [
+    // A URL as the target, as a proxy gets it.
+    `GET ${url} HTTP/1.1\r\nHost: a\r\n`,
+    `GET /v2/me HTTP/1.1\r\nHost: ${url}\r\n`,
+    ...headerNames.map((name) => `GET /v2/me HTTP/1.1\r\nHost: a\r\n${name}: ${url}\r\n`),
+    ...operations.map((operation) => headWithParameters(operation, url)),
+  ];
+  const end = `${authorization}Connection: close\r\n`;
+  return [
+    ...heads.map((head) => `${head}${end}\r\n`),
+    ...operations.map((operation) => messageWithBody(operation, url, end)),
+  ];
+}
+
+/** Returns the start of a request with the URL as every parameter. */
+function headWithParameters({ method, path, parameters }: Operation, url: string): string {
+  const value = encodeURIComponent(url);
+  const target = path.replaceAll(/\{\w+\}/g, value);
+  const names = parameters.filter((each) => each.in === 'query').map(({ name }) => name);
+  const query = [...names, ...unknownKeys].map((name) => `${name}=${value}`).join('&');
+  return `${method} ${target}?${query} HTTP/1.1\r\nHost: a\r\n`;
+}
+
+/** Returns a request with the URL as every text in the body. */
+function messageWithBody({ method, path, body }: Operation, url: string, end: string): string {
+  const properties = Object.entries((body && resolved(body).properties) ?? {});
+  const names = properties.filter(([, schema]) => allows(schema, url)).map(([name]) => name);
+  const json = JSON.stringify(Object.fromEntries(names.map((name) => [name, url])));
+  const target = path.replaceAll(/\{\w+\}/g, '1');
+  const fields = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(json)}\r\n`;
+  return `${method} ${target} HTTP/1.1\r\nHost: a\r\n${fields}${end}\r\n${json}`;
+}
+
+/** Returns whether a schema allows the URL as a text. */
+function allows(schema: Schema, url: string): boolean {
+  const { type, anyOf = [], format, pattern = '', enum: words } = resolved(schema);
+  const isFree = format === undefined && words === undefined && new RegExp(pattern).test(url);
+  return isFree ? [type].flat().includes('string') : anyOf.some((each) => allows(each, url));
+}
+
+/** Imports a statement with the URLs in every column of text. */
+async function importNamed(
+  folder: string,
+  database: string,
+  owner: Owner,
+  urls: readonly string[],
+): Promise<void> {
+  const file = join(folder, 'statement.csv');
+  const rows = urls.map((url) => `2024-01-31,-1.00,${url},${url},${url},Cash`);
+  await writeFile(file, `Date,Amount,Payee,Notes,Category,Account\n${rows.join('\n')}\n`);
+  await cofferPrints('import', file, ...whose(owner, database));
+  await cofferPrints('export', ...whose(owner, database));
+}

@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+
+/** Spellings of loopback addresses, as used in server-side request forgery. */
+const hosts = [
+  ...['127.0.0.1', 'localhost', '2130706433', '0x7f000001', '0177.0.0.1', '0x7f.1', '127.1'],
+  ...['0.0.0.0', '0', '[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::]', '127.0.0.1.'],
+  ...['127。0。0。1', '①②⑦.⓪.⓪.①'],
+];
+const forms: readonly ((authority: string) => string)[] = [
+  (authority) => `http://${authority}/`,
+  (authority) => `https://${authority}/`,
+  (authority) => `http://example.com@${authority}/`,
+  (authority) => `//${authority}/`,
+  (authority) => `http:\\\\${authority}\\`,
+];
+
+/** Returns 80 URLs of this machine at a port. */
+export function localUrls(port: number): string[] {
+  return hosts.flatMap((host) => forms.map((form) => form(`${host}:${port}`)));
+}
+
+/** A TCP server that counts connections. */
+export interface Canary {
+  readonly port: number;
+  connections(): number;
+  close(): Promise<void>;
+}
+
+/** Starts a canary on all addresses of this machine. */
+export async function startCanary(): Promise<Canary> {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.on('error', () => undefined);
+    socket.destroy();
+  });
+  server.listen(0);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    connections: () => connections,
+    close: async () => {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+const redirects = [301, 302, 303, 307, 308];
+
+/** A provider that redirects every request. */
+export interface RedirectingProvider {
+  readonly url: string;
+  /** The number of requests so far. */
+  requests(): number;
+  /** Sets the target of the next redirects. */
+  redirectTo(url: string): void;
+  close(): Promise<void>;
+}
+
+/** Starts a provider that redirects every request, with each status in turn. */
+export async function startRedirectingProvider(): Promise<RedirectingProvider> {
+  let requests = 0;
+  let location = '/';
+  const server = createHttpServer((_request, response) => {
+    requests += 1;
+    // The header needs bytes; the URL may have other characters.
+    const bytes = Buffer.from(location).toString('latin1');
+    response.writeHead(redirects[requests % redirects.length]!, { location: bytes }).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: () => requests,
+    redirectTo: (url) => void (location = url),
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
