@@ -24,8 +24,8 @@ const warmUps = 2;
 const nodeCounts = [1, 2, 4];
 
 /**
- * Measures the costs of a page of 100 on one node at light load, predicts from them the rate of 1, 2 and 4 nodes at full
- * load, and measures that rate. All share this machine with PostgreSQL, Redis and the client.
+ * Measures the costs of a page of 100 on one node at light load, predicts the rate of 1, 2 and 4 nodes at full load,
+ * and measures that rate. All share this machine with PostgreSQL, Redis and the client.
  */
 export async function measureCapacity(): Promise<CapacityRun | null> {
   if (postgresPrograms() === null || redisPrograms().length === 0 || process.platform !== 'linux') {

@@ -118,10 +118,9 @@ export class SyncedAccounts {
   }
 
   /**
-   * Compares the balances in the database with the acknowledged readings; `told` replaces these by its own, by account
-   * id.
+   * Compares the balances in the database with the acknowledged readings, or with `readings` by account id.
    */
-  async compare(told?: ReadonlyMap<number, number>): Promise<BalanceLosses> {
+  async compare(readings?: ReadonlyMap<number, number>): Promise<BalanceLosses> {
     const stored = await useStore(this.#database, (store) =>
       store.read(() => listCryptoAccounts(this.#owner.bookId)),
     );
@@ -129,7 +128,7 @@ export class SyncedAccounts {
     for (const { id, acknowledged } of this.#accounts) {
       const found = stored.find((account) => account.id === id);
       const reading = readingOf(found?.balances.map(({ balance }) => balance) ?? []);
-      const least = told === undefined ? acknowledged : (told.get(id) ?? 0);
+      const least = readings === undefined ? acknowledged : (readings.get(id) ?? 0);
       if (reading === null) losses.half += 1;
       else if (reading < least) losses.lost += 1;
       else if (reading > least) losses.unacknowledged += 1;

@@ -29,7 +29,7 @@ export const dying: Answering = (response) => response.socket?.destroy();
 /** Returns 503, as a stopping node does. */
 export const stopping: Answering = (response) => response.writeHead(503).end('stopping');
 
-/** Starts a node that is always ready and responds to other requests as `answer` does. */
+/** Starts a node that is always ready and uses the given function for other requests. */
 export async function startRecordingNode(answer: Answering): Promise<RecordingNode> {
   const requests: RecordedRequest[] = [];
   const server = createServer((request, response) => {

@@ -11,7 +11,7 @@ type ServeOptions = Partial<Record<FlagName, string>> & {
   readonly demo?: true;
 };
 
-/** Late enough for the first requests to be answered, soon enough for a server that is killed. */
+/** Long enough for the first requests, short enough for a server that is killed soon. */
 const cacheFlushDelayMs = 2000;
 
 /** `coffer serve`. */
