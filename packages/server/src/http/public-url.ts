@@ -15,7 +15,8 @@ export interface PublicUrl {
 
 /** Health checks and scrapes call a node directly, so these paths exist with and without the base path. */
 const directPaths = ['/healthz', '/readyz', '/metrics'];
-const authority = '(?:[a-z][a-z0-9+.-]*://[^/?#]*)?';
+/** A request target may begin with it. Source: RFC 9112, 3.2.2. */
+const authority = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
 /**
  * Parses the setting, such as `https://host/coffer/`; null for an empty text.
@@ -40,23 +41,27 @@ export function withoutBasePath(
   publicUrl: PublicUrl | null,
 ): Pick<FastifyServerOptions, 'rewriteUrl'> {
   if (publicUrl === null || publicUrl.basePath === '') return {};
-  const pattern = basePattern(publicUrl);
-  // The path of "/coffer" and "/coffer?x=1" is the root.
-  return { rewriteUrl: ({ url = '' }) => url.replace(pattern, '$1').replace(/^(\?|$)/, '/$1') };
+  return { rewriteUrl: ({ url = '' }) => targetBelow(url, publicUrl) ?? url };
 }
 
 /** Returns the hook that ends a request outside the base path with 404. */
 export function refuseOutsideBasePath(publicUrl: PublicUrl | null): onRequestHookHandler {
-  if (publicUrl === null || publicUrl.basePath === '') return (_request, _reply, done) => done();
-  const pattern = basePattern(publicUrl);
   return ({ originalUrl }, _reply, done) => {
-    const isInside = pattern.test(originalUrl) || directPaths.includes(originalUrl.split('?')[0]!);
+    const isInside =
+      publicUrl === null ||
+      targetBelow(originalUrl, publicUrl) !== undefined ||
+      directPaths.includes(originalUrl.split('?')[0]!);
     done(isInside ? undefined : new Problem('pathNotFound'));
   };
 }
 
-function basePattern({ basePath }: PublicUrl): RegExp {
-  return new RegExp(`^(${authority})${basePath.replaceAll('.', '\\.')}(?=[/?]|$)`, 'i');
+/** Returns a target without the base path; undefined outside of it. The path of `/coffer?x=1` is the root. */
+function targetBelow(target: string, { basePath }: PublicUrl): string | undefined {
+  const [start = ''] = authority.exec(target) ?? [];
+  if (!target.startsWith(basePath, start.length)) return undefined;
+  const rest = target.slice(start.length + basePath.length);
+  if (rest.startsWith('/')) return start + rest;
+  return rest === '' || rest.startsWith('?') ? `${start}/${rest}` : undefined;
 }
 
 /**

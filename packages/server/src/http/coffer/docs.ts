@@ -46,6 +46,6 @@ async function loadReader(): Promise<Page> {
   await host.register(plugin, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
   const { statusCode, rawPayload } = await host.inject('/docs/js/scalar.js');
   await host.close();
-  if (statusCode !== 200) throw new Error(`The API reader's package answered ${statusCode}`);
+  if (statusCode !== 200) throw new Error(`The API reader's package returned ${statusCode}`);
   return { contentType: scriptType, bytes: rawPayload };
 }

@@ -112,12 +112,12 @@ describe('a balance is found by its symbol', () => {
     }
   });
 
-  test('of 1 to 25 characters, else 400', async () => {
-    for (const symbol of ['', 'x'.repeat(26), '%F0%9F%AA%99'.repeat(26)]) {
+  test('of at most 25 characters, else 400', async () => {
+    for (const symbol of ['x'.repeat(26), '%F0%9F%AA%99'.repeat(26)]) {
       const answer = await send(`/v2/crypto/synced/7/${symbol}`);
       assert.equal(answer.statusCode, 400, symbol);
       const [error] = assertErrorFormat(answer).errors;
-      assert.match(String(error?.['errMsg']), /^Path parameter symbol must be at (least|most) /);
+      assert.match(String(error?.['errMsg']), /^Path parameter symbol must be at most /);
     }
     const longest = await send(`/v2/crypto/synced/7/${'%F0%9F%AA%99'.repeat(25)}`);
     assert.equal(longest.statusCode, 404);
