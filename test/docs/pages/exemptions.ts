@@ -1,4 +1,5 @@
 import type { Block } from './page.ts';
+import type { Machine } from './run-page.ts';
 
 /** Blocks that are not run, and why. */
 export interface Exemption {
@@ -61,6 +62,13 @@ const continued: Readonly<Record<string, string>> = {
   'docs/guide/reading-transactions.md': 'npm start -- --demo',
   'docs/guide/for-client-makers.md': 'npm start -- --demo',
 };
+
+/** The machine for a page: most operating pages expect an installed product. Two pages run the real npx. */
+export function machineFor(page: string, clone: string): Machine {
+  const isInstalled = page.startsWith('docs/operate/') && page !== 'docs/operate/running.md';
+  const hasFastNpx = !['README.md', 'docs/guide/getting-started.md'].includes(page);
+  return { clone, isInstalled, hasFastNpx };
+}
 
 /** What was done before the first block of a page. */
 export function startedBefore(page: string): readonly Block[] {

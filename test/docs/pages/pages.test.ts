@@ -8,7 +8,7 @@ import { readTextFiles } from '../../house/tracked-files.ts';
 import { settingsIn, unknownSettings } from '../../nodes/deploy-files.ts';
 import { skipWithout } from '../../nodes/proxies.ts';
 import { blocksOf, isShown, type Block } from './page.ts';
-import { exemptions, startedBefore, type Exemption } from './exemptions.ts';
+import { exemptions, machineFor, startedBefore, type Exemption } from './exemptions.ts';
 import { languages, makeClone, runPage } from './run-page.ts';
 
 const skip = skipWithout('unshare', 'ip', 'bash', 'python3', 'curl');
@@ -20,64 +20,73 @@ function exemptionOf(page: string, { code }: Block): Exemption | undefined {
   return exemptions.find((each) => each.page === page && code.includes(each.words));
 }
 
-describe('every block of README, guide and operating pages, as it is written', { skip }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'coffer-pages-'));
-  const clone = join(folder, 'coffer');
-  before(() => makeClone(clone));
-  after(() => rmSync(folder, { recursive: true, force: true }));
+// Pages wait more than they compute, for servers and for npm.
+const concurrency = 3;
 
-  for (const { path, text } of pages) {
-    const blocks = blocksOf(text);
-    const run = blocks.filter(
-      (block) => languages.includes(block.language) && !exemptionOf(path, block),
-    );
-    if (run.length === 0) continue;
-    test(path, { timeout: 180_000 }, async () => {
-      const first = startedBefore(path);
-      const { outputs, failedLine } = await runPage(clone, [...first, ...run]);
-      const failed =
-        failedLine === undefined ? '' : `line ${failedLine}: ${outputs.get(failedLine)}`;
-      assert.equal(failed, '');
-      let output = '';
-      for (const block of blocks) {
-        output = outputs.get(block.line) ?? output;
-        if (block.isOutput)
-          assert.ok(
-            isShown(block.code, output),
-            `line ${block.line} shows:\n${block.code}\nnot:\n${output}`,
-          );
-      }
-    });
-  }
+describe(
+  'every block of README, guide and operating pages, as it is written',
+  { skip, concurrency },
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'coffer-pages-'));
+    const clone = join(folder, 'coffer');
+    before(() => makeClone(clone));
+    after(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('settings are accepted by the server', () => {
-    const blocks = pages
-      .flatMap(({ text }) => blocksOf(text))
-      .filter(({ language }) => language === 'ini');
-    assert.ok(blocks.length > 0);
-    for (const { code } of blocks) {
-      const found = settingsIn(code);
-      assert.deepEqual(unknownSettings(found), []);
-      readConfig({}, found);
-    }
-  });
-
-  test('what is not run has a reason', (t) => {
-    const unused = new Set(exemptions);
-    const unexplained: string[] = [];
     for (const { path, text } of pages) {
       const blocks = blocksOf(text);
-      for (const block of blocks) {
-        const exemption = exemptionOf(path, block);
-        if (exemption !== undefined) unused.delete(exemption);
-        const isChecked = [...languages, 'ini'].includes(block.language) || block.isOutput;
-        if (!isChecked && exemption === undefined) unexplained.push(`${path}, line ${block.line}`);
-      }
+      const run = blocks.filter(
+        (block) => languages.includes(block.language) && !exemptionOf(path, block),
+      );
+      if (run.length === 0) continue;
+      test(path, { timeout: 180_000 }, async () => {
+        const first = startedBefore(path);
+        const { outputs, failedLine } = await runPage(machineFor(path, clone), [...first, ...run]);
+        const failed =
+          failedLine === undefined ? '' : `line ${failedLine}: ${outputs.get(failedLine)}`;
+        assert.equal(failed, '');
+        let output = '';
+        for (const block of blocks) {
+          output = outputs.get(block.line) ?? output;
+          if (block.isOutput)
+            assert.ok(
+              isShown(block.code, output),
+              `line ${block.line} shows:\n${block.code}\nnot:\n${output}`,
+            );
+        }
+      });
     }
-    for (const { page, words, reason } of exemptions) t.diagnostic(`${page}: ${words}: ${reason}`);
-    assert.deepEqual([unexplained, [...unused]], [[], []]);
-  });
-});
+
+    test('settings are accepted by the server', () => {
+      const blocks = pages
+        .flatMap(({ text }) => blocksOf(text))
+        .filter(({ language }) => language === 'ini');
+      assert.ok(blocks.length > 0);
+      for (const { code } of blocks) {
+        const found = settingsIn(code);
+        assert.deepEqual(unknownSettings(found), []);
+        readConfig({}, found);
+      }
+    });
+
+    test('what is not run has a reason', (t) => {
+      const unused = new Set(exemptions);
+      const unexplained: string[] = [];
+      for (const { path, text } of pages) {
+        const blocks = blocksOf(text);
+        for (const block of blocks) {
+          const exemption = exemptionOf(path, block);
+          if (exemption !== undefined) unused.delete(exemption);
+          const isChecked = [...languages, 'ini'].includes(block.language) || block.isOutput;
+          if (!isChecked && exemption === undefined)
+            unexplained.push(`${path}, line ${block.line}`);
+        }
+      }
+      for (const { page, words, reason } of exemptions)
+        t.diagnostic(`${page}: ${words}: ${reason}`);
+      assert.deepEqual([unexplained, [...unused]], [[], []]);
+    });
+  },
+);
 
 describe('the output that a page shows', () => {
   test('is compared whole, and … stands for anything', () => {

@@ -17,32 +17,39 @@ export interface PageRun {
 const timeoutMs = 180_000;
 const isRoot = process.getuid?.() === 0;
 
-/** Makes a clone of the working tree in `folder`, set up by `npm start` and packed by `npm run pack`. */
+/** A machine on which the blocks of a page run, with its own network and processes. */
+export interface Machine {
+  /** The folder in which the shell starts. */
+  readonly clone: string;
+  /** Whether changes of the clone are kept. Changes of /etc, /var, /run, /opt and /srv never are. */
+  readonly keepsClone?: boolean;
+  /** Whether the product is installed in /opt/coffer. */
+  readonly isInstalled?: boolean;
+  /** Whether `npx coffer` runs the program in the clone directly, as npx does after half a second. */
+  readonly hasFastNpx?: boolean;
+}
+
+/** Makes a clone of the working tree in `folder`, set up by `npm start`, packed, and installed for other machines. */
 export async function makeClone(folder: string): Promise<void> {
   mkdirSync(folder);
   const files = 'git ls-files -z --cached --others --exclude-standard';
   const copy = `${files} | tar --null --ignore-failed-read -T - -c 2>/dev/null | tar -x -C "${folder}"`;
   execFileSync('sh', ['-c', copy], { cwd: ROOT });
-  const pack = { language: 'sh', code: 'npm run pack\n', line: 1, isOutput: false };
-  const { failedLine, outputs } = await runBlocks(folder, [pack], 'keep');
-  if (failedLine !== undefined) throw new Error(`Cannot pack: ${outputs.get(1)}`);
+  const code = `npm run pack\nnpm install -g --prefix ${optOf(folder)}/coffer ./coffer-*.tgz\n`;
+  const block = { language: 'sh', code, line: 1, isOutput: false };
+  const { failedLine, outputs } = await runPage({ clone: folder, keepsClone: true }, [block]);
+  if (failedLine !== undefined) throw new Error(`Cannot prepare: ${outputs.get(1)}`);
 }
+
+/** The contents of /opt on a machine on which the product is installed. */
+const optOf = (clone: string): string => `${clone}-opt`;
 
 /**
- * Runs the blocks of a page in order, as a user would paste them into one shell of a fresh machine.
+ * Runs the blocks of a page in order, as a user would paste them into one shell.
  *
- * The machine has its own network and processes. /etc, /var, /opt, /srv and the clone, in which the shell starts, can
- * be written to; nothing is kept. Commands that start a server run in the background, and stop the server before it.
+ * Commands that start a server run in the background, and stop the server before it.
  */
-export function runPage(clone: string, blocks: readonly Block[]): Promise<PageRun> {
-  return runBlocks(clone, blocks, 'discard');
-}
-
-async function runBlocks(
-  clone: string,
-  blocks: readonly Block[],
-  changes: 'keep' | 'discard',
-): Promise<PageRun> {
+export async function runPage(machine: Machine, blocks: readonly Block[]): Promise<PageRun> {
   const folder = mkdtempSync(join(tmpdir(), 'coffer-page-'));
   const out = join(folder, 'out');
   mkdirSync(out);
@@ -51,10 +58,10 @@ async function runBlocks(
   writeFileSync(join(folder, 'page.sh'), [shellScript, ...scripts].join('\n'));
   writeFileSync(join(folder, 'machine.sh'), machineScript);
   const namespaces = ['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'];
-  const words = ['sh', join(folder, 'machine.sh'), folder, clone, ROOT, changes];
+  const words = ['sh', join(folder, 'machine.sh'), folder, machine.clone, ROOT];
   const args = [...(isRoot ? [] : ['--map-root-user']), ...namespaces, ...words];
   const child = spawn('unshare', args, {
-    env: environment(join(folder, 'machine/home')),
+    env: { ...environment(join(folder, 'machine/home')), ...flagsOf(machine) },
     stdio: ['ignore', 'inherit', 'inherit'],
     timeout: timeoutMs,
     killSignal: 'SIGKILL',
@@ -68,6 +75,15 @@ async function runBlocks(
   return { outputs, failedLine: code === 0 ? undefined : (started.at(-1)?.line ?? 0) };
 }
 
+/** The variables of {@link machineScript}. */
+function flagsOf({ clone, keepsClone, isInstalled, hasFastNpx }: Machine): Record<string, string> {
+  return {
+    OPT: isInstalled === true ? `${optOf(clone)}:/opt` : '/opt',
+    ...(keepsClone === true && { KEEP_CLONE: '1' }),
+    ...(hasFastNpx === true && { FAST_NPX: '1' }),
+  };
+}
+
 /** A user's environment: the programs of this machine, and npm without the network. */
 function environment(home: string): Record<string, string> {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
@@ -77,10 +93,10 @@ function environment(home: string): Record<string, string> {
   return { PATH: path, HOME: home, LANG: 'C.UTF-8', TZ: 'UTC', ...npm };
 }
 
-/** Makes the machine. Its arguments: the folder of the page, the clone, this repository, and "keep" or "discard". */
+/** Makes the machine. Its arguments: the folder of the page, the clone and this repository. */
 const machineScript = `
 set -eu
-folder=$1 clone=$2 root=$3 changes=$4
+folder=$1 clone=$2 root=$3
 ip link set lo up
 mount -t tmpfs tmpfs "$folder/machine"
 overlay() {
@@ -88,12 +104,18 @@ overlay() {
   mkdir -p "$upper" "$work" "$2"
   mount -t overlay overlay -o "lowerdir=$1,upperdir=$upper,workdir=$work" "$2"
 }
-for name in etc var opt srv; do overlay "/$name" "/$name" "$name"; done
-[ "$changes" = keep ] || overlay "$clone" "$clone" clone
+for name in etc var srv run; do overlay "/$name" "/$name" "$name"; done
+overlay "$OPT" /opt opt
+[ -n "\${KEEP_CLONE-}" ] || overlay "$clone" "$clone" clone
 for modules in node_modules packages/client/node_modules packages/server/node_modules; do
   overlay "$root/$modules" "$clone/$modules" "$modules"
 done
-mkdir "$folder/machine/home"
+mkdir "$folder/machine/home" "$folder/machine/bin"
+if [ -n "\${FAST_NPX-}" ]; then
+  printf '#!/bin/sh\\nshift && exec node_modules/.bin/coffer "$@"\\n' >"$folder/machine/bin/npx"
+  chmod +x "$folder/machine/bin/npx"
+  PATH="$folder/machine/bin:$PATH"
+fi
 cd "$clone"
 exec bash "$folder/page.sh"
 `;
