@@ -104,7 +104,7 @@ else mkdir -p "$(dirname ${to}x)"; cp -a ${from}${source} ${to}; fi`;
 function runScript(text: string, root: string, folder: string): string {
   const rest = text.replace(/^npm ci [^&]*/, 'true ');
   const install = rest === text ? '' : `${installScript(`${root}${folder}`)}\n`;
-  return `${install}chroot ${root} env -i -C ${folder} PATH="$PATH" sh -c ${quoted(rest)}`;
+  return `${install}chroot ${root} env -i -C ${folder} PATH="$PATH" sh -c ${quoted(rest)} >&2`;
 }
 
 /** Copies the libraries that the server needs, and links our own packages. */
