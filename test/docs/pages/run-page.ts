@@ -35,10 +35,13 @@ export async function makeClone(folder: string): Promise<void> {
   const files = 'git ls-files -z --cached --others --exclude-standard';
   const copy = `${files} | tar --null --ignore-failed-read -T - -c 2>/dev/null | tar -x -C "${folder}"`;
   execFileSync('sh', ['-c', copy], { cwd: ROOT });
-  const code = `npm run pack\nnpm install -g --prefix ${optOf(folder)}/coffer ./coffer-*.tgz\n`;
-  const block = { language: 'sh', code, line: 1, isOutput: false };
+  const block = { language: 'sh', code: 'npm run pack\n', line: 1, isOutput: false };
   const { failedLine, outputs } = await runPage({ clone: folder, keepsClone: true }, [block]);
-  if (failedLine !== undefined) throw new Error(`Cannot prepare: ${outputs.get(1)}`);
+  if (failedLine !== undefined) throw new Error(`Cannot pack: ${outputs.get(1)}`);
+  // With the registry, because the cache that `npm ci` leaves has no list of the versions of Node.
+  const install = `npm install -g --prefix "${optOf(folder)}/coffer" --prefer-offline ./coffer-*.tgz`;
+  const env = { ...process.env, PATH: environment('')['PATH'] };
+  execFileSync('sh', ['-c', install], { cwd: folder, env, stdio: 'ignore' });
 }
 
 /** The contents of /opt on a machine on which the product is installed. */
