@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { outcomeOf, readUntil } from '../../packages/cli/src/testing/run-coffer.ts';
 import { ROOT } from '../house/tracked-files.ts';
+import { userPath } from '../house/user-path.ts';
 
 const run = promisify(execFile);
 const isRoot = process.getuid?.() === 0;
@@ -17,11 +18,6 @@ after(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What a user has on PATH: the Node of the machine, not ours. */
-const path = (process.env['PATH'] ?? '')
-  .split(delimiter)
-  .filter((each) => !each.includes('node_modules'))
-  .join(delimiter);
 const prefix = join(folder, 'prefix');
 const home = join(folder, 'home');
 const program = join(prefix, 'bin/coffer');
@@ -39,13 +35,13 @@ async function coffer(...words: readonly string[]): Promise<string> {
   return stdout;
 }
 
-const env = { PATH: path, HOME: home, DATABASE_URL: `sqlite:${join(home, 'coffer.db')}` };
+const env = { PATH: userPath, HOME: home, DATABASE_URL: `sqlite:${join(home, 'coffer.db')}` };
 
 describe('the product as a package', { timeout: 300_000 }, () => {
   test('installs into an empty prefix by npm, without a compiler', async () => {
     mkdirSync(home);
     const pack = [join(ROOT, 'scripts/pack.cjs'), folder];
-    await run(process.execPath, pack, { env: { ...process.env, PATH: path } });
+    await run(process.execPath, pack, { env: { ...process.env, PATH: userPath } });
     const [name = ''] = readdirSync(folder).filter((each) => each.endsWith('.tgz'));
     assert.match(name, /^coffer-\d+\.\d+\.\d+\.tgz$/);
     const args = [
@@ -59,7 +55,7 @@ describe('the product as a package', { timeout: 300_000 }, () => {
     const compilers = { CC: '/bin/false', CXX: '/bin/false', npm_config_python: '/bin/false' };
     const { stdout, stderr } = await run('npm', args, {
       cwd: folder,
-      env: { ...process.env, PATH: path, ...compilers },
+      env: { ...process.env, PATH: userPath, ...compilers },
     });
     assert.match(stdout, /^added \d packages/m);
     assert.doesNotMatch(stderr, /EBADENGINE|deprecated|ERR/);

@@ -2,8 +2,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { ROOT } from '../../house/tracked-files.ts';
+import { userPath } from '../../house/user-path.ts';
 import type { Block } from './page.ts';
 
 /** The result of running the blocks of a page. */
@@ -40,7 +41,7 @@ export async function makeClone(folder: string): Promise<void> {
   if (failedLine !== undefined) throw new Error(`Cannot pack: ${outputs.get(1)}`);
   // With the registry, because the cache that `npm ci` leaves has no list of the versions of Node.
   const install = `npm install -g --prefix "${optOf(folder)}/coffer" --prefer-offline ./coffer-*.tgz`;
-  const env = { ...process.env, PATH: environment('')['PATH'] };
+  const env = { ...process.env, PATH: userPath };
   execFileSync('sh', ['-c', install], { cwd: folder, env, stdio: 'ignore' });
 }
 
@@ -89,11 +90,9 @@ function flagsOf({ clone, keepsClone, isInstalled, hasFastNpx }: Machine): Recor
 
 /** A user's environment: the programs of this machine, and npm without the network. */
 function environment(home: string): Record<string, string> {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const path = folders.filter((folder) => !folder.includes('node_modules')).join(delimiter);
   const cache = process.env['npm_config_cache'] ?? join(process.env['HOME'] ?? '', '.npm');
   const npm = { npm_config_offline: 'true', npm_config_cache: cache, npm_config_loglevel: 'error' };
-  return { PATH: path, HOME: home, LANG: 'C.UTF-8', TZ: 'UTC', ...npm };
+  return { PATH: userPath, HOME: home, LANG: 'C.UTF-8', TZ: 'UTC', ...npm };
 }
 
 /** Makes the machine. Its arguments: the folder of the page, the clone and this repository. */
@@ -129,8 +128,10 @@ server=
 start_server() {
   "$@" &
   server=$!
+  # npm start creates the first book after it listens.
+  case "$*" in *"npm start"*) ready="Press Ctrl" ;; *) ready="listening on" ;; esac
   for attempt in $(seq 600); do
-    grep -q "listening on" "$output" && sleep 0.2 && return
+    grep -q "$ready" "$output" && return
     kill -0 "$server" || return 1
     sleep 0.1
   done
