@@ -130,15 +130,19 @@ export class UndoConflicts {
           if (ids.has(row['id'])) this.add(table, row, name, 'taken since');
   }
 
-  /** Finds columns of created records that differ from their first values. */
+  /** Finds columns of created records that differ from their first values, and replaced records that were removed. */
   *findLaterChanges(table: BookTable, line: NetRecords, ownVersion: number): Steps<void> {
     const made = new Map<string, Map<string, unknown>>();
     for (const later of yield* readLater(this.#bookId, line, this.#version))
       if (later.version !== ownVersion) noteFormer(made, table, line, later);
-    for (const block of blocksOf([...made.keys()].map((key) => keyFrom(table, key, line))))
-      for (const row of yield* this.present(table, block))
-        for (const [column, value] of made.get(keyOf(table, row))!)
+    for (const block of blocksOf([...made.keys()].map((key) => keyFrom(table, key, line)))) {
+      const rows = byKey(table, yield* this.present(table, block));
+      for (const key of line.kind === 'replaced' ? block : [])
+        if (!rows.has(keyOf(table, key))) this.add(table, key, null, 'removed since');
+      for (const [key, row] of rows)
+        for (const [column, value] of made.get(key)!)
           if (row[column] !== value) this.add(table, row, column, 'changed since');
+    }
   }
 
   /** Finds records that refer to the created records of a line, and were not created by the same version. */
@@ -177,6 +181,11 @@ export class UndoConflicts {
 /** Returns the key of a record as text, without its book. */
 export function keyOf(table: BookTable, row: Values): string {
   return table.key.map((name) => row[name]).join(' ');
+}
+
+/** Returns rows by their keys. */
+export function byKey<R extends Values>(table: BookTable, rows: readonly R[]): Map<string, R> {
+  return new Map(rows.map((row) => [keyOf(table, row), row]));
 }
 
 /** Returns the values of some columns as text, for comparisons. */

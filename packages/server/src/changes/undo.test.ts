@@ -3,10 +3,11 @@ import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Engine } from '../db/engine.ts';
 import { find, select } from '../db/rows.ts';
-import { bookTables, categories, cryptoAccounts, manualAccounts } from '../db/tables.ts';
+import { bookTables, categories, cryptoAccounts, cryptoBalances, manualAccounts } from '../db/tables.ts';
 import { plaidAccounts, tags, transactions } from '../db/tables.ts';
 import { engines } from '../db/testing/engines.ts';
 import { BulkRows } from '../resources/transactions/actions.ts';
+import type { Change } from './change.ts';
 import { readLater } from './log.ts';
 import { undone } from './testing/book-state.ts';
 import type { BookState } from './testing/book-state.ts';
@@ -240,6 +241,32 @@ for (const { name, skip, open } of engines) {
           ...{ record: 'transactions', id, column: 'category_id', reason: 'removed since' },
         })),
       );
+    });
+
+    it('does not restore a record that was replaced, and then removed by a later change', async () => {
+      const book = await UndoneBook.open(engine);
+      const [account] = await book.read(() => select(cryptoAccounts, { book_id: book.id }));
+      const add = (change: Change, quantity: string) =>
+        change.insert(cryptoBalances, {
+          ...{ account_id: account!.id, symbol: 'btc', name: 'Bitcoin' },
+          ...{ quantity: `${quantity}.000000000000000000`, read_at: change.at },
+        });
+      const balance = async () =>
+        (await book.read(() => find(cryptoBalances, { book_id: book.id })))!;
+      await book.change((change) => add(change, '1'));
+      const first = await balance();
+      const replaced = await book.change(function* (change) {
+        yield* change.remove(cryptoBalances, first);
+        yield* add(change, '2');
+      });
+      const second = await balance();
+      await book.change((change) => change.remove(cryptoBalances, second));
+      assert.deepEqual(await book.conflictsOf(replaced), [
+        {
+          ...{ record: 'crypto_synced_balances', id: account!.id },
+          ...{ column: null, reason: 'removed since' },
+        },
+      ]);
     });
 
     it('of a version that the book does not have is refused', async () => {

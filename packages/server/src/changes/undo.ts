@@ -7,6 +7,7 @@ import { readVersion } from './log.ts';
 import { netOf, restOf, tableOf } from './net.ts';
 import type { NetRecords } from './net.ts';
 import {
+  byKey,
   changedColumns,
   inRange,
   keyOf,
@@ -212,10 +213,6 @@ class Inversion {
     for (const row of rows) ids.add(row['id']);
     this.#named.set(table, ids);
   }
-}
-
-function byKey(table: BookTable, rows: readonly Row<BookTable>[]): Map<string, Row<BookTable>> {
-  return new Map(rows.map((row) => [keyOf(table, row), row]));
 }
 
 function withPlaceholders(table: BookTable, row: Values): Values {
