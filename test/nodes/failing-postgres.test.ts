@@ -25,6 +25,7 @@ import {
   assertErrorFormat,
 } from '../../packages/server/src/http/testing/test-answers.ts';
 import { until } from './nodes.ts';
+import { noServices } from '../../packages/server/src/resources/services.ts';
 
 const skip = postgresPrograms() === null && 'missing: postgres';
 const boundMs = 5000;
@@ -70,7 +71,7 @@ describe('a service whose PostgreSQL fails', { skip }, () => {
     const engine = open(options);
     const app = createApp({
       engine,
-      cryptoReader: { read: () => Promise.reject(new Error('Nothing reads accounts here')) },
+      services: noServices,
       limiter: createMemoryLimiter({ rateLimit: { limit: 10_000, windowMs: 60_000 } }),
       trustedProxies: parseTrustedProxies(''),
       logLevel: 'silent',

@@ -9,6 +9,7 @@ import { specEngine } from './engine.ts';
 import { exchange, exchangeBytes, type Answer } from './http-exchange.ts';
 import { makeBooks, type Books, type User } from './service-books.ts';
 import type { ManualClock } from '../../packages/server/src/limiter/testing/manual-clock.ts';
+import { noServices } from '../../packages/server/src/resources/services.ts';
 
 export { addRows, addToken, addUser, importedAt, manyRows } from './service-books.ts';
 export type { User } from './service-books.ts';
@@ -109,7 +110,7 @@ export async function startServiceWith(
   const { trustedProxies, rateLimit } = readConfig({}, {});
   const app = createApp({
     engine: withFaults(books.engine, faults),
-    cryptoReader,
+    services: { ...noServices, cryptoReader },
     limiter: createMemoryLimiter({ rateLimit, clock }),
     trustedProxies,
     logLevel: 'silent',

@@ -198,7 +198,7 @@ export async function serve(config: Config): Promise<RunningServer> {
   });
   const app = createApp({
     engine,
-    cryptoReader,
+    services: { cryptoReader },
     limiter,
     trustedProxies: config.trustedProxies,
     publicUrl: config.publicUrl,

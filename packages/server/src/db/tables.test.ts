@@ -8,8 +8,10 @@ import type { Column, Table } from './table.ts';
 import * as descriptions from './tables.ts';
 import { engines } from './testing/engines.ts';
 
-const { bookTables, ...named } = descriptions;
-const described = [...new Set<Table>([...bookTables, ...(Object.values(named) as Table[])])];
+/** Every description, alone or in a list. */
+const described = [
+  ...new Set((Object.values(descriptions) as (Table | readonly Table[])[]).flat()),
+];
 
 /** Tables without a description, and why. */
 const others: Readonly<Record<string, string>> = {

@@ -15,6 +15,27 @@ import {
 import type { Table } from './table.ts';
 import { transactionCounts } from './transaction-counts.ts';
 import { transactionTags } from './transaction-tags.ts';
+import { accountsRecords, accountsTables } from './tables/accounts.ts';
+import { budgetsRecords, budgetsTables } from './tables/budgets.ts';
+import { cryptoRecords, cryptoTables } from './tables/crypto.ts';
+import { filesRecords, filesTables } from './tables/files.ts';
+import { historyRecords, historyTables } from './tables/history.ts';
+import { idempotencyRecords, idempotencyTables } from './tables/idempotency.ts';
+import { ratesRecords, ratesTables } from './tables/rates.ts';
+import { recurringRecords, recurringTables } from './tables/recurring.ts';
+import { rulesRecords, rulesTables } from './tables/rules.ts';
+import { syncRecords, syncTables } from './tables/sync.ts';
+
+export * from './tables/accounts.ts';
+export * from './tables/budgets.ts';
+export * from './tables/crypto.ts';
+export * from './tables/files.ts';
+export * from './tables/history.ts';
+export * from './tables/idempotency.ts';
+export * from './tables/rates.ts';
+export * from './tables/recurring.ts';
+export * from './tables/rules.ts';
+export * from './tables/sync.ts';
 
 /*
  * Every table of the database. A test compares the descriptions with the catalogs of both engines. Times are ISO 8601
@@ -72,6 +93,7 @@ export const manualAccounts = bookTable('manual_accounts', {
   subtype: nullable(text),
   currency: text,
   balance: integer,
+  to_base: withDefault(integer),
   balance_as_of: text,
   status: withDefault(text),
   closed_on: nullable(text),
@@ -93,6 +115,7 @@ export const plaidAccounts = bookTable('plaid_accounts', {
   mask: text,
   currency: text,
   balance: integer,
+  to_base: withDefault(integer),
   credit_limit: nullable(integer),
   status: withDefault(text),
   allow_transaction_modifications: withDefault(flag),
@@ -182,7 +205,7 @@ export const transactions = bookTable(
   },
 );
 
-const transactionFiles = bookTable('transaction_files', {
+export const transactionFiles = bookTable('transaction_files', {
   id,
   book_id: integer,
   transaction_id: requiredReference('transactions'),
@@ -225,12 +248,36 @@ export const cryptoBalances = bookTable(
 
 /** The tables of a book's records. A table comes after those that it refers to. */
 export const bookTables: readonly Table<'book'>[] = [
+  ...syncRecords,
   manualAccounts,
   plaidAccounts,
+  ...accountsRecords,
   categories,
   tags,
+  ...recurringRecords,
   transactions,
   transactionFiles,
+  ...filesRecords,
+  ...budgetsRecords,
+  ...rulesRecords,
   cryptoAccounts,
   cryptoBalances,
+  ...cryptoRecords,
+  ...historyRecords,
+  ...ratesRecords,
+  ...idempotencyRecords,
+];
+
+/** Tables that hold no records of a book, besides those above. A move copies them. */
+export const serverTables: readonly Table<'server'>[] = [
+  ...ratesTables,
+  ...accountsTables,
+  ...recurringTables,
+  ...budgetsTables,
+  ...rulesTables,
+  ...filesTables,
+  ...cryptoTables,
+  ...historyTables,
+  ...syncTables,
+  ...idempotencyTables,
 ];

@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyServerOptions, onRequestHookHandler } from
 import type { TrustedProxies } from '../limiter/address/client-address.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import type { Network } from '../limiter/address/networks.ts';
-import type { CryptoReader } from '../connectors/reader.ts';
 import type { Engine } from '../db/engine.ts';
 import { components, operations } from '../resources/index.ts';
+import type { Services } from '../resources/services.ts';
 import { apiVersion, openApiText } from '../wire/document/openapi.ts';
 import { addApi } from './api.ts';
 import { authenticate } from './auth.ts';
@@ -33,8 +33,7 @@ import { drainOnClose } from './server/shutdown.ts';
 /** The parts and settings of the service. */
 export interface AppOptions {
   readonly engine: Engine;
-  /** Reads synced crypto accounts from their providers. */
-  readonly cryptoReader: CryptoReader;
+  readonly services: Services;
   readonly limiter: Limiter;
   readonly trustedProxies: TrustedProxies;
   /** The address for clients behind a proxy; null by default. */
@@ -61,7 +60,7 @@ export interface AppOptions {
 export function createApp(options: AppOptions): FastifyInstance {
   const { engine, now = Date.now, metricsReaders = [], publicUrl = null } = options;
   const limits = { ...defaultServerLimits, ...options.limits };
-  const v2 = operations(options.cryptoReader);
+  const all = operations(options.services);
   const metrics = new Metrics();
   const refuseOutside = refuseOutsideBasePath(publicUrl);
   const begin: onRequestHookHandler = (request, reply, done) => {
@@ -75,7 +74,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   const identify = authenticate(engine, now);
   const hooks = [
     ...[allow, count, respondToPreflight(origins), refuseAmbiguousTarget, refuseHost],
-    ...[identify, answerUnrouted(v2), readBody(limits)],
+    ...[identify, answerUnrouted(all), readBody(limits)],
   ];
   const app = fastify({
     ...frameworkOptions(limits, metrics),
@@ -93,7 +92,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.addContentTypeParser('*', (request, _payload, done) => done(null, request.body));
   app.addHook('onRequest', begin);
   addPages(app, {
-    openapi: () => openApiText({ operations: v2, components }, publicUrl?.href),
+    openapi: () => openApiText({ operations: all, components }, publicUrl?.href),
     version: apiVersion,
     publicUrl,
     hooks: [allow, refuseAmbiguousTarget, refuseHost],
@@ -103,10 +102,8 @@ export function createApp(options: AppOptions): FastifyInstance {
   // Added after the probes, because hooks run in order: first /readyz returns 503, then the server waits.
   drainOnClose(app, limits);
   answerUnknownPages(app, probeMethods);
-  for (const [prefix, ofPrefix] of [
-    ['/v1/', []],
-    ['/v2/', v2],
-  ] as const) {
+  for (const prefix of ['/v1/', '/v2/', '/coffer/']) {
+    const ofPrefix = all.filter(({ declaration }) => declaration.path.startsWith(prefix));
     const add = (scope: FastifyInstance): void =>
       addApi(scope, { hooks, engine, operations: ofPrefix, components });
     app.register(inScope(add), { prefix });

@@ -6,7 +6,7 @@ import type { Steps } from '../db/engine.ts';
 import { integer, nullable, serverTable, text } from '../db/table.ts';
 import type { Table } from '../db/table.ts';
 import { accessTokens, bookTables, books, databaseIdentity, leases } from '../db/tables.ts';
-import { transactions, users } from '../db/tables.ts';
+import { serverTables, transactions, users } from '../db/tables.ts';
 
 const version = { book_id: integer, version: integer };
 const records = { place: integer, record: text, first_id: integer, last_id: integer };
@@ -22,6 +22,7 @@ export const movedTables: readonly Table[] = [
   books,
   accessTokens,
   ...bookTables,
+  ...serverTables,
   serverTable(
     'transaction_counts',
     { book_id: integer, granularity: text, period: text, listed: integer },

@@ -26,6 +26,7 @@ import { hasCategories, listCategories, renameCategory } from './categories/acti
 import { linkCryptoAccount, unlinkCryptoAccount } from './crypto/actions.ts';
 import { operations } from './index.ts';
 import type { AnyRequest } from './operation.ts';
+import { noServices } from './services.ts';
 import { exportBook } from './transactions/export.ts';
 import * as users from './users/actions.ts';
 import * as admin from './users/admin.ts';
@@ -243,7 +244,7 @@ async function performOperations(engine: RecordingEngine, filled: Filled): Promi
       ...{ toBase: null, priceAsOfIso: null },
     })),
   };
-  const all = operations({ read: () => Promise.resolve(reading) });
+  const all = operations({ ...noServices, cryptoReader: { read: () => Promise.resolve(reading) } });
   const requests = requestsOf(filled);
   assert.deepEqual(
     all.map(({ declaration }) => declaration.id).toSorted(),

@@ -1,4 +1,3 @@
-import type { CryptoReader } from '../connectors/reader.ts';
 import { sharedComponents } from '../wire/components.ts';
 import type { Operation } from './operation.ts';
 import { CategoryDependents, CategoryInsert, CategoryUpdate } from './categories/requests.ts';
@@ -15,13 +14,55 @@ import { transactionRoutes } from './transactions/routes.ts';
 import { ChildTransaction, Transaction, TransactionAttachment } from './transactions/schema.ts';
 import { TransactionListResponse } from './transactions/schema.ts';
 
-/** Returns every operation of the API, in the order of the document. */
-export function operations(cryptoReader: CryptoReader): readonly Operation[] {
+import { accountComponents } from './accounts/components.ts';
+import { accountRoutes } from './accounts/routes.ts';
+import { attachmentComponents } from './attachments/components.ts';
+import { attachmentRoutes } from './attachments/routes.ts';
+import { balanceHistoryComponents } from './balance-history/components.ts';
+import { balanceHistoryRoutes } from './balance-history/routes.ts';
+import { budgetComponents } from './budgets/components.ts';
+import { budgetRoutes } from './budgets/routes.ts';
+import { manualCryptoComponents } from './crypto-manual/components.ts';
+import { manualCryptoRoutes } from './crypto-manual/routes.ts';
+import { cryptocurrencyComponents } from './cryptocurrencies/components.ts';
+import { cryptocurrencyRoutes } from './cryptocurrencies/routes.ts';
+import { plaidAccountComponents } from './plaid-accounts/components.ts';
+import { plaidAccountRoutes } from './plaid-accounts/routes.ts';
+import { recurringComponents } from './recurring/components.ts';
+import { recurringRoutes } from './recurring/routes.ts';
+import { ruleComponents } from './rules/components.ts';
+import { ruleRoutes } from './rules/routes.ts';
+import { summaryComponents } from './summary/components.ts';
+import { summaryRoutes } from './summary/routes.ts';
+import { groupComponents } from './transactions/group-components.ts';
+import { groupRoutes } from './transactions/group-routes.ts';
+import { splitComponents } from './transactions/split-components.ts';
+import { splitRoutes } from './transactions/split-routes.ts';
+import { transactionWriteComponents } from './transactions/write-components.ts';
+import { transactionWriteRoutes } from './transactions/write-routes.ts';
+import { noServices } from './services.ts';
+import type { Services } from './services.ts';
+
+/** Returns every operation, in the order of the document: first those of v2, then Coffer's own below /coffer/. */
+export function operations(services: Services): readonly Operation[] {
   return [
     ...transactionRoutes,
+    ...transactionWriteRoutes,
+    ...groupRoutes,
+    ...splitRoutes,
+    ...attachmentRoutes(services),
     ...categoryRoutes,
     ...tagRoutes,
-    ...cryptoRoutes(cryptoReader),
+    ...accountRoutes(services),
+    ...plaidAccountRoutes(services),
+    ...recurringRoutes(services),
+    ...budgetRoutes(services),
+    ...summaryRoutes(services),
+    ...cryptocurrencyRoutes(services),
+    ...manualCryptoRoutes(services),
+    ...cryptoRoutes(services.cryptoReader),
+    ...balanceHistoryRoutes(services),
+    ...ruleRoutes(services),
     ...meRoutes,
   ];
 }
@@ -29,6 +70,19 @@ export function operations(cryptoReader: CryptoReader): readonly Operation[] {
 /** The schemas of the document's `components.schemas`, by the name that references use. */
 export const components = {
   ...{ TransactionListResponse, Transaction, ChildTransaction, TransactionAttachment },
+  ...transactionWriteComponents,
+  ...groupComponents,
+  ...splitComponents,
+  ...plaidAccountComponents,
+  ...accountComponents,
+  ...recurringComponents,
+  ...budgetComponents,
+  ...summaryComponents,
+  ...ruleComponents,
+  ...attachmentComponents,
+  ...manualCryptoComponents,
+  ...cryptocurrencyComponents,
+  ...balanceHistoryComponents,
   ...{ CategoryListResponse, Category, ChildCategory },
   ...{ CategoryInsert, CategoryUpdate, CategoryDependents },
   ...{ TagListResponse: TagList, Tag, TagInsert, TagUpdate, TagDependents },
@@ -38,9 +92,4 @@ export const components = {
 } as const;
 
 /** What the document is built from; it needs no provider. */
-export const described = {
-  operations: operations({
-    read: () => Promise.reject(new Error('The document needs no provider')),
-  }),
-  components,
-};
+export const described = { operations: operations(noServices), components };

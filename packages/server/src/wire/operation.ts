@@ -8,8 +8,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export interface Declaration {
   /** The operation's id in the document, as clients know it. */
   readonly id: string;
-  /** The path template, beginning with the version: `/v2/tags/{id}`. */
-  readonly path: `/v2/${string}`;
+  /** The path template, beginning with the version, `/v2/tags/{id}`, or with `/coffer/` for an operation of Coffer's own. */
+  readonly path: `/v2/${string}` | `/coffer/${string}`;
   readonly tag: TagName;
   /** A few words without a period. */
   readonly summary: string;
@@ -33,6 +33,15 @@ export const tags = {
   transactions: 'Transactions: lists in pages, and single ones.',
   categories: 'Categories of transactions, and groups of categories.',
   tags: 'Tags: labels of transactions.',
+  'manual-accounts': 'Manual accounts: their balances move with their transactions.',
+  'plaid-accounts': 'Synced accounts: read from a bank by a connection.',
+  'recurring-items': 'Recurring items: expected transactions, and those that were found.',
+  budgets: 'Budgets of categories by period, and their settings.',
+  summary: 'Summary: activity and budgets of categories in a range of dates.',
+  cryptocurrencies: 'Cryptocurrencies that balances can be in.',
+  'crypto-manual': 'Manual crypto accounts: one balance each.',
+  'balance-history': 'Balances of accounts at the ends of months.',
+  rules: 'Rules that complete new transactions.',
   'crypto-synced': 'Synced crypto accounts: balances read from exchanges and wallets.',
   me: 'The user and the book of the access token.',
 } as const;

@@ -3,6 +3,7 @@ import { crypto as postgresCrypto } from './postgres/002-crypto.ts';
 import { records as sqliteRecords } from './sqlite/001-records.ts';
 import { crypto as sqliteCrypto } from './sqlite/002-crypto.ts';
 import { changes } from './003-changes.ts';
+import { v2 } from './004-v2.ts';
 import { postgresMigration, sqliteMigration } from './words.ts';
 import type { MigrationWords } from './words.ts';
 
@@ -17,6 +18,7 @@ export const migrations: readonly Migration[] = [
   { sqlite: sqliteRecords, postgres: postgresRecords },
   { sqlite: sqliteCrypto, postgres: postgresCrypto },
   forBoth(changes),
+  forBoth(v2),
 ];
 
 /** The schema version that this program reads and writes. */

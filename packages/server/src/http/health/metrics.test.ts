@@ -12,6 +12,7 @@ import { CryptoRefreshError } from '../../resources/crypto/rules.ts';
 import { as, listen, makeTestApp, openapiBytes, pageRead, until } from '../testing/test-app.ts';
 import type { TestAppOptions } from '../testing/test-app.ts';
 import { exchange, received } from '../testing/test-connection.ts';
+import { noServices } from '../../resources/services.ts';
 
 /** Creates an application whose metrics can be read. `read` returns the values by name and labels as printed. */
 async function makeWatchedApp(options: TestAppOptions = {}) {
@@ -200,7 +201,9 @@ describe('failures of the database are counted by reason', () => {
 test('refreshes that fail are counted by reason', async () => {
   let failure = new Error();
   const cryptoReader = { read: () => Promise.reject(failure) };
-  const { app, engine, ada, read } = await makeWatchedApp({ cryptoReader });
+  const { app, engine, ada, read } = await makeWatchedApp({
+    services: { ...noServices, cryptoReader },
+  });
   const wallet = { displayName: null, sealedCredentials: Buffer.of(1) };
   const id = await linkCryptoAccount(engine, ada.identity.book.id, {
     provider: 'kraken',

@@ -8,6 +8,7 @@ import { ManualClock } from '../../limiter/testing/manual-clock.ts';
 import type { Limiter } from '../../limiter/limiter.ts';
 import { createMemoryLimiter } from '../../limiter/memory.ts';
 import { parseTrustedProxies } from '../../limiter/address/client-address.ts';
+import type { Services } from '../../resources/services.ts';
 import { BulkRows } from '../../resources/transactions/actions.ts';
 import { authenticate, createToken, createUser } from '../../resources/users/actions.ts';
 import type { Identity } from '../../resources/users/identity.ts';
@@ -74,11 +75,7 @@ export async function makeTestApp({
   };
   const app = createApp({
     engine,
-    // The provider returns the known balances.
-    cryptoReader: {
-      read: ({ known }) =>
-        Promise.resolve({ readAtIso: new Date(now()).toISOString(), balances: known }),
-    },
+    services: testServices(now),
     limiter,
     trustedProxies: parseTrustedProxies(''),
     now,
@@ -89,6 +86,17 @@ export async function makeTestApp({
     limits: { closeNoticeMs: 0, ...options.limits },
   });
   return { app, engine, clock, ada, ben, log, hits: () => hits };
+}
+
+/** Services that need no network. */
+export function testServices(now: () => number): Services {
+  return {
+    // The provider returns the known balances.
+    cryptoReader: {
+      read: ({ known }) =>
+        Promise.resolve({ readAtIso: new Date(now()).toISOString(), balances: known }),
+    },
+  };
 }
 
 /** Creates a user with a token and a book of `count` transactions. */

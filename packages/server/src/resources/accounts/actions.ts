@@ -2,10 +2,11 @@ import { nameKey } from '@coffer/core/text';
 import type { Change } from '../../changes/change.ts';
 import { changing } from '../../changes/changing.ts';
 import type { Steps } from '../../db/engine.ts';
-import { select } from '../../db/rows.ts';
+import { find, select } from '../../db/rows.ts';
 import type { Row } from '../../db/table.ts';
 import { manualAccounts } from '../../db/tables.ts';
 import { bodyProblem } from '../../wire/problem.ts';
+import { latestToBase, ratesOf } from '../currencies/actions.ts';
 import { recordOf } from '../records.ts';
 
 export type ManualAccount = Row<typeof manualAccounts>;
@@ -51,4 +52,48 @@ function* refuseTakenName(change: Change, own: ManualAccount, name: string): Ste
   const names = others.flatMap((each) => [each.name, each.display_name ?? '']);
   if (!names.map(nameKey).includes(nameKey(name))) return;
   throw bodyProblem({ errMsg: `Account with name '${name}' already exists` });
+}
+
+/** Accounts whose balance is what the user owes, so that money out raises it. */
+const liabilities = new Set(['credit', 'loan', 'other liability']);
+
+/** By how much transactions change the balance of an account, in ten-thousandths of a currency; debit positive. */
+export interface BalanceMove {
+  readonly accountId: number;
+  readonly amount: number;
+  readonly currency: string;
+  /** The date of the transaction, which decides the rate. */
+  readonly date: string;
+}
+
+/**
+ * Moves the balances of manual accounts by the amounts of transactions. Money out lowers the balance of an asset and
+ * raises that of a liability.
+ *
+ * An amount in another currency is converted at the rate of its date; without a rate it moves nothing.
+ */
+export function* moveBalances(change: Change, moves: readonly BalanceMove[]): Steps<void> {
+  if (moves.length === 0) return;
+  const rates = yield* ratesOf();
+  for (const [id, ofAccount] of Map.groupBy(moves, ({ accountId }) => accountId)) {
+    const account = yield* find(manualAccounts, { book_id: change.bookId, id });
+    if (account === undefined) continue;
+    let total = 0n;
+    for (const { amount, currency, date } of ofAccount)
+      total += BigInt((yield* rates.convert(amount, currency, account.currency, date)) ?? 0);
+    const balance = BigInt(account.balance) + (liabilities.has(account.type) ? total : -total);
+    yield* setBalance(change, account, Number(balance));
+  }
+}
+
+/** Sets the balance of an account as of now, with its value in the primary currency of the book. */
+export function* setBalance(
+  change: Change,
+  account: ManualAccount,
+  balance: number,
+): Steps<ManualAccount> {
+  if (balance === account.balance) return account;
+  const to_base = yield* latestToBase(change.bookId, balance, account.currency, change.at);
+  const columns = { balance, to_base, balance_as_of: change.at };
+  return yield* change.update(manualAccounts, account, columns);
 }

@@ -9,6 +9,7 @@ import { CryptoRefreshError, type CryptoBalance, type CryptoReading } from './ru
 import { storeCryptoReading } from './testing/store-reading.ts';
 import { assertCounted, assertErrorFormat } from '../../http/testing/test-answers.ts';
 import { as, makeTestApp, type InjectOptions } from '../../http/testing/test-app.ts';
+import { noServices } from '../services.ts';
 
 const nowIso = '2026-03-15T06:30:00.250Z';
 const priceIso = '2026-03-15T06:29:12.000Z';
@@ -48,7 +49,9 @@ const cryptoReader: CryptoReader = {
     return readAccount();
   },
 };
-const { app, engine, ada, ben, log } = await makeTestApp({ cryptoReader });
+const { app, engine, ada, ben, log } = await makeTestApp({
+  services: { ...noServices, cryptoReader },
+});
 after(() => app.close());
 await engine.write(() =>
   changing({ bookId: ada.identity.book.id, actor: 'test', operation: 'link' }, function* (change) {

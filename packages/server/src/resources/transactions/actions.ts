@@ -4,8 +4,10 @@ import { dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { rowAs } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
-import type { NewRow } from '../../db/table.ts';
+import type { NewRow, Row, RowUpdate } from '../../db/table.ts';
 import { transactions } from '../../db/tables.ts';
+import { moveBalances } from '../accounts/actions.ts';
+import type { BalanceMove } from '../accounts/actions.ts';
 
 /** The columns of a new transaction; amounts in ten-thousandths, debit positive. */
 export type NewTransaction = NewRow<typeof transactions>;
@@ -50,4 +52,70 @@ export class BulkRows {
     this.#batch = [];
     yield* this.#change.insertAll(transactions, batch);
   }
+}
+
+export type TransactionRow = Row<typeof transactions>;
+
+/** How a write of transactions affects their manual accounts. */
+export interface BalanceOptions {
+  /** Leaves the balances of manual accounts as they are. */
+  readonly skipBalanceUpdate?: boolean;
+}
+
+/** Inserts transactions, which have their ids, and moves the balances of their manual accounts. */
+export function* insertTransactions(
+  change: Change,
+  rows: readonly NewTransaction[],
+  { skipBalanceUpdate = false }: BalanceOptions = {},
+): Steps<void> {
+  yield* change.insertAll(transactions, rows);
+  if (!skipBalanceUpdate) yield* moveBalances(change, rows.flatMap(movesOf));
+}
+
+/** New columns of one transaction. */
+export interface TransactionUpdate {
+  readonly before: TransactionRow;
+  readonly columns: RowUpdate<typeof transactions>;
+}
+
+/**
+ * Sets columns of transactions, and moves the balances of their manual accounts by what changed. `updated_at` always
+ * moves. Returns the changed rows in the order of the updates.
+ */
+export function* updateTransactions(
+  change: Change,
+  updates: readonly TransactionUpdate[],
+  { skipBalanceUpdate = false }: BalanceOptions = {},
+): Steps<TransactionRow[]> {
+  const all: TransactionRow[] = [];
+  for (const { before, columns } of updates)
+    all.push(yield* change.update(transactions, before, columns, { evenIfEqual: true }));
+  const moves = updates.flatMap(({ before }, index) => [
+    ...movesOf(before).map(reversed),
+    ...movesOf(all[index]!),
+  ]);
+  if (!skipBalanceUpdate) yield* moveBalances(change, moves);
+  return all;
+}
+
+/** Removes transactions with the rows that refer to them, and moves the balances of their manual accounts back. */
+export function* removeTransactions(
+  change: Change,
+  rows: readonly TransactionRow[],
+  { skipBalanceUpdate = false }: BalanceOptions = {},
+): Steps<void> {
+  yield* change.removeAll(transactions, rows);
+  const moves = rows.flatMap(movesOf).map(reversed);
+  if (!skipBalanceUpdate) yield* moveBalances(change, moves);
+}
+
+/** The move of a transaction: none without a manual account, for groups, and for parts, whose original moves it. */
+function movesOf(row: NewTransaction | TransactionRow): BalanceMove[] {
+  const { manual_account_id: accountId = null, split_parent_id = null, is_group_parent } = row;
+  if (accountId === null || split_parent_id !== null || is_group_parent === true) return [];
+  return [{ accountId, amount: row.amount, currency: row.currency, date: row.date }];
+}
+
+function reversed(move: BalanceMove): BalanceMove {
+  return { ...move, amount: -move.amount };
 }

@@ -1,0 +1,6 @@
+import type { MigrationWords } from '../words.ts';
+
+/** Tables for budgets and their settings. */
+export function budgets(_words: MigrationWords): string {
+  return '';
+}

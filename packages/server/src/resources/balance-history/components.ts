@@ -1,0 +1,4 @@
+import type { TSchema } from 'typebox';
+
+/** The schemas of this folder, by their name in the document. */
+export const balanceHistoryComponents: Readonly<Record<string, TSchema>> = {};

@@ -1,0 +1,28 @@
+import type { Steps } from '../../db/engine.ts';
+
+/** The text of a transaction as its user wrote it, and its recurring item. */
+export interface OwnText {
+  readonly recurring_id: number | null;
+  readonly payee: string;
+  readonly notes: string | null;
+  readonly category_id: number | null;
+}
+
+/** The columns of a transaction that depend on its recurring item. */
+export interface ShownText {
+  readonly payee: string;
+  readonly notes: string | null;
+  readonly category_id: number | null;
+  readonly own_payee: string | null;
+  readonly own_notes: string | null;
+  readonly own_category_id: number | null;
+}
+
+/**
+ * Returns the text columns of a transaction. With a recurring item, payee, notes and category are those of the item, and
+ * the `own_` columns keep the transaction's own; without one the `own_` columns are null.
+ */
+export function* shownText(_bookId: number, own: OwnText): Steps<ShownText> {
+  const { payee, notes, category_id } = own;
+  return { payee, notes, category_id, own_payee: null, own_notes: null, own_category_id: null };
+}

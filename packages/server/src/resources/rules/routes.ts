@@ -1,0 +1,7 @@
+import type { Operation } from '../operation.ts';
+import type { Services } from '../services.ts';
+
+/** Returns the operations of this folder. */
+export function ruleRoutes(_services: Services): readonly Operation[] {
+  return [];
+}

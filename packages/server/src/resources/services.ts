@@ -1,0 +1,12 @@
+import type { CryptoReader } from '../connectors/reader.ts';
+
+/** What operations use besides the database. */
+export interface Services {
+  /** Reads synced crypto accounts from their providers. */
+  readonly cryptoReader: CryptoReader;
+}
+
+/** Services for a reader that performs no operation, such as the document. */
+export const noServices: Services = {
+  cryptoReader: { read: () => Promise.reject(new Error('There is no provider')) },
+};
