@@ -8,6 +8,7 @@ import type { Column, Table } from './table.ts';
 import * as descriptions from './tables.ts';
 import { engines } from './testing/engines.ts';
 
+const { bookTables } = descriptions;
 /** Every description, alone or in a list. */
 const described = [
   ...new Set((Object.values(descriptions) as (Table | readonly Table[])[]).flat()),
