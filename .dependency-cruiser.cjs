@@ -15,7 +15,7 @@ const LIBRARY_ROOMS = {
     ['typebox'],
     `${SERVER}(wire/|resources/[^/]+/|http/api\\.ts$)`,
   ],
-  'validator-only-in-wire': [['ajv'], `${SERVER}wire/`],
+  'validator-only-in-wire': [['ajv'], `${SERVER}wire/|${TESTS}`],
   // Tests run the whole service, and look into its tables.
   'web-libraries-only-in-http': [
     ['fastify', '@scalar/[^/]+', 'prom-client'],

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { header, type Answer } from './http-exchange.ts';
-import { validatorOf, type Validator } from './schema-validator.ts';
+import {
+  validatorOf,
+  type Validator,
+} from '../../packages/server/src/http/testing/schema-validator.ts';
+import { vendorProblems } from '../../packages/server/src/http/testing/vendor-document.ts';
 
 interface Schema {
   readonly type?: string;
@@ -44,7 +48,8 @@ export const sixHeaders = ['', 'X-'].flatMap((prefix) =>
  * Asserts that a response matches the document.
  *
  * For every path: the six headers under /v1/ and /v2/ and nowhere else, and the standard error format unless the
- * operation documents another body. For an operation: also status, headers and body.
+ * operation documents another body. For an operation: also status, headers and body, in our document and in the one of
+ * the API that Coffer is compatible with.
  */
 export function checkAnswer(method: string, target: string, answer: Answer): void {
   const path = target.split('?', 1)[0] ?? '';
@@ -56,7 +61,10 @@ export function checkAnswer(method: string, target: string, answer: Answer): voi
   if (method === 'HEAD') assert.equal(answer.text, '');
   else if (answer.status >= 400 && !hasOwnBody(operation, answer.status))
     assert.deepEqual(problemsOf(errorBody, answer), []);
-  if (operation !== undefined) checkOperation(operation, method, answer);
+  if (operation === undefined) return;
+  checkOperation(operation, method, answer);
+  const { status, text } = answer;
+  assert.deepEqual(vendorProblems({ method, target, status, text }), []);
 }
 
 /** Returns the documented operation of a request, for HEAD that of GET, or undefined. */

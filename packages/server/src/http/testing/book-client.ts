@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { changesSince } from '../../changes/testing/changes-since.ts';
 import { find } from '../../db/rows.ts';
 import { books } from '../../db/tables.ts';
+import { vendorProblems } from './vendor-document.ts';
 import { as, type InjectOptions, type TestApp, type TestUser } from './test-app.ts';
 
 /** A response that a {@link BookClient} received. */
@@ -15,7 +16,10 @@ export interface Received<T> {
 /** An entry of `errors` in a response with status 400. */
 export type RefusedProperty = Readonly<Record<string, unknown>>;
 
-/** Sends requests of one user, and reads what they changed. */
+/**
+ * Sends requests of one user, and reads what they changed. Every response is compared with the document of the API that
+ * Coffer is compatible with.
+ */
 export interface BookClient {
   readonly send: <T>(method: string, url: string, payload?: unknown) => Promise<Received<T>>;
   /** Sends a request that must be refused with 400 and must not change the ETag; returns the errors. */
@@ -41,6 +45,7 @@ export function bookClient({ app, engine }: TestApp, user: TestUser): BookClient
         ...{ method, url, headers },
       } as InjectOptions);
       const { etag } = response.headers;
+      assert.deepEqual(vendorProblems({ method, target: url, status, text: body }), []);
       return { status, body: (body === '' ? null : JSON.parse(body)) as T, etag };
     },
     async refused(method, url, payload) {

@@ -1,21 +1,7 @@
-import { createRequire } from 'node:module';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 
 /** Returns a line for each problem of a value; none when it is valid. */
 export type Validator = (value: unknown) => string[];
-
-/** The parts of the validator's library that are used here. */
-interface Library {
-  readonly Ajv2020: new (options: object) => { compile(schema: object): Compiled };
-}
-
-interface Compiled {
-  (value: unknown): boolean;
-  errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null;
-}
-
-// The library is a dependency of the server's package, so it is resolved from there.
-const serverRequire = createRequire(new URL('../../packages/server/src/main.ts', import.meta.url));
-const { Ajv2020 } = serverRequire('ajv/dist/2020.js') as Library;
 
 const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/;
 const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;

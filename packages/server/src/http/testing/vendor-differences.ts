@@ -1,0 +1,46 @@
+/*
+ * Every known difference between Coffer's responses and the vendor's document, with its reason. The page
+ * docs/reference/compatibility.md is generated from it.
+ */
+
+/** The status that their document has in place of ours. */
+export const otherStatus: Readonly<Record<string, number>> = {
+  // Every other GET and PUT has 200, as their prose says. Known clients accept both.
+  'GET /v2/categories/{id} 200': 201,
+  'PUT /v2/transactions/{id} 200': 201,
+};
+
+/** Statuses that any operation can have, and that their document leaves out where it says nothing of them. */
+const everywhere: Readonly<Record<number, string>> = {
+  304: 'a response has an ETag, and `If-None-Match` gets 304',
+  400: 'an unknown parameter or a malformed request is refused',
+  405: 'another method on the path is refused, with `Allow`',
+  408: 'a request that is not complete in time is refused',
+  413: 'a body that is too large is refused',
+  414: 'a target that is too long is refused',
+  415: 'a body of another type is refused',
+  429: 'the rate limit applies to every operation',
+  500: 'an error in the service',
+  503: 'the database cannot be reached, or the service is stopping',
+};
+
+/** Statuses of single operations that their document does not have. */
+export const ownStatuses: Readonly<Record<string, string>> = {
+  'POST /v2/crypto/synced/{id}/refresh 502': 'the provider failed',
+  'POST /v2/crypto/synced/{id}/refresh 504': 'the provider did not respond in time',
+};
+
+/** Returns why a response has a status that their document does not have, or null if there is no reason. */
+export function statusDifference(name: string, status: number): string | null {
+  return ownStatuses[`${name} ${status}`] ?? everywhere[status] ?? null;
+}
+
+interface ObjectSchema {
+  readonly properties: Record<string, object>;
+}
+
+/** Changes the schemas of their document where their released client is newer. */
+export function newerParts(schemas: Readonly<Record<string, object>>): void {
+  const balance = schemas['cryptoSyncedBalance'] as ObjectSchema;
+  balance.properties['display_name'] = { type: ['string', 'null'] };
+}
