@@ -40,7 +40,22 @@ interface ObjectSchema {
 }
 
 /** Changes the schemas of their document where their released client is newer. */
-export function newerParts(schemas: Readonly<Record<string, object>>): void {
+export function newerParts(schemas: Record<string, object>): void {
   const balance = schemas['cryptoSyncedBalance'] as ObjectSchema;
   balance.properties['display_name'] = { type: ['string', 'null'] };
+  // Entries have a month in place of the first day of the month; that of the present month has no id.
+  const {
+    date: _,
+    id,
+    ...properties
+  } = (schemas['balanceHistoryObject'] as ObjectSchema).properties;
+  const month = { type: 'string', pattern: '^\\d{4}-(0[1-9]|1[0-2])$' };
+  const required = ['month', 'balance', 'currency', 'to_base', 'crypto_balance', 'type'];
+  const entry = (type: string, more: Record<string, object | undefined>): object => ({
+    ...{ type: 'object', additionalProperties: false },
+    properties: { ...properties, month, type: { const: type }, ...more },
+    required: [...required, ...Object.keys(more)],
+  });
+  const kinds = [entry('historical', { id }), entry('current', {})];
+  schemas['balanceHistoryObject'] = { oneOf: kinds };
 }

@@ -19,7 +19,7 @@ interface VendorDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, VendorOperation>>>>;
   readonly components: {
     readonly responses: Readonly<Record<string, Response>>;
-    readonly schemas: Readonly<Record<string, object>>;
+    readonly schemas: Record<string, object>;
   };
 }
 
