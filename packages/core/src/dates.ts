@@ -70,3 +70,18 @@ export function daysIn(year: number, month: number): number {
 export function daysApart(one: string, other: string): number {
   return Math.abs(Date.parse(one) - Date.parse(other)) / dayMs;
 }
+
+/** Returns the date some days after a calendar date, or before it for a negative number. */
+export function addDays(date: string, days: number): string {
+  return dayOf(Date.parse(date) + days * dayMs);
+}
+
+/** Returns the date in UTC of an instant in milliseconds since 1970. */
+export function dayOf(ms: number): string {
+  return instantOf(ms).slice(0, 10);
+}
+
+/** Returns milliseconds since 1970 as ISO 8601 in UTC, with milliseconds. */
+export function instantOf(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -178,9 +178,19 @@ for (const { name, skip, open } of engines) {
           assert.ok(isKey(together), `${together.join()} of ${table.name}`);
         if (table.of !== 'book') continue;
         const rest = sets.filter((set) => !isBookBeside(set, table.key));
+        // Engines list indexes in different orders.
+        const sorted = (all: readonly (readonly string[])[]): string[] =>
+          all
+            .map((set) =>
+              set
+                .filter((each) => each !== 'book_id')
+                .toSorted()
+                .join(),
+            )
+            .toSorted();
         assert.deepEqual(
-          rest.map((set) => set.filter((each) => each !== 'book_id').toSorted()),
-          table.uniqueTogether.map((together) => [...together].toSorted()),
+          sorted(rest),
+          sorted(table.uniqueTogether),
           `the other unique columns of ${table.name}`,
         );
       }
@@ -227,7 +237,7 @@ for (const { name, skip, open } of engines) {
 
 /** Whether a set of columns has exactly these names, ignoring `book_id`. */
 function isBookBeside(set: readonly string[], names: readonly string[]): boolean {
-  const rest = set.filter((each) => each !== 'book_id');
+  const rest = set.filter((each) => each !== 'book_id' || names.includes(each));
   return rest.length === names.length && rest.every((each) => names.includes(each));
 }
 
