@@ -9,6 +9,9 @@ import type { Limiter } from './limiter/limiter.ts';
 import { createMemoryLimiter } from './limiter/memory.ts';
 import { nameOf } from './limiter/redis/redis-url.ts';
 import type { SharingState } from './limiter/redis/shared-limiter.ts';
+import type { Connection } from './resources/connections/actions.ts';
+import type { BankCredentials } from './resources/connections/rules.ts';
+import type { SavedReading } from './resources/connections/save-reading.ts';
 import type { CryptoCredentials } from './resources/crypto/rules.ts';
 import { backUp, type BackupSummary } from './maintenance/backup.ts';
 import { lockDatabase } from './db/sqlite/database-lock.ts';
@@ -30,6 +33,11 @@ export {
   listAccounts as listCryptoAccounts,
   unlinkCryptoAccount,
 } from './resources/crypto/actions.ts';
+export { addConnection, findConnection, listConnections } from './resources/connections/actions.ts';
+export { removeConnection } from './resources/connections/actions.ts';
+export type { Connection } from './resources/connections/actions.ts';
+export type { BankCredentials } from './resources/connections/rules.ts';
+export type { SavedReading } from './resources/connections/save-reading.ts';
 export { exportBook } from './resources/transactions/export.ts';
 export type { BookExport, ExportedTransaction } from './resources/transactions/export.ts';
 export {
@@ -73,6 +81,7 @@ export type { RestoreSummary } from './maintenance/restore.ts';
 /** A command waits for other writers. A request fails earlier, with 503 and Retry-After. */
 const commandBusyTimeoutMs = 30_000;
 const serverBusyTimeoutMs = 2000;
+const claimTimeoutMs = 30_000;
 
 /** A command has no time limit. A server refuses requests that it cannot serve soon. */
 const commandPool = {
@@ -170,14 +179,33 @@ export async function checkCredentials(
   return connectors.checkCredentials(credentials);
 }
 
-/** Encrypts the credentials of a synced crypto account for one book, under a key of 32 bytes. */
+/** Encrypts credentials for a provider for one book, under a key of 32 bytes. */
 export async function sealCredentials(
   key: Uint8Array,
   bookId: number,
-  credentials: CryptoCredentials,
+  credentials: CryptoCredentials | BankCredentials,
 ): Promise<Uint8Array> {
   const connectors = await import('./connectors/sealed-credentials.ts');
   return connectors.sealCredentials(key, bookId, credentials);
+}
+
+/** Exchanges the setup token of a SimpleFIN bridge for credentials. A token can be used once. */
+export async function claimBankCredentials(setupToken: string): Promise<BankCredentials> {
+  const { claimAccess } = await import('./connectors/simplefin/simplefin.ts');
+  const accessUrl = await claimAccess(setupToken, AbortSignal.timeout(claimTimeoutMs));
+  return { provider: 'simplefin', accessUrl };
+}
+
+/** Reads a connection to banks now, and stores what it returned; null while a server is reading it. */
+export async function readConnection(
+  engine: Engine,
+  encryptionKey: Uint8Array | null,
+  connection: Connection,
+): Promise<SavedReading | null> {
+  const { createBankReader } = await import('./connectors/bank-reader.ts');
+  const { synchronise } = await import('./resources/connections/synchronise.ts');
+  const reader = createBankReader({ encryptionKey });
+  return synchronise({ engine, reader, connection, range: null, nowMs: Date.now() });
 }
 
 /** Starts the service with `config` and resolves when it listens. */
@@ -198,7 +226,7 @@ export async function serve(config: Config): Promise<RunningServer> {
   });
   const app = createApp({
     engine,
-    services: { cryptoReader },
+    services: { cryptoReader, wakeSync: () => undefined },
     limiter,
     trustedProxies: config.trustedProxies,
     publicUrl: config.publicUrl,

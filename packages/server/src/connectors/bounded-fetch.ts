@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { TextDecoder } from 'node:util';
 import { CryptoRefreshError } from '../resources/crypto/rules.ts';
 
-/** Maximum size of a response's body in bytes. */
+/** Maximum size of a response's body in bytes, unless a request allows more. */
 export const maxResponseBytes = 1024 * 1024;
 /** A Retry-After above a day is ignored. */
 const maxRetryAfterSeconds = 86_400;
@@ -17,12 +17,14 @@ export interface BoundedRequest {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Maximum size of the body of the response; {@link maxResponseBytes} by default. */
+  readonly maxBytes?: number;
   /** Ends the request at any point. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Sends a request to a provider and returns the body of its response: status 200, UTF-8, at most 1 MiB.
+ * Sends a request to a provider and returns the body of its response: status 200, UTF-8, of limited size.
  *
  * Redirects are not followed. Each request opens a new connection, so that no request is sent on a connection that the
  * provider is closing.
@@ -86,11 +88,12 @@ async function sendRequest(request: BoundedRequest): Promise<IncomingMessage> {
 
 async function readText(request: BoundedRequest, response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
+  const { maxBytes = maxResponseBytes } = request;
   let size = 0;
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > maxResponseBytes) throw nonsense(request.who, 'more than 1 MiB');
+      if (size > maxBytes) throw nonsense(request.who, `more than ${maxBytes / 1024 / 1024} MiB`);
       chunks.push(chunk);
     }
   } catch (error) {

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import type { CryptoCredentials, CryptoProvider } from '../resources/crypto/rules.ts';
+import type { BankCredentials } from '../resources/connections/rules.ts';
+import type { CryptoCredentials } from '../resources/crypto/rules.ts';
 
 const algorithm = 'aes-256-gcm';
 const version = 1;
@@ -9,6 +10,9 @@ const headBytes = versionBytes + keyIdBytes;
 const nonceBytes = 12;
 const tagBytes = 16;
 const keyBytes = 32;
+
+/** What a provider needs to know its client by. */
+export type Credentials = CryptoCredentials | BankCredentials;
 
 /**
  * Why sealed credentials cannot be opened.
@@ -43,7 +47,7 @@ class SealedCredentialsError extends Error {
 export function sealCredentials(
   key: Uint8Array,
   bookId: number,
-  credentials: CryptoCredentials,
+  credentials: Credentials,
 ): Uint8Array {
   const head = Buffer.concat([Buffer.of(version), keyId(key)]);
   const nonce = randomBytes(nonceBytes);
@@ -55,12 +59,12 @@ export function sealCredentials(
 }
 
 /** Decrypts the bytes of {@link sealCredentials} for this book and provider. Throws {@link SealedCredentialsError}. */
-export function openCredentials(
+export function openCredentials<P extends Credentials['provider']>(
   key: Uint8Array,
   bookId: number,
-  provider: CryptoProvider,
+  provider: P,
   sealed: Uint8Array,
-): CryptoCredentials {
+): Extract<Credentials, { readonly provider: P }> {
   const bytes = Buffer.from(sealed);
   if (bytes.length < headBytes + nonceBytes + tagBytes || bytes[0] !== version) {
     throw new SealedCredentialsError('damaged');
@@ -68,7 +72,8 @@ export function openCredentials(
   const head = bytes.subarray(0, headBytes);
   if (!head.subarray(versionBytes).equals(keyId(key))) throw new SealedCredentialsError('otherKey');
   try {
-    return decrypt(key, bytes.subarray(headBytes), boundTo(head, bookId, provider));
+    const opened = decrypt(key, bytes.subarray(headBytes), boundTo(head, bookId, provider));
+    return opened as Extract<Credentials, { readonly provider: P }>;
   } catch {
     // The library's message explains nothing here.
     throw new SealedCredentialsError('damaged');
@@ -89,14 +94,14 @@ export function parseEncryptionKey(text: string): Uint8Array {
   throw new Error('An encryption key is 32 bytes, written as 64 hexadecimal digits or as Base64');
 }
 
-function decrypt(key: Uint8Array, bytes: Buffer, bound: Buffer): CryptoCredentials {
+function decrypt(key: Uint8Array, bytes: Buffer, bound: Buffer): Credentials {
   const nonce = bytes.subarray(0, nonceBytes);
   const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes });
   decipher.setAAD(bound);
   decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
   const ciphertext = bytes.subarray(nonceBytes + tagBytes);
   const text = Buffer.concat([decipher.update(ciphertext), decipher.final()]);
-  return JSON.parse(text.toString()) as CryptoCredentials;
+  return JSON.parse(text.toString()) as Credentials;
 }
 
 /** Returns an id of a key that reveals nothing of the key. */
@@ -105,6 +110,6 @@ function keyId(key: Uint8Array): Buffer {
 }
 
 /** The data that the tag covers in addition to the ciphertext. */
-function boundTo(head: Buffer, bookId: number, provider: CryptoProvider): Buffer {
+function boundTo(head: Buffer, bookId: number, provider: Credentials['provider']): Buffer {
   return Buffer.concat([head, Buffer.from(`book ${bookId} ${provider}`)]);
 }

@@ -27,6 +27,7 @@ import { manualCryptoRoutes } from './crypto-manual/routes.ts';
 import { cryptocurrencyComponents } from './cryptocurrencies/components.ts';
 import { cryptocurrencyRoutes } from './cryptocurrencies/routes.ts';
 import { plaidAccountComponents } from './plaid-accounts/components.ts';
+import { plaidFetchRoutes } from './plaid-accounts/fetch-routes.ts';
 import { plaidAccountRoutes } from './plaid-accounts/routes.ts';
 import { recurringComponents } from './recurring/components.ts';
 import { recurringRoutes } from './recurring/routes.ts';
@@ -55,6 +56,7 @@ export function operations(services: Services): readonly Operation[] {
     ...tagRoutes,
     ...accountRoutes(services),
     ...plaidAccountRoutes(services),
+    ...plaidFetchRoutes(services),
     ...recurringRoutes(services),
     ...budgetRoutes(services),
     ...summaryRoutes(services),

@@ -4,9 +4,12 @@ import type { CryptoReader } from '../connectors/reader.ts';
 export interface Services {
   /** Reads synced crypto accounts from their providers. */
   readonly cryptoReader: CryptoReader;
+  /** Starts to read the requested connections to banks, if this process reads them. */
+  readonly wakeSync: () => void;
 }
 
 /** Services for a reader that performs no operation, such as the document. */
 export const noServices: Services = {
   cryptoReader: { read: () => Promise.reject(new Error('There is no provider')) },
+  wakeSync: () => undefined,
 };

@@ -57,6 +57,12 @@ export const errorTable = {
     message: 'Not Found',
     errMsg: 'There is no such path',
   },
+  /** A request to fetch from banks came too soon after the last one. */
+  tooEarly: {
+    status: 425,
+    message: 'Too Early',
+    errMsg: 'Please wait at least 60 seconds between fetch requests.',
+  },
   /** The path does not support the method; the `Allow` header lists the supported ones. */
   methodNotAllowed: {
     status: 405,

@@ -81,6 +81,7 @@ export const examples = {
       value: notFound(cryptoBalanceNotFound('doge', 543210)),
     },
   },
+  tooEarly: { soon: { summary: 'A second request within 60 s', value: plain('tooEarly') } },
   tooManyRequests: {
     spent: { summary: 'Too many requests in the window', value: plain('tooManyRequests') },
   },

@@ -114,6 +114,7 @@ export const sharedResponses = {
     'WWW-Authenticate',
   ),
   NotFound: refusal(404, 'The book has no such record.', examples.notFound),
+  TooEarly: refusal(425, 'The last request was less than 60 seconds ago.', examples.tooEarly),
   TooManyRequests: refusal(
     429,
     'The client has sent too many requests. Wait `Retry-After` seconds.',

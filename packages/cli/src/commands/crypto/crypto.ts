@@ -2,9 +2,7 @@ import {
   cryptoProviders,
   linkCryptoAccount,
   listCryptoAccounts,
-  readEncryptionKey,
   sealCredentials,
-  settings,
   unlinkCryptoAccount,
 } from '@coffer/server';
 import type { Command } from 'commander';
@@ -12,8 +10,9 @@ import { addBookOptions, withBook } from '../../book.ts';
 import type { BookOptions } from '../../book.ts';
 import { writeLine, writeResult } from '../../context.ts';
 import type { CommandContext, JsonOption } from '../../context.ts';
-import { Failure, Misuse } from '../../failure.ts';
+import { Failure } from '../../failure.ts';
 import { readId, readLabel } from '../../options.ts';
+import { readSealingKey } from '../../sealing-key.ts';
 import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 import { readCredentials } from './credentials.ts';
@@ -61,7 +60,7 @@ export function define(crypto: Command, context: CommandContext): void {
 async function addCryptoAccount(options: AddOptions, context: CommandContext): Promise<void> {
   const { provider } = options;
   const displayName = readLabel('--name', options.name);
-  const key = readKey(context.environment);
+  const key = readSealingKey(context.environment);
   const credentials = await readCredentials(options, context);
   await withBook(options, context, async (database, book) => {
     const sealedCredentials = await sealCredentials(key, book.id, credentials);
@@ -73,21 +72,6 @@ async function addCryptoAccount(options: AddOptions, context: CommandContext): P
     const record = { id, provider, display_name: displayName, book_id: book.id };
     writeResult(context, options, record, sentence);
   });
-}
-
-function readKey(environment: CommandContext['environment']): Uint8Array {
-  const { variable } = settings.encryptionKey;
-  let key: Uint8Array | null;
-  try {
-    key = readEncryptionKey(environment[variable] ?? '');
-  } catch (error) {
-    throw new Misuse(`${variable}: ${(error as Error).message}`);
-  }
-  if (key !== null) return key;
-  throw new Misuse(
-    `${variable} is not set, and credentials are only stored encrypted. Create a key with "openssl rand -hex 32", ` +
-      'keep it apart from backups of the database, and set it here and for "coffer serve"',
-  );
 }
 
 async function listAccounts(options: ListOptions, context: CommandContext): Promise<void> {

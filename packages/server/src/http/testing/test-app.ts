@@ -8,7 +8,7 @@ import { ManualClock } from '../../limiter/testing/manual-clock.ts';
 import type { Limiter } from '../../limiter/limiter.ts';
 import { createMemoryLimiter } from '../../limiter/memory.ts';
 import { parseTrustedProxies } from '../../limiter/address/client-address.ts';
-import type { Services } from '../../resources/services.ts';
+import { noServices, type Services } from '../../resources/services.ts';
 import { BulkRows } from '../../resources/transactions/actions.ts';
 import { authenticate, createToken, createUser } from '../../resources/users/actions.ts';
 import type { Identity } from '../../resources/users/identity.ts';
@@ -91,6 +91,7 @@ export async function makeTestApp({
 /** Services that need no network. */
 export function testServices(now: () => number): Services {
   return {
+    ...noServices,
     // The provider returns the known balances.
     cryptoReader: {
       read: ({ known }) =>

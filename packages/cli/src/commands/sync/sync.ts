@@ -1,0 +1,161 @@
+import {
+  addConnection,
+  claimBankCredentials,
+  findConnection,
+  listConnections,
+  readConnection,
+  removeConnection,
+  sealCredentials,
+} from '@coffer/server';
+import type { Book, Connection, Engine, SavedReading } from '@coffer/server';
+import type { Command } from 'commander';
+import { text as readAll } from 'node:stream/consumers';
+import { addBookOptions, withBook } from '../../book.ts';
+import type { BookOptions } from '../../book.ts';
+import { writeLine, writeResult } from '../../context.ts';
+import type { CommandContext, JsonOption } from '../../context.ts';
+import { Failure, Misuse } from '../../failure.ts';
+import { readId, readLabel } from '../../options.ts';
+import { readSealingKey } from '../../sealing-key.ts';
+import { quote } from '../../terminal/format.ts';
+import { writeList } from '../../terminal/table.ts';
+
+type Options = BookOptions & JsonOption;
+type AddOptions = Options & { readonly name?: string };
+
+/** Adds the subcommands and their actions. */
+export function define(sync: Command, context: CommandContext): void {
+  const add = sync
+    .command('add')
+    .summary('add a connection to banks')
+    .description(
+      'Add a connection to banks by a SimpleFIN bridge. The setup token of the bridge is read from standard input. ' +
+        'It can be used once. The access that it gives is stored encrypted with ENCRYPTION_KEY.',
+    )
+    .option('--name <text>', 'name of the connection; default: SimpleFIN')
+    .option('--json', 'print the result as a line of JSON');
+  const list = sync
+    .command('list')
+    .summary('list the connections of a book')
+    .description('List the connections of a book, with the problems of the last reading.')
+    .option('--json', 'print a line of JSON for each connection');
+  const run = sync
+    .command('run')
+    .summary('read connections now')
+    .description('Read one or all connections of a book now, and store new transactions.')
+    .argument('[id]', 'id of the connection; default: all')
+    .option('--json', 'print a line of JSON for each connection');
+  const remove = sync
+    .command('remove')
+    .summary('remove a connection')
+    .description(
+      'Remove a connection with its credentials. Its accounts stay, with their transactions.',
+    )
+    .argument('<id>', 'id of the connection');
+  for (const command of [add, list, run, remove]) addBookOptions(command);
+  add.action((options: AddOptions) => addBank(options, context));
+  list.action((options: Options) => listBanks(options, context));
+  run.action((id: string | undefined, options: Options) => runSync(id, options, context));
+  remove.action((id: string, options: BookOptions) => removeBank(id, options, context));
+}
+
+async function addBank(options: AddOptions, context: CommandContext): Promise<void> {
+  const name = readLabel('--name', options.name) ?? 'SimpleFIN';
+  const key = readSealingKey(context.environment);
+  writeLine(context.stderr, 'Reading the setup token from standard input');
+  const setupToken = (await readAll(context.stdin)).trim();
+  if (setupToken === '') throw new Misuse('The setup token is missing');
+  await withBook(options, context, async (database, book) => {
+    const credentials = await withReason(claimBankCredentials(setupToken));
+    const sealedCredentials = await sealCredentials(key, book.id, credentials);
+    const connection = { provider: credentials.provider, name, sealedCredentials };
+    const id = await addConnection(database, book.id, connection);
+    const sentence =
+      `Added the connection ${id} to the book ${quote(book.name)}. ` +
+      `Read its accounts with "coffer sync run ${id}"`;
+    writeResult(context, options, { id, name, book_id: book.id }, sentence);
+  });
+}
+
+async function listBanks(options: Options, context: CommandContext): Promise<void> {
+  const all = await withBook(options, context, (database, { id }) =>
+    database.read(() => listConnections(id)),
+  );
+  const records = all.map(({ id, name, provider, status, last_read, problems }) => ({
+    ...{ id, name, provider, status, last_read },
+    problems: problems === null ? [] : problems.split('\n'),
+  }));
+  const keys = ['id', 'name', 'provider', 'status', 'last_read', 'problems'] as const;
+  writeList(records, 'There are no connections', options, context, keys);
+}
+
+async function runSync(
+  idText: string | undefined,
+  options: Options,
+  context: CommandContext,
+): Promise<void> {
+  const key = readSealingKey(context.environment);
+  await withBook(options, context, async (database, book) => {
+    for (const connection of await chosen(database, book, idText)) {
+      const saved = await withReason(readConnection(database, key, connection));
+      report(connection, saved, options, context);
+    }
+  });
+}
+
+async function chosen(
+  database: Engine,
+  book: Book,
+  idText: string | undefined,
+): Promise<readonly Connection[]> {
+  const isAll = idText === undefined;
+  const id = isAll ? 0 : readId(idText, 'a connection', 'coffer sync list');
+  const found = await database.read(() =>
+    isAll ? listConnections(book.id) : findOne(book.id, id),
+  );
+  if (found.length > 0) return found;
+  const what = isAll ? 'connections' : `connection ${id}`;
+  throw new Failure(`The book ${quote(book.name)} has no ${what}`);
+}
+
+function* findOne(bookId: number, id: number) {
+  const found = yield* findConnection(bookId, id);
+  return found === undefined ? [] : [found];
+}
+
+function report(
+  { id, name }: Connection,
+  saved: SavedReading | null,
+  options: JsonOption,
+  context: CommandContext,
+): void {
+  if (saved === null) {
+    writeLine(context.stderr, `The connection ${id} is being read by a server`);
+    return;
+  }
+  for (const problem of saved.problems) writeLine(context.stderr, `${quote(name)}: ${problem}`);
+  const { added, changed, withdrawn } = saved;
+  const sentence = `Read the connection ${id}: ${added} new, ${changed} changed, ${withdrawn} withdrawn`;
+  writeResult(context, options, { id, ...saved }, sentence);
+}
+
+async function removeBank(
+  idText: string,
+  options: BookOptions,
+  context: CommandContext,
+): Promise<void> {
+  const id = readId(idText, 'a connection', 'coffer sync list');
+  await withBook(options, context, async (database, book) => {
+    if (await removeConnection(database, book.id, id)) return;
+    throw new Failure(`The book ${quote(book.name)} has no connection ${id}`);
+  });
+  writeLine(context.stderr, `Removed the connection ${id}`);
+}
+
+/** The errors of a bridge contain no secret, so they can be shown. */
+async function withReason<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    const { name, message } = error as Error;
+    throw name === 'CryptoRefreshError' ? new Failure(message) : error;
+  });
+}

@@ -1,0 +1,19 @@
+import { readEncryptionKey, settings } from '@coffer/server';
+import type { CommandContext } from './context.ts';
+import { Misuse } from './failure.ts';
+
+/** Returns the key that encrypts credentials. Throws {@link Misuse} if it is not set or not a key. */
+export function readSealingKey(environment: CommandContext['environment']): Uint8Array {
+  const { variable } = settings.encryptionKey;
+  let key: Uint8Array | null;
+  try {
+    key = readEncryptionKey(environment[variable] ?? '');
+  } catch (error) {
+    throw new Misuse(`${variable}: ${(error as Error).message}`);
+  }
+  if (key !== null) return key;
+  throw new Misuse(
+    `${variable} is not set, and credentials are only stored encrypted. Create a key with "openssl rand -hex 32", ` +
+      'keep it apart from backups of the database, and set it here and for "coffer serve"',
+  );
+}
