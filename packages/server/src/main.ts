@@ -199,13 +199,13 @@ export async function claimBankCredentials(setupToken: string): Promise<BankCred
 /** Reads a connection to banks now, and stores what it returned; null while a server is reading it. */
 export async function readConnection(
   engine: Engine,
-  encryptionKey: Uint8Array | null,
   connection: Connection,
+  { encryptionKey, now }: { readonly encryptionKey: Uint8Array; readonly now: () => number },
 ): Promise<SavedReading | null> {
   const { createBankReader } = await import('./connectors/bank-reader.ts');
   const { synchronise } = await import('./resources/connections/synchronise.ts');
-  const reader = createBankReader({ encryptionKey });
-  return synchronise({ engine, reader, connection, range: null, nowMs: Date.now() });
+  const reader = createBankReader({ encryptionKey, now });
+  return synchronise({ engine, reader, connection, range: null, nowMs: now() });
 }
 
 /** Starts the service with `config` and resolves when it listens. */

@@ -94,10 +94,11 @@ async function runSync(
   options: Options,
   context: CommandContext,
 ): Promise<void> {
-  const key = readSealingKey(context.environment);
+  const encryptionKey = readSealingKey(context.environment);
+  const source = { encryptionKey, now: () => context.now().getTime() };
   await withBook(options, context, async (database, book) => {
     for (const connection of await chosen(database, book, idText)) {
-      const saved = await withReason(readConnection(database, key, connection));
+      const saved = await withReason(readConnection(database, connection, source));
       report(connection, saved, options, context);
     }
   });

@@ -7,7 +7,7 @@ import { context } from '../../db/engine.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { find, rowsAs, select } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
-import type { Row } from '../../db/table.ts';
+import type { Row, RowUpdate } from '../../db/table.ts';
 import { connections, plaidAccounts, syncRequests } from '../../db/tables.ts';
 import { ownerOf } from '../users/actions.ts';
 import type { BankProvider, DayRange } from './rules.ts';
@@ -58,7 +58,7 @@ export function* findConnection(bookId: number, id: number): Steps<Connection | 
 
 /**
  * Removes a connection with its credentials; false when the book has no such connection. Its accounts stay, with their
- * transactions and the status `revoked`.
+ * transactions and the status `revoked`; another connection to the same bank takes them over.
  */
 export function removeConnection(engine: Engine, bookId: number, id: number): Promise<boolean> {
   const cause = { bookId, actor: 'command', operation: 'sync remove' };
@@ -66,7 +66,7 @@ export function removeConnection(engine: Engine, bookId: number, id: number): Pr
     changing(cause, function* (change) {
       const connection = yield* findConnection(bookId, id);
       if (connection === undefined) return false;
-      yield* setStatusOfAccounts(change, connection, 'revoked');
+      yield* updateAccounts(change, connection, { status: 'revoked', connection_id: null });
       yield* change.remove(connections, connection);
       yield* forgetLease(connectionLease(connection));
       return true;
@@ -74,14 +74,14 @@ export function removeConnection(engine: Engine, bookId: number, id: number): Pr
   );
 }
 
-/** Sets the status of the accounts of a connection. */
-export function* setStatusOfAccounts(
+/** Sets columns of the accounts of a connection. */
+export function* updateAccounts(
   change: Change,
   { book_id, id }: Connection,
-  status: 'relink' | 'revoked',
+  columns: RowUpdate<typeof plaidAccounts>,
 ): Steps<void> {
   const accounts = yield* select(plaidAccounts, { book_id, connection_id: id });
-  yield* change.updateAll(plaidAccounts, accounts, { status });
+  yield* change.updateAll(plaidAccounts, accounts, columns);
 }
 
 /** How often a book may request to read its connections. */

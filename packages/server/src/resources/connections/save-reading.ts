@@ -68,6 +68,10 @@ function* accountOf(change: Change, connection: Connection, bank: BankAccount): 
   const key = { connection_id: connection.id, remote_id: bank.remoteId };
   const found = yield* find(plaidAccounts, { book_id: change.bookId, ...key });
   if (found !== undefined) return found;
+  const left = { remote_id: bank.remoteId, connection_id: null };
+  const former = yield* find(plaidAccounts, { book_id: change.bookId, ...left });
+  if (former !== undefined)
+    return yield* change.update(plaidAccounts, former, { connection_id: connection.id });
   const { name, type, mask, currency, balance } = bank;
   return yield* change.insert(plaidAccounts, {
     ...{ ...key, name, type, subtype: '', mask, currency, balance, status: 'syncing' },

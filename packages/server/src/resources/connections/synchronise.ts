@@ -7,7 +7,7 @@ import type { BankReader } from '../../connectors/bank-reader.ts';
 import type { Engine } from '../../db/engine.ts';
 import { connections } from '../../db/tables.ts';
 import { CryptoRefreshError } from '../crypto/rules.ts';
-import { connectionLease, findConnection, saveReading, setStatusOfAccounts } from './actions.ts';
+import { connectionLease, findConnection, saveReading, updateAccounts } from './actions.ts';
 import type { Connection } from './actions.ts';
 import type { SavedReading } from './save-reading.ts';
 import type { BankProvider, DayRange } from './rules.ts';
@@ -88,7 +88,7 @@ async function noteRefusal(engine: Engine, { book_id: bookId, id }: Connection):
     changing(cause, function* (change) {
       const current = yield* findConnection(bookId, id);
       if (current === undefined) return;
-      yield* setStatusOfAccounts(change, current, 'relink');
+      yield* updateAccounts(change, current, { status: 'relink' });
       yield* change.update(connections, current, { status: 'relink' });
     }),
   );
