@@ -1,0 +1,281 @@
+import type { Answer } from './http-exchange.ts';
+import { addPlaidAccount, pngBytes, recurringBody } from './made-records.ts';
+import type { GoodRequest } from './good-requests.ts';
+import type { Service, User } from './started-service.ts';
+
+/** The parts of a request that an operation accepts. */
+export interface Parts {
+  /** The parameters of the path. */
+  readonly values?: Readonly<Record<string, number | string>>;
+  readonly query?: string;
+  /** A JSON body. */
+  readonly body?: unknown;
+  /** The headers and bytes of another body. */
+  readonly headers?: readonly string[];
+  readonly raw?: Uint8Array;
+}
+
+/** Creates what an operation needs, and returns the parts of a request for it. */
+export type Recipe = (service: Service, as: User) => Promise<Parts>;
+
+const json = ['Content-Type', 'application/json'];
+const month = '2026-01';
+const day = `${month}-01`;
+let names = 0;
+
+/** Returns a name that no record has. */
+export function newName(): string {
+  return `Made ${(names += 1)}`;
+}
+
+/** Returns a request with a JSON body. */
+export function withBody(method: string, body: unknown, as?: User): GoodRequest['asking'] {
+  return { method, headers: json, body: JSON.stringify(body), ...(as && { as }) };
+}
+
+/** Returns the id in the body of a response. */
+export function idOf({ status, text }: Answer): number {
+  if (status >= 300) throw new Error(`A record was refused with ${status}: ${text}`);
+  return (JSON.parse(text) as { id: number }).id;
+}
+
+async function post(service: Service, path: string, body: unknown, as: User): Promise<number> {
+  return idOf(await service.ask(path, withBody('POST', body, as)));
+}
+
+async function get<T>(service: Service, path: string, as: User): Promise<T> {
+  return JSON.parse((await service.ask(path, { as })).text) as T;
+}
+
+function named(service: Service, path: string, as: User): Promise<number> {
+  return post(service, path, { name: newName() }, as);
+}
+
+async function transaction(service: Service, as: User, amount = '2'): Promise<number> {
+  const body = { transactions: [{ date: day, amount, payee: newName() }] };
+  const { text } = await service.ask('/v2/transactions', withBody('POST', body, as));
+  return (JSON.parse(text) as { transactions: { id: number }[] }).transactions[0]!.id;
+}
+
+const account: Recipe = async (service, as) => {
+  const body = { name: newName(), type: 'cash', balance: '1' };
+  return { values: { id: await post(service, '/v2/manual_accounts', body, as) } };
+};
+
+const plaid: Recipe = async (service, as) => ({
+  values: { id: await addPlaidAccount(service.engine, as) },
+});
+
+const cryptoBody = () => ({ name: newName(), symbol: 'btc', balance: '0.5' });
+
+const coin: Recipe = async (service, as) => ({
+  values: { id: await post(service, '/v2/crypto/manual', cryptoBody(), as) },
+});
+
+const synced: Recipe = async (service, as) => {
+  const path = '/v2/crypto/synced';
+  const { crypto_synced: all } = await get<{ crypto_synced: { id: number }[] }>(service, path, as);
+  const [first] = all;
+  if (first === undefined) throw new Error(`${as.name} has no crypto account`);
+  return { values: { id: first.id, account_id: first.id, symbol: 'eth' } };
+};
+
+const recurring: Recipe = async (service, as) => ({
+  values: { id: await post(service, '/coffer/recurring_items', recurringBody(), as) },
+});
+
+const rule: Recipe = async (service, as) => ({
+  values: { id: await post(service, '/coffer/rules', ruleBody(), as) },
+});
+
+function ruleBody(): object {
+  const conditions = { payee: { operator: 'is', value: newName() } };
+  return { name: newName(), conditions, actions: { reviewed: true } };
+}
+
+const historyBody = { balances: [{ month: '2025-12', balance: '5' }] };
+
+/** A manual account with an entry of its balance history. */
+const history: Recipe = async (service, as) => {
+  const { id = 0 } = (await account(service, as)).values ?? {};
+  const target = `/v2/balance_history/manual/${id}`;
+  const { text } = await service.ask(target, withBody('PUT', historyBody, as));
+  const entry = (JSON.parse(text) as { balances: { id: number }[] }).balances[0]!.id;
+  return { values: { account_type: 'manual', account_id: id, id: entry } };
+};
+
+const syncedHistory: Recipe = async (service, as) => {
+  const { values = {} } = await synced(service, as);
+  const { account_id, symbol } = values;
+  const target = `/v2/balance_history/crypto_synced/${account_id}/${symbol}`;
+  await service.ask(target, withBody('PUT', historyBody, as));
+  return { values };
+};
+
+/** A deleted account whose balance history was kept. */
+const formerAccount: Recipe = async (service, as) => {
+  const { values: { account_id: id = 0 } = {} } = await history(service, as);
+  await service.ask(`/v2/manual_accounts/${id}`, { method: 'DELETE', as });
+  type Source = { source: { deleted_account_id?: number } };
+  const list = await get<{ balance_history: Source[] }>(service, '/v2/balance_history', as);
+  const former = list.balance_history.map(({ source }) => source.deleted_account_id);
+  return { values: { account_id: former.findLast((each) => each !== undefined)! } };
+};
+
+/** A multipart body with one file. */
+export function multipart(notes = 'x'): Required<Pick<Parts, 'headers' | 'raw'>> {
+  const boundary = 'boundary-of-a-test';
+  const disposition = 'Content-Disposition: form-data; name=';
+  const file = `${disposition}"file"; filename="one.png"\r\nContent-Type: image/png\r\n\r\n`;
+  const raw = Buffer.concat([
+    Buffer.from(`--${boundary}\r\n${file}`),
+    pngBytes,
+    Buffer.from(
+      `\r\n--${boundary}\r\n${disposition}"notes"\r\n\r\n${notes}\r\n--${boundary}--\r\n`,
+    ),
+  ]);
+  return { headers: ['Content-Type', `multipart/form-data; boundary=${boundary}`], raw };
+}
+
+const attached: Recipe = async (service, as) => {
+  const id = await transaction(service, as);
+  const { headers, raw } = multipart();
+  const asking = { method: 'POST', headers, body: raw, as };
+  return {
+    values: { file_id: idOf(await service.ask(`/v2/transactions/${id}/attachments`, asking)) },
+  };
+};
+
+const group: Recipe = async (service, as) => {
+  const ids = [await transaction(service, as), await transaction(service, as)];
+  return { body: { ids, date: day, payee: newName() } };
+};
+
+const parts = { child_transactions: [{ amount: '0.5' }, { amount: '1.5' }] };
+
+const budget: Recipe = async (service, as) => {
+  const category_id = await named(service, '/v2/categories', as);
+  return { body: { category_id, start_date: day, amount: '10' } };
+};
+
+const mergeWith = async (service: Service, as: User, path: string, body: () => object) => ({
+  values: { id: await post(service, path, body(), as) },
+  body: { into_id: await post(service, path, body(), as) },
+});
+
+/** Adds a body to the parts of a recipe. */
+function and(recipe: Recipe, body: (parts: Parts) => object): Recipe {
+  return async (service, as) => {
+    const made = await recipe(service, as);
+    return { ...made, body: body(made) };
+  };
+}
+
+function recordOf(path: string): Recipe {
+  return async (service, as) => ({ values: { id: await named(service, path, as) } });
+}
+
+const tag = recordOf('/v2/tags');
+const category = recordOf('/v2/categories');
+const one: Recipe = async (service, as) => ({ values: { id: await transaction(service, as) } });
+const range = 'start_date=2026-01-01&end_date=2026-01-31';
+const described = (): object => ({ description: newName() });
+const ofHistory = '/v2/balance_history/{account_type}/{account_id}';
+const ofSynced = '/v2/balance_history/crypto_synced/{account_id}/{symbol}';
+
+/** For each operation that needs more than its path: how to make a request that it accepts. */
+export const recipes: Readonly<Record<string, Recipe>> = {
+  'POST /v2/tags': () => Promise.resolve({ body: { name: newName() } }),
+  'GET /v2/tags/{id}': tag,
+  'PUT /v2/tags/{id}': and(tag, described),
+  'DELETE /v2/tags/{id}': tag,
+  'POST /v2/categories': () => Promise.resolve({ body: { name: newName(), is_income: true } }),
+  'GET /v2/categories/{id}': category,
+  'PUT /v2/categories/{id}': and(category, described),
+  'DELETE /v2/categories/{id}': category,
+  'POST /v2/transactions': () =>
+    Promise.resolve({ body: { transactions: [{ date: day, amount: '1.5', payee: newName() }] } }),
+  'PUT /v2/transactions': and(one, ({ values }) => ({
+    transactions: [{ id: values!['id'], notes: newName() }],
+  })),
+  'DELETE /v2/transactions': and(one, ({ values }) => ({ ids: [values!['id']] })),
+  'GET /v2/transactions/{id}': one,
+  'PUT /v2/transactions/{id}': and(one, () => ({ notes: newName() })),
+  'DELETE /v2/transactions/{id}': one,
+  'POST /v2/transactions/group': group,
+  'DELETE /v2/transactions/group/{id}': async (service, as) => {
+    const { body } = await group(service, as);
+    return { values: { id: await post(service, '/v2/transactions/group', body, as) } };
+  },
+  'POST /v2/transactions/split/{id}': and(one, () => parts),
+  'DELETE /v2/transactions/split/{id}': async (service, as) => {
+    const id = await transaction(service, as);
+    await service.ask(`/v2/transactions/split/${id}`, withBody('POST', parts, as));
+    return { values: { id } };
+  },
+  'POST /v2/transactions/{transaction_id}/attachments': async (service, as) => ({
+    values: { transaction_id: await transaction(service, as) },
+    ...multipart(),
+  }),
+  'GET /v2/transactions/attachments/{file_id}': attached,
+  'DELETE /v2/transactions/attachments/{file_id}': attached,
+  'POST /v2/manual_accounts': () =>
+    Promise.resolve({ body: { name: newName(), type: 'cash', balance: '1' } }),
+  'GET /v2/manual_accounts/{id}': account,
+  'PUT /v2/manual_accounts/{id}': and(account, () => ({ subtype: newName() })),
+  'DELETE /v2/manual_accounts/{id}': account,
+  'GET /v2/plaid_accounts/{id}': plaid,
+  'GET /v2/recurring_items/{id}': recurring,
+  'PUT /v2/budgets': budget,
+  'DELETE /v2/budgets': async (service, as) => {
+    const { body } = await budget(service, as);
+    await service.ask('/v2/budgets', withBody('PUT', body, as));
+    return {
+      query: `category_id=${(body as { category_id: number }).category_id}&start_date=${day}`,
+    };
+  },
+  'GET /v2/summary': () => Promise.resolve({ query: range }),
+  'POST /v2/cryptocurrencies': () =>
+    Promise.resolve({
+      body: { coingecko_url: `https://www.coingecko.com/en/coins/made-${(names += 1)}` },
+    }),
+  'POST /v2/crypto/manual': () => Promise.resolve({ body: cryptoBody() }),
+  'GET /v2/crypto/manual/{id}': coin,
+  'PUT /v2/crypto/manual/{id}': and(coin, () => ({ balance: '0.75' })),
+  'DELETE /v2/crypto/manual/{id}': coin,
+  'GET /v2/crypto/synced/{id}': synced,
+  'GET /v2/crypto/synced/{id}/{symbol}': synced,
+  'POST /v2/crypto/synced/{id}/refresh': synced,
+  [`GET ${ofHistory}`]: history,
+  [`PUT ${ofHistory}`]: and(history, () => historyBody),
+  [`DELETE ${ofHistory}`]: history,
+  [`GET ${ofSynced}`]: syncedHistory,
+  [`PUT ${ofSynced}`]: and(syncedHistory, () => historyBody),
+  [`DELETE ${ofSynced}`]: syncedHistory,
+  'DELETE /v2/balance_history/entries/{id}': history,
+  'PUT /v2/balance_history/deleted/{account_id}/details': and(formerAccount, () => ({
+    name: newName(),
+  })),
+  'POST /coffer/recurring_items': () => Promise.resolve({ body: recurringBody() }),
+  'GET /coffer/recurring_items/{id}': recurring,
+  'PUT /coffer/recurring_items/{id}': and(recurring, () => ({ description: newName() })),
+  'DELETE /coffer/recurring_items/{id}': recurring,
+  'POST /coffer/rules': () => Promise.resolve({ body: ruleBody() }),
+  'GET /coffer/rules/{id}': rule,
+  'PUT /coffer/rules/{id}': and(rule, () => ({ name: newName() })),
+  'DELETE /coffer/rules/{id}': rule,
+  'PUT /coffer/rules/order': async (service, as) => {
+    await rule(service, as);
+    const { rules } = await get<{ rules: { id: number }[] }>(service, '/coffer/rules', as);
+    return { body: { rule_ids: rules.map(({ id }) => id) } };
+  },
+  'POST /coffer/rules/preview': () => Promise.resolve({ body: {} }),
+  'POST /coffer/rules/apply': () => Promise.resolve({ body: {} }),
+  'PUT /coffer/budget_settings': () => Promise.resolve({ body: { budget_hide_no_activity: true } }),
+  'POST /coffer/categories/{id}/merge': (service, as) =>
+    mergeWith(service, as, '/v2/categories', () => ({ name: newName() })),
+  'POST /coffer/manual_accounts/{id}/merge': (service, as) =>
+    mergeWith(service, as, '/v2/manual_accounts', () => ({
+      ...{ name: newName(), type: 'cash', balance: '1' },
+    })),
+};
