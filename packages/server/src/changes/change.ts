@@ -3,7 +3,7 @@ import type { DerivedChanges, DerivedFrom } from '../db/derived.ts';
 import type { Steps } from '../db/engine.ts';
 import { given } from '../db/table.ts';
 import type { BookTable, NewRow, Row, RowUpdate, Values } from '../db/table.ts';
-import { deleteRows, insertRow, insertRows, updateRows } from '../db/writes.ts';
+import { deleteRows, insertRow, insertRows, updateEachRow, updateRows } from '../db/writes.ts';
 import type { Where } from '../db/rows.ts';
 import { ChangeLog } from './log.ts';
 import type { Diff } from './log.ts';
@@ -12,6 +12,12 @@ import type { Diff } from './log.ts';
 export interface UpdateOptions {
   /** Also writes rows of which no column differs: `updated_at` changes, and the book gets a new version. */
   readonly evenIfEqual?: boolean;
+}
+
+/** New values of columns of one record. */
+export interface RecordUpdate<T extends BookTable> {
+  readonly before: Row<T>;
+  readonly values: RowUpdate<T>;
 }
 
 /**
@@ -82,10 +88,27 @@ export class Change {
     if ('updated_at' in table.columns && !('updated_at' in set)) set['updated_at'] = this.at;
     yield* this.#inBlocks(table, changed, (where, ids) => updateRows(table, where, set, ids));
     const written = changed.map((row) => ({ ...row, ...set }));
-    for (const [index, row] of changed.entries()) {
-      this.#noteChanged(table, row, written[index]!);
-      yield* this.#log.writeWhenMany();
+    yield* this.#noteAllChanged(table, changed, written);
+    return written;
+  }
+
+  /**
+   * Sets columns of many records of a table with the key `id`, each record to its own values; all have the same columns.
+   * Writes records of which no column differs, too. Returns the updated records in the order of the updates.
+   */
+  *updateEach<T extends BookTable>(table: T, updates: readonly RecordUpdate<T>[]): Steps<Row<T>[]> {
+    const own = 'updated_at' in table.columns ? { updated_at: this.at } : {};
+    const all = updates.map(({ before, values }) => ({
+      before,
+      set: { ...given(values), ...own },
+    }));
+    for (const block of blocksOf(all)) {
+      const rows = block.map(({ before, set }) => ({ id: idOf(table, before), values: set }));
+      yield* updateEachRow(table, this.bookId, rows);
     }
+    const written = all.map(({ before, set }) => ({ ...before, ...set }));
+    const befores = updates.map(({ before }) => before);
+    yield* this.#noteAllChanged(table, befores, written);
     return written;
   }
 
@@ -136,6 +159,17 @@ export class Change {
         diff[name] = [before[name], after[name]];
     this.#log.note('changed', table.name, idOf(table, before), diff);
     this.#noteDerived(table, before, after);
+  }
+
+  *#noteAllChanged(
+    table: BookTable,
+    befores: readonly Values[],
+    afters: readonly Values[],
+  ): Steps<void> {
+    for (const [index, before] of befores.entries()) {
+      this.#noteChanged(table, before, afters[index]!);
+      yield* this.#log.writeWhenMany();
+    }
   }
 
   #noteDerived(table: BookTable, before: DerivedFrom, after: DerivedFrom): void {

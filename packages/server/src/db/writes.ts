@@ -1,4 +1,6 @@
 import sql, { join, raw } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
+import { padded } from './blocks.ts';
 import { insertMany, row, run } from './engine.ts';
 import type { Steps } from './engine.ts';
 import { columnList, equalities, fromDatabase, toDatabase } from './rows.ts';
@@ -56,6 +58,39 @@ export function* updateRows<T extends Table>(
   yield* run(sql`UPDATE ${raw(table.name)} SET ${join(set)} WHERE ${condition(table, where, ids)}`);
 }
 
+/** The new values of one row of a book, by its id. All rows of a statement have the same columns. */
+export interface RowValues {
+  readonly id: number;
+  readonly values: Values;
+}
+
+/** Casts of parameters, which PostgreSQL would otherwise take for text. No table with an id updates many bytes. */
+const castTypes = { integer: 'BIGINT', text: 'TEXT', flag: 'SMALLINT', bytes: null } as const;
+
+/** Sets columns of many rows of a book, each to its own values, in one statement. At most one block of rows. */
+export function* updateEachRow(
+  table: Table,
+  bookId: number,
+  all: readonly RowValues[],
+): Steps<void> {
+  const names = Object.keys(all[0]?.values ?? {});
+  if (names.length === 0) return;
+  const cast = (name: string, value: unknown): Sql => {
+    const type = castTypes[table.columns[name]!.type];
+    if (type === null) throw new Error(`The column ${name} of ${table.name} is updated row by row`);
+    return sql`CAST(${toDatabase(value)} AS ${raw(type)})`;
+  };
+  const lists = padded(all, { id: 0, values: {} }).map(
+    ({ id, values }) =>
+      sql`(CAST(${id} AS BIGINT), ${join(names.map((name) => cast(name, values[name] ?? null)))})`,
+  );
+  const set = raw(names.map((name) => `${name} = new_values.${name}`).join(', '));
+  yield* run(sql`
+    WITH new_values (id, ${raw(names.join(', '))}) AS (VALUES ${join(lists)})
+    UPDATE ${raw(table.name)} SET ${set} FROM new_values
+    WHERE ${raw(table.name)}.book_id = ${bookId} AND ${raw(table.name)}.id = new_values.id`);
+}
+
 /** Deletes the rows that match a condition. */
 export function* deleteRows<T extends Table>(
   table: T,
@@ -67,7 +102,7 @@ export function* deleteRows<T extends Table>(
 
 function condition<T extends Table>(table: T, where: Where<T>, ids?: readonly number[]) {
   const conditions = equalities(table, where);
-  if (ids !== undefined) conditions.push(sql`id IN (${join(ids)})`);
+  if (ids !== undefined) conditions.push(sql`id IN (${join(padded(ids, ids[0]!))})`);
   // Without a condition a statement would write every row of every book.
   if (conditions.length === 0) throw new Error(`A write to ${table.name} needs a condition`);
   return join(conditions, ' AND ');

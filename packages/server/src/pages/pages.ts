@@ -66,11 +66,15 @@ function* categoriesOf(bookId: number, categoryId?: number): Steps<number[] | nu
 /** Returns the JSON of one transaction with everything that can be included, or null. */
 export function* getTransaction(bookId: number, id: number): Steps<Buffer | null> {
   const dialect = yield* dialectOf();
-  const everything = { include_metadata: true, include_files: true, include_children: true };
   const found = yield* row<{ json: Buffer }>(sql`
-    SELECT ${dialect.bytes(element(everything))} AS json FROM transactions t
+    SELECT ${dialect.bytes(wholeElement())} AS json FROM transactions t
     WHERE t.id = ${id} AND t.book_id = ${bookId}`);
   return found?.json ?? null;
+}
+
+/** Returns the expression for the JSON of row `t` with everything that can be included. */
+export function wholeElement(): Sql {
+  return element({ include_metadata: true, include_files: true, include_children: true });
 }
 
 interface Included {

@@ -51,6 +51,12 @@ export const errorTable = {
     message: 'Not Found',
     errMsg: 'There is no such record',
   },
+  /** Ids in the body of a request to delete several records, which the caller's book does not have. */
+  unknownRecords: {
+    status: 404,
+    message: 'Request Validation Failure',
+    errMsg: 'There are no such records',
+  },
   /** No such path. */
   pathNotFound: {
     status: 404,

@@ -28,6 +28,12 @@ export const maxCategoryDescriptionLength = 200;
 /** Longest `external_id` of a transaction in characters, inclusive; it may be empty. */
 export const maxExternalIdLength = 75;
 
+/** Longest `custom_metadata` as JSON in characters, inclusive. */
+export const maxCustomMetadataLength = 4096;
+
+/** Most transactions in one request that writes several, inclusive. */
+export const maxTransactionsInRequest = 500;
+
 /** Requests that a client may send in a window by default. */
 export const defaultRateLimit = 100;
 

@@ -34,7 +34,7 @@ export function okBytes(
   description: string,
   samples: Examples,
 ): Response<readonly Uint8Array[]> {
-  return ok(schema, description, samples) as Response<readonly Uint8Array[]>;
+  return inPieces(ok(schema, description, samples));
 }
 
 /** 200 with a JSON body and no ETag, for requests that change something. */
@@ -53,6 +53,11 @@ export function created<S extends TSchema>(
   samples: Examples,
 ): Response<Static<S>> {
   return withBody(201, schema, description, samples);
+}
+
+/** The same response; the handler returns the body as pieces of JSON in UTF-8. */
+export function inPieces(response: Response): Response<readonly Uint8Array[]> {
+  return response as Response<readonly Uint8Array[]>;
 }
 
 /** A response without a body: 204, or 202 when the work continues. */

@@ -26,3 +26,12 @@ export function* shownText(_bookId: number, own: OwnText): Steps<ShownText> {
   const { payee, notes, category_id } = own;
   return { payee, notes, category_id, own_payee: null, own_notes: null, own_category_id: null };
 }
+
+/** Returns those of the ids that are recurring items of the book. */
+// eslint-disable-next-line require-yield
+export function* knownRecurringIds(
+  _bookId: number,
+  _ids: readonly number[],
+): Steps<ReadonlySet<number>> {
+  return new Set();
+}

@@ -1,11 +1,14 @@
-import type { Change } from '../../changes/change.ts';
+import { isDeepStrictEqual } from 'node:util';
+import sql, { join } from 'sql-template-tag';
+import type { Change, RecordUpdate } from '../../changes/change.ts';
+import { blocksOf, padded } from '../../db/blocks.ts';
 import { idBlock } from '../../db/dialect.ts';
 import { dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
-import { rowAs } from '../../db/rows.ts';
+import { rowAs, select } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
 import type { NewRow, Row, RowUpdate } from '../../db/table.ts';
-import { transactions } from '../../db/tables.ts';
+import { transactionFiles, transactions } from '../../db/tables.ts';
 import { moveBalances } from '../accounts/actions.ts';
 import type { BalanceMove } from '../accounts/actions.ts';
 
@@ -62,7 +65,10 @@ export interface BalanceOptions {
   readonly skipBalanceUpdate?: boolean;
 }
 
-/** Inserts transactions, which have their ids, and moves the balances of their manual accounts. */
+/**
+ * Inserts transactions, which have their ids, and moves the balances of their manual accounts. All rows have the same
+ * columns.
+ */
 export function* insertTransactions(
   change: Change,
   rows: readonly NewTransaction[],
@@ -80,39 +86,79 @@ export interface TransactionUpdate {
 
 /**
  * Sets columns of transactions, and moves the balances of their manual accounts by what changed. `updated_at` always
- * moves. Returns the changed rows in the order of the updates.
+ * moves. Returns the changed rows in the order of the updates, which must not repeat a transaction.
  */
 export function* updateTransactions(
   change: Change,
   updates: readonly TransactionUpdate[],
   { skipBalanceUpdate = false }: BalanceOptions = {},
 ): Steps<TransactionRow[]> {
-  const all: TransactionRow[] = [];
-  for (const { before, columns } of updates)
-    all.push(yield* change.update(transactions, before, columns, { evenIfEqual: true }));
-  const moves = updates.flatMap(({ before }, index) => [
-    ...movesOf(before).map(reversed),
-    ...movesOf(all[index]!),
-  ]);
+  const afterById = new Map<number, TransactionRow>();
+  const different = updates.map(({ before, columns }) => ({
+    before,
+    values: differing(before, columns),
+  }));
+  for (const alike of Map.groupBy(different, ({ values }) => Object.keys(values).join()).values())
+    for (const row of yield* updateAlike(change, alike)) afterById.set(row.id, row);
+  const all = updates.map(({ before }) => afterById.get(before.id)!);
+  const moves = updates.flatMap(({ before }, index) => movesBetween(before, all[index]!));
   if (!skipBalanceUpdate) yield* moveBalances(change, moves);
   return all;
 }
 
-/** Removes transactions with the rows that refer to them, and moves the balances of their manual accounts back. */
+/** Removes transactions with their files, and moves the balances of their manual accounts back. */
 export function* removeTransactions(
   change: Change,
   rows: readonly TransactionRow[],
   { skipBalanceUpdate = false }: BalanceOptions = {},
 ): Steps<void> {
+  for (const block of blocksOf(rows.map(({ id }) => id))) {
+    const and = sql`transaction_id IN (${join(padded(block, block[0]!))})`;
+    const files = yield* select(transactionFiles, { book_id: change.bookId }, { and });
+    yield* change.removeAll(transactionFiles, files);
+  }
   yield* change.removeAll(transactions, rows);
   const moves = rows.flatMap(movesOf).map(reversed);
   if (!skipBalanceUpdate) yield* moveBalances(change, moves);
 }
 
-/** The move of a transaction: none without a manual account, for groups, and for parts, whose original moves it. */
+type Update = RecordUpdate<typeof transactions>;
+
+/** The columns that change, in the order of the table. */
+function differing(
+  before: TransactionRow,
+  columns: TransactionUpdate['columns'],
+): Update['values'] {
+  const names = Object.keys(before) as (keyof TransactionRow)[];
+  const given: Partial<TransactionRow> = columns;
+  const changed = names.filter((name) => given[name] !== undefined && given[name] !== before[name]);
+  return Object.fromEntries(changed.map((name) => [name, given[name]]));
+}
+
+/** Updates rows that get the same columns. One list of values is enough if the values are the same, too. */
+function* updateAlike(change: Change, updates: readonly Update[]): Steps<TransactionRow[]> {
+  const [first] = updates.map(({ values }) => values);
+  const hasOneValue = updates.every(({ values }) => isDeepStrictEqual(values, first));
+  if (!hasOneValue) return yield* change.updateEach(transactions, updates);
+  const rows = updates.map(({ before }) => before);
+  return yield* change.updateAll(transactions, rows, first!, { evenIfEqual: true });
+}
+
+/** The moves that replace one state of a transaction by another; none if balances do not depend on the change. */
+function movesBetween(before: TransactionRow, after: TransactionRow): BalanceMove[] {
+  const [from, to] = [movesOf(before), movesOf(after)];
+  return isDeepStrictEqual(from, to) ? [] : [...from.map(reversed), ...to];
+}
+
+/**
+ * The move of a transaction: none without a manual account, while it is pending, for groups, and for parts, whose
+ * original moves it.
+ */
 function movesOf(row: NewTransaction | TransactionRow): BalanceMove[] {
-  const { manual_account_id: accountId = null, split_parent_id = null, is_group_parent } = row;
-  if (accountId === null || split_parent_id !== null || is_group_parent === true) return [];
+  const { manual_account_id: accountId = null, split_parent_id = null } = row;
+  const isIgnored =
+    row.is_pending === true || row.is_group_parent === true || split_parent_id !== null;
+  if (accountId === null || isIgnored) return [];
   return [{ accountId, amount: row.amount, currency: row.currency, date: row.date }];
 }
 

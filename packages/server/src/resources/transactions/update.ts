@@ -1,0 +1,128 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Change } from '../../changes/change.ts';
+import type { Steps } from '../../db/engine.ts';
+import { transactions } from '../../db/tables.ts';
+import { recordOf } from '../records.ts';
+import { shownText } from '../recurring/actions.ts';
+import { updateTransactions } from './actions.ts';
+import type { BalanceOptions, TransactionUpdate as RowsUpdate, TransactionRow } from './actions.ts';
+import { baseAmountsOf } from './base-amounts.ts';
+import type { BaseAmounts } from './base-amounts.ts';
+import type { Place } from './checks.ts';
+import { draftOf, ownTextOf, withUpdate } from './draft.ts';
+import type { Draft } from './draft.ts';
+import { checkMoved, releasedRows } from './external-ids.ts';
+import { readReferences, recordsById } from './references.ts';
+import type { TransactionUpdate, TransactionUpdateWithId } from './requests.ts';
+import { RowProblems } from './row-problems.ts';
+
+/** Updates one transaction. Throws a Problem if it does not exist, or with all problems of the body. */
+export function* changeTransaction(
+  change: Change,
+  id: number,
+  body: TransactionUpdate,
+  options: BalanceOptions,
+): Steps<void> {
+  const row = yield* recordOf(transactions, 'transaction', change.bookId, id);
+  const problems = new RowProblems();
+  yield* changeAll(change, problems, [{ index: null, row, body }], options);
+}
+
+/** Updates transactions. Throws a Problem with all problems of all bodies; then nothing is changed. */
+export function* changeTransactions(
+  change: Change,
+  bodies: readonly TransactionUpdateWithId[],
+): Steps<void> {
+  const ids = new Set(bodies.map(({ id }) => id));
+  const rows = yield* recordsById(transactions, change.bookId, [...ids]);
+  const problems = new RowProblems();
+  const updates = bodies.flatMap((body, index): Update[] => {
+    const row = rows.get(body.id);
+    if (row !== undefined) return [{ index, row, body }];
+    const keys = { error: 'Invalid Transaction ID', invalid_property: 'id' };
+    const errMsg = `There is no transaction with the id: ${body.id}`;
+    problems.addWhole(errMsg, { ...keys, transaction_id: body.id, transaction_index: index });
+    return [];
+  });
+  yield* changeAll(change, problems, updates, {});
+}
+
+/** A body with the transaction that it changes, as it is stored. */
+interface Update {
+  readonly index: number | null;
+  readonly row: TransactionRow;
+  readonly body: TransactionUpdate;
+}
+
+function* changeAll(
+  change: Change,
+  problems: RowProblems,
+  updates: readonly Update[],
+  options: BalanceOptions,
+): Steps<void> {
+  const { bookId } = change;
+  const accounts = updates.map(({ row: { plaid_account_id } }) => ({ plaid_account_id }));
+  const references = yield* readReferences(bookId, [
+    ...updates.map(({ body }) => body),
+    ...accounts,
+  ]);
+  const drafts = new Map<number, Draft>();
+  for (const { index, row, body } of updates) {
+    const draft = drafts.get(row.id) ?? draftOf(row);
+    drafts.set(row.id, withUpdate({ problems, index }, draft, body, references));
+  }
+  const all = yield* completed(bookId, problems, [...drafts.values()]);
+  yield* checkMoved(bookId, problems, all);
+  problems.throwIfAny();
+  yield* updateTransactions(change, yield* released(change, all), options);
+}
+
+/** Adds the columns that depend on others. */
+function* completed(bookId: number, problems: RowProblems, all: readonly Draft[]): Steps<Draft[]> {
+  const base = yield* baseAmountsOf(bookId);
+  const complete: Draft[] = [];
+  for (const { index, before, next } of all) {
+    const to_base = yield* baseAfter({ problems, index }, before, next, base);
+    complete.push({
+      index,
+      before,
+      next: { ...next, to_base, ...(yield* textAfter(before, next)) },
+    });
+  }
+  return complete;
+}
+
+/** `to_base` only changes with what it is computed from: rates may have changed since. */
+function* baseAfter(
+  place: Place,
+  before: TransactionRow,
+  { amount, currency, date }: TransactionRow,
+  base: BaseAmounts,
+): Steps<number> {
+  if (amount === before.amount && currency === before.currency && date === before.date)
+    return before.to_base;
+  return yield* base.convert(place, amount, currency, date);
+}
+
+/** Returns the shown and the own text after an update. `next` has the own text. */
+function* textAfter(before: TransactionRow, next: TransactionRow): Steps<Partial<TransactionRow>> {
+  const { recurring_id, payee, notes, category_id, book_id } = next;
+  const own = { recurring_id, payee, notes, category_id };
+  if (isDeepStrictEqual(own, { recurring_id: before.recurring_id, ...ownTextOf(before) }))
+    return textOf(before);
+  if (recurring_id !== null) return yield* shownText(book_id, own);
+  return { own_payee: null, own_notes: null, own_category_id: null };
+}
+
+function textOf(row: TransactionRow): Partial<TransactionRow> {
+  const { payee, notes, category_id, own_payee, own_notes, own_category_id } = row;
+  return { payee, notes, category_id, own_payee, own_notes, own_category_id };
+}
+
+/** Clears external ids that other transactions get, and returns the updates that remain. */
+function* released(change: Change, all: readonly Draft[]): Steps<RowsUpdate[]> {
+  const rows = releasedRows(all);
+  const cleared = yield* change.updateAll(transactions, rows, { external_id: null });
+  const byId = new Map(cleared.map((row) => [row.id, row]));
+  return all.map(({ before, next }) => ({ before: byId.get(before.id) ?? before, columns: next }));
+}
