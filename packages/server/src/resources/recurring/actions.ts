@@ -28,7 +28,6 @@ export function* shownText(_bookId: number, own: OwnText): Steps<ShownText> {
 }
 
 /** Returns those of the ids that are recurring items of the book. */
-// eslint-disable-next-line require-yield
 export function* knownRecurringIds(
   _bookId: number,
   _ids: readonly number[],

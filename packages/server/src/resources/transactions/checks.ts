@@ -92,6 +92,11 @@ export function checkedAmount({ problems, index }: Place, sent: number | string)
   return amount ?? 0;
 }
 
+/** Returns a text, or null for an empty one, which means none. */
+export function textOrNull(text: string | null | undefined): string | null {
+  return text === undefined || text === '' ? null : text;
+}
+
 /** Returns `custom_metadata` as JSON; adds a problem if it is too long. */
 export function checkedMetadata({ problems, index }: Place, sent: object | null): string | null {
   const json = sent === null ? null : JSON.stringify(sent);

@@ -1,4 +1,10 @@
-import { checkReferences, checkedAmount, checkedMetadata, arrangementOf } from './checks.ts';
+import {
+  arrangementOf,
+  checkReferences,
+  checkedAmount,
+  checkedMetadata,
+  textOrNull,
+} from './checks.ts';
 import type { Place } from './checks.ts';
 import type { TransactionRow } from './actions.ts';
 import type { Moved } from './external-ids.ts';
@@ -33,19 +39,19 @@ export function withUpdate(
   body: TransactionUpdate,
   references: References,
 ): Draft {
-  const { before } = draft;
+  const { before, next: from } = draft;
   checkRequest(place, before, body);
-  const columns = {
+  const next = {
+    ...from,
     ...plainColumns(place, draft, body),
-    ...accountColumns(draft.next, body),
-    tag_ids: tagsAfter(draft.next, body),
+    ...accountColumns(from, body),
+    tag_ids: tagsAfter(from, body),
   };
-  const next = { ...draft.next, ...columns };
-  checkReferences(place, newReferences(draft.next, body), references);
-  checkStatus(place, before, next);
+  checkReferences(place, newReferences(from, body), references);
+  checkStatus(place, from, next);
   const account = references.plaidAccounts.get(before.plaid_account_id ?? 0);
-  if (account?.allow_transaction_modifications === false) checkLocked(place, before, next);
-  else checkExternalId(place, before, next);
+  if (account?.allow_transaction_modifications === false) checkLocked(place, from, next);
+  else checkExternalId(place, from, next);
   return { index: place.index, before, next };
 }
 
@@ -78,7 +84,7 @@ function plainColumns(place: Place, { before, next }: Draft, body: TransactionUp
   const { date, currency, status, recurring_id, amount, notes, external_id } = body;
   const own = {
     payee: body.payee,
-    notes: notes === '' ? null : notes,
+    notes: notes === undefined ? undefined : textOrNull(notes),
     category_id: body.category_id,
   };
   return {
@@ -87,7 +93,7 @@ function plainColumns(place: Place, { before, next }: Draft, body: TransactionUp
     status: status ?? next.status,
     amount: amount === undefined ? next.amount : checkedAmount(place, amount),
     recurring_id: recurring_id === undefined ? next.recurring_id : recurring_id,
-    external_id: external_id === undefined ? next.external_id : external_id || null,
+    external_id: external_id === undefined ? next.external_id : textOrNull(external_id),
     custom_metadata:
       body.custom_metadata === undefined
         ? next.custom_metadata
@@ -158,11 +164,11 @@ function checkLocked(
   before: TransactionRow,
   next: TransactionRow,
 ): void {
-  const { id, plaid_account_id: account } = before;
+  const { id } = before;
   for (const property of lockedProperties)
     if (next[property] !== before[property])
       problems.addWhole(
-        `Cannot change ${property} of transaction ${id}: its plaid account ${account} does not allow modifications`,
+        `Cannot change ${property} of transaction ${id}: its plaid account does not allow modifications`,
         {
           ...{ error: 'Transaction belongs to a locked Plaid account', id },
           ...(index !== null && { transaction_index: index }),

@@ -7,7 +7,7 @@ import { BulkRows, insertTransactions } from './actions.ts';
 import type { NewTransaction } from './actions.ts';
 import { baseAmountsOf } from './base-amounts.ts';
 import type { BaseAmounts } from './base-amounts.ts';
-import { checkReferences, checkedAmount, checkedMetadata } from './checks.ts';
+import { checkReferences, checkedAmount, checkedMetadata, textOrNull } from './checks.ts';
 import { findDuplicates } from './duplicates.ts';
 import { checkRepeated } from './external-ids.ts';
 import { readReferences } from './references.ts';
@@ -87,9 +87,8 @@ function* columnsOf(
   return {
     ...{ date, amount, currency, payee, original_name: sent.original_name ?? payee },
     to_base: yield* base.convert(place, amount, currency, date),
-    // An empty text means none.
-    notes: sent.notes || null,
-    external_id: sent.external_id || null,
+    notes: textOrNull(sent.notes),
+    external_id: textOrNull(sent.external_id),
     category_id: sent.category_id ?? null,
     manual_account_id: sent.manual_account_id ?? null,
     plaid_account_id: sent.plaid_account_id ?? null,

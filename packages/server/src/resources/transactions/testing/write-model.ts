@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import type { WriteScene } from './write-scene.ts';
+
+/** What the model knows of a transaction; the amount in units. */
+export interface ModelRow {
+  readonly date: string;
+  readonly amount: number;
+  readonly currency: 'eur' | 'usd';
+  readonly manual_account_id: number | null;
+  readonly plaid_account_id: number | null;
+  readonly external_id: string | null;
+  readonly tag_ids: readonly number[];
+  readonly notes: string | null;
+}
+
+/** Transactions by id. */
+export type Model = ReadonlyMap<number, ModelRow>;
+
+type Account = 'cash' | 'card' | 'bank' | 'none';
+
+/** Values of a request, before it is known which records exist. */
+export interface Values {
+  readonly date: string;
+  readonly amount: number;
+  readonly currency: 'eur' | 'usd';
+  readonly account: Account;
+  readonly external_id: string | null;
+  readonly tags: readonly ('tagA' | 'tagB')[];
+  readonly notes: string | null;
+}
+
+const values = {
+  date: fc.constantFrom('2026-01-31', '2026-02-01', '2026-02-02'),
+  amount: fc.integer({ min: -20, max: 20 }),
+  currency: fc.constantFrom('eur' as const, 'usd' as const),
+  account: fc.constantFrom<Account[]>('cash', 'cash', 'card', 'card', 'bank', 'none'),
+  external_id: fc.option(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { freq: 1 }),
+  tags: fc.subarray(['tagA' as const, 'tagB' as const]),
+  notes: fc.option(fc.constantFrom('x', 'y')),
+};
+
+/** Picks are places among the existing transactions. */
+export type Write =
+  | { readonly kind: 'insert'; readonly rows: readonly Values[] }
+  | { readonly kind: 'update'; readonly rows: readonly { pick: number; values: Partial<Values> }[] }
+  | { readonly kind: 'delete'; readonly picks: readonly number[] };
+
+const pick = fc.nat(20);
+
+/** Requests in their order. There are few values, so that requests affect each other. */
+export const writesArbitrary: fc.Arbitrary<readonly Write[]> = fc.array(
+  fc.oneof(
+    fc.record({
+      kind: fc.constant('insert' as const),
+      rows: fc.array(fc.record(values), { minLength: 1, maxLength: 6 }),
+    }),
+    fc.record({
+      kind: fc.constant('update' as const),
+      rows: fc.array(fc.record({ pick, values: fc.record(values, { requiredKeys: ['notes'] }) }), {
+        minLength: 1,
+        maxLength: 5,
+      }),
+    }),
+    fc.record({
+      kind: fc.constant('delete' as const),
+      picks: fc.uniqueArray(pick, { minLength: 1, maxLength: 3 }),
+    }),
+  ),
+  { minLength: 2, maxLength: 8 },
+);
+
+/** Returns the properties of a request with these values. */
+export function propertiesOf(given: Partial<Values>, scene: WriteScene): Partial<ModelRow> {
+  const { account, tags, ...same } = given;
+  const accounts = {
+    manual_account_id: account === 'cash' || account === 'card' ? scene[account] : null,
+    plaid_account_id: account === 'bank' ? scene.bank : null,
+  };
+  return {
+    ...same,
+    ...(account !== undefined && accounts),
+    ...(tags !== undefined && { tag_ids: tags.map((name) => scene[name]) }),
+  };
+}
+
+/** Whether two transactions have the same external id in the same manual account. */
+export function isAmbiguous(rows: Iterable<ModelRow>): boolean {
+  const keys = [...rows]
+    .filter((row) => row.manual_account_id !== null && row.external_id !== null)
+    .map((row) => `${row.manual_account_id} ${row.external_id}`);
+  return new Set(keys).size < keys.length;
+}
+
+/** Returns the transactions after updates; null if the request must be refused. */
+export function updated(
+  model: Model,
+  updates: readonly (Partial<ModelRow> & { readonly id: number })[],
+): Model | null {
+  const after = new Map(model);
+  for (const { id, ...properties } of updates) {
+    const before = after.get(id)!;
+    const row = { ...before, ...properties };
+    const isNew = row.external_id !== null && row.external_id !== before.external_id;
+    if (isNew && row.manual_account_id === null) return null;
+    after.set(id, row);
+  }
+  return isAmbiguous(after.values()) ? null : after;
+}
