@@ -20,11 +20,21 @@ import { measurePostgres } from './postgres/postgres.ts';
 import { writeReference } from './report/reference.ts';
 import { takeStamp } from './report/stamp.ts';
 import { measureStarts } from './starts.ts';
+import { measureWrites } from './writes.ts';
 import { makeWorkspace } from './workspace.ts';
 
 const fullRows = 1_000_000;
 
-const parts = ['limiter', 'starts', 'pages', 'imports', 'change-log', 'postgres', 'capacity'];
+const parts = [
+  'limiter',
+  'starts',
+  'pages',
+  'imports',
+  'change-log',
+  'writes',
+  'postgres',
+  'capacity',
+];
 
 const { values, positionals } = parseArgs({
   options: { rows: { type: 'string', default: String(fullRows) } },
@@ -46,7 +56,8 @@ const report = (measured: readonly Figure[]): void => {
 
 if (isWanted('limiter')) report(measureLimiter());
 if (isWanted('capacity')) report(await runCapacity());
-if (['starts', 'pages', 'imports', 'change-log', 'postgres'].some(isWanted)) await measureBook();
+if (['starts', 'pages', 'imports', 'change-log', 'writes', 'postgres'].some(isWanted))
+  await measureBook();
 if (rows === fullRows && isAll) console.log(`  written to ${writeResult()}`);
 process.exitCode = figures.every(isMet) ? 0 : 1;
 
@@ -60,6 +71,7 @@ async function measureBook(): Promise<void> {
     if (isWanted('pages')) report(await measurePages(workspace, rows));
     if (isWanted('imports')) report(await measureImports(workspace.folder));
     if (isWanted('change-log')) report(await measureChangeLog(workspace.folder));
+    if (isWanted('writes')) report(await measureWrites(workspace.folder));
     if (isWanted('postgres')) report(await measurePostgres(workspace, rows));
   } finally {
     await workspace.remove();
