@@ -10,7 +10,7 @@ import { benchEntries } from './book.ts';
 import { startServer } from './child.ts';
 import { BareTable } from './imports.ts';
 import { median, medianRatio } from './pages.ts';
-import { durable, makeToken } from './postgres/postgres.ts';
+import { durable, makeToken, settle } from './postgres/postgres.ts';
 import { processorTimeMs } from './processor-time.ts';
 import type { Figure } from './report/figure.ts';
 import { onlyBook } from './walks.ts';
@@ -69,6 +69,7 @@ function figuresOf(
 
 async function measure(folder: string, url: string, databasePid: number | null): Promise<Samples> {
   const token = await fill(url);
+  if (databasePid !== null) await settle(url);
   const server = await startServer('coffer.cjs', { BENCH_DATABASE: url });
   const bare = new BareTable(join(folder, `bare-${databasePid ?? 'sqlite'}.db`));
   const usedMs = async (): Promise<number> =>

@@ -111,7 +111,7 @@ async function measureImport(
 }
 
 /** Runs the maintenance that the server would otherwise do during the measurement of pages. */
-async function settle(url: string): Promise<void> {
+export async function settle(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   for (const statement of ['VACUUM ANALYZE', 'CHECKPOINT']) await client.query(statement);

@@ -1,8 +1,11 @@
 import sql, { join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
+import { blocksOf, padded } from './blocks.ts';
 import type { DerivedChanges, DerivedFrom, DerivedTable } from './derived.ts';
 import { run } from './engine.ts';
 import type { Steps } from './engine.ts';
+import { rowsAs } from './rows.ts';
+import { integer, text } from './table.ts';
 
 /** `transaction_counts`: the number of listed rows in each month and on each day of a book. */
 export const transactionCounts: DerivedTable = { begin: (bookId) => new CountChanges(bookId) };
@@ -49,26 +52,56 @@ function* changeCounts(
   granularity: string,
   changes: ReadonlyMap<string, number>,
 ): Steps<void> {
-  const grown: Sql[] = [];
-  for (const [period, change] of changes) {
-    if (change > 0) grown.push(sql`(${bookId}, ${granularity}, ${period}, ${change})`);
-    if (change < 0) yield* shrink(bookId, granularity, period, -change);
+  const grown = [...changes].filter(([, change]) => change > 0);
+  const shrunk = [...changes].filter(([, change]) => change < 0);
+  for (const block of blocksOf(shrunk)) yield* shrink(bookId, granularity, block);
+  yield* put(bookId, granularity, grown, sql`transaction_counts.listed + excluded.listed`);
+}
+
+/** A period with a number of listed rows. */
+type Period = readonly [period: string, listed: number];
+
+/** Deletes counts that become 0 and sets the others. The lock on the book keeps them as they were read. */
+function* shrink(bookId: number, granularity: string, changes: readonly Period[]): Steps<void> {
+  const byPeriod = new Map(changes);
+  const periods = [...byPeriod.keys()].toSorted();
+  const place = sql`book_id = ${bookId} AND granularity = ${granularity}`;
+  // PostgreSQL compares each row with a whole list of parameters, so a range is faster.
+  const stored = yield* rowsAs(
+    { period: text, listed: integer },
+    sql`SELECT period, listed FROM transaction_counts
+      WHERE ${place} AND period >= ${periods[0]} AND period <= ${periods.at(-1)}`,
+  );
+  const left = stored
+    .filter(({ period }) => byPeriod.has(period))
+    .map(({ period, listed }) => [period, listed + byPeriod.get(period)!] as const);
+  const gone = left.filter(([, listed]) => listed <= 0).map(([period]) => period);
+  if (gone.length > 0)
+    yield* run(sql`
+      DELETE FROM transaction_counts WHERE ${place} AND period IN (${join(padded(gone, gone[0]!))})`);
+  const rest = left.filter(([, listed]) => listed > 0);
+  yield* put(bookId, granularity, rest, sql`excluded.listed`);
+}
+
+/** Periods in one statement: few lengths, so that few statements are prepared. */
+const atOnce = [50, 20, 10, 5, 2, 1];
+
+/** Inserts counts. A period that has one gets `listed`. */
+function* put(
+  bookId: number,
+  granularity: string,
+  periods: readonly Period[],
+  listed: Sql,
+): Steps<void> {
+  for (let at = 0; at < periods.length;) {
+    const length = atOnce.find((each) => each <= periods.length - at)!;
+    const values = periods
+      .slice(at, at + length)
+      .map(([period, count]) => sql`(${bookId}, ${granularity}, ${period}, ${count})`);
+    yield* run(sql`
+      INSERT INTO transaction_counts (book_id, granularity, period, listed)
+      VALUES ${join(values)}
+      ON CONFLICT (book_id, granularity, period) DO UPDATE SET listed = ${listed}`);
+    at += length;
   }
-  while (grown.length > 0) yield* grow(grown.splice(0, grown.length < atOnce ? 1 : atOnce));
-}
-
-/** Periods in one statement. The rest is written one by one, so that only two statements are prepared. */
-const atOnce = 50;
-
-function* grow(periods: readonly Sql[]): Steps<void> {
-  yield* run(sql`
-    INSERT INTO transaction_counts (book_id, granularity, period, listed)
-    VALUES ${join(periods)}
-    ON CONFLICT (book_id, granularity, period) DO UPDATE SET listed = transaction_counts.listed + excluded.listed`);
-}
-
-function* shrink(bookId: number, granularity: string, period: string, by: number): Steps<void> {
-  const place = sql`book_id = ${bookId} AND granularity = ${granularity} AND period = ${period}`;
-  yield* run(sql`DELETE FROM transaction_counts WHERE ${place} AND listed = ${by}`);
-  yield* run(sql`UPDATE transaction_counts SET listed = listed - ${by} WHERE ${place}`);
 }
