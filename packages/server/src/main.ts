@@ -62,9 +62,11 @@ export {
 } from './resources/users/admin.ts';
 export { archiveAccount, listAccounts, renameAccount } from './resources/accounts/actions.ts';
 export type { ManualAccount } from './resources/accounts/actions.ts';
+export { listSyncedAccounts, mergeAccounts } from './resources/accounts/merge.ts';
 export { importEntries } from './imports/import.ts';
 export { fillDemo } from './demo/fill.ts';
 export { hasCategories, listCategories, renameCategory } from './resources/categories/actions.ts';
+export { mergeCategories } from './resources/categories/merge.ts';
 export { checkDatabase } from './maintenance/doctor.ts';
 export type { Finding } from './maintenance/finding.ts';
 export { EmailTakenError } from './resources/users/identity.ts';

@@ -1,6 +1,7 @@
 import { sharedComponents } from '../wire/components.ts';
 import type { Operation } from './operation.ts';
-import { CategoryDependents, CategoryInsert, CategoryUpdate } from './categories/requests.ts';
+import { CategoryDependents, CategoryInsert } from './categories/requests.ts';
+import { CategoryMerge, CategoryUpdate } from './categories/requests.ts';
 import { categoryRoutes } from './categories/routes.ts';
 import { Category, CategoryListResponse, ChildCategory } from './categories/schema.ts';
 import { cryptoRoutes } from './crypto/routes.ts';
@@ -15,6 +16,7 @@ import { ChildTransaction, Transaction, TransactionAttachment } from './transact
 import { TransactionListResponse } from './transactions/schema.ts';
 
 import { accountComponents } from './accounts/components.ts';
+import { accountMergeComponents, accountMergeRoutes } from './accounts/merge-routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { attachmentComponents } from './attachments/components.ts';
 import { attachmentRoutes } from './attachments/routes.ts';
@@ -55,6 +57,7 @@ export function operations(services: Services): readonly Operation[] {
     ...categoryRoutes,
     ...tagRoutes,
     ...accountRoutes(services),
+    ...accountMergeRoutes,
     ...plaidAccountRoutes(services),
     ...plaidFetchRoutes(services),
     ...recurringRoutes(services),
@@ -77,6 +80,7 @@ export const components = {
   ...splitComponents,
   ...plaidAccountComponents,
   ...accountComponents,
+  ...accountMergeComponents,
   ...recurringComponents,
   ...budgetComponents,
   ...summaryComponents,
@@ -86,7 +90,7 @@ export const components = {
   ...cryptocurrencyComponents,
   ...balanceHistoryComponents,
   ...{ CategoryListResponse, Category, ChildCategory },
-  ...{ CategoryInsert, CategoryUpdate, CategoryDependents },
+  ...{ CategoryInsert, CategoryUpdate, CategoryDependents, CategoryMerge },
   ...{ TagListResponse: TagList, Tag, TagInsert, TagUpdate, TagDependents },
   ...{ SyncedCryptoListResponse, SyncedCryptoAccount, SyncedCryptoBalance },
   Me,

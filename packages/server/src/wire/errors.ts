@@ -27,6 +27,12 @@ export const errorTable = {
     message: 'Invalid Request Body',
     errMsg: 'The body of the request is not valid',
   },
+  /** The transaction to unsplit does not exist or is not split. Existing clients expect 400 with this message. */
+  notSplit: {
+    status: 400,
+    message: 'Not Found',
+    errMsg: 'There is no such split transaction',
+  },
   /** The request cannot be parsed: an invalid percent escape, a body that is not JSON. */
   malformedRequest: {
     status: 400,

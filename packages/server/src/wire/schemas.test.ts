@@ -38,6 +38,7 @@ const objects: readonly (readonly [Name, Value])[] = [
   ['ChildTransaction', group.children?.[0] ?? {}],
   ['TransactionAttachment', receipt.files[0] ?? {}],
   ['ChildCategory', categoryExamples.one.category.value],
+  ['SplitPart', { amount: '1.0000', notes: null }],
   ['ErrorDetail', { errMsg: 'No' }],
 ];
 

@@ -72,6 +72,24 @@ test('an account is archived as of today, and reopened', async () => {
   assert.deepEqual(await state(), ['active', null]);
 });
 
+test('an account is merged into another one', async () => {
+  const whose = await newAccounts();
+  const merge = (...argv: string[]) => runCoffer(['account', 'merge', ...argv, ...whose]);
+  const before = await list(whose);
+  for (const [argv, stderr] of [
+    [['Cash', 'cash'], 'Body property into_id must be another account: 2\n'],
+    [['Cash', 'Card', '--synced'], 'The book "My book" has no synced accounts\n'],
+  ] as const) {
+    assert.deepEqual(await merge(...argv), { code: 1, stdout: '', stderr });
+    assert.deepEqual(await list(whose), before);
+  }
+  const stderr = 'Merged the account "Cash" into "Checking": 1 transaction. Balance: 0.0000 usd\n';
+  const merged = await merge('cash', '1', '--add-balance');
+  assert.deepEqual(merged, { code: 0, stdout: '', stderr });
+  assert.deepEqual(await list(whose), before.slice(0, 1));
+  assert.match(await coffer('export', ...whose), /(,Checking,[^]*){2}/);
+});
+
 test('invalid names and unknown accounts are refused', async () => {
   const whose = await newAccounts();
   const before = await list(whose);

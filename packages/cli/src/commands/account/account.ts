@@ -1,5 +1,12 @@
 import { formatAmount } from '@coffer/core/money';
-import { archiveAccount, listAccounts, maxAccountNameLength, renameAccount } from '@coffer/server';
+import {
+  archiveAccount,
+  listAccounts,
+  listSyncedAccounts,
+  maxAccountNameLength,
+  mergeAccounts,
+  renameAccount,
+} from '@coffer/server';
 import type { Engine, ManualAccount } from '@coffer/server';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../../book.ts';
@@ -13,9 +20,10 @@ import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 
 type ListOptions = BookOptions & JsonOption;
+type MergeOptions = BookOptions & { readonly synced?: true; readonly addBalance?: true };
 type ArchiveOptions = BookOptions & { readonly reopen?: true };
 
-/** `coffer account list`, `rename` and `archive`. */
+/** `coffer account list`, `rename`, `archive` and `merge`. */
 export function define(account: Command, context: CommandContext): void {
   const list = addListOption(subcommand(account, 'list', 'list the manual accounts of a book'));
   addBookOptions(list).action((options: ListOptions) => printAccounts(options, context));
@@ -32,6 +40,15 @@ export function define(account: Command, context: CommandContext): void {
     .option('--reopen', 'make the account active again');
   addBookOptions(archive).action((which: string, options: ArchiveOptions) =>
     close(which, options, context),
+  );
+  const moved = 'Moves the transactions of a manual account, and removes it.';
+  const merge = subcommand(account, 'merge', 'merge a manual account into another account', moved)
+    .argument('<account>', 'id or name of the account, which is removed')
+    .argument('<into>', 'id or name of the account that is kept')
+    .option('--synced', 'the account that is kept is a synced account')
+    .option('--add-balance', 'add the balance to that of the account that is kept');
+  addBookOptions(merge).action((which: string, into: string, options: MergeOptions) =>
+    mergeInto(which, into, options, context),
   );
 }
 
@@ -69,21 +86,66 @@ async function close(which: string, options: ArchiveOptions, context: CommandCon
   });
 }
 
-/** A manual account with its shown name and its original name. */
-type NamedAccount = ManualAccount & { readonly names: readonly [shown: string, original: string] };
+async function mergeInto(
+  which: string,
+  into: string,
+  options: MergeOptions,
+  context: CommandContext,
+): Promise<void> {
+  await withAccount(which, options, context, async (database, account, owner) => {
+    const [shown] = account.names;
+    const kept = await chooseTarget(database, account, into, owner, options);
+    const { transactions, balance, currency } = await database.write(() =>
+      mergeAccounts(account.book_id, account.id, kept.target),
+    );
+    const moved = `${transactions} ${transactions === 1 ? 'transaction' : 'transactions'}`;
+    const names = `${quote(shown)} into ${quote(kept.shown)}`;
+    const total = `${formatAmount(balance)} ${currency}`;
+    writeLine(context.stderr, `Merged the account ${names}: ${moved}. Balance: ${total}`);
+  });
+}
 
-/** Runs `work` on the named manual account. */
+/** Returns the account to merge into, with its shown name. */
+async function chooseTarget(
+  database: Engine,
+  { book_id }: ManualAccount,
+  into: string,
+  owner: string,
+  { synced, addBalance }: MergeOptions,
+) {
+  const add_balance = addBalance === true;
+  if (synced === true) {
+    const accounts = await database.readStatement(() => listSyncedAccounts(book_id));
+    const kept = choose(named(accounts), into, owner, ['synced account', 'synced accounts']);
+    return { target: { into_plaid_id: kept.id, add_balance }, shown: kept.names[0] };
+  }
+  const accounts = await database.readStatement(() => listAccounts(book_id));
+  const kept = choose(named(accounts), into, owner, nouns);
+  return { target: { into_id: kept.id, add_balance }, shown: kept.names[0] };
+}
+
+const nouns = ['manual account', 'manual accounts'] as const;
+
+/** An account with its shown name and its original name. */
+type Named<T> = T & { readonly names: readonly [shown: string, original: string] };
+type NamedAccount = Named<ManualAccount>;
+
+function named<T extends { readonly name: string; readonly display_name: string | null }>(
+  accounts: readonly T[],
+): Named<T>[] {
+  return accounts.map((each) => ({ ...each, names: [each.display_name ?? each.name, each.name] }));
+}
+
+/** Runs `work` on the named manual account. `owner` names its book in messages. */
 function withAccount(
   which: string,
   options: BookOptions,
   context: CommandContext,
-  work: (database: Engine, account: NamedAccount) => Promise<void>,
+  work: (database: Engine, account: NamedAccount, owner: string) => Promise<void>,
 ): Promise<void> {
   return withBook(options, context, async (database, book) => {
-    const accounts = (await database.readStatement(() => listAccounts(book.id))).map(
-      (each): NamedAccount => ({ ...each, names: [each.display_name ?? each.name, each.name] }),
-    );
-    const nouns = ['manual account', 'manual accounts'] as const;
-    return work(database, choose(accounts, which, `The book ${quote(book.name)}`, nouns));
+    const accounts = named(await database.readStatement(() => listAccounts(book.id)));
+    const owner = `The book ${quote(book.name)}`;
+    return work(database, choose(accounts, which, owner, nouns), owner);
   });
 }

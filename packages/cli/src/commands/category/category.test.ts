@@ -49,3 +49,23 @@ test('invalid names and unknown categories are refused', async () => {
     assert.equal(await list(), before);
   }
 });
+
+test('a category is merged into another one, and a group into a group', async () => {
+  const merged = await run('merge', 'bonus', 'Wages');
+  assert.deepEqual([merged.code, merged.stdout], [0, '']);
+  assert.match(merged.stderr, /^Merged the category "Bonus" into "Wages"(: \d+ transactions?)?\n$/);
+  const groups = await run('merge', 'Earnings', 'Home');
+  assert.match(groups.stderr, /^Merged the category "Earnings" into "Home": \d+ members\n$/);
+  const after = await list();
+  assert.doesNotMatch(after, /Bonus|Earnings/);
+  for (const [argv, message] of [
+    [['Wages', 'Wages'], /^Body property into_id must be another category: \d+\n$/],
+    [['Wages', 'Home'], /^Body property into_id must not be a category group: \d+\n$/],
+    [['Wages', 'X'], /^The book "Demo Household" has no category "X"\./],
+  ] as const) {
+    const { code, stderr } = await run('merge', ...argv);
+    assert.equal(code, 1);
+    assert.match(stderr, message);
+    assert.equal(await list(), after);
+  }
+});

@@ -1,4 +1,10 @@
-import { listCategories, maxCategoryNameLength, renameCategory } from '@coffer/server';
+import {
+  listCategories,
+  maxCategoryNameLength,
+  mergeCategories,
+  renameCategory,
+} from '@coffer/server';
+import type { Book, Engine } from '@coffer/server';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../../book.ts';
 import type { BookOptions } from '../../book.ts';
@@ -12,7 +18,7 @@ import { writeList } from '../../terminal/table.ts';
 
 type ListOptions = BookOptions & JsonOption;
 
-/** `coffer category list` and `rename`. */
+/** `coffer category list`, `rename` and `merge`. */
 export function define(category: Command, context: CommandContext): void {
   const order = 'Each group comes before its members.';
   const list = subcommand(category, 'list', 'list the categories and groups of a book', order);
@@ -24,6 +30,15 @@ export function define(category: Command, context: CommandContext): void {
     .argument('<name>', 'new name, unique among the categories and groups of the book');
   addBookOptions(rename).action((which: string, name: string, options: BookOptions) =>
     changeName(which, name, options, context),
+  );
+  const moved =
+    'Transactions, budgets, rules and recurring items of the first get the second. ' +
+    'A group merges with a group only: its members move.';
+  const merge = subcommand(category, 'merge', 'merge a category into another one', moved)
+    .argument('<category>', 'id or name of the category or group, which is removed')
+    .argument('<into>', 'id or name of the category or group that is kept');
+  addBookOptions(merge).action((which: string, into: string, options: BookOptions) =>
+    mergeInto(which, into, options, context),
   );
 }
 
@@ -44,11 +59,42 @@ async function changeName(
 ): Promise<void> {
   const name = readName('The new name', text, maxCategoryNameLength);
   await withBook(options, context, async (database, book) => {
-    const categories = await database.readStatement(() => listCategories(book.id));
-    const choices = categories.map((each) => ({ ...each, names: [each.name] }));
-    const nouns = ['category', 'categories'] as const;
-    const category = choose(choices, which, `The book ${quote(book.name)}`, nouns);
-    await database.write(() => renameCategory(book.id, category.id, name));
-    writeLine(context.stderr, `Renamed the category ${quote(category.name)} to ${quote(name)}`);
+    const [category] = await chooseCategories(database, book, which);
+    await database.write(() => renameCategory(book.id, category!.id, name));
+    writeLine(context.stderr, `Renamed the category ${quote(category!.name)} to ${quote(name)}`);
   });
+}
+
+async function mergeInto(
+  which: string,
+  into: string,
+  options: BookOptions,
+  context: CommandContext,
+): Promise<void> {
+  await withBook(options, context, async (database, book) => {
+    const [from, kept] = await chooseCategories(database, book, which, into);
+    const moved = await database.write(() => mergeCategories(book.id, from!.id, kept!.id));
+    const counts = [
+      counted(moved.transactions, 'transaction'),
+      counted(moved.children, 'member'),
+      counted(moved.budget, 'budget'),
+      counted(moved.category_rules, 'rule'),
+      counted(moved.recurring, 'recurring item'),
+    ].flat();
+    const what = counts.length === 0 ? '' : `: ${counts.join(', ')}`;
+    const names = `${quote(from!.name)} into ${quote(kept!.name)}`;
+    writeLine(context.stderr, `Merged the category ${names}${what}`);
+  });
+}
+
+function counted(count: number, noun: string): string[] {
+  return count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`];
+}
+
+/** Returns the categories that the command line names, in their order. */
+async function chooseCategories(database: Engine, book: Book, ...wanted: readonly string[]) {
+  const categories = await database.readStatement(() => listCategories(book.id));
+  const choices = categories.map((each) => ({ ...each, names: [each.name] }));
+  const nouns = ['category', 'categories'] as const;
+  return wanted.map((each) => choose(choices, each, `The book ${quote(book.name)}`, nouns));
 }

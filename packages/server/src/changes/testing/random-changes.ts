@@ -7,7 +7,7 @@ import * as tables from '../../db/tables.ts';
 import { bookTables } from '../../db/tables.ts';
 import type { NewTransaction } from '../../resources/transactions/actions.ts';
 import { BulkRows } from '../../resources/transactions/actions.ts';
-import { removeCategory } from '../../resources/categories/actions.ts';
+import { removeCategory } from '../../resources/categories/merge.ts';
 import type { Change } from '../change.ts';
 
 const changedTables = ['categories', 'tags', 'transactions', 'crypto_synced_balances'] as const;

@@ -26,6 +26,7 @@ const everywhere: Readonly<Record<number, string>> = {
 
 /** Statuses of single operations that their document does not have. */
 export const ownStatuses: Readonly<Record<string, string>> = {
+  'POST /v2/transactions/split/{id} 404': 'the path names a transaction that does not exist',
   'POST /v2/crypto/synced/{id}/refresh 502': 'the provider failed',
   'POST /v2/crypto/synced/{id}/refresh 504': 'the provider did not respond in time',
 };

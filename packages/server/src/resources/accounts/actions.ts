@@ -55,7 +55,7 @@ function* refuseTakenName(change: Change, own: ManualAccount, name: string): Ste
 }
 
 /** Accounts whose balance is what the user owes, so that money out raises it. */
-const liabilities = new Set(['credit', 'loan', 'other liability']);
+export const liabilities: ReadonlySet<string> = new Set(['credit', 'loan', 'other liability']);
 
 /** By how much transactions change the balance of an account, in ten-thousandths of a currency; debit positive. */
 export interface BalanceMove {

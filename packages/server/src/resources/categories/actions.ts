@@ -1,22 +1,19 @@
-import sql from 'sql-template-tag';
-import type { Static } from 'typebox';
 import { shorten } from '@coffer/core/text';
 import type { Change } from '../../changes/change.ts';
 import { changing } from '../../changes/changing.ts';
 import type { Steps } from '../../db/engine.ts';
-import { find, rowAs, select } from '../../db/rows.ts';
-import { given, integer } from '../../db/table.ts';
-import type { Row } from '../../db/table.ts';
-import { categories, transactions } from '../../db/tables.ts';
+import { find, select } from '../../db/rows.ts';
+import { given } from '../../db/table.ts';
+import type { Row, RowUpdate } from '../../db/table.ts';
+import { categories } from '../../db/tables.ts';
 import { bodyProblem } from '../../wire/problem.ts';
 import type { ErrorDetail } from '../../wire/problem.ts';
 import { archivedAfter, recordOf, refuseTakenNames } from '../records.ts';
-import type { CategoryDependents, CategoryInsert, CategoryUpdate } from './requests.ts';
+import type { CategoryInsert, CategoryUpdate } from './requests.ts';
 import { arrangeCategories, toWire } from './rules.ts';
 import type { Category } from './schema.ts';
 
 type CategoryRow = Row<typeof categories>;
-type Dependents = Static<typeof CategoryDependents>['dependents'];
 type Children = NonNullable<CategoryUpdate['children']>;
 
 /** Returns whether the book has a category. */
@@ -87,33 +84,6 @@ export function* updateCategory(
   const flags = { is_income, exclude_from_budget, exclude_from_totals };
   yield* change.updateAll(categories, yield* membersOf(after), flags);
   return after;
-}
-
-/** Detaches transactions and members, and removes the category or group. */
-export function* removeCategory(change: Change, category: CategoryRow): Steps<void> {
-  const { book_id, id } = category;
-  const transactionsOf = (column: 'category_id' | 'own_category_id') =>
-    select(transactions, { book_id, [column]: id });
-  yield* change.updateAll(transactions, yield* transactionsOf('category_id'), {
-    category_id: null,
-  });
-  yield* change.updateAll(transactions, yield* transactionsOf('own_category_id'), {
-    own_category_id: null,
-  });
-  yield* change.updateAll(categories, yield* membersOf(category), { group_id: null });
-  yield* change.remove(categories, category);
-}
-
-/** Returns the number of dependents of a category by kind. Kinds that this version does not have are 0. */
-export function* countDependents(category: CategoryRow): Steps<Dependents> {
-  const { book_id, id } = category;
-  const found = yield* rowAs(
-    { transactions: integer },
-    sql`SELECT count(*) AS transactions FROM transactions WHERE book_id = ${book_id} AND category_id = ${id}`,
-  );
-  const members = yield* membersOf(category);
-  const none = { budget: 0, category_rules: 0, recurring: 0, plaid_cats: 0 };
-  return { ...none, transactions: found?.transactions ?? 0, children: members.length };
 }
 
 /** Properties that only categories, or only groups, may have. */
@@ -195,8 +165,8 @@ function* replaceMembers(
   yield* addMembers(change, group, children);
 }
 
-/** The columns that a member has from its group. */
-function inherited(group: CategoryRow | null) {
+/** Returns the columns that a member has from its group; none without a group. */
+export function inherited(group: CategoryRow | null): RowUpdate<typeof categories> {
   if (group === null) return {};
   const { id: group_id, is_income, exclude_from_budget, exclude_from_totals } = group;
   return { group_id, is_income, exclude_from_budget, exclude_from_totals };

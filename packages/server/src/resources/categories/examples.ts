@@ -57,6 +57,7 @@ export const categoryExamples = {
     },
   },
   update: { name: { summary: 'Another name', value: { name: 'Groceries' } } },
+  merge: { into: { summary: 'Into another category', value: { into_id: 12 } } },
   dependents: {
     group: {
       summary: 'A group with members',

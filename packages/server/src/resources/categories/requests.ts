@@ -104,3 +104,12 @@ export const CategoryDependents = dependents('category', [
   'recurring',
   'plaid_cats',
 ]);
+
+/** The body of POST /coffer/categories/{id}/merge. */
+export const CategoryMerge = object('CategoryMerge', 'Which category to merge into.', {
+  into_id: Type.Integer({
+    minimum: -maxId,
+    maximum: maxId,
+    description: 'Id of the category that is kept; of a group to merge a group.',
+  }),
+});

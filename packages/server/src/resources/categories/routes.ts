@@ -8,6 +8,7 @@ import { read, write } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import { recordOf, refuseNothingToUpdate } from '../records.ts';
 import * as actions from './actions.ts';
+import { countDependents, mergeCategory, removeCategory } from './merge.ts';
 import { categoryExamples as examples } from './examples.ts';
 import * as requests from './requests.ts';
 import { arrangeCategories, toWire, withMembers } from './rules.ts';
@@ -109,10 +110,31 @@ export const categoryRoutes: readonly Operation[] = [
     },
     function* ({ bookId, params, query, refuse }, change) {
       const category = yield* recordOf(categories, 'category', bookId, params.id);
-      const dependents = yield* actions.countDependents(category);
+      const dependents = yield* countDependents(category);
       if (!query.force && Object.values(dependents).some((count) => count > 0))
         refuse(422, { category_name: category.name, dependents });
-      yield* actions.removeCategory(change, category);
+      yield* removeCategory(change, category);
+    },
+  ),
+  write(
+    'POST',
+    {
+      id: 'mergeCategory',
+      path: '/coffer/categories/{id}/merge',
+      tag: 'categories',
+      params: requests.CategoryPath,
+      summary: 'Merge a category or a group into another one',
+      description:
+        'Gives everything that refers to the category to the category `into_id`, and deletes it. ' +
+        'A group merges with a group only: its members move.',
+      body: requests.CategoryMerge,
+      bodyExamples: examples.merge,
+      response: changed(Category, 'The category that is kept.', examples.one),
+    },
+    function* ({ bookId, params, body }, change) {
+      const from = yield* recordOf(categories, 'category', bookId, params.id);
+      yield* mergeCategory(change, from, body.into_id);
+      return yield* complete(yield* recordOf(categories, 'category', bookId, body.into_id));
     },
   ),
 ];

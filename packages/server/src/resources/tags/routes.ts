@@ -1,15 +1,14 @@
-import sql from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
 import type { Static } from 'typebox';
-import { rowAs, select } from '../../db/rows.ts';
-import { given, integer } from '../../db/table.ts';
+import { select } from '../../db/rows.ts';
+import { given } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
-import { tags, transactions } from '../../db/tables.ts';
+import { tags } from '../../db/tables.ts';
 import { changed, created, noContent, ok, refusedWith } from '../../wire/responses.ts';
 import { DeleteQuery } from '../../wire/schema.ts';
 import { read, write } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import * as records from '../records.ts';
+import { countDependents, removeTag } from './dependents.ts';
 import * as schema from './schema.ts';
 import { Tag, tagExamples as examples } from './schema.ts';
 
@@ -83,34 +82,23 @@ export const tagRoutes: readonly Operation[] = [
       ...one,
       id: 'deleteTag',
       summary: 'Delete a tag',
-      description: 'If transactions have it, the response is 422. With `force=true` they lose it.',
+      description:
+        'If transactions or rules have it, the response is 422. With `force=true` they lose it.',
       query: DeleteQuery,
       response: noContent('The tag is deleted.'),
       refusals: {
-        422: refusedWith(422, schema.TagDependents, 'Transactions have it.', examples.dependents),
+        422: refusedWith(422, schema.TagDependents, 'Records depend on it.', examples.dependents),
       },
     },
     function* ({ bookId, params, query, refuse }, change) {
       const tag = yield* records.recordOf(tags, 'tag', bookId, params.id);
-      const count = sql`SELECT count(*) AS transactions FROM (${carriers(tag)}) c`;
-      const { transactions: tagged = 0 } = (yield* rowAs({ transactions: integer }, count)) ?? {};
-      if (tagged > 0 && !query.force)
-        refuse(422, { tag_name: tag.name, dependents: { rules: 0, transactions: tagged } });
-      const and = sql`id IN (${carriers(tag)})`;
-      const rows = yield* select(transactions, { book_id: bookId }, { and });
-      for (const [ids, alike] of Map.groupBy(rows, ({ tag_ids }) => tag_ids)) {
-        const left = (JSON.parse(ids) as number[]).filter((id) => id !== tag.id);
-        yield* change.updateAll(transactions, alike, { tag_ids: JSON.stringify(left) });
-      }
-      yield* change.remove(tags, tag);
+      const dependents = yield* countDependents(tag);
+      if (!query.force && Object.values(dependents).some((count) => count > 0))
+        refuse(422, { tag_name: tag.name, dependents });
+      yield* removeTag(change, tag);
     },
   ),
 ];
-
-/** The ids of the transactions with a tag. */
-function carriers({ book_id, id }: Row<typeof tags>): Sql {
-  return sql`SELECT transaction_id FROM transaction_tags WHERE book_id = ${book_id} AND tag_id = ${id}`;
-}
 
 function columnsOf(body: Static<typeof schema.TagUpdate>, archivedAt: string | null, at: string) {
   const { name, description, text_color: text, background_color: background } = body;

@@ -1,4 +1,4 @@
-import type { Transaction, TransactionListResponse } from './schema.ts';
+import type { ChildTransaction, Transaction, TransactionListResponse } from './schema.ts';
 
 const bakery: Transaction = {
   id: 5120,
@@ -90,6 +90,26 @@ const trip: Transaction = {
   ],
 };
 
+const part: ChildTransaction = {
+  ...bakery,
+  ...alone,
+  id: 5140,
+  amount: '4.4000',
+  to_base: 4.4,
+  payee: 'Bread',
+  external_id: null,
+  tag_ids: [],
+  split_parent_id: 5120,
+  source: 'split',
+};
+
+const purchase: Transaction = {
+  ...bakery,
+  ...alone,
+  is_split_parent: true,
+  children: [part, { ...part, id: 5141, amount: '3.0000', to_base: 3, payee: 'Cake' }],
+};
+
 const page: TransactionListResponse = { transactions: [bakery, salary], has_more: true };
 const pastTheEnd: TransactionListResponse = { transactions: [], has_more: false };
 
@@ -102,5 +122,6 @@ export const transactionExamples = {
   one: {
     receipt: { summary: 'A transaction with a file and custom data', value: receipt },
     group: { summary: 'A group and its members', value: trip },
+    split: { summary: 'A split transaction and its parts', value: purchase },
   },
 };

@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { quote } from '@coffer/core/text';
 import type { ErrorDetail } from '../problem.ts';
+import { itemKeys } from './item-keys.ts';
 
 /** The texts that were sent in the path and the query, by place and name. */
 export type SentTexts = Readonly<
@@ -22,7 +23,8 @@ export function explainErrors(errors: readonly ErrorObject[], texts: SentTexts):
     .map((error) => {
       const parts = isChoice(error) ? errors.filter((part) => isPartOf(part, error)) : [error];
       const { instancePath, schemaPath, keyword, params } = error;
-      return { errMsg: sentence(error, parts, texts), instancePath, schemaPath, keyword, params };
+      const errMsg = sentence(error, parts, texts);
+      return { errMsg, instancePath, schemaPath, keyword, params, ...itemKeys(error) };
     });
 }
 
