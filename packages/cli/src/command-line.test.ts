@@ -14,6 +14,7 @@ const commands = [
   'category',
   'token',
   'crypto',
+  'rates',
   'import',
   'export',
   'backup',

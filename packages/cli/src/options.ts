@@ -24,10 +24,10 @@ export function readName(flag: string, text: string, maxLength = maxLabelLength)
 }
 
 /** Reads `--currency`: a lower-case currency code. Throws {@link Misuse}. */
-export function readCurrency(text: string): string {
+export function readCurrency(text: string, flag = '--currency'): string {
   const code = text.trim().toLowerCase();
   if (isCurrencyCode(code)) return code;
-  throw new Misuse(`--currency: ${quote(text)} is not a supported currency code`);
+  throw new Misuse(`${flag}: ${quote(text)} is not a supported currency code`);
 }
 
 /** Reads an optional label: at most 100 characters on one line, null if it is empty. Throws {@link Misuse}. */

@@ -21,6 +21,11 @@ const transcripts = blocks.flatMap(([, block = '']) =>
 process.chdir(makeFolder());
 const header = 'Date,Payee,Amount\n';
 writeFileSync('may.csv', `${header}2026-05-01,Shop,-1.00\n2026-05-02,Shop,-12.5o\n`);
+writeFileSync(
+  'rates.csv',
+  'Date,USD,GBP,XXY,\n2026-06-30,1.1000,0.85,3,\n2026-06-26,1.0900,0.86,3,\n',
+);
+writeFileSync('wrong.csv', 'Date,USD\n2026-06-30,1;08\n');
 writeFileSync('june.csv', `${header}2026-06-01,Shop,-12.50\n2026-06-30,Salary,2500.00\n`);
 
 /** Runs a command, on a terminal if somebody types `reply`, and returns all output in order. */

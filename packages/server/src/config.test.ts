@@ -42,6 +42,18 @@ test('the places of providers come from flags, then from the environment', () =>
   });
 });
 
+test('exchange rates are read from a URL only if one is set', () => {
+  const url = 'https://rates.example/eurofxref.zip';
+  assert.equal(readConfig({}, {}).ratesUrl, null);
+  assert.equal(readConfig({}, { RATES_URL: url }).ratesUrl, url);
+  assert.equal(readConfig({ ratesUrl: '' }, { RATES_URL: url }).ratesUrl, null);
+  for (const ratesUrl of ['file:///etc/passwd', 'rates', 'https://a:b@rates.example'])
+    assert.match(
+      problemsOf({ ratesUrl }).join(),
+      /^--rates-url \(RATES_URL\): (?!.*rates.example)/,
+    );
+});
+
 test('an encryption key is 32 bytes, as hexadecimal digits or as Base64, from the environment alone', () => {
   const bytes = Buffer.alloc(32, 0xab);
   for (const text of [bytes.toString('hex'), bytes.toString('base64')]) {

@@ -47,6 +47,8 @@ export interface Config {
   readonly metricsReaders: readonly Network[];
   /** How to reach the providers of synced crypto accounts. */
   readonly providers: ProviderSettings;
+  /** Where to read exchange rates regularly; null to read none. */
+  readonly ratesUrl: string | null;
   /** How long a stopping server continues to work while /readyz returns 503: 0 to 300,000 ms. */
   readonly stopDelayMs: number;
   readonly logLevel: string;
@@ -96,12 +98,13 @@ export function readConfig(
     redis: read('redis', parseRedisUrl),
     metricsReaders: read('metricsReaders', parseMetricsReaders),
     providers: {
-      ethereumRpcUrl: read('ethereumRpcUrl', (text) => (text === '' ? null : parseUrl(text))),
+      ethereumRpcUrl: read('ethereumRpcUrl', parseOptionalUrl),
       krakenUrl: read('krakenUrl', parseUrl),
       coinbaseUrl: read('coinbaseUrl', parseUrl),
       pricesUrl: read('pricesUrl', parseUrl),
       encryptionKey: read('encryptionKey', readEncryptionKey),
     },
+    ratesUrl: read('ratesUrl', parseOptionalUrl),
     stopDelayMs: read('stopDelay', parseStopDelay),
     logLevel: read('logLevel', parseLogLevel),
   };
@@ -159,6 +162,10 @@ function parseUrl(text: string): string {
     throw new Error('The URL must not have a user, a password or a fragment');
   }
   return text;
+}
+
+function parseOptionalUrl(text: string): string | null {
+  return text === '' ? null : parseUrl(text);
 }
 
 const mostStopDelayMs = 300_000;

@@ -5,6 +5,9 @@ import { createCryptoReader } from './connectors/reader.ts';
 import type { Engine } from './db/engine.ts';
 import { createApp } from './http/app.ts';
 import { readableLog } from './http/health/readable-log.ts';
+import { jobsOf } from './jobs/index.ts';
+import { startJobs } from './jobs/scheduler.ts';
+import type { RunningJobs } from './jobs/scheduler.ts';
 import type { Limiter } from './limiter/limiter.ts';
 import { createMemoryLimiter } from './limiter/memory.ts';
 import { nameOf } from './limiter/redis/redis-url.ts';
@@ -63,11 +66,21 @@ export {
 export { archiveAccount, listAccounts, renameAccount } from './resources/accounts/actions.ts';
 export type { ManualAccount } from './resources/accounts/actions.ts';
 export { listSyncedAccounts, mergeAccounts } from './resources/accounts/merge.ts';
+export {
+  listCurrencies,
+  listRates,
+  parseRates,
+  RatesFileError,
+} from './resources/currencies/actions.ts';
+export type { RatesFile, RatesProblem } from './resources/currencies/actions.ts';
+export { importRates } from './jobs/rates/import-rates.ts';
+export type { RatesSummary } from './jobs/rates/import-rates.ts';
 export { importEntries } from './imports/import.ts';
 export { fillDemo } from './demo/fill.ts';
 export { hasCategories, listCategories, renameCategory } from './resources/categories/actions.ts';
 export { mergeCategories } from './resources/categories/merge.ts';
 export { checkDatabase } from './maintenance/doctor.ts';
+export { notesOf } from './maintenance/notes.ts';
 export type { Finding } from './maintenance/finding.ts';
 export { EmailTakenError } from './resources/users/identity.ts';
 export type { Book, TokenRecord, User } from './resources/users/identity.ts';
@@ -240,8 +253,9 @@ export async function serve(config: Config): Promise<RunningServer> {
   });
   for (const warning of warnings) app.log.warn(warning);
   for (const migration of migrations) app.log.info(migration, 'The schema was brought up to date');
+  let jobs: RunningJobs | undefined;
   const close = async (): Promise<void> => {
-    await app.close();
+    await Promise.all([app.close(), jobs?.close()]);
     await limiter.close();
     await engine.close();
   };
@@ -250,6 +264,7 @@ export async function serve(config: Config): Promise<RunningServer> {
       app.log.info('The rate limit is counted in the memory of this process');
     await limiter.open?.();
     await app.listen({ host: config.host, port: config.port });
+    jobs = startJobs({ engine, jobs: jobsOf(config), log: app.log });
   } catch (error) {
     await close();
     throw error;

@@ -104,6 +104,13 @@ export const settings = {
     fallback: 'https://api.coingecko.com/api/v3',
     description: "URL of CoinGecko's API, for prices",
   },
+  ratesUrl: {
+    variable: 'RATES_URL',
+    flag: '--rates-url',
+    placeholder: '<url>',
+    fallback: '',
+    description: 'file of daily exchange rates of the European Central Bank, CSV or ZIP',
+  },
   encryptionKey: {
     variable: 'ENCRYPTION_KEY',
     flag: null,

@@ -3,7 +3,13 @@ import { dialectOf, run } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import type { Row, Table } from '../db/table.ts';
 import { bookTables, books } from '../db/tables.ts';
-import { deleteRows, insertRow, insertRowUnlessTaken, updateRows } from '../db/writes.ts';
+import {
+  deleteRows,
+  insertRow,
+  insertRows,
+  insertRowUnlessTaken,
+  updateRows,
+} from '../db/writes.ts';
 import type { Where } from '../db/rows.ts';
 
 /*
@@ -17,6 +23,14 @@ type Values<T extends ServerTable> = Partial<Row<T>>;
 /** Inserts a row and returns it with what the database filled in. */
 export function* insertUnlogged<T extends ServerTable>(table: T, values: Values<T>): Steps<Row<T>> {
   return yield* insertRow(table, values);
+}
+
+/** Inserts many rows. All must have their keys and the same columns. */
+export function* insertAllUnlogged<T extends ServerTable>(
+  table: T,
+  all: readonly Values<T>[],
+): Steps<void> {
+  yield* insertRows(table, all);
 }
 
 /** Inserts a row and returns it, or undefined if a unique index already has its values. */

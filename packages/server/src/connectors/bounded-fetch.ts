@@ -32,11 +32,21 @@ export interface BoundedRequest {
  * @throws CryptoRefreshError that contains nothing of the URL, the headers or the body, because they contain secrets
  */
 export async function boundedFetch(request: BoundedRequest): Promise<string> {
+  const bytes = await boundedFetchBytes(request);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw nonsense(request.who, 'bytes that are not UTF-8');
+  }
+}
+
+/** As {@link boundedFetch}, for a body that is not text. */
+export async function boundedFetchBytes(request: BoundedRequest): Promise<Uint8Array> {
   const response = await sendRequest(request);
   try {
     const failure = responseFailure(request.who, response);
     if (failure !== null) throw failure;
-    return await readText(request, response);
+    return await readBody(request, response);
   } finally {
     response.destroy();
   }
@@ -86,7 +96,7 @@ async function sendRequest(request: BoundedRequest): Promise<IncomingMessage> {
   });
 }
 
-async function readText(request: BoundedRequest, response: IncomingMessage): Promise<string> {
+async function readBody(request: BoundedRequest, response: IncomingMessage): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   const { maxBytes = maxResponseBytes } = request;
   let size = 0;
@@ -99,11 +109,7 @@ async function readText(request: BoundedRequest, response: IncomingMessage): Pro
   } catch (error) {
     throw error instanceof CryptoRefreshError ? error : connectionFailure(request, error as Error);
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
-  } catch {
-    throw nonsense(request.who, 'bytes that are not UTF-8');
-  }
+  return Buffer.concat(chunks);
 }
 
 /**

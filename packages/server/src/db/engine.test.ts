@@ -120,7 +120,28 @@ for (const kind of engines) {
         return { at: yield* now(), ...(yield* context()) };
       });
       const { dialect } = engine;
-      assert.deepEqual(found, { at: '2026-01-02T03:04:05.678Z', nowMs: startMs, dialect });
+      const memory = new Map();
+      assert.deepEqual(found, { at: '2026-01-02T03:04:05.678Z', nowMs: startMs, dialect, memory });
+    });
+
+    it('gives each run its own memory', async () => {
+      const remember = function* (): Steps<unknown> {
+        const { memory } = yield* context();
+        memory.set('count', ((memory.get('count') as number | undefined) ?? 0) + 1);
+        yield* all();
+        return (yield* context()).memory.get('count');
+      };
+      const twice = function* (): Steps<unknown> {
+        yield* remember();
+        return yield* remember();
+      };
+      assert.equal(await engine.read(twice), 2);
+      assert.equal(await engine.write(twice), 2);
+      assert.equal(await engine.readStatement(remember), 1);
+      for await (const count of engine.stream(function* () {
+        yield new Emit(yield* twice());
+      }))
+        assert.equal(count, 2);
     });
 
     it('streams from the snapshot at its start, whatever others write', async () => {

@@ -18,6 +18,8 @@ export interface RunContext {
   readonly dialect: Dialect;
   /** The time on the clock of this process, in milliseconds since 1970. */
   readonly nowMs: number;
+  /** What steps remember until their run ends, such as exchange rates. Empty at the start of every run. */
+  readonly memory: Map<unknown, unknown>;
 }
 
 /** Queries the engine itself, without a statement and without reading data. */
@@ -121,7 +123,7 @@ export function* insertMany(
   if (values.length > 0) yield { insertInto, columns, rows: values };
 }
 
-/** Returns the engine's dialect and the current time. */
+/** Returns the engine's dialect, the current time, and the memory of the run. */
 export function* context(): Generator<Step, RunContext, unknown> {
   return (yield { get: 'context' }) as RunContext;
 }

@@ -21,6 +21,7 @@ import { cryptoRecords, cryptoTables } from './tables/crypto.ts';
 import { filesRecords, filesTables } from './tables/files.ts';
 import { historyRecords, historyTables } from './tables/history.ts';
 import { idempotencyRecords, idempotencyTables } from './tables/idempotency.ts';
+import { jobsTables } from './tables/jobs.ts';
 import { ratesRecords, ratesTables } from './tables/rates.ts';
 import { recurringRecords, recurringTables } from './tables/recurring.ts';
 import { rulesRecords, rulesTables } from './tables/rules.ts';
@@ -32,6 +33,7 @@ export * from './tables/crypto.ts';
 export * from './tables/files.ts';
 export * from './tables/history.ts';
 export * from './tables/idempotency.ts';
+export * from './tables/jobs.ts';
 export * from './tables/rates.ts';
 export * from './tables/recurring.ts';
 export * from './tables/rules.ts';
@@ -291,4 +293,5 @@ export const serverTables: readonly Table<'server'>[] = [
   ...historyTables,
   ...syncTables,
   ...idempotencyTables,
+  ...jobsTables,
 ];

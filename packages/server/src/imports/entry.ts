@@ -56,6 +56,10 @@ export interface ImportSummary {
   /** Of all entries of the file, including skipped ones; null for a file without entries. */
   readonly firstDate: string | null;
   readonly lastDate: string | null;
+  /** Imported rows whose value in the primary currency of the book is 0, because there is no exchange rate. */
+  readonly withoutRate: number;
+  /** The currencies of these rows, in alphabetical order. */
+  readonly currenciesWithoutRate: readonly string[];
   /** Sums of all entries of the file in ten-thousandths, negative for money out, by lower-case currency code. */
   readonly sumByCurrency: Readonly<Record<string, bigint>>;
 }

@@ -16,6 +16,7 @@ import { integer, text } from '../db/table.ts';
 import { books } from '../db/tables.ts';
 import { ImportNames } from './names.ts';
 import type { ImportAccount } from './names.ts';
+import { ImportValues } from './values.ts';
 import { KnownIds } from './known-ids.ts';
 
 const progressEvery = 5000;
@@ -68,6 +69,7 @@ class ImportRun {
   /** The line on which this file first used an external id. */
   readonly #externalIdLines = new Map<string, number>();
   readonly #knownIds: KnownIds;
+  readonly #values: ImportValues;
   readonly #matches = new ImportMatches<Identified & Place>();
   #imported = 0;
   #skippedDuplicates = 0;
@@ -78,6 +80,7 @@ class ImportRun {
     this.#plan = plan;
     this.#names = new ImportNames(change, primaryCurrency, this.#problems);
     this.#rows = new BulkRows(change);
+    this.#values = new ImportValues(change, primaryCurrency);
     this.#knownIds = new KnownIds(change.bookId, this.#rows);
   }
 
@@ -98,12 +101,14 @@ class ImportRun {
     this.#problems.refuse();
     for (const [each, verdict] of this.#matches.settle()) yield* this.#keep(verdict, each);
     yield* this.#rows.flush();
+    yield* this.#values.moveBalances();
     return {
       imported: this.#imported,
       skippedDuplicates: this.#skippedDuplicates,
       accountsCreated: this.#names.accountsCreated,
       categoriesCreated: this.#names.categoriesCreated,
       ...this.#tally.result,
+      ...this.#values.result,
     };
   }
 
@@ -184,12 +189,14 @@ class ImportRun {
     // Avoids -0.
     const amount = entry.amount === 0 ? 0 : -entry.amount;
     const payee = payeeOf(entry);
+    const toBase = yield* this.#values.toBase(amount, currency, entry.date);
+    if (account !== null) yield* this.#values.add(account, amount, currency, entry.date);
     this.#rows.add({
       id: yield* this.#rows.nextId(),
       date: entry.date,
       amount,
       currency,
-      to_base: amount,
+      to_base: toBase,
       payee,
       original_name: payee,
       notes: entry.notes,

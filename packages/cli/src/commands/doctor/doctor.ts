@@ -1,7 +1,8 @@
-import { checkDatabase } from '@coffer/server';
+import { printable } from '@coffer/core/text';
+import { checkDatabase, notesOf } from '@coffer/server';
 import type { Finding } from '@coffer/server';
 import type { Command } from 'commander';
-import { writeResult } from '../../context.ts';
+import { writeLine, writeResult } from '../../context.ts';
 import type { CommandContext, JsonOption } from '../../context.ts';
 import { addDatabaseOption, readExistingDatabase, withDatabase } from '../../database.ts';
 import type { DatabaseOptions } from '../../database.ts';
@@ -26,10 +27,15 @@ export function define(doctor: Command, context: CommandContext): void {
 
 async function examine(options: DoctorOptions, context: CommandContext): Promise<void> {
   const config = readExistingDatabase(options, context);
-  const findings = await withDatabase(config, context, (database) =>
-    checkDatabase(database, { repair: options.repair === true }),
-  );
-  writeResult(context, options, { findings }, report(findings));
+  const { findings, notes } = await withDatabase(config, context, async (database) => ({
+    findings: await checkDatabase(database, { repair: options.repair === true }),
+    notes: await notesOf(database),
+  }));
+  const record = notes.length === 0 ? { findings } : { findings, notes };
+  writeResult(context, options, record, report(findings));
+  // They are no findings: nothing is wrong.
+  if (options.json !== true)
+    for (const note of notes) writeLine(context.stderr, `Note: ${printable(note)}`);
   const left = findings
     .filter(({ repaired }) => !repaired)
     .reduce((sum, { count: number = 1 }) => sum + number, 0);

@@ -18,6 +18,8 @@ export function summaryRecord(summary: ImportSummary, leftOut: readonly LeftOut[
     first_date: summary.firstDate,
     last_date: summary.lastDate,
     sum_by_currency: Object.fromEntries(sums.map(([code, sum]) => [code, formatAmount(sum)])),
+    without_rate: summary.withoutRate,
+    currencies_without_rate: summary.currenciesWithoutRate,
     left_out: leftOut.reduce((so, { count: number }) => so + number, 0),
   };
 }
@@ -48,6 +50,7 @@ export function summaryText(
     sentences.push(`Left out: ${things.join(', ')}.`);
   }
   if (summary.firstDate !== null) sentences.push(extent(summary));
+  if (summary.withoutRate > 0) sentences.push(withoutRate(summary));
   return sentences.join(' ');
 }
 
@@ -60,6 +63,12 @@ function pluralOf(what: string): string {
 function extent({ firstDate, lastDate, sumByCurrency }: ImportSummary): string {
   const sums = Object.entries(sumByCurrency).map(([code, sum]) => `${formatAmount(sum)} ${code}`);
   return `Dates: ${firstDate} to ${lastDate}. Total: ${sums.join(', ')}.`;
+}
+
+/** Returns how many rows have no value in the currency of the book, and where rates come from. */
+function withoutRate({ withoutRate: rows, currenciesWithoutRate }: ImportSummary): string {
+  const subject = `${count(rows, 'transaction')} ${rows === 1 ? 'has' : 'have'} no exchange rate`;
+  return `${subject} (${currenciesWithoutRate.join(', ')}): see "coffer rates import".`;
 }
 
 /** Returns the failure for a file that was not imported. It also reports the files before and after it. */

@@ -33,6 +33,8 @@ export class PostgresConnection {
   readonly #client: RowClient;
   readonly #now: () => number;
   #isOpen = false;
+  /** Belongs to the running steps. */
+  #memory = new Map<unknown, unknown>();
   /** Whether statements can be prepared: not before it is known that no pooler is in between. */
   #canPrepare: boolean | undefined;
   /** The COPY that is running. The next statement waits for it; the next rows can be prepared in the meantime. */
@@ -101,6 +103,7 @@ export class PostgresConnection {
 
   /** Runs the statements of an operation one after another. */
   async run<T>(steps: Steps<T>): Promise<T> {
+    this.#memory = new Map();
     let next = steps.next();
     while (next.done !== true) next = steps.next(await this.perform(next.value));
     await this.#written();
@@ -108,7 +111,10 @@ export class PostgresConnection {
   }
 
   async perform(step: Step): Promise<unknown> {
-    if ('get' in step) return { dialect: postgresDialect, nowMs: this.#now() } satisfies RunContext;
+    if ('get' in step) {
+      const nowMs = this.#now();
+      return { dialect: postgresDialect, nowMs, memory: this.#memory } satisfies RunContext;
+    }
     await this.#written();
     if ('insertInto' in step) return this.#insertMany(step);
     if ('joinRows' in step) return this.#joinRows(step.joinRows);
@@ -117,6 +123,7 @@ export class PostgresConnection {
 
   /** Runs the text of one or more statements, without values. */
   async command(text: string): Promise<void> {
+    this.#memory = new Map();
     await this.#written();
     await this.#client.query(text);
   }

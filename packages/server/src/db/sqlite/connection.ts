@@ -36,6 +36,8 @@ export class SqliteConnection {
   readonly #statements = new Map<string, Database.Statement>();
   readonly #now: () => number;
   #schema: string;
+  /** Belongs to the running steps. */
+  #memory = new Map<unknown, unknown>();
 
   /** Opens the file, creates it if necessary, and sets the pragmas for durability and speed. Throws if that fails. */
   constructor(
@@ -97,6 +99,7 @@ export class SqliteConnection {
     operation: () => Generator<Step | Emit<T>, void, unknown>,
   ): Generator<T, void, undefined> {
     withDatabaseErrors(() => this.database.exec('BEGIN'));
+    this.#memory = new Map();
     try {
       const steps = operation();
       let next = steps.next();
@@ -146,13 +149,17 @@ export class SqliteConnection {
   }
 
   #run<T>(steps: Steps<T>): T {
+    this.#memory = new Map();
     let next = steps.next();
     while (next.done !== true) next = steps.next(this.#perform(next.value));
     return next.value;
   }
 
   #perform(step: Step): unknown {
-    if ('get' in step) return { dialect: sqliteDialect, nowMs: this.#now() } satisfies RunContext;
+    if ('get' in step) {
+      const nowMs = this.#now();
+      return { dialect: sqliteDialect, nowMs, memory: this.#memory } satisfies RunContext;
+    }
     if ('joinRows' in step) return this.#joinRows(step.joinRows);
     if (!('insertInto' in step)) return this.#query(step);
     this.#insertMany(step);

@@ -78,7 +78,7 @@ export class TestEngine implements Engine {
     const trial = steps();
     let next = trial.next();
     while (next.done !== true && 'get' in next.value)
-      next = trial.next({ dialect: this.dialect, nowMs: this.#now() });
+      next = trial.next({ dialect: this.dialect, nowMs: this.#now(), memory: new Map() });
     if (next.done === true) return 'nothing';
     const step = next.value as Exclude<Step, { get: 'context' }>;
     if ('insertInto' in step) return step.insertInto;

@@ -1,0 +1,8 @@
+import { serverTable, text } from '../table.ts';
+import type { Table } from '../table.ts';
+
+/** When each job of the server last started a run that succeeded. */
+export const jobRuns = serverTable('job_runs', { name: text, ran_at: text }, { key: ['name'] });
+
+/** The tables of jobs, which a move copies. */
+export const jobsTables: readonly Table<'server'>[] = [jobRuns];

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { before, beforeEach, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { changesSince } from '../../changes/testing/changes-since.ts';
+import type { Change } from '../../changes/change.ts';
+import { changing } from '../../changes/changing.ts';
+import { deleteBook, deleteUnlogged } from '../../changes/unlogged.ts';
+import type { Engine, Steps } from '../../db/engine.ts';
+import { select } from '../../db/rows.ts';
+import { exchangeRates, manualAccounts, plaidAccounts, transactions } from '../../db/tables.ts';
+import { engines } from '../../db/testing/engines.ts';
+import { check } from '../../maintenance/doctor.ts';
+import {
+  latestToBase,
+  nextRerate,
+  storeRates,
+  toBase,
+} from '../../resources/currencies/actions.ts';
+import type { DayRates } from '../../resources/currencies/actions.ts';
+import { BulkRows } from '../../resources/transactions/actions.ts';
+import { newBook } from '../../resources/users/testing/new-book.ts';
+import { importRates } from './import-rates.ts';
+import { rerateBooks } from './rerate.ts';
+
+/** A transaction; with several amounts it is split into parts, whose dates may differ from its own. */
+interface Draft {
+  readonly date: string;
+  readonly currency: string;
+  readonly parts: readonly { readonly amount: number; readonly date: string }[];
+  readonly group: number | null;
+}
+
+const dates = ['2025-12-30', '2026-01-01', '2026-01-02', '2026-03-01'];
+const currencies = ['usd', 'eur', 'jpy', 'btc'];
+const date = fc.constantFrom(...dates);
+const draft: fc.Arbitrary<Draft> = fc.record({
+  date,
+  currency: fc.constantFrom(...currencies),
+  parts: fc.array(fc.record({ amount: fc.integer({ min: -99_999_999, max: 99_999_999 }), date }), {
+    minLength: 1,
+    maxLength: 4,
+  }),
+  group: fc.option(fc.nat(1)),
+});
+const plain = (on: string, currency: string, amount = 10_000): Draft => ({
+  ...{ date: on, currency, parts: [{ amount, date: on }], group: null },
+});
+
+const series = fc.uniqueArray(fc.tuple(date, fc.integer({ min: 1, max: 99_999 }).map(String)), {
+  selector: ([on]) => on,
+});
+const rates: fc.Arbitrary<DayRates> = fc
+  .record({ usd: series, jpy: series })
+  .map((all) => new Map(Object.entries(all).map(([code, days]) => [code, new Map(days)])));
+
+/** Adds transactions as they are rated when they are created: whole, in parts, and in groups. */
+function* fill(change: Change, drafts: readonly Draft[]): Steps<void> {
+  const { bookId } = change;
+  const rows = new BulkRows(change);
+  const column = { payee: 'P', status: 'reviewed', source: 'api' };
+  const groups: { members: Row[] }[] = [{ members: [] }, { members: [] }];
+  const groupIds = [yield* rows.nextId(), yield* rows.nextId()];
+  const added: Row[] = [];
+  for (const each of drafts) {
+    const id = yield* rows.nextId();
+    const { currency } = each;
+    const amount = each.parts.reduce((sum, part) => sum + part.amount, 0);
+    const isSplit = each.parts.length > 1;
+    const group = isSplit ? null : each.group;
+    const to_base = yield* toBase(bookId, amount, currency, each.date);
+    const row = { id, date: each.date, amount, currency, to_base, is_split_parent: isSplit };
+    const group_parent_id = group === null ? null : groupIds[group]!;
+    added.push({ ...row, split_parent_id: null, group_parent_id, is_group_parent: false });
+    if (group !== null) groups[group]!.members.push(added.at(-1)!);
+    let rest = to_base;
+    for (const [index, part] of (isSplit ? each.parts : []).entries()) {
+      const isLast = index === each.parts.length - 1;
+      const own = isLast ? rest : yield* toBase(bookId, part.amount, currency, part.date);
+      rest -= own;
+      const whole = { is_split_parent: false, is_group_parent: false, group_parent_id: null };
+      const partRow = { id: yield* rows.nextId(), ...part, currency, to_base: own };
+      added.push({ ...partRow, split_parent_id: id, ...whole });
+    }
+  }
+  for (const [index, { members }] of groups.entries()) {
+    const used = new Set(members.map((row) => row.currency));
+    const to_base = members.reduce((sum, row) => sum + row.to_base, 0);
+    const amount = used.size > 1 ? to_base : members.reduce((sum, row) => sum + row.amount, 0);
+    const currency = used.size === 1 ? [...used][0]! : 'usd';
+    const plain = { is_split_parent: false, split_parent_id: null, group_parent_id: null };
+    const id = groupIds[index]!;
+    added.push({ id, date: dates[0]!, amount, currency, to_base, ...plain, is_group_parent: true });
+  }
+  for (const row of added) rows.add({ ...row, ...column });
+  yield* rows.flush();
+}
+
+interface Row {
+  readonly id: number;
+  readonly date: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly to_base: number;
+  readonly is_split_parent: boolean;
+  readonly split_parent_id: number | null;
+  readonly is_group_parent: boolean;
+  readonly group_parent_id: number | null;
+}
+
+/** Adds an account of each kind and currency. */
+function* fillAccounts(change: Change): Steps<void> {
+  for (const [index, currency] of currencies.entries()) {
+    const balance = 12_345 * (index + 1);
+    const to_base = yield* latestToBase(change.bookId, balance, currency, change.at);
+    const own = { name: currency, type: 'cash', currency, balance, to_base };
+    const columns = { balance_as_of: change.at, created_by_name: 'A' };
+    yield* change.insert(manualAccounts, { ...own, ...columns });
+    const linked = { institution_name: 'B', subtype: '', mask: '1', linked_by_name: 'A' };
+    yield* change.insert(plaidAccounts, { ...own, ...linked, date_linked: '2026-01-01' });
+  }
+}
+
+for (const { name, skip, open } of engines) {
+  describe(`values after new rates on ${name}`, { skip }, () => {
+    let engine: Engine;
+    before(async () => {
+      engine = await open(() => Date.parse('2026-02-01T12:00:00.000Z'));
+    });
+
+    const forgetRates = () =>
+      engine.write(function* () {
+        yield* deleteUnlogged(exchangeRates, { source: 'file' });
+        yield* deleteUnlogged(exchangeRates, { source: 'url' });
+      });
+    beforeEach(forgetRates);
+    const filled = async (drafts: readonly Draft[]): Promise<number> => {
+      const { id: bookId } = await newBook(engine);
+      const cause = { bookId, actor: 'test', operation: 'fill' };
+      await engine.write(() =>
+        changing(cause, function* (change) {
+          yield* fill(change, drafts);
+          yield* fillAccounts(change);
+        }),
+      );
+      return bookId;
+    };
+    const load = (...files: DayRates[]) =>
+      importRates(engine, { files, source: 'file', actor: 'command' });
+    const versionOf = async (bookId: number) =>
+      (await engine.read(() => changesSince(bookId, 0))).at(-1)?.version;
+    /** The values of a book in the order in which they were created. */
+    const valuesOf = (bookId: number) =>
+      engine.read(function* () {
+        const book_id = bookId;
+        const rows = yield* select(transactions, { book_id });
+        const accounts = [
+          ...(yield* select(manualAccounts, { book_id })),
+          ...(yield* select(plaidAccounts, { book_id })),
+        ];
+        return [
+          ...rows.map(({ date: on, amount, currency, to_base }) => [on, amount, currency, to_base]),
+          ...accounts.map(({ currency, balance, to_base }) => [currency, balance, to_base]),
+        ];
+      });
+
+    it('are what they would be if the records were created afterwards', async () => {
+      const drafts = fc.array(draft, { maxLength: 12 });
+      await fc.assert(
+        fc.asyncProperty(drafts, rates, rates, async (all, first, second) => {
+          await forgetRates();
+          await load(first);
+          const earlier = await filled(all);
+          const version = await versionOf(earlier);
+          const { updated } = await load(second);
+          const changed = await versionOf(earlier);
+          assert.equal(changed! > version!, updated.books > 0);
+          const later = await filled(all);
+          assert.deepEqual(await valuesOf(earlier), await valuesOf(later));
+          assert.deepEqual((await load(second)).updated, { records: 0, books: 0 });
+          assert.equal(await versionOf(earlier), changed, 'known rates change nothing');
+          await engine.write(() => deleteBook(earlier));
+          await engine.write(() => deleteBook(later));
+        }),
+        { numRuns: name === 'SQLite' ? 60 : 15 },
+      );
+      assert.deepEqual(await engine.read(() => check(false)), []);
+    });
+
+    it('are changed block by block, each by a change of the job', async () => {
+      const drafts = Array.from({ length: 2300 }, (_, at) =>
+        plain(dates[at % 3]!, at % 10 === 0 ? 'sek' : 'usd'),
+      );
+      // Its parts are in the first and the last block.
+      const parts = [
+        { amount: 1, date: dates[3]! },
+        { amount: 2, date: dates[0]! },
+      ];
+      const bookId = await filled([{ ...plain(dates[0]!, 'sek'), parts }, ...drafts]);
+      const other = await filled([plain(dates[0]!, 'usd')]);
+      const version = (await versionOf(bookId))!;
+      const otherVersion = await versionOf(other);
+      const known = new Map(['usd', 'sek'].map((code) => [code, new Map([[dates[0]!, '1']])]));
+      await engine.write(() => storeRates(known, 'url'));
+      // Of the accounts, those in yen and bitcoin have no rate. Both books have accounts in euros.
+      const { records, books } = await rerateBooks(engine, { actor: 'job' });
+      assert.deepEqual([records, books], [230 + 3 + 4, 2]);
+      const changes = await engine.read(() => changesSince(bookId, version));
+      assert.deepEqual(
+        changes.map(({ operation }) => operation),
+        ['rates', 'rates', 'rates'],
+      );
+      assert.equal(await versionOf(other), otherVersion! + 1);
+      const rows = await engine.read(() => select(transactions, { book_id: bookId }));
+      for (const row of rows) assert.equal(row.to_base, row.amount);
+    });
+
+    it('continue with the next book after a run that was interrupted', async () => {
+      const one = plain('2026-01-02', 'nok', 7);
+      const books = [await filled([one]), await filled([one]), await filled([one])];
+      const known = new Map(['usd', 'nok'].map((code) => [code, new Map([['2026-01-02', '3']])]));
+      await engine.write(() => storeRates(known, 'file'));
+      const stopped = AbortSignal.abort(new Error('stopped'));
+      await assert.rejects(rerateBooks(engine, { actor: 'job', signal: stopped }), /stopped/);
+      await engine.write(() => deleteBook(books[1]!));
+      assert.ok((await engine.read(() => nextRerate())) !== null);
+      await load(known);
+      for (const bookId of [books[0]!, books[2]!]) {
+        const values = await valuesOf(bookId);
+        assert.deepEqual(values[2], ['2026-01-02', 7, 'nok', 7]);
+      }
+      assert.equal(await engine.read(() => nextRerate()), null);
+    });
+  });
+}

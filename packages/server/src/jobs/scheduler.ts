@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { endLease, takeLease } from '../changes/leases.ts';
+import type { Lease } from '../changes/leases.ts';
+import { insertUnlessTaken, updateUnlogged } from '../changes/unlogged.ts';
+import type { Engine, Steps } from '../db/engine.ts';
+import { find } from '../db/rows.ts';
+import { jobRuns } from '../db/tables.ts';
+import type { Job, JobClock, JobLog } from './job.ts';
+import { systemClock } from './system-clock.ts';
+
+/** Jobs, and what they need. */
+export interface Schedule {
+  readonly engine: Engine;
+  readonly jobs: readonly Job[];
+  readonly log: JobLog;
+  /** Default: the clock of the computer. */
+  readonly clock?: JobClock;
+}
+
+/** Jobs that are running. */
+export interface RunningJobs {
+  /** Aborts the signals of all runs, and resolves when they have ended. Starts no others. */
+  close(): Promise<void>;
+}
+
+/** If a node dies, another one can run its job after this time. */
+const leaseMs = 5 * 60_000;
+const renewMs = 60_000;
+/** After a failure the delay starts here and doubles, up to {@link mostRetryMs}. */
+const firstRetryMs = 60_000;
+const mostRetryMs = 15 * 60_000;
+/** Timers have a limit, and the clock may be set: a longer wait is divided. */
+const mostSleepMs = 60 * 60_000;
+
+/**
+ * Runs each job at once and then on its schedule, until closed.
+ *
+ * The database keeps when a job last ran, so a restart does not repeat it early, and a lease for each job, so only one
+ * node runs it at a time. Failures are logged and repeated after a delay; they never reach the caller.
+ */
+export function startJobs({ engine, jobs, log, clock = systemClock }: Schedule): RunningJobs {
+  const closing = new AbortController();
+  const runs = jobs.map((job) => new JobLoop(engine, job, log, clock).run(closing.signal));
+  return {
+    close: async () => {
+      closing.abort();
+      await Promise.all(runs);
+    },
+  };
+}
+
+/** Runs one job again and again. */
+class JobLoop {
+  readonly #engine: Engine;
+  readonly #job: Job;
+  readonly #log: JobLog;
+  readonly #clock: JobClock;
+  readonly #holder = randomUUID();
+  #lease: Lease | null = null;
+  #failures = 0;
+
+  constructor(engine: Engine, job: Job, log: JobLog, clock: JobClock) {
+    this.#engine = engine;
+    this.#job = job;
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  async run(closing: AbortSignal): Promise<void> {
+    while (!closing.aborted) {
+      const waitMs = await this.#attempt(closing);
+      await this.#clock.sleep(Math.min(Math.max(waitMs, 0), mostSleepMs), closing);
+    }
+  }
+
+  /** Runs the job if it is due and no other node runs it. Returns the time until the next attempt. */
+  async #attempt(closing: AbortSignal): Promise<number> {
+    try {
+      const waitMs = await this.#runIfDue(closing);
+      this.#failures = 0;
+      return waitMs;
+    } catch (error) {
+      // A run that was stopped continues after the next start.
+      if (!closing.aborted) this.#report(error);
+      const retryMs = firstRetryMs * 2 ** Math.min(this.#failures, 10);
+      this.#failures += 1;
+      return Math.min(retryMs, mostRetryMs);
+    }
+  }
+
+  async #runIfDue(closing: AbortSignal): Promise<number> {
+    const { name, everyMs } = this.#job;
+    const early = await this.#engine.read(() => this.#msUntilDue());
+    if (early > 0) return early;
+    const lease = await this.#engine.write(() => this.#takeIfDue());
+    // Another node runs it. If it dies, its lease ends by then.
+    if (lease === null) return Math.min(everyMs, leaseMs);
+    const startedMs = this.#clock.nowMs();
+    try {
+      await this.#runHolding(closing, startedMs);
+    } catch (error) {
+      await this.#engine.write(() => this.#end()).catch(() => undefined);
+      throw error;
+    }
+    const ran_at = new Date(startedMs).toISOString();
+    const end = this.#end.bind(this);
+    await this.#engine.write(function* () {
+      yield* insertUnlessTaken(jobRuns, { name, ran_at });
+      yield* updateUnlogged(jobRuns, { name }, { ran_at });
+      yield* end();
+    });
+    return everyMs - (this.#clock.nowMs() - startedMs);
+  }
+
+  /** A last run in the future was on a node with another clock, or before this one was set back: it does not count. */
+  *#msUntilDue(): Steps<number> {
+    const last = yield* find(jobRuns, { name: this.#job.name });
+    if (last === undefined) return 0;
+    const elapsedMs = this.#clock.nowMs() - Date.parse(last.ran_at);
+    return elapsedMs < 0 ? 0 : Math.max(0, this.#job.everyMs - elapsedMs);
+  }
+
+  *#takeIfDue(): Steps<Lease | null> {
+    this.#lease = yield* takeLease(`job ${this.#job.name}`, this.#holder, leaseMs);
+    if (this.#lease === null || (yield* this.#msUntilDue()) === 0) return this.#lease;
+    yield* this.#end();
+    return null;
+  }
+
+  *#end(): Steps<void> {
+    if (this.#lease !== null) yield* endLease(this.#lease);
+  }
+
+  /** Runs the job, and renews the lease meanwhile. Aborts the run if another node has taken over. */
+  async #runHolding(closing: AbortSignal, startedMs: number): Promise<void> {
+    const ended = new AbortController();
+    const lost = new AbortController();
+    const renewing = this.#renew(ended.signal, lost);
+    try {
+      const signal = AbortSignal.any([closing, lost.signal]);
+      await this.#job.run(this.#engine, startedMs, signal);
+    } finally {
+      ended.abort();
+      await renewing;
+    }
+  }
+
+  async #renew(ended: AbortSignal, lost: AbortController): Promise<void> {
+    for (;;) {
+      await this.#clock.sleep(renewMs, ended);
+      if (ended.aborted) return;
+      const name = `job ${this.#job.name}`;
+      const lease = await this.#engine
+        .write(() => takeLease(name, this.#holder, leaseMs))
+        // The database may be busy. The lease is longer than several attempts.
+        .catch(() => this.#lease);
+      if (lease === null) {
+        lost.abort(new Error('Another node has taken over the job'));
+        return;
+      }
+      this.#lease = lease;
+    }
+  }
+
+  #report(error: unknown): void {
+    try {
+      this.#log.error({ job: this.#job.name, err: error }, 'A job failed and will be repeated');
+    } catch {
+      // The job matters more than its log.
+    }
+  }
+}
