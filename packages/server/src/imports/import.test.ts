@@ -119,6 +119,8 @@ for (const { name, skip, open } of engines) {
         firstDate: '2023-12-31',
         lastDate: '2024-02-29',
         sumByCurrency: { usd: -2n * (2n ** 53n - 1n), eur: 12_345n },
+        withoutRate: 1,
+        currenciesWithoutRate: ['eur'],
       });
     });
 

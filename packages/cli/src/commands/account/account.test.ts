@@ -30,13 +30,13 @@ test('accounts are listed as a table and as JSON', async () => {
   assert.equal(
     await coffer('account', 'list', ...whose),
     'ID  NAME      DISPLAY NAME  TYPE  CURRENCY  BALANCE  STATUS  CLOSED ON\n' +
-      ' 1  Checking  -             cash  usd        0.0000  active  -\n' +
-      ' 2  Cash      -             cash  usd        0.0000  active  -\n',
+      ' 1  Checking  -             cash  usd       -1.0000  active  -\n' +
+      ' 2  Cash      -             cash  usd       -1.0000  active  -\n',
   );
   const open = {
     type: 'cash',
     currency: 'usd',
-    balance: '0.0000',
+    balance: '-1.0000',
     status: 'active',
     closed_on: null,
   };

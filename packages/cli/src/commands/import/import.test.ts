@@ -79,6 +79,8 @@ test('--json prints only a line of JSON for each file', async () => {
       first_date: '2024-01-02',
       last_date: '2024-02-29',
       sum_by_currency: { usd: '1975.0000' },
+      without_rate: 0,
+      currencies_without_rate: [],
       left_out: 0,
     },
     {
@@ -89,6 +91,8 @@ test('--json prints only a line of JSON for each file', async () => {
       first_date: '2023-12-31',
       last_date: '2023-12-31',
       sum_by_currency: { eur: '-0.0700' },
+      without_rate: 1,
+      currencies_without_rate: ['eur'],
       left_out: 0,
     },
   ]);

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { printable } from '@coffer/core/text';
 import { isCalendarDate, latestDate } from '@coffer/core/dates';
 import { importRates, listCurrencies, listRates, parseRates, RatesFileError } from '@coffer/server';
@@ -13,6 +13,7 @@ import { readCurrency } from '../../options.ts';
 import { addListOption, subcommand } from '../../subcommand.ts';
 import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
+import { checkStatementFile } from '../import/statement-file.ts';
 import { problemLines, summaryRecord, summaryText } from './report.ts';
 
 type ListOptions = DatabaseOptions & JsonOption;
@@ -82,8 +83,7 @@ function readAll(files: readonly string[]): RatesFile[] {
 }
 
 function contentOf(file: string): Uint8Array {
-  const { size } = statSync(file);
-  if (size <= mostFileBytes) return readFileSync(file);
+  if (checkStatementFile(file) <= mostFileBytes) return readFileSync(file);
   throw new Failure(`${quote(file)} is too long for a file of exchange rates`);
 }
 

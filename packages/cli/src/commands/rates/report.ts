@@ -60,8 +60,8 @@ function extentOf(files: readonly RatesFile[]): Extent {
 }
 
 /**
- * Returns a line for each problem of a file, `FILE:LINE: column "X": value "Y": reason`, and a last line with the number
- * of further problems.
+ * Returns a line for each problem of a file, `FILE:LINE: column "X": value "Y": reason`, and a last line with the
+ * number of further problems.
  */
 export function problemLines(
   file: string,

@@ -41,7 +41,7 @@ export interface RatesFile {
 }
 
 /**
- * Parses the rates that the European Central Bank publishes, of one day or of many: CSV, plain or packed by ZIP or gzip.
+ * Parses the rates that the European Central Bank publishes, of one day or of many: CSV, plain or packed.
  *
  * The header is `Date` and currency codes. Each line has a date, as `2026-11-20` or `20 November 2026`, and for each
  * currency its units per euro, or `N/A` or nothing. Blanks around cells and a comma at the end of a line are ignored.

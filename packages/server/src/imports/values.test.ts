@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { before, beforeEach, describe, it } from 'node:test';
+import { changesSince } from '../changes/testing/changes-since.ts';
+import { changing } from '../changes/changing.ts';
+import { undo } from '../changes/undo.ts';
+import type { Engine } from '../db/engine.ts';
+import { select } from '../db/rows.ts';
+import { manualAccounts, transactions } from '../db/tables.ts';
+import { engines } from '../db/testing/engines.ts';
+import { storeRates } from '../resources/currencies/actions.ts';
+import { newBook } from '../resources/users/testing/new-book.ts';
+import type { ImportEntry } from './entry.ts';
+import { importEntries } from './import.ts';
+
+const entry = (rest: Partial<ImportEntry>): ImportEntry => ({
+  ...{ line: 1, date: '2026-01-02', amount: -10_000, currency: null, payee: 'Shop', notes: null },
+  ...{ category: null, account: null, externalId: null, ...rest },
+});
+
+for (const { name, skip, open } of engines) {
+  describe(`the values of imported rows on ${name}`, { skip }, () => {
+    let engine: Engine;
+    let bookId: number;
+    before(async () => {
+      engine = await open(() => Date.parse('2026-02-01T00:00:00.000Z'));
+      const series = (rate: string) => new Map([['2026-01-01', rate]]);
+      const rates = new Map([
+        ['usd', series('1.2')],
+        ['gbp', series('0.8')],
+      ]);
+      await engine.write(() => storeRates(rates, 'file'));
+    });
+    beforeEach(async () => {
+      bookId = (await newBook(engine)).id;
+    });
+
+    const load = (entries: readonly ImportEntry[], dryRun = false) =>
+      importEntries(engine, bookId, { entries: () => entries, defaultAccount: null, dryRun });
+    const accounts = async () =>
+      (await engine.read(() => select(manualAccounts, { book_id: bookId }))).map((each) => [
+        ...[each.name, each.currency, each.balance, each.to_base],
+      ]);
+
+    it('are in the currency of the book at the rate of their date, and 0 without a rate', async () => {
+      const summary = await load([
+        entry({ currency: 'gbp', account: 'London' }),
+        entry({ currency: 'eur', amount: 10_000 }),
+        entry({ currency: 'gbp', date: '2025-12-31' }),
+        entry({ currency: 'chf' }),
+        entry({ currency: 'chf', amount: 5 }),
+        entry({}),
+      ]);
+      assert.deepEqual([summary.withoutRate, summary.currenciesWithoutRate], [3, ['chf', 'gbp']]);
+      const rows = await engine.read(() => select(transactions, { book_id: bookId }));
+      const values = rows.map(({ amount, to_base }) => [amount, to_base]);
+      assert.deepEqual(values, [
+        [10_000, 15_000],
+        [-10_000, -12_000],
+        [10_000, 0],
+        [10_000, 0],
+        [-5, 0],
+        [10_000, 10_000],
+      ]);
+      const again = await load([entry({ currency: 'chf' })]);
+      assert.deepEqual([again.withoutRate, again.skippedDuplicates], [0, 1]);
+    });
+
+    it('move the balance of each account once, in its currency', async () => {
+      const other = entry({ account: 'London', payee: 'B' });
+      const rows = [
+        entry({ account: 'London', currency: 'gbp', amount: 100_000 }),
+        { ...other, currency: 'usd', amount: -15_000 },
+        { ...other, currency: 'chf', amount: -15_000 },
+        { ...other, currency: 'gbp', amount: -8000, date: '2025-01-01' },
+        entry({ account: 'Bank', amount: -1 }),
+        entry({ account: 'Idle', amount: 5 }),
+        entry({ account: 'Idle', amount: -5 }),
+      ];
+      await load(rows, true);
+      assert.deepEqual(await accounts(), []);
+      await load(rows);
+      const expected = [
+        ['London', 'gbp', 100_000 - 10_000 - 8000, 123_000],
+        ['Bank', 'usd', -1, -1],
+        ['Idle', 'usd', 0, 0],
+      ];
+      assert.deepEqual(await accounts(), expected);
+      await load(rows);
+      assert.deepEqual(await accounts(), expected, 'known rows move nothing');
+      await load([entry({ account: 'London', currency: 'gbp', payee: 'C', amount: -82_000 })]);
+      assert.deepEqual((await accounts())[0], ['London', 'gbp', 0, 0]);
+      const versions = await engine.read(() => changesSince(bookId, 0));
+      await engine.write(() =>
+        changing({ bookId, actor: 'test', operation: 'undo' }, (change) =>
+          undo(change, versions.at(-1)!.version),
+        ),
+      );
+      assert.deepEqual(await accounts(), expected);
+    });
+
+    it('leave a balance alone that no amount can express', async () => {
+      const most = entry({ account: 'Bank', amount: Number.MAX_SAFE_INTEGER });
+      await load([most, most]);
+      assert.deepEqual(await accounts(), [['Bank', 'usd', 0, 0]]);
+    });
+  });
+}

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { before, beforeEach, describe, it } from 'node:test';
+import { forgetLeases, takeLease } from '../changes/leases.ts';
+import { deleteUnlogged } from '../changes/unlogged.ts';
+import type { Engine } from '../db/engine.ts';
+import { find } from '../db/rows.ts';
+import { jobRuns, leases } from '../db/tables.ts';
+import { engines } from '../db/testing/engines.ts';
+import type { Job } from './job.ts';
+import { startJobs } from './scheduler.ts';
+import type { RunningJobs } from './scheduler.ts';
+import { ManualJobClock } from './testing/manual-job-clock.ts';
+
+const startMs = Date.parse('2026-01-01T00:00:00.000Z');
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** One run of a job, which ends when a test ends it or when its signal is aborted. */
+interface Run {
+  readonly nowMs: number;
+  readonly signal: AbortSignal;
+  end(error?: Error): void;
+}
+
+/** A job whose runs a test ends. */
+class HeldJob implements Job {
+  readonly name = 'held';
+  readonly everyMs: number;
+  readonly runs: Run[] = [];
+
+  constructor(everyMs: number) {
+    this.everyMs = everyMs;
+  }
+
+  run(_engine: Engine, nowMs: number, signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+    const end = (error?: Error) => (error === undefined ? resolve(undefined) : reject(error));
+    signal.addEventListener('abort', () => end(signal.reason as Error));
+    this.runs.push({ nowMs, signal, end });
+    return promise;
+  }
+}
+
+for (const { name, skip, openNodes } of engines) {
+  describe(`jobs on ${name}`, { skip }, () => {
+    let nodes: Engine[];
+    let clock: ManualJobClock;
+    let log: { job?: string; err?: Error }[];
+    before(async () => {
+      nodes = await openNodes([Date.now, Date.now]);
+    });
+    beforeEach(async () => {
+      clock = new ManualJobClock(startMs);
+      log = [];
+      await nodes[0]!.write(function* () {
+        yield* forgetLeases('job ');
+        yield* deleteUnlogged(jobRuns, { name: 'held' });
+      });
+    });
+
+    const start = (job: Job, node = 0): RunningJobs =>
+      startJobs({
+        engine: nodes[node]!,
+        jobs: [job],
+        log: { error: (details) => void log.push(details) },
+        clock,
+      });
+    const until = async (isDone: () => boolean): Promise<void> => {
+      for (let turn = 0; turn < 50_000 && !isDone(); turn += 1)
+        await new Promise((resolve) => setImmediate(resolve));
+      assert.ok(isDone(), String(isDone));
+    };
+    /** Waits until so many are asleep: loops between runs, and renewals of leases during a run. */
+    const asleep = (count = 1) => until(() => clock.sleeping === count);
+    /** Waits for a run, and ends it. Resolves when its loop is asleep. */
+    const ended = async (job: HeldJob, count: number, error?: Error): Promise<void> => {
+      await until(() => job.runs.length === count);
+      const { sleeps } = clock;
+      job.runs.at(-1)!.end(error);
+      await until(() => clock.sleeps > sleeps);
+    };
+    const ranAt = async () =>
+      (await nodes[0]!.read(() => find(jobRuns, { name: 'held' })))?.ran_at ?? null;
+    const lease = () => nodes[0]!.read(() => find(leases, { name: 'job held' }));
+
+    it('run at start and then on schedule, also across a restart', async () => {
+      const job = new HeldJob(dayMs);
+      const first = start(job);
+      await until(() => job.runs.length === 1);
+      assert.equal(await ranAt(), null);
+      clock.advance(minuteMs / 2);
+      await ended(job, 1);
+      assert.equal(await ranAt(), new Date(startMs).toISOString());
+      assert.equal((await lease())!.expires_at_ms, 0, 'the lease is ended');
+      await first.close();
+
+      clock.set(startMs);
+      const second = start(job);
+      for (let hour = 1; hour <= 24; hour += 1) {
+        await asleep();
+        assert.ok(clock.nextMs <= hourMs, 'timers have a limit');
+        assert.equal(job.runs.length, 1, 'not again on the same day');
+        clock.advance(hourMs);
+      }
+      await ended(job, 2);
+      assert.equal(job.runs[1]!.nowMs, startMs + dayMs);
+      await second.close();
+      assert.deepEqual(log, []);
+    });
+
+    it('run on one node at a time, and on another when the lease has ended', async () => {
+      const [one, other] = [new HeldJob(hourMs), new HeldJob(hourMs)];
+      const first = start(one, 0);
+      await until(() => one.runs.length === 1);
+      const second = start(other, 1);
+      for (let minute = 0; minute < 30; minute += 1) {
+        await asleep(2);
+        clock.advance(minuteMs);
+      }
+      await asleep(2);
+      assert.deepEqual([one.runs.length, other.runs.length, log.length], [1, 0, 0]);
+
+      await nodes[1]!.write(function* () {
+        yield* forgetLeases('job ');
+        yield* takeLease('job held', 'a third node', hourMs);
+      });
+      clock.advance(minuteMs);
+      await until(() => log.length === 1);
+      await asleep(2);
+      assert.equal(one.runs[0]!.signal.aborted, true, 'a run without its lease is aborted');
+      assert.match(log[0]!.err!.message, /Another node has taken over/);
+
+      await nodes[0]!.write(() => forgetLeases('job '));
+      clock.advance(5 * minuteMs);
+      await until(() => one.runs.length + other.runs.length === 2);
+      await asleep(2);
+      assert.equal(one.runs.length + other.runs.length, 2);
+      await Promise.all([first.close(), second.close()]);
+    });
+
+    it('are repeated after a failure, later each time, and never throw', async () => {
+      const job = new HeldJob(dayMs);
+      const jobs = start(job);
+      const delays: number[] = [];
+      for (let attempt = 0; attempt < 7; attempt += 1) {
+        await ended(job, attempt + 1, new Error(`failure ${attempt}`));
+        delays.push(clock.nextMs / minuteMs);
+        clock.advance(clock.nextMs);
+      }
+      assert.deepEqual(delays, [1, 2, 4, 8, 15, 15, 15]);
+      assert.deepEqual(
+        log.map(({ err, job: named }) => [named, err!.message]),
+        delays.map((_, attempt) => ['held', `failure ${attempt}`]),
+      );
+      assert.equal(await ranAt(), null);
+      await ended(job, 8);
+      assert.notEqual(await ranAt(), null);
+      await jobs.close();
+    });
+
+    it('stop at once when the server stops, without a failure', async () => {
+      const job = new HeldJob(dayMs);
+      const running = start(job);
+      await until(() => job.runs.length === 1);
+      await running.close();
+      assert.equal(job.runs[0]!.signal.aborted, true);
+      assert.equal(clock.sleeping, 0);
+      assert.deepEqual([await ranAt(), log], [null, []]);
+      assert.equal((await lease())!.expires_at_ms, 0, 'another node can start at once');
+      const again = start(job);
+      await ended(job, 2);
+      await again.close();
+      assert.equal(clock.sleeping, 0);
+    });
+
+    it('run although the clock was set back, and although the log fails', async () => {
+      const job = new HeldJob(dayMs);
+      const first = start(job);
+      await ended(job, 1);
+      await first.close();
+      clock.set(startMs - 10 * dayMs);
+      const full = () => {
+        throw new Error('The log is full');
+      };
+      const second = startJobs({ engine: nodes[0]!, jobs: [job], clock, log: { error: full } });
+      await ended(job, 2, new Error('failure'));
+      clock.advance(minuteMs);
+      await ended(job, 3);
+      await second.close();
+    });
+  });
+}
