@@ -31,6 +31,10 @@ const looseReferences = [
   'transactions.split_parent_id transactions',
   'transactions.group_parent_id transactions',
   'transactions.own_category_id categories',
+  'balance_history.manual_account_id manual_accounts',
+  'balance_history.plaid_account_id plaid_accounts',
+  'balance_history.crypto_manual_id crypto_manual_accounts',
+  'balance_history.crypto_synced_id crypto_synced_accounts',
 ];
 
 interface CatalogColumn {

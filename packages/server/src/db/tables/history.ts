@@ -1,7 +1,70 @@
+import {
+  bookTable,
+  integer,
+  nullable,
+  reference,
+  serverTable,
+  text,
+  withDefault,
+} from '../table.ts';
 import type { Table } from '../table.ts';
 
+const id = withDefault(integer);
+
+/** What is known of accounts that were deleted, but whose history was kept. */
+export const deletedAccounts = bookTable('deleted_accounts', {
+  id,
+  book_id: integer,
+  name: nullable(text),
+  institution_name: nullable(text),
+  display_name: nullable(text),
+  account_type: nullable(text),
+  subtype: nullable(text),
+  mask: nullable(text),
+  symbol: nullable(text),
+});
+
+/**
+ * The balance of an account at the end of a month, `YYYY-MM`. Exactly one of the five accounts is set; `symbol` only
+ * with `crypto_synced_id`. `crypto_balance` is a quantity with 18 decimals.
+ */
+export const balanceHistory = bookTable(
+  'balance_history',
+  {
+    id,
+    book_id: integer,
+    manual_account_id: reference('manual_accounts'),
+    plaid_account_id: reference('plaid_accounts'),
+    crypto_manual_id: reference('crypto_manual_accounts'),
+    crypto_synced_id: reference('crypto_synced_accounts'),
+    symbol: nullable(text),
+    deleted_account_id: reference('deleted_accounts'),
+    month: text,
+    balance: integer,
+    currency: text,
+    to_base: integer,
+    crypto_balance: nullable(text),
+  },
+  {
+    uniqueTogether: [
+      ['manual_account_id', 'month'],
+      ['plaid_account_id', 'month'],
+      ['crypto_manual_id', 'month'],
+      ['crypto_synced_id', 'symbol', 'month'],
+      ['deleted_account_id', 'month'],
+    ],
+  },
+);
+
+/** The last month, `YYYY-MM`, at whose end the balances of a book were recorded. */
+export const recordedMonths = serverTable(
+  'recorded_months',
+  { book_id: integer, month: text },
+  { key: ['book_id'] },
+);
+
 /** The records of a book about the history of balances. A table comes after those that it refers to. */
-export const historyRecords: readonly Table<'book'>[] = [];
+export const historyRecords: readonly Table<'book'>[] = [deletedAccounts, balanceHistory];
 
 /** The other tables about the history of balances, which a move copies. */
-export const historyTables: readonly Table<'server'>[] = [];
+export const historyTables: readonly Table<'server'>[] = [recordedMonths];

@@ -1,19 +1,133 @@
+import { toInstant } from '@coffer/core/dates';
 import { nameKey } from '@coffer/core/text';
 import type { Change } from '../../changes/change.ts';
 import { changing } from '../../changes/changing.ts';
 import type { Steps } from '../../db/engine.ts';
-import { find, select } from '../../db/rows.ts';
-import type { Row } from '../../db/table.ts';
+import { select } from '../../db/rows.ts';
+import { given } from '../../db/table.ts';
 import { manualAccounts } from '../../db/tables.ts';
+import { parseAmountInput } from '../../wire/amounts.ts';
 import { bodyProblem } from '../../wire/problem.ts';
-import { latestToBase, ratesOf } from '../currencies/actions.ts';
+import type { ErrorDetail } from '../../wire/problem.ts';
+import { latestToBase } from '../currencies/actions.ts';
 import { recordOf } from '../records.ts';
+import type { ManualAccount } from './balances.ts';
+import * as rules from './rules.ts';
+import type { ManualAccountInsert, ManualAccountUpdate } from './schema.ts';
 
-export type ManualAccount = Row<typeof manualAccounts>;
+export { liabilities, manualBalances, moveBalances, setBalance } from './balances.ts';
+export type { BalanceMove, ManualAccount } from './balances.ts';
 
 /** Returns the manual accounts of a book by id. */
 export function* listAccounts(bookId: number): Steps<ManualAccount[]> {
   return yield* select(manualAccounts, { book_id: bookId });
+}
+
+/** Who creates an account, and the currency that it has by default. */
+export interface NewAccountDefaults {
+  readonly createdBy: string;
+  readonly currency: string;
+}
+
+/** Creates a manual account. Throws a Problem that lists all that is wrong. */
+export function* createAccount(
+  change: Change,
+  body: ManualAccountInsert,
+  defaults: NewAccountDefaults,
+): Steps<ManualAccount> {
+  const { currency = defaults.currency, institution_name = null } = body;
+  const names = { name: body.name, institution_name, display_name: displayName(body) ?? null };
+  const open = { status: 'active', closed_on: null };
+  const closing = rules.closingOf(open, body, change.at.slice(0, 10));
+  const clashes = rules.nameProblems(names, yield* listAccounts(change.bookId));
+  refuseAll([...rules.valueProblems(body), ...closing.problems, ...clashes]);
+  return yield* change.insert(manualAccounts, {
+    ...otherColumns(body),
+    ...names,
+    ...closing.columns,
+    ...(yield* balanceColumns(change, body, currency)),
+    type: body.type,
+    created_by_name: defaults.createdBy,
+  });
+}
+
+/** Changes a manual account. Throws a Problem that lists all that is wrong. */
+export function* updateAccount(
+  change: Change,
+  before: ManualAccount,
+  body: ManualAccountUpdate,
+): Steps<ManualAccount> {
+  const { name, institution_name } = body;
+  const names = given({ name, institution_name, display_name: displayName(body) });
+  const closing = rules.closingOf(before, body, change.at.slice(0, 10));
+  refuseAll([
+    ...rules.emptyUpdateProblems(body),
+    ...rules.valueProblems(body),
+    ...closing.problems,
+    ...(yield* clashesOf(before, { ...before, ...names })),
+  ]);
+  return yield* change.update(manualAccounts, before, {
+    ...otherColumns(body),
+    ...names,
+    ...closing.columns,
+    ...given({ type: body.type }),
+    ...(yield* newMoney(change, before, body)),
+  });
+}
+
+/** Names that clash already, such as those of imports, do not prevent other changes. */
+function* clashesOf(before: ManualAccount, after: ManualAccount): Steps<ErrorDetail[]> {
+  if (nameKey(rules.shownName(before)) === nameKey(rules.shownName(after))) return [];
+  const all = yield* listAccounts(before.book_id);
+  return rules.nameProblems(
+    after,
+    all.filter(({ id }) => id !== before.id),
+  );
+}
+
+/** A blank display name means none. */
+function displayName({ display_name: name }: ManualAccountUpdate): string | null | undefined {
+  return name?.trim() === '' ? null : name;
+}
+
+function* newMoney(
+  change: Change,
+  before: ManualAccount,
+  body: ManualAccountUpdate,
+): Steps<Partial<ManualAccount>> {
+  const { balance, currency = before.currency } = body;
+  if (balance !== undefined) return yield* balanceColumns(change, { ...body, balance }, currency);
+  if (currency === before.currency) return {};
+  return { currency, to_base: yield* worth(change, before.balance, currency) };
+}
+
+function* balanceColumns(
+  change: Change,
+  { balance, balance_as_of: asOf }: Pick<ManualAccountInsert, 'balance' | 'balance_as_of'>,
+  currency: string,
+) {
+  const amount = parseAmountInput(balance)!;
+  const balance_as_of = asOf === undefined ? change.at : toInstant(asOf)!;
+  return {
+    ...{ balance: amount, currency, balance_as_of },
+    to_base: yield* worth(change, amount, currency),
+  };
+}
+
+function worth({ bookId, at }: Change, balance: number, currency: string): Steps<number> {
+  return latestToBase(bookId, balance, currency, at);
+}
+
+/** The columns that no rule depends on. */
+function otherColumns(body: ManualAccountUpdate) {
+  const { subtype, external_id, exclude_from_transactions, custom_metadata: metadata } = body;
+  const custom_metadata =
+    metadata === undefined || metadata === null ? metadata : JSON.stringify(metadata);
+  return given({ subtype, external_id, exclude_from_transactions, custom_metadata });
+}
+
+function refuseAll(problems: readonly ErrorDetail[]): void {
+  if (problems.length > 0) throw bodyProblem(...problems);
 }
 
 /**
@@ -37,8 +151,8 @@ export function* archiveAccount(bookId: number, id: number, isArchived: boolean)
   yield* changing(cause, function* (change) {
     const account = yield* accountOf(change, id);
     const today = change.at.slice(0, 10);
-    const closed = { status: 'closed', closed_on: account.closed_on ?? today };
-    const columns = isArchived ? closed : { status: 'active', closed_on: null };
+    const status = isArchived ? 'closed' : 'active';
+    const { columns } = rules.closingOf(account, { status }, today);
     yield* change.update(manualAccounts, account, columns);
   });
 }
@@ -52,48 +166,4 @@ function* refuseTakenName(change: Change, own: ManualAccount, name: string): Ste
   const names = others.flatMap((each) => [each.name, each.display_name ?? '']);
   if (!names.map(nameKey).includes(nameKey(name))) return;
   throw bodyProblem({ errMsg: `Account with name '${name}' already exists` });
-}
-
-/** Accounts whose balance is what the user owes, so that money out raises it. */
-export const liabilities: ReadonlySet<string> = new Set(['credit', 'loan', 'other liability']);
-
-/** By how much transactions change the balance of an account, in ten-thousandths of a currency; debit positive. */
-export interface BalanceMove {
-  readonly accountId: number;
-  readonly amount: number;
-  readonly currency: string;
-  /** The date of the transaction, which decides the rate. */
-  readonly date: string;
-}
-
-/**
- * Moves the balances of manual accounts by the amounts of transactions. Money out lowers the balance of an asset and
- * raises that of a liability.
- *
- * An amount in another currency is converted at the rate of its date; without a rate it moves nothing.
- */
-export function* moveBalances(change: Change, moves: readonly BalanceMove[]): Steps<void> {
-  if (moves.length === 0) return;
-  const rates = yield* ratesOf();
-  for (const [id, ofAccount] of Map.groupBy(moves, ({ accountId }) => accountId)) {
-    const account = yield* find(manualAccounts, { book_id: change.bookId, id });
-    if (account === undefined) continue;
-    let total = 0n;
-    for (const { amount, currency, date } of ofAccount)
-      total += BigInt((yield* rates.convert(amount, currency, account.currency, date)) ?? 0);
-    const balance = BigInt(account.balance) + (liabilities.has(account.type) ? total : -total);
-    yield* setBalance(change, account, Number(balance));
-  }
-}
-
-/** Sets the balance of an account as of now, with its value in the primary currency of the book. */
-export function* setBalance(
-  change: Change,
-  account: ManualAccount,
-  balance: number,
-): Steps<ManualAccount> {
-  if (balance === account.balance) return account;
-  const to_base = yield* latestToBase(change.bookId, balance, account.currency, change.at);
-  const columns = { balance, to_base, balance_as_of: change.at };
-  return yield* change.update(manualAccounts, account, columns);
 }

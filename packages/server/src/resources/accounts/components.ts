@@ -1,4 +1,9 @@
-import type { TSchema } from 'typebox';
+import * as schema from './schema.ts';
 
 /** The schemas of this folder, by their name in the document. */
-export const accountComponents: Readonly<Record<string, TSchema>> = {};
+export const accountComponents = {
+  ManualAccountListResponse: schema.ManualAccountList,
+  ManualAccount: schema.ManualAccount,
+  ManualAccountInsert: schema.ManualAccountInsert,
+  ManualAccountUpdate: schema.ManualAccountUpdate,
+} as const;

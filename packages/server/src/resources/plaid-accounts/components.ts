@@ -1,4 +1,7 @@
-import type { TSchema } from 'typebox';
+import { PlaidAccount, PlaidAccountList } from './schema.ts';
 
 /** The schemas of this folder, by their name in the document. */
-export const plaidAccountComponents: Readonly<Record<string, TSchema>> = {};
+export const plaidAccountComponents = {
+  PlaidAccountListResponse: PlaidAccountList,
+  PlaidAccount,
+} as const;

@@ -1,7 +1,48 @@
+import { plaidAccounts } from '../../db/tables.ts';
+import { ok } from '../../wire/responses.ts';
+import { read } from '../operation.ts';
 import type { Operation } from '../operation.ts';
+import { recordOf } from '../records.ts';
 import type { Services } from '../services.ts';
+import { listPlaidAccounts } from './actions.ts';
+import { toWire } from './rules.ts';
+import * as schema from './schema.ts';
+import { plaidAccountExamples as examples } from './schema.ts';
+
+const tag = 'plaid-accounts';
 
 /** Returns the operations of this folder. */
 export function plaidAccountRoutes(_services: Services): readonly Operation[] {
-  return [];
+  return readRoutes;
 }
+
+const readRoutes: readonly Operation[] = [
+  read(
+    {
+      id: 'getAllPlaidAccounts',
+      path: '/v2/plaid_accounts',
+      tag,
+      summary: 'List plaid accounts',
+      description: 'Returns all synced bank accounts of the book. No bank is called.',
+      response: ok(schema.PlaidAccountList, 'The accounts.', examples.list),
+    },
+    function* ({ bookId }) {
+      return { plaid_accounts: (yield* listPlaidAccounts(bookId)).map(toWire) };
+    },
+    { isOneStatement: true },
+  ),
+  read(
+    {
+      id: 'getPlaidAccountById',
+      path: '/v2/plaid_accounts/{id}',
+      tag,
+      summary: 'Get a plaid account',
+      params: schema.PlaidAccountPath,
+      response: ok(schema.PlaidAccount, 'The account.', examples.one),
+    },
+    function* ({ bookId, params }) {
+      return toWire(yield* recordOf(plaidAccounts, 'plaid account', bookId, params.id));
+    },
+    { isOneStatement: true },
+  ),
+];
