@@ -18,6 +18,8 @@ export interface ApiOptions {
   readonly engine: Engine;
   readonly operations: readonly Operation[];
   readonly components: Readonly<Record<string, TSchema>>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 const jsonType = 'application/json; charset=utf-8';
@@ -49,7 +51,7 @@ export function addApi(scope: FastifyInstance, options: ApiOptions): void {
 
 function handlerOf(
   operation: Operation,
-  { engine, components }: ApiOptions,
+  { engine, components, now }: ApiOptions,
   pageKeys: RememberedKeys,
 ) {
   const read = requestReader(operation, components);
@@ -61,7 +63,8 @@ function handlerOf(
     if (Object.values(path).includes('')) throw new Problem('pathNotFound');
     const values = await read({ query: text, path, body: request.body });
     const validated = withIdentity(values, identityOf(request), pageKeys);
-    if (operation.kind === 'read') await respond(operation, engine, validated, request, reply);
+    if (operation.kind === 'read')
+      await respond(operation, { engine, now }, validated, request, reply);
     else send(reply, response.status, await operation.run(engine, validated));
     return reply;
   };
@@ -73,12 +76,12 @@ function withIdentity(values: Values, identity: Identity, pageKeys: RememberedKe
 
 async function respond(
   operation: Operation,
-  engine: Engine,
+  { engine, now }: Pick<ApiOptions, 'engine' | 'now'>,
   validated: AnyRequest,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const etag = tagOf(operation, validated.identity, request);
+  const etag = tagOf(operation, validated.identity, request, now());
   const known = request.headers['if-none-match'];
   if (listsTag(known, etag)) {
     notModified(reply, etag);
@@ -100,14 +103,19 @@ function piecesOf(body: unknown): readonly Uint8Array[] {
   return isPieces ? (body as Uint8Array[]) : [Buffer.from(JSON.stringify(body))];
 }
 
-function tagOf({ state }: Operation, identity: Identity, { raw }: FastifyRequest): string {
+function tagOf(
+  { state }: Operation,
+  identity: Identity,
+  { raw }: FastifyRequest,
+  nowMs: number,
+): string {
   const { book, databaseId } = identity;
   return entityTag({
     databaseId,
     bookId: book.id,
     bookVersion: book.version,
     url: raw.url ?? '',
-    state: state(identity),
+    state: state(identity, nowMs),
   });
 }
 

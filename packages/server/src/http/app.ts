@@ -105,7 +105,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   for (const prefix of ['/v1/', '/v2/', '/coffer/']) {
     const ofPrefix = all.filter(({ declaration }) => declaration.path.startsWith(prefix));
     const add = (scope: FastifyInstance): void =>
-      addApi(scope, { hooks, engine, operations: ofPrefix, components });
+      addApi(scope, { hooks, engine, operations: ofPrefix, components, now });
     app.register(inScope(add), { prefix });
   }
   return app;

@@ -38,8 +38,8 @@ export interface AnyRequest extends Omit<Request, 'params' | 'query' | 'body' | 
 export interface Operation extends Described {
   /** Responses of `read` have an ETag; HEAD is served like GET. */
   readonly kind: 'read' | 'write' | 'outside';
-  /** A text of what a response to GET depends on in addition to the book and the URL. */
-  readonly state: (identity: Identity) => string;
+  /** A text of what a response to GET depends on in addition to the book and the URL; the time is in milliseconds. */
+  readonly state: (identity: Identity, nowMs: number) => string;
   /** Performs the operation and returns the body of its response. Throws a Problem or an OwnRefusal to refuse. */
   readonly run: (engine: Engine, request: AnyRequest) => Promise<unknown>;
 }
@@ -48,7 +48,7 @@ export interface Operation extends Described {
 export interface ReadOptions {
   /** Everything is read by one statement, so no transaction is needed. */
   readonly isOneStatement?: boolean;
-  readonly state?: (identity: Identity) => string;
+  readonly state?: (identity: Identity, nowMs: number) => string;
 }
 
 /** An operation that reads: GET. Its steps see one snapshot. */

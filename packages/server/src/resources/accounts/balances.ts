@@ -99,7 +99,7 @@ function* movesAfter(bookId: number, date: string): Steps<BalanceMove[]> {
     { account_id: integer, amount: integer, currency: text, date: text },
     sql`SELECT manual_account_id AS account_id, amount, currency, date FROM transactions
       WHERE book_id = ${bookId} AND date > ${date} AND manual_account_id IS NOT NULL
-        AND split_parent_id IS NULL AND is_group_parent = 0`,
+        AND is_pending = 0 AND split_parent_id IS NULL AND is_group_parent = 0`,
   );
   return found.map(({ account_id: accountId, ...move }) => ({ accountId, ...move }));
 }
