@@ -28,8 +28,7 @@ export function toWire(row: AccountRow): ManualAccount {
     status: row.status as ManualAccount['status'],
     closed_on: row.closed_on,
     external_id: row.external_id,
-    custom_metadata:
-      metadata === null ? null : (JSON.parse(metadata) as Record<string, unknown>),
+    custom_metadata: metadata === null ? null : (JSON.parse(metadata) as Record<string, unknown>),
     exclude_from_transactions: row.exclude_from_transactions,
     created_by_name: row.created_by_name,
     created_at: row.created_at,
@@ -77,7 +76,10 @@ export function closingOf(
   before: Pick<AccountRow, 'status' | 'closed_on'>,
   body: Pick<ManualAccountUpdate, 'status' | 'closed_on'>,
   today: string,
-): { readonly columns: Pick<AccountRow, 'status' | 'closed_on'>; readonly problems: ErrorDetail[] } {
+): {
+  readonly columns: Pick<AccountRow, 'status' | 'closed_on'>;
+  readonly problems: ErrorDetail[];
+} {
   const status = body.status ?? before.status;
   const day = typeof body.closed_on === 'string' ? toInstant(body.closed_on)!.slice(0, 10) : null;
   if (status === 'closed')

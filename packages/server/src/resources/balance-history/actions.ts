@@ -4,12 +4,9 @@ import { find, select } from '../../db/rows.ts';
 import type { Where } from '../../db/rows.ts';
 import type { Row } from '../../db/table.ts';
 import { balanceHistory, deletedAccounts } from '../../db/tables.ts';
+import type { AccountKind, SourceKind } from './schema.ts';
 
 export type HistoryRow = Row<typeof balanceHistory>;
-
-/** The kinds of accounts whose balances have a history, in the order of lists. */
-export const accountKinds = ['manual', 'plaid', 'crypto_manual', 'crypto_synced'] as const;
-export type AccountKind = (typeof accountKinds)[number];
 
 /** An existing account, or one asset of a synced crypto account. */
 export interface HistorySource {
@@ -47,9 +44,34 @@ const columns = {
 } as const;
 
 /** Returns the account of an entry as columns, for conditions and new entries. */
-export function accountColumns(kind: AccountKind | 'deleted', id: number, symbol?: string | null) {
+export function accountColumns(
+  kind: SourceKind,
+  id: number,
+  symbol?: string | null,
+): Partial<HistoryRow> {
   const stream = kind === 'crypto_synced' && typeof symbol === 'string' ? { symbol } : {};
-  return { [columns[kind]]: id, ...stream } as Partial<HistoryRow>;
+  return { [columns[kind]]: id, ...stream };
+}
+
+/** The account of an entry. */
+export interface EntryAccount {
+  readonly kind: SourceKind;
+  readonly id: number;
+  readonly symbol: string | null;
+}
+
+/** Returns the account of an entry. Throws for one without. */
+export function accountOf(row: HistoryRow): EntryAccount {
+  for (const [kind, column] of Object.entries(columns)) {
+    const id = row[column];
+    if (id !== null) return { kind: kind as SourceKind, id, symbol: row.symbol };
+  }
+  throw new Error(`The entry ${row.id} of the balance history has no account`);
+}
+
+/** Returns a text for each account, and each asset of a synced crypto account, to compare them by. */
+export function accountKey({ kind, id, symbol }: EntryAccount): string {
+  return kind === 'crypto_synced' ? `${kind} ${id} ${symbol}` : `${kind} ${id}`;
 }
 
 /** Returns whether an account has entries. */
@@ -93,6 +115,9 @@ function* entriesOf(bookId: number, source: HistorySource): Steps<HistoryRow[]> 
   return yield* select(balanceHistory, whereOf(bookId, source));
 }
 
-function whereOf(bookId: number, { kind, id, symbol }: HistorySource): Where<typeof balanceHistory> {
+function whereOf(
+  bookId: number,
+  { kind, id, symbol }: HistorySource,
+): Where<typeof balanceHistory> {
   return { book_id: bookId, ...accountColumns(kind, id, symbol) };
 }

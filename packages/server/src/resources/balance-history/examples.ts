@@ -22,7 +22,13 @@ const savings: AccountHistory = {
 const bitcoin: AccountHistory = {
   source: { type: 'crypto_synced', crypto_synced_id: 2, symbol: 'btc' },
   balances: [
-    { ...january, id: 12, balance: '650.0000', to_base: 650, crypto_balance: `0.01${'0'.repeat(16)}` },
+    {
+      ...january,
+      id: 12,
+      balance: '650.0000',
+      to_base: 650,
+      crypto_balance: `0.01${'0'.repeat(16)}`,
+    },
   ],
 };
 const details = {
@@ -33,10 +39,14 @@ const details = {
   subtype: 'savings',
   mask: null,
 };
-const others: AccountHistory[] = [
+const deleted = { type: 'deleted', deleted_account_id: 5, ...details, symbol: null } as const;
+const eth = { type: 'crypto_manual', crypto_manual_id: 4, symbol: 'eth' } as const;
+const all: AccountHistory[] = [
+  savings,
   { source: { type: 'plaid', plaid_account_id: 3 }, balances: [{ ...january, id: 13 }] },
-  { source: { type: 'crypto_manual', crypto_manual_id: 4, symbol: 'eth' }, balances: [] },
-  { source: { type: 'deleted', deleted_account_id: 5, ...details, symbol: null }, balances: [] },
+  { source: eth, balances: [{ ...january, id: 14 }] },
+  bitcoin,
+  { source: deleted, balances: [{ ...january, id: 15 }] },
 ];
 const update: BalanceHistoryUpdate = {
   balances: [
@@ -50,7 +60,7 @@ export const historyExamples = {
   list: {
     all: {
       summary: 'A book with five kinds of accounts',
-      value: { balance_history: [savings, ...others, bitcoin] },
+      value: { balance_history: all },
     },
   },
   one: {

@@ -2,8 +2,22 @@ import { maxId } from '@coffer/core/ids';
 import { Type, type Static } from 'typebox';
 import { amountInput } from '../../wire/amounts.ts';
 import { cryptoDecimals, maxCryptoSymbolLength } from '../../wire/limits.ts';
-import { amount, id, idPath, ignored, nullable, object, reference, word } from '../../wire/schema.ts';
+import {
+  amount,
+  id,
+  idPath,
+  ignored,
+  nullable,
+  object,
+  reference,
+  word,
+} from '../../wire/schema.ts';
 import type { CurrencyCode } from '../../wire/currencies.ts';
+
+/** The kinds of accounts whose balances have a history, in the order of lists. */
+export const accountKinds = ['manual', 'plaid', 'crypto_manual', 'crypto_synced'] as const;
+export type AccountKind = (typeof accountKinds)[number];
+export type SourceKind = AccountKind | 'deleted';
 
 /** A calendar month, `YYYY-MM`, years 0001 to 9999. */
 export const monthPattern = '^(?!0000)\\d{4}-(0[1-9]|1[0-2])$';
@@ -55,12 +69,16 @@ const details = {
   mask: name('Last digits of the account number.'),
 };
 
-export const DeletedSource = object('DeletedSource', 'The history of an account that was deleted.', {
-  type: source('deleted'),
-  deleted_account_id: id('Id of the history; not that of the former account.'),
-  ...details,
-  symbol: nullable(symbol),
-});
+export const DeletedSource = object(
+  'DeletedSource',
+  'The history of an account that was deleted.',
+  {
+    type: source('deleted'),
+    deleted_account_id: id('Id of the history; not that of the former account.'),
+    ...details,
+    symbol: nullable(symbol),
+  },
+);
 
 const entry = {
   month: Type.String({ pattern: monthPattern, description: 'Calendar month, `YYYY-MM`.' }),
@@ -210,10 +228,10 @@ export const DeletedAccountDetails = object(
   'What is known of an account that was deleted.',
   details,
 );
+export type DeletedAccountDetails = Static<typeof DeletedAccountDetails>;
 export const DeletedAccountUpdate = object(
   'DeletedAccountUpdate',
   'Changes to what is known of an account that was deleted.',
   Type.Partial(Type.Object(details)).properties,
 );
 export type DeletedAccountUpdate = Static<typeof DeletedAccountUpdate>;
-

@@ -14,11 +14,10 @@ export function* listPlaidAccounts(bookId: number): Steps<PlaidAccountRow[]> {
 /** Returns the plaid accounts of a book with the balances that were last read. */
 export function* plaidBalances(bookId: number): Steps<BalanceSource[]> {
   const accounts = yield* listPlaidAccounts(bookId);
-  return accounts.map((account) => {
-    const { id, balance, currency, to_base: toBase, date_linked: openedOn } = account;
-    // The day of closing is not known.
-    const closedOn = account.status === 'closed' ? openedOn : null;
-    const value = { balance, currency, toBase, quantity: null };
-    return { kind: 'plaid', id, symbol: null, ...value, openedOn, closedOn };
+  return accounts.map(({ id, status, balance, currency, to_base: toBase, ...account }) => {
+    // The day of closing is not known, so a closed account has no balance of any month.
+    const value = { balance: status === 'closed' ? null : balance, currency, toBase };
+    const times = { openedOn: account.date_linked, closedOn: null };
+    return { kind: 'plaid', id, symbol: null, ...value, quantity: null, ...times };
   });
 }
