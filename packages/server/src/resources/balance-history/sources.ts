@@ -115,7 +115,6 @@ function* syncedBalances({ id, primaryCurrency }: BookOfBalances): Steps<Balance
   }));
 }
 
-// eslint-disable-next-line require-yield
 function* noAccounts(): Steps<BalanceSource[]> {
   return [];
 }

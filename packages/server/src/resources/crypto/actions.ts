@@ -5,6 +5,7 @@ import type { Engine, Steps } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
 import type { NewRow, Row } from '../../db/table.ts';
 import { cryptoAccounts, cryptoBalances } from '../../db/tables.ts';
+import { keepHistory } from '../balance-history/actions.ts';
 import { ownerOf } from '../users/actions.ts';
 import { accountToWire } from './rules.ts';
 import type { CryptoProvider, CryptoReading } from './rules.ts';
@@ -103,13 +104,19 @@ export function* saveReading(
   });
 }
 
-/** Deletes an account with its balances and its credentials; false when the book has no such account. */
+/**
+ * Deletes an account with its balances and its credentials; false when the book has no such account. Its history of
+ * balances is kept.
+ */
 export function unlinkCryptoAccount(engine: Engine, bookId: number, id: number): Promise<boolean> {
   const cause = { bookId, actor: 'command', operation: 'crypto remove' };
   return engine.write(() =>
     changing(cause, function* (change) {
       const account = yield* findAccount(bookId, id);
       if (account === undefined) return false;
+      const { provider: name, display_name } = account;
+      const details = { name, display_name, account_type: 'cryptocurrency' };
+      yield* keepHistory(change, { kind: 'crypto_synced', id }, details);
       yield* change.removeAll(cryptoBalances, yield* balancesOf(account));
       yield* change.remove(cryptoAccounts, account);
       yield* forgetLease(leaseName(bookId, id));

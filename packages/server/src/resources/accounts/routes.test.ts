@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bookClient } from '../../http/testing/book-client.ts';
+import type { RefusedProperty } from '../../http/testing/book-client.ts';
+import { makeTestApp } from '../../http/testing/test-app.ts';
+import type { ManualAccount } from './schema.ts';
+
+const made = await makeTestApp();
+const { send, refused, changes } = bookClient(made, made.ada);
+const url = '/v2/manual_accounts';
+/** The first instant of the clock. */
+const today = '2023-11-14';
+
+const create = async (body: object): Promise<ManualAccount> => {
+  const { status, body: account } = await send<ManualAccount>('POST', url, body);
+  assert.equal(status, 201, JSON.stringify(account));
+  return account;
+};
+const update = async (id: number, body: object): Promise<ManualAccount> => {
+  const { status, body: account } = await send<ManualAccount>('PUT', `${url}/${id}`, body);
+  assert.equal(status, 200, JSON.stringify(account));
+  return account;
+};
+const keysOf = (problems: RefusedProperty[]) =>
+  problems.map(({ instancePath }) => instancePath).toSorted();
+
+test('an account is created, listed, found, updated and deleted, one version each', async () => {
+  const minimal = await create({ name: 'API created Account', type: 'cash', balance: '100' });
+  const { id, created_at: at } = minimal;
+  assert.equal(at.slice(0, 10), today);
+  assert.deepEqual(minimal, {
+    ...{ id, name: 'API created Account', institution_name: null, display_name: null },
+    ...{ type: 'cash', subtype: null, balance: '100.0000', currency: 'eur', to_base: 100 },
+    ...{ balance_as_of: at, status: 'active', closed_on: null, external_id: null },
+    ...{ custom_metadata: null, exclude_from_transactions: false, created_by_name: 'ada' },
+    ...{ created_at: at, updated_at: at },
+  });
+  const fields = {
+    ...{
+      name: 'Loan',
+      institution_name: 'Bank',
+      display_name: 'Car',
+      type: 'loan',
+      subtype: 'car',
+    },
+    ...{ currency: 'usd', status: 'closed', closed_on: '2024-10-01', external_id: '' },
+    ...{ custom_metadata: { a: [1, 'b'] }, exclude_from_transactions: true },
+  };
+  const full = await create({ ...fields, balance: -12.34565, balance_as_of: '2024-10-12' });
+  const { id: _, created_by_name, created_at, updated_at, ...rest } = full;
+  assert.deepEqual([created_by_name, created_at === updated_at], ['ada', true]);
+  const money = { balance: '-12.3456', to_base: 0, balance_as_of: '2024-10-12T00:00:00.000Z' };
+  assert.deepEqual(rest, { ...fields, ...money }, 'a rate from usd to eur is not known');
+  const one = await send<ManualAccount>('GET', `${url}/${id}`);
+  assert.deepEqual(one.body, minimal);
+  assert.deepEqual((await send('GET', url)).body, { manual_accounts: [minimal, full] });
+  await update(id, one.body);
+  assert.equal((await send('GET', `${url}/${id}`)).etag, one.etag, 'nothing differs');
+  const updated = await update(id, { ...one.body, name: 'B', id: 'x', to_base: [], created_at: 1 });
+  assert.deepEqual(updated, { ...minimal, name: 'B', updated_at: updated.updated_at });
+  assert.ok(updated.updated_at > at);
+  assert.deepEqual(await changes(), [
+    ...['createManualAccount', 'createManualAccount', 'updateManualAccount'],
+  ]);
+  assert.equal((await send('DELETE', `${url}/${full.id}?delete_items=true`)).status, 204);
+  for (const method of ['GET', 'DELETE'])
+    assert.equal((await send(method, `${url}/${full.id}`)).status, 404);
+  const gone = await send<{ errors: object[] }>('GET', `${url}/9999999999999`);
+  assert.deepEqual(
+    [gone.status, gone.body.errors],
+    [404, [{ errMsg: 'There is no manual account with the id: 9999999999999.' }]],
+  );
+  const ben = bookClient(made, made.ben);
+  for (const [method, body] of [['GET'], ['PUT', { name: 'x' }], ['DELETE']] as const)
+    assert.equal((await ben.send(method, `${url}/${id}`, body)).status, 404);
+  assert.deepEqual((await ben.send('GET', url)).body, { manual_accounts: [] });
+  await refused('GET', `${url}/abc`);
+  await refused('GET', `${url}?foo=1`);
+  assert.deepEqual(await changes(), ['deleteManualAccount']);
+});
+
+test('names that accounts are shown by are unique, with the keys of the API', async () => {
+  const brokerage = { name: 'Individual Brokerage', institution_name: 'Fidelity' };
+  const first = await create({ ...brokerage, type: 'investment', balance: 1 });
+  const [implicit] = await refused('POST', url, { ...brokerage, type: 'cash', balance: 1 });
+  assert.deepEqual(implicit, {
+    errMsg: implicit!['errMsg'],
+    instancePath: '/body/name',
+    existing_manual_account_id: first.id,
+    requested_name: 'Individual Brokerage',
+    existing_name: 'Individual Brokerage',
+    requested_institution_name: 'Fidelity',
+    existing_institution_name: 'Fidelity',
+  });
+  const card = { name: 'Card', type: 'credit', balance: '1' };
+  const [explicit] = await refused('POST', url, {
+    ...card,
+    display_name: ' fidelity individual BROKERAGE',
+  });
+  assert.deepEqual(explicit, {
+    errMsg: explicit!['errMsg'],
+    instancePath: '/body/display_name',
+    existing_manual_account_id: first.id,
+    requested_name: 'Card',
+    existing_name: 'Individual Brokerage',
+    requested_display_name: ' fidelity individual BROKERAGE',
+    existing_display_name: 'Fidelity Individual Brokerage',
+  });
+  const shown = await create({ ...card, display_name: 'Shown' });
+  await refused('PUT', `${url}/${first.id}`, { display_name: 'shown' });
+  await refused('PUT', `${url}/${first.id}`, { name: 'Shown', institution_name: null });
+  assert.equal((await create({ ...card, display_name: ' ' })).display_name, null);
+  await refused('PUT', `${url}/${shown.id}`, { display_name: null });
+  await update(shown.id, { display_name: 'shown', type: 'cash' });
+  assert.equal((await update(first.id, { name: 'Other' })).institution_name, 'Fidelity');
+});
+
+test('a closed account has a day of closing, and no other account', async () => {
+  const base = { type: 'cash', balance: 0 };
+  const [problem] = await refused('POST', url, { ...base, name: 'c', closed_on: '2024-10-15' });
+  assert.equal(problem!['instancePath'], '/body/closed_on');
+  const { id } = await create({ ...base, name: 'c', closed_on: null });
+  const at = `${url}/${id}`;
+  const closing = async (body: object) => {
+    const { status, closed_on } = await update(id, body);
+    return [status, closed_on];
+  };
+  await refused('PUT', at, { closed_on: '2024-10-15' });
+  await refused('PUT', at, { status: 'active', closed_on: '2024-10-15' });
+  await refused('PUT', at, { status: 'closed', closed_on: true });
+  await refused('PUT', at, { status: 'closed', closed_on: '2024-02-30' });
+  assert.deepEqual(await closing({ status: 'closed', closed_on: null }), ['closed', today]);
+  const instant = '2024-10-01T01:00:00+02:00';
+  assert.deepEqual(await closing({ closed_on: instant }), ['closed', '2024-09-30']);
+  assert.deepEqual(await closing({ status: 'closed' }), ['closed', '2024-09-30']);
+  assert.deepEqual(await closing({ closed_on: null }), ['closed', '2024-09-30']);
+  await refused('PUT', at, { status: 'active', closed_on: '2024-09-30' });
+  assert.deepEqual(await closing({ status: 'active' }), ['active', null]);
+});
+
+test('a new balance is as of now unless a time is sent, and a time alone does nothing', async () => {
+  const asOf = '2024-01-02T03:04:05.000Z';
+  const { id } = await create({ name: 'm', type: 'cash', balance: 1, balance_as_of: asOf });
+  assert.equal((await update(id, { balance_as_of: '2020-01-01' })).balance_as_of, asOf);
+  made.clock.advance(1000);
+  const now = await update(id, { balance: '1' });
+  assert.equal(now.balance_as_of, now.updated_at);
+  const set = await update(id, { balance: 2.5, balance_as_of: '2020-01-01' });
+  const money = [set.balance, set.to_base, set.balance_as_of];
+  assert.deepEqual(money, ['2.5000', 2.5, '2020-01-01T00:00:00.000Z']);
+  const foreign = await update(id, { currency: 'usd' });
+  assert.deepEqual([foreign.balance, foreign.to_base], ['2.5000', 0]);
+  assert.equal(foreign.balance_as_of, '2020-01-01T00:00:00.000Z');
+  assert.equal((await update(id, { currency: 'eur' })).to_base, 2.5);
+  const cleared = await update(id, { custom_metadata: { a: 1 }, external_id: 'x', subtype: 's' });
+  assert.deepEqual(cleared.custom_metadata, { a: 1 });
+  const none = await update(id, { custom_metadata: null, external_id: null, subtype: null });
+  assert.deepEqual([none.custom_metadata, none.external_id, none.subtype], [null, null, null]);
+});
+
+test('everything wrong with a request is refused at once, and nothing changes', async () => {
+  const missing = await refused('POST', url, {});
+  assert.deepEqual(
+    missing.map(({ errMsg }) => errMsg),
+    ['name', 'type', 'balance'].map((name) => `Missing body property ${name}`),
+  );
+  const long = { a: 'x'.repeat(4096) };
+  const taken = { name: 'API', type: 'cash', balance: 1, display_name: 'API' };
+  const { id } = await create(taken);
+  const all = { ...taken, balance: 1e15, custom_metadata: long, closed_on: '2024-01-01' };
+  const paths = ['balance', 'closed_on', 'custom_metadata', 'display_name'];
+  assert.deepEqual(
+    keysOf(await refused('POST', url, all)),
+    paths.map((name) => `/body/${name}`),
+  );
+  const [empty] = await refused('PUT', `${url}/${id}`, { id, to_base: 1, created_by_name: 'x' });
+  assert.match(
+    String(empty!['errMsg']),
+    /at least one of: name, institution_name, .*balance_as_of/,
+  );
+  const hostile: readonly object[] = [
+    ...[{ type: 'depository' }, { currency: 'EUR' }, { foo: 1 }, { name: '' }, { name: ' ' }],
+    ...[{ name: 'x'.repeat(46) }, { institution_name: '' }, { subtype: 'x'.repeat(101) }],
+    ...[{ balance: '1.23456' }, { balance: '1e3' }, { balance: null }, { balance: true }],
+    ...[{ balance: '9'.repeat(400) }, { balance: -1e300 }, { balance_as_of: 'now' }],
+    ...[{ balance_as_of: null, balance: 1 }, { external_id: 'x'.repeat(76) }, { external_id: 5 }],
+    ...[{ custom_metadata: [] }, { custom_metadata: 'x' }, { status: 'open' }, { name: 'a\0' }],
+    ...[{ display_name: '\ud800' }, { custom_metadata: { a: '\0' } }, { closed_on: 20240101 }],
+    ...[{ exclude_from_transactions: 'true' }, [], { type: null }],
+  ];
+  for (const body of hostile) await refused('PUT', `${url}/${id}`, body);
+  const odd = { '\0': 1, '\ud800': 2, constructor: {} };
+  assert.deepEqual((await update(id, { custom_metadata: odd })).custom_metadata, odd);
+});
