@@ -103,7 +103,7 @@ for (const { name, skip, open } of engines) {
       const { history, deleted, ...rest } = await everything();
       assert.deepEqual(rest.transactions, past.transactions);
       assert.deepEqual(rest.accounts, [past.accounts[1]]);
-      const [{ id }] = deleted as [{ id: number }];
+      const { id } = deleted[0]!;
       const { manual_account_id: _, ...entry } = past.history[0]!;
       const moved = { ...entry, manual_account_id: null, deleted_account_id: id };
       assert.deepEqual(history, [moved]);
