@@ -33,8 +33,7 @@ function* fill(change: Change, demo: DemoBook): Steps<void> {
       institution_name: each.institutionName,
       type: each.type,
       subtype: each.subtype,
-      currency: each.currency,
-      balance: each.balance,
+      ...money(each, demo),
       balance_as_of: madeAt,
       created_by_name: linkedBy,
       ...made,
@@ -45,8 +44,7 @@ function* fill(change: Change, demo: DemoBook): Steps<void> {
       type: each.type,
       subtype: each.subtype,
       mask: each.mask,
-      currency: each.currency,
-      balance: each.balance,
+      ...money(each, demo),
       linked_by_name: linkedBy,
       date_linked: madeAt.slice(0, 10),
       balance_last_update: madeAt,
@@ -71,6 +69,14 @@ function* fill(change: Change, demo: DemoBook): Steps<void> {
     })),
   };
   yield* insertTransactions(new BulkRows(change), demo.transactions, ids);
+}
+
+/** Without rates, only balances in the primary currency of the book have a value in it. */
+function money(
+  { balance, currency }: { readonly balance: number; readonly currency: string },
+  { primaryCurrency }: DemoBook,
+) {
+  return { balance, currency, to_base: currency === primaryCurrency ? balance : 0 };
 }
 
 function* insertEach<R, T extends Table<'book'>>(

@@ -5,6 +5,7 @@ import Schema from 'typebox/schema';
 import { components, described } from '../resources/index.ts';
 import { transactionExamples } from '../resources/transactions/examples.ts';
 import { categoryExamples } from '../resources/categories/examples.ts';
+import { historyParts } from '../resources/balance-history/examples.ts';
 import { cryptoExamples } from '../resources/crypto/examples.ts';
 import { asJson, type SchemaJson } from './schema-json.ts';
 import { componentName } from './schema.ts';
@@ -40,6 +41,7 @@ const objects: readonly (readonly [Name, Value])[] = [
   ['ChildCategory', categoryExamples.one.category.value],
   ['SplitPart', { amount: '1.0000', notes: null }],
   ['ErrorDetail', { errMsg: 'No' }],
+  ...Object.entries(historyParts).map(([name, value]) => [name as Name, value as Value] as const),
 ];
 
 const validators = new Map<Name, { Check(value: unknown): boolean }>();

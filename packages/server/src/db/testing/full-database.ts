@@ -88,6 +88,10 @@ function addTheRest(path: string, bookId: number): void {
       INSERT INTO changed_records SELECT id, 8, 0, 'tags', 1, 9007199254740991, 'made', NULL FROM books;
       INSERT INTO changed_records SELECT id, 9, 0, 'tags', 2, 2, 'removed', '{"name":"\\n\u00fc"}' FROM books;
       INSERT INTO changed_records SELECT id, 9, 1, 'tags', 1, 1, 'changed', '{"name":["a","b"]}' FROM books;
+      INSERT INTO deleted_accounts (book_id, name) SELECT id, 'ü' FROM books;
+      INSERT INTO balance_history (book_id, deleted_account_id, month, balance, currency, to_base)
+        SELECT book_id, id, '2025-12', 9007199254740991, 'usd', -1 FROM deleted_accounts;
+      INSERT INTO recorded_months SELECT id, '2025-12' FROM books;
       INSERT INTO leases VALUES ('rates', 'a node', 1, 1);
       UPDATE sqlite_sequence SET seq = seq + 1000 WHERE name = 'access_tokens';
       UPDATE id_sequences SET next_id = next_id + 12345;

@@ -104,8 +104,7 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual(rest.transactions, past.transactions);
       assert.deepEqual(rest.accounts, [past.accounts[1]]);
       const { id } = deleted[0]!;
-      const { manual_account_id: _, ...entry } = past.history[0]!;
-      const moved = { ...entry, manual_account_id: null, deleted_account_id: id };
+      const moved = { ...past.history[0]!, manual_account_id: null, deleted_account_id: id };
       assert.deepEqual(history, [moved]);
       assert.deepEqual(deleted, [
         {

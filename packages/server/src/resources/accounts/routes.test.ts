@@ -47,8 +47,9 @@ test('an account is created, listed, found, updated and deleted, one version eac
     ...{ custom_metadata: { a: [1, 'b'] }, exclude_from_transactions: true },
   };
   const full = await create({ ...fields, balance: -12.34565, balance_as_of: '2024-10-12' });
-  const { id: _, created_by_name, created_at, updated_at, ...rest } = full;
+  const { id: fullId, created_by_name, created_at, updated_at, ...rest } = full;
   assert.deepEqual([created_by_name, created_at === updated_at], ['ada', true]);
+  assert.ok(fullId > id);
   const money = { balance: '-12.3456', to_base: 0, balance_as_of: '2024-10-12T00:00:00.000Z' };
   assert.deepEqual(rest, { ...fields, ...money }, 'a rate from usd to eur is not known');
   const one = await send<ManualAccount>('GET', `${url}/${id}`);

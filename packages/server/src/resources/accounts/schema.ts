@@ -99,7 +99,9 @@ const properties = {
   }),
   currency: reference<CurrencyCode>('Currency', 'Currency of the balance.'),
   status,
-  closed_on: Type.Union([day, instant, Type.Null()], {
+  closed_on: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    anyOf: [{ format: 'date' }, { format: 'date-time' }],
     description: 'Only for a closed account: by default today.',
   }),
   external_id: externalId,

@@ -115,8 +115,9 @@ test('past balances are written by month, and an entry keeps its id', async () =
       to_base: 41500.1,
     },
   ]);
-  const { type: _, ...sent } = first.balances[1]!;
-  const again = await write(path.manual, { ...sent, id: 'x', balance: 5 });
+  // As in a response, but without its type.
+  const whole = { ...first.balances[1], type: undefined, id: 'x', balance: 5 };
+  const again = await write(path.manual, whole);
   assert.deepEqual(idsOf(again), [large]);
   assert.equal(again.balances[0]!.balance, '5.0000');
   const { etag } = await send('GET', path.manual);

@@ -150,7 +150,11 @@ export const MonthQuery = Type.Object(
 );
 export type MonthQuery = Static<typeof MonthQuery>;
 
-const accountId = Type.Integer({ minimum: -maxId, maximum: maxId, description: 'Id of it.' });
+const accountId = Type.Integer({
+  minimum: -maxId,
+  maximum: maxId,
+  description: 'Id of the account, or of the history of a deleted one.',
+});
 
 /** The path of the history of an account. */
 export const AccountHistoryPath = Type.Object(

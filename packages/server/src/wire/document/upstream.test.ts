@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { components as TheirComponents } from '@lunch-money/lunch-money-js-v2';
 import type { Static } from 'typebox';
 import fc from 'fast-check';
-import { parse } from 'yaml';
+import type { ManualAccount } from '../../resources/accounts/schema.ts';
+import type { AccountHistory } from '../../resources/balance-history/schema.ts';
 import type { Category } from '../../resources/categories/schema.ts';
 import type { SyncedCryptoAccount, SyncedCryptoBalance } from '../../resources/crypto/schema.ts';
 import type { ErrorBody } from '../error-body.ts';
+import type { PlaidAccount } from '../../resources/plaid-accounts/schema.ts';
 import type { Tag, TagDependents } from '../../resources/tags/schema.ts';
 import type { CategoryDependents } from '../../resources/categories/requests.ts';
 import type { Me } from '../../resources/me/schema.ts';
@@ -15,49 +16,16 @@ import type { Transaction, TransactionAttachment } from '../../resources/transac
 import { components, described } from '../../resources/index.ts';
 import { requestReader } from '../request/request-reader.ts';
 import { openApiDocument } from './openapi.ts';
-import type { SchemaJson } from '../schema-json.ts';
+import { methods, theirs, withOffsetDefault } from './testing/upstream-document.ts';
+import type {
+  Document,
+  Method,
+  Operation,
+  Parameter,
+  Schema30,
+} from './testing/upstream-document.ts';
 
-/** A schema of OpenAPI 3.0, as the other document writes it. */
-interface Schema30 extends SchemaJson {
-  readonly nullable?: boolean;
-  readonly allOf?: readonly Schema30[];
-  readonly oneOf?: readonly Schema30[];
-  readonly properties?: Readonly<Record<string, Schema30>>;
-}
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly required?: boolean;
-  readonly schema: Schema30;
-}
-interface Operation {
-  readonly operationId: string;
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { content: Record<string, { schema: Schema30; examples: Examples }> };
-  readonly responses: Record<string, { content?: Record<string, { schema: Schema30 }> }>;
-}
-type Examples = Readonly<Record<string, { readonly value: unknown }>>;
-type Method = (typeof methods)[number];
-interface Document {
-  readonly paths: Record<string, Readonly<Partial<Record<Method, Operation>>>>;
-  readonly components: { readonly schemas: Record<string, Schema30> };
-}
-
-const methods = ['get', 'post', 'put', 'delete'] as const;
-const file = new URL(import.meta.resolve('@lunch-money/v2-api-spec/lunch-money-api-v2.yaml'));
-const theirs = withDisplayName(parse(readFileSync(file, 'utf8')) as Document);
 const ours = JSON.parse(JSON.stringify(openApiDocument(described))) as Document;
-
-/** Their client is newer than their document: a balance has one more key, which the type check covers. */
-function withDisplayName(document: Document): Document {
-  const { schemas } = document.components;
-  const balance = schemas['cryptoSyncedBalance'] ?? {};
-  const displayName: Schema30 = { type: 'string', nullable: true };
-  const properties = { ...balance.properties, display_name: displayName };
-  const required = [...(balance.required ?? []), 'display_name'];
-  const changed = { ...schemas, cryptoSyncedBalance: { ...balance, properties, required } };
-  return { ...document, components: { ...document.components, schemas: changed } };
-}
 
 type Their = TheirComponents['schemas'];
 /** Their client types metadata, an object of any shape, as an object without keys. */
@@ -76,6 +44,9 @@ interface Bodies {
   ];
   Me: [Me, Their['userObject']];
   ErrorBody: [ErrorBody, Their['errorResponseObject']];
+  ManualAccount: [WithoutMetadata<ManualAccount>, WithoutMetadata<Their['manualAccountObject']>];
+  PlaidAccount: [PlaidAccount, Their['plaidAccountObject']];
+  AccountHistory: [AccountHistory, Their['balanceHistoryAccountObject']];
 }
 
 /** Our name of a schema, and theirs. */
@@ -98,6 +69,19 @@ const pairs = {
   Me: 'userObject',
   ErrorBody: 'errorResponseObject',
   Currency: 'currencyEnum',
+  ManualAccount: 'manualAccountObject',
+  ManualAccountInsert: 'createManualAccountRequestObject',
+  ManualAccountUpdate: 'updateManualAccountRequestObject',
+  PlaidAccount: 'plaidAccountObject',
+  ManualSource: 'balanceHistorySourceManual',
+  PlaidSource: 'balanceHistorySourcePlaid',
+  ManualCryptoSource: 'balanceHistorySourceCryptoManual',
+  SyncedCryptoSource: 'balanceHistorySourceCryptoSynced',
+  DeletedSource: 'balanceHistorySourceDeleted',
+  AccountHistory: 'balanceHistoryAccountObject',
+  BalanceHistoryEntryUpdate: 'balanceHistoryUpdateItemObject',
+  DeletedAccountDetails: 'updateBalanceHistoryDetailsResponseObject',
+  DeletedAccountUpdate: 'updateBalanceHistoryDetailsRequestObject',
 } as const satisfies Partial<Record<keyof typeof components, string>>;
 
 /** All differences, as `place: ours, not theirs`, with their reasons. */
@@ -128,6 +112,28 @@ const knownDifferences: readonly string[] = [
   'TagUpdate.updated_at: type , not string',
   // Null means false, as in an update.
   'CategoryInsert.is_group: nullable true, not false',
+  'ManualAccountUpdate.created_at: type , not string',
+  'ManualAccountUpdate.created_by_name: type , not string',
+  'ManualAccountUpdate.id: type , not integer',
+  'ManualAccountUpdate.to_base: type , not number',
+  'ManualAccountUpdate.updated_at: type , not string',
+  'BalanceHistoryEntryUpdate.id: type , not integer',
+  'BalanceHistoryEntryUpdate.to_base: type , not number',
+  // Their document writes these types as alternatives, or has the type next to them.
+  'ManualAccountInsert.balance: type number,string, not ',
+  'ManualAccountInsert.balance_as_of: type , not string',
+  'ManualAccountInsert.closed_on: type string, not ',
+  'ManualAccountUpdate.balance: type number,string, not ',
+  'ManualAccountUpdate.balance_as_of: type , not string',
+  'ManualAccountUpdate.closed_on: type string, not ',
+  'BalanceHistoryEntryUpdate.balance: type number,string, not ',
+  // Their client allows null.
+  'ManualAccountInsert.display_name: nullable true, not false',
+  'ManualAccountInsert.institution_name: nullable true, not false',
+  'ManualAccountInsert.subtype: nullable true, not false',
+  'ManualAccountUpdate.subtype: nullable true, not false',
+  // Always sent, so that clients see it.
+  'ManualAccount.custom_metadata: required true, not false',
   // Their document has the lengths only in requests.
   'Tag.description: length 0..200, not 0..',
   'Tag.name: length 1..100, not 0..',
@@ -150,6 +156,9 @@ const usableAsTheirs: {
   CategoryDependents: (our) => our,
   Me: (our) => our,
   ErrorBody: (our) => our,
+  ManualAccount: (our) => our,
+  PlaidAccount: (our) => our,
+  AccountHistory: (our) => our,
 };
 
 test('the type check covers all objects', () => {
@@ -158,6 +167,7 @@ test('the type check covers all objects', () => {
     ...['Transaction', 'TransactionAttachment', 'Category'],
     ...['SyncedCryptoAccount', 'SyncedCryptoBalance'],
     ...['Tag', 'TagDependents', 'CategoryDependents', 'Me', 'ErrorBody'],
+    ...['ManualAccount', 'PlaidAccount', 'AccountHistory'],
   ]);
 });
 
@@ -286,12 +296,6 @@ test('query and path parameters have the same names, types, words and defaults',
   }
 });
 
-/** Their document has no default for `offset`; their description has 0. */
-function withOffsetDefault(parameter: Parameter): Parameter {
-  if (parameter.name !== 'offset') return parameter;
-  return { ...parameter, schema: { ...parameter.schema, default: 0 } };
-}
-
 function byName<T extends { readonly name: string }>(list: readonly T[]): T[] {
   return list.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -330,7 +334,9 @@ test('operations have the same success status, except the GET with 201 in their 
 function valueOf(schema: Schema30, name = ''): fc.Arbitrary<unknown> {
   const { nullable = false, ...rest } = followed(theirs, schema);
   if (nullable) return fc.option(valueOf(rest, name));
-  if (rest.oneOf) return fc.oneof(...rest.oneOf.map((one) => valueOf(one)));
+  const { type } = rest;
+  if (rest.oneOf)
+    return fc.oneof(...rest.oneOf.map((one) => valueOf(type ? { type, ...one } : one)));
   switch (rest.type) {
     case undefined:
       return fc.anything();
@@ -341,7 +347,9 @@ function valueOf(schema: Schema30, name = ''): fc.Arbitrary<unknown> {
       });
     }
     case 'array':
-      return fc.array(valueOf(rest.items ?? {}));
+      return fc.array(valueOf(rest.items ?? {}), { minLength: rest.minItems ?? 0 });
+    case 'number':
+      return fc.integer();
     case 'boolean':
       return fc.boolean();
     case 'integer':
@@ -349,6 +357,9 @@ function valueOf(schema: Schema30, name = ''): fc.Arbitrary<unknown> {
     default: {
       if (rest.format === 'date-time')
         return fc.date({ noInvalidDate: true, min, max }).map((date) => date.toISOString());
+      if (rest.enum) return fc.constantFrom(...rest.enum);
+      if (rest.pattern) return fc.constantFrom('1', '-20.5000');
+      if (rest.format === 'date') return fc.constantFrom('2024-02-29', '2025-01-01');
       if (name.endsWith('_color')) return fc.constantFrom('333', 'FFE7D4', '#cff4f3');
       const { maxLength = 100 } = rest;
       return fc
@@ -367,7 +378,10 @@ test('bodies are accepted where theirs are, with all their examples and values',
     );
     if (their.requestBody === undefined || operation === undefined) continue;
     const read = requestReader(operation, components);
-    const path = operation.declaration.params === undefined ? {} : { id: '1' };
+    const inPath = (our.parameters ?? []).filter((each) => each.in === 'path');
+    const path = Object.fromEntries(
+      inPath.map(({ name, schema }) => [name, String(schema.enum?.[0] ?? 1)]),
+    );
     const { examples } = their.requestBody.content['application/json'] ?? {};
     assert.ok(examples !== undefined);
     for (const [name, { value }] of Object.entries(examples))
