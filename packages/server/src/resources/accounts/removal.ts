@@ -1,6 +1,6 @@
 import sql, { join, raw } from 'sql-template-tag';
 import type { Change } from '../../changes/change.ts';
-import { blocksOf } from '../../db/blocks.ts';
+import { blocksOf, padded } from '../../db/blocks.ts';
 import type { Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { manualAccounts, transactions } from '../../db/tables.ts';
@@ -65,7 +65,7 @@ function* rowsWith(
 ): Steps<TransactionRow[]> {
   const found: TransactionRow[] = [];
   for (const block of blocksOf(ids)) {
-    const and = sql`${raw(column)} IN (${join(block)})`;
+    const and = sql`${raw(column)} IN (${join(padded(block, block[0]!))})`;
     found.push(...(yield* select(transactions, { book_id: bookId }, { and })));
   }
   return found;

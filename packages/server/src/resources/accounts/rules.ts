@@ -4,9 +4,9 @@ import { nameKey, shorten } from '@coffer/core/text';
 import type { Row } from '../../db/table.ts';
 import type { manualAccounts } from '../../db/tables.ts';
 import { parseAmountInput } from '../../wire/amounts.ts';
+import { maxCustomMetadataLength } from '../../wire/limits.ts';
 import type { ErrorDetail } from '../../wire/problem.ts';
 import { wireNumber } from '../../wire/schema.ts';
-import { maxMetadataLength } from './schema.ts';
 import type { ManualAccount, ManualAccountUpdate } from './schema.ts';
 
 type AccountRow = Row<typeof manualAccounts>;
@@ -106,9 +106,9 @@ export function valueProblems({
       invalid_property: 'balance',
     });
   const { length } = JSON.stringify(metadata ?? null);
-  if (length > maxMetadataLength)
+  if (length > maxCustomMetadataLength)
     problems.push({
-      errMsg: `Body property custom_metadata must have at most ${maxMetadataLength} characters as JSON, not ${length}`,
+      errMsg: `Body property custom_metadata must have at most ${maxCustomMetadataLength} characters as JSON, not ${length}`,
       instancePath: '/body/custom_metadata',
       invalid_property: 'custom_metadata',
     });

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { maxAccountNameLength, maxExternalIdLength } from '../../wire/limits.ts';
+import { maxAccountNameLength, maxCustomMetadataLength } from '../../wire/limits.ts';
+import { maxExternalIdLength } from '../../wire/limits.ts';
 import { amountInput } from '../../wire/amounts.ts';
 import { amount, anyObject, date, dateTime, id, idPath } from '../../wire/schema.ts';
 import { ignored, list, nullable, object, reference, word } from '../../wire/schema.ts';
@@ -18,9 +19,6 @@ const accountTypes = [
   'vehicle',
 ] as const;
 const statuses = ['active', 'closed'] as const;
-
-/** Longest `custom_metadata` in characters when written as JSON, inclusive. */
-export const maxMetadataLength = 4096;
 
 const name = Type.String({
   minLength: 1,
@@ -106,7 +104,7 @@ const properties = {
   }),
   external_id: externalId,
   custom_metadata: nullable(
-    anyObject(`An object of at most ${maxMetadataLength} characters; null removes it.`),
+    anyObject(`An object of at most ${maxCustomMetadataLength} characters; null removes it.`),
   ),
   exclude_from_transactions: excluded,
 };

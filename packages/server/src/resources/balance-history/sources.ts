@@ -96,7 +96,9 @@ export function* syncedTarget(
   const held = yield* syncedBalances(book);
   const account = held.find((each) => each.id === id && each.symbol === symbol) ?? null;
   if (account === null && !(yield* hasHistory(book.id, source))) {
-    const errMsg = `There is no balance history of symbol '${sentSymbol}' in the synced crypto account with the id: ${id}.`;
+    const errMsg =
+      `There is no balance history of symbol '${sentSymbol}' in the synced crypto account with ` +
+      `the id: ${id}.`;
     throw new Problem('recordNotFound', { details: [{ errMsg }] });
   }
   const wire = sourceToWire('crypto_synced', id, symbol);

@@ -1,5 +1,6 @@
 import sql, { join } from 'sql-template-tag';
 import type { Change } from '../../changes/change.ts';
+import { padded } from '../../db/blocks.ts';
 import type { Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { given } from '../../db/table.ts';
@@ -26,7 +27,8 @@ export function* writeEntries(
   const rules = { type: wire.type, symbol, thisMonth: change.at.slice(0, 7) };
   const problems = entryProblems(entries, rules);
   if (problems.length > 0) throw bodyProblem(...problems);
-  const and = sql`month IN (${join(entries.map(({ month }) => month))})`;
+  const months = entries.map(({ month }) => month);
+  const and = sql`month IN (${join(padded(months, months[0]!))})`;
   const present = yield* select(balanceHistory, { book_id: book.id, ...columns }, { and });
   const known = new Map(present.map((row) => [row.month, row]));
   const written: HistoryRow[] = [];
