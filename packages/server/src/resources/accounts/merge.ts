@@ -9,25 +9,13 @@ import type { Row } from '../../db/table.ts';
 import { manualAccounts, plaidAccounts, transactions } from '../../db/tables.ts';
 import { bodyProblem } from '../../wire/problem.ts';
 import type { ErrorDetail } from '../../wire/problem.ts';
+import { moveHistory } from '../balance-history/actions.ts';
 import { ratesOf } from '../currencies/actions.ts';
 import { recordOf } from '../records.ts';
 import { liabilities, setBalance } from './actions.ts';
 import type { ManualAccount } from './actions.ts';
-
-/** The account of a record after a merge: exactly one of the ids is not null. */
-export interface AccountColumns {
-  readonly manual_account_id: number | null;
-  readonly plaid_account_id: number | null;
-}
-
-/** Records of one kind that refer to manual accounts, other than transactions. */
-export interface AccountReferrer {
-  /** Makes the records of a manual account refer to another account, which exists. */
-  readonly moveTo: (change: Change, from: number, into: AccountColumns) => Steps<void>;
-}
-
-/** This is the place to add a resource whose records have an account: merges then include it. */
-const referrers: readonly AccountReferrer[] = [];
+import { accountReferrers } from './referrers.ts';
+import type { AccountColumns } from './referrers.ts';
 
 /** Which account to merge into. Exactly one of the ids is sent. */
 export interface MergeTarget {
@@ -48,7 +36,8 @@ export interface MergedAccount extends AccountColumns {
 
 /**
  * Moves everything of a manual account to another account, and removes the first. The moved transactions get the source
- * `merge`. The account that is kept keeps its balance, unless the balance is to be added.
+ * `merge`. The account that is kept keeps its balance, unless the balance is to be added. Balances of months that both
+ * accounts have stay as the history of a deleted account.
  *
  * Throws a Problem that lists everything that is wrong, such as each external id that both accounts have.
  */
@@ -67,7 +56,10 @@ export function* mergeAccount(
   const columns = { manual_account_id: manual?.id ?? null, plaid_account_id: plaid?.id ?? null };
   const rows = yield* select(transactions, { book_id: bookId, manual_account_id: from.id });
   yield* change.updateAll(transactions, rows, { ...columns, source: 'merge' });
-  for (const { moveTo } of referrers) yield* moveTo(change, from.id, columns);
+  for (const { moveTo } of accountReferrers) yield* moveTo(change, from.id, columns);
+  const source = { kind: 'manual', id: from.id } as const;
+  const into = { kind: manual === null ? 'plaid' : 'manual', id: account.id } as const;
+  yield* moveHistory(change, source, into, { ...from, account_type: from.type });
   if (manual !== null && balance !== null) yield* setBalance(change, manual, balance);
   yield* change.remove(manualAccounts, from);
   return {

@@ -1,14 +1,22 @@
 import type { Change } from '../../changes/change.ts';
 import type { Steps } from '../../db/engine.ts';
 
-/** A resource whose records belong to an account, and are deleted with it on request. */
+/** The account of a record after a merge: exactly one of the ids is not null. */
+export interface AccountColumns {
+  readonly manual_account_id: number | null;
+  readonly plaid_account_id: number | null;
+}
+
+/** A resource whose records refer to manual accounts, other than transactions and the history of balances. */
 export interface AccountReferrer {
-  /** Removes the records of an account that is about to be removed. */
+  /** Makes the records of a manual account refer to another account, which exists. */
+  readonly moveTo: (change: Change, from: number, into: AccountColumns) => Steps<void>;
+  /** Removes the records of an account that is about to be removed with its items. */
   readonly removeOf: (change: Change, kind: 'manual' | 'plaid', id: number) => Steps<void>;
 }
 
 /**
- * The resources whose records `delete_items` deletes in addition to transactions.
+ * This is the place to add a resource whose records have an account: merges and removals of accounts then include it.
  *
  * The list is not in actions.ts, which transactions use, and whose imports would then be cyclic.
  */

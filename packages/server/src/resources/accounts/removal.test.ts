@@ -11,6 +11,7 @@ import { engines } from '../../db/testing/engines.ts';
 import { hasHistory } from '../balance-history/actions.ts';
 import { newBook } from '../users/testing/new-book.ts';
 import { moveBalances } from './actions.ts';
+import { mergeAccounts } from './merge.ts';
 import { removeAccount } from './removal.ts';
 import type { RemovalOptions } from './removal.ts';
 
@@ -158,6 +159,39 @@ for (const { name, skip, open } of engines) {
           const source = { kind: 'manual', id: accounts.a } as const;
           assert.ok(await engine.read(() => hasHistory(bookId, source)));
         }
+    });
+
+    it('moves the history when accounts are merged, and keeps months that both have', async () => {
+      await change(function* (to) {
+        const entry = { balance: 1, currency: 'usd', to_base: 1 };
+        const months = { a: ['2025-11', '2025-10'], b: ['2025-12'] };
+        for (const each of ['a', 'b'] as const)
+          for (const month of months[each])
+            yield* to.insert(balanceHistory, {
+              ...entry,
+              month,
+              manual_account_id: accounts[each],
+            });
+      });
+      const past = await everything();
+      await engine.write(() => mergeAccounts(bookId, accounts.a, { into_id: accounts.b }));
+      const { history, deleted } = await everything();
+      const { b } = accounts;
+      const { id, name: former } = deleted[0]!;
+      assert.deepEqual([deleted.length, former], [1, 'a']);
+      assert.deepEqual(
+        history.map((row) => [row.month, row.manual_account_id, row.deleted_account_id]),
+        [
+          ...[
+            ['2025-12', null, id],
+            ['2025-11', b, null],
+            ['2025-10', b, null],
+          ],
+          ['2025-12', b, null],
+        ],
+      );
+      await change((to) => undo(to, to.version - 1));
+      assert.deepEqual((await everything()).history, past.history);
     });
 
     it('refuses transactions after which a balance would be too large', async () => {

@@ -111,6 +111,27 @@ export function* keepHistory(
   }
 }
 
+/**
+ * Moves the entries of an account that is about to be removed to another account. Entries of months that the other
+ * account has already are kept as those of a deleted account with these details.
+ */
+export function* moveHistory(
+  change: Change,
+  from: HistorySource,
+  into: HistorySource,
+  details: DeletedDetails,
+): Steps<void> {
+  const known = yield* entriesOf(change.bookId, into);
+  const months = new Set(known.map(({ month }) => month));
+  const entries = yield* entriesOf(change.bookId, from);
+  const free = entries.filter(({ month }) => !months.has(month));
+  yield* change.updateAll(balanceHistory, free, {
+    [columns[from.kind]]: null,
+    ...accountColumns(into.kind, into.id),
+  });
+  yield* keepHistory(change, from, details);
+}
+
 function* entriesOf(bookId: number, source: HistorySource): Steps<HistoryRow[]> {
   return yield* select(balanceHistory, whereOf(bookId, source));
 }

@@ -203,6 +203,9 @@ test('every problem of the entries is reported with its index, and nothing chang
     { balances: [{ ...entry, crypto_balance: '1e3' }] },
   ];
   for (const body of hostile) await refused('PUT', path.manual, body);
+  const bad = [entry, { ...entry, month: '2023-02', balance: '1.23456' }];
+  const schemaProblems = await refused('PUT', path.manual, { balances: bad });
+  assert.deepEqual(places(schemaProblems), [[1, 'balance']]);
   const longest = { ...entry, crypto_balance: `${'9'.repeat(18)}.${'9'.repeat(18)}` };
   await write(path.btc, longest);
   await refused('PUT', path.btc, { balances: [{ ...longest, crypto_balance: '9'.repeat(19) }] });

@@ -1,7 +1,10 @@
 import type { ErrorObject } from 'ajv';
 
 /** The keys of an index whose array has another name in errors. */
-const indexKeys: Readonly<Record<string, string>> = { transactions: 'transaction_index' };
+const indexKeys: Readonly<Record<string, string>> = {
+  transactions: 'transaction_index',
+  balances: 'request_balances_index',
+};
 
 /**
  * Returns the keys of the API for a problem inside an item of a body's array, such as `child_transactions_index`: the
