@@ -27,6 +27,13 @@ export function* shownText(_bookId: number, own: OwnText): Steps<ShownText> {
   return { payee, notes, category_id, own_payee: null, own_notes: null, own_category_id: null };
 }
 
+/** Returns the text columns of many transactions, in their order, as {@link shownText} does. */
+export function* shownTexts(bookId: number, all: readonly OwnText[]): Steps<ShownText[]> {
+  const texts: ShownText[] = [];
+  for (const own of all) texts.push(yield* shownText(bookId, own));
+  return texts;
+}
+
 /** Returns those of the ids that are recurring items of the book. */
 export function* knownRecurringIds(
   _bookId: number,

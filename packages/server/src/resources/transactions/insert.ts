@@ -1,6 +1,6 @@
 import type { Change } from '../../changes/change.ts';
 import type { Steps } from '../../db/engine.ts';
-import { shownText } from '../recurring/actions.ts';
+import { shownTexts } from '../recurring/actions.ts';
 import { applyRules } from '../rules/actions.ts';
 import type { RuledTransaction } from '../rules/actions.ts';
 import { BulkRows, insertTransactions } from './actions.ts';
@@ -112,14 +112,30 @@ function* insertRuled(
   ruled: readonly RuledTransaction[],
   skipBalanceUpdate: boolean,
 ): Steps<void> {
-  const rows: NewTransaction[] = [];
-  for (const { row } of ruled) rows.push(yield* withShownText(change.bookId, row));
+  const rows = yield* withShownTexts(
+    change.bookId,
+    ruled.map(({ row }) => row),
+  );
   yield* insertTransactions(change, rows, { skipBalanceUpdate });
+  yield* splitRuled(change, ruled);
 }
 
 /** Rules act on the own text of a transaction; its recurring item is shown instead of it afterwards. */
-function* withShownText(bookId: number, row: NewTransaction): Steps<NewTransaction> {
-  const { recurring_id = null, payee, notes = null, category_id = null } = row;
-  if (recurring_id === null) return row;
-  return { ...row, ...(yield* shownText(bookId, { recurring_id, payee, notes, category_id })) };
+function* withShownTexts(
+  bookId: number,
+  rows: readonly NewTransaction[],
+): Steps<readonly NewTransaction[]> {
+  if (!rows.some(({ recurring_id = null }) => recurring_id !== null)) return rows;
+  const own = rows.map(({ recurring_id = null, payee, notes = null, category_id = null }) => {
+    return { recurring_id, payee, notes, category_id };
+  });
+  const texts = yield* shownTexts(bookId, own);
+  return rows.map((row, at) => ({ ...row, ...texts[at] }));
+}
+
+/** Splits the transactions that have parts by a rule. */
+function* splitRuled(_change: Change, ruled: readonly RuledTransaction[]): Steps<void> {
+  // `splitTransaction` of split.ts writes the parts of each row here.
+  if (ruled.some(({ parts }) => parts !== null))
+    throw new Error('Rules cannot split transactions yet');
 }

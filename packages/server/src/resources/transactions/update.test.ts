@@ -135,6 +135,12 @@ test('balances move with amount, account and status of the row, unless the reque
   );
   assert.deepEqual(await balances(), [0, 130_000]);
   await client.refused('PUT', `${url}/${id}`, { amount: 5, update_balance: false });
+  await client.change(function* (change) {
+    const posted = yield* find(table, { book_id: change.bookId, id });
+    yield* change.update(table, posted!, { is_pending: true });
+  });
+  await put(client, id, { amount: 5, manual_account_id: cash, currency: 'eur' });
+  assert.deepEqual(await balances(), [0, 130_000], 'a pending transaction moves no balance');
 });
 
 test('a bulk update returns whole objects in the order of the request, as one version', async () => {

@@ -3,7 +3,8 @@ import type { Change } from '../../changes/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { transactions } from '../../db/tables.ts';
 import { recordOf } from '../records.ts';
-import { shownText } from '../recurring/actions.ts';
+import { shownTexts } from '../recurring/actions.ts';
+import type { OwnText, ShownText } from '../recurring/actions.ts';
 import { updateTransactions } from './actions.ts';
 import type { BalanceOptions, TransactionUpdate as RowsUpdate, TransactionRow } from './actions.ts';
 import { baseAmountsOf } from './base-amounts.ts';
@@ -80,14 +81,12 @@ function* changeAll(
 /** Adds the columns that depend on others. */
 function* completed(bookId: number, problems: RowProblems, all: readonly Draft[]): Steps<Draft[]> {
   const base = yield* baseAmountsOf(bookId);
+  const texts = yield* textsAfter(bookId, all);
   const complete: Draft[] = [];
   for (const { index, before, next } of all) {
     const to_base = yield* baseAfter({ problems, index }, before, next, base);
-    complete.push({
-      index,
-      before,
-      next: { ...next, to_base, ...(yield* textAfter(before, next)) },
-    });
+    const text = texts.get(next.id) ?? textOf(before);
+    complete.push({ index, before, next: { ...next, to_base, ...text } });
   }
   return complete;
 }
@@ -104,17 +103,23 @@ function* baseAfter(
   return yield* base.convert(place, amount, currency, date);
 }
 
-/** Returns the shown and the own text after an update. `next` has the own text. */
-function* textAfter(before: TransactionRow, next: TransactionRow): Steps<Partial<TransactionRow>> {
-  const { recurring_id, payee, notes, category_id, book_id } = next;
-  const own = { recurring_id, payee, notes, category_id };
-  if (isDeepStrictEqual(own, { recurring_id: before.recurring_id, ...ownTextOf(before) }))
-    return textOf(before);
-  if (recurring_id !== null) return yield* shownText(book_id, own);
-  return { own_payee: null, own_notes: null, own_category_id: null };
+/** Returns the shown and the own text, by id, of the transactions of which updates change it. */
+function* textsAfter(bookId: number, all: readonly Draft[]): Steps<Map<number, ShownText>> {
+  const changed = all.filter(
+    ({ before, next }) =>
+      !isDeepStrictEqual(ownOf(next), { ...ownOf(before), ...ownTextOf(before) }),
+  );
+  const owns = changed.map(({ next }) => ownOf(next));
+  const texts = owns.length === 0 ? [] : yield* shownTexts(bookId, owns);
+  return new Map(changed.map(({ next }, at) => [next.id, texts[at]!]));
 }
 
-function textOf(row: TransactionRow): Partial<TransactionRow> {
+/** The own text of a draft's `next`. */
+function ownOf({ recurring_id, payee, notes, category_id }: TransactionRow): OwnText {
+  return { recurring_id, payee, notes, category_id };
+}
+
+function textOf(row: TransactionRow): ShownText {
   const { payee, notes, category_id, own_payee, own_notes, own_category_id } = row;
   return { payee, notes, category_id, own_payee, own_notes, own_category_id };
 }
