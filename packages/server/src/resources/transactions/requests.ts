@@ -137,13 +137,14 @@ export const TransactionsDelete = object('TransactionsDelete', 'Transactions to 
   }),
 });
 
-/** The query of PUT /v2/transactions/{id}, with defaults. */
+/** The query of PUT /v2/transactions/{id}. */
 export const UpdateQuery = Type.Object(
   {
-    update_balance: Type.Boolean({
-      default: true,
-      description: 'Move the balances of manual accounts by what changed.',
-    }),
+    update_balance: Type.Optional(
+      Type.Boolean({
+        description: 'false: leave the balances of manual accounts as they are.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );

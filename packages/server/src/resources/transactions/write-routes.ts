@@ -100,7 +100,7 @@ export const transactionWriteRoutes: readonly Operation[] = [
       response: inPieces(changed(Transaction, 'The changed transaction.', transactionExamples.one)),
     },
     function* ({ bookId, params, query, body }, change) {
-      const options = { skipBalanceUpdate: !query.update_balance };
+      const options = { skipBalanceUpdate: query.update_balance === false };
       yield* changeTransaction(change, params.id, body, options);
       return yield* getTransactions(bookId, [params.id]);
     },
