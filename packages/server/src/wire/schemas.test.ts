@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import Schema from 'typebox/schema';
 import { components, described } from '../resources/index.ts';
 import { transactionExamples } from '../resources/transactions/examples.ts';
+import { writeExamples } from '../resources/transactions/write-examples.ts';
 import { categoryExamples } from '../resources/categories/examples.ts';
 import { historyParts } from '../resources/balance-history/examples.ts';
 import { cryptoExamples } from '../resources/crypto/examples.ts';
@@ -39,6 +40,9 @@ const objects: readonly (readonly [Name, Value])[] = [
   ['ChildTransaction', group.children?.[0] ?? {}],
   ['TransactionAttachment', receipt.files[0] ?? {}],
   ['ChildCategory', categoryExamples.one.category.value],
+  ['TransactionInsert', { date: '2026-03-14', amount: 7.4, notes: null }],
+  ['TransactionUpdateWithId', { id: 5120, category_id: null }],
+  ['SkippedTransaction', writeExamples.inserted.skipped.value.skipped_duplicates[0] ?? {}],
   ['SplitPart', { amount: '1.0000', notes: null }],
   ['ErrorDetail', { errMsg: 'No' }],
   ...Object.entries(historyParts).map(([name, value]) => [name as Name, value as Value] as const),

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bookClient } from '../../http/testing/book-client.ts';
+import { BulkRows } from './actions.ts';
+import { insertRuled } from './insert.ts';
 import type { InsertedTransactions } from './requests.ts';
 import type { Transaction } from './schema.ts';
 import { keysOf, makeWriteClient } from './testing/write-client.ts';
@@ -308,4 +310,37 @@ test('500 transactions are inserted at once', async () => {
   assert.equal(await balance(scene.cash), -1_247_500_000);
   const again = await insert(...rows);
   assert.equal(again.skipped_duplicates.length, 500);
+});
+
+test('a transaction that a rule splits moves its balance once, and is returned with its parts', async () => {
+  const { change, send, balance, scene } = await makeWriteClient();
+  const columns = { date: '2026-03-01', amount: 100_000, to_base: 100_000, currency: 'eur' };
+  const text = { payee: 'Shop', status: 'reviewed', manual_account_id: scene.cash };
+  const parts = [{ amount: 30_000, payee: 'One' }, { amount: 70_000 }];
+  const ids = await change(function* (change) {
+    const bulk = new BulkRows(change);
+    const row = { id: yield* bulk.nextId(), ...columns, ...text, recurring_id: null };
+    const linked = { ...row, id: yield* bulk.nextId(), recurring_id: 5 };
+    yield* insertRuled(
+      change,
+      [
+        { row, parts },
+        { row: linked, parts },
+      ],
+      false,
+    );
+    return [row.id, linked.id];
+  });
+  const [split, whole] = await Promise.all(
+    ids.map(async (id) => (await send<Transaction>('GET', `${url}/${id}`)).body),
+  );
+  assert.deepEqual(
+    split?.children?.map(({ payee, amount, source }) => [payee, amount, source]),
+    [
+      ['One', '3.0000', 'rule'],
+      ['Shop', '7.0000', 'rule'],
+    ],
+  );
+  assert.equal(whole?.is_split_parent, false);
+  assert.equal(await balance(scene.cash), -200_000);
 });

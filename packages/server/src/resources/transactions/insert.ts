@@ -1,5 +1,6 @@
 import type { Change } from '../../changes/change.ts';
 import type { Steps } from '../../db/engine.ts';
+import { transactions } from '../../db/tables.ts';
 import { shownTexts } from '../recurring/actions.ts';
 import { applyRules } from '../rules/actions.ts';
 import type { RuledTransaction } from '../rules/actions.ts';
@@ -10,10 +11,11 @@ import type { BaseAmounts } from './base-amounts.ts';
 import { checkReferences, checkedAmount, checkedMetadata, textOrNull } from './checks.ts';
 import { findDuplicates } from './duplicates.ts';
 import { checkRepeated } from './external-ids.ts';
-import { readReferences } from './references.ts';
+import { readReferences, recordsById } from './references.ts';
 import type { References } from './references.ts';
 import type { SkippedTransaction, TransactionInsert, TransactionsInsert } from './requests.ts';
 import { RowProblems } from './row-problems.ts';
+import { splitTransaction } from './split.ts';
 
 /** What became of the transactions of a request. */
 export interface Created {
@@ -107,7 +109,8 @@ function* withIds(change: Change, all: readonly Columns[]): Steps<NewTransaction
   return rows;
 }
 
-function* insertRuled(
+/** Inserts transactions after the rules of the book, with the parts of those that rules split. */
+export function* insertRuled(
   change: Change,
   ruled: readonly RuledTransaction[],
   skipBalanceUpdate: boolean,
@@ -133,9 +136,12 @@ function* withShownTexts(
   return rows.map((row, at) => ({ ...row, ...texts[at] }));
 }
 
-/** Splits the transactions that have parts by a rule. */
-function* splitRuled(_change: Change, ruled: readonly RuledTransaction[]): Steps<void> {
-  // `splitTransaction` of split.ts writes the parts of each row here.
-  if (ruled.some(({ parts }) => parts !== null))
-    throw new Error('Rules cannot split transactions yet');
+/** Writes the parts of transactions that rules split. One with a recurring item cannot be split, and stays whole. */
+function* splitRuled(change: Change, ruled: readonly RuledTransaction[]): Steps<void> {
+  const split = ruled.filter(({ row }) => (row.recurring_id ?? null) === null);
+  const partsOf = new Map(split.map(({ row, parts }) => [row.id, parts ?? []]));
+  const ids = [...partsOf].filter(([, parts]) => parts.length > 0).map(([id]) => id);
+  const rows = yield* recordsById(transactions, change.bookId, ids);
+  for (const id of ids)
+    yield* splitTransaction(change, rows.get(id)!, partsOf.get(id)!, { source: 'rule' });
 }
