@@ -1,11 +1,13 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { openApiText } from '../packages/server/src/wire/document/openapi.ts';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { openApiText, type Interface } from '../packages/server/src/wire/document/openapi.ts';
 import { referencePages } from './reference/pages.ts';
-import { described } from '../packages/server/src/resources/index.ts';
+import { described, describedCoffer } from '../packages/server/src/resources/index.ts';
 
 const docs = new URL('../docs/', import.meta.url);
-/** The folder of the API reference. */
+/** The folder of the reference of the v2 API. */
 export const referenceFolder = new URL('reference/api/', docs);
+/** The folder of the reference of Coffer's own API. */
+export const cofferReferenceFolder = new URL('reference/coffer-api/', docs);
 
 /** A checked-in file that is generated from the declarations. */
 export interface BuiltFile {
@@ -16,15 +18,23 @@ export interface BuiltFile {
 /** Returns the files that this script writes; a test fails when one of them is stale. */
 export function buildFiles(): BuiltFile[] {
   return [
-    { url: new URL('openapi.json', docs), text: openApiText(described) },
-    ...[...referencePages(described)].map(([name, text]) => ({
-      url: new URL(name, referenceFolder),
-      text,
-    })),
+    ...filesOf(described, 'openapi.json', referenceFolder),
+    ...filesOf(describedCoffer, 'coffer-openapi.json', cofferReferenceFolder),
+  ];
+}
+
+function filesOf(source: Interface, document: string, folder: URL): BuiltFile[] {
+  return [
+    { url: new URL(document, docs), text: openApiText(source) },
+    ...[...referencePages(source)].map(([name, text]) => ({ url: new URL(name, folder), text })),
   ];
 }
 
 if (import.meta.main) {
-  mkdirSync(referenceFolder, { recursive: true });
+  for (const folder of [referenceFolder, cofferReferenceFolder]) {
+    // A page of a tag that no longer exists must not stay.
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+  }
   for (const { url, text } of buildFiles()) writeFileSync(url, text);
 }

@@ -1,13 +1,10 @@
-import type { TSchema } from 'typebox';
 import { currencies } from '../../packages/server/src/wire/currencies.ts';
-import { responsesOf, type Described } from '../../packages/server/src/wire/operation.ts';
-import { resolveResponse } from '../../packages/server/src/wire/responses.ts';
-import { componentName } from '../../packages/server/src/wire/schema.ts';
 import { anchor, code, wrap } from './markdown.ts';
+import { componentsOf } from '../../packages/server/src/wire/document/interface.ts';
 import type { Interface } from '../../packages/server/src/wire/document/openapi.ts';
 import { factBlocks, factsOf, type Fact } from './facts.ts';
 import { asJson } from '../../packages/server/src/wire/schema-json.ts';
-import { referenced, type Link } from './type-words.ts';
+import type { Link } from './type-words.ts';
 
 type Components = Interface['components'];
 
@@ -15,29 +12,9 @@ type Components = Interface['components'];
 export function tagsOfComponents({ operations, components }: Interface): Map<string, Set<string>> {
   const tags = new Map(Object.keys(components).map((name) => [name, new Set<string>()]));
   for (const operation of operations)
-    for (const name of withParts(componentsOf(operation), components))
+    for (const name of componentsOf(operation, components))
       tags.get(name)?.add(operation.declaration.tag);
   return tags;
-}
-
-function componentsOf(operation: Described): string[] {
-  const { body, params, query } = operation.declaration;
-  const responses = Object.values(responsesOf(operation)).map(resolveResponse);
-  return [
-    ...[params, query].flatMap((schema) => (schema ? referenced(asJson(schema)) : [])),
-    ...(body === undefined ? [] : [componentName(body)]),
-    ...responses.flatMap(({ component }) => component ?? []),
-  ];
-}
-
-function withParts(names: readonly string[], components: Components): Set<string> {
-  const found = new Set(names);
-  for (const name of found) for (const part of partsOf(components[name])) found.add(part);
-  return found;
-}
-
-function partsOf(schema: TSchema | undefined): string[] {
-  return schema === undefined ? [] : referenced(asJson(schema));
 }
 
 /** Returns the blocks of some components, each under its own heading. Later ones refer to earlier ones like them. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { Type, type TString } from 'typebox';
-import { referenceFolder } from '../documents.ts';
-import { described } from '../../packages/server/src/resources/index.ts';
+import { cofferReferenceFolder, referenceFolder } from '../documents.ts';
+import { described, describedCoffer } from '../../packages/server/src/resources/index.ts';
 import { tags } from '../../packages/server/src/wire/operation.ts';
 import { anchor, table, wrap } from './markdown.ts';
 import { referencePages } from './pages.ts';
@@ -12,10 +12,17 @@ import { objectBlocks, tagsOfComponents } from './objects.ts';
 const pages = referencePages(described);
 const firstPage = pages.get('README.md') ?? '';
 
-test('the folder has the first page and a page for each tag, and no other file', () => {
-  const names = ['README.md', ...Object.keys(tags).map((tag) => `${tag}.md`)];
-  assert.deepEqual([...pages.keys()], names);
-  assert.deepEqual(readdirSync(referenceFolder).sort(), names.sort());
+test('each folder has the first page and a page for each tag, and no other file', () => {
+  for (const [source, folder] of [
+    [described, referenceFolder],
+    [describedCoffer, cofferReferenceFolder],
+  ] as const) {
+    const used = new Set(source.operations.map(({ declaration }) => `${declaration.tag}.md`));
+    const ofTags = Object.keys(tags).map((tag) => `${tag}.md`);
+    const names = ['README.md', ...ofTags.filter((name) => used.has(name))];
+    assert.deepEqual([...referencePages(source).keys()], names);
+    assert.deepEqual(readdirSync(folder).sort(), names.sort());
+  }
 });
 
 test('every operation is on the page of its tag, and the first page links to it', () => {

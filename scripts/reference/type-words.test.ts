@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SchemaJson } from '../../packages/server/src/wire/schema-json.ts';
-import { referenced, typeWords } from './type-words.ts';
+import { referenced } from '../../packages/server/src/wire/document/interface.ts';
+import { typeWords } from './type-words.ts';
 
 const words = (schema: SchemaJson) => typeWords(schema, (name) => `[${name}](x.md)`);
 const category = { $ref: '#/components/schemas/Category' };

@@ -1,14 +1,9 @@
 import type { SchemaJson } from '../../packages/server/src/wire/schema-json.ts';
+import { referenced } from '../../packages/server/src/wire/document/interface.ts';
 import { code } from './markdown.ts';
 
 /** Returns the Markdown link to a component. */
 export type Link = (component: string) => string;
-
-/** Returns the names of the components that a schema refers to, directly or inside. */
-export function referenced(schema: SchemaJson): string[] {
-  const pointers = JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)"/g);
-  return [...pointers].map(([, name = '']) => name);
-}
 
 /**
  * Returns the type of a value in a few words of Markdown, such as `integer, 1 to 2000`, `date or null` or

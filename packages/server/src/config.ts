@@ -41,6 +41,8 @@ export interface Config {
   readonly corsOrigins: CorsOrigins;
   readonly trustedProxies: TrustedProxies;
   readonly rateLimit: RateLimit;
+  /** The rate limit of requests under /coffer/. */
+  readonly cofferRateLimit: RateLimit;
   /** The Redis server that shares the rate limit; null to count in the memory of this process. */
   readonly redis: RedisAddress | null;
   /** The networks from which /metrics can be read. */
@@ -95,6 +97,7 @@ export function readConfig(
     corsOrigins: read('corsOrigins', parseCorsOrigins),
     trustedProxies: read('trustedProxies', parseTrustedProxies),
     rateLimit: read('rateLimit', parseRateLimit),
+    cofferRateLimit: read('cofferRateLimit', parseRateLimit),
     redis: read('redis', parseRedisUrl),
     metricsReaders: read('metricsReaders', parseMetricsReaders),
     providers: {

@@ -8,9 +8,10 @@ import { readableLog } from './http/health/readable-log.ts';
 import { jobsOf } from './jobs/index.ts';
 import { startJobs } from './jobs/scheduler.ts';
 import type { RunningJobs } from './jobs/scheduler.ts';
-import type { Limiter } from './limiter/limiter.ts';
+import type { Limiter, RateLimit } from './limiter/limiter.ts';
 import { createMemoryLimiter } from './limiter/memory.ts';
 import { nameOf } from './limiter/redis/redis-url.ts';
+import type { RedisAddress } from './limiter/redis/redis-url.ts';
 import type { SharingState } from './limiter/redis/shared-limiter.ts';
 import type { Connection } from './resources/connections/actions.ts';
 import type { BankCredentials } from './resources/connections/rules.ts';
@@ -231,10 +232,13 @@ export async function serve(config: Config): Promise<RunningServer> {
     onMigration: (migration) => migrations.push(migration),
     onWarning: (sentence) => warnings.push(sentence),
   });
-  const limiter = await createLimiter(config, ({ isShared, reason }, redis) => {
-    if (isShared) app.log.info({ redis }, 'The rate limit is shared over Redis');
-    else app.log.warn({ redis, reason }, 'The rate limit is counted by this node alone');
+  const { rateLimit, cofferRateLimit, redis } = config;
+  const limiter = await createLimiter(rateLimit, redis, '', ({ isShared, reason }, server) => {
+    if (isShared) app.log.info({ redis: server }, 'The rate limit is shared over Redis');
+    else app.log.warn({ redis: server, reason }, 'The rate limit is counted by this node alone');
   });
+  // It loses and finds the same Redis, so the log has the changes of one limiter only.
+  const cofferLimiter = await createLimiter(cofferRateLimit, redis, 'own', () => undefined);
   const cryptoReader = createCryptoReader({
     providers: config.providers,
     log: { warn: (details, message) => app.log.warn(details, message) },
@@ -243,6 +247,7 @@ export async function serve(config: Config): Promise<RunningServer> {
     engine,
     services: { cryptoReader, wakeSync: () => undefined },
     limiter,
+    cofferLimiter,
     trustedProxies: config.trustedProxies,
     publicUrl: config.publicUrl,
     corsOrigins: config.corsOrigins,
@@ -257,12 +262,12 @@ export async function serve(config: Config): Promise<RunningServer> {
   const close = async (): Promise<void> => {
     await Promise.all([app.close(), jobs?.close()]);
     await limiter.close();
+    await cofferLimiter.close();
     await engine.close();
   };
   try {
-    if (config.redis === null)
-      app.log.info('The rate limit is counted in the memory of this process');
-    await limiter.open?.();
+    if (redis === null) app.log.info('The rate limit is counted in the memory of this process');
+    await Promise.all([limiter.open?.(), cofferLimiter.open?.()]);
     await app.listen({ host: config.host, port: config.port });
     jobs = startJobs({ engine, jobs: jobsOf(config), log: app.log });
   } catch (error) {
@@ -301,8 +306,11 @@ async function openServed(
   return openPostgresDatabase(options, onWarning);
 }
 
+/** `space` separates the counts of limiters that share a Redis. */
 async function createLimiter(
-  { rateLimit, redis }: Config,
+  rateLimit: RateLimit,
+  redis: RedisAddress | null,
+  space: string,
   onStateChange: (state: SharingState, redis: string) => void,
 ): Promise<Limiter> {
   if (redis === null) return createMemoryLimiter({ rateLimit });
@@ -310,6 +318,7 @@ async function createLimiter(
   return createRedisLimiter({
     rateLimit,
     address: redis,
+    space,
     onStateChange: (state) => onStateChange(state, nameOf(redis)),
   });
 }

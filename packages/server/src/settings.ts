@@ -69,6 +69,13 @@ export const settings = {
     fallback: '100/60s',
     description: 'requests per window and client address; a bare number is per minute',
   },
+  cofferRateLimit: {
+    variable: 'COFFER_RATE_LIMIT',
+    flag: '--coffer-rate-limit',
+    placeholder: '<limit>',
+    fallback: '600/60s',
+    description: "the same for requests to Coffer's own API, which count apart",
+  },
   metricsReaders: {
     variable: 'METRICS_READERS',
     flag: '--metrics-readers',

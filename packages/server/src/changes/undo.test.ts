@@ -3,7 +3,13 @@ import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Engine } from '../db/engine.ts';
 import { find, select } from '../db/rows.ts';
-import { bookTables, categories, cryptoAccounts, cryptoBalances, manualAccounts } from '../db/tables.ts';
+import {
+  bookTables,
+  categories,
+  cryptoAccounts,
+  cryptoBalances,
+  manualAccounts,
+} from '../db/tables.ts';
 import { plaidAccounts, tags, transactions } from '../db/tables.ts';
 import { engines } from '../db/testing/engines.ts';
 import { BulkRows } from '../resources/transactions/actions.ts';

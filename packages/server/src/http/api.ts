@@ -2,13 +2,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import type { TSchema } from 'typebox';
 import type { Engine } from '../db/engine.ts';
 import { RememberedKeys } from '../pages/remembered-keys.ts';
+import { Replayed } from '../resources/idempotency.ts';
 import type { AnyRequest, Operation } from '../resources/operation.ts';
 import type { Identity } from '../resources/users/identity.ts';
 import { requestReader } from '../wire/request/request-reader.ts';
 import type { Values } from '../wire/request/request-reader.ts';
+import { acceptsKey } from '../wire/operation.ts';
 import { identityOf } from './auth.ts';
 import { Problem } from '../wire/problem.ts';
 import { asksForAny, entityTag, listsTag } from './etag.ts';
+import { idempotencyKeyOf } from './idempotency-key.ts';
 import { sendPieces } from './server/send.ts';
 
 /** The parts of a version of the API. */
@@ -56,16 +59,18 @@ function handlerOf(
 ) {
   const read = requestReader(operation, components);
   const { response } = operation.declaration;
+  const hasKey = acceptsKey(operation);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { text } = request.query as { text: string };
     const path = request.params as Record<string, string>;
     // The router takes a trailing slash for an empty parameter.
     if (Object.values(path).includes('')) throw new Problem('pathNotFound');
+    const key = hasKey ? idempotencyKeyOf(request.raw.rawHeaders) : {};
     const values = await read({ query: text, path, body: request.body });
-    const validated = withIdentity(values, identityOf(request), pageKeys);
+    const validated = { ...withIdentity(values, identityOf(request), pageKeys), ...key };
     if (operation.kind === 'read')
       await respond(operation, { engine, now }, validated, request, reply);
-    else send(reply, response.status, await operation.run(engine, validated));
+    else sendResult(reply, response.status, await operation.run(engine, validated));
     return reply;
   };
 }
@@ -90,6 +95,17 @@ async function respond(
   const body = await operation.run(engine, validated);
   if (asksForAny(known)) notModified(reply, etag);
   else send(reply.header('etag', etag), operation.declaration.response.status, body);
+}
+
+/** `result` is a body, or the response to an earlier request. */
+function sendResult(reply: FastifyReply, status: number, result: unknown): void {
+  if (!(result instanceof Replayed)) {
+    send(reply, status, result);
+    return;
+  }
+  const { status: first, text } = result;
+  void reply.header('idempotency-replayed', 'true');
+  send(reply, first, text === undefined ? undefined : [Buffer.from(text)]);
 }
 
 /** `body` is a value to serialize, or pieces of serialized JSON; undefined for no body. */

@@ -2,11 +2,15 @@ import { fastify } from 'fastify';
 import type { FastifyInstance, FastifyServerOptions, onRequestHookHandler } from 'fastify';
 import type { TrustedProxies } from '../limiter/address/client-address.ts';
 import type { Limiter } from '../limiter/limiter.ts';
+import { createMemoryLimiter } from '../limiter/memory.ts';
 import type { Network } from '../limiter/address/networks.ts';
 import type { Engine } from '../db/engine.ts';
 import { components, operations } from '../resources/index.ts';
 import type { Services } from '../resources/services.ts';
+import { defaultCofferRateLimit, defaultRateLimitWindowSeconds } from '../wire/limits.ts';
+import { interfaceOf } from '../wire/document/interface.ts';
 import { apiVersion, openApiText } from '../wire/document/openapi.ts';
+import { aboutCoffer, aboutV2, type About } from '../wire/document/overview.ts';
 import { addApi } from './api.ts';
 import { authenticate } from './auth.ts';
 import { readBody } from './server/body.ts';
@@ -34,7 +38,10 @@ import { drainOnClose } from './server/shutdown.ts';
 export interface AppOptions {
   readonly engine: Engine;
   readonly services: Services;
+  /** Counts requests under /v1/ and /v2/. */
   readonly limiter: Limiter;
+  /** Counts requests under /coffer/; in memory by default. */
+  readonly cofferLimiter?: Limiter;
   readonly trustedProxies: TrustedProxies;
   /** The address for clients behind a proxy; null by default. */
   readonly publicUrl?: PublicUrl | null;
@@ -51,10 +58,18 @@ export interface AppOptions {
   readonly limits?: Partial<ServerLimits>;
 }
 
+/** Requests under these prefixes are counted and authenticated. */
+const prefixes = ['/v1/', '/v2/', '/coffer/'];
+const cofferRateLimit = {
+  limit: defaultCofferRateLimit,
+  windowMs: defaultRateLimitWindowSeconds * 1000,
+};
+
 /**
- * Creates the service as a Fastify application that does not listen yet. It closes neither the engine nor the limiter.
+ * Creates the service as a Fastify application that does not listen yet. It closes neither the engine nor a limiter
+ * that it was given.
  *
- * A request under /v1/ and /v2/ passes the hooks below in order: it is counted, its target is checked, it is
+ * A request under /v1/, /v2/ and /coffer/ passes the hooks below in order: it is counted, its target is checked, it is
  * authenticated and routed, and its body is read. Then its route validates the parameters and responds.
  */
 export function createApp(options: AppOptions): FastifyInstance {
@@ -70,17 +85,23 @@ export function createApp(options: AppOptions): FastifyInstance {
   };
   const origins = options.corsOrigins ?? [];
   const [allow, refuseHost] = [allowOrigins(origins), refuseForeignHost(publicUrl)];
-  const count = countRequests(options);
+  const { limiter, cofferLimiter = createMemoryLimiter({ rateLimit: cofferRateLimit }) } = options;
   const identify = authenticate(engine, now);
-  const hooks = [
-    ...[allow, count, respondToPreflight(origins), refuseAmbiguousTarget, refuseHost],
-    ...[identify, answerUnrouted(all), readBody(limits)],
+  const unrouted = answerUnrouted(all);
+  const countIn = (counter: Limiter) => countRequests({ ...options, limiter: counter });
+  const [count, countCoffer] = [countIn(limiter), countIn(cofferLimiter)];
+  const countOf = (prefix: string) => (prefix === '/coffer/' ? countCoffer : count);
+  const hooksOf = (prefix: string) => [
+    ...[allow, countOf(prefix), respondToPreflight(origins), refuseAmbiguousTarget, refuseHost],
+    ...[identify, unrouted, readBody(limits)],
   ];
   const app = fastify({
     ...frameworkOptions(limits, metrics),
     ...withoutBasePath(publicUrl),
     ...logOptions(options.logLevel ?? 'info', options.logStream ?? process.stderr),
-    frameworkErrors: answerMalformedPath(begin, [allow, count, refuseHost, identify]),
+    frameworkErrors: answerMalformedPath(begin, prefixes, (prefix) => [
+      ...[allow, countOf(prefix), refuseHost, identify],
+    ]),
   });
   app.decorateRequest('identity', null);
   app.setErrorHandler((error, request, reply) => {
@@ -91,8 +112,13 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request, _payload, done) => done(null, request.body));
   app.addHook('onRequest', begin);
+  const documentOf = (prefix: string, about: About) => () =>
+    openApiText(interfaceOf(prefix, about, all, components), publicUrl?.href);
   addPages(app, {
-    openapi: () => openApiText({ operations: all, components }, publicUrl?.href),
+    documents: {
+      '/openapi.json': documentOf('/v2/', aboutV2),
+      '/coffer/openapi.json': documentOf('/coffer/', aboutCoffer),
+    },
     version: apiVersion,
     publicUrl,
     hooks: [allow, refuseAmbiguousTarget, refuseHost],
@@ -102,10 +128,10 @@ export function createApp(options: AppOptions): FastifyInstance {
   // Added after the probes, because hooks run in order: first /readyz returns 503, then the server waits.
   drainOnClose(app, limits);
   answerUnknownPages(app, probeMethods);
-  for (const prefix of ['/v1/', '/v2/', '/coffer/']) {
+  for (const prefix of prefixes) {
     const ofPrefix = all.filter(({ declaration }) => declaration.path.startsWith(prefix));
     const add = (scope: FastifyInstance): void =>
-      addApi(scope, { hooks, engine, operations: ofPrefix, components, now });
+      addApi(scope, { hooks: hooksOf(prefix), engine, operations: ofPrefix, components, now });
     app.register(inScope(add), { prefix });
   }
   return app;

@@ -40,7 +40,10 @@ describe('with --cors-origins', async () => {
     const { headers } = response;
     assert.equal(headers['access-control-allow-origin'], origin);
     assert.equal(headers['access-control-allow-methods'], 'GET, HEAD, POST, PUT, PATCH, DELETE');
-    assert.match(String(headers['access-control-allow-headers']), /Authorization, Content-Type/);
+    assert.match(
+      String(headers['access-control-allow-headers']),
+      /^Authorization, Content-Type, .*Idempotency-Key$/,
+    );
     assert.equal(headers['access-control-max-age'], '86400');
     assert.equal(headers['access-control-allow-credentials'], undefined);
     assert.equal(headers.vary, 'Origin');
@@ -58,7 +61,10 @@ describe('with --cors-origins', async () => {
       assert.equal(response.statusCode, status, url);
       assert.equal(response.headers['access-control-allow-origin'], origin, url);
       const exposed = String(response.headers['access-control-expose-headers']);
-      assert.match(exposed, /^RateLimit-Limit, .*X-RateLimit-Reset, Retry-After, ETag$/);
+      assert.match(
+        exposed,
+        /^RateLimit-Limit, .*X-RateLimit-Reset, Retry-After, ETag, Idempotency-Replayed$/,
+      );
     }
   });
 

@@ -6,10 +6,13 @@ export type CorsOrigins = '*' | readonly string[];
 
 /** How long a browser may keep the response to a preflight. Chromium keeps it for two hours at most. */
 const preflightMaxAgeSeconds = 86_400;
-const exposedHeaders = [...rateLimitHeaders, 'Retry-After', 'ETag'].join(', ');
+const exposedHeaders = [
+  ...rateLimitHeaders,
+  ...['Retry-After', 'ETag', 'Idempotency-Replayed'],
+].join(', ');
 /** Every method of the API: a preflight has no token, so it must not reveal which paths exist. */
 const allowedMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
-const allowedHeaders = 'Authorization, Content-Type, If-None-Match';
+const allowedHeaders = 'Authorization, Content-Type, If-None-Match, Idempotency-Key';
 
 /**
  * Parses the setting: origins such as `https://app.example`, separated by commas, or `*`.

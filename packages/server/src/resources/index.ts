@@ -1,4 +1,6 @@
 import { sharedComponents } from '../wire/components.ts';
+import { interfaceOf } from '../wire/document/interface.ts';
+import { aboutCoffer, aboutV2 } from '../wire/document/overview.ts';
 import type { Operation } from './operation.ts';
 import { CategoryDependents, CategoryInsert } from './categories/requests.ts';
 import { CategoryMerge, CategoryUpdate } from './categories/requests.ts';
@@ -97,5 +99,10 @@ export const components = {
   ...sharedComponents,
 } as const;
 
-/** What the document is built from; it needs no provider. */
-export const described = { operations: operations(noServices), components };
+const all = operations(noServices);
+
+/** What the document of v2 is built from; it needs no provider. */
+export const described = interfaceOf('/v2/', aboutV2, all, components);
+
+/** What the document of Coffer's own operations is built from. */
+export const describedCoffer = interfaceOf('/coffer/', aboutCoffer, all, components);

@@ -12,6 +12,7 @@ import type {
   ValueOf,
 } from '../wire/operation.ts';
 import { OwnRefusal } from '../wire/problem.ts';
+import { onceInChange, onceOutside } from './idempotency.ts';
 import type { Identity } from './users/identity.ts';
 
 /** A validated request of an identified caller, typed by the operation's declaration. */
@@ -32,15 +33,18 @@ export interface AnyRequest extends Omit<Request, 'params' | 'query' | 'body' | 
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
+  /** The client's key for repetitions of the request; absent if it sent none. */
+  readonly idempotencyKey?: string;
 }
 
 /** An operation of the API: its declaration, its method, and the function that performs it. */
 export interface Operation extends Described {
-  /** Responses of `read` have an ETag; HEAD is served like GET. */
-  readonly kind: 'read' | 'write' | 'outside';
   /** A text of what a response to GET depends on in addition to the book and the URL; the time is in milliseconds. */
   readonly state: (identity: Identity, nowMs: number) => string;
-  /** Performs the operation and returns the body of its response. Throws a Problem or an OwnRefusal to refuse. */
+  /**
+   * Performs the operation and returns the body of its response, or what was Replayed. Throws a Problem or an
+   * OwnRefusal to refuse.
+   */
   readonly run: (engine: Engine, request: AnyRequest) => Promise<unknown>;
 }
 
@@ -69,6 +73,20 @@ export function read<const D extends Declaration>(
   };
 }
 
+/** An operation that reads by POST, because its request has a body. Its steps see one snapshot. */
+export function preview<const D extends Declaration>(
+  declaration: D,
+  handler: (request: Request<D>) => Steps<ResultOf<D>>,
+): Operation {
+  return {
+    method: 'POST',
+    declaration,
+    kind: 'preview',
+    state: () => '',
+    run: (engine, request) => engine.read(() => handler(typed<D>(request))),
+  };
+}
+
 /** An operation that changes records of the book: one transaction, one version. */
 export function write<const D extends Declaration>(
   method: Exclude<Method, 'GET'>,
@@ -82,7 +100,10 @@ export function write<const D extends Declaration>(
     state: () => '',
     run: (engine, request) => {
       const cause = causeOf(declaration, request);
-      return engine.write(() => changing(cause, (change) => handler(typed<D>(request), change)));
+      const work = (change: Change) => () => handler(typed<D>(request), change);
+      return engine.write(() =>
+        changing(cause, (change) => onceInChange(declaration, request, work(change))),
+      );
     },
   };
 }
@@ -98,7 +119,8 @@ export function outside<const D extends Declaration>(
     declaration,
     kind: 'outside',
     state: () => '',
-    run: (engine, request) => handler(typed<D>(request), engine),
+    run: (engine, request) =>
+      onceOutside(declaration, request, engine, () => handler(typed<D>(request), engine)),
   };
 }
 

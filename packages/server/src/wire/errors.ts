@@ -87,6 +87,12 @@ export const errorTable = {
     message: 'Request Timeout',
     errMsg: 'The request took too long to arrive',
   },
+  /** A request with the same Idempotency-Key is under way, or its response is not kept. */
+  idempotencyKeyInUse: {
+    status: 409,
+    message: 'Conflict',
+    errMsg: 'An equal request with this Idempotency-Key is still under way',
+  },
   /** The body is larger than the server accepts. */
   bodyTooLarge: {
     status: 413,
@@ -104,6 +110,12 @@ export const errorTable = {
     status: 415,
     message: 'Unsupported Media Type',
     errMsg: 'The path does not support bodies of this media type',
+  },
+  /** The Idempotency-Key belongs to another request. */
+  idempotencyKeyReused: {
+    status: 422,
+    message: 'Unprocessable Content',
+    errMsg: 'The Idempotency-Key was used for another request',
   },
   /** The client has sent too many requests in the window (section 7 of the specification). */
   tooManyRequests: {

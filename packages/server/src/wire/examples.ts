@@ -82,6 +82,12 @@ export const examples = {
     },
   },
   tooEarly: { soon: { summary: 'A second request within 60 s', value: plain('tooEarly') } },
+  conflict: {
+    underWay: { summary: 'The first request is under way', value: plain('idempotencyKeyInUse') },
+  },
+  keyReused: {
+    otherBody: { summary: 'Another request had the key', value: plain('idempotencyKeyReused') },
+  },
   tooManyRequests: {
     spent: { summary: 'Too many requests in the window', value: plain('tooManyRequests') },
   },

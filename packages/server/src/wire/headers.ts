@@ -49,6 +49,12 @@ export const headers = {
     schema: Type.Integer({ minimum: 1 }),
     example: 17,
   },
+  'Idempotency-Replayed': {
+    description:
+      '`true` if an equal request with the same `Idempotency-Key` had this response; absent otherwise.',
+    schema: Type.Boolean(),
+    example: 'true',
+  },
   ETag: {
     description: 'Identifies the response, for `If-None-Match`.',
     schema: Type.String(),

@@ -37,6 +37,9 @@ export const maxTransactionsInRequest = 500;
 /** Requests that a client may send in a window by default. */
 export const defaultRateLimit = 100;
 
+/** Requests under /coffer/ that a client may send in a window by default; they count apart from the others. */
+export const defaultCofferRateLimit = 600;
+
 /** Default length of the rate limit window in seconds. */
 export const defaultRateLimitWindowSeconds = 60;
 

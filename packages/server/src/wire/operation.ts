@@ -24,6 +24,8 @@ export interface Declaration {
   readonly bodyExamples?: Readonly<Record<string, Example>>;
   /** The response to a request that succeeds. */
   readonly response: Response;
+  /** The response has a secret, so it is not kept for repetitions of the request with an Idempotency-Key. */
+  readonly isSecret?: boolean;
   /** Responses in addition to those of every operation, by status: shared ones by name, or the operation's own. */
   readonly refusals?: Readonly<Record<number, SharedResponse | Response>>;
 }
@@ -63,9 +65,11 @@ export type Refuse<D extends Declaration> = <S extends keyof Refusals<D> & numbe
   body: Refusals<D>[S] extends Response<infer T> ? T : never,
 ) => never;
 
-/** A declared operation with its method: what the document and the router need to know. */
+/** A declared operation with its method and kind: what the document and the router need to know. */
 export interface Described {
   readonly method: Method;
+  /** Responses of `read` have an ETag; HEAD is served like GET. `preview` is POST without an effect. */
+  readonly kind: 'read' | 'preview' | 'write' | 'outside';
   readonly declaration: Declaration;
 }
 
@@ -77,17 +81,30 @@ const refusals = {
   503: 'ServiceUnavailable',
 } as const;
 
+/** Whether repetitions of a request with the same Idempotency-Key have no effect. */
+export function acceptsKey({ method, kind }: Described): boolean {
+  return method === 'POST' && kind !== 'preview';
+}
+
 /** Returns every response of an operation by status: a shared one by its name, or its own. */
-export function responsesOf({
-  method,
-  declaration,
-}: Described): Readonly<Record<number, Response | SharedResponse>> {
-  const { response, params, refusals: own } = declaration;
+export function responsesOf(
+  operation: Described,
+): Readonly<Record<number, Response | SharedResponse>> {
+  const { method, kind, declaration } = operation;
+  const { response, params, refusals: own, isSecret = false } = declaration;
+  const isKeyed = acceptsKey(operation);
   return {
-    [response.status]: response,
+    [response.status]: isKeyed && !isSecret ? withReplay(response) : response,
     ...(method === 'GET' && { 304: 'NotModified' }),
     ...refusals,
     ...(params !== undefined && { 404: 'NotFound' }),
+    ...(isKeyed && (kind === 'outside' || isSecret) && { 409: 'Conflict' }),
+    ...(isKeyed && { 422: 'KeyReused' }),
     ...own,
   };
+}
+
+function withReplay(response: Response): Response {
+  const { optionalHeaders = [] } = response;
+  return { ...response, optionalHeaders: [...optionalHeaders, 'Idempotency-Replayed'] };
 }

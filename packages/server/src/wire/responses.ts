@@ -120,6 +120,17 @@ export const sharedResponses = {
   ),
   NotFound: refusal(404, 'The book has no such record.', examples.notFound),
   TooEarly: refusal(425, 'The last request was less than 60 seconds ago.', examples.tooEarly),
+  Conflict: refusal(
+    409,
+    'An equal request with the same `Idempotency-Key` is still under way, or its response has a secret and is not kept.',
+    examples.conflict,
+    'Retry-After',
+  ),
+  KeyReused: refusal(
+    422,
+    'The `Idempotency-Key` was used for another request in the last 24 hours.',
+    examples.keyReused,
+  ),
   TooManyRequests: refusal(
     429,
     'The client has sent too many requests. Wait `Retry-After` seconds.',

@@ -1,7 +1,28 @@
+import { integer, nullable, serverTable, text } from '../table.ts';
 import type { Table } from '../table.ts';
 
-/** The records of a book about idempotent writes. A table comes after those that it refers to. */
+/**
+ * The responses to requests with an Idempotency-Key, by access token, operation and key. `status` is null while the
+ * request is under way; then `claim` names who performs it.
+ */
+export const idempotencyKeys = serverTable(
+  'idempotency_keys',
+  {
+    book_id: integer,
+    token_id: integer,
+    operation: text,
+    request_key: text,
+    fingerprint: text,
+    claim: nullable(text),
+    status: nullable(integer),
+    body: nullable(text),
+    expires_at_ms: integer,
+  },
+  { key: ['book_id', 'token_id', 'operation', 'request_key'] },
+);
+
+/** The records of a book about repeated requests. A table comes after those that it refers to. */
 export const idempotencyRecords: readonly Table<'book'>[] = [];
 
-/** The other tables about idempotent writes, which a move copies. */
-export const idempotencyTables: readonly Table<'server'>[] = [];
+/** The other tables about repeated requests, which a move copies. */
+export const idempotencyTables: readonly Table<'server'>[] = [idempotencyKeys];

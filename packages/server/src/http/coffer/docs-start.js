@@ -1,7 +1,10 @@
 // Nothing here may send a request to another host: no telemetry, no fonts, no assistants, no links to other services.
 const root = new URL('..', document.currentScript.src);
 Scalar.createApiReference('#reference', {
-  url: new URL('openapi.json', root).href,
+  sources: [
+    { title: 'v2 API', slug: 'v2', url: new URL('openapi.json', root).href, default: true },
+    { title: "Coffer's own API", slug: 'coffer', url: new URL('coffer/openapi.json', root).href },
+  ],
   servers: [{ url: root.href.replace(/\/$/, '') }],
   telemetry: false,
   withDefaultFonts: false,

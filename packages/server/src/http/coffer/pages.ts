@@ -13,26 +13,20 @@ const favicon = once(async () => ({
 
 /** What the pages show. */
 export interface PageOptions {
-  /** The text of the OpenAPI document; called once. */
-  readonly openapi: () => string;
+  /** The texts of the OpenAPI documents by their paths; each is called once. */
+  readonly documents: Readonly<Record<string, () => string>>;
   readonly version: string;
   readonly publicUrl: PublicUrl | null;
   /** Run for every page, in this order. */
   readonly hooks: readonly onRequestHookHandler[];
 }
 
-/** Adds pages for people and the API document, outside /v1/ and /v2/. Requests for them are not counted. */
+/** Adds pages for people and the API documents. Requests for them are neither counted nor authenticated. */
 export function addPages(app: FastifyInstance, options: PageOptions): void {
-  const { openapi, version, publicUrl } = options;
+  const { documents, version, publicUrl } = options;
   const docs = docsPage(publicUrl?.basePath ?? '');
   const pages: Readonly<Record<string, (request: FastifyRequest) => Promise<Page>>> = {
     '/': (request) => welcomePage(version, publicUrl, request.raw.socket),
-    '/openapi.json': once(() =>
-      Promise.resolve({
-        contentType: 'application/json; charset=utf-8',
-        bytes: Buffer.from(openapi()),
-      }),
-    ),
     '/docs': docs,
     '/docs/': docs,
     '/docs/scalar.js': docsReader,
@@ -40,6 +34,7 @@ export function addPages(app: FastifyInstance, options: PageOptions): void {
     '/favicon.svg': favicon,
     // Browsers request this path without a link to it, and read the type, not the name.
     '/favicon.ico': favicon,
+    ...Object.fromEntries(Object.entries(documents).map(([url, text]) => [url, jsonPage(text)])),
   };
   for (const [url, load] of Object.entries(pages)) addPage(app, url, options.hooks, load);
 }
@@ -68,6 +63,11 @@ export function answerUnknownPages(
 function refusalOf(allow: string | undefined): Problem {
   if (allow === undefined) return new Problem('pathNotFound');
   return new Problem('methodNotAllowed', { headers: { allow } });
+}
+
+function jsonPage(text: () => string): () => Promise<Page> {
+  const contentType = 'application/json; charset=utf-8';
+  return once(() => Promise.resolve({ contentType, bytes: Buffer.from(text()) }));
 }
 
 function addPage(

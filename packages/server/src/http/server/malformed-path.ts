@@ -7,15 +7,18 @@ const authorityPattern = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 /**
  * Responds with 400 to a request whose path cannot be decoded, such as `/v2/%zz`.
  *
- * The router refuses it before any hook runs, so the hooks of every request are run here: `begin`, and under /v1/ and
- * /v2/ also `hooks`.
+ * The router refuses it before any hook runs, so the hooks of every request are run here: `begin`, and under one of the
+ * prefixes, such as `/v2/`, also those of `hooksOf` for it.
  */
 export function answerMalformedPath(
   begin: onRequestHookHandler,
-  hooks: readonly onRequestHookHandler[],
+  prefixes: readonly string[],
+  hooksOf: (prefix: string) => readonly onRequestHookHandler[],
 ) {
   return (_error: Error, request: FastifyRequest, reply: FastifyReply): void => {
-    const applied = isApiTarget(request.raw.url ?? '') ? [begin, ...hooks] : [begin];
+    const prefix = prefixOf(request.raw.url ?? '');
+    const hooks = prefixes.includes(prefix) ? hooksOf(prefix) : [];
+    const applied = [begin, ...hooks];
     runInOrder(applied, request, reply, (problem = new Problem('malformedRequest')) => {
       handleError(problem, request, reply);
     });
@@ -38,12 +41,12 @@ function runInOrder(
   });
 }
 
-/** Whether the first segment of the path, which may still be decodable, is `v1` or `v2`. */
-function isApiTarget(target: string): boolean {
+/** The first segment of the path, which may still be decodable, between slashes; an empty text if it is not. */
+function prefixOf(target: string): string {
   const [, first = ''] = target.replace(authorityPattern, '').split('/', 2);
   try {
-    return /^v[12]$/.test(decodeURIComponent(first));
+    return `/${decodeURIComponent(first)}/`;
   } catch {
-    return false;
+    return '';
   }
 }

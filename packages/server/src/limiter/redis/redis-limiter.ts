@@ -10,6 +10,8 @@ import type { SharedCount, SharedCounter, SharingState } from './shared-limiter.
 export interface RedisLimiterOptions {
   readonly rateLimit: RateLimit;
   readonly address: RedisAddress;
+  /** Limiters with different spaces count apart in one Redis; empty by default. */
+  readonly space?: string;
   /** How long a hit waits for Redis; 100 by default. */
   readonly timeoutMs?: number;
   /** Called with the first state, and whenever counting changes from shared to local or back. */
@@ -71,9 +73,11 @@ return { count, string.format('%.0f', ends), string.format('%.0f', now) }
  * survive a restart of a node.
  */
 export function createRedisLimiter(options: RedisLimiterOptions): SharedLimiter {
-  const { rateLimit, address, timeoutMs = defaultTimeoutMs, onStateChange, now } = options;
+  const { rateLimit, address, space = '', timeoutMs = defaultTimeoutMs } = options;
+  const { onStateChange, now } = options;
   return new SharedLimiter({
     rateLimit,
+    space,
     counter: new RedisCounter(address, rateLimit.windowMs * 1000, now),
     timeoutMs,
     onStateChange: onStateChange ?? (() => undefined),

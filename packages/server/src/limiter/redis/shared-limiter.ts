@@ -34,6 +34,8 @@ export interface SharingState {
 export interface SharedLimiterOptions {
   readonly rateLimit: RateLimit;
   readonly counter: SharedCounter;
+  /** A part of the keys, by which limiters count apart in one counter; empty by default. */
+  readonly space?: string;
   /** How long a hit waits for the counter. */
   readonly timeoutMs: number;
   /** Called with the first state, and on each change. */
@@ -55,6 +57,7 @@ const openTimeoutMs = 1000;
 export class SharedLimiter implements Limiter {
   readonly #rateLimit: RateLimit;
   readonly #counter: SharedCounter;
+  readonly #space: string;
   readonly #timeoutMs: number;
   readonly #onStateChange: (state: SharingState) => void;
   /** Unavailable servers, each with a key to probe it with. */
@@ -65,8 +68,10 @@ export class SharedLimiter implements Limiter {
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor({ rateLimit, counter, timeoutMs, onStateChange }: SharedLimiterOptions) {
+  constructor(options: SharedLimiterOptions) {
+    const { rateLimit, counter, space = '', timeoutMs, onStateChange } = options;
     this.#rateLimit = rateLimit;
+    this.#space = space;
     this.#counter = counter;
     this.#timeoutMs = timeoutMs;
     this.#onStateChange = onStateChange;
@@ -89,7 +94,7 @@ export class SharedLimiter implements Limiter {
   }
 
   hit(client: string): Hit | Promise<Hit> {
-    const key = keyOf(client);
+    const key = keyOf(this.#space, client);
     const isUnavailable =
       this.#unavailable.size > 0 && this.#unavailable.has(this.#counter.serverOf(key));
     return isUnavailable ? this.#hitLocally(client) : this.#hitShared(client, key);
@@ -184,9 +189,10 @@ export class SharedLimiter implements Limiter {
 }
 
 /** A hash, because a client's text has any length, and Redis should not store addresses in plain text. */
-function keyOf(client: string): string {
+function keyOf(space: string, client: string): string {
+  const prefix = space === '' ? 'coffer:window:' : `coffer:window:${space}:`;
   // 132 bits, so that collisions are practically impossible.
-  return `coffer:window:${hash('sha256', client, 'base64url').slice(0, 22)}`;
+  return `${prefix}${hash('sha256', client, 'base64url').slice(0, 22)}`;
 }
 
 /** A key of no client in the same slot of a cluster: only the part in braces selects the slot. */

@@ -119,15 +119,18 @@ test('creation is 201, deletion 204, all else 200, and all operations share refu
     const byId = path.includes('{id}') ? [404] : [];
     const used = method === 'delete' ? [422] : [];
     const late = path.endsWith('/refresh') ? [502, 503, 504] : [503];
-    const refused = [...kept, 400, 401, ...byId, ...used, 429, 500, ...late];
+    // A refresh claims its Idempotency-Key.
+    const keyed = method === 'post' ? [...(path.endsWith('/refresh') ? [409] : []), 422] : [];
+    const refused = [...kept, 400, 401, ...byId, ...keyed, ...used, 429, 500, ...late];
     assert.deepEqual(statuses, [success, ...refused], operationId);
   }
 });
 
-test('GET has If-None-Match, creation and update have a body with examples', () => {
+test('GET has If-None-Match, POST an Idempotency-Key, creation and update a body with examples', () => {
   for (const { method, path, operationId, parameters, requestBody } of operations) {
     const headers = parameters.filter((one) => one.in === 'header').map(({ name }) => name);
-    assert.deepEqual(headers, method === 'get' ? ['If-None-Match'] : [], path);
+    const ofMethod: Record<string, string> = { get: 'If-None-Match', post: 'Idempotency-Key' };
+    assert.deepEqual(headers, [ofMethod[method] ?? []].flat(), path);
     const isNeeded = operationId.startsWith('create') || method === 'put';
     assert.equal(requestBody?.required, isNeeded ? true : undefined, operationId);
     if (requestBody === undefined) continue;
@@ -135,7 +138,7 @@ test('GET has If-None-Match, creation and update have a body with examples', () 
   }
 });
 
-test('headers are required, except Retry-After of a failed provider', () => {
+test('headers are required, except Retry-After of a failed provider and the mark of a replay', () => {
   for (const [name, header] of Object.entries(document.components.headers))
     assert.equal((header as { required?: boolean }).required, true, name);
   const inline = operations.flatMap(({ path, responses }) =>
@@ -145,7 +148,13 @@ test('headers are required, except Retry-After of a failed provider', () => {
         .map(([name, { required }]) => `${path} ${status} ${name} ${required}`),
     ),
   );
-  assert.deepEqual(inline, ['/v2/crypto/synced/{id}/refresh 502 Retry-After false']);
+  const replays = operations
+    .filter(({ method }) => method === 'post')
+    .map(
+      ({ path, responses }) => `${path} ${Object.keys(responses)[0]} Idempotency-Replayed false`,
+    );
+  const failed = '/v2/crypto/synced/{id}/refresh 502 Retry-After false';
+  assert.deepEqual(inline.toSorted(), [...replays, failed].toSorted());
 });
 
 test('every response has the six rate limit headers', () => {
@@ -155,9 +164,9 @@ test('every response has the six rate limit headers', () => {
         assert.ok(answer.headers[header], `${path} ${status} ${header}`);
 });
 
-test('only 429, 502, 503 have Retry-After, 401 WWW-Authenticate, 200 and 304 of GET an ETag', () => {
+test('only 409, 429, 502, 503 have Retry-After, 401 WWW-Authenticate, 200 and 304 of GET an ETag', () => {
   const special: Record<string, number[]> = {
-    'Retry-After': [429, 502, 503],
+    'Retry-After': [409, 429, 502, 503],
     'WWW-Authenticate': [401],
     ETag: [200, 304],
   };
@@ -171,8 +180,8 @@ test('only 429, 502, 503 have Retry-After, 401 WWW-Authenticate, 200 and 304 of 
         );
 });
 
-test('all but 204 and 304 have a JSON body with examples; errors except 422 have one shape', () => {
-  for (const { path, responses } of operations)
+test('all but 204 and 304 have a JSON body with examples; errors except 422 of DELETE have one shape', () => {
+  for (const { method, path, responses } of operations)
     for (const [status, { content }] of answers(responses)) {
       assert.equal(content === undefined, [204, 304].includes(status), `${path} ${status}`);
       if (content === undefined) continue;
@@ -180,7 +189,7 @@ test('all but 204 and 304 have a JSON body with examples; errors except 422 have
       assert.ok(Object.keys(examples).length > 0, `${path} ${status}`);
       assert.equal(
         schema.$ref === '#/components/schemas/ErrorBody',
-        status >= 400 && status !== 422,
+        status >= 400 && (status !== 422 || method !== 'delete'),
         `${path} ${status}`,
       );
     }

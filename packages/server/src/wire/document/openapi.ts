@@ -1,9 +1,9 @@
 import type { TObject, TSchema } from 'typebox';
 import { headers } from '../headers.ts';
-import { responsesOf, tags, type Described } from '../operation.ts';
+import { acceptsKey, responsesOf, tags, type Described } from '../operation.ts';
 import type { Declaration } from '../operation.ts';
 import { componentName } from '../schema.ts';
-import { overview } from './overview.ts';
+import { overviewOf, type About } from './overview.ts';
 import { sharedResponses, type Response } from '../responses.ts';
 
 /** A part of the document: plain JSON. */
@@ -19,42 +19,54 @@ const ifNoneMatch = {
   schema: { type: 'string' },
 };
 
+/** Only for POST: repetitions of other requests have no further effect. */
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 ' +
+    'hours has no effect, and gets the first response again. An addition of Coffer.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
 /** The version of the API. */
 export const apiVersion = '0.1.0';
 
 /** What the document is built from. */
 export interface Interface {
+  readonly about: About;
   readonly operations: readonly Described[];
   /** Every schema of `components.schemas`, by the name that references use. */
   readonly components: Readonly<Record<string, TSchema>>;
 }
 
-/** Returns the OpenAPI 3.1.0 document of the API; `serverUrl` is its address. */
-export function openApiDocument({ operations, components }: Interface, serverUrl = '/'): Json {
+/** Returns the OpenAPI 3.1.0 document of an interface; `serverUrl` is its address. */
+export function openApiDocument(source: Interface, serverUrl = '/'): Json {
+  const { about, operations, components } = source;
+  const used = new Set(operations.map(({ declaration }) => declaration.tag));
+  const paths = pathsOf(operations);
+  const responses = referenced(paths, 'responses', mapValues(sharedResponses, describeResponse));
+  const all = mapValues(headers, (header) => ({ ...header, required: true }));
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Coffer',
+      title: about.title,
       version: apiVersion,
-      summary: "A person's financial records.",
-      description: overview,
+      summary: about.summary,
+      description: overviewOf(about),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: serverUrl }],
-    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(tags)
+      .filter(([name]) => used.has(name as keyof typeof tags))
+      .map(([name, description]) => ({ name, description })),
     security: [{ bearer: [] }],
-    paths: mapValues(
-      Object.groupBy(operations, ({ declaration }) => declaration.path) as Record<
-        string,
-        readonly Described[]
-      >,
-      (methods) =>
-        Object.fromEntries(methods.map((each) => [each.method.toLowerCase(), describe(each)])),
-    ),
+    paths,
     components: {
       schemas: components,
-      responses: mapValues(sharedResponses, describeResponse),
-      headers: mapValues(headers, (header) => ({ ...header, required: true })),
+      responses,
+      headers: referenced({ paths, responses }, 'headers', all),
       securitySchemes: {
         bearer: {
           type: 'http',
@@ -65,6 +77,24 @@ export function openApiDocument({ operations, components }: Interface, serverUrl
       },
     },
   };
+}
+
+function pathsOf(operations: readonly Described[]): Json {
+  return mapValues(
+    Object.groupBy(operations, ({ declaration }) => declaration.path) as Record<
+      string,
+      readonly Described[]
+    >,
+    (methods) =>
+      Object.fromEntries(methods.map((each) => [each.method.toLowerCase(), describe(each)])),
+  );
+}
+
+/** Returns the components of a kind to which a part of the document refers. */
+function referenced(part: Json, kind: string, all: Json): Json {
+  const text = JSON.stringify(part);
+  const isUsed = (name: string) => text.includes(`"#/components/${kind}/${name}"`);
+  return Object.fromEntries(Object.entries(all).filter(([name]) => isUsed(name)));
 }
 
 /** Returns the document as published: JSON, indented by two spaces. */
@@ -83,6 +113,7 @@ function describe(operation: Described): Json {
       ...parameters('path', declaration.params),
       ...parameters('query', declaration.query),
       ...(method === 'GET' ? [ifNoneMatch] : []),
+      ...(acceptsKey(operation) ? [idempotencyKey] : []),
     ],
     ...requestBody(declaration),
     responses: mapValues(responsesOf(operation), (each) =>

@@ -1,11 +1,20 @@
-import { defaultRateLimit, defaultRateLimitWindowSeconds } from '../limits.ts';
+import { defaultCofferRateLimit, defaultRateLimit } from '../limits.ts';
+import { defaultRateLimitWindowSeconds } from '../limits.ts';
 
-/** The first paragraph of the API's description (CommonMark). */
-export const intro = `Coffer keeps a person's financial records and serves them over HTTP as JSON. It is compatible with
+/** What an interface is, for the beginning of its document and of its reference. Texts are CommonMark. */
+export interface About {
+  readonly title: string;
+  readonly summary: string;
+  /** The first paragraph of the description. */
+  readonly intro: string;
+  /** What all operations share: sections by their headings. */
+  readonly sections: Readonly<Record<string, string>>;
+}
+
+const intro = `Coffer keeps a person's financial records and serves them over HTTP as JSON. It is compatible with
 the public Lunch Money v2 API. Paths are relative to the address of the server, \`http://127.0.0.1:8080\` by default.`;
 
-/** What all operations share: sections by their headings (CommonMark). */
-export const sections = {
+const sections = {
   Requests: `\
 - Send \`Authorization: Bearer <token>\`. A token opens one book. Records of other books do not exist for it.
 - Query parameters are optional unless marked as required. An unknown, repeated or invalid one is refused with 400.
@@ -18,7 +27,10 @@ export const sections = {
   \`{}\`.
 - PUT changes only the properties that are sent, and needs at least one. A whole object from a response can be sent.
 - A request that is refused changes nothing.
-- HEAD returns what GET returns, without the body.`,
+- HEAD returns what GET returns, without the body.
+- POST accepts the header \`Idempotency-Key\`, an addition of Coffer: an equal request with the same key within 24 hours
+  has no effect, and gets the first response again, with \`Idempotency-Replayed: true\`. A key belongs to one access token
+  and one operation. Failed requests do not use it up.`,
 
   Responses: `\
 - Success is 200, 201 for a new record, or 204 without a body.
@@ -51,13 +63,45 @@ up to 100.
 
 - Every operation can return 400, 401, 429, 500 and 503, and 404 when its path has an id.
 - 401 does not distinguish between unknown, revoked and expired tokens.
+- 409 and 422 of POST are about an \`Idempotency-Key\`.
 - 405 has an \`Allow\` header with the methods of the path.
 - 408, 413, 414, 415 and 431 are about the request as a whole: too slow, too large, or not JSON.
-- 429 and 503 have a \`Retry-After\` header, 502 sometimes.`,
+- 409, 429 and 503 have a \`Retry-After\` header, 502 sometimes.`,
 } as const;
 
-/** The `info.description` of the document (CommonMark). */
-export const overview = [
+/** The v2 API. */
+export const aboutV2: About = {
+  title: 'Coffer',
+  summary: "A person's financial records.",
   intro,
-  ...Object.entries(sections).flatMap(([heading, text]) => [`## ${heading}`, text]),
-].join('\n\n');
+  sections,
+};
+
+const { Requests, Responses, ETags, Errors } = sections;
+
+/** Coffer's own API. */
+export const aboutCoffer: About = {
+  title: "Coffer's own API",
+  summary: 'What Coffer adds to the v2 API.',
+  intro: `Coffer's own operations, under \`/coffer/\`. They are additions to the v2 API, and work on the same books
+with the same access tokens. Paths are relative to the address of the server, \`http://127.0.0.1:8080\` by default.`,
+  sections: {
+    Requests,
+    Responses,
+    ETags,
+    'Rate limit': `\
+By default a client can send ${defaultCofferRateLimit} requests in ${defaultRateLimitWindowSeconds} seconds. Clients are \
+identified by their address.
+Every request to a path under \`/coffer/\` counts, except \`/coffer/openapi.json\`, whatever its outcome. Requests to
+\`/v1/\` and \`/v2/\` count apart from them. The window starts with the first request. Over the limit the response is
+429: wait as many seconds as \`Retry-After\` says. All responses to these paths have the six rate limit headers.`,
+    Errors,
+  },
+};
+
+/** Returns the `info.description` of a document (CommonMark). */
+export function overviewOf({ intro: first, sections: all }: About): string {
+  return [first, ...Object.entries(all).flatMap(([heading, text]) => [`## ${heading}`, text])].join(
+    '\n\n',
+  );
+}
