@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import Schema from 'typebox/schema';
-import { components, described } from '../resources/index.ts';
+import { components, described, describedCoffer } from '../resources/index.ts';
 import { transactionExamples } from '../resources/transactions/examples.ts';
 import { writeExamples } from '../resources/transactions/write-examples.ts';
 import { categoryExamples } from '../resources/categories/examples.ts';
 import { historyParts } from '../resources/balance-history/examples.ts';
 import { cryptoExamples } from '../resources/crypto/examples.ts';
+import { ruleSamples } from '../resources/rules/examples.ts';
 import { asJson, type SchemaJson } from './schema-json.ts';
 import { componentName } from './schema.ts';
 import type { Example } from './examples.ts';
@@ -19,7 +20,8 @@ type Value = Record<string, unknown>;
 type Group = readonly [component: string | undefined, Readonly<Record<string, Example>>];
 
 /** The examples of all bodies of requests and responses. */
-const groups = described.operations.flatMap((operation): Group[] => {
+const all = [...described.operations, ...describedCoffer.operations];
+const groups = all.flatMap((operation): Group[] => {
   const { body, bodyExamples = {} } = operation.declaration;
   const responses = Object.values(responsesOf(operation)).map(resolveResponse);
   return [
@@ -46,6 +48,7 @@ const objects: readonly (readonly [Name, Value])[] = [
   ['SplitPart', { amount: '1.0000', notes: null }],
   ['ErrorDetail', { errMsg: 'No' }],
   ...Object.entries(historyParts).map(([name, value]) => [name as Name, value as Value] as const),
+  ...(Object.entries(ruleSamples) as (readonly [Name, Value])[]),
 ];
 
 const validators = new Map<Name, { Check(value: unknown): boolean }>();

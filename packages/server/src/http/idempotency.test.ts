@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import type { InjectOptions } from 'fastify';
+import { bookClient } from './testing/book-client.ts';
+import { as, makeTestApp, until } from './testing/test-app.ts';
+import { assertCounted, assertErrorFormat } from './testing/test-answers.ts';
+import { CryptoRefreshError } from '../resources/crypto/rules.ts';
+import type { CryptoReading } from '../resources/crypto/rules.ts';
+import { linkCryptoAccount } from '../resources/crypto/actions.ts';
+import { changing } from '../changes/changing.ts';
+import type { Engine } from '../db/engine.ts';
+import { find } from '../db/rows.ts';
+import { idempotencyKeys, tags } from '../db/tables.ts';
+import { created } from '../wire/responses.ts';
+import { Tag, tagExamples, TagInsert } from '../resources/tags/schema.ts';
+import { outside, write } from '../resources/operation.ts';
+import type { AnyRequest } from '../resources/operation.ts';
+import { RememberedKeys } from '../pages/remembered-keys.ts';
+
+interface Reader {
+  reads: number;
+  /** Resolved or rejected by a test. */
+  result: Promise<CryptoReading>;
+}
+
+const reader: Reader = { reads: 0, result: Promise.reject(new Error('unused')) };
+reader.result.catch(() => undefined);
+const made = await makeTestApp({
+  services: {
+    cryptoReader: {
+      read: () => {
+        reader.reads += 1;
+        return reader.result;
+      },
+    },
+  },
+});
+const { app, engine, ada, ben } = made;
+after(() => app.close());
+const { changes } = bookClient(made, ada);
+
+const post = (url: string, key: string | undefined, payload?: unknown, user = ada) =>
+  app.inject({
+    ...{ method: 'POST', url },
+    headers: {
+      ...as(user),
+      ...(payload !== undefined && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
+    ...(payload !== undefined && { payload: JSON.stringify(payload) }),
+  } as InjectOptions);
+const etag = async () => (await app.inject({ url: '/v2/me', headers: as(ada) })).headers['etag'];
+
+describe('a request that is repeated with its key', () => {
+  test('gets the first response again, and changes nothing', async () => {
+    await changes();
+    const first = await post('/v2/tags', 'one', { name: 'Holiday' });
+    assert.deepEqual([first.statusCode, first.headers['idempotency-replayed']], [201, undefined]);
+    const tag = await etag();
+    for (let round = 0; round < 3; round += 1) {
+      const again = await post('/v2/tags', 'one', { name: 'Holiday' });
+      assert.deepEqual([again.statusCode, again.body], [201, first.body]);
+      assert.equal(again.headers['idempotency-replayed'], 'true');
+      assert.equal(again.headers['content-type'], first.headers['content-type']);
+      assertCounted(again);
+    }
+    assert.equal(await etag(), tag);
+    assert.deepEqual(await changes(), ['createTag']);
+  });
+
+  test('is refused if it is another request', async () => {
+    const other = await post('/v2/tags', 'one', { name: 'Work' });
+    assert.equal(other.statusCode, 422);
+    assert.equal(assertErrorFormat(other).message, 'Unprocessable Content');
+    assert.equal((await post('/v2/categories', 'one', { name: 'Work' })).statusCode, 201);
+    assert.equal((await post('/v2/tags', 'one', { name: 'Work' }, ben)).statusCode, 201);
+    assert.deepEqual(await changes(), ['createCategory']);
+  });
+
+  test('may follow a failed one, which is not kept', async () => {
+    assert.equal((await post('/v2/tags', 'two', { name: 'Holiday' })).statusCode, 400);
+    assert.equal((await post('/v2/tags', 'two', { name: '' })).statusCode, 400);
+    await engine.failing('write books', new Error('planted'), async () =>
+      assert.equal((await post('/v2/tags', 'two', { name: 'New' })).statusCode, 500),
+    );
+    const done = await post('/v2/tags', 'two', { name: 'New' });
+    assert.deepEqual([done.statusCode, done.headers['idempotency-replayed']], [201, undefined]);
+    assert.deepEqual(await changes(), ['createTag']);
+  });
+
+  test('may be sent many times at once: one is performed', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 20 }, () => post('/v2/tags', 'three', { name: 'At once' })),
+    );
+    assert.deepEqual(new Set(all.map(({ statusCode }) => statusCode)), new Set([201]));
+    assert.equal(new Set(all.map(({ body }) => body)).size, 1);
+    const replayed = all.filter(({ headers }) => headers['idempotency-replayed'] === 'true');
+    assert.equal(replayed.length, 19);
+    assert.deepEqual(await changes(), ['createTag']);
+  });
+
+  test('does the same under /coffer/, and not for a preview or another method', async () => {
+    const rule = {
+      ...{ name: 'n', conditions: { amount: { sign: 'debit' } }, actions: { reviewed: true } },
+    };
+    const [first, second] = [
+      await post('/coffer/rules', 'r', rule),
+      await post('/coffer/rules', 'r', rule),
+    ];
+    assert.deepEqual([first.statusCode, second.body], [201, first.body]);
+    assert.equal(second.headers['idempotency-replayed'], 'true');
+    for (let round = 0; round < 2; round += 1) {
+      const preview = await post('/coffer/rules/preview', 'p', { transactions: round + 1 });
+      assert.equal(preview.statusCode, 200);
+    }
+    const { id } = JSON.parse(first.body) as { id: number };
+    for (const name of ['x', 'y']) {
+      const headers = { ...as(ada), 'idempotency-key': 'u', 'content-type': 'application/json' };
+      const url = `/coffer/rules/${id}`;
+      const { statusCode } = await app.inject({ method: 'PUT', url, headers, payload: { name } });
+      assert.equal(statusCode, 200);
+    }
+    await changes();
+  });
+});
+
+test('a key has 1 to 255 characters, no control characters, and one line', async () => {
+  for (const key of ['', 'x'.repeat(256), 'a\tb', 'a\u0085b']) {
+    const refused = await post('/v2/tags', key, { name: 'Never' });
+    assert.equal(refused.statusCode, 400, JSON.stringify(key));
+    assert.equal(assertErrorFormat(refused).errors[0]?.['instancePath'], '/header/Idempotency-Key');
+  }
+  const twice = { ...as(ada), 'idempotency-key': ['a', 'b'], 'content-type': 'application/json' };
+  const response = await app.inject({
+    ...{ method: 'POST', url: '/v2/tags', headers: twice as unknown as Record<string, string> },
+    payload: { name: 'Never' },
+  });
+  assert.equal(response.statusCode, 400);
+  assert.deepEqual(await changes(), []);
+  const longest = 'é'.repeat(255);
+  assert.equal((await post('/v2/tags', longest, { name: 'Longest' })).statusCode, 201);
+  assert.equal((await post('/v2/tags', longest, { name: 'Longest' })).statusCode, 201);
+  assert.deepEqual(await changes(), ['createTag']);
+});
+
+describe('a request that calls a provider', async () => {
+  const account = await linkCryptoAccount(engine, ada.identity.book.id, {
+    ...{ provider: 'kraken', displayName: null, sealedCredentials: Uint8Array.of(1) },
+  });
+  const url = `/v2/crypto/synced/${account}/refresh`;
+  const reading = { readAtIso: '2023-11-14T22:00:00.000Z', balances: [] };
+
+  test('is performed once; while it is under way, an equal one is 409', async () => {
+    const { promise, resolve } = Promise.withResolvers<CryptoReading>();
+    Object.assign(reader, { reads: 0, result: promise });
+    const first = post(url, 'refresh');
+    await until(() => reader.reads === 1);
+    const second = await post(url, 'refresh');
+    assert.equal(second.statusCode, 409);
+    assert.equal(second.headers['retry-after'], '1');
+    assertErrorFormat(second);
+    resolve(reading);
+    const { statusCode, body } = await first;
+    assert.equal(statusCode, 200);
+    const third = await post(url, 'refresh');
+    assert.deepEqual(
+      [third.statusCode, third.body, third.headers['idempotency-replayed'], reader.reads],
+      [200, body, 'true', 1],
+    );
+    const other = await post('/v2/crypto/synced/999/refresh', 'refresh');
+    assert.equal(other.statusCode, 422);
+  });
+
+  test('gives its claim back when it fails', async () => {
+    const error = new CryptoRefreshError('timeout', 'planted');
+    Object.assign(reader, { reads: 0, result: Promise.reject(error) });
+    assert.equal((await post(url, 'again')).statusCode, 504);
+    reader.result = Promise.resolve({ ...reading, readAtIso: '2023-11-14T22:01:00.000Z' });
+    const done = await post(url, 'again');
+    assert.deepEqual([done.statusCode, done.headers['idempotency-replayed']], [200, undefined]);
+    assert.equal(reader.reads, 2);
+  });
+
+  test('whose response could not be kept still has its effect and its response', async () => {
+    reader.result = Promise.resolve({ ...reading, readAtIso: '2023-11-14T22:02:00.000Z' });
+    const { calls } = engine;
+    await engine.failing('write idempotency_keys', new Error('planted'), async () => {
+      const { statusCode } = await post(url, 'lost');
+      assert.deepEqual([statusCode, calls.at(-1)], [200, 'write idempotency_keys']);
+    });
+    assert.equal((await post(url, 'lost')).statusCode, 409);
+  });
+});
+
+const declaration = {
+  id: 'createSecret',
+  path: '/coffer/secrets',
+  tag: 'tags',
+  summary: '',
+  isSecret: true,
+  body: TagInsert,
+  response: created(Tag, '', tagExamples.one),
+} as const;
+
+test('a response with a secret is never stored, and its request is not repeated', async () => {
+  const { identity } = ada;
+  const secret = 'secret-7c1f';
+  const wire = { ...tagExamples.one.tag.value, name: secret };
+  const operations = [
+    write('POST', declaration, function* (_request, change) {
+      yield* change.insert(tags, { name: `made ${change.version}` });
+      return wire;
+    }),
+    outside('POST', declaration, async (_request, store: Engine) => {
+      const cause = { bookId: identity.book.id, actor: 'test', operation: 'outside' };
+      await store.write(() =>
+        changing(cause, (change) => change.insert(tags, { name: `made ${change.version}` })),
+      );
+      return wire;
+    }),
+  ];
+  await changes();
+  for (const [at, operation] of operations.entries()) {
+    const idempotencyKey = `secret ${at}`;
+    const request: AnyRequest = {
+      ...{ identity, bookId: identity.book.id, pageKeys: new RememberedKeys(1), idempotencyKey },
+      ...{ params: {}, query: {}, body: { name: 'x' } },
+    };
+    assert.equal(await operation.run(engine, request), wire);
+    await assert.rejects(operation.run(engine, request), { kind: 'idempotencyKeyInUse' });
+    const row = await engine.read(() => find(idempotencyKeys, { request_key: idempotencyKey }));
+    assert.deepEqual([row?.status, row?.body], [201, null]);
+    assert.ok(!JSON.stringify(row).includes(secret));
+  }
+  assert.equal((await changes()).length, 2);
+});
+
+test('the bytes of a file are part of what makes requests equal', async () => {
+  const { identity } = ada;
+  const operation = write('POST', declaration, function* (_request, change) {
+    yield* change.insert(tags, { name: `file ${change.version}` });
+    return tagExamples.one.tag.value;
+  });
+  const request = (file: Uint8Array): AnyRequest => ({
+    ...{ identity, bookId: identity.book.id, pageKeys: new RememberedKeys(1) },
+    ...{ params: {}, query: {}, body: { file }, idempotencyKey: 'file' },
+  });
+  await operation.run(engine, request(Buffer.from('one')));
+  for (const [file, kind] of [
+    [Uint8Array.from(Buffer.from('one')), 'idempotencyKeyInUse'],
+    [Buffer.from('two'), 'idempotencyKeyReused'],
+  ] as const)
+    await assert.rejects(operation.run(engine, request(file)), { kind });
+});
