@@ -3,6 +3,7 @@ import { after, describe, test } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import { bookClient } from './testing/book-client.ts';
 import { as, makeTestApp, until } from './testing/test-app.ts';
+import { noServices } from '../resources/services.ts';
 import { assertCounted, assertErrorFormat } from './testing/test-answers.ts';
 import { CryptoRefreshError } from '../resources/crypto/rules.ts';
 import type { CryptoReading } from '../resources/crypto/rules.ts';
@@ -27,6 +28,7 @@ const reader: Reader = { reads: 0, result: Promise.reject(new Error('unused')) }
 reader.result.catch(() => undefined);
 const made = await makeTestApp({
   services: {
+    ...noServices,
     cryptoReader: {
       read: () => {
         reader.reads += 1;

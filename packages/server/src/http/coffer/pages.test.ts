@@ -11,6 +11,7 @@ const get = (url: string, headers = {}) => app.inject({ url, headers });
 const pages: [url: string, contentType: string][] = [
   ['/', 'text/html; charset=utf-8'],
   ['/openapi.json', 'application/json; charset=utf-8'],
+  ['/coffer/openapi.json', 'application/json; charset=utf-8'],
   ['/docs', 'text/html; charset=utf-8'],
   ['/docs/', 'text/html; charset=utf-8'],
   ['/docs/start.js', 'text/javascript; charset=utf-8'],

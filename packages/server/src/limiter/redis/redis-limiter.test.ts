@@ -54,6 +54,16 @@ function sharedTests(program: string): void {
     await second.close();
   });
 
+  it('limiters with different spaces count apart', async () => {
+    const rateLimit = { limit: 3, windowMs: 60_000 };
+    const [first, second] = [await make(), await make({ space: 'own', rateLimit })];
+    await hitTimes(first, 'spaces', 40);
+    assert.equal((await second.hit('spaces')).remaining, 2);
+    assert.equal((await first.hit('spaces')).remaining, 59);
+    await first.close();
+    await second.close();
+  });
+
   it('a script that the server has lost is sent again, and every hit counts once', async () => {
     const limiter = await make();
     await limiter.hit('script');
