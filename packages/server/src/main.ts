@@ -42,6 +42,16 @@ export { removeConnection } from './resources/connections/actions.ts';
 export type { Connection } from './resources/connections/actions.ts';
 export type { BankCredentials } from './resources/connections/rules.ts';
 export type { SavedReading } from './resources/connections/save-reading.ts';
+export { listRules } from './resources/rules/actions.ts';
+export {
+  addRule,
+  dropRule,
+  namesForRules,
+  putRulesFirst,
+  type RuleNames,
+} from './resources/rules/commands.ts';
+export { previewRules } from './resources/rules/examine.ts';
+export type { Rule, RuleInsert, RulePreview } from './resources/rules/schema.ts';
 export { exportBook } from './resources/transactions/export.ts';
 export type { BookExport, ExportedTransaction } from './resources/transactions/export.ts';
 export {

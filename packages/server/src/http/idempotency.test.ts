@@ -3,7 +3,6 @@ import { after, describe, test } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import { bookClient } from './testing/book-client.ts';
 import { as, makeTestApp, until } from './testing/test-app.ts';
-import { noServices } from '../resources/services.ts';
 import { assertCounted, assertErrorFormat } from './testing/test-answers.ts';
 import { CryptoRefreshError } from '../resources/crypto/rules.ts';
 import type { CryptoReading } from '../resources/crypto/rules.ts';
@@ -16,6 +15,7 @@ import { created } from '../wire/responses.ts';
 import { Tag, tagExamples, TagInsert } from '../resources/tags/schema.ts';
 import { outside, write } from '../resources/operation.ts';
 import type { AnyRequest } from '../resources/operation.ts';
+import { noServices } from '../resources/services.ts';
 import { RememberedKeys } from '../pages/remembered-keys.ts';
 
 interface Reader {

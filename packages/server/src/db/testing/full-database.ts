@@ -92,6 +92,11 @@ function addTheRest(path: string, bookId: number): void {
       INSERT INTO balance_history (book_id, deleted_account_id, month, balance, currency, to_base)
         SELECT book_id, id, '2025-12', 9007199254740991, 'usd', -1 FROM deleted_accounts;
       INSERT INTO recorded_months SELECT id, '2025-12' FROM books;
+      INSERT INTO rules (book_id, position, name, conditions, actions, stop, created_at, updated_at)
+        SELECT id, 1, 'ü', '{"payee":{"operator":"is","value":"\\N"}}', '{"reviewed":true}', 1, '${nowIso}', '${nowIso}'
+        FROM books;
+      INSERT INTO idempotency_keys SELECT id, 1, 'createTag', 'ü', 'f', NULL, 201, '{"name":"\n"}', 9 FROM books;
+      INSERT INTO idempotency_keys SELECT id, 1, 'createTag', 'k', 'f', 'c', NULL, NULL, 9 FROM books;
       INSERT INTO leases VALUES ('rates', 'a node', 1, 1);
       UPDATE sqlite_sequence SET seq = seq + 1000 WHERE name = 'access_tokens';
       UPDATE id_sequences SET next_id = next_id + 12345;
