@@ -75,9 +75,8 @@ export const goals: readonly Goal[] = [
   },
   {
     id: 'F15',
-    promise: 'A write repeated with one Idempotency-Key takes effect once',
-    unchecked:
-      'Not built: the server ignores the header. A repeated import adds nothing twice (F20)',
+    promise:
+      'A write repeated with one Idempotency-Key, with kill -9 and lost responses, takes effect once; another body is 422',
   },
   {
     id: 'F16',

@@ -9,7 +9,10 @@ import type { About } from './overview.ts';
 
 type Components = Interface['components'];
 
-/** Returns the operations below a prefix, such as `/v2/`, and the components that they use. */
+/**
+ * Returns the operations below a prefix, such as `/v2/`, and the components that they use. These are found when they are
+ * needed, because a server that starts does not need them.
+ */
 export function interfaceOf(
   prefix: string,
   about: About,
@@ -17,9 +20,20 @@ export function interfaceOf(
   components: Components,
 ): Interface {
   const operations = all.filter(({ declaration }) => declaration.path.startsWith(prefix));
+  let own: Components | undefined;
+  return {
+    about,
+    operations,
+    get components() {
+      own ??= usedBy(operations, components);
+      return own;
+    },
+  };
+}
+
+function usedBy(operations: readonly Described[], components: Components): Components {
   const used = new Set(operations.flatMap((each) => [...componentsOf(each, components)]));
-  const own = Object.entries(components).filter(([name]) => used.has(name));
-  return { about, operations, components: Object.fromEntries(own) };
+  return Object.fromEntries(Object.entries(components).filter(([name]) => used.has(name)));
 }
 
 /** Returns the names of the components that an operation uses, directly or inside another. */
