@@ -8,11 +8,7 @@ import { readableLog } from './http/health/readable-log.ts';
 import { jobsOf } from './jobs/index.ts';
 import { startJobs } from './jobs/scheduler.ts';
 import type { RunningJobs } from './jobs/scheduler.ts';
-import type { Limiter, RateLimit } from './limiter/limiter.ts';
-import { createMemoryLimiter } from './limiter/memory.ts';
-import { nameOf } from './limiter/redis/redis-url.ts';
-import type { RedisAddress } from './limiter/redis/redis-url.ts';
-import type { SharingState } from './limiter/redis/shared-limiter.ts';
+import { createLimiter } from './limiter/create-limiter.ts';
 import type { Connection } from './resources/connections/actions.ts';
 import type { BankCredentials } from './resources/connections/rules.ts';
 import type { SavedReading } from './resources/connections/save-reading.ts';
@@ -43,13 +39,8 @@ export type { Connection } from './resources/connections/actions.ts';
 export type { BankCredentials } from './resources/connections/rules.ts';
 export type { SavedReading } from './resources/connections/save-reading.ts';
 export { listRules } from './resources/rules/actions.ts';
-export {
-  addRule,
-  dropRule,
-  namesForRules,
-  putRulesFirst,
-  type RuleNames,
-} from './resources/rules/commands.ts';
+export { addRule, dropRule, namesForRules, putRulesFirst } from './resources/rules/commands.ts';
+export type { RuleNames } from './resources/rules/commands.ts';
 export { previewRules } from './resources/rules/examine.ts';
 export type { Rule, RuleInsert, RulePreview } from './resources/rules/schema.ts';
 export { exportBook } from './resources/transactions/export.ts';
@@ -243,12 +234,15 @@ export async function serve(config: Config): Promise<RunningServer> {
     onWarning: (sentence) => warnings.push(sentence),
   });
   const { rateLimit, cofferRateLimit, redis } = config;
-  const limiter = await createLimiter(rateLimit, redis, '', ({ isShared, reason }, server) => {
-    if (isShared) app.log.info({ redis: server }, 'The rate limit is shared over Redis');
-    else app.log.warn({ redis: server, reason }, 'The rate limit is counted by this node alone');
+  const limiter = await createLimiter({
+    ...{ rateLimit, redis },
+    onStateChange: ({ isShared, reason }, server) => {
+      if (isShared) app.log.info({ redis: server }, 'The rate limit is shared over Redis');
+      else app.log.warn({ redis: server, reason }, 'The rate limit is counted by this node alone');
+    },
   });
-  // It loses and finds the same Redis, so the log has the changes of one limiter only.
-  const cofferLimiter = await createLimiter(cofferRateLimit, redis, 'own', () => undefined);
+  // It loses and finds the same Redis, so the log has the changes of the other limiter only.
+  const cofferLimiter = await createLimiter({ rateLimit: cofferRateLimit, redis, space: 'own' });
   const cryptoReader = createCryptoReader({
     providers: config.providers,
     log: { warn: (details, message) => app.log.warn(details, message) },
@@ -314,23 +308,6 @@ async function openServed(
 ): Promise<Engine> {
   const { openPostgresDatabase } = await import('./db/postgres/open.ts');
   return openPostgresDatabase(options, onWarning);
-}
-
-/** `space` separates the counts of limiters that share a Redis. */
-async function createLimiter(
-  rateLimit: RateLimit,
-  redis: RedisAddress | null,
-  space: string,
-  onStateChange: (state: SharingState, redis: string) => void,
-): Promise<Limiter> {
-  if (redis === null) return createMemoryLimiter({ rateLimit });
-  const { createRedisLimiter } = await import('./limiter/redis/redis-limiter.ts');
-  return createRedisLimiter({
-    rateLimit,
-    address: redis,
-    space,
-    onStateChange: (state) => onStateChange(state, nameOf(redis)),
-  });
 }
 
 function urlOf(address: AddressInfo): string {

@@ -139,7 +139,7 @@ export function* readRule<P extends Partial<Parts>>(
   return Object.fromEntries(texts) as Stored<Pick<P, keyof Parts & keyof P>>;
 }
 
-/** Equal values have equal texts, whatever the order of their keys: a rule that is sent back as it is does not change. */
+/** Equal values have equal texts, whatever the order of their keys, so a rule that is sent back does not change. */
 function storedText(value: unknown): string {
   return JSON.stringify(value, (_name, part: unknown) =>
     typeof part !== 'object' || part === null || Array.isArray(part)

@@ -80,7 +80,7 @@ function* unstored(
   };
 }
 
-/** The latest transactions that rules can change: a split, a group or a recurring item decides their texts otherwise. */
+/** The latest transactions without those whose texts a split, a group or a recurring item decides. */
 function* latest(bookId: number, scope: RuleScope): Steps<TransactionRow[]> {
   const { start_date: start, end_date: end, transactions: limit = defaultExamined } = scope;
   if (start !== undefined && end !== undefined && start > end)

@@ -85,7 +85,7 @@ export interface Evaluation extends RuledTransaction {
   readonly ruleIds: readonly number[];
 }
 
-/** The columns that rules write. Every evaluated row has all of them, because rows are written with the same columns. */
+/** The columns that rules write. Every evaluated row has all: rows that are written together have the same columns. */
 export const ruledColumns = [
   'payee',
   'original_name',

@@ -10,8 +10,8 @@ import type { About } from './overview.ts';
 type Components = Interface['components'];
 
 /**
- * Returns the operations below a prefix, such as `/v2/`, and the components that they use. These are found when they are
- * needed, because a server that starts does not need them.
+ * Returns the operations below a prefix, such as `/v2/`, and the components that they use. These are found only when
+ * they are needed, because a server that starts does not need them.
  */
 export function interfaceOf(
   prefix: string,

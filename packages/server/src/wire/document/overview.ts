@@ -29,8 +29,8 @@ const sections = {
 - A request that is refused changes nothing.
 - HEAD returns what GET returns, without the body.
 - POST accepts the header \`Idempotency-Key\`, an addition of Coffer: an equal request with the same key within 24 hours
-  has no effect, and gets the first response again, with \`Idempotency-Replayed: true\`. A key belongs to one access token
-  and one operation. Failed requests do not use it up.`,
+  has no effect, and gets the first response again, with \`Idempotency-Replayed: true\`. A key belongs to one token and
+  one operation. Failed requests do not use it up.`,
 
   Responses: `\
 - Success is 200, 201 for a new record, or 204 without a body.
@@ -90,8 +90,8 @@ with the same access tokens. Paths are relative to the address of the server, \`
     Responses,
     ETags,
     'Rate limit': `\
-By default a client can send ${defaultCofferRateLimit} requests in ${defaultRateLimitWindowSeconds} seconds. Clients are \
-identified by their address.
+By default a client can send ${defaultCofferRateLimit} requests in ${defaultRateLimitWindowSeconds} seconds. \
+Clients are identified by their address.
 Every request to a path under \`/coffer/\` counts, except \`/coffer/openapi.json\`, whatever its outcome. Requests to
 \`/v1/\` and \`/v2/\` count apart from them. The window starts with the first request. Over the limit the response is
 429: wait as many seconds as \`Retry-After\` says. All responses to these paths have the six rate limit headers.`,
