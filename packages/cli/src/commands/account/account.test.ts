@@ -83,10 +83,10 @@ test('an account is merged into another one', async () => {
     assert.deepEqual(await merge(...argv), { code: 1, stdout: '', stderr });
     assert.deepEqual(await list(whose), before);
   }
-  const stderr = 'Merged the account "Cash" into "Checking": 1 transaction. Balance: 0.0000 usd\n';
+  const stderr = 'Merged the account "Cash" into "Checking": 1 transaction. Balance: -2.0000 usd\n';
   const merged = await merge('cash', '1', '--add-balance');
   assert.deepEqual(merged, { code: 0, stdout: '', stderr });
-  assert.deepEqual(await list(whose), before.slice(0, 1));
+  assert.deepEqual(await list(whose), [{ ...before[0], balance: '-2.0000' }]);
   assert.match(await coffer('export', ...whose), /(,Checking,[^]*){2}/);
 });
 
