@@ -1,5 +1,6 @@
 import { accountValues } from '../../resources/accounts/rerate.ts';
+import { historyValues } from '../../resources/balance-history/rerate.ts';
 import type { Rerated } from '../../resources/currencies/actions.ts';
 
 /** All records that are updated after new rates, in addition to transactions. One change updates those of a book. */
-export const reratedRecords: readonly Rerated[] = [accountValues];
+export const reratedRecords: readonly Rerated[] = [accountValues, historyValues];

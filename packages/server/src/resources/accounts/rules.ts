@@ -108,7 +108,9 @@ export function valueProblems({
   const { length } = JSON.stringify(metadata ?? null);
   if (length > maxCustomMetadataLength)
     problems.push({
-      errMsg: `Body property custom_metadata must have at most ${maxCustomMetadataLength} characters as JSON, not ${length}`,
+      errMsg:
+        `Body property custom_metadata must have at most ${maxCustomMetadataLength} characters as JSON, ` +
+        `not ${length}`,
       instancePath: '/body/custom_metadata',
       invalid_property: 'custom_metadata',
     });
