@@ -228,7 +228,7 @@ for (const { name, skip, open } of engines) {
           const list = new RegExp(`${column}\\b[^)]*?(?:IN \\(|ARRAY\\[)([^)\\]]*)`).exec(
             textOf(table.name),
           );
-          const allowed = [...(list?.[1] ?? '').matchAll(/'(\w+)'/g)].map(([, word]) => word);
+          const allowed = [...(list?.[1] ?? '').matchAll(/'([\w ]+)'/g)].map(([, word]) => word);
           if (words.length > 0) assert.deepEqual(allowed.toSorted(), [...words].toSorted(), column);
         }
         for (const exclusive of table.exclusive) {

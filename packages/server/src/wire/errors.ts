@@ -33,6 +33,12 @@ export const errorTable = {
     message: 'Not Found',
     errMsg: 'There is no such split transaction',
   },
+  /** A value does not fit the settings of the book, such as a date on which no budget period starts. */
+  invalidRequest: {
+    status: 400,
+    message: 'Invalid Request',
+    errMsg: 'The request is not valid',
+  },
   /** The request cannot be parsed: an invalid percent escape, a body that is not JSON. */
   malformedRequest: {
     status: 400,

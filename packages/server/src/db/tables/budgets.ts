@@ -1,7 +1,41 @@
+import { bookTable, flag, integer, nullable, oneOf, requiredReference, text } from '../table.ts';
 import type { Table } from '../table.ts';
 
+/** What is budgeted for a category in the period that starts on a date. Amounts are ten-thousandths. */
+export const budgets = bookTable(
+  'budgets',
+  {
+    book_id: integer,
+    category_id: requiredReference('categories'),
+    start_date: text,
+    amount: integer,
+    currency: text,
+    to_base: integer,
+    notes: nullable(text),
+  },
+  { key: ['category_id', 'start_date'] },
+);
+
+/** The periods of a book's budgets, and preferences. Without a record the book has the default settings. */
+export const budgetSettings = bookTable(
+  'budget_settings',
+  {
+    book_id: integer,
+    // Always 1, because a record has an integer in its key, and a book has one record.
+    number: integer,
+    granularity: oneOf('day', 'week', 'month', 'year', 'twice a month'),
+    quantity: integer,
+    anchor_date: text,
+    hide_no_activity: flag,
+    use_last_day_of_month: flag,
+    income_option: oneOf('max', 'budgeted', 'activity'),
+    rollover_left_to_budget: flag,
+  },
+  { key: ['number'] },
+);
+
 /** The records of a book about budgets and their settings. A table comes after those that it refers to. */
-export const budgetsRecords: readonly Table<'book'>[] = [];
+export const budgetsRecords: readonly Table<'book'>[] = [budgets, budgetSettings];
 
 /** The other tables about budgets and their settings, which a move copies. */
 export const budgetsTables: readonly Table<'server'>[] = [];
