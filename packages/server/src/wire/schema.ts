@@ -166,6 +166,6 @@ export const archivedAt = Type.Optional(
  * Returns ten-thousandths as a JSON number with four decimals, only for JSON.stringify. It is written digit by digit: a
  * double cannot hold the last decimal of the largest numbers.
  */
-export function wireNumber(tenThousandths: number): number {
+export function wireNumber(tenThousandths: number | bigint): number {
   return JSON.rawJSON(formatAmount(tenThousandths)) as unknown as number;
 }

@@ -1,0 +1,87 @@
+import sql, { join } from 'sql-template-tag';
+import { blocksOf } from '../../db/blocks.ts';
+import type { Steps } from '../../db/engine.ts';
+import { rowsAs } from '../../db/rows.ts';
+import { flag, integer, nullable, text } from '../../db/table.ts';
+
+/** A range of dates, both inclusive. */
+export interface DateRange {
+  readonly start: string;
+  readonly end: string;
+}
+
+/** The sum of listed transactions of one kind: posted, parts of splits, and groups instead of their members. */
+export interface ActivitySum {
+  /** The index of the range. */
+  readonly range: number;
+  readonly categoryId: number | null;
+  readonly isRecurring: boolean;
+  /** For transactions without a category: whether they are credits. Otherwise false. */
+  readonly isInflow: boolean;
+  /** In ten-thousandths of the primary currency; money out is positive. */
+  readonly toBase: bigint;
+  readonly count: number;
+}
+
+/** Divides amounts in two parts, so that no sum of less than 60 million of them leaves the range of integers. */
+const divisor = 2 ** 27;
+const sums = sql`CAST(sum(t.to_base / ${divisor}) AS BIGINT) AS high, CAST(sum(t.to_base % ${divisor}) AS BIGINT) AS low`;
+const parts = { high: integer, low: integer };
+
+function sumOf({ high, low }: { readonly high: number; readonly low: number }): bigint {
+  return BigInt(high) * BigInt(divisor) + BigInt(low);
+}
+
+/** Returns the sums of transactions in ranges of dates that do not overlap, in one statement. */
+export function* activitySums(bookId: number, ranges: readonly DateRange[]): Steps<ActivitySum[]> {
+  const values = ranges.map(
+    ({ start, end }, index) => sql`(CAST(${index} AS BIGINT), ${start}, ${end})`,
+  );
+  // The cross join makes SQLite seek each range by the index of dates.
+  const found = yield* rowsAs(
+    {
+      ...{ range_number: integer, category_id: nullable(integer), is_recurring: flag },
+      ...{ is_inflow: flag, ...parts, total: integer },
+    },
+    sql`
+      WITH ranges (range_number, from_date, to_date) AS (VALUES ${join(values)})
+      SELECT r.range_number, t.category_id,
+        CASE WHEN t.recurring_id IS NULL THEN 0 ELSE 1 END AS is_recurring,
+        CASE WHEN t.category_id IS NULL AND t.amount < 0 THEN 1 ELSE 0 END AS is_inflow,
+        ${sums}, count(*) AS total
+      FROM ranges r CROSS JOIN transactions t
+      WHERE t.book_id = ${bookId} AND t.date BETWEEN r.from_date AND r.to_date AND t.listed = 1
+      GROUP BY 1, 2, 3, 4`,
+  );
+  return found.map(({ range_number, category_id, is_recurring, is_inflow, total, ...row }) => ({
+    ...{ range: range_number, categoryId: category_id, isRecurring: is_recurring },
+    ...{ isInflow: is_inflow, toBase: sumOf(row), count: total },
+  }));
+}
+
+/** The sum of listed transactions of one day. */
+export interface DaySum {
+  readonly date: string;
+  /** In ten-thousandths of the primary currency; money out is positive. */
+  readonly toBase: bigint;
+}
+
+/** Returns the sums of the transactions of some categories in a range of dates, by day; days may repeat. */
+export function* daySums(
+  bookId: number,
+  categoryIds: readonly number[],
+  { start, end }: DateRange,
+): Steps<DaySum[]> {
+  const days: DaySum[] = [];
+  for (const block of blocksOf(categoryIds)) {
+    const found = yield* rowsAs(
+      { date: text, ...parts },
+      sql`SELECT t.date, ${sums} FROM transactions t
+        WHERE t.book_id = ${bookId} AND t.category_id IN (${join(block)})
+          AND t.date BETWEEN ${start} AND ${end} AND t.listed = 1
+        GROUP BY t.date`,
+    );
+    for (const row of found) days.push({ date: row.date, toBase: sumOf(row) });
+  }
+  return days;
+}

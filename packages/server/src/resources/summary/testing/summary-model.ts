@@ -1,0 +1,290 @@
+import fc from 'fast-check';
+import { formatAmount } from '@coffer/core/money';
+import { addDays, dayNumber } from '@coffer/core/dates';
+import type { Change } from '../../../changes/change.ts';
+import type { Steps } from '../../../db/engine.ts';
+import { budgets, budgetSettings, categories } from '../../../db/tables.ts';
+import { isPeriodStart, periodOf } from '../../budgets/rules.ts';
+import type { PeriodSettings } from '../../budgets/rules.ts';
+import type { NewTransaction } from '../../transactions/actions.ts';
+import { BulkRows } from '../../transactions/actions.ts';
+import type { SummaryQuery } from '../schema.ts';
+
+/** A category of a generated book. Its id is its place in the book, from 1. */
+interface ModelCategory {
+  readonly group: boolean;
+  readonly isMember: boolean;
+  readonly is_income: boolean;
+  readonly exclude_from_budget: boolean;
+  readonly exclude_from_totals: boolean;
+}
+
+interface ModelTransaction {
+  readonly day: number;
+  /** The place of its category, or 0. */
+  readonly category: number;
+  readonly toBase: number;
+  readonly isRecurring: boolean;
+  readonly kind: 'plain' | 'pending' | 'split' | 'member' | 'part' | 'group';
+}
+
+interface ModelBudget {
+  readonly category: number;
+  readonly day: number;
+  readonly toBase: number;
+}
+
+/** A generated book. Days count from {@link firstDate}. */
+export interface ModelBook {
+  readonly settings: PeriodSettings;
+  readonly categories: readonly ModelCategory[];
+  readonly transactions: readonly ModelTransaction[];
+  readonly budgets: readonly ModelBudget[];
+}
+
+const firstDate = '2024-01-01';
+const days = 100;
+const largest = Number.MAX_SAFE_INTEGER;
+
+const dateAt = (day: number): string => addDays(firstDate, day);
+
+const day = fc.nat(days);
+const amount = fc.oneof(
+  { weight: 3, arbitrary: fc.integer({ min: -2_000_000, max: 2_000_000 }) },
+  fc.constantFrom(largest, -largest, 0),
+);
+
+/** The first category is a group, and some of the others are its members. */
+export const bookArbitrary: fc.Arbitrary<ModelBook> = fc.record({
+  settings: fc.record({
+    granularity: fc.constantFrom('day', 'week', 'month', 'twice a month'),
+    quantity: fc.integer({ min: 1, max: 3 }),
+    anchor_date: day.map(dateAt),
+    use_last_day_of_month: fc.boolean(),
+  }),
+  categories: fc
+    .array(
+      fc.record({
+        group: fc.constant(false),
+        isMember: fc.boolean(),
+        is_income: fc.boolean(),
+        exclude_from_budget: fc.nat(4).map((value) => value === 0),
+        exclude_from_totals: fc.nat(4).map((value) => value === 0),
+      }),
+      { minLength: 1, maxLength: 4 },
+    )
+    .map((all) => [{ ...all[0]!, group: true, isMember: false }, ...all]),
+  transactions: fc.array(
+    fc.record({
+      ...{ day, category: fc.nat(4), toBase: amount },
+      isRecurring: fc.boolean(),
+      kind: fc.constantFrom('plain', 'plain', 'pending', 'split', 'member', 'part', 'group'),
+    }),
+    { maxLength: 40 },
+  ),
+  budgets: fc.uniqueArray(
+    fc.record({ day, category: fc.integer({ min: 1, max: 5 }), toBase: amount }),
+    { maxLength: 30, selector: (each) => `${each.day} ${each.category}` },
+  ),
+});
+
+/** Ranges, some of which start and end with periods. */
+export function queryArbitrary({ settings }: ModelBook): fc.Arbitrary<SummaryQuery> {
+  return fc
+    .record({
+      ...{ first: day, length: fc.nat(days), isAligned: fc.boolean() },
+      ...{ include_exclude_from_budgets: fc.boolean(), include_occurrences: fc.boolean() },
+      ...{ include_past_budget_dates: fc.boolean(), include_totals: fc.boolean() },
+    })
+    .map(({ first, length, isAligned, ...flags }) => {
+      const [start, end] = [dateAt(first), dateAt(first + length)];
+      return {
+        ...flags,
+        start_date: isAligned ? periodOf(settings, start).start : start,
+        end_date: isAligned ? periodOf(settings, end).end : end,
+        include_rollover_pool: false,
+      };
+    });
+}
+
+/** The category of a transaction or a budget: a place that the book does not have is the last one. */
+const placeOf = (book: ModelBook, place: number): number => Math.min(place, book.categories.length);
+
+/** Writes a generated book. Returns the id of each category, by its place from 1. */
+export function* writeBook(change: Change, book: ModelBook): Steps<number[]> {
+  const ids = [0];
+  for (const [index, { group, isMember, ...flags }] of book.categories.entries()) {
+    const name = `Category ${index}`;
+    const group_id = isMember ? ids[1]! : null;
+    const values = { name, is_group: group, group_id, sort_order: index, ...flags };
+    ids.push((yield* change.insert(categories, values)).id);
+  }
+  const rows = new BulkRows(change);
+  for (const each of book.transactions) {
+    const place = placeOf(book, each.category);
+    const category_id = place === 0 ? null : ids[place]!;
+    rows.add({ id: yield* rows.nextId(), ...columnsOf(each), category_id });
+  }
+  yield* rows.flush();
+  for (const { category, day, toBase } of uniqueBudgets(book))
+    yield* change.insert(budgets, {
+      ...{ category_id: ids[category]!, start_date: dateAt(day), amount: toBase, to_base: toBase },
+      ...{ currency: 'usd', notes: null },
+    });
+  const preferences = { hide_no_activity: false, rollover_left_to_budget: false };
+  yield* change.insert(budgetSettings, {
+    ...{ number: 1, income_option: 'max', ...preferences },
+    ...book.settings,
+  });
+  return ids;
+}
+
+function columnsOf({
+  day,
+  toBase,
+  isRecurring,
+  kind,
+}: ModelTransaction): Omit<NewTransaction, 'id'> {
+  return {
+    ...{ date: dateAt(day), amount: toBase, to_base: toBase, currency: 'usd', payee: 'x' },
+    ...{ status: 'unreviewed', recurring_id: isRecurring ? 1 : null },
+    ...{ is_pending: kind === 'pending', is_split_parent: kind === 'split' },
+    ...{ is_group_parent: kind === 'group', group_parent_id: kind === 'member' ? 1 : null },
+    split_parent_id: kind === 'part' ? 1 : null,
+  };
+}
+
+function uniqueBudgets(book: ModelBook): ModelBudget[] {
+  const all = book.budgets.map((each) => ({ ...each, category: placeOf(book, each.category) }));
+  return [...new Map(all.map((each) => [`${each.day} ${each.category}`, each])).values()];
+}
+
+type Text = string | null;
+
+/** The expected summary. Numbers are text, because sums may exceed what a number can hold. */
+export function expectedSummary(
+  book: ModelBook,
+  ids: readonly number[],
+  query: SummaryQuery,
+): unknown {
+  const { start_date: start, end_date: end } = query;
+  const periods = periodsAround(book.settings);
+  const inRange = periods.filter((each) => start <= each.start && each.end <= end);
+  const past = periods.filter((each) => each.start < start).slice(-3);
+  const shownPast = query.include_past_budget_dates ? past : [];
+  const isAligned =
+    periods.some((each) => each.start === start) && periods.some((each) => each.end === end);
+  const places = book.categories.map((_, index) => index + 1);
+  const shown = places.filter(
+    (place) =>
+      query.include_exclude_from_budgets || !book.categories[place - 1]!.exclude_from_budget,
+  );
+  // A list has each group before its members.
+  const rank = (place: number): number => (isMember(book, place) ? place / 10 : place - 1);
+  return {
+    aligned: isAligned,
+    categories: shown
+      .toSorted((a, b) => rank(a) - rank(b))
+      .map((place) => {
+        const activity = activityOf(book, place, start, end);
+        const found = inRange.flatMap(({ start }) => budgetOf(book, place, start) ?? []);
+        return {
+          category_id: String(ids[place]),
+          totals: {
+            ...activity.wire,
+            ...(isAligned && budgetedOf(book, place, found, activity.total)),
+            ...nothingExpected,
+          },
+          ...(query.include_occurrences && {
+            occurrences: [...shownPast, ...inRange].map((period) => ({
+              in_range: period.start >= start,
+              ...{ start_date: period.start, end_date: period.end },
+              ...activityOf(book, place, period.start, period.end).wire,
+              ...occurrenceBudget(budgetOf(book, place, period.start)),
+            })),
+          }),
+        };
+      }),
+    ...(query.include_totals && {
+      totals: { inflow: sideOf(book, true, query), outflow: sideOf(book, false, query) },
+    }),
+  };
+}
+
+const nothingExpected = { recurring_remaining: '0.0000', recurring_expected: '0.0000' };
+
+function isMember(book: ModelBook, place: number): boolean {
+  return book.categories[place - 1]!.isMember;
+}
+
+/** The periods from before the first day to after the last one, found by looking at every day. */
+function periodsAround(settings: PeriodSettings): { start: string; end: string }[] {
+  const from = dayNumber(firstDate) - 400;
+  const starts = Array.from({ length: 750 }, (_, at) => addDays('1970-01-01', from + at)).filter(
+    (date) => isPeriodStart(settings, date),
+  );
+  return starts.slice(0, -1).map((start, at) => ({ start, end: addDays(starts[at + 1]!, -1) }));
+}
+
+function budgetOf(book: ModelBook, place: number, start: string): bigint | null {
+  const found = uniqueBudgets(book).find(
+    ({ category, day }) => category === place && dateAt(day) === start,
+  );
+  return found === undefined ? null : BigInt(found.toBase);
+}
+
+function counted(book: ModelBook, from: string, to: string): ModelTransaction[] {
+  return book.transactions
+    .filter(({ kind }) => !['pending', 'split', 'member'].includes(kind))
+    .filter(({ day }) => from <= dateAt(day) && dateAt(day) <= to)
+    .map((each) => ({ ...each, category: placeOf(book, each.category) }));
+}
+
+function sum(rows: readonly ModelTransaction[], isRecurring: boolean): bigint {
+  const some = rows.filter((each) => each.isRecurring === isRecurring);
+  return some.reduce((total, { toBase }) => total + BigInt(toBase), 0n);
+}
+
+function activityOf(book: ModelBook, place: number, from: string, to: string) {
+  const isOwn = (category: number): boolean =>
+    category === place || (place === 1 && category > 0 && isMember(book, category));
+  const rows = counted(book, from, to).filter(({ category }) => isOwn(category));
+  const [other, recurring] = [sum(rows, false), sum(rows, true)];
+  const wire = { other_activity: formatAmount(other), recurring_activity: formatAmount(recurring) };
+  return { wire, total: other + recurring };
+}
+
+function budgetedOf(
+  book: ModelBook,
+  place: number,
+  found: readonly bigint[],
+  activity: bigint,
+): { budgeted: Text; available: Text } {
+  if (found.length === 0) return { budgeted: null, available: null };
+  const budgeted = found.reduce((a, b) => a + b);
+  const available = budgeted + (book.categories[place - 1]!.is_income ? activity : -activity);
+  return { budgeted: formatAmount(budgeted), available: formatAmount(available) };
+}
+
+function occurrenceBudget(amount: bigint | null) {
+  const text = amount === null ? null : formatAmount(amount);
+  const budgeted_currency = amount === null ? null : 'usd';
+  return { budgeted: text, budgeted_amount: text, budgeted_currency, notes: null };
+}
+
+function sideOf(book: ModelBook, isInflow: boolean, query: SummaryQuery) {
+  const rows = counted(book, query.start_date, query.end_date);
+  const none = rows.filter(({ category, toBase }) => category === 0 && toBase < 0 === isInflow);
+  const some = rows.filter(({ category }) => {
+    const found = book.categories[category - 1];
+    return found !== undefined && !found.exclude_from_totals && found.is_income === isInflow;
+  });
+  return {
+    other_activity: formatAmount(sum(some, false)),
+    recurring_activity: formatAmount(sum(some, true)),
+    ...nothingExpected,
+    uncategorized: formatAmount(sum(none, false)),
+    uncategorized_count: String(none.length),
+    uncategorized_recurring: formatAmount(sum(none, true)),
+  };
+}
