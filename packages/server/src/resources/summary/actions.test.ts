@@ -55,7 +55,7 @@ for (const { name, skip, open } of engines) {
           const left = (await summary(whole)) as { categories: unknown[] };
           assert.deepEqual(left.categories, []);
         }),
-        { numRuns: name === 'SQLite' ? 50 : 10 },
+        { numRuns: name === 'SQLite' ? 30 : 10 },
       );
     });
   });

@@ -1,4 +1,4 @@
-import sql, { join } from 'sql-template-tag';
+import sql, { join, raw } from 'sql-template-tag';
 import { blocksOf } from '../../db/blocks.ts';
 import type { Steps } from '../../db/engine.ts';
 import { rowsAs } from '../../db/rows.ts';
@@ -25,33 +25,39 @@ export interface ActivitySum {
 
 /** Divides amounts in two parts, so that no sum of less than 60 million of them leaves the range of integers. */
 const divisor = 2 ** 27;
-const sums = sql`CAST(sum(t.to_base / ${divisor}) AS BIGINT) AS high, CAST(sum(t.to_base % ${divisor}) AS BIGINT) AS low`;
+// As text, because SQLite gets numbers as floating-point values, by which it does not divide integers.
+const by = raw(String(divisor));
+const sums = sql`CAST(sum(t.to_base / ${by}) AS BIGINT) AS high, CAST(sum(t.to_base % ${by}) AS BIGINT) AS low`;
 const parts = { high: integer, low: integer };
 
 function sumOf({ high, low }: { readonly high: number; readonly low: number }): bigint {
   return BigInt(high) * BigInt(divisor) + BigInt(low);
 }
 
-/** Returns the sums of transactions in ranges of dates that do not overlap, in one statement. */
+/**
+ * Returns the sums of transactions in ranges of dates that do not overlap, in one statement; at most 500 ranges.
+ *
+ * Each range has its own part of the statement, because PostgreSQL does not seek the ranges of a join. All columns are
+ * in the index `transactions_to_sum`.
+ */
 export function* activitySums(bookId: number, ranges: readonly DateRange[]): Steps<ActivitySum[]> {
-  const values = ranges.map(
-    ({ start, end }, index) => sql`(CAST(${index} AS BIGINT), ${start}, ${end})`,
+  const selects = ranges.map(
+    ({ start, end }, index) => sql`
+      SELECT CAST(${index} AS BIGINT) AS range_number, t.category_id,
+        CASE WHEN t.recurring_id IS NULL THEN 0 ELSE 1 END AS is_recurring,
+        CASE WHEN t.category_id IS NULL AND t.to_base < 0 THEN 1 ELSE 0 END AS is_inflow,
+        ${sums}, count(*) AS total
+      FROM transactions t
+      WHERE t.book_id = ${bookId} AND t.date BETWEEN ${start} AND ${end}
+        AND t.is_pending = 0 AND t.is_split_parent = 0 AND t.group_parent_id IS NULL
+      GROUP BY 2, 3, 4`,
   );
-  // The cross join makes SQLite seek each range by the index of dates.
   const found = yield* rowsAs(
     {
       ...{ range_number: integer, category_id: nullable(integer), is_recurring: flag },
       ...{ is_inflow: flag, ...parts, total: integer },
     },
-    sql`
-      WITH ranges (range_number, from_date, to_date) AS (VALUES ${join(values)})
-      SELECT r.range_number, t.category_id,
-        CASE WHEN t.recurring_id IS NULL THEN 0 ELSE 1 END AS is_recurring,
-        CASE WHEN t.category_id IS NULL AND t.amount < 0 THEN 1 ELSE 0 END AS is_inflow,
-        ${sums}, count(*) AS total
-      FROM ranges r CROSS JOIN transactions t
-      WHERE t.book_id = ${bookId} AND t.date BETWEEN r.from_date AND r.to_date AND t.listed = 1
-      GROUP BY 1, 2, 3, 4`,
+    join(selects, ' UNION ALL '),
   );
   return found.map(({ range_number, category_id, is_recurring, is_inflow, total, ...row }) => ({
     ...{ range: range_number, categoryId: category_id, isRecurring: is_recurring },

@@ -1,6 +1,11 @@
 import type { MigrationWords } from '../words.ts';
 
-/** Budgets of categories by the first day of their period, and the settings that define the periods of a book. */
+/**
+ * Budgets of categories by the first day of their period, and the settings that define the periods of a book.
+ *
+ * The index of transactions has all that a summary adds up, so that it reads no rows. Its condition is that of `listed`,
+ * in other words: SQLite does not find a generated column in an index.
+ */
 export function budgets({
   integer,
   text,
@@ -38,5 +43,8 @@ CREATE TABLE budget_settings (
   ${yesOrNo('rollover_left_to_budget')},
   PRIMARY KEY (book_id, number)
 )${endOfKeyedTable};
+
+CREATE INDEX transactions_to_sum ON transactions (book_id, date, category_id, recurring_id, to_base)
+  WHERE is_pending = 0 AND is_split_parent = 0 AND group_parent_id IS NULL;
 `;
 }
