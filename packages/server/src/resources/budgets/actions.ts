@@ -48,7 +48,7 @@ export function* deleteBudget(change: Change, key: BudgetKey): Steps<void> {
   if (budget !== undefined) yield* change.remove(budgets, budget);
 }
 
-/** Returns the budgets of a book that start in a range of dates, both inclusive, whether or not they fit the periods. */
+/** Returns the budgets of a book that start in a range of dates, both inclusive, even if they fit no period. */
 export function* budgetsBetween(bookId: number, from: string, to: string): Steps<BudgetRow[]> {
   const and = sql`start_date BETWEEN ${from} AND ${to}`;
   return yield* select(budgets, { book_id: bookId }, { and });
@@ -61,7 +61,7 @@ function refuse(problems: readonly ErrorDetail[]): void {
   throw new Problem(isAboutPeriod ? 'invalidRequest' : 'invalidBody', { details: problems });
 }
 
-/** What is wrong with a period and a category. A problem of the period comes first, where clients look for its dates. */
+/** What is wrong with a period and a category. The period is first, where clients look for the valid dates. */
 function* keyProblems(
   bookId: number,
   part: 'body' | 'query',

@@ -14,8 +14,8 @@ export interface BudgetRating {
 }
 
 /**
- * Sets the value of budgets in foreign currencies at the rate of their first day, or of the last date before it that has
- * one. Values without a rate stay. Returns how many budgets changed.
+ * Sets the value of budgets in foreign currencies at the rate of their first day, or of the last date before it that
+ * has one. Values without a rate stay. Returns how many budgets changed.
  */
 export function* rerate(change: Change, rating: BudgetRating): Steps<number> {
   const { rates, primaryCurrency, since } = rating;

@@ -73,7 +73,7 @@ export function firstPeriodFrom(settings: PeriodSettings, date: string): Period 
 interface Calendar {
   /** Returns the number of the unit that contains a date. */
   readonly indexOf: (date: string) => number;
-  /** Returns the first day of a unit, as days since 1970; before or after all supported dates it may be any of those. */
+  /** Returns the first day of a unit, in days since 1970; outside the supported dates, any day there. */
   readonly startOf: (index: number) => number;
   /** The number of units for `quantity` 1. */
   readonly step: number;

@@ -13,7 +13,7 @@ export interface ExpectedRecurring {
 /**
  * Returns what the recurring items of a book expect in a range of dates, both inclusive.
  *
- * TODO: connect to resources/recurring/actions.ts, which has the items.
+ * None: this is the place to connect resources/recurring/actions.ts, which has the items.
  */
 export function* expectedRecurring(
   _bookId: number,

@@ -72,8 +72,8 @@ export function sumsByCategory(
 }
 
 /**
- * Returns the sums of the requested range by side. A category is inflow if it is income; without a category, credits and
- * expected income are inflow. Categories that are excluded from totals are left out.
+ * Returns the sums of the requested range by side. A category is inflow if it is income; without a category, credits
+ * and expected income are inflow. Categories that are excluded from totals are left out.
  */
 export function sumsBySide(
   categories: readonly Category[],

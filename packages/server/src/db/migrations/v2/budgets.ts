@@ -3,8 +3,8 @@ import type { MigrationWords } from '../words.ts';
 /**
  * Budgets of categories by the first day of their period, and the settings that define the periods of a book.
  *
- * The index of transactions has all that a summary adds up, so that it reads no rows. Its condition is that of `listed`,
- * in other words: SQLite does not find a generated column in an index.
+ * The index of transactions has all that a summary adds up, so that it reads no rows. Its condition is what `listed`
+ * is computed from, because SQLite reads the row for a generated column.
  */
 export function budgets({
   integer,
