@@ -28,6 +28,9 @@ const others: Readonly<Record<string, string>> = {
 const looseReferences = [
   'transactions.manual_account_id manual_accounts',
   'transactions.plaid_account_id plaid_accounts',
+  'transactions.recurring_id recurring_items',
+  'recurring_items.manual_account_id manual_accounts',
+  'recurring_items.plaid_account_id plaid_accounts',
   'transactions.split_parent_id transactions',
   'transactions.group_parent_id transactions',
   'transactions.own_category_id categories',

@@ -188,7 +188,7 @@ export const transactions = bookTable(
     category_id: reference('categories'),
     manual_account_id: reference('manual_accounts'),
     plaid_account_id: reference('plaid_accounts'),
-    recurring_id: nullable(integer),
+    recurring_id: reference('recurring_items'),
     external_id: nullable(text),
     tag_ids: withDefault(text),
     status: text,

@@ -1,7 +1,50 @@
-import type { Table } from '../table.ts';
+import {
+  bookTable,
+  integer,
+  nullable,
+  oneOf,
+  reference,
+  text,
+  withDefault,
+  type Table,
+} from '../table.ts';
+
+/**
+ * Recurring items. `amount` and `amount_tolerance` are ten-thousandths: a transaction may differ from the amount by the
+ * tolerance. The `override_` columns are shown for linked transactions.
+ */
+export const recurringItems = bookTable(
+  'recurring_items',
+  {
+    id: withDefault(integer),
+    book_id: integer,
+    description: nullable(text),
+    status: oneOf('suggested', 'reviewed', 'dismissed'),
+    source: oneOf('manual', 'transaction', 'system'),
+    start_date: nullable(text),
+    end_date: nullable(text),
+    granularity: oneOf('day', 'week', 'month', 'year'),
+    quantity: integer,
+    anchor_date: text,
+    payee: nullable(text),
+    amount: integer,
+    amount_tolerance: withDefault(integer),
+    to_base: integer,
+    currency: text,
+    manual_account_id: reference('manual_accounts'),
+    plaid_account_id: reference('plaid_accounts'),
+    override_payee: nullable(text),
+    override_notes: nullable(text),
+    override_category_id: reference('categories'),
+    created_by: integer,
+    created_at: text,
+    updated_at: text,
+  },
+  { exclusive: [['manual_account_id', 'plaid_account_id']] },
+);
 
 /** The records of a book about recurring items. A table comes after those that it refers to. */
-export const recurringRecords: readonly Table<'book'>[] = [];
+export const recurringRecords: readonly Table<'book'>[] = [recurringItems];
 
 /** The other tables about recurring items, which a move copies. */
 export const recurringTables: readonly Table<'server'>[] = [];

@@ -1,4 +1,13 @@
 import type { TSchema } from 'typebox';
+import * as schema from './schema.ts';
 
 /** The schemas of this folder, by their name in the document. */
-export const recurringComponents: Readonly<Record<string, TSchema>> = {};
+export const recurringComponents: Readonly<Record<string, TSchema>> = {
+  RecurringItemListResponse: schema.RecurringItemList,
+  RecurringItem: schema.RecurringItem,
+  RecurringItemDetailsListResponse: schema.RecurringItemDetailsList,
+  RecurringItemDetails: schema.RecurringItemDetails,
+  RecurringItemInsert: schema.RecurringItemInsert,
+  RecurringItemUpdate: schema.RecurringItemUpdate,
+  RecurringItemDependents: schema.RecurringItemDependents,
+};

@@ -1,0 +1,253 @@
+import { daysApart, daysIn, earliestDate, latestDate } from '@coffer/core/dates';
+import { formatAmount } from '@coffer/core/money';
+import { given } from '../../db/table.ts';
+import type { Row } from '../../db/table.ts';
+import type { recurringItems } from '../../db/tables.ts';
+import { wireNumber } from '../../wire/schema.ts';
+import type { RecurringItem, RecurringItemDetails, RecurringMatches } from './schema.ts';
+
+export type RecurringRow = Row<typeof recurringItems>;
+
+/** When transactions are expected. Dates are `YYYY-MM-DD`; `start_date` and `end_date` are inclusive. */
+export type Schedule = Pick<
+  RecurringRow,
+  'granularity' | 'quantity' | 'anchor_date' | 'start_date' | 'end_date'
+>;
+
+const dayMs = 86_400_000;
+/** A new transaction is linked if it is at most so many days from an expected date. */
+const mostDaysOff = 5;
+/** A linked transaction counts for the nearest expected date within so many days. */
+export const mostReachDays = 15;
+
+/**
+ * Returns the dates from `from` to `to`, inclusive, on which a transaction is expected, ascending.
+ *
+ * The dates are whole steps away from the anchor, before and after it. With months and years, the day is that of the
+ * anchor, or the last day of a shorter month: after 31 January come 28 February and 31 March.
+ */
+export function expectedDates(schedule: Schedule, from: string, to: string): string[] {
+  const { granularity, quantity, anchor_date: anchor, start_date, end_date } = schedule;
+  const first = start_date !== null && start_date > from ? start_date : from;
+  const last = end_date !== null && end_date < to ? end_date : to;
+  if (first > last) return [];
+  switch (granularity) {
+    case 'day':
+      return everyDays(anchor, quantity, first, last);
+    case 'week':
+      return everyDays(anchor, 7 * quantity, first, last);
+    case 'month':
+      return everyMonths(anchor, quantity, first, last);
+    case 'year':
+      return everyMonths(anchor, 12 * quantity, first, last);
+  }
+}
+
+function everyDays(anchor: string, step: number, first: string, last: string): string[] {
+  const dates: string[] = [];
+  const [start, end] = [dayNumber(first), dayNumber(last)];
+  for (let day = start + modulo(dayNumber(anchor) - start, step); day <= end; day += step)
+    dates.push(dateOf(day));
+  return dates;
+}
+
+function everyMonths(anchor: string, step: number, first: string, last: string): string[] {
+  const dates: string[] = [];
+  const [start, end] = [monthNumber(first), monthNumber(last)];
+  for (let at = start + modulo(monthNumber(anchor) - start, step); at <= end; at += step) {
+    const date = dayOfMonth(at, Number(anchor.slice(8)));
+    if (date >= first && date <= last) dates.push(date);
+  }
+  return dates;
+}
+
+/** Returns the first and the last day of the month of a date or an instant. */
+export function monthOf(date: string): { start_date: string; end_date: string } {
+  const month = date.slice(0, 7);
+  return { start_date: `${month}-01`, end_date: dayOfMonth(monthNumber(date), 31) };
+}
+
+/** Returns a date some days later, or earlier if `days` is negative; at most the last, at least the first date. */
+export function shiftDate(date: string, days: number): string {
+  const day = dayNumber(date) + days;
+  return dateOf(Math.min(Math.max(day, dayNumber(earliestDate)), dayNumber(latestDate)));
+}
+
+/** Returns how many days a new transaction may be from an expected date: fewer for short periods. */
+export function daysOffAllowed(schedule: Schedule): number {
+  return Math.min(mostDaysOff, Math.floor((shortestPeriodDays(schedule) - 1) / 2));
+}
+
+/** Returns the expected date nearest to a date that is not taken; undefined if none is within `days`. */
+export function nearestFree(
+  schedule: Schedule,
+  date: string,
+  days: number,
+  taken: ReadonlySet<string>,
+): string | undefined {
+  const near = expectedDates(schedule, shiftDate(date, -days), shiftDate(date, days));
+  const free = near.filter((each) => !taken.has(each));
+  // The sort keeps the earlier of two dates that are equally near.
+  return free.toSorted((a, b) => daysApart(a, date) - daysApart(b, date))[0];
+}
+
+/**
+ * Returns the expected dates for which there are linked transactions. In the order of their dates, each transaction
+ * takes the nearest free date within half a period, at most {@link mostReachDays}.
+ */
+export function takenDates(schedule: Schedule, linked: readonly string[]): Set<string> {
+  const reach = Math.min(mostReachDays, Math.floor(shortestPeriodDays(schedule) / 2));
+  const taken = new Set<string>();
+  for (const date of linked.toSorted()) {
+    const free = nearestFree(schedule, date, reach, taken);
+    if (free !== undefined) taken.add(free);
+  }
+  return taken;
+}
+
+/** A transaction that is linked to a recurring item. */
+export interface LinkedTransaction {
+  readonly id: number;
+  readonly date: string;
+}
+
+/**
+ * Returns what was expected and found from `start_date` to `end_date`, inclusive. `linked` also has transactions
+ * shortly before and after, because a payment can be early or late.
+ */
+export function matchesOf(
+  item: RecurringRow,
+  linked: readonly LinkedTransaction[],
+  { start_date: start, end_date: end }: { start_date: string; end_date: string },
+): RecurringMatches | null {
+  if (item.status === 'suggested') return null;
+  const expected = expectedDates(item, start, end);
+  const taken = takenDates(
+    item,
+    linked.map(({ date }) => date),
+  );
+  const found = linked.filter(({ date }) => date >= start && date <= end);
+  return {
+    request_start_date: start,
+    request_end_date: end,
+    expected_occurrence_dates: expected,
+    found_transactions: found.map(({ id, date }) => ({ date, transaction_id: id })),
+    missing_transaction_dates: expected.filter((date) => !taken.has(date)),
+  };
+}
+
+/** The text of a transaction as its user wrote it, and its recurring item. */
+export interface OwnText {
+  readonly recurring_id: number | null;
+  readonly payee: string;
+  readonly notes: string | null;
+  readonly category_id: number | null;
+}
+
+/** The columns of a transaction that depend on its recurring item. */
+export interface ShownText {
+  readonly payee: string;
+  readonly notes: string | null;
+  readonly category_id: number | null;
+  readonly own_payee: string | null;
+  readonly own_notes: string | null;
+  readonly own_category_id: number | null;
+}
+
+/**
+ * Returns the text columns of a transaction with this item, or without one. The payee is the override of the item, else
+ * the payee of its criteria. Notes are those of the item, even if it has none. A category is only overridden by another.
+ */
+export function shownBy(item: RecurringRow | undefined, own: OwnText): ShownText {
+  const { payee, notes, category_id } = own;
+  if (item === undefined)
+    return { payee, notes, category_id, own_payee: null, own_notes: null, own_category_id: null };
+  return {
+    payee: item.override_payee ?? item.payee ?? payee,
+    notes: item.override_notes,
+    category_id: item.override_category_id ?? category_id,
+    own_payee: payee,
+    own_notes: notes,
+    own_category_id: category_id,
+  };
+}
+
+/** Returns a transaction's own text from its row. A linked row without `own_payee` has only the text that it shows. */
+export function ownTextOf(row: OwnText & ShownText): OwnText {
+  const { recurring_id, payee, notes, category_id } = row;
+  if (recurring_id === null || row.own_payee === null)
+    return { recurring_id, payee, notes, category_id };
+  const { own_payee, own_notes, own_category_id } = row;
+  return { recurring_id, payee: own_payee, notes: own_notes, category_id: own_category_id };
+}
+
+/** Returns an item as in a response of v2. */
+export function toWire(item: RecurringRow, matches: RecurringMatches | null): RecurringItem {
+  const { id, description, status, created_by, created_at, updated_at, source } = item;
+  return {
+    ...{ id, description, status: status === 'suggested' ? status : 'reviewed' },
+    transaction_criteria: criteriaOf(item),
+    overrides: overridesOf(item),
+    ...{ matches, created_by, created_at, updated_at, source },
+  };
+}
+
+/** Returns an item as in a response of Coffer's own operations. */
+export function detailsOf(item: RecurringRow): RecurringItemDetails {
+  const { id, description, status, created_by, created_at, updated_at, source } = item;
+  const amount_tolerance = formatAmount(item.amount_tolerance);
+  return {
+    ...{ id, description, status },
+    transaction_criteria: { ...criteriaOf(item), amount_tolerance },
+    overrides: overridesOf(item),
+    ...{ created_by, created_at, updated_at, source },
+  };
+}
+
+function criteriaOf(item: RecurringRow): RecurringItem['transaction_criteria'] {
+  const { start_date, end_date, granularity, quantity, anchor_date, payee, currency } = item;
+  return {
+    ...{ start_date, end_date, granularity, quantity, anchor_date, payee },
+    amount: formatAmount(item.amount),
+    to_base: wireNumber(item.to_base),
+    currency: currency as RecurringItem['transaction_criteria']['currency'],
+    plaid_account_id: item.plaid_account_id,
+    manual_account_id: item.manual_account_id,
+  };
+}
+
+function overridesOf(item: RecurringRow): RecurringItem['overrides'] {
+  return given({
+    payee: item.override_payee ?? undefined,
+    notes: item.override_notes ?? undefined,
+    category_id: item.override_category_id ?? undefined,
+  });
+}
+
+function shortestPeriodDays({ granularity, quantity }: Schedule): number {
+  return quantity * { day: 1, week: 7, month: 28, year: 365 }[granularity];
+}
+
+function dayNumber(date: string): number {
+  return Date.parse(date) / dayMs;
+}
+
+function dateOf(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10);
+}
+
+function monthNumber(date: string): number {
+  return Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1;
+}
+
+function dayOfMonth(month: number, day: number): string {
+  const [year, ofYear] = [Math.floor(month / 12), (month % 12) + 1];
+  const shown = [ofYear, Math.min(day, daysIn(year, ofYear))].map((part) =>
+    String(part).padStart(2, '0'),
+  );
+  return `${String(year).padStart(4, '0')}-${shown.join('-')}`;
+}
+
+function modulo(value: number, divisor: number): number {
+  return ((value % divisor) + divisor) % divisor;
+}
