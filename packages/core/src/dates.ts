@@ -71,9 +71,23 @@ export function daysApart(one: string, other: string): number {
   return Math.abs(Date.parse(one) - Date.parse(other)) / dayMs;
 }
 
-/** Returns the date some days after a calendar date, or before it for a negative number. */
+/**
+ * Returns the date some days after a calendar date, or before it for a negative number; never a date before
+ * {@link earliestDate} or after {@link latestDate}.
+ */
 export function addDays(date: string, days: number): string {
-  return dayOf(Date.parse(date) + days * dayMs);
+  const day = dayNumber(date) + days;
+  return dateOfDay(Math.min(Math.max(day, dayNumber(earliestDate)), dayNumber(latestDate)));
+}
+
+/** Returns the number of a calendar date in days; 1970-01-01 is 0. */
+export function dayNumber(date: string): number {
+  return Date.parse(date) / dayMs;
+}
+
+/** Returns the calendar date with a number of {@link dayNumber}. */
+export function dateOfDay(day: number): string {
+  return dayOf(day * dayMs);
 }
 
 /** Returns the date in UTC of an instant in milliseconds since 1970. */

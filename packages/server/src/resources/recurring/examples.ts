@@ -30,9 +30,10 @@ const rent: RecurringItem = {
   updated_at: '2026-01-02T09:00:00.000Z',
   source: 'manual',
 };
-const { matches: _, transaction_criteria: criteria, ...rest } = rent;
+const { id, description, overrides, created_by, created_at, updated_at, source } = rent;
+const criteria = rent.transaction_criteria;
 const details: RecurringItemDetails = {
-  ...rest,
+  ...{ id, description, status: 'reviewed', overrides, created_by, created_at, updated_at, source },
   transaction_criteria: { ...criteria, amount_tolerance: '0.0000' },
 };
 const { granularity, quantity, anchor_date, payee, amount, manual_account_id } = criteria;
@@ -40,7 +41,7 @@ const body = {
   transaction_criteria: {
     ...{ granularity, quantity, anchor_date, payee, amount, manual_account_id },
   },
-  overrides: rent.overrides,
+  overrides,
 };
 
 /** Example bodies; tests check each against its schema. */

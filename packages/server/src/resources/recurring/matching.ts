@@ -1,4 +1,4 @@
-import { daysApart } from '@coffer/core/dates';
+import { addDays, daysApart } from '@coffer/core/dates';
 import { nameKey } from '@coffer/core/text';
 import sql from 'sql-template-tag';
 import type { Change } from '../../changes/change.ts';
@@ -8,7 +8,7 @@ import type { NewRow } from '../../db/table.ts';
 import { recurringItems, transactions } from '../../db/tables.ts';
 import { linkedTransactions, updateAlike } from './links.ts';
 import { daysOffAllowed, mostReachDays, nearestFree } from './rules.ts';
-import { shiftDate, shownBy, takenDates } from './rules.ts';
+import { shownBy, takenDates } from './rules.ts';
 import type { RecurringRow } from './rules.ts';
 
 type NewTransaction = NewRow<typeof transactions>;
@@ -38,7 +38,7 @@ export function* matchRecurring(
 
 /** Links existing transactions of the last two years to an item that is new, newly approved or changed. */
 export function* linkExisting(change: Change, item: RecurringRow): Steps<void> {
-  const since = shiftDate(change.at.slice(0, 10), -linkedBackDays);
+  const since = addDays(change.at.slice(0, 10), -linkedBackDays);
   const { currency, amount, amount_tolerance: tolerance } = item;
   const and = sql`date >= ${since} AND amount BETWEEN ${amount - tolerance} AND ${amount + tolerance}`;
   const where = {
@@ -75,8 +75,8 @@ function* findLinks<R extends NewTransaction>(
   const linked = yield* linkedTransactions(
     bookId,
     wanted.map(({ item }) => item.id),
-    shiftDate(dates[0]!, -2 * mostReachDays),
-    shiftDate(dates.at(-1)!, 2 * mostReachDays),
+    addDays(dates[0]!, -2 * mostReachDays),
+    addDays(dates.at(-1)!, 2 * mostReachDays),
   );
   const taken = new Map(
     wanted.map(({ item }) => {

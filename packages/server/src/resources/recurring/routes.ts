@@ -1,4 +1,4 @@
-import { daysApart } from '@coffer/core/dates';
+import { addDays, daysApart, instantOf } from '@coffer/core/dates';
 import { now } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { notFound, Problem } from '../../wire/problem.ts';
@@ -11,7 +11,7 @@ import { recurringExamples as examples } from './examples.ts';
 import { createRecurring, listRecurring, recurringOf } from './items.ts';
 import { removeRecurring, updateRecurring } from './items.ts';
 import { countLinked, linkedTransactions } from './links.ts';
-import { detailsOf, matchesOf, monthOf, mostReachDays, shiftDate, toWire } from './rules.ts';
+import { detailsOf, matchesOf, monthOf, mostReachDays, toWire } from './rules.ts';
 import type { RecurringRow } from './rules.ts';
 import * as schema from './schema.ts';
 
@@ -25,7 +25,7 @@ const ownOne = {
 const ownAll = { path: '/coffer/recurring_items', tag } as const;
 
 /** Without dates, a response is about the current month. */
-const byMonth: ReadOptions = { state: (_, nowMs) => new Date(nowMs).toISOString().slice(0, 7) };
+const byMonth: ReadOptions = { state: (_, nowMs) => instantOf(nowMs).slice(0, 7) };
 /** Ten years: a daily item then has a few thousand dates. */
 const mostRangeDays = 3660;
 
@@ -176,8 +176,8 @@ function* withMatches(bookId: number, items: readonly RecurringRow[], range: Ran
   const linked = yield* linkedTransactions(
     bookId,
     items.map(({ id }) => id),
-    shiftDate(range.start_date, -2 * mostReachDays),
-    shiftDate(range.end_date, 2 * mostReachDays),
+    addDays(range.start_date, -2 * mostReachDays),
+    addDays(range.end_date, 2 * mostReachDays),
   );
   return items.map((item) => toWire(item, matchesOf(item, linked.get(item.id) ?? [], range)));
 }

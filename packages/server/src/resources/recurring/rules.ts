@@ -1,4 +1,4 @@
-import { daysApart, daysIn, earliestDate, latestDate } from '@coffer/core/dates';
+import { addDays, dateOfDay, dayNumber, daysApart, daysIn } from '@coffer/core/dates';
 import { formatAmount } from '@coffer/core/money';
 import { given } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
@@ -14,7 +14,6 @@ export type Schedule = Pick<
   'granularity' | 'quantity' | 'anchor_date' | 'start_date' | 'end_date'
 >;
 
-const dayMs = 86_400_000;
 /** A new transaction is linked if it is at most so many days from an expected date. */
 const mostDaysOff = 5;
 /** A linked transaction counts for the nearest expected date within so many days. */
@@ -47,7 +46,7 @@ function everyDays(anchor: string, step: number, first: string, last: string): s
   const dates: string[] = [];
   const [start, end] = [dayNumber(first), dayNumber(last)];
   for (let day = start + modulo(dayNumber(anchor) - start, step); day <= end; day += step)
-    dates.push(dateOf(day));
+    dates.push(dateOfDay(day));
   return dates;
 }
 
@@ -67,12 +66,6 @@ export function monthOf(date: string): { start_date: string; end_date: string } 
   return { start_date: `${month}-01`, end_date: dayOfMonth(monthNumber(date), 31) };
 }
 
-/** Returns a date some days later, or earlier if `days` is negative; at most the last, at least the first date. */
-export function shiftDate(date: string, days: number): string {
-  const day = dayNumber(date) + days;
-  return dateOf(Math.min(Math.max(day, dayNumber(earliestDate)), dayNumber(latestDate)));
-}
-
 /** Returns how many days a new transaction may be from an expected date: fewer for short periods. */
 export function daysOffAllowed(schedule: Schedule): number {
   return Math.min(mostDaysOff, Math.floor((shortestPeriodDays(schedule) - 1) / 2));
@@ -85,7 +78,7 @@ export function nearestFree(
   days: number,
   taken: ReadonlySet<string>,
 ): string | undefined {
-  const near = expectedDates(schedule, shiftDate(date, -days), shiftDate(date, days));
+  const near = expectedDates(schedule, addDays(date, -days), addDays(date, days));
   const free = near.filter((each) => !taken.has(each));
   // The sort keeps the earlier of two dates that are equally near.
   return free.toSorted((a, b) => daysApart(a, date) - daysApart(b, date))[0];
@@ -226,14 +219,6 @@ function overridesOf(item: RecurringRow): RecurringItem['overrides'] {
 
 function shortestPeriodDays({ granularity, quantity }: Schedule): number {
   return quantity * { day: 1, week: 7, month: 28, year: 365 }[granularity];
-}
-
-function dayNumber(date: string): number {
-  return Date.parse(date) / dayMs;
-}
-
-function dateOf(day: number): string {
-  return new Date(day * dayMs).toISOString().slice(0, 10);
 }
 
 function monthNumber(date: string): number {

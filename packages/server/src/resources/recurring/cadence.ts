@@ -1,0 +1,96 @@
+import { daysApart } from '@coffer/core/dates';
+import { daysOffAllowed, nearestFree } from './rules.ts';
+import type { Schedule } from './rules.ts';
+
+/** A transaction of a payee; `amount` in ten-thousandths. */
+export interface Occurrence {
+  readonly date: string;
+  readonly amount: number;
+}
+
+/** Transactions that come back regularly. `amount` is the middle of their amounts, which differ by `tolerance`. */
+export interface Pattern {
+  readonly schedule: Schedule;
+  readonly amount: number;
+  readonly tolerance: number;
+}
+
+/** A rhythm in which payments come back, with the days between two of them, inclusive. */
+interface Cadence extends Pick<Schedule, 'granularity' | 'quantity'> {
+  readonly gapDays: readonly [least: number, most: number];
+}
+
+const cadences: readonly Cadence[] = [
+  { granularity: 'week', quantity: 1, gapDays: [5, 9] },
+  { granularity: 'week', quantity: 2, gapDays: [11, 17] },
+  { granularity: 'month', quantity: 1, gapDays: [24, 37] },
+  { granularity: 'month', quantity: 3, gapDays: [84, 98] },
+  { granularity: 'year', quantity: 1, gapDays: [355, 376] },
+];
+
+const fewestOccurrences = 3;
+/** Amounts are near each other if they differ by at most a fifth of the smallest. */
+const nearShare = 5;
+
+/**
+ * Returns the patterns in the transactions of one payee, by amount, that are still active at `today`.
+ *
+ * First among transactions with equal amounts. If there is none, among all, if their amounts are near each other. A
+ * pattern has at least three transactions, each close to the next expected date, none of which is left out. Its next
+ * transaction is not overdue by more than half a period.
+ */
+export function findPatterns(occurrences: readonly Occurrence[], today: string): Pattern[] {
+  const byAmount = Map.groupBy(occurrences, ({ amount }) => amount);
+  const amounts = [...byAmount.keys()].toSorted((a, b) => a - b);
+  const equal = amounts.flatMap((amount) => patternOf(byAmount.get(amount)!, today) ?? []);
+  if (equal.length > 0 || amounts.length < 2) return equal;
+  return areNear(amounts[0]!, amounts.at(-1)!) ? [patternOf(occurrences, today) ?? []].flat() : [];
+}
+
+/** Whether two amounts have the same sign and differ by at most a fifth. */
+export function areNear(one: number, other: number): boolean {
+  if (Math.sign(one) !== Math.sign(other)) return false;
+  return Math.abs(one - other) * nearShare <= Math.min(Math.abs(one), Math.abs(other));
+}
+
+function patternOf(occurrences: readonly Occurrence[], today: string): Pattern | undefined {
+  if (occurrences.length < fewestOccurrences) return undefined;
+  const dates = occurrences.map(({ date }) => date).toSorted();
+  const schedule = scheduleOf(dates, today);
+  if (schedule === undefined) return undefined;
+  const amounts = occurrences.map(({ amount }) => amount);
+  const [least, most] = [Math.min(...amounts), Math.max(...amounts)];
+  const amount = Math.floor((least + most) / 2);
+  return { schedule, amount, tolerance: Math.max(most - amount, amount - least) };
+}
+
+/** Returns the schedule that dates, ascending, follow without a gap; undefined if they follow none. */
+function scheduleOf(dates: readonly string[], today: string): Schedule | undefined {
+  const gaps = dates.slice(1).map((date, at) => daysApart(dates[at]!, date));
+  const cadence = cadences.find(({ gapDays: [least, most] }) =>
+    gaps.every((gap) => gap >= least && gap <= most),
+  );
+  if (cadence === undefined) return undefined;
+  const { granularity, quantity } = cadence;
+  if (daysApart(dates.at(-1)!, today) > cadence.gapDays[1] * 1.5) return undefined;
+  const candidates = dates.map((anchor_date) => {
+    const schedule = { granularity, quantity, anchor_date, start_date: null, end_date: null };
+    return { schedule, daysOff: daysOffOf(schedule, dates) };
+  });
+  // The latest of the best dates: the sort keeps their order.
+  const [best] = candidates.toReversed().toSorted((a, b) => a.daysOff - b.daysOff);
+  return best!.daysOff === Infinity ? undefined : best!.schedule;
+}
+
+/** Returns the days between all dates and their expected dates; infinite if a date is too far from its own. */
+function daysOffOf(schedule: Schedule, dates: readonly string[]): number {
+  const taken = new Set<string>();
+  let sum = 0;
+  for (const date of dates) {
+    const expected = nearestFree(schedule, date, daysOffAllowed(schedule), taken);
+    if (expected === undefined) return Infinity;
+    taken.add(expected);
+    sum += daysApart(expected, date);
+  }
+  return sum;
+}
