@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
+  addDays,
+  dateOfDay,
+  dayNumber,
   daysApart,
   daysIn,
   earliestDate,
@@ -161,3 +164,16 @@ function datesFrom(firstYear: number, lastYear: number): string[] {
   }
   return dates;
 }
+
+test('days are added to a date within the supported dates', () => {
+  assert.equal(addDays('2024-02-28', 2), '2024-03-01');
+  assert.equal(addDays('2024-03-01', -1), '2024-02-29');
+  assert.equal(addDays(earliestDate, -1), earliestDate);
+  assert.equal(addDays(latestDate, 15), latestDate);
+  fc.assert(
+    fc.property(fc.integer({ min: -700_000, max: 2_900_000 }), (day) => {
+      assert.ok(isCalendarDate(dateOfDay(day)));
+      assert.equal(dayNumber(dateOfDay(day)), day);
+    }),
+  );
+});
