@@ -75,7 +75,8 @@ async function addItem(payee: string, options: AddOptions, context: CommandConte
     const item = { description, transaction_criteria: criteria, ...(overrides && { overrides }) };
     const made = await database.write(() => addRecurring(book.id, user.id, item));
     const record = recordOf(recurringDetails(made));
-    const sentence = `Added the recurring item ${labelOf(record)}: ${record.amount} ${record.currency} every ${record.every}`;
+    const expected = `${record.amount} ${record.currency} every ${record.every}`;
+    const sentence = `Added the recurring item ${labelOf(record)}: ${expected}`;
     writeResult(context, options, record, sentence);
   });
 }

@@ -35,8 +35,8 @@ export function* recurringOf(bookId: number, id: number): Steps<RecurringRow> {
 }
 
 /**
- * Creates a reviewed item of a user, and links the transactions of the last two years that fit it. Throws a Problem that
- * lists all that is wrong.
+ * Creates a reviewed item of a user, and links the transactions of the last two years that fit it. Throws a Problem
+ * that lists all that is wrong.
  */
 export function* createRecurring(
   change: Change,

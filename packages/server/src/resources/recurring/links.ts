@@ -12,8 +12,8 @@ import type { LinkedTransaction, OwnText, RecurringRow, ShownText } from './rule
 type TransactionRow = Row<typeof transactions>;
 
 /**
- * Returns the text columns of a transaction. With a recurring item, payee, notes and category are those of the item, and
- * the `own_` columns keep the transaction's own; without one the `own_` columns are null.
+ * Returns the text columns of a transaction. With a recurring item, payee, notes and category are those of the item,
+ * and the `own_` columns keep the transaction's own; without one the `own_` columns are null.
  */
 export function* shownText(bookId: number, own: OwnText): Steps<ShownText> {
   const [shown] = yield* shownTexts(bookId, [own]);

@@ -49,7 +49,7 @@ const routes: readonly Operation[] = [
       const range = yield* rangeOf(query);
       const items = (yield* listRecurring(bookId)).filter(
         ({ status }) =>
-          status === 'reviewed' || (status === 'suggested' && query.include_suggested),
+          status === 'reviewed' || (status === 'suggested' && query.include_suggested === true),
       );
       return { recurring_items: yield* withMatches(bookId, items, range) };
     },

@@ -148,8 +148,9 @@ export interface ShownText {
 }
 
 /**
- * Returns the text columns of a transaction with this item, or without one. The payee is the override of the item, else
- * the payee of its criteria. Notes are those of the item, even if it has none. A category is only overridden by another.
+ * Returns the text columns of a transaction with this item, or without one. The payee is the override of the item,
+ * else the payee of its criteria. Notes are those of the item, even if it has none. Without an override, the category
+ * is the transaction's own.
  */
 export function shownBy(item: RecurringRow | undefined, own: OwnText): ShownText {
   const { payee, notes, category_id } = own;

@@ -219,7 +219,9 @@ export const RecurringItemQuery = Type.Object(range, closed);
 export const RecurringItemListQuery = Type.Object(
   {
     ...range,
-    include_suggested: Type.Boolean({ default: false, description: 'List suggestions, too.' }),
+    include_suggested: Type.Optional(
+      Type.Boolean({ description: 'List suggestions, too; by default reviewed items only.' }),
+    ),
   },
   closed,
 );
