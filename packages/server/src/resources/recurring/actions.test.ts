@@ -159,6 +159,15 @@ for (const { name, skip, open } of engines) {
       ]);
       const own = (await stored()).map((each) => [each.own_payee, each.own_notes]);
       assert.deepEqual(own[0], ['LANDLORD', 'Note of 2026-04-30']);
+      const range = { start_date: '2026-05-01', end_date: '2026-06-30' };
+      const expected = await engine.read(() => actions.expectedOccurrences(bookId, range));
+      assert.deepEqual(
+        expected.map((each) => [each.item.id, each.date, each.isFound]),
+        [
+          [item.id, '2026-05-31', true],
+          [item.id, '2026-06-30', false],
+        ],
+      );
       await undoLast();
       assert.deepEqual((await shown())[1], [' landlord', null, null]);
       assert.equal(await engine.write(() => deleteRecurring(bookId, item.id)), 2);

@@ -1,3 +1,4 @@
+import { addDays } from '@coffer/core/dates';
 import sql, { join } from 'sql-template-tag';
 import type { Change } from '../../changes/change.ts';
 import { blocksOf } from '../../db/blocks.ts';
@@ -6,8 +7,10 @@ import { rowAs, rowsAs, select } from '../../db/rows.ts';
 import { integer, text } from '../../db/table.ts';
 import type { Row, RowUpdate } from '../../db/table.ts';
 import { recurringItems, transactions } from '../../db/tables.ts';
-import { ownTextOf, shownBy } from './rules.ts';
-import type { LinkedTransaction, OwnText, RecurringRow, ShownText } from './rules.ts';
+import { matchesOf, mostReachDays, ownTextOf, shownBy } from './rules.ts';
+import type { DateRange, LinkedTransaction, OwnText } from './rules.ts';
+import type { RecurringRow, ShownText } from './rules.ts';
+import type { RecurringMatches } from './schema.ts';
 
 type TransactionRow = Row<typeof transactions>;
 
@@ -104,4 +107,41 @@ export function* linkedTransactions(
       )),
     );
   return Map.groupBy(linked, ({ recurring_id: id }) => id);
+}
+
+/** Returns what each item expected and found in a range, in the order of the items; null for suggestions. */
+export function* matchesIn(
+  bookId: number,
+  items: readonly RecurringRow[],
+  range: DateRange,
+): Steps<(RecurringMatches | null)[]> {
+  const linked = yield* linkedTransactions(
+    bookId,
+    items.map(({ id }) => id),
+    addDays(range.start_date, -2 * mostReachDays),
+    addDays(range.end_date, 2 * mostReachDays),
+  );
+  return items.map((item) => matchesOf(item, linked.get(item.id) ?? [], range));
+}
+
+/** A date on which a reviewed item expects a transaction. */
+export interface ExpectedOccurrence {
+  readonly item: RecurringRow;
+  readonly date: string;
+  /** Whether a linked transaction counts for the date. */
+  readonly isFound: boolean;
+}
+
+/** Returns every date in a range on which a reviewed item of the book expects a transaction, by item and date. */
+export function* expectedOccurrences(
+  bookId: number,
+  range: DateRange,
+): Steps<ExpectedOccurrence[]> {
+  const items = yield* select(recurringItems, { book_id: bookId, status: 'reviewed' });
+  const matches = yield* matchesIn(bookId, items, range);
+  return items.flatMap((item, at) => {
+    const missing = new Set(matches[at]!.missing_transaction_dates);
+    const dates = matches[at]!.expected_occurrence_dates;
+    return dates.map((date) => ({ item, date, isFound: !missing.has(date) }));
+  });
 }

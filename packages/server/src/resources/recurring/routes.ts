@@ -1,4 +1,4 @@
-import { addDays, daysApart, instantOf } from '@coffer/core/dates';
+import { daysApart, instantOf } from '@coffer/core/dates';
 import { now } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { notFound, Problem } from '../../wire/problem.ts';
@@ -10,9 +10,9 @@ import type { Services } from '../services.ts';
 import { recurringExamples as examples } from './examples.ts';
 import { createRecurring, listRecurring, recurringOf } from './items.ts';
 import { removeRecurring, updateRecurring } from './items.ts';
-import { countLinked, linkedTransactions } from './links.ts';
-import { detailsOf, matchesOf, monthOf, mostReachDays, toWire } from './rules.ts';
-import type { RecurringRow } from './rules.ts';
+import { countLinked, matchesIn } from './links.ts';
+import { detailsOf, monthOf, toWire } from './rules.ts';
+import type { DateRange, RecurringRow } from './rules.ts';
 import * as schema from './schema.ts';
 
 const tag = 'recurring-items';
@@ -151,13 +151,8 @@ const ownRoutes: readonly Operation[] = [
   ),
 ];
 
-interface Range {
-  readonly start_date: string;
-  readonly end_date: string;
-}
-
 /** Returns the range of a query; by default the current month in UTC. Throws a Problem for half a range. */
-function* rangeOf({ start_date, end_date }: schema.RangeQuery): Steps<Range> {
+function* rangeOf({ start_date, end_date }: schema.RangeQuery): Steps<DateRange> {
   if (start_date === undefined && end_date === undefined) return monthOf(yield* now());
   if (start_date === undefined) throw rangeProblem('start_date', 'is missing: send both or none');
   if (end_date === undefined) throw rangeProblem('end_date', 'is missing: send both or none');
@@ -171,13 +166,7 @@ function rangeProblem(name: string, text: string): Problem {
   return new Problem('validation', { details: [{ errMsg, instancePath: `/query/${name}` }] });
 }
 
-/** Returns items as in a response, with their transactions in the range. */
-function* withMatches(bookId: number, items: readonly RecurringRow[], range: Range) {
-  const linked = yield* linkedTransactions(
-    bookId,
-    items.map(({ id }) => id),
-    addDays(range.start_date, -2 * mostReachDays),
-    addDays(range.end_date, 2 * mostReachDays),
-  );
-  return items.map((item) => toWire(item, matchesOf(item, linked.get(item.id) ?? [], range)));
+function* withMatches(bookId: number, items: readonly RecurringRow[], range: DateRange) {
+  const matches = yield* matchesIn(bookId, items, range);
+  return items.map((item, at) => toWire(item, matches[at]!));
 }

@@ -14,6 +14,12 @@ export type Schedule = Pick<
   'granularity' | 'quantity' | 'anchor_date' | 'start_date' | 'end_date'
 >;
 
+/** A range of dates, both inclusive. */
+export interface DateRange {
+  readonly start_date: string;
+  readonly end_date: string;
+}
+
 /** A new transaction is linked if it is at most so many days from an expected date. */
 const mostDaysOff = 5;
 /** A linked transaction counts for the nearest expected date within so many days. */
@@ -61,7 +67,7 @@ function everyMonths(anchor: string, step: number, first: string, last: string):
 }
 
 /** Returns the first and the last day of the month of a date or an instant. */
-export function monthOf(date: string): { start_date: string; end_date: string } {
+export function monthOf(date: string): DateRange {
   const month = date.slice(0, 7);
   return { start_date: `${month}-01`, end_date: dayOfMonth(monthNumber(date), 31) };
 }
@@ -111,7 +117,7 @@ export interface LinkedTransaction {
 export function matchesOf(
   item: RecurringRow,
   linked: readonly LinkedTransaction[],
-  { start_date: start, end_date: end }: { start_date: string; end_date: string },
+  { start_date: start, end_date: end }: DateRange,
 ): RecurringMatches | null {
   if (item.status === 'suggested') return null;
   const expected = expectedDates(item, start, end);
