@@ -221,6 +221,22 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual([[...(await known(bookId))], [...(await known(other))]], [[id], []]);
     });
 
+    it('lose their links when they are dismissed, and get them back when they are accepted', async () => {
+      const { id } = await add({}, { category_id: category });
+      await insert(row('2026-04-30'));
+      const state = async () => {
+        const known = await engine.read(() => actions.knownRecurringIds(bookId, [id]));
+        const count = () => actions.recurringOfCategory.count(bookId, category);
+        const [only] = await stored();
+        return [only!.recurring_id, only!.payee, known.size, await engine.read(count)];
+      };
+      assert.deepEqual(await state(), [id, ' landlord', 1, 1]);
+      await engine.write(() => changeRecurring(bookId, id, { status: 'dismissed' }));
+      assert.deepEqual(await state(), [null, 'LANDLORD', 0, 0]);
+      await engine.write(() => changeRecurring(bookId, id, { status: 'reviewed' }));
+      assert.deepEqual(await state(), [id, ' landlord', 1, 1]);
+    });
+
     it('follow changes of categories and accounts', async () => {
       const item = await add({}, { category_id: category });
       const [linked] = await insert(row('2026-04-30', { category_id: null }));

@@ -153,6 +153,9 @@ for (const { name, skip, open } of engines) {
         rows.map((each) => [each.recurring_id, each.payee, each.own_payee]),
         months.map(() => [id, 'Gym', 'Gym']),
       );
+      const overrides = { payee: 'Fitness' };
+      await engine.write(() => changeRecurring(bookId, id, { overrides }));
+      assert.equal(await run(findSuggestions), 0, 'linked transactions have their item');
       await insert(['Gym'], 1100, ['2026-02-10', '2026-03-10', '2026-04-10', '2026-05-10']);
       assert.equal(await run(findSuggestions), 0, 'a near amount is the same subscription');
       await insert(['Gym'], 4000, ['2026-02-12', '2026-03-12', '2026-04-12', '2026-05-12']);
