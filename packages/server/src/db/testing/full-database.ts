@@ -81,6 +81,13 @@ function addTheRest(path: string, bookId: number): void {
           VALUES (?, ?, 1, 'r.pdf', 'application/pdf', 9007199254740991, ?)`,
       )
       .run(bookId, id, nowIso);
+    database
+      .prepare(
+        `INSERT INTO recurring_items (id, book_id, status, source, granularity, quantity, anchor_date, payee, amount,
+            to_base, currency, override_category_id, created_by, created_at, updated_at)
+          VALUES (9, ?, 'dismissed', 'system', 'month', 1, '2024-02-29', '\\N', -9007199254740991, 0, 'usd', 7, 1, ?, ?)`,
+      )
+      .run(bookId, nowIso, nowIso);
     database.exec(`
       UPDATE books SET version = 9, changed_at = '${nowIso}';
       INSERT INTO changes SELECT id, 8, '${nowIso}', 'user 1', 'createTag', NULL FROM books;
