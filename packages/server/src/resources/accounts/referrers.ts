@@ -1,5 +1,6 @@
 import type { Change } from '../../changes/change.ts';
 import type { Steps } from '../../db/engine.ts';
+import { recurringOfAccount } from '../recurring/actions.ts';
 
 /** The account of a record after a merge: exactly one of the ids is not null. */
 export interface AccountColumns {
@@ -20,4 +21,4 @@ export interface AccountReferrer {
  *
  * The list is not in actions.ts, which transactions use, and whose imports would then be cyclic.
  */
-export const accountReferrers: readonly AccountReferrer[] = [];
+export const accountReferrers: readonly AccountReferrer[] = [recurringOfAccount];

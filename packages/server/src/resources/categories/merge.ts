@@ -9,6 +9,7 @@ import type { Row } from '../../db/table.ts';
 import { categories, transactions } from '../../db/tables.ts';
 import { bodyProblem } from '../../wire/problem.ts';
 import { recordOf } from '../records.ts';
+import { recurringOfCategory } from '../recurring/actions.ts';
 import { inherited } from './actions.ts';
 import type { CategoryDependents } from './requests.ts';
 
@@ -75,6 +76,7 @@ function membersWith(book_id: number, group_id: number): Steps<CategoryRow[]> {
 const referrers: Readonly<Partial<Record<keyof Dependents, CategoryReferrer>>> = {
   transactions: transactionsOfCategory,
   children: membersOfGroup,
+  recurring: recurringOfCategory,
 };
 
 /** Returns the number of dependents of a category or group by kind. */

@@ -15,6 +15,7 @@ import {
 import { engines } from '../../db/testing/engines.ts';
 import { recordingEngine } from '../../db/testing/recording-engine.ts';
 import type { RecordingEngine } from '../../db/testing/recording-engine.ts';
+import { removeCategory } from '../categories/merge.ts';
 import { BulkRows } from '../transactions/actions.ts';
 import type { NewTransaction } from '../transactions/actions.ts';
 import { newBook } from '../users/testing/new-book.ts';
@@ -250,9 +251,19 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual([await count(category), await count(other.id)], [0, 1]);
       await run((change) => recurringOfCategory.detach(change, other.id));
       assert.equal((await stored())[0]!.category_id, null);
+      await engine.write(() =>
+        changeRecurring(bookId, item.id, { overrides: { category_id: category } }),
+      );
+      await run((change) => removeCategory(change, { ...other, id: category }));
+      assert.equal((await stored())[0]!.category_id, null);
       await run((change) => recurringOfAccount.removeOf(change, 'plaid', account));
       assert.equal((await engine.read(() => actions.listRecurring(bookId)))[0]!.id, item.id);
+      const synced = { manual_account_id: null, plaid_account_id: account + 1 };
+      await run((change) => recurringOfAccount.moveTo(change, account, synced));
+      assert.equal((await linkedDates()).length, 1);
       await run((change) => recurringOfAccount.removeOf(change, 'manual', account));
+      assert.equal((await linkedDates()).length, 1);
+      await run((change) => recurringOfAccount.removeOf(change, 'plaid', account + 1));
       assert.deepEqual(await engine.read(() => actions.listRecurring(bookId)), []);
       assert.equal((await stored())[0]!.payee, 'LANDLORD');
     });

@@ -114,8 +114,20 @@ export const recurringOfCategory = {
   },
 };
 
-/** The recurring items of an account, for deletions of accounts. */
+/** The columns of an item that name its account; at most one is not null. */
+type AccountColumns = Pick<RecurringRow, 'manual_account_id' | 'plaid_account_id'>;
+
+/** The recurring items of an account, for merges and deletions of accounts. */
 export const recurringOfAccount = {
+  /** Gives the items of a manual account another account. Their links stay. */
+  *moveTo(change: Change, from: number, into: AccountColumns): Steps<void> {
+    const { manual_account_id, plaid_account_id } = into;
+    const items = yield* select(recurringItems, {
+      book_id: change.bookId,
+      manual_account_id: from,
+    });
+    yield* change.updateAll(recurringItems, items, { manual_account_id, plaid_account_id });
+  },
   /** Removes the items of a manual or synced account. Their transactions show their own text again. */
   *removeOf(change: Change, kind: 'manual' | 'plaid', id: number): Steps<void> {
     const column = kind === 'manual' ? 'manual_account_id' : 'plaid_account_id';
