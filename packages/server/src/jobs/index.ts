@@ -1,3 +1,4 @@
+import { idempotencyPruning } from '../changes/idempotency.ts';
 import type { Job } from './job.ts';
 import { ratesJob } from './rates/rates-job.ts';
 
@@ -9,5 +10,5 @@ export interface JobSettings {
 
 /** Returns the jobs of a server. */
 export function jobsOf({ ratesUrl }: JobSettings): readonly Job[] {
-  return ratesUrl === null ? [] : [ratesJob(ratesUrl)];
+  return [...(ratesUrl === null ? [] : [ratesJob(ratesUrl)]), idempotencyPruning];
 }

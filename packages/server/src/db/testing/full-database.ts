@@ -100,9 +100,9 @@ function addTheRest(path: string, bookId: number): void {
         SELECT book_id, id, '2025-12', 9007199254740991, 'usd', -1 FROM deleted_accounts;
       INSERT INTO recorded_months SELECT id, '2025-12' FROM books;
       INSERT INTO rules (book_id, position, name, conditions, actions, stop, created_at, updated_at)
-        SELECT id, 1, 'ü', '{"payee":{"operator":"is","value":"\\N"}}', '{"reviewed":true}', 1, '${nowIso}', '${nowIso}'
+        SELECT id, 1, 'ü', '{"payee":{"operator":"is","value":"ü"}}', '{"reviewed":true}', 1, '${nowIso}', '${nowIso}'
         FROM books;
-      INSERT INTO idempotency_keys SELECT id, 1, 'createTag', 'ü', 'f', NULL, 201, '{"name":"\n"}', 9 FROM books;
+      INSERT INTO idempotency_keys SELECT id, 1, 'createTag', 'ü', 'f', NULL, 201, '{"name":"\\n"}', 9 FROM books;
       INSERT INTO idempotency_keys SELECT id, 1, 'createTag', 'k', 'f', 'c', NULL, NULL, 9 FROM books;
       INSERT INTO budgets SELECT book_id, min(id), '2024-03-01', 9007199254740991, 'eur', -1, char(10) || 'ü'
         FROM categories GROUP BY book_id;

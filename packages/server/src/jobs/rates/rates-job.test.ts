@@ -33,7 +33,8 @@ describe('the job for exchange rates', () => {
     );
 
   it('exists only with a URL', () => {
-    assert.deepEqual(jobsOf({ ratesUrl: null }), []);
+    const others = jobsOf({ ratesUrl: null }).map(({ name }) => name);
+    assert.ok(!others.includes(job.name));
     assert.ok(job.everyMs >= 3_600_000 && job.everyMs <= 86_400_000);
   });
 
