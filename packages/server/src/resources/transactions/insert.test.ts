@@ -344,3 +344,26 @@ test('a transaction that a rule splits moves its balance once, and is returned w
   assert.equal(whole?.is_split_parent, false);
   assert.equal(await balance(scene.cash), -200_000);
 });
+
+test('the rules of the book apply if the request wants it; a rule may split a transaction', async () => {
+  const { send, scene, balance } = await makeWriteClient();
+  const { cash, food } = scene;
+  const parts = [{ percentage: 50, category_id: food }, { notes: 'rest' }];
+  const rule = { name: 'Rent', conditions: { payee: { operator: 'is', value: 'Landlord' } } };
+  const made = await send('POST', '/coffer/rules', { ...rule, actions: { split: parts } });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  const row = { date: '2026-03-01', amount: 10, payee: 'Landlord', manual_account_id: cash };
+  const transactions = [row, { ...row, payee: 'Other' }];
+  for (const apply_rules of [false, true]) {
+    const { body } = await send<InsertedTransactions>('POST', url, { transactions, apply_rules });
+    const children = body.transactions.map((each) =>
+      each.children?.map(({ amount, category_id, notes }) => [amount, category_id, notes]),
+    );
+    const split = [
+      ['5.0000', food, null],
+      ['5.0000', null, 'rest'],
+    ];
+    assert.deepEqual(children, [apply_rules ? split : undefined, undefined]);
+  }
+  assert.equal(await balance(cash), -400_000);
+});

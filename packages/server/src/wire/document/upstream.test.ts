@@ -335,6 +335,10 @@ function valueOf(schema: Schema30, name = ''): fc.Arbitrary<unknown> {
   const { nullable = false, ...rest } = followed(theirs, schema);
   if (nullable) return fc.option(valueOf(rest, name));
   const { type } = rest;
+  if (rest.allOf)
+    return fc
+      .tuple(...rest.allOf.toReversed().map((part) => valueOf(part)))
+      .map((parts) => Object.assign({}, ...parts) as unknown);
   if (rest.oneOf)
     return fc.oneof(...rest.oneOf.map((one) => valueOf(type ? { type, ...one } : one)));
   switch (rest.type) {
