@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
 import { maxId, minId } from '@coffer/core/ids';
+import { maxTransactionsInRequest } from '../../wire/limits.ts';
 import { nullable, object, word } from '../../wire/schema.ts';
-import { mostTogether } from './split-components.ts';
 
 const anyId = Type.Integer({ format: 'int64', minimum: -maxId, maximum: maxId });
 
@@ -13,7 +13,7 @@ export const TransactionGroupInsert = object(
   {
     ids: Type.Array(anyId, {
       minItems: 2,
-      maxItems: mostTogether,
+      maxItems: maxTransactionsInRequest,
       description:
         'Ids of the transactions. They are not split, not in a group, and have no recurring item.',
     }),
@@ -38,7 +38,7 @@ export const TransactionGroupInsert = object(
       }),
     ),
     tag_ids: Type.Optional(
-      Type.Array(anyId, { maxItems: mostTogether, description: 'Ids of its tags.' }),
+      Type.Array(anyId, { maxItems: maxTransactionsInRequest, description: 'Ids of its tags.' }),
     ),
   },
 );

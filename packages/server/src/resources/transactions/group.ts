@@ -10,7 +10,8 @@ import { Problem } from '../../wire/problem.ts';
 import type { ErrorDetail } from '../../wire/problem.ts';
 import { BulkRows, insertTransactions, removeTransactions } from './actions.ts';
 import type { TransactionRow } from './actions.ts';
-import { knownReferences, referenceProblems } from './assigned.ts';
+import { assignedProblems } from './assigned.ts';
+import { readReferences } from './references.ts';
 
 /** A group to create. `ids` are its members. */
 export interface NewGroup {
@@ -37,7 +38,7 @@ export function* groupTransactions(change: Change, group: NewGroup): Steps<numbe
   const found = yield* transactionsWith(bookId, group.ids);
   const problems = [
     ...group.ids.flatMap((id, index) => memberProblems(group.ids, index, found.get(id))),
-    ...referenceProblems(group, yield* knownReferences(bookId, [group]), 'Transaction group ', {}),
+    ...assignedProblems(group, yield* readReferences(bookId, [group]), 'Transaction group ', {}),
   ];
   const members = [...found.values()];
   const total = yield* totalOf(bookId, members);

@@ -2,10 +2,8 @@ import { Type } from 'typebox';
 import type { Static, TSchema } from 'typebox';
 import { maxId, minId } from '@coffer/core/ids';
 import { amountInput } from '../../wire/amounts.ts';
+import { maxTransactionsInRequest } from '../../wire/limits.ts';
 import { nullable, object, reference } from '../../wire/schema.ts';
-
-/** The largest number of transactions in a group, of parts of a transaction, and of tags in such a request. */
-export const mostTogether = 500;
 
 const SplitPart = object('SplitPart', 'A part of a split transaction.', {
   amount: amountInput('Amount in the currency of the original; positive is money out.'),
@@ -26,7 +24,7 @@ const SplitPart = object('SplitPart', 'A part of a split transaction.', {
   ),
   tag_ids: Type.Optional(
     Type.Array(Type.Integer({ format: 'int64', minimum: -maxId, maximum: maxId }), {
-      maxItems: mostTogether,
+      maxItems: maxTransactionsInRequest,
       description: 'Ids of its tags; by default none.',
     }),
   ),
@@ -44,7 +42,7 @@ type SplitPart = Static<typeof SplitPart>;
 export const TransactionSplit = object('TransactionSplit', 'The parts of a transaction.', {
   child_transactions: Type.Array(reference<SplitPart>('SplitPart'), {
     minItems: 2,
-    maxItems: mostTogether,
+    maxItems: maxTransactionsInRequest,
     description: 'The parts. Their amounts total the amount of the original.',
   }),
 });

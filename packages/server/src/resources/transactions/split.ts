@@ -10,7 +10,8 @@ import { ratesOf } from '../currencies/actions.ts';
 import type { RulePart } from '../rules/actions.ts';
 import { BulkRows, insertTransactions, removeTransactions } from './actions.ts';
 import type { NewTransaction, TransactionRow } from './actions.ts';
-import { knownReferences, referenceProblems } from './assigned.ts';
+import { assignedProblems } from './assigned.ts';
+import { readReferences } from './references.ts';
 
 /** A part of a request. Payee, date, category and notes are those of the original if they are absent. */
 export interface SplitPart extends Omit<RulePart, 'amount'> {
@@ -134,10 +135,10 @@ function amountProblems(
 
 /** The categories and tags of the parts that the book does not have. */
 function* partProblems(bookId: number, parts: readonly SplitPart[]): Steps<ErrorDetail[]> {
-  const known = yield* knownReferences(bookId, parts);
+  const references = yield* readReferences(bookId, parts);
   return parts.flatMap((part, index) => {
     const keys = { child_transactions_index: index };
-    return referenceProblems(part, known, `child_transactions[${index}] `, keys);
+    return assignedProblems(part, references, `child_transactions[${index}] `, keys);
   });
 }
 
