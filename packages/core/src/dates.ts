@@ -99,13 +99,3 @@ export function dayOf(ms: number): string {
 export function instantOf(ms: number): string {
   return new Date(ms).toISOString();
 }
-
-/** Returns the number of a calendar date in days; 1970-01-01 is 0. */
-export function dayNumber(date: string): number {
-  return Date.parse(date) / dayMs;
-}
-
-/** Returns the calendar date with a number of {@link dayNumber}. */
-export function dateOfDay(day: number): string {
-  return dayOf(day * dayMs);
-}
