@@ -7,7 +7,7 @@ import type { ImportEntry, ImportPlan, ImportSummary } from './entry.ts';
 import { ImportMatches } from './matches.ts';
 import type { Identified, Verdict } from './matches.ts';
 import { ImportProblems, ImportTally } from './report.ts';
-import { BulkRows } from '../resources/transactions/actions.ts';
+import { BulkRows, insertCompleted } from '../resources/transactions/actions.ts';
 import { changing, NoSuchBookError } from '../changes/changing.ts';
 import type { Change } from '../changes/change.ts';
 import type { Engine, Steps } from '../db/engine.ts';
@@ -79,7 +79,8 @@ class ImportRun {
     this.#primaryCurrency = primaryCurrency;
     this.#plan = plan;
     this.#names = new ImportNames(change, primaryCurrency, this.#problems);
-    this.#rows = new BulkRows(change);
+    const options = { hasRules: true, skipBalanceUpdate: true };
+    this.#rows = new BulkRows(change, (rows) => insertCompleted(change, rows, options));
     this.#values = new ImportValues(change, primaryCurrency);
     this.#knownIds = new KnownIds(change.bookId, this.#rows);
   }

@@ -1,6 +1,7 @@
 import type { Change } from '../../changes/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { recurringOfAccount } from '../recurring/actions.ts';
+import { rulesOfAccount, rulesOfPlaidAccount } from '../rules/actions.ts';
 
 /** The account of a record after a merge: exactly one of the ids is not null. */
 export interface AccountColumns {
@@ -16,9 +17,20 @@ export interface AccountReferrer {
   readonly removeOf: (change: Change, kind: 'manual' | 'plaid', id: number) => Steps<void>;
 }
 
+/** A rule about a manual account cannot be about a synced one, so a merge with that removes it. */
+const rules: AccountReferrer = {
+  *moveTo(change, from, { manual_account_id: into }) {
+    if (into === null) yield* rulesOfAccount.detach(change, from);
+    else yield* rulesOfAccount.move(change, from, into);
+  },
+  *removeOf(change, kind, id) {
+    yield* (kind === 'manual' ? rulesOfAccount : rulesOfPlaidAccount).detach(change, id);
+  },
+};
+
 /**
  * This is the place to add a resource whose records have an account: merges and removals of accounts then include it.
  *
  * The list is not in actions.ts, which transactions use, and whose imports would then be cyclic.
  */
-export const accountReferrers: readonly AccountReferrer[] = [recurringOfAccount];
+export const accountReferrers: readonly AccountReferrer[] = [recurringOfAccount, rules];

@@ -9,7 +9,9 @@ import type { Row } from '../../db/table.ts';
 import { categories, transactions } from '../../db/tables.ts';
 import { bodyProblem } from '../../wire/problem.ts';
 import { recordOf } from '../records.ts';
+import { budgetsOfCategory } from '../budgets/actions.ts';
 import { recurringOfCategory } from '../recurring/actions.ts';
+import { rulesOfCategory } from '../rules/actions.ts';
 import { inherited } from './actions.ts';
 import type { CategoryDependents } from './requests.ts';
 
@@ -77,6 +79,8 @@ const referrers: Readonly<Partial<Record<keyof Dependents, CategoryReferrer>>> =
   transactions: transactionsOfCategory,
   children: membersOfGroup,
   recurring: recurringOfCategory,
+  budget: budgetsOfCategory,
+  category_rules: rulesOfCategory,
 };
 
 /** Returns the number of dependents of a category or group by kind. */

@@ -9,9 +9,8 @@ import type { Row, RowUpdate } from '../../db/table.ts';
 import { connections, plaidAccounts, transactions } from '../../db/tables.ts';
 import { isCurrencyCode } from '../../wire/currencies.ts';
 import { latestToBase, toBase } from '../currencies/actions.ts';
-import { BulkRows, insertTransactions, removeTransactions } from '../transactions/actions.ts';
+import { BulkRows, insertCompleted, removeTransactions } from '../transactions/actions.ts';
 import type { NewTransaction } from '../transactions/actions.ts';
-import { applyRules } from '../rules/actions.ts';
 import { planEntries } from './rules.ts';
 import type { BankAccount, BankEntry, BankReading, DayRange, StoredEntry } from './rules.ts';
 
@@ -143,11 +142,7 @@ function* insertNew(change: Change, account: Account, entries: readonly BankEntr
   const bulk = new BulkRows(change);
   const rows: NewTransaction[] = [];
   for (const entry of entries) rows.push(yield* newRow(bulk, change, account, entry));
-  const ruled = yield* applyRules(change, rows);
-  yield* insertTransactions(
-    change,
-    ruled.map(({ row }) => row),
-  );
+  yield* insertCompleted(change, rows, { hasRules: true });
 }
 
 function* newRow(

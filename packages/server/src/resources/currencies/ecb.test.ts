@@ -141,7 +141,12 @@ describe('a file of exchange rates', () => {
       '2026-02-25,1,1,1.12345678901234567',
     ];
     assert.deepEqual(
-      problemsOf(bytesOf(lines.join('\n'))).map(({ line, column, value, reason }) => [line, column, value, reason]),
+      problemsOf(bytesOf(lines.join('\n'))).map(({ line, column, value, reason }) => [
+        line,
+        column,
+        value,
+        reason,
+      ]),
       [
         [1, 'USD', null, 'The header has this column twice'],
         [2, 'Date', '2026-02-30', 'Not a date'],

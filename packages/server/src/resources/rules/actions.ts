@@ -2,11 +2,11 @@ import type { Change } from '../../changes/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { given } from '../../db/table.ts';
-import { manualAccounts, plaidAccounts, rules } from '../../db/tables.ts';
+import type { NewRow } from '../../db/table.ts';
+import { manualAccounts, plaidAccounts, rules, transactions } from '../../db/tables.ts';
 import { bodyProblem, notFound } from '../../wire/problem.ts';
 import type { ErrorDetail } from '../../wire/problem.ts';
 import { refuseNothingToUpdate } from '../records.ts';
-import type { NewTransaction } from '../transactions/actions.ts';
 import { rulesOf, ruleToWire, toBookRule } from './book-rules.ts';
 import type { BookRule, BookRules } from './book-rules.ts';
 import { evaluator } from './rules.ts';
@@ -27,7 +27,7 @@ export { rulesOfAccount, rulesOfCategory, rulesOfPlaidAccount, rulesOfTag } from
  */
 export function* applyRules(
   change: Change,
-  rows: readonly NewTransaction[],
+  rows: readonly NewRow<typeof transactions>[],
 ): Steps<RuledTransaction[]> {
   const { rules: all, known } = yield* rulesOf(change.bookId);
   if (all.length === 0) return rows.map((row) => ({ row, parts: null }));

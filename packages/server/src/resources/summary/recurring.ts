@@ -1,4 +1,5 @@
 import type { Steps } from '../../db/engine.ts';
+import { expectedOccurrences } from '../recurring/actions.ts';
 
 /** A transaction that a recurring item expects. */
 export interface ExpectedRecurring {
@@ -10,16 +11,17 @@ export interface ExpectedRecurring {
   readonly isMatched: boolean;
 }
 
-/**
- * Returns what the recurring items of a book expect in a range of dates, both inclusive.
- *
- * None: this is the place to connect resources/recurring/actions.ts, which has the items.
- */
+/** Returns what the recurring items of a book expect in a range of dates, both inclusive. */
 export function* expectedRecurring(
-  _bookId: number,
-  _from: string,
-  _to: string,
+  bookId: number,
+  from: string,
+  to: string,
 ): Steps<readonly ExpectedRecurring[]> {
-  yield* [];
-  return [];
+  const found = yield* expectedOccurrences(bookId, { start_date: from, end_date: to });
+  return found.map(({ item, isFound }) => ({
+    categoryId: item.override_category_id,
+    isIncome: item.to_base < 0,
+    toBase: item.to_base,
+    isMatched: isFound,
+  }));
 }

@@ -7,6 +7,7 @@ import { rowAs, select } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
 import { tags, transactions } from '../../db/tables.ts';
+import { rulesOfTag } from '../rules/actions.ts';
 import type { TagDependents } from './schema.ts';
 
 type Dependents = Static<typeof TagDependents>['dependents'];
@@ -46,6 +47,7 @@ function carriers(bookId: number, id: number): Sql {
  */
 const referrers: Readonly<Partial<Record<keyof Dependents, TagReferrer>>> = {
   transactions: transactionsWithTag,
+  rules: rulesOfTag,
 };
 
 /** Returns the number of dependents of a tag by kind. */

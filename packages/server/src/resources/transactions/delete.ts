@@ -4,8 +4,8 @@ import { transactions } from '../../db/tables.ts';
 import { bodyProblem, Problem } from '../../wire/problem.ts';
 import type { ErrorDetail } from '../../wire/problem.ts';
 import { recordOf } from '../records.ts';
-import { removeTransactions } from './actions.ts';
-import type { TransactionRow } from './actions.ts';
+import { removeTransactions } from './writes.ts';
+import type { TransactionRow } from './writes.ts';
 import { arrangementOf } from './checks.ts';
 import { recordsById } from './references.ts';
 

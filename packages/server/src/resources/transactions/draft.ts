@@ -6,7 +6,7 @@ import {
   textOrNull,
 } from './checks.ts';
 import type { Place } from './checks.ts';
-import type { TransactionRow } from './actions.ts';
+import type { TransactionRow } from './writes.ts';
 import type { Moved } from './external-ids.ts';
 import type { References } from './references.ts';
 import { updatableProperties } from './requests.ts';

@@ -8,8 +8,8 @@ import { books, transactions } from '../../db/tables.ts';
 import { recordNotFound } from '../../wire/errors.ts';
 import { Problem } from '../../wire/problem.ts';
 import type { ErrorDetail } from '../../wire/problem.ts';
-import { BulkRows, insertTransactions, removeTransactions } from './actions.ts';
-import type { TransactionRow } from './actions.ts';
+import { BulkRows, insertTransactions, removeTransactions } from './writes.ts';
+import type { TransactionRow } from './writes.ts';
 import { assignedProblems } from './assigned.ts';
 import { readReferences } from './references.ts';
 

@@ -11,8 +11,8 @@ import { manualAccounts, transactionFiles, transactions } from '../../db/tables.
 import { engines } from '../../db/testing/engines.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
 import { Problem } from '../../wire/problem.ts';
-import { BulkRows, insertTransactions, removeTransactions } from './actions.ts';
-import type { TransactionRow } from './actions.ts';
+import { BulkRows, insertTransactions, removeTransactions } from './writes.ts';
+import type { TransactionRow } from './writes.ts';
 import { groupTransactions, ungroupTransactions } from './group.ts';
 import { splitTransaction, unsplitTransaction } from './split.ts';
 import { actionsArbitrary, GroupingModel, isPlain, total } from './testing/grouping-model.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bookClient } from '../../http/testing/book-client.ts';
-import { BulkRows } from './actions.ts';
-import { insertRuled } from './insert.ts';
+import { BulkRows } from './writes.ts';
+import { insertRuled } from './complete.ts';
 import type { InsertedTransactions } from './requests.ts';
 import type { Transaction } from './schema.ts';
 import { keysOf, makeWriteClient } from './testing/write-client.ts';
@@ -321,14 +321,10 @@ test('a transaction that a rule splits moves its balance once, and is returned w
     const bulk = new BulkRows(change);
     const row = { id: yield* bulk.nextId(), ...columns, ...text, recurring_id: null };
     const linked = { ...row, id: yield* bulk.nextId(), recurring_id: 5 };
-    yield* insertRuled(
-      change,
-      [
-        { row, parts },
-        { row: linked, parts },
-      ],
-      false,
-    );
+    yield* insertRuled(change, [
+      { row, parts },
+      { row: linked, parts },
+    ]);
     return [row.id, linked.id];
   });
   const [split, whole] = await Promise.all(

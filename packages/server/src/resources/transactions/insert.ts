@@ -1,21 +1,17 @@
 import type { Change } from '../../changes/change.ts';
 import type { Steps } from '../../db/engine.ts';
-import { transactions } from '../../db/tables.ts';
-import { shownTexts } from '../recurring/actions.ts';
-import { applyRules } from '../rules/actions.ts';
-import type { RuledTransaction } from '../rules/actions.ts';
-import { BulkRows, insertTransactions } from './actions.ts';
-import type { NewTransaction } from './actions.ts';
+import { BulkRows } from './writes.ts';
+import type { NewTransaction } from './writes.ts';
 import { baseAmountsOf } from './base-amounts.ts';
 import type { BaseAmounts } from './base-amounts.ts';
 import { checkReferences, checkedAmount, checkedMetadata, textOrNull } from './checks.ts';
 import { findDuplicates } from './duplicates.ts';
+import { insertCompleted } from './complete.ts';
 import { checkRepeated } from './external-ids.ts';
-import { readReferences, recordsById } from './references.ts';
+import { readReferences } from './references.ts';
 import type { References } from './references.ts';
 import type { SkippedTransaction, TransactionInsert, TransactionsInsert } from './requests.ts';
 import { RowProblems } from './row-problems.ts';
-import { splitTransaction } from './split.ts';
 
 /** What became of the transactions of a request. */
 export interface Created {
@@ -41,10 +37,8 @@ export function* createTransactions(change: Change, body: TransactionsInsert): S
   const duplicates = yield* findDuplicates(change.bookId, columns, skip_duplicates);
   const kept = columns.filter((_, index) => duplicates[index] === null);
   const rows = yield* withIds(change, kept);
-  const ruled = apply_rules
-    ? yield* applyRules(change, rows)
-    : rows.map((row) => ({ row, parts: null }));
-  yield* insertRuled(change, ruled, body.skip_balance_update ?? false);
+  const skipBalanceUpdate = body.skip_balance_update ?? false;
+  yield* insertCompleted(change, rows, { hasRules: apply_rules, skipBalanceUpdate });
   const skipped = duplicates.flatMap((duplicate, index): SkippedTransaction[] => {
     if (duplicate === null) return [];
     return [
@@ -107,41 +101,4 @@ function* withIds(change: Change, all: readonly Columns[]): Steps<NewTransaction
   const rows: NewTransaction[] = [];
   for (const columns of all) rows.push({ id: yield* ids.nextId(), ...columns });
   return rows;
-}
-
-/** Inserts transactions after the rules of the book, with the parts of those that rules split. */
-export function* insertRuled(
-  change: Change,
-  ruled: readonly RuledTransaction[],
-  skipBalanceUpdate: boolean,
-): Steps<void> {
-  const rows = yield* withShownTexts(
-    change.bookId,
-    ruled.map(({ row }) => row),
-  );
-  yield* insertTransactions(change, rows, { skipBalanceUpdate });
-  yield* splitRuled(change, ruled);
-}
-
-/** Rules act on the own text of a transaction; its recurring item is shown instead of it afterwards. */
-function* withShownTexts(
-  bookId: number,
-  rows: readonly NewTransaction[],
-): Steps<readonly NewTransaction[]> {
-  if (!rows.some(({ recurring_id = null }) => recurring_id !== null)) return rows;
-  const own = rows.map(({ recurring_id = null, payee, notes = null, category_id = null }) => {
-    return { recurring_id, payee, notes, category_id };
-  });
-  const texts = yield* shownTexts(bookId, own);
-  return rows.map((row, at) => ({ ...row, ...texts[at] }));
-}
-
-/** Writes the parts of transactions that rules split. One with a recurring item cannot be split, and stays whole. */
-function* splitRuled(change: Change, ruled: readonly RuledTransaction[]): Steps<void> {
-  const split = ruled.filter(({ row }) => (row.recurring_id ?? null) === null);
-  const partsOf = new Map(split.map(({ row, parts }) => [row.id, parts ?? []]));
-  const ids = [...partsOf].filter(([, parts]) => parts.length > 0).map(([id]) => id);
-  const rows = yield* recordsById(transactions, change.bookId, ids);
-  for (const id of ids)
-    yield* splitTransaction(change, rows.get(id)!, partsOf.get(id)!, { source: 'rule' });
 }

@@ -8,8 +8,8 @@ import { Problem } from '../../wire/problem.ts';
 import type { ErrorDetail } from '../../wire/problem.ts';
 import { ratesOf } from '../currencies/actions.ts';
 import type { RulePart } from '../rules/actions.ts';
-import { BulkRows, insertTransactions, removeTransactions } from './actions.ts';
-import type { NewTransaction, TransactionRow } from './actions.ts';
+import { BulkRows, insertTransactions, removeTransactions } from './writes.ts';
+import type { NewTransaction, TransactionRow } from './writes.ts';
 import { assignedProblems } from './assigned.ts';
 import { readReferences } from './references.ts';
 
