@@ -7,7 +7,7 @@ import { UndoneBook } from '../../changes/testing/undone-book.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { find, rowsAs, select } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
-import { manualAccounts, transactionFiles, transactions } from '../../db/tables.ts';
+import { manualAccounts, recurringItems, transactionFiles, transactions } from '../../db/tables.ts';
 import { engines } from '../../db/testing/engines.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
 import { Problem } from '../../wire/problem.ts';
@@ -139,12 +139,24 @@ async function insert(book: UndoneBook, model: GroupingModel, { picks, seed }: A
           ...{ id, date: `2024-01-0${1 + (pick % 3)}`, amount, to_base: row.toBase, payee: 'P' },
           ...{ currency: isEuro ? 'eur' : 'usd', status: seed % 2 ? 'reviewed' : 'unreviewed' },
           ...{ manual_account_id: hasAccount ? cash!.id : null, is_pending: flags.isPending },
-          recurring_id: flags.isRecurring ? 1 : null,
+          recurring_id: flags.isRecurring ? yield* recurringItem(change) : null,
         },
       ]);
     }
   });
   return true;
+}
+
+/** Returns the id of the recurring item of the book, which it creates if it is missing. */
+function* recurringItem(change: Change): Steps<number> {
+  const found = yield* find(recurringItems, { book_id: change.bookId });
+  if (found !== undefined) return found.id;
+  const schedule = { granularity: 'month', quantity: 1, anchor_date: '2024-01-01' } as const;
+  const made = yield* change.insert(recurringItems, {
+    ...{ ...schedule, amount: 1, to_base: 1, currency: 'usd', created_by: 1 },
+    ...{ status: 'reviewed', source: 'manual' },
+  });
+  return made.id;
 }
 
 async function group(book: UndoneBook, model: GroupingModel, rows: readonly ModelRow[]) {
