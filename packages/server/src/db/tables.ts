@@ -218,18 +218,6 @@ export const transactions = bookTable(
   },
 );
 
-export const transactionFiles = bookTable('transaction_files', {
-  id,
-  book_id: integer,
-  transaction_id: requiredReference('transactions'),
-  uploaded_by: integer,
-  name: text,
-  type: text,
-  size: integer,
-  notes: nullable(text),
-  created_at: text,
-});
-
 export const cryptoAccounts = bookTable('crypto_synced_accounts', {
   id,
   book_id: integer,
@@ -269,7 +257,6 @@ export const bookTables: readonly Table<'book'>[] = [
   tags,
   ...recurringRecords,
   transactions,
-  transactionFiles,
   ...filesRecords,
   ...budgetsRecords,
   ...rulesRecords,
