@@ -32,18 +32,37 @@ export interface BoundedRequest {
  * @throws CryptoRefreshError that contains nothing of the URL, the headers or the body, because they contain secrets
  */
 export async function boundedFetch(request: BoundedRequest): Promise<string> {
-  const bytes = await boundedFetchBytes(request);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw nonsense(request.who, 'bytes that are not UTF-8');
-  }
+  return textOf(request, await boundedFetchBytes(request));
 }
 
 /** As {@link boundedFetch}, for a body that is not text. */
 export async function boundedFetchBytes(request: BoundedRequest): Promise<Uint8Array> {
+  const bytes = await fetchFound(request);
+  if (bytes !== null) return bytes;
+  throw new CryptoRefreshError('unreachable', `${request.who} was not found at its URL (404)`);
+}
+
+/**
+ * As {@link boundedFetch}, but returns null when the provider says, in its own protocol, that it has no such thing:
+ * status 404 without an HTML page.
+ */
+export async function fetchIfFound(request: BoundedRequest): Promise<string | null> {
+  const bytes = await fetchFound(request);
+  return bytes === null ? null : textOf(request, bytes);
+}
+
+function textOf({ who }: BoundedRequest, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw nonsense(who, 'bytes that are not UTF-8');
+  }
+}
+
+async function fetchFound(request: BoundedRequest): Promise<Uint8Array | null> {
   const response = await sendRequest(request);
   try {
+    if (response.statusCode === 404 && !isHtml(response)) return null;
     const failure = responseFailure(request.who, response);
     if (failure !== null) throw failure;
     return await readBody(request, response);
@@ -124,20 +143,24 @@ function responseFailure(who: string, response: IncomingMessage): CryptoRefreshE
     const seconds = retryAfterSeconds(headers['retry-after']);
     return new CryptoRefreshError('rateLimited', `${who} limits requests`, seconds);
   }
-  if (htmlType.test(headers['content-type'] ?? '')) {
+  if (isHtml(response)) {
     return new CryptoRefreshError('unreachable', `${who} sent an HTML page (${statusCode})`);
   }
   if (statusCode === 200) return null;
   if (statusCode === 401 || statusCode === 403) {
     return new CryptoRefreshError('refused', `${who} refused the key (${statusCode})`);
   }
-  if (statusCode === 404 || (statusCode >= 300 && statusCode < 400)) {
+  if (statusCode >= 300 && statusCode < 400) {
     return new CryptoRefreshError('unreachable', `${who} was not found at its URL (${statusCode})`);
   }
   if (statusCode >= 500) {
     return new CryptoRefreshError('unreachable', `${who} reported a server error (${statusCode})`);
   }
   return nonsense(who, `unexpected status ${statusCode}`);
+}
+
+function isHtml({ headers }: IncomingMessage): boolean {
+  return htmlType.test(headers['content-type'] ?? '');
 }
 
 /** Whole seconds of a Retry-After header; null when missing or invalid. Dates are ignored, because clocks differ. */

@@ -72,7 +72,7 @@ export function createCryptoReader(options: CryptoReaderOptions): CryptoReader {
       const credentials = await open(providers.encryptionKey, request);
       const holdings = await readHoldings(options, credentials, request.nonce);
       const readAtIso = new Date(now()).toISOString();
-      return { readAtIso, balances: await addWorth(options, holdings, request) };
+      return { readAtIso, ...(await addWorth(options, holdings, request)) };
     },
   };
 }
@@ -127,8 +127,8 @@ async function addWorth(
   { providers, now = Date.now, log, timeoutMs = defaultTimeoutMs }: CryptoReaderOptions,
   holdings: readonly CryptoHolding[],
   { currency, known }: ReadRequest,
-): Promise<CryptoBalance[]> {
-  const { readPrices } = await import('./prices/price-source.ts');
+): Promise<Omit<CryptoReading, 'readAtIso'>> {
+  const { readPrices, toAssetPrices } = await import('./prices/price-source.ts');
   const { withWorth } = await import('./prices/worth.ts');
   const ids = [...new Set(holdings.flatMap(({ coingeckoId }) => coingeckoId ?? []))];
   const signal = AbortSignal.timeout(timeoutMs);
@@ -141,5 +141,5 @@ async function addWorth(
     const { reason, message } = error;
     log?.warn({ reason, detail: message }, 'Crypto prices could not be read');
   }
-  return withWorth(holdings, prices, known);
+  return { balances: withWorth(holdings, prices, known), prices: toAssetPrices(prices) };
 }

@@ -1,5 +1,6 @@
 import { boundedFetch, urlBelow } from '../bounded-fetch.ts';
 import { isJsonObject, NumberLiteral, parseJsonLiterals } from '../json.ts';
+import type { AssetPrice } from '../../resources/crypto/rules.ts';
 import type { Price } from './worth.ts';
 
 const who = 'The price source';
@@ -55,6 +56,14 @@ export function parsePrice(source: string): Pick<Price, 'mantissa' | 'exponent'>
   const exponent = Number(power) - fraction.length;
   if (Math.abs(exponent) > maxExponent) return null;
   return { mantissa: BigInt(units + fraction), exponent };
+}
+
+/** Returns prices with their literals, which {@link parsePrice} can read. */
+export function toAssetPrices(prices: ReadonlyMap<string, Price>): AssetPrice[] {
+  return [...prices].flatMap(([coingeckoId, { mantissa, exponent, asOfIso }]) => {
+    const price = exponent === 0 ? String(mantissa) : `${mantissa}e${exponent}`;
+    return price.length > maxLiteralLength ? [] : [{ coingeckoId, price, asOfIso }];
+  });
 }
 
 function priceOf(entry: unknown, currency: string, nowMs: number): Price | null {

@@ -10,7 +10,7 @@ import { recordOf } from '../records.ts';
 import { balancesOf, listAccounts } from './actions.ts';
 import { cryptoExamples as examples } from './examples.ts';
 import { refreshAccount } from './refresh.ts';
-import { accountToWire, balanceToWire, CryptoRefreshError } from './rules.ts';
+import { accountToWire, balanceToWire, CryptoRefreshError, providerProblem } from './rules.ts';
 import { SyncedCryptoAccount, SyncedCryptoBalance, SyncedCryptoBalancePath } from './schema.ts';
 import { SyncedCryptoListResponse, SyncedCryptoPath } from './schema.ts';
 
@@ -102,13 +102,4 @@ function refreshRoute(reader: CryptoReader): Operation {
     }
     throw notFound(noun, id);
   });
-}
-
-/** A provider failed, not this service; the caller gets the reason. */
-function providerProblem(cause: CryptoRefreshError): Problem {
-  const { reason, message, retryAfterSeconds } = cause;
-  const seconds = String(Math.max(1, retryAfterSeconds ?? 0));
-  const headers = retryAfterSeconds === null ? {} : { 'retry-after': seconds };
-  const kind = reason === 'timeout' ? 'gatewayTimeout' : 'badGateway';
-  return new Problem(kind, { headers, details: [{ errMsg: message, reason }], cause });
 }

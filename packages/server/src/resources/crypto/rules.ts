@@ -1,3 +1,4 @@
+import { Problem } from '../../wire/problem.ts';
 import { wireNumber } from '../../wire/schema.ts';
 import type { Row } from '../../db/table.ts';
 import type { cryptoAccounts, cryptoBalances } from '../../db/tables.ts';
@@ -42,11 +43,22 @@ export interface CryptoBalance extends CryptoHolding {
   readonly priceAsOfIso: string | null;
 }
 
+/** The price of one unit of an asset in a currency that the context names. */
+export interface AssetPrice {
+  readonly coingeckoId: string;
+  /** A number literal such as `65000.12` or `12e-9`. */
+  readonly price: string;
+  /** The time of the price, ISO 8601 in UTC. */
+  readonly asOfIso: string;
+}
+
 /** The result of one refresh. It replaces all balances of the account at once. */
 export interface CryptoReading {
   /** When the provider responded, ISO 8601 in UTC. */
   readonly readAtIso: string;
   readonly balances: readonly CryptoBalance[];
+  /** The prices that were read, in the primary currency of the book. */
+  readonly prices?: readonly AssetPrice[];
 }
 
 /**
@@ -107,6 +119,15 @@ export class CryptoRefreshError extends Error {
     this.reason = reason;
     this.retryAfterSeconds = retryAfterSeconds;
   }
+}
+
+/** Returns the response to a request for which a provider failed, not this service; the caller gets the reason. */
+export function providerProblem(cause: CryptoRefreshError): Problem {
+  const { reason, message, retryAfterSeconds } = cause;
+  const seconds = String(Math.max(1, retryAfterSeconds ?? 0));
+  const headers = retryAfterSeconds === null ? {} : { 'retry-after': seconds };
+  const kind = reason === 'timeout' ? 'gatewayTimeout' : 'badGateway';
+  return new Problem(kind, { headers, details: [{ errMsg: message, reason }], cause });
 }
 
 /** Returns an account with its balances by symbol, as in a response. */
