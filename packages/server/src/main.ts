@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Config, DatabaseConfig, SqliteConfig } from './config.ts';
 import type { CredentialProblem } from './connectors/credentials.ts';
+import { createAssetSource } from './connectors/prices/asset-source.ts';
 import { createCryptoReader } from './connectors/reader.ts';
 import type { Engine } from './db/engine.ts';
 import { createApp } from './http/app.ts';
@@ -250,7 +251,11 @@ export async function serve(config: Config): Promise<RunningServer> {
   });
   const app = createApp({
     engine,
-    services: { cryptoReader, wakeSync: () => undefined },
+    services: {
+      cryptoReader,
+      assetSource: createAssetSource(config.providers),
+      wakeSync: () => undefined,
+    },
     limiter,
     cofferLimiter,
     trustedProxies: config.trustedProxies,

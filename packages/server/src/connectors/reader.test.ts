@@ -60,6 +60,7 @@ describe('a reader', () => {
           priceAsOfIso: null,
         },
       ],
+      prices: [{ coingeckoId: 'bitcoin', price: '650001e-1', asOfIso: priceIso }],
     });
     assert.deepEqual(scene.warnings, []);
   });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { changing } from '../changes/changing.ts';
 import type { Cause } from '../changes/changing.ts';
 import type { Change } from '../changes/change.ts';
@@ -54,6 +55,9 @@ export interface ReadOptions {
   readonly isOneStatement?: boolean;
   readonly state?: (identity: Identity, nowMs: number) => string;
 }
+
+/** For responses that depend on more than the book and the URL: no ETag matches an earlier one. */
+export const neverSame = { state: (): string => randomUUID() } satisfies ReadOptions;
 
 /** An operation that reads: GET. Its steps see one snapshot. */
 export function read<const D extends Declaration>(

@@ -1,3 +1,4 @@
+import type { AssetSource } from '../connectors/prices/asset-source.ts';
 import type { CryptoReader } from '../connectors/reader.ts';
 
 /** What operations use besides the database. */
@@ -6,10 +7,15 @@ export interface Services {
   readonly cryptoReader: CryptoReader;
   /** Starts to read the requested connections to banks, if this process reads them. */
   readonly wakeSync: () => void;
+  /** Finds crypto assets and their prices. */
+  readonly assetSource: AssetSource;
 }
+
+const noProvider = () => Promise.reject(new Error('There is no provider'));
 
 /** Services for a reader that performs no operation, such as the document. */
 export const noServices: Services = {
-  cryptoReader: { read: () => Promise.reject(new Error('There is no provider')) },
   wakeSync: () => undefined,
+  cryptoReader: { read: noProvider },
+  assetSource: { find: noProvider, prices: noProvider },
 };

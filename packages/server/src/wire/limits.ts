@@ -57,3 +57,9 @@ export const maxCryptoSymbolLength = 25;
 
 /** Longest id of an asset at CoinGecko in characters, inclusive; the shortest has one. */
 export const maxCoingeckoIdLength = 100;
+
+/** Longest full name of a cryptocurrency in characters, inclusive; the shortest has one. */
+export const maxCryptoFullNameLength = 200;
+
+/** Longest name of an institution in characters, inclusive; the shortest has one. */
+export const maxCryptoInstitutionLength = 50;

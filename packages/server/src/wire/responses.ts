@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import type { ErrorBody } from './error-body.ts';
 import { examples, type Example } from './examples.ts';
 import { rateLimitHeaders, type HeaderName } from './headers.ts';
 import { componentName } from './schema.ts';
@@ -73,6 +74,15 @@ export function refusedWith<S extends TSchema>(
   samples: Examples,
 ): Response<Static<S>> {
   return withBody(status, schema, description, samples);
+}
+
+/** As {@link refusedWith}, with the standard error body. */
+export function refusedWithErrors(
+  status: number,
+  description: string,
+  samples: Examples,
+): Response<ErrorBody> {
+  return refusal(status, description, samples) as Response<ErrorBody>;
 }
 
 function withBody<S extends TSchema>(

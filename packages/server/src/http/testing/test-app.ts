@@ -92,6 +92,8 @@ export async function makeTestApp({
 export function testServices(now: () => number): Services {
   return {
     ...noServices,
+    // The price source knows nothing.
+    assetSource: { find: () => Promise.resolve(null), prices: () => Promise.resolve([]) },
     // The provider returns the known balances.
     cryptoReader: {
       read: ({ known }) =>

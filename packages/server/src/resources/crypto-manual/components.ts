@@ -1,4 +1,14 @@
-import type { TSchema } from 'typebox';
+import {
+  ManualCryptoAccount,
+  ManualCryptoInsert,
+  ManualCryptoList,
+  ManualCryptoUpdate,
+} from './schema.ts';
 
-/** The schemas of this folder, by their name in the document. */
-export const manualCryptoComponents: Readonly<Record<string, TSchema>> = {};
+/** Components of the document about manual crypto accounts, by name. */
+export const manualCryptoComponents = {
+  ManualCryptoAccountListResponse: ManualCryptoList,
+  ManualCryptoAccount,
+  ManualCryptoInsert,
+  ManualCryptoUpdate,
+} as const;

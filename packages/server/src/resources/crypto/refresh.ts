@@ -7,6 +7,7 @@ import type { CryptoReader } from '../../connectors/reader.ts';
 import type { Engine } from '../../db/engine.ts';
 import { DatabaseError } from '../../db/errors.ts';
 import { cryptoAccounts } from '../../db/tables.ts';
+import { rememberPrices } from '../cryptocurrencies/actions.ts';
 import type { Book } from '../users/identity.ts';
 import { balancesOf, findAccount, leaseName, saveReading } from './actions.ts';
 import type { CryptoAccountRow, CryptoBalanceRow } from './actions.ts';
@@ -120,6 +121,7 @@ async function readAndSave(
       if (current === undefined) return null;
       const isOurs = yield* holdsLease(lease);
       const saved = isOurs ? yield* saveReading(change, current, reading) : current;
+      yield* rememberPrices(book.primaryCurrency, reading.prices ?? []);
       return accountToWire(saved, yield* balancesOf(saved));
     }),
   );

@@ -1,4 +1,8 @@
-import type { TSchema } from 'typebox';
+import { Cryptocurrency, CryptocurrencyInsert, CryptocurrencyList } from './schema.ts';
 
-/** The schemas of this folder, by their name in the document. */
-export const cryptocurrencyComponents: Readonly<Record<string, TSchema>> = {};
+/** Components of the document about cryptocurrencies, by name. */
+export const cryptocurrencyComponents = {
+  CryptocurrencyListResponse: CryptocurrencyList,
+  Cryptocurrency,
+  CryptocurrencyInsert,
+} as const;

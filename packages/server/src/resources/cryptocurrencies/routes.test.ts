@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { after, beforeEach, describe, it } from 'node:test';
+import type { Asset } from '../../connectors/prices/asset-source.ts';
+import { bookClient } from '../../http/testing/book-client.ts';
+import { makeTestApp } from '../../http/testing/test-app.ts';
+import { CryptoRefreshError } from '../crypto/rules.ts';
+import { noServices } from '../services.ts';
+import { catalogue, firstAddedId } from './catalogue.ts';
+
+const pi: Asset = { coingeckoId: 'pi-network', symbol: 'pi', name: 'Pi Network' };
+let find = (_id: string): Promise<Asset | null> => Promise.resolve(null);
+const requested: string[] = [];
+const assetSource = {
+  ...noServices.assetSource,
+  find: (id: string) => {
+    requested.push(id);
+    return find(id);
+  },
+};
+const test = await makeTestApp({ services: { ...noServices, assetSource } });
+after(() => test.app.close());
+const ada = bookClient(test, test.ada);
+const ben = bookClient(test, test.ben);
+const path = '/v2/cryptocurrencies';
+const pageOf = (id: string) => `https://www.coingecko.com/en/coins/${id}`;
+type List = { cryptocurrencies: { id: number }[] };
+interface Refusal {
+  readonly message: string;
+  readonly errors: readonly Record<string, unknown>[];
+}
+
+async function refusal(id: string, url = pageOf(id)) {
+  const { status, body } = await ada.send<Refusal>('POST', path, { coingecko_url: url });
+  assert.equal(status, 422);
+  assert.equal(body.message, 'Request Validation Failure');
+  assert.equal(body.errors.length, 1);
+  const { errMsg, ...keys } = body.errors[0]!;
+  return { errMsg: String(errMsg), keys };
+}
+
+describe('cryptocurrencies', () => {
+  beforeEach(() => {
+    requested.length = 0;
+    find = () => Promise.resolve(pi);
+  });
+
+  it('are listed, and an added one is listed for all books at once', async () => {
+    const before = await ben.send<List>('GET', path);
+    assert.deepEqual(before.body.cryptocurrencies, catalogue);
+    const { status, body } = await ada.send<{ id: number }>('POST', path, {
+      coingecko_url: 'https://www.coingecko.com/fr/coins/pi-network',
+    });
+    assert.equal(status, 201);
+    const { id, ...rest } = body;
+    assert.ok(id > firstAddedId);
+    const names = { coingecko_id: 'pi-network', symbol: 'pi', full_name: 'Pi Network' };
+    assert.deepEqual(rest, names);
+    assert.deepEqual(requested, ['pi-network']);
+    // Ben's book has the same version as before, so no ETag may match.
+    const headers = { 'if-none-match': before.etag!, authorization: `Bearer ${test.ben.token}` };
+    const again = await test.app.inject({ url: path, headers });
+    assert.equal(again.statusCode, 200);
+    assert.deepEqual((JSON.parse(again.body) as List).cryptocurrencies.at(-1), body);
+    assert.deepEqual(await ada.changes(), []);
+  });
+
+  it('refuse a malformed URL, without asking the price source', async () => {
+    const { errMsg, keys } = await refusal('', 'https://example.com/coins/x');
+    assert.match(errMsg, /"https:\/\/example.com\/coins\/x"/);
+    assert.equal(keys['invalid_property'], 'coingecko_url');
+    assert.deepEqual(requested, []);
+  });
+
+  it('refuse a supported id, without asking the price source', async () => {
+    const { keys } = await refusal('bitcoin');
+    assert.deepEqual(keys, { existing_coingecko_id: 'bitcoin', existing_symbol: 'btc' });
+    assert.deepEqual(requested, []);
+  });
+
+  it('refuse an id that the price source does not know, or cannot be used', async () => {
+    for (const found of [null, { ...pi, symbol: 'x'.repeat(26) }]) {
+      find = () => Promise.resolve(found);
+      const { keys } = await refusal('xyz');
+      assert.deepEqual(keys, { coingecko_url: pageOf('xyz') });
+    }
+  });
+
+  it('refuse an asset whose symbol, or whose own id, is supported', async () => {
+    const expected = { existing_coingecko_id: 'bitcoin', existing_symbol: 'btc' };
+    for (const found of [
+      { ...pi, coingeckoId: 'btc-bridged', symbol: 'btc' },
+      { ...pi, coingeckoId: 'bitcoin', symbol: 'new' },
+    ]) {
+      find = () => Promise.resolve(found);
+      const { keys } = await refusal('btc-bridged');
+      assert.deepEqual(keys, { ...expected, coingecko_url: pageOf('btc-bridged') });
+    }
+  });
+
+  it('report a price source that fails, and its wait', async () => {
+    for (const [reason, status, wait] of [
+      ['rateLimited', 502, '30'],
+      ['unreachable', 502, undefined],
+      ['timeout', 504, undefined],
+    ] as const) {
+      const error = new CryptoRefreshError(reason, 'It failed', wait ? Number(wait) : null);
+      find = () => Promise.reject(error);
+      const { statusCode, headers, body } = await test.app.inject({
+        ...{ method: 'POST', url: path },
+        headers: { authorization: `Bearer ${test.ada.token}`, 'content-type': 'application/json' },
+        payload: JSON.stringify({ coingecko_url: pageOf('new-coin') }),
+      });
+      assert.deepEqual([statusCode, headers['retry-after']], [status, wait]);
+      assert.deepEqual((JSON.parse(body) as Refusal).errors, [{ errMsg: 'It failed', reason }]);
+    }
+    find = () => Promise.reject(new Error('a bug'));
+    const { status } = await ada.send('POST', path, { coingecko_url: pageOf('new-coin') });
+    assert.equal(status, 500);
+  });
+
+  it('refuse other bodies with 400', async () => {
+    const url = pageOf('cardano');
+    for (const body of [
+      undefined,
+      null,
+      {},
+      { coingecko_url: '' },
+      { coingecko_url: 7 },
+      { coingecko_url: `${url}${'a'.repeat(200)}` },
+      { coingecko_url: `${url}\0` },
+      { coingecko_url: url, foo: 1 },
+    ])
+      await ada.refused('POST', path, body);
+    assert.deepEqual(requested, []);
+  });
+
+  it('keep 200 characters of a longer name', async () => {
+    const long = { coingeckoId: 'long', symbol: 'long', name: '\u{1f600}'.repeat(201) };
+    find = () => Promise.resolve(long);
+    const { body } = await ada.send<{ full_name: string }>('POST', path, {
+      coingecko_url: pageOf('long'),
+    });
+    assert.equal(body.full_name, '\u{1f600}'.repeat(200));
+  });
+});
