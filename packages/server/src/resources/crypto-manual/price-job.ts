@@ -13,17 +13,24 @@ const everyMs = 6 * 3_600_000;
 /** Ids in one request: enough for few requests, and a URL that every proxy accepts. */
 const idsAtOnce = 100;
 
+/** Work that a server does regularly, one node at a time. A run is safe to repeat. */
+export interface CryptoPriceJob {
+  readonly name: string;
+  readonly everyMs: number;
+  run(engine: Engine, nowMs: number, signal: AbortSignal): Promise<void>;
+}
+
 /**
  * Returns the job that reads the prices of all held assets and gives manual balances their new values.
  *
  * Held are assets of manual balances and of synced ones, each in the primary currency of its book. `run` rejects with
  * the first failure of the price source, after everything else is done.
  */
-export function cryptoPriceJob(source: AssetSource) {
+export function cryptoPriceJob(source: AssetSource): CryptoPriceJob {
   return {
     name: 'crypto prices',
     everyMs,
-    run: async (engine: Engine, _nowMs: number, signal: AbortSignal): Promise<void> => {
+    run: async (engine, _nowMs, signal) => {
       const held = Map.groupBy(await engine.read(heldAssets), ({ currency }) => currency);
       const failures: unknown[] = [];
       for (const [currency, assets] of held) {

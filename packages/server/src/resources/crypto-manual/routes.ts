@@ -1,3 +1,4 @@
+import { instantOf } from '@coffer/core/dates';
 import { changing } from '../../changes/changing.ts';
 import type { AssetSource } from '../../connectors/prices/asset-source.ts';
 import { context } from '../../db/engine.ts';
@@ -102,7 +103,7 @@ async function freshPrice(
 ): Promise<readonly AssetPrice[]> {
   const isFresh = await engine.read(function* () {
     const known = (yield* pricesOf(currency, [id])).get(id);
-    return known !== undefined && (yield* context()).nowMs - Date.parse(known.as_of) < freshMs;
+    return known !== undefined && known.as_of > instantOf((yield* context()).nowMs - freshMs);
   });
   if (isFresh) return [];
   try {

@@ -23,7 +23,9 @@ const ada = bookClient(test, test.ada);
 const ben = bookClient(test, test.ben);
 const path = '/v2/cryptocurrencies';
 const pageOf = (id: string) => `https://www.coingecko.com/en/coins/${id}`;
-type List = { cryptocurrencies: { id: number }[] };
+interface List {
+  readonly cryptocurrencies: readonly { readonly id: number }[];
+}
 interface Refusal {
   readonly message: string;
   readonly errors: readonly Record<string, unknown>[];

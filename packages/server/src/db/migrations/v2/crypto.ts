@@ -19,7 +19,8 @@ CREATE TABLE crypto_manual_accounts (
   created_by_name ${text} NOT NULL,
   created_at ${sortedText} NOT NULL,
   updated_at ${sortedText} NOT NULL,
-  ${bookKey}
+  ${bookKey},
+  CHECK ((to_base IS NULL) = (price_as_of IS NULL))
 )${endOfTable};
 
 CREATE TABLE cryptocurrencies (

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { after, beforeEach, describe, it } from 'node:test';
+import { changing } from '../../changes/changing.ts';
+import { undo } from '../../changes/undo.ts';
+import { find } from '../../db/rows.ts';
+import { books } from '../../db/tables.ts';
+import { bookClient } from '../../http/testing/book-client.ts';
+import { makeTestApp } from '../../http/testing/test-app.ts';
+import { CryptoRefreshError, type AssetPrice } from '../crypto/rules.ts';
+import { noServices } from '../services.ts';
+import type { ManualCryptoAccount } from './schema.ts';
+
+type Read = (ids: readonly string[], currency: string) => Promise<readonly AssetPrice[]>;
+let prices: Read = () => Promise.resolve([]);
+const requested: string[] = [];
+const assetSource = {
+  ...noServices.assetSource,
+  prices: (ids: readonly string[], currency: string) => {
+    requested.push(`${ids.join()} ${currency}`);
+    return prices(ids, currency);
+  },
+};
+const test = await makeTestApp({ services: { ...noServices, assetSource } });
+after(() => test.app.close());
+const ada = bookClient(test, test.ada);
+const ben = bookClient(test, test.ben);
+const path = '/v2/crypto/manual';
+const nowIso = () => new Date(test.clock.wallMs()).toISOString();
+const priceOf = (coingeckoId: string, price: string): Read => {
+  return () => Promise.resolve([{ coingeckoId, price, asOfIso: nowIso() }]);
+};
+
+async function create(body: object): Promise<ManualCryptoAccount> {
+  const sent = { name: 'Wallet', balance: '0.5', symbol: 'btc', ...body };
+  const { status, body: made } = await ada.send<ManualCryptoAccount>('POST', path, sent);
+  assert.equal(status, 201, JSON.stringify(made));
+  return made;
+}
+
+describe('manual crypto accounts', () => {
+  beforeEach(() => {
+    requested.length = 0;
+    prices = () => Promise.resolve([]);
+    test.clock.advance(3_600_000);
+  });
+
+  it('are created with the price of now, listed, and read one by one', async () => {
+    prices = priceOf('bitcoin', '65000.1');
+    const made = await create({ balance: '0.852341920145782301', institution_name: 'Safe' });
+    assert.deepEqual(requested, ['bitcoin eur']);
+    const { created_at, updated_at, balance_as_of, ...rest } = made;
+    assert.deepEqual(rest, {
+      ...{ id: 1, name: 'Wallet', display_name: null, institution_name: 'Safe' },
+      ...{ balance: '0.852341920145782301', symbol: 'btc', coingecko_id: 'bitcoin' },
+      ...{ to_base: 55_402.31, exchange_rate_as_of: nowIso(), created_by_name: 'ada' },
+    });
+    assert.deepEqual([updated_at, balance_as_of], [created_at, created_at]);
+    assert.deepEqual((await ada.send('GET', `${path}/1`)).body, made);
+    assert.deepEqual((await ada.send('GET', path)).body, { crypto_manual: [made] });
+    assert.deepEqual(await ada.changes(), ['createCryptoManual']);
+    // A young price is used as it is.
+    const debt = await create({ symbol: 'BTC', balance: -0.25, display_name: 'Debt' });
+    assert.deepEqual([debt.to_base, debt.balance], [-16_250.025, '-0.250000000000000000']);
+    assert.equal(requested.length, 1);
+  });
+
+  it('have no value without a price, whatever the price source does', async () => {
+    const failed = new CryptoRefreshError('unreachable', 'It failed');
+    for (const read of [() => Promise.resolve([]), () => Promise.reject(failed)]) {
+      prices = read;
+      const { to_base, exchange_rate_as_of } = await create({ symbol: 'doge' });
+      assert.deepEqual([to_base, exchange_rate_as_of], [null, null]);
+    }
+    prices = () => Promise.reject(new Error('a bug'));
+    const sent = { name: 'x', balance: 1, symbol: 'doge' };
+    assert.equal((await ada.send('POST', path, sent)).status, 500);
+  });
+
+  it('are updated at the last known price, also by a whole response sent back', async () => {
+    prices = priceOf('bitcoin', '100');
+    const made = await create({ display_name: 'Shown' });
+    test.clock.advance(1000);
+    const url = `${path}/${made.id}`;
+    const set = await ada.send<ManualCryptoAccount>('PUT', url, { ...made, balance: 2 });
+    assert.equal(set.status, 200);
+    assert.deepEqual(
+      { ...set.body, balance_as_of: '', updated_at: '' },
+      {
+        ...{ ...made, balance_as_of: '', updated_at: '' },
+        ...{ balance: '2.000000000000000000', to_base: 200 },
+      },
+    );
+    assert.ok(set.body.balance_as_of! > made.balance_as_of!);
+    const names = { name: 'New', display_name: null, institution_name: 'Bank', symbol: 'eth' };
+    const { body: named } = await ada.send<ManualCryptoAccount>('PUT', url, names);
+    assert.deepEqual([named.name, named.display_name, named.symbol], ['New', null, 'btc']);
+    assert.equal(named.balance_as_of, set.body.balance_as_of);
+    await ada.changes();
+    assert.equal(
+      (await ada.send('PUT', url, { name: 'New', institution_name: 'Bank' })).status,
+      200,
+    );
+    assert.deepEqual(await ada.changes(), []);
+  });
+
+  it('are deleted, and come back by an undo', async () => {
+    const made = await create({});
+    const url = `${path}/${made.id}`;
+    assert.equal((await ada.send('DELETE', `${url}?keep_history=false`)).status, 204);
+    assert.equal((await ada.send('GET', url)).status, 404);
+    const { id: bookId } = test.ada.identity.book;
+    await test.engine.write(function* () {
+      const { version } = (yield* find(books, { id: bookId }))!;
+      const cause = { bookId, actor: 'test', operation: 'undo', undoes: version };
+      yield* changing(cause, (change) => undo(change, version));
+    });
+    const { body } = await ada.send<ManualCryptoAccount>('GET', url);
+    assert.deepEqual({ ...body, updated_at: made.updated_at }, made);
+  });
+
+  it('collect all that is wrong with a new one', async () => {
+    const bad = { name: 'x', balance: '1000000000000000000', symbol: 'nocoin' };
+    const errors = await ada.refused('POST', path, bad);
+    assert.deepEqual(
+      errors.map((error) => [error['invalid_property'], error['balance'] ?? error['symbol']]),
+      [
+        ['balance', bad.balance],
+        ['symbol', 'nocoin'],
+      ],
+    );
+    assert.match(String(errors[1]!['errMsg']), /'nocoin'.*GET \/cryptocurrencies/);
+    assert.equal((await ada.refused('POST', path, {})).length, 3);
+    assert.deepEqual(requested, []);
+  });
+
+  it('refuse bodies outside their schema', async () => {
+    const good = { name: 'x', balance: 1, symbol: 'btc' };
+    for (const [key, value] of [
+      ['name', ''],
+      ['name', 'x'.repeat(46)],
+      ['name', 'a\0'],
+      ['name', null],
+      ['display_name', ''],
+      ['institution_name', 'x'.repeat(51)],
+      ['balance', '1.0000000000000000001'],
+      ['balance', '1e3'],
+      ['balance', null],
+      ['balance', [1]],
+      ['balance', 1e300],
+      ['symbol', ''],
+      ['symbol', '\ud800'],
+      ['foo', 1],
+    ] as const)
+      await ada.refused('POST', path, { ...good, [key]: value });
+    const { id } = await create({});
+    for (const body of [
+      {},
+      { name: null },
+      { symbol: 'eth', to_base: 7 },
+      { foo: 1 },
+      { balance: '9'.repeat(19) },
+    ])
+      assert.equal((await ada.refused('PUT', `${path}/${id}`, body)).length, 1);
+    await ada.refused('DELETE', `${path}/${id}?keep_history=maybe`);
+    for (const method of ['GET', 'PUT', 'DELETE']) await ada.refused(method, `${path}/abc`);
+  });
+
+  it('of other books do not exist', async () => {
+    const { id } = await create({});
+    for (const [method, body] of [['GET'], ['PUT', { balance: 1 }], ['DELETE']] as const)
+      for (const one of [id, 0, 9_999_999_999_999]) {
+        const { status, body: refusal } = await ben.send<{ errors: [{ errMsg: string }] }>(
+          ...[method, `${path}/${one}`, body],
+        );
+        assert.equal(status, 404);
+        assert.equal(
+          refusal.errors[0].errMsg,
+          `There is no manual crypto account with the id: ${one}.`,
+        );
+      }
+    assert.deepEqual((await ben.send('GET', path)).body, { crypto_manual: [] });
+  });
+});
