@@ -75,6 +75,7 @@ const knownLibraries = Object.values(LIBRARY_ROOMS).flatMap(([names]) => names);
 const ROOMS = {
   wire: [],
   db: [],
+  files: [],
   limiter: [],
   changes: ['db'],
   pages: ['db'],
@@ -83,8 +84,8 @@ const ROOMS = {
   maintenance: ['db', 'wire'],
   imports: ['db', 'changes', 'resources', 'wire'],
   jobs: ['db', 'changes', 'resources', 'connectors', 'imports'],
-  resources: ['wire', 'db', 'changes', 'pages', 'connectors'],
-  http: ['wire', 'resources', 'limiter', 'db', 'pages', 'connectors'],
+  resources: ['wire', 'db', 'changes', 'pages', 'connectors', 'files'],
+  http: ['wire', 'resources', 'limiter', 'db', 'pages', 'connectors', 'files'],
 };
 
 const roomRules = Object.entries(ROOMS).map(([name, others]) =>

@@ -57,6 +57,7 @@ const CLEAN: Record<string, string[]> = {
     '../users/rules.ts',
     '../../pages/pages.ts',
     '../../connectors/kraken.ts',
+    '../../files/store.ts',
   ],
   [`${SERVER}/resources/users/actions.ts`]: ['../../changes/changing.ts'],
   [`${SERVER}/resources/users/rules.ts`]: ['@coffer/core'],
@@ -87,6 +88,7 @@ const CLEAN: Record<string, string[]> = {
   [`${SERVER}/resources/tags/sql.ts`]: ['../../db/engine.ts'],
   [`${SERVER}/demo/fill.ts`]: ['../resources/tags/actions.ts', '../changes/changing.ts'],
   [`${SERVER}/maintenance/backup.ts`]: ['better-sqlite3', '../db/writes.ts', 'node:fs'],
+  [`${SERVER}/files/store.ts`]: ['node:crypto', '@coffer/core'],
   [`${SERVER}/limiter/limiter.ts`]: ['node:net'],
   [`${SERVER}/limiter/redis/redis-limiter.ts`]: ['ioredis', '../limiter.ts'],
   [`${SERVER}/http/app.ts`]: [
@@ -150,6 +152,7 @@ const PLANTED: [rule: string, file: string, imports: string][] = [
   ['wire-imports', `${SERVER}/wire/a.ts`, '../db/engine.ts'],
   ['db-imports', `${SERVER}/db/a.ts`, '../wire/schema.ts'],
   ['db-imports', `${SERVER}/db/sqlite/b.ts`, '../../maintenance/backup.ts'],
+  ['files-imports', `${SERVER}/files/a.ts`, '../db/engine.ts'],
   ['limiter-imports', `${SERVER}/limiter/a.ts`, '../db/engine.ts'],
   ['limiter-imports', `${SERVER}/limiter/b.ts`, '../wire/schema.ts'],
   ['changes-imports', `${SERVER}/changes/a.ts`, '../resources/tags/rules.ts'],

@@ -1,5 +1,6 @@
 import type { ProviderSettings } from './connectors/reader.ts';
 import { parseEncryptionKey } from './connectors/sealed-credentials.ts';
+import { parseFilesLocation, type FilesLocation } from './files/location.ts';
 import { parseCorsOrigins, type CorsOrigins } from './http/cors.ts';
 import { parsePublicUrl, type PublicUrl } from './http/public-url.ts';
 import { parseTrustedProxies } from './limiter/address/client-address.ts';
@@ -35,6 +36,8 @@ export interface Config {
   /** 0 to 65535; 0 lets the system choose. */
   readonly port: number;
   readonly database: DatabaseConfig;
+  /** Where attached files are kept; null for the default of the database. */
+  readonly files: FilesLocation | null;
   /** The address behind a proxy; null when clients use the address that the server listens on. */
   readonly publicUrl: PublicUrl | null;
   /** Whose pages may read responses in a browser. */
@@ -93,6 +96,7 @@ export function readConfig(
     host: read('host', parseHost),
     port: read('port', parsePort),
     database: read('database', parseDatabase),
+    files: read('files', parseFilesLocation),
     publicUrl: read('publicUrl', parsePublicUrl),
     corsOrigins: read('corsOrigins', parseCorsOrigins),
     trustedProxies: read('trustedProxies', parseTrustedProxies),

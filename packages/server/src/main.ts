@@ -5,6 +5,7 @@ import { createAssetSource } from './connectors/prices/asset-source.ts';
 import { createCryptoReader } from './connectors/reader.ts';
 import type { Engine } from './db/engine.ts';
 import { createApp } from './http/app.ts';
+import { openFiles } from './files/open.ts';
 import { readableLog } from './http/health/readable-log.ts';
 import { jobsOf } from './jobs/index.ts';
 import { startJobs } from './jobs/scheduler.ts';
@@ -245,6 +246,8 @@ export async function serve(config: Config): Promise<RunningServer> {
   });
   // It loses and finds the same Redis, so the log has the changes of the other limiter only.
   const cofferLimiter = await createLimiter({ rateLimit: cofferRateLimit, redis, space: 'own' });
+  const path = config.database.engine === 'sqlite' ? config.database.path : null;
+  const files = await openFiles(config.files, path);
   const cryptoReader = createCryptoReader({
     providers: config.providers,
     log: { warn: (details, message) => app.log.warn(details, message) },
@@ -254,6 +257,7 @@ export async function serve(config: Config): Promise<RunningServer> {
     services: {
       cryptoReader,
       assetSource: createAssetSource(config.providers),
+      files: files.store,
       wakeSync: () => undefined,
     },
     limiter,
@@ -274,6 +278,7 @@ export async function serve(config: Config): Promise<RunningServer> {
     await limiter.close();
     await cofferLimiter.close();
     await engine.close();
+    await files.close();
   };
   try {
     if (redis === null) app.log.info('The rate limit is counted in the memory of this process');

@@ -34,6 +34,13 @@ export const settings = {
     fallback: 'sqlite:./coffer.db',
     description: 'where the records are: sqlite:PATH, sqlite::memory: or postgres://…',
   },
+  files: {
+    variable: 'FILES_URL',
+    flag: '--files',
+    placeholder: '<place>',
+    fallback: '',
+    description: 'where attached files are kept: a folder, or s3://KEY:SECRET@HOST/BUCKET',
+  },
   redis: {
     variable: 'REDIS_URL',
     flag: '--redis',

@@ -16,6 +16,8 @@ import { sendPieces } from './server/send.ts';
 
 /** The parts of a version of the API. */
 export interface ApiOptions {
+  /** The address for clients behind a proxy, without a slash at the end; null to use that of each request. */
+  readonly publicUrl: string | null;
   /** Run for every request whose routed path begins with the prefix, in this order, routes or not. */
   readonly hooks: readonly onRequestHookHandler[];
   readonly engine: Engine;
@@ -47,6 +49,7 @@ export function addApi(scope: FastifyInstance, options: ApiOptions): void {
     scope.route({
       method: method === 'GET' ? ['GET', 'HEAD'] : [method],
       url: declaration.path.slice(scope.prefix.length - 1).replaceAll(/\{(\w+)\}/g, ':$1'),
+      config: { multipart: declaration.multipart === true },
       handler: handlerOf(operation, options, pageKeys),
     });
   }
@@ -54,7 +57,7 @@ export function addApi(scope: FastifyInstance, options: ApiOptions): void {
 
 function handlerOf(
   operation: Operation,
-  { engine, components, now }: ApiOptions,
+  { engine, components, now, publicUrl }: ApiOptions,
   pageKeys: RememberedKeys,
 ) {
   const read = requestReader(operation, components);
@@ -67,7 +70,9 @@ function handlerOf(
     if (Object.values(path).includes('')) throw new Problem('pathNotFound');
     const key = hasKey ? idempotencyKeyOf(request.raw.rawHeaders) : {};
     const values = await read({ query: text, path, body: request.body });
-    const validated = { ...withIdentity(values, identityOf(request), pageKeys), ...key };
+    const baseUrl = publicUrl ?? `${request.protocol}://${request.host}`;
+    const rest = { pageKeys, baseUrl, ...key };
+    const validated = withIdentity(values, identityOf(request), rest);
     if (operation.kind === 'read')
       await respond(operation, { engine, now }, validated, request, reply);
     else sendResult(reply, response.status, await operation.run(engine, validated));
@@ -75,8 +80,12 @@ function handlerOf(
   };
 }
 
-function withIdentity(values: Values, identity: Identity, pageKeys: RememberedKeys): AnyRequest {
-  return { ...values, identity, bookId: identity.book.id, pageKeys };
+function withIdentity(
+  values: Values,
+  identity: Identity,
+  rest: Omit<AnyRequest, keyof Values | 'identity' | 'bookId'>,
+): AnyRequest {
+  return { ...values, identity, bookId: identity.book.id, ...rest };
 }
 
 async function respond(

@@ -16,6 +16,7 @@ import { authenticate } from './auth.ts';
 import { readBody } from './server/body.ts';
 import { setBaseHeaders } from './base-headers.ts';
 import { allowOrigins, respondToPreflight, type CorsOrigins } from './cors.ts';
+import { addFiles } from './coffer/files.ts';
 import { addPages, answerUnknownPages } from './coffer/pages.ts';
 import { addProbes } from './health/probes.ts';
 import { handleError } from './errors.ts';
@@ -123,15 +124,22 @@ export function createApp(options: AppOptions): FastifyInstance {
     publicUrl,
     hooks: [allow, refuseAmbiguousTarget, refuseHost],
   });
+  addFiles(app, {
+    engine,
+    files: options.services.files,
+    now,
+    hooks: [allow, countCoffer, refuseAmbiguousTarget, refuseHost],
+  });
   const version = apiVersion;
   const probeMethods = addProbes(app, { ...options, metrics, metricsReaders, version, now });
   // Added after the probes, because hooks run in order: first /readyz returns 503, then the server waits.
   drainOnClose(app, limits);
   answerUnknownPages(app, probeMethods);
+  const api = { engine, components, now, publicUrl: publicUrl?.href ?? null };
   for (const prefix of prefixes) {
     const ofPrefix = all.filter(({ declaration }) => declaration.path.startsWith(prefix));
     const add = (scope: FastifyInstance): void =>
-      addApi(scope, { hooks: hooksOf(prefix), engine, operations: ofPrefix, components, now });
+      addApi(scope, { ...api, hooks: hooksOf(prefix), operations: ofPrefix });
     app.register(inScope(add), { prefix });
   }
   return app;

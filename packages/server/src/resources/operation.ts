@@ -25,12 +25,18 @@ export interface Request<D extends Declaration = Declaration> {
   readonly body: ValueOf<D['body']>;
   /** Keys that the page engine remembers between the pages of a list. */
   readonly pageKeys: RememberedKeys;
+  /** The address at which the client reached the service, without a slash at the end. */
+  readonly baseUrl: string;
   /** Ends the request with one of the operation's own refusals. */
   readonly refuse: Refuse<D>;
 }
 
 /** A request of an unknown operation. */
-export interface AnyRequest extends Omit<Request, 'params' | 'query' | 'body' | 'refuse'> {
+export interface AnyRequest extends Omit<
+  Request,
+  'params' | 'query' | 'body' | 'refuse' | 'baseUrl'
+> {
+  readonly baseUrl?: string;
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;

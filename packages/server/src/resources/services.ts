@@ -1,4 +1,6 @@
 import type { AssetSource } from '../connectors/prices/asset-source.ts';
+import { noFileStore } from '../files/store.ts';
+import type { FileStore } from '../files/store.ts';
 import type { CryptoReader } from '../connectors/reader.ts';
 
 /** What operations use besides the database. */
@@ -7,6 +9,8 @@ export interface Services {
   readonly cryptoReader: CryptoReader;
   /** Starts to read the requested connections to banks, if this process reads them. */
   readonly wakeSync: () => void;
+  /** Keeps the bytes of attached files. */
+  readonly files: FileStore;
   /** Finds crypto assets and their prices. */
   readonly assetSource: AssetSource;
 }
@@ -18,4 +22,5 @@ export const noServices: Services = {
   wakeSync: () => undefined,
   cryptoReader: { read: noProvider },
   assetSource: { find: noProvider, prices: noProvider },
+  files: noFileStore,
 };

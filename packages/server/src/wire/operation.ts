@@ -21,6 +21,8 @@ export interface Declaration {
   readonly query?: TObject;
   /** The JSON body; without it the operation accepts no body, or an empty object. */
   readonly body?: TSchema;
+  /** The body is multipart/form-data. The handler gets a MultipartForm and checks it; `body` only describes it. */
+  readonly multipart?: true;
   readonly bodyExamples?: Readonly<Record<string, Example>>;
   /** The response to a request that succeeds. */
   readonly response: Response;
@@ -33,6 +35,7 @@ export interface Declaration {
 /** The areas of the API with their descriptions, in the order of the document. */
 export const tags = {
   transactions: 'Transactions: lists in pages, and single ones.',
+  attachments: 'Files attached to transactions.',
   categories: 'Categories of transactions, and groups of categories.',
   tags: 'Tags: labels of transactions.',
   'manual-accounts': 'Manual accounts: their balances move with their transactions.',

@@ -2,6 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import type { onRequestHookHandler } from 'fastify';
 import { Problem } from '../../wire/problem.ts';
 import { quote } from '@coffer/core/text';
+import { maxFormBytes, uploadTooLarge, type MultipartForm } from '../../wire/multipart.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route accepts a form of the type multipart/form-data, and no JSON. */
+    multipart?: boolean;
+  }
+}
 
 /** The maximum size of a body, and the time it may take to arrive. */
 export interface BodyLimits {
@@ -20,19 +28,26 @@ const closing = { connection: 'close' };
  * (`application/json`, UTF-8, not compressed), at most `bodyLimitBytes` bytes, nested at most 32 levels deep, without
  * keys that change prototypes. Others are refused with 413, 415, 408 or 400.
  *
+ * A route with `multipart` accepts only a form, which is larger; one that is too large is refused with 400.
+ *
  * Source: upstream-compatible clients; RFC 8259.
  */
 export function readBody({ bodyLimitBytes, bodyTimeoutMs }: BodyLimits): onRequestHookHandler {
-  const read = async (message: IncomingMessage): Promise<unknown> => {
+  const read = async (message: IncomingMessage, isForm: boolean): Promise<unknown> => {
     const { headers } = message;
-    if (Number(headers['content-length'] ?? 0) > bodyLimitBytes) throw tooLarge();
-    const bytes = await collect(message, bodyLimitBytes, bodyTimeoutMs);
+    const [limit, tooLarge] = isForm
+      ? [maxFormBytes, formTooLarge]
+      : [bodyLimitBytes, jsonTooLarge];
+    if (Number(headers['content-length'] ?? 0) > limit) throw tooLarge();
+    const bytes = await collect(message, { limit, tooLarge, timeoutMs: bodyTimeoutMs });
     if (bytes.length === 0) return undefined;
+    if (isForm) return parseFormOnly(bytes, headers);
     checkType(headers);
     return parseJson(bytes);
   };
   return (request, _reply, done) => {
     const { raw } = request;
+    const isForm = request.routeOptions.config.multipart === true;
     // After this hook, the framework would refuse types that it does not know, even of empty bodies.
     const forgetType = (): void => {
       delete raw.headers['content-type'];
@@ -42,7 +57,7 @@ export function readBody({ bodyLimitBytes, bodyTimeoutMs }: BodyLimits): onReque
       done();
       return;
     }
-    read(raw).then((body) => {
+    read(raw, isForm).then((body) => {
       request.body = body;
       forgetType();
       done();
@@ -56,7 +71,17 @@ function announcesBody({ headers }: IncomingMessage): boolean {
   return length !== undefined && length !== '0';
 }
 
-function collect(message: IncomingMessage, limit: number, timeoutMs: number): Promise<Buffer> {
+/** How much of a body is read, and the problem of one that has more. */
+interface Collecting {
+  readonly limit: number;
+  readonly tooLarge: () => Problem;
+  readonly timeoutMs: number;
+}
+
+function collect(
+  message: IncomingMessage,
+  { limit, tooLarge, timeoutMs }: Collecting,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -83,8 +108,27 @@ function collect(message: IncomingMessage, limit: number, timeoutMs: number): Pr
   });
 }
 
-function tooLarge(): Problem {
+function jsonTooLarge(): Problem {
   return new Problem('bodyTooLarge', { headers: closing });
+}
+
+function formTooLarge(): Problem {
+  const details = [{ errMsg: uploadTooLarge, invalid_property: 'file' }];
+  return new Problem('invalidBody', { headers: closing, details });
+}
+
+/** Operations with forms are few: the parser is loaded when it is first needed. */
+async function parseFormOnly(
+  bytes: Buffer,
+  headers: IncomingMessage['headers'],
+): Promise<MultipartForm> {
+  const { parseForm } = await import('./multipart.ts');
+  const type = headers['content-type'] ?? '';
+  const isPlain = (headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity';
+  const form = isPlain ? await parseForm(bytes, type) : null;
+  if (form !== null) return form;
+  const errMsg = `The body must be multipart/form-data, not compressed, and not ${quote(type)}`;
+  throw new Problem('unsupportedMediaType', { details: [{ errMsg }] });
 }
 
 function checkType(headers: IncomingMessage['headers']): void {

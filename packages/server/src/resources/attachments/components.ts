@@ -1,4 +1,7 @@
-import type { TSchema } from 'typebox';
+import { TransactionAttachmentInsert, TransactionAttachmentLink } from './schema.ts';
 
-/** The schemas of this folder, by their name in the document. */
-export const attachmentComponents: Readonly<Record<string, TSchema>> = {};
+/** Components of the document about attached files, by name. */
+export const attachmentComponents = {
+  TransactionAttachmentInsert,
+  TransactionAttachmentLink,
+} as const;

@@ -1,7 +1,135 @@
+import { instantOf } from '@coffer/core/dates';
+import { changing } from '../../changes/changing.ts';
+import { context } from '../../db/engine.ts';
+import type { Steps } from '../../db/engine.ts';
+import { isDatabaseError } from '../../db/errors.ts';
+import { find } from '../../db/rows.ts';
+import { transactionFiles, transactions } from '../../db/tables.ts';
+import { FileStoreError, newKey } from '../../files/store.ts';
+import type { FileStore } from '../../files/store.ts';
+import { Problem } from '../../wire/problem.ts';
+import { created, noContent, ok } from '../../wire/responses.ts';
+import { causeOf, neverSame, outside, read, write } from '../operation.ts';
 import type { Operation } from '../operation.ts';
+import { recordOf } from '../records.ts';
 import type { Services } from '../services.ts';
+import { TransactionAttachment } from '../transactions/schema.ts';
+import { attachFile, signatureOf } from './actions.ts';
+import type { FileRow } from './actions.ts';
+import { checkedForm, linkText, toWire } from './rules.ts';
+import * as schema from './schema.ts';
+import { attachmentExamples as examples } from './schema.ts';
 
-/** Returns the operations of this folder. */
-export function attachmentRoutes(_services: Services): readonly Operation[] {
-  return [];
+const tag = 'attachments';
+const one = {
+  path: '/v2/transactions/attachments/{file_id}',
+  tag,
+  params: schema.AttachmentPath,
+} as const;
+const linkMs = 3_600_000;
+
+/** Returns the operations of files that are attached to transactions. */
+export function attachmentRoutes({ files }: Services): readonly Operation[] {
+  return [attachRoute(files), linkRoute(files), deleteRoute];
+}
+
+function attachRoute(files: FileStore): Operation {
+  const declaration = {
+    id: 'attachFileToTransaction',
+    path: '/v2/transactions/{transaction_id}/attachments',
+    tag,
+    summary: 'Attach a file to a transaction',
+    description:
+      'The content of the file decides its type. ' +
+      'A form that is sent as `application/json` is accepted too, because some clients do that.',
+    params: schema.AttachPath,
+    body: schema.TransactionAttachmentInsert,
+    multipart: true,
+    response: created(TransactionAttachment, 'The new attachment.', examples.one),
+  } as const;
+  return outside('POST', declaration, async (request, engine) => {
+    const { bookId, identity, params } = request;
+    const transactionId = params.transaction_id;
+    const transactionExists = () => recordOf(transactions, 'transaction', bookId, transactionId);
+    await engine.read(transactionExists);
+    const file = checkedForm(request.body);
+    const key = newKey(bookId);
+    await stored(files.write(key, file.bytes));
+    try {
+      const row = await engine.write(() =>
+        changing(causeOf(declaration, request), function* (change) {
+          yield* transactionExists();
+          const uploadedBy = identity.user.id;
+          return yield* attachFile(change, { transactionId, uploadedBy, file, key });
+        }),
+      );
+      return toWire(row);
+    } catch (error) {
+      // A record that may be stored needs its bytes. Otherwise the job deletes them later.
+      if (!(isDatabaseError(error) && error.mayBeStored))
+        await files.remove(key).catch(() => undefined);
+      throw error;
+    }
+  });
+}
+
+/** Converts a failure of the file store to a response that says that the request may succeed later. */
+async function stored<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof FileStoreError)) throw error;
+    throw new Problem('unavailable', { details: [{ errMsg: error.message }], cause: error });
+  }
+}
+
+function linkRoute(files: FileStore): Operation {
+  return read(
+    {
+      ...one,
+      id: 'getTransactionAttachmentUrl',
+      summary: 'Get a link to an attachment',
+      description: 'The link is valid for an hour, and needs no token.',
+      response: ok(schema.TransactionAttachmentLink, 'The link.', examples.link),
+    },
+    function* ({ bookId, params, baseUrl }) {
+      const { id, name, type, storage_key: key } = yield* fileOf(bookId, params.file_id);
+      if (key === null) throw noSuchFile(id);
+      const { nowMs } = yield* context();
+      // Links have whole seconds.
+      const expiresAtMs = Math.ceil((nowMs + linkMs) / 1000) * 1000;
+      const link = { bookId, id, expiresAtMs };
+      const url =
+        files.linkTo(key, { name, type, nowMs, expiresAtMs }) ??
+        baseUrl + linkText({ ...link, signature: yield* signatureOf(link, key) });
+      return { url, expires_at: instantOf(expiresAtMs) };
+    },
+    // It depends on the time.
+    neverSame,
+  );
+}
+
+const deleteRoute = write(
+  'DELETE',
+  {
+    ...one,
+    id: 'deleteTransactionAttachment',
+    summary: 'Delete an attachment',
+    description: 'Links to it stop working, unless an S3 store serves them.',
+    response: noContent('The attachment is deleted.'),
+  },
+  function* ({ bookId, params }, change) {
+    yield* change.remove(transactionFiles, yield* fileOf(bookId, params.file_id));
+  },
+);
+
+function* fileOf(bookId: number, id: number): Steps<FileRow> {
+  const found = yield* find(transactionFiles, { book_id: bookId, id });
+  if (found === undefined) throw noSuchFile(id);
+  return found;
+}
+
+function noSuchFile(id: number): Problem {
+  const details = [{ errMsg: `File attachment ${id} not found` }];
+  return new Problem('recordNotFound', { details });
 }

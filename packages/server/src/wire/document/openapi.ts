@@ -124,10 +124,11 @@ function describe(operation: Described): Json {
   };
 }
 
-function requestBody({ body, bodyExamples: examples }: Declaration): Json {
+function requestBody({ body, bodyExamples: examples, multipart }: Declaration): Json {
   if (body === undefined) return {};
   const schema = { $ref: `#/components/schemas/${componentName(body)}` };
-  return { requestBody: { required: true, content: { 'application/json': { schema, examples } } } };
+  const type = multipart === true ? 'multipart/form-data' : 'application/json';
+  return { requestBody: { required: true, content: { [type]: { schema, examples } } } };
 }
 
 /** A parameter with a default is not required, though the validated query always has it. */

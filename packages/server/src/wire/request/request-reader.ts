@@ -53,8 +53,9 @@ export function requestReader(
     path: declaration.params ?? Type.Object({}, { additionalProperties: false }),
     query: declaration.query ?? Type.Object({}, { additionalProperties: false }),
   };
-  const takesBody = declaration.body !== undefined;
-  const body = method === 'GET' ? undefined : (declaration.body ?? noBody);
+  const isForm = declaration.multipart === true;
+  const takesBody = declaration.body !== undefined && !isForm;
+  const body = method === 'GET' || isForm ? undefined : (declaration.body ?? noBody);
   let compiled: Promise<ValidateFunction> | undefined;
   return async (sent) => {
     const query = parseQueryString(sent.query);
@@ -65,10 +66,20 @@ export function requestReader(
     if (body !== undefined && (takesBody || sent.body !== undefined)) values['body'] = sent.body;
     compiled ??= compile({ ...sections, ...(body && { body }) }, takesBody, components);
     const problems = problemsOf(await compiled, values, { sent, query, schema: sections.query });
+    if (isForm && sent.body === undefined) problems.push(missingForm);
     if (problems.length > 0) throw new Problem('validation', { details: problems });
-    return { params: values['path'], query: values['query'], body: values['body'] };
+    const { path: params, query: parameters } = values;
+    return { params, query: parameters, body: isForm ? sent.body : values['body'] };
   };
 }
+
+const missingForm: ErrorDetail = {
+  errMsg: 'Missing body: send multipart/form-data',
+  instancePath: '',
+  schemaPath: '#/required',
+  keyword: 'required',
+  params: { missingProperty: 'body' },
+};
 
 function convert(
   texts: Readonly<Record<string, string>>,

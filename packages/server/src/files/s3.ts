@@ -1,0 +1,161 @@
+import type { S3Location } from './location.ts';
+import { queryText, signedHeaders, signedTarget } from './s3-signature.ts';
+import { checkedKey, FileStoreError, isKey } from './store.ts';
+import type { Download, FileStore, StoredFile } from './store.ts';
+import { contentDisposition } from './disposition.ts';
+
+/** The settings of a store. */
+export interface S3StoreOptions {
+  /** Milliseconds since 1970; the system's clock by default. */
+  readonly now?: () => number;
+  /** The time limit of each request; 20,000 by default. */
+  readonly timeoutMs?: number;
+}
+
+const defaultTimeoutMs = 20_000;
+const empty = new Uint8Array();
+
+/**
+ * Creates a store in a bucket, whose objects are addressed by path: `/BUCKET/PREFIX/KEY`.
+ *
+ * Source: Amazon S3 API: GetObject, PutObject, DeleteObject, ListObjectsV2.
+ */
+export function createS3Store(location: S3Location, options: S3StoreOptions = {}): FileStore {
+  const store = new S3Requests(location, options);
+  const { prefix } = location;
+  const nameOf = (key: string): string => `/${prefix}${checkedKey(key)}`;
+  return {
+    async write(key, bytes) {
+      await store.run('PUT', { name: nameOf(key), body: bytes });
+    },
+    async read(key) {
+      const response = await store.send('GET', { name: nameOf(key) });
+      return response === null ? null : store.bytesOf(response);
+    },
+    async remove(key) {
+      await store.run('DELETE', { name: nameOf(key) });
+    },
+    list: () => listAll(store, prefix),
+    linkTo: (key, download) => linkTo(location, nameOf(key), download),
+  };
+}
+
+interface Sent {
+  /** The name of the object, with a slash before it; empty for the bucket. */
+  readonly name: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+}
+
+class S3Requests {
+  readonly #location: S3Location;
+  readonly #now: () => number;
+  readonly #timeoutMs: number;
+
+  constructor(location: S3Location, options: S3StoreOptions) {
+    const { now = Date.now, timeoutMs = defaultTimeoutMs } = options;
+    this.#location = location;
+    this.#now = now;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Returns the response; null for an object that does not exist. Redirects are refused. */
+  async send(method: string, { name, query = {}, body = empty }: Sent): Promise<Response | null> {
+    const { origin, bucket } = this.#location;
+    const path = `/${bucket}${name}`;
+    const { host } = new URL(origin);
+    const request = { method, host, path, query, atMs: this.#now() };
+    const headers = signedHeaders(this.#location, request, body);
+    const target = name === '' ? `${path}?${queryText(query)}` : path;
+    const response = await this.#fetch(origin + target, {
+      ...{ method, headers, redirect: 'manual' },
+      ...(method === 'PUT' && { body: body as Uint8Array<ArrayBuffer> }),
+      signal: AbortSignal.timeout(this.#timeoutMs),
+    });
+    if (response.ok) return response;
+    const text = await this.textOf(response);
+    const code = valueOf(text, 'Code') ?? 'no code';
+    if (response.status === 404 && code !== 'NoSuchBucket') return null;
+    throw new FileStoreError(`The file store returned ${response.status} (${code})`);
+  }
+
+  /** Sends a request for its effect, and frees its connection. */
+  async run(method: string, sent: Sent): Promise<void> {
+    const response = await this.send(method, sent);
+    if (response !== null) await this.textOf(response);
+    else if (method === 'PUT') throw new FileStoreError('The file store refused the file (404)');
+  }
+
+  async bytesOf(response: Response): Promise<Uint8Array> {
+    return new Uint8Array(await reported(() => response.arrayBuffer()));
+  }
+
+  async textOf(response: Response): Promise<string> {
+    return reported(() => response.text());
+  }
+
+  #fetch(url: string, options: RequestInit): Promise<Response> {
+    return reported(() => fetch(url, options));
+  }
+}
+
+/** Keeps only the code of an error, because its text may have the address. */
+async function reported<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { name, cause } = error as Error;
+    const { code = 'unknown error' } = Object(cause) as NodeJS.ErrnoException;
+    const reason = name === 'TimeoutError' ? 'it did not respond in time' : code;
+    throw new FileStoreError(`The file store cannot be reached (${reason})`, { cause: error });
+  }
+}
+
+async function* listAll(store: S3Requests, prefix: string): AsyncGenerator<StoredFile> {
+  let token: string | null = null;
+  do {
+    const more = token === null ? {} : { 'continuation-token': token };
+    const query: Record<string, string> = { 'list-type': '2', prefix, ...more };
+    const response = await store.send('GET', { name: '', query });
+    if (response === null) throw new FileStoreError('The file store has no list of its objects');
+    const text = await store.textOf(response);
+    yield* filesIn(text, prefix);
+    token = valueOf(text, 'NextContinuationToken');
+  } while (token !== null);
+}
+
+function* filesIn(xml: string, prefix: string): Generator<StoredFile> {
+  for (const [, entry = ''] of xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
+    const name = valueOf(entry, 'Key') ?? '';
+    const key = name.slice(prefix.length);
+    const modifiedAtMs = Date.parse(valueOf(entry, 'LastModified') ?? '');
+    if (name.startsWith(prefix) && isKey(key) && !Number.isNaN(modifiedAtMs))
+      yield { key, modifiedAtMs };
+  }
+}
+
+/** Returns the text of the first element with this name, which has no attributes and no other elements; or null. */
+function valueOf(xml: string, element: string): string | null {
+  const start = xml.indexOf(`<${element}>`);
+  const end = xml.indexOf(`</${element}>`, start);
+  if (start < 0 || end < 0) return null;
+  return xml
+    .slice(start + element.length + 2, end)
+    .replaceAll(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => entities[name] ?? '');
+}
+
+const entities: Readonly<Record<string, string>> = {
+  ...{ lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' },
+};
+
+function linkTo(location: S3Location, name: string, download: Download): string {
+  const { origin, bucket } = location;
+  const query = {
+    'response-content-type': download.type,
+    'response-content-disposition': contentDisposition(download.name),
+  };
+  const path = `/${bucket}${name}`;
+  const request = { method: 'GET', host: new URL(origin).host, path, query, atMs: download.nowMs };
+  const seconds = Math.ceil((download.expiresAtMs - download.nowMs) / 1000);
+  return origin + signedTarget(location, request, seconds);
+}

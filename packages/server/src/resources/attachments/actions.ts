@@ -1,0 +1,56 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Change } from '../../changes/change.ts';
+import type { Steps } from '../../db/engine.ts';
+import { find } from '../../db/rows.ts';
+import type { Row } from '../../db/table.ts';
+import { databaseIdentity, transactionFiles } from '../../db/tables.ts';
+import { kilobytes } from './rules.ts';
+import type { CheckedFile, FileLink } from './rules.ts';
+
+export type FileRow = Row<typeof transactionFiles>;
+
+/** A file whose bytes are in the file store. */
+export interface NewAttachment {
+  readonly transactionId: number;
+  readonly uploadedBy: number;
+  readonly file: CheckedFile;
+  readonly key: string;
+}
+
+/** Attaches a file, whose bytes are stored already, to a transaction of the book. */
+export function* attachFile(
+  change: Change,
+  { transactionId, uploadedBy, file, key }: NewAttachment,
+): Steps<FileRow> {
+  const { name, type, notes, bytes } = file;
+  return yield* change.insert(transactionFiles, {
+    ...{ transaction_id: transactionId, uploaded_by: uploadedBy },
+    ...{ name, type, notes, size: kilobytes(bytes), storage_key: key },
+  });
+}
+
+/** A file to send. */
+export interface LinkedFile {
+  readonly key: string;
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Returns the signature of a link to a file that is stored under `key`. */
+export function* signatureOf(link: Omit<FileLink, 'signature'>, key: string): Steps<string> {
+  const secret = yield* find(databaseIdentity, { name: 'file_links' });
+  if (secret === undefined) throw new Error('The database has no key for links to files');
+  const { bookId, id, expiresAtMs } = link;
+  const text = ['file', bookId, id, expiresAtMs, key].join(' ');
+  return createHmac('sha256', secret.value).update(text).digest('base64url');
+}
+
+/** Returns the file of a link; null if the signature is wrong or the file was deleted. Does not check the time. */
+export function* fileOfLink(link: FileLink): Steps<LinkedFile | null> {
+  const row = yield* find(transactionFiles, { book_id: link.bookId, id: link.id });
+  if (row === undefined || row.storage_key === null) return null;
+  const expected = Buffer.from(yield* signatureOf(link, row.storage_key));
+  const received = Buffer.from(link.signature);
+  if (received.length !== expected.length || !timingSafeEqual(received, expected)) return null;
+  return { key: row.storage_key, name: row.name, type: row.type };
+}
