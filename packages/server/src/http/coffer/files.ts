@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import type { Engine } from '../../db/engine.ts';
 import { contentDisposition } from '../../files/disposition.ts';
 import type { FileStore } from '../../files/store.ts';
-import { fileOfLink } from '../../resources/attachments/actions.ts';
+import { fileOfLink, orUnavailable } from '../../resources/attachments/actions.ts';
 import { filesPath, readLink } from '../../resources/attachments/rules.ts';
 import { Problem } from '../../wire/problem.ts';
 
@@ -42,7 +42,7 @@ async function sendFile(
   const link = readLink(id, text);
   if (link === null || link.expiresAtMs <= now()) throw noSuchLink();
   const file = await engine.read(() => fileOfLink(link));
-  const bytes = file === null ? null : await files.read(file.key);
+  const bytes = file === null ? null : await orUnavailable(files.read(file.key));
   if (file === null || bytes === null) throw noSuchLink();
   return reply
     .headers({

@@ -4,6 +4,8 @@ import type { Steps } from '../../db/engine.ts';
 import { find } from '../../db/rows.ts';
 import type { Row } from '../../db/table.ts';
 import { databaseIdentity, transactionFiles } from '../../db/tables.ts';
+import { FileStoreError } from '../../files/store.ts';
+import { Problem } from '../../wire/problem.ts';
 import { kilobytes } from './rules.ts';
 import type { CheckedFile, FileLink } from './rules.ts';
 
@@ -53,4 +55,14 @@ export function* fileOfLink(link: FileLink): Steps<LinkedFile | null> {
   const received = Buffer.from(link.signature);
   if (received.length !== expected.length || !timingSafeEqual(received, expected)) return null;
   return { key: row.storage_key, name: row.name, type: row.type };
+}
+
+/** Converts a failure of the file store to a response that says that the request may succeed later. */
+export async function orUnavailable<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof FileStoreError)) throw error;
+    throw new Problem('unavailable', { details: [{ errMsg: error.message }], cause: error });
+  }
 }

@@ -5,7 +5,7 @@ import type { Steps } from '../../db/engine.ts';
 import { isDatabaseError } from '../../db/errors.ts';
 import { find } from '../../db/rows.ts';
 import { transactionFiles, transactions } from '../../db/tables.ts';
-import { FileStoreError, newKey } from '../../files/store.ts';
+import { newKey } from '../../files/store.ts';
 import type { FileStore } from '../../files/store.ts';
 import { Problem } from '../../wire/problem.ts';
 import { created, noContent, ok } from '../../wire/responses.ts';
@@ -14,7 +14,7 @@ import type { Operation } from '../operation.ts';
 import { recordOf } from '../records.ts';
 import type { Services } from '../services.ts';
 import { TransactionAttachment } from '../transactions/schema.ts';
-import { attachFile, signatureOf } from './actions.ts';
+import { attachFile, orUnavailable, signatureOf } from './actions.ts';
 import type { FileRow } from './actions.ts';
 import { checkedForm, linkText, toWire } from './rules.ts';
 import * as schema from './schema.ts';
@@ -44,6 +44,7 @@ function attachRoute(files: FileStore): Operation {
       'A form that is sent as `application/json` is accepted too, because some clients do that.',
     params: schema.AttachPath,
     body: schema.TransactionAttachmentInsert,
+    bodyExamples: examples.insert,
     multipart: true,
     response: created(TransactionAttachment, 'The new attachment.', examples.one),
   } as const;
@@ -54,7 +55,7 @@ function attachRoute(files: FileStore): Operation {
     await engine.read(transactionExists);
     const file = checkedForm(request.body);
     const key = newKey(bookId);
-    await stored(files.write(key, file.bytes));
+    await orUnavailable(files.write(key, file.bytes));
     try {
       const row = await engine.write(() =>
         changing(causeOf(declaration, request), function* (change) {
@@ -71,16 +72,6 @@ function attachRoute(files: FileStore): Operation {
       throw error;
     }
   });
-}
-
-/** Converts a failure of the file store to a response that says that the request may succeed later. */
-async function stored<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof FileStoreError)) throw error;
-    throw new Problem('unavailable', { details: [{ errMsg: error.message }], cause: error });
-  }
 }
 
 function linkRoute(files: FileStore): Operation {

@@ -63,5 +63,8 @@ export const attachmentExamples = {
       },
     },
   },
+  insert: {
+    receipt: { summary: 'With notes', value: { file: '(bytes)', notes: 'For the office' } },
+  },
   link: { link: { summary: 'A link for an hour', value: link } },
 };

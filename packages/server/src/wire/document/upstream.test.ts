@@ -381,6 +381,8 @@ test('bodies are accepted where theirs are, with all their examples and values',
       ({ declaration }) => declaration.id === our.operationId,
     );
     if (their.requestBody === undefined || operation === undefined) continue;
+    // Its handler checks a form.
+    if (operation.declaration.multipart === true) continue;
     const read = requestReader(operation, components);
     const inPath = (our.parameters ?? []).filter((each) => each.in === 'path');
     const path = Object.fromEntries(

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { createDiskStore } from './disk.ts';
+import { parseFilesLocation } from './location.ts';
+import type { S3Location } from './location.ts';
+import { openFiles } from './open.ts';
+import { createS3Store } from './s3.ts';
+import { FileStoreError, newKey, noFileStore } from './store.ts';
+import type { FileStore } from './store.ts';
+import { startS3Server } from './testing/s3-server.ts';
+import type { S3Server } from './testing/s3-server.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'coffer-store-'));
+after(() => rm(folder, { recursive: true }));
+const key = `7/${'ab'.repeat(16)}`;
+const bytes = Buffer.from([0, 255, 10, 13]);
+const download = {
+  ...{ name: 'Bon "é".pdf', type: 'application/pdf' },
+  ...{ nowMs: Date.UTC(2026, 0, 2), expiresAtMs: Date.UTC(2026, 0, 2, 1) },
+};
+let server: S3Server;
+const s3 = (secretKey?: string) => {
+  const location = parseFilesLocation(server.location) as S3Location;
+  return createS3Store(secretKey === undefined ? location : { ...location, secretKey }, {
+    now: () => server.nowMs,
+    timeoutMs: 2000,
+  });
+};
+
+before(async () => {
+  server = await startS3Server();
+});
+after(() => server.close());
+
+const stores: Readonly<Record<string, () => FileStore>> = {
+  'a folder': () => createDiskStore(join(folder, 'new', 'files')),
+  'a bucket': () => s3(),
+};
+
+async function keysIn(store: FileStore): Promise<string[]> {
+  const found = await Array.fromAsync(store.list());
+  return found.map((file) => file.key).toSorted();
+}
+
+for (const [name, open] of Object.entries(stores))
+  describe(`files in ${name}`, () => {
+    it('are read, listed and deleted as a map of keys does it', async () => {
+      const store = open();
+      const model = new Map<string, Buffer>();
+      const keys = [newKey(7), newKey(7), newKey(70), `7/${'0'.repeat(32)}`];
+      const step = fc.record({
+        key: fc.constantFrom(...keys),
+        content: fc.option(fc.uint8Array({ maxLength: 20 })),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+          for (const { key, content } of steps) {
+            if (content === null) {
+              await store.remove(key);
+              model.delete(key);
+            } else if (!model.has(key)) {
+              await store.write(key, content);
+              model.set(key, Buffer.from(content));
+            }
+          }
+          for (const each of keys) {
+            const found = await store.read(each);
+            assert.deepEqual(found && Buffer.from(found), model.get(each) ?? null);
+          }
+          assert.deepEqual(await keysIn(store), [...model.keys()].toSorted());
+        }),
+        { numRuns: 15 },
+      );
+    });
+
+    it('have keys, and nothing else names a file', async () => {
+      const store = open();
+      for (const text of [
+        '',
+        '../x',
+        `7/../${'a'.repeat(32)}`,
+        `7/${'A'.repeat(32)}`,
+        `${key}x`,
+        '7/a',
+      ])
+        for (const work of [
+          () => store.write(text, bytes),
+          () => store.read(text),
+          () => store.remove(text),
+        ])
+          await assert.rejects(async () => work(), /Not the key of a file/);
+    });
+  });
+
+describe('a folder', () => {
+  it('has files that only their owner can read, and a complete file or none', async () => {
+    const path = join(folder, 'own');
+    const store = createDiskStore(path);
+    assert.deepEqual(await keysIn(store), []);
+    await store.write(key, bytes);
+    assert.equal((await stat(join(path, key))).mode & 0o777, 0o600);
+    assert.equal((await stat(join(path, '7'))).mode & 0o777, 0o700);
+    assert.deepEqual(await readdir(join(path, '7')), [key.slice(2)]);
+    // The new name is that of a folder, so the last step fails.
+    const taken = newKey(7);
+    await mkdir(join(path, taken, 'x'), { recursive: true });
+    await assert.rejects(store.write(taken, bytes), {
+      name: 'FileStoreError',
+      message: /stored \(E/,
+    });
+    assert.deepEqual(await keysIn(store), [key]);
+    // A process that was killed leaves such a file; the job deletes it.
+    await writeFile(join(path, `${key}.tmp`), 'half');
+    await writeFile(join(path, '7', 'other'), '');
+    assert.deepEqual(await keysIn(store), [key, `${key}.tmp`]);
+    await store.remove(`${key}.tmp`);
+    assert.deepEqual(await keysIn(store), [key]);
+    assert.equal(store.linkTo(key, download), null);
+  });
+
+  it('that cannot be used fails without its path', async () => {
+    const file = join(folder, 'a-file');
+    await writeFile(file, '');
+    const store = createDiskStore(file);
+    await assert.rejects(store.write(key, bytes), (error: Error) => {
+      assert.ok(error instanceof FileStoreError);
+      return !error.message.includes(folder) && /\(E[A-Z]+\)/.test(error.message);
+    });
+    assert.equal(await store.read(key), null);
+    await mkdir(join(folder, 'own', newKey(9)), { recursive: true });
+    const [other = ''] = await readdir(join(folder, 'own', '9'));
+    const dir = createDiskStore(join(folder, 'own')).read(`9/${other}`);
+    await assert.rejects(dir, { message: 'The file cannot be read (EISDIR)' });
+  });
+
+  it('is next to the database, temporary for one in memory, and missing for one on a server', async () => {
+    const beside = await openFiles(null, join(folder, 'my.db'));
+    await beside.store.write(key, bytes);
+    assert.ok((await stat(join(folder, 'my.db-files', key))).isFile());
+    const temporary = await openFiles(null, ':memory:');
+    await temporary.store.write(key, bytes);
+    assert.deepEqual(Buffer.from((await temporary.store.read(key))!), bytes);
+    await temporary.close();
+    assert.equal(await temporary.store.read(key), null);
+    const none = await openFiles(null, null);
+    assert.equal(none.store, noFileStore);
+    await assert.rejects(none.store.write(key, bytes), /set FILES_URL/);
+    assert.deepEqual(await keysIn(none.store), []);
+    const given = await openFiles({ kind: 'folder', path: dirname(join(folder, 'x/y')) }, null);
+    await given.store.write(key, bytes);
+    assert.ok((await stat(join(folder, 'x', key))).isFile());
+  });
+});
+
+describe('a bucket', () => {
+  it('has names below the prefix', async () => {
+    await s3().write(key, bytes);
+    assert.ok(server.objects.has(`of/coffer/${key}`));
+    server.objects.set('of/coffer/other.txt', bytes);
+    assert.ok(!(await keysIn(s3())).includes('other.txt'));
+    const [file] = await Array.fromAsync(s3().list());
+    assert.equal(file?.modifiedAtMs, server.nowMs);
+  });
+
+  it('has links that need no key, with a name and a type, until they expire', async () => {
+    await s3().write(key, bytes);
+    const link = s3().linkTo(key, download)!;
+    const response = await fetch(link);
+    assert.deepEqual(Buffer.from(await response.arrayBuffer()), bytes);
+    assert.equal(response.headers.get('content-type'), 'application/pdf');
+    assert.equal(
+      response.headers.get('content-disposition'),
+      `attachment; filename="Bon ___.pdf"; filename*=UTF-8''Bon%20%22%C3%A9%22.pdf`,
+    );
+    for (const other of [link.replace('a/ab', 'a/ba'), link.replace('pdf', 'txt')])
+      if (other !== link) assert.equal((await fetch(other)).status, 403);
+    server.nowMs += 3_600_001;
+    assert.equal((await fetch(link)).status, 403);
+    server.nowMs -= 3_600_001;
+  });
+
+  it('reports what its server refuses, and that it cannot be reached, without a secret', async () => {
+    const failing = (message: RegExp) => (error: Error) => {
+      assert.match(error.message, message);
+      assert.ok(error instanceof FileStoreError && !/sec.ret|127\.0/.test(error.message));
+      return true;
+    };
+    const wrong = s3('other');
+    await assert.rejects(wrong.write(newKey(1), bytes), failing(/403 \(SignatureDoesNotMatch\)/));
+    await assert.rejects(keysIn(wrong), failing(/403/));
+    for (const [fault, message] of [
+      [500, /500 \(no code\)/],
+      [307, /307/],
+      [0, /cannot be reached/],
+    ] as const) {
+      server.fault = (response) => {
+        if (fault === 0) response.destroy();
+        else response.writeHead(fault, { location: '/elsewhere' }).end();
+      };
+      const store = s3();
+      await assert.rejects(store.write(key, bytes), failing(message));
+      await assert.rejects(store.read(key), failing(message));
+      await assert.rejects(store.remove(key), failing(message));
+      await assert.rejects(keysIn(store), failing(message));
+    }
+    server.fault = (response) => response.writeHead(404).end('<Code>NoSuchBucket</Code>');
+    await assert.rejects(s3().read(key), failing(/404 \(NoSuchBucket\)/));
+    server.fault = (response) => void response.writeHead(200).write('half');
+    const location = parseFilesLocation(server.location) as S3Location;
+    const hasty = createS3Store(location, { now: () => server.nowMs, timeoutMs: 50 });
+    await assert.rejects(hasty.read(key), failing(/did not respond in time/));
+    server.fault = null;
+  });
+});

@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { DatabaseError } from '../../db/errors.ts';
+import { createDiskStore } from '../../files/disk.ts';
+import { FileStoreError } from '../../files/store.ts';
+import type { FileStore } from '../../files/store.ts';
+import { bookClient } from '../../http/testing/book-client.ts';
+import { as, makeTestApp, type TestApp, type TestUser } from '../../http/testing/test-app.ts';
+import { vendorProblems } from '../../http/testing/vendor-document.ts';
+import { maxFormBytes, maxUploadBytes } from '../../wire/multipart.ts';
+import { noServices } from '../services.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'coffer-attachments-'));
+after(() => rmSync(folder, { recursive: true }));
+const disk = createDiskStore(folder);
+/** Replaces methods of the store while a test runs. */
+const faults: Partial<FileStore> = {};
+const files = new Proxy(disk, {
+  get: (_, name: keyof FileStore) => faults[name] ?? disk[name],
+});
+const png = Buffer.from('\x89PNG\r\n\x1a\n and more', 'latin1');
+const pathOf = (transaction: number | string) => `/v2/transactions/${transaction}/attachments`;
+const linkPath = (id: number | string) => `/v2/transactions/attachments/${id}`;
+
+interface Attachment {
+  readonly id: number;
+  readonly [key: string]: unknown;
+}
+interface ErrorBody {
+  readonly errors: readonly Readonly<Record<string, unknown>>[];
+}
+
+function form(...parts: readonly [string, string | Buffer, string?, string?][]): FormData {
+  const data = new FormData();
+  for (const [name, value, filename = 'a.png', type = 'image/png'] of parts)
+    if (typeof value === 'string') data.append(name, value);
+    else data.append(name, new File([new Uint8Array(value)], filename, { type }));
+  return data;
+}
+
+describe('attachments', () => {
+  let test: TestApp;
+  let ada: ReturnType<typeof bookClient>;
+  let ben: ReturnType<typeof bookClient>;
+  before(async () => {
+    test = await makeTestApp({ services: { ...noServices, files } });
+    ada = bookClient(test, test.ada);
+    ben = bookClient(test, test.ben);
+  });
+  after(() => test.app.close());
+
+  async function upload<T = Attachment>(
+    data: FormData,
+    {
+      url = pathOf(1001),
+      user = test.ada,
+      type,
+    }: { url?: string; user?: TestUser; type?: string } = {},
+  ) {
+    const response = new Response(data);
+    const payload = Buffer.from(await response.arrayBuffer());
+    const headers = { ...as(user), 'content-type': type ?? response.headers.get('content-type')! };
+    const { statusCode: status, body } = await test.app.inject({
+      method: 'POST',
+      url,
+      headers,
+      payload,
+    });
+    assert.deepEqual(vendorProblems({ method: 'POST', target: url, status, text: body }), []);
+    return { status, body: JSON.parse(body) as T };
+  }
+
+  async function keys(): Promise<number> {
+    return (await Array.fromAsync(disk.list())).length;
+  }
+
+  async function linkOf(id: number): Promise<URL> {
+    const { status, body } = await ada.send<{ url: string; expires_at: string }>(
+      'GET',
+      linkPath(id),
+    );
+    assert.equal(status, 200);
+    return new URL(body.url);
+  }
+
+  const follow = ({ pathname, search }: URL) => test.app.inject({ url: pathname + search });
+
+  it('are stored, shown with their transaction, and downloaded by a link without a token', async () => {
+    const made = await upload(
+      form(['file', png, 'dir/Bon é.png', 'text/plain'], ['notes', 'Grüße']),
+    );
+    assert.equal(made.status, 201);
+    const { id, created_at, ...rest } = made.body;
+    assert.deepEqual(rest, {
+      ...{ uploaded_by: test.ada.identity.user.id, name: 'Bon é.png', type: 'image/png' },
+      ...{ size: 1, notes: 'Grüße' },
+    });
+    assert.match(String(created_at), /^2023-11-14T22:13:20\.\d{3}Z$/);
+    const { body } = await ada.send<{ transactions: { id: number; files: unknown[] }[] }>(
+      ...(['GET', '/v2/transactions?include_files=true'] as const),
+    );
+    assert.deepEqual(body.transactions.find((each) => each.id === 1001)?.files, [made.body]);
+    const link = await linkOf(id);
+    assert.equal(link.origin, 'http://localhost');
+    const { statusCode, headers, rawPayload } = await follow(link);
+    assert.equal(statusCode, 200);
+    assert.deepEqual(rawPayload, png);
+    assert.deepEqual(
+      ['content-type', 'x-content-type-options', 'content-security-policy', 'cache-control'].map(
+        (name) => headers[name],
+      ),
+      ['image/png', 'nosniff', "default-src 'none'; sandbox", 'no-store'],
+    );
+    assert.equal(
+      headers['content-disposition'],
+      `attachment; filename="Bon _.png"; filename*=UTF-8''Bon%20%C3%A9.png`,
+    );
+    assert.deepEqual(await ada.changes(), ['attachFileToTransaction']);
+  });
+
+  it('are accepted from the official client, which sends them as JSON', async () => {
+    const { status, body } = await upload(form(['file', png]), { type: 'application/json' });
+    assert.equal(status, 201);
+    assert.deepEqual([body['name'], body['notes']], ['a.png', null]);
+  });
+
+  it('have a new link at each request, which expires, and which nobody can change', async () => {
+    const { body } = await upload(form(['file', png]));
+    const { etag } = await ada.send('GET', linkPath(body.id));
+    test.clock.advance(1000);
+    const headers = { ...as(test.ada), 'if-none-match': etag! };
+    const again = await test.app.inject({ url: linkPath(body.id), headers });
+    assert.equal(again.statusCode, 200);
+    const link = await linkOf(body.id);
+    for (const [from, to] of [
+      [/signature=./, 'signature=_'],
+      [/expires=1/, 'expires=2'],
+      [/book=1/, 'book=2'],
+      [/book=1/, 'book=01'],
+      [`files/${body.id}`, 'files/1'],
+      [/\?.*/, ''],
+      ['&sig', '&x=1&sig'],
+    ] as const) {
+      const changed = new URL(link.href.replace(from, to));
+      assert.notEqual(changed.href, link.href);
+      assert.equal((await follow(changed)).statusCode, 404, changed.href);
+    }
+    assert.equal((await follow(link)).statusCode, 200);
+    test.clock.advance(3_600_001);
+    assert.equal((await follow(link)).statusCode, 404);
+  });
+
+  it('are deleted as records: links stop, and the bytes stay for an undo', async () => {
+    const { body } = await upload(form(['file', png]));
+    const link = await linkOf(body.id);
+    const before = await keys();
+    assert.equal((await ada.send('DELETE', linkPath(body.id))).status, 204);
+    assert.equal((await follow(link)).statusCode, 404);
+    assert.equal(await keys(), before);
+    const { status, body: refusal } = await ada.send<ErrorBody>('DELETE', linkPath(body.id));
+    assert.equal(status, 404);
+    assert.deepEqual(refusal.errors, [{ errMsg: `File attachment ${body.id} not found` }]);
+  });
+
+  it('are refused with every problem of the form, and then nothing is stored', async () => {
+    const before = await keys();
+    const zip = Buffer.from('PK\x03\x04');
+    const large = Buffer.concat([png, Buffer.alloc(maxUploadBytes - png.length)]);
+    for (const [data, ...expected] of [
+      [form(['file', 'text']), /Expected 'object', received 'string'/],
+      [form(['notes', 'n']), /Missing property 'file'/],
+      [
+        form(['file', zip, 'a.zip', 'application/zip']),
+        /type application\/zip not allowed.*image\/heif/,
+      ],
+      [form(['file', zip, 'a.png']), /content is not image\/png/],
+      [form(['file', large]), /maximum allowed size of 10MB/],
+      [form(['file', png], ['file', png], ['foo', 'x']), /'file' must be sent once/, /"foo"/],
+      [form(['file', zip], ['notes', png]), /not allowed/, /'notes'. Expected 'string'/],
+      [form(['file', png], ['notes', 'a\0']), /NUL/],
+      [form(['file', png], ['notes', 'n'.repeat(65_537)]), /at most 65536/],
+    ] as const) {
+      const { status, body } = await upload<ErrorBody>(data);
+      assert.equal(status, 400);
+      assert.equal(body.errors.length, expected.length, JSON.stringify(body));
+      for (const [at, pattern] of expected.entries()) {
+        assert.match(String(body.errors[at]?.['errMsg']), pattern);
+        assert.ok(['file', 'notes', 'foo'].includes(String(body.errors[at]?.['invalid_property'])));
+      }
+    }
+    assert.equal(await keys(), before);
+  });
+
+  it('are refused when the body is no form, too large, or missing', async () => {
+    const send = async (payload: string | Buffer | undefined, type: string, more = {}) => {
+      const headers = { ...as(test.ada), 'content-type': type, ...more };
+      const { statusCode, json } = await test.app.inject({
+        ...{ method: 'POST', url: pathOf(1001), headers },
+        ...(payload !== undefined && { payload }),
+      });
+      return [statusCode, json<ErrorBody>().errors[0]?.['invalid_property']];
+    };
+    assert.deepEqual(await send(undefined, 'application/json'), [400, undefined]);
+    assert.deepEqual(await send('{"file":"x"}', 'application/json'), [415, undefined]);
+    assert.deepEqual(await send('--B\r\n', 'application/json'), [400, undefined]);
+    const gzip = { 'content-encoding': 'gzip' };
+    assert.deepEqual(await send('--B--', 'multipart/form-data; boundary=B', gzip), [
+      415,
+      undefined,
+    ]);
+    const large = Buffer.alloc(maxFormBytes + 1);
+    assert.deepEqual(await send(large, 'multipart/form-data; boundary=B'), [400, 'file']);
+    // Other operations accept no form.
+    const { statusCode } = await test.app.inject({
+      ...{ method: 'POST', url: '/v2/tags', payload: '--B--' },
+      headers: { ...as(test.ada), 'content-type': 'multipart/form-data; boundary=B' },
+    });
+    assert.equal(statusCode, 415);
+  });
+
+  it('of other books do not exist', async () => {
+    const { body } = await upload(form(['file', png]));
+    const before = await keys();
+    for (const id of [2001, 0, 9_999_999_999_999])
+      assert.equal((await upload(form(['file', png]), { url: pathOf(id) })).status, 404);
+    assert.equal((await upload(form(['file', png]), { url: pathOf('abc') })).status, 400);
+    assert.equal(await keys(), before);
+    for (const method of ['GET', 'DELETE'])
+      for (const id of [body.id, 0, 9_999_999_999_999])
+        assert.equal((await ben.send(method, linkPath(id))).status, 404);
+    await ada.refused('GET', linkPath('abc'));
+  });
+
+  it('leave no bytes behind a record that was not stored, unless it may be stored', async () => {
+    const before = await keys();
+    const name = 'write books';
+    for (const [mayBeStored, left] of [
+      [false, 0],
+      [true, 1],
+    ] as const) {
+      const fault = new DatabaseError('unavailable', 'Gone', { mayBeStored });
+      const { status } = await test.engine.failing(name, fault, () => upload(form(['file', png])));
+      assert.equal(status, 503);
+      assert.equal(await keys(), before + left);
+    }
+  });
+
+  it('return 503 when the file store fails', async () => {
+    const { body: kept } = await upload(form(['file', png]));
+    const link = await linkOf(kept.id);
+    const fail = () => Promise.reject(new FileStoreError('The file cannot be stored (ENOSPC)'));
+    Object.assign(faults, { write: fail, read: fail });
+    const { status, body } = await upload<ErrorBody>(form(['file', png]));
+    assert.deepEqual(
+      [status, body.errors[0]?.['errMsg']],
+      [503, 'The file cannot be stored (ENOSPC)'],
+    );
+    assert.equal((await follow(link)).statusCode, 503);
+    Object.assign(faults, { write: undefined, read: () => Promise.resolve(null) });
+    assert.equal((await follow(link)).statusCode, 404);
+    const url = 'https://s3.example.org/bucket/x';
+    Object.assign(faults, { read: undefined, linkTo: () => url });
+    assert.equal((await linkOf(kept.id)).href, url);
+    delete faults.linkTo;
+  });
+});
