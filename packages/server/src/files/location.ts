@@ -41,8 +41,8 @@ export function parseFilesLocation(text: string): FilesLocation | null {
 
 function pathOf(text: string): string {
   const url = URL.parse(text);
-  if (url === null || url.host !== '') throw new Error(`Not the URL of a folder: "${text}"`);
-  return decodeURIComponent(url.pathname);
+  if (url?.host !== '') throw new Error(`Not the URL of a folder: "${text}"`);
+  return decoded(url.pathname);
 }
 
 function parseS3(text: string): S3Location {
@@ -50,8 +50,10 @@ function parseS3(text: string): S3Location {
   const scheme = text.startsWith('s3+http:') ? 'http:' : 'https:';
   const url = URL.parse(scheme + text.slice(text.indexOf(':') + 1));
   const [, bucket = '', ...names] = url?.pathname.replace(/\/$/, '').split('/') ?? [];
-  const [accessKey, secretKey] = [url?.username ?? '', url?.password ?? ''].map(decoded);
-  if (!url || !accessKey || !secretKey) throw new Error(`Use a URL of the form ${usage}`);
+  const accessKey = decoded(url?.username ?? '');
+  const secretKey = decoded(url?.password ?? '');
+  if (url === null || accessKey === '' || secretKey === '')
+    throw new Error(`Use a URL of the form ${usage}`);
   if (![bucket, ...names].every((name) => /^[\w-][\w.-]*$/.test(name)))
     throw new Error('The bucket and the names after it may have letters, digits and -._ only');
   const { region, ...others } = { region: defaultRegion, ...Object.fromEntries(url.searchParams) };
@@ -66,6 +68,6 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new Error('The key and the secret must be percent-encoded');
+    throw new Error('Special characters of the URL must be percent-encoded');
   }
 }

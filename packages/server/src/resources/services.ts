@@ -15,7 +15,7 @@ export interface Services {
   readonly assetSource: AssetSource;
 }
 
-const noProvider = () => Promise.reject(new Error('There is no provider'));
+const noProvider = (): Promise<never> => Promise.reject(new Error('There is no provider'));
 
 /** Services for a reader that performs no operation, such as the document. */
 export const noServices: Services = {

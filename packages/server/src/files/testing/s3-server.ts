@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /** The one key that the server knows. */
-export const s3Key = { accessKey: 'AKEXAMPLE', secretKey: 'sec/ret+key=' };
+const s3Key = { accessKey: 'AKEXAMPLE', secretKey: 'sec/ret+key=' };
 const region = 'eu-west-1';
 
 /** A server on the loopback that keeps one bucket and checks every signature. */

@@ -72,8 +72,7 @@ describe('a form', () => {
   it('has at most 20 parts, each with 8 KiB of headers', async () => {
     const one = part('name="a"', '');
     assert.equal((await parse(one.repeat(20) + end))!.length, 20);
-    const tooMuch = /20 parts/;
-    const refused = (error: Problem) => tooMuch.test(error.details[0]!.errMsg);
+    const refused = (error: Problem) => error.details[0]!.errMsg.includes('20 parts');
     await assert.rejects(parse(one.repeat(21) + end), refused);
     await assert.rejects(parse('--B\r\n'.repeat(1_000_000)), refused);
     await assert.rejects(parse(part('name="a"', 'x', `X: ${'y'.repeat(8192)}\r\n`) + end), refused);

@@ -22,6 +22,8 @@ export async function parseForm(bytes: Buffer, type: string): Promise<MultipartF
   const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
   let form: FormData;
   try {
+    // Deprecated for servers, because it reads the whole body: here the body is read already, and bounded.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated
     form = await new Response(bytes as Uint8Array<ArrayBuffer>, { headers }).formData();
   } catch {
     throw malformed('The body is not a complete form of the type multipart/form-data');

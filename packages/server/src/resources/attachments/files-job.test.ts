@@ -23,7 +23,7 @@ function memoryStore(times: Map<string, number>): FileStore {
   return {
     ...noFileStore,
     remove: (key) => Promise.resolve(void times.delete(key)),
-    list: async function* () {
+    async *list() {
       await Promise.resolve();
       for (const [key, modifiedAtMs] of times) yield { key, modifiedAtMs };
     },

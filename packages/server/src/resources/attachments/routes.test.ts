@@ -15,11 +15,11 @@ import { noServices } from '../services.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'coffer-attachments-'));
 after(() => rmSync(folder, { recursive: true }));
-const disk = createDiskStore(folder);
+const disk: FileStore = createDiskStore(folder);
 /** Replaces methods of the store while a test runs. */
 const faults: Partial<FileStore> = {};
 const files = new Proxy(disk, {
-  get: (_, name: keyof FileStore) => faults[name] ?? disk[name],
+  get: (_, name: keyof FileStore): unknown => Reflect.get(faults, name) ?? Reflect.get(disk, name),
 });
 const png = Buffer.from('\x89PNG\r\n\x1a\n and more', 'latin1');
 const pathOf = (transaction: number | string) => `/v2/transactions/${transaction}/attachments`;
@@ -52,7 +52,7 @@ describe('attachments', () => {
   });
   after(() => test.app.close());
 
-  async function upload<T = Attachment>(
+  async function upload(
     data: FormData,
     {
       url = pathOf(1001),
@@ -70,7 +70,7 @@ describe('attachments', () => {
       payload,
     });
     assert.deepEqual(vendorProblems({ method: 'POST', target: url, status, text: body }), []);
-    return { status, body: JSON.parse(body) as T };
+    return { status, body: JSON.parse(body) as Attachment & ErrorBody };
   }
 
   async function keys(): Promise<number> {
@@ -183,7 +183,7 @@ describe('attachments', () => {
       [form(['file', png], ['notes', 'a\0']), /NUL/],
       [form(['file', png], ['notes', 'n'.repeat(65_537)]), /at most 65536/],
     ] as const) {
-      const { status, body } = await upload<ErrorBody>(data);
+      const { status, body } = await upload(data);
       assert.equal(status, 400);
       assert.equal(body.errors.length, expected.length, JSON.stringify(body));
       for (const [at, pattern] of expected.entries()) {
@@ -253,7 +253,7 @@ describe('attachments', () => {
     const link = await linkOf(kept.id);
     const fail = () => Promise.reject(new FileStoreError('The file cannot be stored (ENOSPC)'));
     Object.assign(faults, { write: fail, read: fail });
-    const { status, body } = await upload<ErrorBody>(form(['file', png]));
+    const { status, body } = await upload(form(['file', png]));
     assert.deepEqual(
       [status, body.errors[0]?.['errMsg']],
       [503, 'The file cannot be stored (ENOSPC)'],

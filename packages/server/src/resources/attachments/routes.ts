@@ -13,7 +13,6 @@ import { causeOf, neverSame, outside, read, write } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import { recordOf } from '../records.ts';
 import type { Services } from '../services.ts';
-import { TransactionAttachment } from '../transactions/schema.ts';
 import { attachFile, orUnavailable, signatureOf } from './actions.ts';
 import type { FileRow } from './actions.ts';
 import { checkedForm, linkText, toWire } from './rules.ts';
@@ -46,7 +45,7 @@ function attachRoute(files: FileStore): Operation {
     body: schema.TransactionAttachmentInsert,
     bodyExamples: examples.insert,
     multipart: true,
-    response: created(TransactionAttachment, 'The new attachment.', examples.one),
+    response: created(schema.TransactionAttachment, 'The new attachment.', examples.one),
   } as const;
   return outside('POST', declaration, async (request, engine) => {
     const { bookId, identity, params } = request;

@@ -5,6 +5,7 @@ import { maxUploadBytes, uploadTooLarge } from '../../wire/multipart.ts';
 import type { MultipartForm, Upload } from '../../wire/multipart.ts';
 import { bodyProblem } from '../../wire/problem.ts';
 import type { ErrorDetail } from '../../wire/problem.ts';
+import type { TransactionAttachment } from './schema.ts';
 
 /** The types of files that can be attached, in the order of messages, with the endings of their names. */
 const endings = {
@@ -108,7 +109,8 @@ export function kilobytes(bytes: Uint8Array): number {
 type FileRow = Row<typeof transactionFiles>;
 
 /** Returns an attachment as in a response. */
-export function toWire({ id, uploaded_by, name, type, size, notes, created_at }: FileRow) {
+export function toWire(row: FileRow): TransactionAttachment {
+  const { id, uploaded_by, name, type, size, notes, created_at } = row;
   return { id, uploaded_by, name, type, size, notes, created_at };
 }
 

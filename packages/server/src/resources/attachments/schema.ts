@@ -3,6 +3,8 @@ import { maxId } from '@coffer/core/ids';
 import type { MultipartForm } from '../../wire/multipart.ts';
 import { dateTime, object } from '../../wire/schema.ts';
 
+export { TransactionAttachment } from '../transactions/schema.ts';
+
 const anyId = (description: string) =>
   Type.Integer({ minimum: -maxId, maximum: maxId, description });
 

@@ -21,7 +21,11 @@ export function* keepHistory(
   _change: Change,
   _source: HistorySource,
   _details: Readonly<Record<string, string | null>>,
-): Steps<void> {}
+): Steps<void> {
+  // There is none.
+}
 
 /** Removes the entries of an account. */
-export function* dropHistory(_change: Change, _source: HistorySource): Steps<void> {}
+export function* dropHistory(_change: Change, _source: HistorySource): Steps<void> {
+  // There is none.
+}
