@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { defaultServerLimits } from '../../packages/server/src/http/server/limits.ts';
+import { maxUploadBytes } from '../../packages/server/src/wire/multipart.ts';
 import { ROOT } from '../house/tracked-files.ts';
 
 const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -22,6 +23,7 @@ test('the limits for slow clients are those of the server', () => {
       defaultServerLimits.maxConnections.toLocaleString('en'),
       `${defaultServerLimits.maxHeaderBytes / 1024} KiB`,
       `${defaultServerLimits.bodyLimitBytes / 1024 ** 2} MiB`,
+      `${maxUploadBytes / 1024 ** 2} MiB`,
     ],
   );
 });
