@@ -141,8 +141,8 @@ module.exports = {
       from: { path: [room('imports'), room('demo'), room('jobs')], pathNot: TESTS },
       to: {
         path: room('resources'),
-        // rerate.ts is for one job alone.
-        pathNot: `${SERVER}resources/[^/]+/(actions|sql|rules|rerate)\\.ts$`,
+        // rerate.ts and the files of jobs are for one job alone.
+        pathNot: `${SERVER}resources/([^/]+/(actions|sql|rules|rerate|[a-z]+-job)|services)\\.ts$`,
       },
     },
     {

@@ -15,6 +15,7 @@ import type { Connection } from './resources/connections/actions.ts';
 import type { BankCredentials } from './resources/connections/rules.ts';
 import type { SavedReading } from './resources/connections/save-reading.ts';
 import type { CryptoCredentials } from './resources/crypto/rules.ts';
+import type { Services } from './resources/services.ts';
 import { backUp, type BackupSummary } from './maintenance/backup.ts';
 import { lockDatabase } from './db/sqlite/database-lock.ts';
 import type { MoveOptions, MoveSummary } from './maintenance/move/move.ts';
@@ -252,14 +253,15 @@ export async function serve(config: Config): Promise<RunningServer> {
     providers: config.providers,
     log: { warn: (details, message) => app.log.warn(details, message) },
   });
+  const services: Services = {
+    cryptoReader,
+    assetSource: createAssetSource(config.providers),
+    files: files.store,
+    wakeSync: () => undefined,
+  };
   const app = createApp({
     engine,
-    services: {
-      cryptoReader,
-      assetSource: createAssetSource(config.providers),
-      files: files.store,
-      wakeSync: () => undefined,
-    },
+    services,
     limiter,
     cofferLimiter,
     trustedProxies: config.trustedProxies,
@@ -284,7 +286,7 @@ export async function serve(config: Config): Promise<RunningServer> {
     if (redis === null) app.log.info('The rate limit is counted in the memory of this process');
     await Promise.all([limiter.open?.(), cofferLimiter.open?.()]);
     await app.listen({ host: config.host, port: config.port });
-    jobs = startJobs({ engine, jobs: jobsOf(config), log: app.log });
+    jobs = startJobs({ engine, jobs: jobsOf(config, services), log: app.log });
   } catch (error) {
     await close();
     throw error;

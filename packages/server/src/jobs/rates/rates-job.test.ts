@@ -7,6 +7,7 @@ import type { Engine } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { exchangeRates, manualAccounts } from '../../db/tables.ts';
 import { engines } from '../../db/testing/engines.ts';
+import { noServices } from '../../resources/services.ts';
 import { newBook } from '../../resources/users/testing/new-book.ts';
 import { jobsOf } from '../index.ts';
 import type { Job } from '../job.ts';
@@ -22,7 +23,8 @@ describe('the job for exchange rates', () => {
   before(async () => {
     engine = await open(() => Date.parse('2026-11-21T12:00:00.000Z'));
     server = await startProviderServer(() => ({ status: 200, text }));
-    [job] = jobsOf({ ratesUrl: `${server.url}/eurofxref.csv?key=secret` }) as [Job];
+    const ratesUrl = `${server.url}/eurofxref.csv?key=secret`;
+    job = jobsOf({ ratesUrl }, noServices)[0]!;
   });
   after(() => server.close());
 
@@ -33,7 +35,7 @@ describe('the job for exchange rates', () => {
     );
 
   it('exists only with a URL', () => {
-    const others = jobsOf({ ratesUrl: null }).map(({ name }) => name);
+    const others = jobsOf({ ratesUrl: null }, noServices).map(({ name }) => name);
     assert.ok(!others.includes(job.name));
     assert.ok(job.everyMs >= 3_600_000 && job.everyMs <= 86_400_000);
   });
