@@ -1,13 +1,14 @@
 import { maxAmount } from '@coffer/core/money';
 import sql, { empty, join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import type { Change } from '../../changes/change.ts';
+import type { Change, RecordUpdate } from '../../changes/change.ts';
 import { blocksOf } from '../../db/blocks.ts';
 import type { Steps } from '../../db/engine.ts';
 import { rowAs, select } from '../../db/rows.ts';
 import { integer, text } from '../../db/table.ts';
 import { transactions } from '../../db/tables.ts';
 import type { Rating } from '../currencies/actions.ts';
+import { baseShares } from './split.ts';
 import type { TransactionRow } from './writes.ts';
 
 /** Transactions that one change looks at: few enough for a short lock of the book. */
@@ -31,8 +32,8 @@ export interface RatedBlock {
  * Sets `to_base` of the transactions of a book that differ at the current rates: of at most 1,000 transactions after
  * `after`, with the parts of splits, and the groups that they are in.
  *
- * Transactions without a rate stay as they are. The parts of a split total its `to_base`: the last one gets the
- * remainder. The `to_base` of a group is the sum of its members, and so is its amount if they have several currencies.
+ * Transactions without a rate stay as they are. The parts of a split share its `to_base` as when it was split. The
+ * `to_base` of a group is the sum of its members, and so is its amount if they have several currencies.
  */
 export function* rerateTransactions(
   change: Change,
@@ -100,34 +101,23 @@ function* rerateFamilies(
   rating: Rating,
   families: readonly Family[],
 ): Steps<TransactionRow[]> {
-  const changed: TransactionRow[] = [];
+  const updates: RecordUpdate<typeof transactions>[] = [];
   for (const { whole, parts } of families) {
-    const total = yield* valueOf(whole, rating);
-    const values = yield* valuesOfParts(total, parts, rating);
-    for (const [index, row] of [whole, ...parts].entries()) {
-      const to_base = [total, ...values][index]!;
-      if (to_base === row.to_base) continue;
-      changed.push(yield* change.update(transactions, row, { to_base }));
-    }
+    const to_base = yield* valueOf(whole, rating);
+    const shares = parts.length === 0 ? [] : yield* baseShares({ ...whole, to_base }, parts);
+    const values = [to_base, ...shares];
+    if (values.some((value) => Math.abs(value) > maxAmount)) continue;
+    for (const [index, before] of [whole, ...parts].entries())
+      if (values[index] !== before.to_base)
+        updates.push({ before, values: { to_base: values[index]! } });
   }
-  return changed;
+  return yield* change.updateEach(transactions, updates);
 }
 
 /** Returns the value at the current rates, or the stored one without a rate. */
 function* valueOf(row: TransactionRow, { rates, primaryCurrency }: Rating): Steps<number> {
   const { amount, currency, date, to_base } = row;
   return (yield* rates.convert(amount, currency, primaryCurrency, date)) ?? to_base;
-}
-
-function* valuesOfParts(
-  total: number,
-  parts: readonly TransactionRow[],
-  rating: Rating,
-): Steps<number[]> {
-  const values: number[] = [];
-  for (const part of parts.slice(0, -1)) values.push(yield* valueOf(part, rating));
-  if (parts.length > 0) values.push(sumOf([total, ...values.map((value) => -value)]) ?? 0);
-  return values;
 }
 
 /** Sums the groups of changed transactions again. Returns the number of groups that differ. */

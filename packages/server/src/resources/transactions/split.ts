@@ -150,7 +150,10 @@ const tooLarge: ErrorDetail = {
  * Returns the `to_base` of the parts: in proportion to their amounts, half to even. The last part has the remainder, so
  * that the total is exactly that of the original.
  */
-function* baseShares(parent: TransactionRow, parts: readonly Part[]): Steps<number[]> {
+export function* baseShares(
+  parent: TransactionRow,
+  parts: readonly Pick<TransactionRow, 'amount'>[],
+): Steps<number[]> {
   const { amount: whole, to_base } = parent;
   const amounts = parts.slice(0, -1).map(({ amount }) => amount);
   const shares =
