@@ -107,6 +107,9 @@ function addTheRest(path: string, bookId: number): void {
       INSERT INTO budgets SELECT book_id, min(id), '2024-03-01', 9007199254740991, 'eur', -1, char(10) || 'ü'
         FROM categories GROUP BY book_id;
       INSERT INTO budget_settings SELECT id, 1, 'twice a month', 2, '2024-02-29', 0, 1, 'max', 1 FROM books;
+      INSERT INTO exchange_rates VALUES ('usd', '1999-01-04', '1.1789', 'file', '${nowIso}');
+      INSERT INTO rerates VALUES ('books', '1999-01-04', 1, 9007199254740991);
+      INSERT INTO job_runs VALUES ('rates', '${nowIso}');
       INSERT INTO leases VALUES ('rates', 'a node', 1, 1);
       UPDATE sqlite_sequence SET seq = seq + 1000 WHERE name = 'access_tokens';
       UPDATE id_sequences SET next_id = next_id + 12345;

@@ -6,7 +6,7 @@ export class UnpackError extends Error {
 }
 
 /** The rates of all days since 1999 are about 2 MB. */
-export const maxContentBytes = 64 * 2 ** 20;
+const maxContentBytes = 64 * 2 ** 20;
 
 const gzipMagic = [0x1f, 0x8b];
 const zipMagic = [0x50, 0x4b, 0x03, 0x04];
