@@ -139,6 +139,31 @@ for (const { name, skip, openNodes } of engines) {
       await Promise.all([first.close(), second.close()]);
     });
 
+    it('do not run again on a node that was slow to take the lease', async () => {
+      const engine = nodes[1]!;
+      const gate = Promise.withResolvers<undefined>();
+      let reads = 0;
+      const slow: Pick<Engine, 'read' | 'write'> = {
+        read: async (steps) => {
+          const result = await engine.read(steps);
+          reads += 1;
+          await gate.promise;
+          return result;
+        },
+        write: (steps) => engine.write(steps),
+      };
+      const job = new HeldJob(dayMs);
+      const error = (details: object) => void log.push(details);
+      const late = startJobs({ engine: slow as Engine, jobs: [job], log: { error }, clock });
+      await until(() => reads === 1);
+      const first = start(job);
+      await ended(job, 1);
+      gate.resolve(undefined);
+      await asleep(2);
+      assert.deepEqual([job.runs.length, log], [1, []]);
+      await Promise.all([late.close(), first.close()]);
+    });
+
     it('are repeated after a failure, later each time, and never throw', async () => {
       const job = new HeldJob(dayMs);
       const jobs = start(job);

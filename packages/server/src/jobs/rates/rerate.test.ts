@@ -7,7 +7,14 @@ import { changing } from '../../changes/changing.ts';
 import { deleteBook, deleteUnlogged } from '../../changes/unlogged.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
-import { exchangeRates, manualAccounts, plaidAccounts, transactions } from '../../db/tables.ts';
+import {
+  budgets,
+  categories,
+  exchangeRates,
+  manualAccounts,
+  plaidAccounts,
+} from '../../db/tables.ts';
+import { recurringItems, transactions } from '../../db/tables.ts';
 import { engines } from '../../db/testing/engines.ts';
 import { check } from '../../maintenance/doctor.ts';
 import {
@@ -84,8 +91,8 @@ function* fill(change: Change, drafts: readonly Draft[]): Steps<void> {
       yield* groupTransactions(change, { ids: group, date: dates[0]!, payee: 'G' });
 }
 
-/** Adds an account of each kind and currency. */
-function* fillAccounts(change: Change): Steps<void> {
+/** Adds an account of each kind, a recurring item and a budget in each currency. */
+function* fillOthers(change: Change): Steps<void> {
   for (const [index, currency] of currencies.entries()) {
     const balance = 12_345 * (index + 1);
     const to_base = yield* latestToBase(change.bookId, balance, currency, change.at);
@@ -94,6 +101,16 @@ function* fillAccounts(change: Change): Steps<void> {
     yield* change.insert(manualAccounts, { ...own, ...columns });
     const linked = { institution_name: 'B', subtype: '', mask: '1', linked_by_name: 'A' };
     yield* change.insert(plaidAccounts, { ...own, ...linked, date_linked: '2026-01-01' });
+    const often = { granularity: 'month', quantity: 1, anchor_date: '2026-01-01' } as const;
+    const item = { status: 'reviewed', source: 'manual', created_by: 1 } as const;
+    yield* change.insert(recurringItems, {
+      ...{ ...often, ...item, amount: balance, currency, to_base },
+    });
+    const { id: category_id } = yield* change.insert(categories, { name: currency });
+    const start_date = '2026-01-01';
+    const budgeted = yield* toBase(change.bookId, balance, currency, start_date);
+    const budget = { category_id, start_date, amount: balance, currency, to_base: budgeted };
+    yield* change.insert(budgets, budget);
   }
 }
 
@@ -116,7 +133,7 @@ for (const { name, skip, open } of engines) {
       await engine.write(() =>
         changing(cause, function* (change) {
           yield* fill(change, drafts);
-          yield* fillAccounts(change);
+          yield* fillOthers(change);
         }),
       );
       return bookId;
@@ -134,9 +151,13 @@ for (const { name, skip, open } of engines) {
           ...(yield* select(manualAccounts, { book_id })),
           ...(yield* select(plaidAccounts, { book_id })),
         ];
+        const items = yield* select(recurringItems, { book_id });
+        const budgeted = yield* select(budgets, { book_id });
         return [
           ...rows.map(({ date: on, amount, currency, to_base }) => [on, amount, currency, to_base]),
           ...accounts.map(({ currency, balance, to_base }) => [currency, balance, to_base]),
+          ...items.map(({ currency, amount, to_base }) => [currency, amount, to_base]),
+          ...budgeted.map(({ currency, amount, to_base }) => [currency, amount, to_base]),
         ];
       });
 
@@ -178,9 +199,9 @@ for (const { name, skip, open } of engines) {
       const otherVersion = await versionOf(other);
       const known = new Map(['usd', 'sek'].map((code) => [code, new Map([[dates[0]!, '1']])]));
       await engine.write(() => storeRates(known, 'url'));
-      // Of the accounts, those in yen and bitcoin have no rate. Both books have accounts in euros.
+      // Of the other records, those in yen and bitcoin have no rate. Both books have four in euros.
       const { records, books } = await rerateBooks(engine, { actor: 'job' });
-      assert.deepEqual([records, books], [230 + 3 + 4, 2]);
+      assert.deepEqual([records, books], [230 + 3 + 8, 2]);
       const changes = await engine.read(() => changesSince(bookId, version));
       assert.deepEqual(
         changes.map(({ operation }) => operation),

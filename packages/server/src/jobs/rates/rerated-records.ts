@@ -1,6 +1,13 @@
 import { accountValues } from '../../resources/accounts/rerate.ts';
 import { historyValues } from '../../resources/balance-history/rerate.ts';
+import { rerate as rerateBudgets } from '../../resources/budgets/actions.ts';
 import type { Rerated } from '../../resources/currencies/actions.ts';
+import { recurringValues } from '../../resources/recurring/rerate.ts';
 
 /** All records that are updated after new rates, in addition to transactions. One change updates those of a book. */
-export const reratedRecords: readonly Rerated[] = [accountValues, historyValues];
+export const reratedRecords: readonly Rerated[] = [
+  accountValues,
+  historyValues,
+  recurringValues,
+  { rerate: rerateBudgets },
+];

@@ -49,7 +49,7 @@ export function* rerateTransactions(
   const end = last === undefined ? empty : sql` AND (date, id) <= (${last.date}, ${last.id})`;
   const foreign = yield* select(
     transactions,
-    { book_id: bookId, is_group_parent: false },
+    { book_id: bookId, is_group_parent: false, split_parent_id: null },
     {
       and: sql`${afterPlace(after, rating.since)}${end} AND currency <> ${rating.primaryCurrency}`,
     },
@@ -69,20 +69,12 @@ interface Family {
   readonly parts: readonly TransactionRow[];
 }
 
-/** Returns each transaction once with all its parts. A part is returned with the whole, whatever its date is. */
-function* familiesOf(bookId: number, rows: readonly TransactionRow[]): Steps<Family[]> {
-  const wholes = new Map(rows.filter(isWhole).map((row) => [row.id, row]));
-  const parentIds = new Set(rows.flatMap((row) => row.split_parent_id ?? []));
-  const missing = [...parentIds].filter((id) => !wholes.has(id));
-  for (const row of yield* selectIn(bookId, sql`id`, missing)) wholes.set(row.id, row);
-  const split = [...wholes.values()].filter((row) => row.is_split_parent).map(({ id }) => id);
+/** Adds the parts of split transactions. */
+function* familiesOf(bookId: number, wholes: readonly TransactionRow[]): Steps<Family[]> {
+  const split = wholes.filter((row) => row.is_split_parent).map(({ id }) => id);
   const parts = yield* selectIn(bookId, sql`split_parent_id`, split);
   const ofParent = Map.groupBy(parts, (row) => row.split_parent_id);
-  return [...wholes.values()].map((whole) => ({ whole, parts: ofParent.get(whole.id) ?? [] }));
-}
-
-function isWhole(row: TransactionRow): boolean {
-  return row.split_parent_id === null;
+  return wholes.map((whole) => ({ whole, parts: ofParent.get(whole.id) ?? [] }));
 }
 
 /** Returns the transactions with one of these values, by id. */
