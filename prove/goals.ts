@@ -76,7 +76,7 @@ export const goals: readonly Goal[] = [
   {
     id: 'F15',
     promise:
-      'A write repeated with one Idempotency-Key, with kill -9 and lost responses, takes effect once; another body is 422',
+      'A write repeated with one Idempotency-Key takes effect once, with kill -9 and lost responses',
   },
   {
     id: 'F16',
