@@ -142,7 +142,7 @@ module.exports = {
       to: {
         path: room('resources'),
         // rerate.ts and the files of jobs are for one job alone.
-        pathNot: `${SERVER}resources/([^/]+/(actions|sql|rules|rerate|[a-z]+-job)|services)\\.ts$`,
+        pathNot: `${SERVER}resources/([^/]+/(actions|sql|rules|rerate|[a-z-]+-job)|services)\\.ts$`,
       },
     },
     {

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { Config, DatabaseConfig, SqliteConfig } from './config.ts';
 import type { CredentialProblem } from './connectors/credentials.ts';
 import { createAssetSource } from './connectors/prices/asset-source.ts';
+import { createBankReader } from './connectors/bank-reader.ts';
 import { createCryptoReader } from './connectors/reader.ts';
 import type { Engine } from './db/engine.ts';
 import { createApp } from './http/app.ts';
@@ -223,7 +224,6 @@ export async function readConnection(
   connection: Connection,
   { encryptionKey, now }: { readonly encryptionKey: Uint8Array; readonly now: () => number },
 ): Promise<SavedReading | null> {
-  const { createBankReader } = await import('./connectors/bank-reader.ts');
   const { synchronise } = await import('./resources/connections/synchronise.ts');
   const reader = createBankReader({ encryptionKey, now });
   return synchronise({ engine, reader, connection, range: null, nowMs: now() });
@@ -257,7 +257,7 @@ export async function serve(config: Config): Promise<RunningServer> {
     cryptoReader,
     assetSource: createAssetSource(config.providers),
     files: files.store,
-    wakeSync: () => undefined,
+    bankReader: createBankReader({ encryptionKey: config.providers.encryptionKey }),
   };
   const app = createApp({
     engine,
@@ -286,7 +286,7 @@ export async function serve(config: Config): Promise<RunningServer> {
     if (redis === null) app.log.info('The rate limit is counted in the memory of this process');
     await Promise.all([limiter.open?.(), cofferLimiter.open?.()]);
     await app.listen({ host: config.host, port: config.port });
-    jobs = startJobs({ engine, jobs: jobsOf(config, services), log: app.log });
+    jobs = startJobs({ engine, jobs: jobsOf(config, services, app.log), log: app.log });
   } catch (error) {
     await close();
     throw error;

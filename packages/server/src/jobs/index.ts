@@ -1,6 +1,10 @@
 import { idempotencyPruning } from '../changes/idempotency.ts';
 import { unreferencedFilesJob } from '../resources/attachments/files-job.ts';
 import { cryptoPriceJob } from '../resources/crypto-manual/price-job.ts';
+import { monthEndsJob } from '../resources/balance-history/month-ends-job.ts';
+import { syncJob } from '../resources/connections/sync-job.ts';
+import type { SyncLog } from '../resources/connections/sync-job.ts';
+import { suggestionsJob } from '../resources/recurring/suggestions-job.ts';
 import type { Services } from '../resources/services.ts';
 import type { Job } from './job.ts';
 import { ratesJob } from './rates/rates-job.ts';
@@ -14,11 +18,19 @@ export interface JobSettings {
 /** Returns the jobs of a server. */
 export function jobsOf(
   { ratesUrl }: JobSettings,
-  { assetSource, files }: Pick<Services, 'assetSource' | 'files'>,
+  {
+    assetSource,
+    bankReader: reader,
+    files,
+  }: Pick<Services, 'assetSource' | 'bankReader' | 'files'>,
+  log: SyncLog,
 ): readonly Job[] {
   return [
     ...(ratesUrl === null ? [] : [ratesJob(ratesUrl)]),
+    syncJob({ reader, log }),
     cryptoPriceJob(assetSource),
+    monthEndsJob,
+    suggestionsJob,
     unreferencedFilesJob(files),
     idempotencyPruning,
   ];

@@ -61,7 +61,7 @@ export function operations(services: Services): readonly Operation[] {
     ...accountRoutes(services),
     ...accountMergeRoutes,
     ...plaidAccountRoutes(services),
-    ...plaidFetchRoutes(services),
+    ...plaidFetchRoutes,
     ...recurringRoutes(services),
     ...budgetRoutes(services),
     ...summaryRoutes(services),

@@ -1,3 +1,4 @@
+import type { BankReader } from '../connectors/bank-reader.ts';
 import type { AssetSource } from '../connectors/prices/asset-source.ts';
 import { noFileStore } from '../files/store.ts';
 import type { FileStore } from '../files/store.ts';
@@ -7,8 +8,8 @@ import type { CryptoReader } from '../connectors/reader.ts';
 export interface Services {
   /** Reads synced crypto accounts from their providers. */
   readonly cryptoReader: CryptoReader;
-  /** Starts to read the requested connections to banks, if this process reads them. */
-  readonly wakeSync: () => void;
+  /** Reads accounts and transactions from banks. */
+  readonly bankReader: BankReader;
   /** Keeps the bytes of attached files. */
   readonly files: FileStore;
   /** Finds crypto assets and their prices. */
@@ -19,7 +20,7 @@ const noProvider = (): Promise<never> => Promise.reject(new Error('There is no p
 
 /** Services for a reader that performs no operation, such as the document. */
 export const noServices: Services = {
-  wakeSync: () => undefined,
+  bankReader: { read: noProvider },
   cryptoReader: { read: noProvider },
   assetSource: { find: noProvider, prices: noProvider },
   files: noFileStore,

@@ -14,6 +14,8 @@ import type { Job } from '../job.ts';
 
 const [{ open }] = engines as [(typeof engines)[number]];
 
+const log = { info: () => undefined, warn: () => undefined };
+
 describe('the job for exchange rates', () => {
   let engine: Engine;
   let server: ProviderServer;
@@ -24,7 +26,7 @@ describe('the job for exchange rates', () => {
     engine = await open(() => Date.parse('2026-11-21T12:00:00.000Z'));
     server = await startProviderServer(() => ({ status: 200, text }));
     const ratesUrl = `${server.url}/eurofxref.csv?key=secret`;
-    job = jobsOf({ ratesUrl }, noServices)[0]!;
+    job = jobsOf({ ratesUrl }, noServices, log)[0]!;
   });
   after(() => server.close());
 
@@ -35,7 +37,7 @@ describe('the job for exchange rates', () => {
     );
 
   it('exists only with a URL', () => {
-    const others = jobsOf({ ratesUrl: null }, noServices).map(({ name }) => name);
+    const others = jobsOf({ ratesUrl: null }, noServices, log).map(({ name }) => name);
     assert.ok(!others.includes(job.name));
     assert.ok(job.everyMs >= 3_600_000 && job.everyMs <= 86_400_000);
   });

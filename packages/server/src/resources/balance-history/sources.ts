@@ -1,6 +1,7 @@
 import type { Steps } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
 import { cryptoAccounts, cryptoBalances, deletedAccounts } from '../../db/tables.ts';
+import { manualCryptoAccounts } from '../../db/tables.ts';
 import { notFound, Problem } from '../../wire/problem.ts';
 import { manualBalances } from '../accounts/actions.ts';
 import { plaidBalances } from '../plaid-accounts/actions.ts';
@@ -22,8 +23,7 @@ type SourceList = (book: BookOfBalances, asOf: string | null) => Steps<BalanceSo
 const lists: Readonly<Record<AccountKind, SourceList>> = {
   manual: ({ id }, asOf) => manualBalances(id, asOf),
   plaid: ({ id }) => plaidBalances(id),
-  // The list of manual crypto accounts belongs here.
-  crypto_manual: noAccounts,
+  crypto_manual: manualCryptoBalances,
   crypto_synced: syncedBalances,
 };
 
@@ -117,6 +117,11 @@ function* syncedBalances({ id, primaryCurrency }: BookOfBalances): Steps<Balance
   }));
 }
 
-function* noAccounts(): Steps<BalanceSource[]> {
-  return [];
+function* manualCryptoBalances({ id, primaryCurrency }: BookOfBalances): Steps<BalanceSource[]> {
+  const all = yield* select(manualCryptoAccounts, { book_id: id });
+  return all.map((row): BalanceSource => ({
+    ...{ kind: 'crypto_manual', id: row.id, symbol: row.symbol },
+    ...{ balance: row.to_base, toBase: row.to_base ?? 0, currency: primaryCurrency },
+    ...{ quantity: row.quantity, openedOn: row.created_at.slice(0, 10), closedOn: null },
+  }));
 }

@@ -1,8 +1,8 @@
 import type { Change } from '../../changes/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { manualCryptoAccounts } from '../../db/tables.ts';
+import { dropHistory, hasHistory, keepHistory } from '../balance-history/actions.ts';
 import type { ManualCryptoRow } from './actions.ts';
-import { dropHistory, hasHistory, keepHistory } from './history.ts';
 
 /**
  * Deletes a manual crypto account, and keeps or drops its balance history. Returns false, and deletes nothing, if it

@@ -7,7 +7,6 @@ import { Problem } from '../../wire/problem.ts';
 import { requestSync } from '../connections/actions.ts';
 import { outside } from '../operation.ts';
 import type { Operation } from '../operation.ts';
-import type { Services } from '../services.ts';
 
 const FetchQuery = Type.Object(
   {
@@ -28,44 +27,37 @@ const FetchQuery = Type.Object(
   { additionalProperties: false },
 );
 
-/** Returns the operation that requests new transactions from banks. */
-export function plaidFetchRoutes({ wakeSync }: Services): readonly Operation[] {
-  return [
-    outside(
-      'POST',
-      {
-        id: 'triggerPlaidAccountFetch',
-        path: '/v2/plaid_accounts/fetch',
-        tag: 'plaid-accounts',
-        summary: 'Fetch from banks',
-        description:
-          'Requests to read the accounts from their banks soon. Without dates, the days since the last reading are read. ' +
-          '`last_fetch` and `last_import` of an account show the result. ' +
-          'A second request within 60 seconds is refused with 425.',
-        query: FetchQuery,
-        response: noContent('The request is stored.', 202),
-        refusals: { 425: 'TooEarly' },
-      },
-      async ({ bookId, query: { start_date: from, end_date: to, id } }, engine) => {
-        if ((from === undefined) !== (to === undefined))
-          throw refused("Both 'start_date' and 'end_date' must be specified.", '/query/start_date');
-        if (from !== undefined && to !== undefined && from > to)
-          throw refused(`start_date ${from} is later than end_date ${to}`, '/query/start_date');
-        const range = from === undefined || to === undefined ? null : { from, to };
-        const isStored = await engine.write(function* () {
-          if (
-            id !== undefined &&
-            (yield* find(plaidAccounts, { book_id: bookId, id })) === undefined
-          )
-            throw refused(`There is no synced account with the id: ${id}.`, '/query/id');
-          return yield* requestSync(bookId, { range, accountId: id ?? null });
-        });
-        if (!isStored) throw new Problem('tooEarly');
-        wakeSync();
-      },
-    ),
-  ];
-}
+export const plaidFetchRoutes: readonly Operation[] = [
+  outside(
+    'POST',
+    {
+      id: 'triggerPlaidAccountFetch',
+      path: '/v2/plaid_accounts/fetch',
+      tag: 'plaid-accounts',
+      summary: 'Fetch from banks',
+      description:
+        'Requests to read the accounts from their banks soon. Without dates, the days since the last reading are read. ' +
+        '`last_fetch` and `last_import` of an account show the result. ' +
+        'A second request within 60 seconds is refused with 425.',
+      query: FetchQuery,
+      response: noContent('The request is stored.', 202),
+      refusals: { 425: 'TooEarly' },
+    },
+    async ({ bookId, query: { start_date: from, end_date: to, id } }, engine) => {
+      if ((from === undefined) !== (to === undefined))
+        throw refused("Both 'start_date' and 'end_date' must be specified.", '/query/start_date');
+      if (from !== undefined && to !== undefined && from > to)
+        throw refused(`start_date ${from} is later than end_date ${to}`, '/query/start_date');
+      const range = from === undefined || to === undefined ? null : { from, to };
+      const isStored = await engine.write(function* () {
+        if (id !== undefined && (yield* find(plaidAccounts, { book_id: bookId, id })) === undefined)
+          throw refused(`There is no synced account with the id: ${id}.`, '/query/id');
+        return yield* requestSync(bookId, { range, accountId: id ?? null });
+      });
+      if (!isStored) throw new Problem('tooEarly');
+    },
+  ),
+];
 
 function refused(errMsg: string, instancePath: string): Problem {
   return new Problem('validation', { details: [{ errMsg, instancePath }] });

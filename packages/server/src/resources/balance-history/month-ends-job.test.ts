@@ -19,7 +19,7 @@ import { deleteBook } from '../../changes/unlogged.ts';
 import { newBook } from '../users/testing/new-book.ts';
 import type { Book } from '../users/identity.ts';
 import { listHistory } from './history.ts';
-import { monthEndsJob, recordMonthEnds } from './month-ends.ts';
+import { monthEndsJob, recordMonthEnds } from './month-ends-job.ts';
 import { lastDayOf, monthBefore } from './rules.ts';
 import { accountTarget } from './sources.ts';
 import { writeEntries } from './upsert.ts';

@@ -14,7 +14,7 @@ import { findPatterns } from './cadence.ts';
 import { changeRecurring } from './commands.ts';
 import { listRecurring } from './items.ts';
 import { expectedDates } from './rules.ts';
-import { findSuggestions, suggestionsJob } from './suggestions.ts';
+import { findSuggestions, suggestionsJob } from './suggestions-job.ts';
 
 const today = '2026-06-15';
 const nowMs = Date.parse(`${today}T12:00:00.000Z`);
