@@ -1,6 +1,6 @@
 import { accountValues } from '../../resources/accounts/rerate.ts';
 import { historyValues } from '../../resources/balance-history/rerate.ts';
-import { rerate as rerateBudgets } from '../../resources/budgets/actions.ts';
+import { budgetValues } from '../../resources/budgets/rerate.ts';
 import type { Rerated } from '../../resources/currencies/actions.ts';
 import { recurringValues } from '../../resources/recurring/rerate.ts';
 
@@ -8,6 +8,6 @@ import { recurringValues } from '../../resources/recurring/rerate.ts';
 export const reratedRecords: readonly Rerated[] = [
   accountValues,
   historyValues,
+  budgetValues,
   recurringValues,
-  { rerate: rerateBudgets },
 ];

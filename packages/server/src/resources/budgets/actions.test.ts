@@ -10,7 +10,8 @@ import { engines } from '../../db/testing/engines.ts';
 import { createCategory } from '../categories/actions.ts';
 import type { Rates } from '../currencies/actions.ts';
 import { newBook } from '../users/testing/new-book.ts';
-import { budgetsOfCategory, deleteBudget, rerate, settingsOf, upsertBudget } from './actions.ts';
+import { budgetsOfCategory, deleteBudget, settingsOf, upsertBudget } from './actions.ts';
+import { budgetValues } from './rerate.ts';
 import { updateSettings } from './settings.ts';
 
 const largest = Number.MAX_SAFE_INTEGER;
@@ -133,11 +134,11 @@ for (const { name, skip, open } of engines) {
       await set(other, '02', 1, 'chf');
       await set(other, '03', 1);
       const rating = { rates, primaryCurrency: 'usd', since: '2024-02-01' };
-      assert.equal(await change((change) => rerate(change, rating)), 1);
+      assert.equal(await change((change) => budgetValues.rerate(change, rating)), 1);
       const values = (await rows()).map((row) => row.to_base);
       assert.deepEqual(values, [0, 20_000, 0, 10_000]);
       const before = await version();
-      assert.equal(await change((change) => rerate(change, rating)), 0);
+      assert.equal(await change((change) => budgetValues.rerate(change, rating)), 0);
       assert.equal(await version(), before);
     });
   });

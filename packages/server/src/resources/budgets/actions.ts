@@ -17,7 +17,6 @@ import type { Budget, BudgetKey, BudgetUpsert } from './schema.ts';
 import { settingsOf } from './settings.ts';
 
 export { budgetsOfCategory } from './referrers.ts';
-export { rerate } from './rerate.ts';
 export { settingsOf } from './settings.ts';
 export type { SettingsOfBook } from './settings.ts';
 

@@ -87,6 +87,19 @@ test('all problems of a budget are reported at once, a start on which no period 
   );
 });
 
+test('a category with budgets is deleted only with force, and then without its budgets', async () => {
+  const made = await makeTestApp();
+  const food = await addCategory(made, made.ada);
+  const { send } = bookClient(made, made.ada);
+  const body = { category_id: food, start_date: '2024-03-01', amount: 1 };
+  await send('PUT', '/v2/budgets', body);
+  const url = `/v2/categories/${food}`;
+  const kept = await send<{ dependents: { budget: number } }>('DELETE', url);
+  assert.deepEqual([kept.status, kept.body.dependents.budget], [422, 1]);
+  assert.equal((await send('DELETE', `${url}?force=true`)).status, 204);
+  assert.deepEqual(await rowsOf(made, made.ada), []);
+});
+
 test('hostile values are refused with 400', async () => {
   const made = await makeTestApp();
   const food = await addCategory(made, made.ada);

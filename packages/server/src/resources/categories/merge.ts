@@ -8,6 +8,7 @@ import { integer } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
 import { categories, transactions } from '../../db/tables.ts';
 import { bodyProblem } from '../../wire/problem.ts';
+import { budgetsOfCategory } from '../budgets/actions.ts';
 import { recordOf } from '../records.ts';
 import { budgetsOfCategory } from '../budgets/actions.ts';
 import { recurringOfCategory } from '../recurring/actions.ts';
@@ -76,6 +77,7 @@ function membersWith(book_id: number, group_id: number): Steps<CategoryRow[]> {
  * whose records have a category: deletions and merges then include it.
  */
 const referrers: Readonly<Partial<Record<keyof Dependents, CategoryReferrer>>> = {
+  budget: budgetsOfCategory,
   transactions: transactionsOfCategory,
   children: membersOfGroup,
   recurring: recurringOfCategory,
