@@ -1,4 +1,4 @@
-import { addDays, latestDate } from '@coffer/core/dates';
+import { addDays, daysApart, latestDate } from '@coffer/core/dates';
 import { Problem } from '../../wire/problem.ts';
 import { firstPeriodFrom, periodAfter, periodBefore, periodOf } from '../budgets/rules.ts';
 import type { Period, PeriodSettings } from '../budgets/rules.ts';
@@ -8,6 +8,8 @@ import type { DateRange } from './sql.ts';
 /** Most periods in the range of a summary with occurrences, inclusive. */
 const mostPeriods = 400;
 const pastPeriods = 3;
+/** A hundred years, because recurring items expect transactions in all of them. */
+const mostDays = 36_600;
 
 /** A budget period of a summary. */
 export interface Occurrence extends Period {
@@ -32,9 +34,11 @@ export interface Layout {
   readonly segments: readonly Segment[];
 }
 
-/** Returns how the summary of a request is divided. Throws a Problem if there are too many periods. */
+/** Returns how the summary of a request is divided. Throws a Problem if there are too many days or periods. */
 export function layoutOf(settings: PeriodSettings, query: SummaryQuery): Layout {
   const range = { start: query.start_date, end: query.end_date };
+  if (daysApart(range.start, range.end) >= mostDays)
+    throw tooLong(range, `${mostDays} days: request a shorter one`);
   const isAligned =
     periodOf(settings, range.start).start === range.start &&
     periodOf(settings, range.end).end === range.end;
@@ -53,7 +57,11 @@ function periodsIn(settings: PeriodSettings, range: DateRange): Occurrence[] {
   let period = firstPeriodFrom(settings, range.start);
   while (period !== null && period.end <= range.end) {
     found.push({ ...period, isInRange: true });
-    if (found.length > mostPeriods) throw tooManyPeriods(range);
+    if (found.length > mostPeriods)
+      throw tooLong(
+        range,
+        `${mostPeriods} budget periods: request a shorter one, or no occurrences`,
+      );
     period = periodAfter(settings, period);
   }
   return found;
@@ -71,12 +79,9 @@ function periodsBefore(settings: PeriodSettings, date: string): Occurrence[] {
   return found;
 }
 
-function tooManyPeriods({ start, end }: DateRange): Problem {
-  const errMsg =
-    `The range from ${start} to ${end} has more than ${mostPeriods} budget periods: ` +
-    'request a shorter one, or none with include_occurrences';
-  const details = [{ errMsg, instancePath: '/query/end_date', maximum_periods: mostPeriods }];
-  return new Problem('invalidRequest', { details });
+function tooLong({ start, end }: DateRange, most: string): Problem {
+  const errMsg = `The range from ${start} to ${end} has more than ${most}`;
+  return new Problem('invalidRequest', { details: [{ errMsg, instancePath: '/query/end_date' }] });
 }
 
 /** Cuts the range and the occurrences where any of them starts or ends. */

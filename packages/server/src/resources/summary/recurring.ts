@@ -3,6 +3,7 @@ import { expectedOccurrences } from '../recurring/actions.ts';
 
 /** A transaction that a recurring item expects. */
 export interface ExpectedRecurring {
+  /** Null for an item that shows the category of the transaction. */
   readonly categoryId: number | null;
   readonly isIncome: boolean;
   /** In ten-thousandths of the primary currency; money out is positive. */
@@ -17,10 +18,11 @@ export function* expectedRecurring(
   from: string,
   to: string,
 ): Steps<readonly ExpectedRecurring[]> {
-  const found = yield* expectedOccurrences(bookId, { start_date: from, end_date: to });
-  return found.map(({ item, isFound }) => ({
+  const range = { start_date: from, end_date: to };
+  const occurrences = yield* expectedOccurrences(bookId, range);
+  return occurrences.map(({ item, isFound }) => ({
     categoryId: item.override_category_id,
-    isIncome: item.to_base < 0,
+    isIncome: item.amount < 0,
     toBase: item.to_base,
     isMatched: isFound,
   }));

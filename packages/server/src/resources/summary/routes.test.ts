@@ -139,6 +139,25 @@ test('totals have all transactions: income, other categories, and those without 
   });
 });
 
+test('recurring items add what they expect, and what was not found yet', async () => {
+  const { client, category, pay, summary } = await makeBook();
+  const rent = await category({ name: 'Rent' });
+  const criteria = { payee: 'x', amount: '900', currency: 'eur', granularity: 'month' };
+  const item = await client.send<{ id: number }>('POST', '/coffer/recurring_items', {
+    transaction_criteria: { ...criteria, quantity: 1, anchor_date: '2023-01-05' },
+    overrides: { category_id: rent },
+  });
+  assert.equal(item.status, 201, JSON.stringify(item.body));
+  await pay('2023-02-07', rent, 9_100_000, { recurring_id: item.body.id });
+  const { categories, totals } = await summary('2023-01-01', '2023-03-31', 'totals');
+  const expected = { recurring_remaining: 1800, recurring_expected: 2700 };
+  const activity = { other_activity: 0, recurring_activity: 910 };
+  const noBudget = { budgeted: null, available: null };
+  assert.deepEqual(categories[0]?.totals, { ...activity, ...noBudget, ...expected });
+  const { recurring_remaining, recurring_expected } = totals!.outflow;
+  assert.deepEqual({ recurring_remaining, recurring_expected }, expected);
+});
+
 test('the rollover pool has the income that was left to budget after each period before today', async () => {
   const { client, category, pay, budget, summary } = await makeBook();
   const food = await category({ name: 'Food', is_group: true, children: ['Bread'] });
@@ -204,7 +223,9 @@ test('missing dates, wrong ranges and too many periods are refused with 400', as
   await refused('start_date=2023-01-01');
   await refused('start_date=2023-02-30&end_date=2023-03-01');
   await refused('start_date=2023-01-02&end_date=2023-01-01');
-  const days = 'start_date=0001-01-01&end_date=9999-12-31';
+  await refused('start_date=0001-01-01&end_date=9999-12-31');
+  await refused('start_date=1900-01-01&end_date=2000-03-17');
+  const days = 'start_date=9900-01-01&end_date=9999-12-31';
   await refused(`${days}&include_totals=1`);
   await refused(`${days}&include_foo=true`);
   const [tooMany] = await refused(`${days}&include_occurrences=true`);

@@ -12,7 +12,10 @@ export const SummaryQuery = Type.Object(
       format: 'date',
       description: 'First day, inclusive; not later than `end_date`.',
     }),
-    end_date: Type.String({ format: 'date', description: 'Last day, inclusive.' }),
+    end_date: Type.String({
+      format: 'date',
+      description: 'Last day, inclusive; at most a hundred years after the first.',
+    }),
     include_exclude_from_budgets: flag('List categories that budgets omit, too.'),
     include_occurrences: flag('Include `occurrences` of categories; for at most 400 periods.'),
     include_past_budget_dates: flag(
