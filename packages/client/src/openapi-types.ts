@@ -277,6 +277,1342 @@ export interface components {
       created_at: string;
     };
     /**
+     * Transactions insert
+     * @description New transactions.
+     */
+    TransactionsInsert: {
+      /** @description The transactions. */
+      transactions: components['schemas']['TransactionInsert'][];
+      /**
+       * @description Apply the rules of the book to them.
+       * @default false
+       */
+      apply_rules: boolean;
+      /**
+       * @description Skip transactions with the date, payee, amount and account of one that exists.
+       *
+       *     Transactions whose `external_id` exists in their manual account are always skipped.
+       * @default false
+       */
+      skip_duplicates: boolean;
+      /**
+       * @description Leave the balances of manual accounts as they are.
+       * @default false
+       */
+      skip_balance_update: boolean;
+    };
+    /**
+     * Transaction insert
+     * @description A new transaction.
+     */
+    TransactionInsert: {
+      /**
+       * Format: date
+       * @description Day of the transaction.
+       */
+      date: string;
+      /** @description Amount in `currency`; positive is money out. A number is rounded to four decimals. */
+      amount: number | string;
+      /** @description By default the primary currency of the book. */
+      currency?: components['schemas']['Currency'];
+      /** @description Who was paid or who paid; by default `[No Payee]`. */
+      payee?: string | null;
+      /** @description Payee as first received; by default `payee`. */
+      original_name?: string | null;
+      /** @description Id of a category, not of a group. */
+      category_id?: number | null;
+      /** @description Notes; empty means none. */
+      notes?: string | null;
+      /** @description Id of a manual account; not with `plaid_account_id`. */
+      manual_account_id?: number | null;
+      /** @description Id of a synced account whose transactions can be changed; not with `manual_account_id`. */
+      plaid_account_id?: number | null;
+      /** @description Id of a recurring item. */
+      recurring_id?: number | null;
+      /** @description Id in another system, unique within a manual account; empty means none. */
+      external_id?: string | null;
+      /** @description Data of API clients; at most 4096 characters as JSON. */
+      custom_metadata?: {
+        [key: string]: unknown;
+      } | null;
+      /**
+       * @description By default `unreviewed`.
+       * @enum {string}
+       */
+      status?: 'reviewed' | 'unreviewed';
+      /** @description Ids of its tags. */
+      tag_ids?: number[];
+    };
+    /**
+     * Inserted transactions
+     * @description The inserted transactions, and those that were skipped.
+     */
+    InsertedTransactions: {
+      /** @description In the order of the request. */
+      transactions: components['schemas']['Transaction'][];
+      /** @description The transactions that were not inserted, because they exist. */
+      skipped_duplicates: components['schemas']['SkippedTransaction'][];
+    };
+    /**
+     * Skipped transaction
+     * @description A transaction that was not inserted, because it exists.
+     */
+    SkippedTransaction: {
+      /**
+       * @description Why it was skipped.
+       *
+       *     `duplicate_external_id`: its manual account has a transaction with its `external_id`. `duplicate_payee_amount_date`: with `skip_duplicates`, its account has a transaction with its date, payee and amount.
+       * @enum {string}
+       */
+      reason: 'duplicate_external_id' | 'duplicate_payee_amount_date';
+      /** @description Its index in the request. */
+      request_transactions_index: number;
+      /**
+       * Format: int64
+       * @description Id of the transaction that exists.
+       */
+      existing_transaction_id: number;
+      /** @description As it was sent. */
+      request_transaction: components['schemas']['TransactionInsert'];
+    };
+    /**
+     * Transaction update
+     * @description Changes to a transaction.
+     */
+    TransactionUpdate: {
+      /** @description Ignored. */
+      id?: unknown;
+      /**
+       * Format: date
+       * @description Day of the transaction.
+       */
+      date?: string;
+      /** @description Amount in `currency`; positive is money out. A number is rounded to four decimals. */
+      amount?: number | string;
+      /** @description Id of a category, not of a group. */
+      category_id?: number | null;
+      /** @description Notes; empty means none. */
+      notes?: string | null;
+      /** @description Id of a manual account; not with `plaid_account_id`. */
+      manual_account_id?: number | null;
+      /** @description Id of a synced account whose transactions can be changed; not with `manual_account_id`. */
+      plaid_account_id?: number | null;
+      /** @description Id of a recurring item. */
+      recurring_id?: number | null;
+      /** @description Id in another system, unique within a manual account; empty means none. */
+      external_id?: string | null;
+      /** @description Data of API clients; at most 4096 characters as JSON. */
+      custom_metadata?: {
+        [key: string]: unknown;
+      } | null;
+      /** @description Currency of `amount`. */
+      currency?: components['schemas']['Currency'];
+      /** @description Who was paid or who paid. */
+      payee?: string;
+      /** @description Ids of all its tags. */
+      tag_ids?: number[];
+      /** @description Ids of tags to add to its tags; not with `tag_ids`. */
+      additional_tag_ids?: number[];
+      /**
+       * @description Review status; `delete_pending` only if it has this status already.
+       * @enum {string}
+       */
+      status?: 'reviewed' | 'unreviewed' | 'delete_pending';
+      /** @description Ignored. */
+      to_base?: unknown;
+      /** @description Ignored. */
+      is_pending?: unknown;
+      /** @description Ignored. */
+      original_name?: unknown;
+      /** @description Ignored. */
+      source?: unknown;
+      /** @description Ignored. */
+      created_at?: unknown;
+      /** @description Ignored. */
+      updated_at?: unknown;
+      /** @description Ignored. */
+      plaid_metadata?: unknown;
+      /** @description Ignored. */
+      files?: unknown;
+      /** @description Ignored. */
+      is_split_parent?: unknown;
+      /** @description Ignored. */
+      split_parent_id?: unknown;
+      /** @description Ignored. */
+      children?: unknown;
+      /** @description Ignored. */
+      is_group_parent?: unknown;
+      /** @description Ignored. */
+      group_parent_id?: unknown;
+    };
+    /**
+     * Transactions update
+     * @description Changes to transactions.
+     */
+    TransactionsUpdate: {
+      /** @description The changes. Several changes of one transaction apply in this order. */
+      transactions: components['schemas']['TransactionUpdateWithId'][];
+    };
+    /**
+     * Transaction update with id
+     * @description Changes to one of several transactions.
+     */
+    TransactionUpdateWithId: {
+      /** @description Id of the transaction. */
+      id: number;
+      /**
+       * Format: date
+       * @description Day of the transaction.
+       */
+      date?: string;
+      /** @description Amount in `currency`; positive is money out. A number is rounded to four decimals. */
+      amount?: number | string;
+      /** @description Id of a category, not of a group. */
+      category_id?: number | null;
+      /** @description Notes; empty means none. */
+      notes?: string | null;
+      /** @description Id of a manual account; not with `plaid_account_id`. */
+      manual_account_id?: number | null;
+      /** @description Id of a synced account whose transactions can be changed; not with `manual_account_id`. */
+      plaid_account_id?: number | null;
+      /** @description Id of a recurring item. */
+      recurring_id?: number | null;
+      /** @description Id in another system, unique within a manual account; empty means none. */
+      external_id?: string | null;
+      /** @description Data of API clients; at most 4096 characters as JSON. */
+      custom_metadata?: {
+        [key: string]: unknown;
+      } | null;
+      /** @description Currency of `amount`. */
+      currency?: components['schemas']['Currency'];
+      /** @description Who was paid or who paid. */
+      payee?: string;
+      /** @description Ids of all its tags. */
+      tag_ids?: number[];
+      /** @description Ids of tags to add to its tags; not with `tag_ids`. */
+      additional_tag_ids?: number[];
+      /**
+       * @description Review status; `delete_pending` only if it has this status already.
+       * @enum {string}
+       */
+      status?: 'reviewed' | 'unreviewed' | 'delete_pending';
+      /** @description Ignored. */
+      to_base?: unknown;
+      /** @description Ignored. */
+      is_pending?: unknown;
+      /** @description Ignored. */
+      original_name?: unknown;
+      /** @description Ignored. */
+      source?: unknown;
+      /** @description Ignored. */
+      created_at?: unknown;
+      /** @description Ignored. */
+      updated_at?: unknown;
+      /** @description Ignored. */
+      plaid_metadata?: unknown;
+      /** @description Ignored. */
+      files?: unknown;
+      /** @description Ignored. */
+      is_split_parent?: unknown;
+      /** @description Ignored. */
+      split_parent_id?: unknown;
+      /** @description Ignored. */
+      children?: unknown;
+      /** @description Ignored. */
+      is_group_parent?: unknown;
+      /** @description Ignored. */
+      group_parent_id?: unknown;
+    };
+    /**
+     * Updated transactions
+     * @description The changed transactions.
+     */
+    UpdatedTransactions: {
+      /** @description In the order of the request. */
+      transactions: components['schemas']['Transaction'][];
+    };
+    /**
+     * Transactions delete
+     * @description Transactions to delete.
+     */
+    TransactionsDelete: {
+      /** @description Ids of the transactions, each once. */
+      ids: number[];
+    };
+    /**
+     * Transaction group insert
+     * @description Transactions to group, and the group that is shown instead of them.
+     */
+    TransactionGroupInsert: {
+      /** @description Ids of the transactions. They are not split, not in a group, and have no recurring item. */
+      ids: number[];
+      /**
+       * Format: date
+       * @description Day of the group.
+       */
+      date: string;
+      /** @description Payee of the group. */
+      payee: string;
+      /**
+       * Format: int64
+       * @description Id of its category, not of a category group; null: none. By default the category that all transactions share, if they do.
+       */
+      category_id?: number | null;
+      /** @description Notes of the group. */
+      notes?: string | null;
+      /**
+       * @description Review status. By default `reviewed` if all transactions are.
+       * @enum {string}
+       */
+      status?: 'reviewed' | 'unreviewed';
+      /** @description Ids of its tags. */
+      tag_ids?: number[];
+    };
+    /**
+     * Transaction split
+     * @description The parts of a transaction.
+     */
+    TransactionSplit: {
+      /** @description The parts. Their amounts total the amount of the original. */
+      child_transactions: components['schemas']['SplitPart'][];
+    };
+    /**
+     * Split part
+     * @description A part of a split transaction.
+     */
+    SplitPart: {
+      /** @description Amount in the currency of the original; positive is money out. */
+      amount: number | string;
+      /** @description Payee; by default that of the original. */
+      payee?: string;
+      /**
+       * Format: date
+       * @description Day; by default that of the original.
+       */
+      date?: string;
+      /**
+       * Format: int64
+       * @description Id of its category, not of a category group; null: none. By default that of the original.
+       */
+      category_id?: number | null;
+      /** @description Ids of its tags; by default none. */
+      tag_ids?: number[];
+      /** @description Notes; null or empty: none. By default those of the original. */
+      notes?: string | null;
+    };
+    /**
+     * Plaid account list response
+     * @description All plaid_accounts of the book.
+     */
+    PlaidAccountListResponse: {
+      /** @description Sorted by `id`. */
+      plaid_accounts: components['schemas']['PlaidAccount'][];
+    };
+    /**
+     * Plaid account
+     * @description An account that a connection reads.
+     */
+    PlaidAccount: {
+      /**
+       * Format: int64
+       * @description Id of the account.
+       */
+      id: number;
+      /** @description Id of the connection that it belongs to. */
+      plaid_item_id: string | null;
+      /**
+       * Format: date
+       * @description When the account was first linked.
+       */
+      date_linked: string;
+      /** @description Name of the user who linked the account. */
+      linked_by_name: string;
+      /** @description Name of the account at the institution. */
+      name: string;
+      /** @description Name to show; null or empty: `institution_name` and `name`. */
+      display_name: string | null;
+      /** @description Kind of account, such as `credit`. */
+      type: string;
+      /** @description A more precise kind, such as `checking`. */
+      subtype: string;
+      /** @description Last digits of the account number. */
+      mask: string;
+      /** @description Name of the institution that holds it. */
+      institution_name: string;
+      /**
+       * @description State of the connection.
+       *
+       *     `active`: read regularly. `inactive`, `deactivated`: not read. `closed`: the account is closed. `syncing`: not read yet. `relink`, `error`: the user must renew the connection. `revoked`, `not found`, `not supported`: it can no longer be read.
+       * @enum {string}
+       */
+      status:
+        | 'active'
+        | 'inactive'
+        | 'closed'
+        | 'deactivated'
+        | 'not found'
+        | 'not supported'
+        | 'relink'
+        | 'syncing'
+        | 'revoked'
+        | 'error';
+      /** @description Whether amounts and accounts of its transactions may be changed. */
+      allow_transaction_modifications: boolean;
+      /** @description Credit limit in `currency`. */
+      limit: number | null;
+      /** @description Balance at the last reading, in `currency`. */
+      balance: string;
+      /** @description Lower-case currency code of the balance. */
+      currency: string;
+      /** @description The balance in the book's primary currency; 0 without a rate. */
+      to_base: number;
+      /**
+       * Format: date-time
+       * @description When the balance was read.
+       */
+      balance_last_update: string | null;
+      /**
+       * Format: date
+       * @description Earlier transactions are not imported.
+       */
+      import_start_date: string | null;
+      /**
+       * Format: date-time
+       * @description When new transactions were last imported.
+       */
+      last_import: string | null;
+      /**
+       * Format: date-time
+       * @description When the account was last read.
+       */
+      last_fetch: string | null;
+      /**
+       * Format: date-time
+       * @description When the institution last responded.
+       */
+      plaid_last_successful_update: string | null;
+    };
+    /**
+     * Manual account list response
+     * @description All manual_accounts of the book.
+     */
+    ManualAccountListResponse: {
+      /** @description Sorted by `id`. */
+      manual_accounts: components['schemas']['ManualAccount'][];
+    };
+    /**
+     * Manual account
+     * @description An account whose balance the user enters.
+     */
+    ManualAccount: {
+      /**
+       * Format: int64
+       * @description Id of the account.
+       */
+      id: number;
+      /** @description Name of the account. */
+      name: string;
+      /** @description Name of the institution that holds the account. */
+      institution_name: string | null;
+      /** @description Name to show; null: `institution_name` and `name`. */
+      display_name: string | null;
+      /**
+       * @description Kind of account. `credit`, `loan` and `other liability` have what the user owes.
+       * @enum {string}
+       */
+      type:
+        | 'cash'
+        | 'credit'
+        | 'cryptocurrency'
+        | 'employee compensation'
+        | 'investment'
+        | 'loan'
+        | 'other liability'
+        | 'other asset'
+        | 'real estate'
+        | 'vehicle';
+      /** @description A more precise kind, in any words. */
+      subtype: string | null;
+      /** @description Current balance, in `currency`. */
+      balance: string;
+      /** @description Lower-case currency code of the balance. */
+      currency: string;
+      /** @description The balance in the book's primary currency; 0 without a rate. */
+      to_base: number;
+      /**
+       * Format: date-time
+       * @description When the balance was valid.
+       */
+      balance_as_of: string;
+      /**
+       * @description Whether the account is in use.
+       * @enum {string}
+       */
+      status: 'active' | 'closed';
+      /**
+       * Format: date
+       * @description When the account was closed; null while it is active.
+       */
+      closed_on: string | null;
+      /** @description Id in another system. */
+      external_id: string | null;
+      /** @description An object of any shape, stored unchanged. */
+      custom_metadata: {
+        [key: string]: unknown;
+      } | null;
+      /** @description Whether screens do not offer the account for new transactions. */
+      exclude_from_transactions: boolean;
+      /** @description Name of the user who created the account. */
+      created_by_name: string;
+      /**
+       * Format: date-time
+       * @description When it was created.
+       */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description When it was last changed.
+       */
+      updated_at: string;
+    };
+    /**
+     * Manual account insert
+     * @description A new manual account.
+     */
+    ManualAccountInsert: {
+      /** @description Name of the account. */
+      name: string;
+      /**
+       * @description Kind of account. `credit`, `loan` and `other liability` have what the user owes.
+       * @enum {string}
+       */
+      type:
+        | 'cash'
+        | 'credit'
+        | 'cryptocurrency'
+        | 'employee compensation'
+        | 'investment'
+        | 'loan'
+        | 'other liability'
+        | 'other asset'
+        | 'real estate'
+        | 'vehicle';
+      /** @description Balance with up to four decimals. */
+      balance: number | string;
+      /** @description Name of the institution that holds the account. */
+      institution_name?: string | null;
+      /** @description Unique among the names that accounts are shown by, in any letter case. */
+      display_name?: string | null;
+      /** @description A more precise kind, in any words. */
+      subtype?: string | null;
+      /** @description When the balance is valid; by default now. Without `balance` it has no effect. */
+      balance_as_of?: string;
+      /** @description Currency of the balance. */
+      currency?: components['schemas']['Currency'];
+      /**
+       * @description Whether the account is in use.
+       * @enum {string}
+       */
+      status?: 'active' | 'closed';
+      /** @description Only for a closed account: by default today. */
+      closed_on?: ((string | unknown | unknown) | null) | unknown | unknown;
+      /** @description Id in another system. */
+      external_id?: string | null;
+      /** @description An object of at most 4096 characters; null removes it. */
+      custom_metadata?: {
+        [key: string]: unknown;
+      } | null;
+      /** @description Whether screens do not offer the account for new transactions. */
+      exclude_from_transactions?: boolean;
+    };
+    /**
+     * Manual account update
+     * @description Changes to a manual account.
+     */
+    ManualAccountUpdate: {
+      /** @description Name of the account. */
+      name?: string;
+      /**
+       * @description Kind of account. `credit`, `loan` and `other liability` have what the user owes.
+       * @enum {string}
+       */
+      type?:
+        | 'cash'
+        | 'credit'
+        | 'cryptocurrency'
+        | 'employee compensation'
+        | 'investment'
+        | 'loan'
+        | 'other liability'
+        | 'other asset'
+        | 'real estate'
+        | 'vehicle';
+      /** @description Balance with up to four decimals. */
+      balance?: number | string;
+      /** @description Name of the institution that holds the account. */
+      institution_name?: string | null;
+      /** @description Unique among the names that accounts are shown by, in any letter case. */
+      display_name?: string | null;
+      /** @description A more precise kind, in any words. */
+      subtype?: string | null;
+      /** @description When the balance is valid; by default now. Without `balance` it has no effect. */
+      balance_as_of?: string;
+      /** @description Currency of the balance. */
+      currency?: components['schemas']['Currency'];
+      /**
+       * @description Whether the account is in use.
+       * @enum {string}
+       */
+      status?: 'active' | 'closed';
+      /** @description Only for a closed account: by default today. */
+      closed_on?: ((string | unknown | unknown) | null) | unknown | unknown;
+      /** @description Id in another system. */
+      external_id?: string | null;
+      /** @description An object of at most 4096 characters; null removes it. */
+      custom_metadata?: {
+        [key: string]: unknown;
+      } | null;
+      /** @description Whether screens do not offer the account for new transactions. */
+      exclude_from_transactions?: boolean;
+      /** @description Ignored. */
+      id?: unknown;
+      /** @description Ignored. */
+      to_base?: unknown;
+      /** @description Ignored. */
+      created_by_name?: unknown;
+      /** @description Ignored. */
+      created_at?: unknown;
+      /** @description Ignored. */
+      updated_at?: unknown;
+    };
+    /**
+     * Recurring item list response
+     * @description All recurring_items of the book.
+     */
+    RecurringItemListResponse: {
+      /** @description Sorted by `id`. */
+      recurring_items: components['schemas']['RecurringItem'][];
+    };
+    /**
+     * Recurring item
+     * @description Transactions that are expected regularly, such as rent or a salary.
+     */
+    RecurringItem: {
+      /**
+       * Format: int64
+       * @description Id of the recurring item.
+       */
+      id: number;
+      /** @description Description of the item. */
+      description: string | null;
+      /**
+       * @description Review status.
+       *
+       *     `suggested`: found in the transactions. `reviewed`: approved; linked to new transactions.
+       * @enum {string}
+       */
+      status: 'suggested' | 'reviewed';
+      /** @description Which transactions match. Without an account, those of any account. */
+      transaction_criteria: {
+        /**
+         * Format: date
+         * @description First day on which transactions match; null: no first day.
+         */
+        start_date: string | null;
+        /**
+         * Format: date
+         * @description Last day on which transactions match; null: no last day.
+         */
+        end_date: string | null;
+        /**
+         * @description Unit of the time between two occurrences.
+         * @enum {string}
+         */
+        granularity: 'day' | 'week' | 'month' | 'year';
+        /** @description Number of units between two occurrences. */
+        quantity: number;
+        /**
+         * Format: date
+         * @description An expected date, from which the others are counted.
+         */
+        anchor_date: string;
+        /** @description Payee of matching transactions; null: any. */
+        payee: string | null;
+        /** @description Expected amount in `currency`; positive is money out. */
+        amount: string;
+        /**
+         * Format: double
+         * @description Amount in the book's primary currency, as of the last change of the item.
+         */
+        to_base: number;
+        /** @description Currency of `amount`. */
+        currency: components['schemas']['Currency'];
+        /**
+         * Format: int64
+         * @description Id of the synced account of matching transactions.
+         */
+        plaid_account_id: number | null;
+        /**
+         * Format: int64
+         * @description Id of the manual account of matching transactions.
+         */
+        manual_account_id: number | null;
+      };
+      /** @description What linked transactions show. Keys that are not set are absent. */
+      overrides: {
+        /** @description Payee of linked transactions. */
+        payee?: string;
+        /** @description Notes of linked transactions. */
+        notes?: string;
+        /**
+         * Format: int64
+         * @description Id of the category of linked transactions.
+         */
+        category_id?: number;
+      };
+      /** @description Expected and found transactions of a range; null for suggestions. */
+      matches: {
+        /**
+         * Format: date
+         * @description First day of the range.
+         */
+        request_start_date: string;
+        /**
+         * Format: date
+         * @description Last day of the range.
+         */
+        request_end_date: string;
+        /** @description Dates in the range on which a transaction is expected, ascending. */
+        expected_occurrence_dates: string[];
+        /** @description Linked transactions in the range, by date. */
+        found_transactions: {
+          /**
+           * Format: date
+           * @description Date of the transaction.
+           */
+          date: string;
+          /**
+           * Format: int64
+           * @description Id of the transaction.
+           */
+          transaction_id: number;
+        }[];
+        /** @description Expected dates in the range without a linked transaction close to them. */
+        missing_transaction_dates: string[];
+      } | null;
+      /**
+       * Format: int64
+       * @description Id of the user who created it.
+       */
+      created_by: number;
+      /**
+       * Format: date-time
+       * @description When it was created.
+       */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description When it was last changed.
+       */
+      updated_at: string;
+      /**
+       * @description Origin.
+       *
+       *     `manual`: a user. `transaction`: a transaction that a user converted. `system`: a suggestion.
+       * @enum {string}
+       */
+      source: 'manual' | 'transaction' | 'system';
+    };
+    /**
+     * Budget
+     * @description What is budgeted for a category in one period.
+     */
+    Budget: {
+      /**
+       * Format: int64
+       * @description Id of the category or group.
+       */
+      category_id: number;
+      /**
+       * Format: date
+       * @description First day of the period.
+       */
+      start_date: string;
+      /** @description Budgeted amount, in `currency`. */
+      amount: string;
+      /** @description Currency of `amount`. */
+      currency: components['schemas']['Currency'];
+      /** @description The amount in the book's primary currency, at the rate of `start_date`; 0 without a rate. */
+      to_base: number;
+      /** @description Notes on the budget. */
+      notes: string | null;
+    };
+    /**
+     * Budget upsert
+     * @description A budget to set.
+     */
+    BudgetUpsert: {
+      /**
+       * Format: date
+       * @description First day of a budget period.
+       */
+      start_date: string;
+      /** @description Id of a category or group. */
+      category_id: number;
+      /** @description Amount with up to four decimals. */
+      amount: number | string;
+      /** @description Currency of the amount; by default the book's primary currency. */
+      currency?: components['schemas']['Currency'];
+      /** @description Notes on the budget. */
+      notes?: string | null;
+    };
+    /**
+     * Budget settings
+     * @description The periods of budgets, and preferences.
+     */
+    BudgetSettings: {
+      /**
+       * @description Unit of the budget periods.
+       * @enum {string}
+       */
+      budget_period_granularity: 'day' | 'week' | 'month' | 'year' | 'twice a month';
+      /** @description Number of units in a period. */
+      budget_period_quantity: number;
+      /**
+       * Format: date
+       * @description A day on which a period starts. Periods before and after it follow without gaps. In a shorter month a period starts on the last day.
+       */
+      budget_period_anchor_date: string;
+      /** @description Whether screens hide categories without a budget and without activity. */
+      budget_hide_no_activity: boolean;
+      /** @description Whether periods of months end on the last day of a month, whatever the day of the anchor. */
+      budget_use_last_day_of_month: boolean;
+      /**
+       * @description Which income can be budgeted.
+       *
+       *     `budgeted`: the budgets of income categories. `activity`: what was received. `max`: the larger of the two.
+       * @enum {string}
+       */
+      budget_income_option: 'max' | 'budgeted' | 'activity';
+      /** @description Whether income that is left to budget is carried over to the next period. */
+      budget_rollover_left_to_budget: boolean;
+    };
+    /**
+     * Budget summary
+     * @description Activity and budgets of categories in a range of dates.
+     */
+    BudgetSummary: {
+      /** @description Whether the range starts and ends with budget periods. */
+      aligned: boolean;
+      /** @description Categories in list order; a group has the activity of its members. */
+      categories: {
+        /**
+         * Format: int64
+         * @description Id of the category or group.
+         */
+        category_id: number;
+        /** @description Sums of the range in the primary currency. */
+        totals: {
+          /** @description Activity of no recurring item; money out is positive. */
+          other_activity: number;
+          /** @description Activity of recurring items; money out is positive. */
+          recurring_activity: number;
+          /** @description Sum of the budgets; null without any, absent if not `aligned`. */
+          budgeted?: number | null;
+          /** @description Budget that is left; for income, what was not received yet. Null without a budget, absent if not `aligned`. */
+          available?: number | null;
+          /** @description Expected activity of recurring items that was not found yet. */
+          recurring_remaining: number;
+          /** @description Expected activity of recurring items. */
+          recurring_expected: number;
+        };
+        /** @description The budget periods in the range, ascending; before them those of `include_past_budget_dates`. If the range is not `aligned`, only periods that are completely in the range. */
+        occurrences?: {
+          /** @description False for a period before the range. */
+          in_range: boolean;
+          /**
+           * Format: date
+           * @description First day of the period.
+           */
+          start_date: string;
+          /**
+           * Format: date
+           * @description Last day of the period.
+           */
+          end_date: string;
+          /** @description Activity of no recurring item; money out is positive. */
+          other_activity: number;
+          /** @description Activity of recurring items; money out is positive. */
+          recurring_activity: number;
+          /** @description Budget in the primary currency; null without a budget. */
+          budgeted: number | null;
+          /** @description Budget in `budgeted_currency`; null without a budget. */
+          budgeted_amount: string | null;
+          /** @description Currency of the budget. */
+          budgeted_currency: string | null;
+          /** @description Notes on the budget. */
+          notes: string | null;
+        }[];
+      }[];
+      /** @description Sums of all transactions in the primary currency. Categories that totals omit are left out, groups are not counted in addition to their members, and `uncategorized` is not part of the other sums. */
+      totals?: {
+        /** @description Income categories, and credits without a category; usually negative. */
+        inflow: {
+          /** @description Activity of no recurring item; money out is positive. */
+          other_activity: number;
+          /** @description Activity of recurring items; money out is positive. */
+          recurring_activity: number;
+          /** @description Expected activity of recurring items that was not found yet. */
+          recurring_remaining: number;
+          /** @description Expected activity of recurring items. */
+          recurring_expected: number;
+          /** @description Activity without a category and of no recurring item. */
+          uncategorized: number;
+          /** @description Number of transactions without a category. */
+          uncategorized_count: number;
+          /** @description Activity of recurring items without a category. */
+          uncategorized_recurring: number;
+        };
+        /** @description All other categories, and debits without a category. */
+        outflow: {
+          /** @description Activity of no recurring item; money out is positive. */
+          other_activity: number;
+          /** @description Activity of recurring items; money out is positive. */
+          recurring_activity: number;
+          /** @description Expected activity of recurring items that was not found yet. */
+          recurring_remaining: number;
+          /** @description Expected activity of recurring items. */
+          recurring_expected: number;
+          /** @description Activity without a category and of no recurring item. */
+          uncategorized: number;
+          /** @description Number of transactions without a category. */
+          uncategorized_count: number;
+          /** @description Activity of recurring items without a category. */
+          uncategorized_recurring: number;
+        };
+      };
+      /** @description Empty unless `budget_rollover_left_to_budget` is set. From the first budget on, each period before today adds its income, as `budget_income_option` says, less the budgets of categories that are no income. */
+      rollover_pool?: {
+        /** @description Income that is left to budget from all periods before today. */
+        budgeted_to_base: number;
+        /** @description The pool after each period that changed it, newest first. */
+        all_adjustments: {
+          /** @description Whether the period is completely in the range. */
+          in_range: boolean;
+          /**
+           * Format: date
+           * @description Last day of the period.
+           */
+          date: string;
+          /** @description The pool after the period. */
+          amount: string;
+          /** @description The primary currency. */
+          currency: string;
+          /** @description The pool after the period. */
+          to_base: number;
+        }[];
+      };
+    };
+    /**
+     * Transaction attachment insert
+     * @description A file to attach, as a form.
+     */
+    TransactionAttachmentInsert: {
+      /**
+       * Format: binary
+       * @description JPEG, PNG, PDF, HEIC or HEIF of less than 10 MB; its content decides.
+       */
+      file: string;
+      /** @description Notes about the file. */
+      notes?: string;
+    };
+    /**
+     * Transaction attachment link
+     * @description A link from which the file can be downloaded without a token, until it expires.
+     */
+    TransactionAttachmentLink: {
+      /**
+       * Format: uri
+       * @description The link. Keep it secret.
+       */
+      url: string;
+      /**
+       * Format: date-time
+       * @description When the link expires.
+       */
+      expires_at: string;
+    };
+    /**
+     * Manual crypto account list response
+     * @description All manual crypto accounts of the book.
+     */
+    ManualCryptoAccountListResponse: {
+      /** @description Sorted by `id`. */
+      crypto_manual: components['schemas']['ManualCryptoAccount'][];
+    };
+    /**
+     * Manual crypto account
+     * @description A balance of one crypto asset, entered by hand.
+     */
+    ManualCryptoAccount: {
+      /**
+       * Format: int64
+       * @description Id of the manual crypto account.
+       */
+      id: number;
+      /** @description Name of the balance. */
+      name: string;
+      /** @description Name to show; null to use `name`. */
+      display_name: string | null;
+      /** @description Name of the wallet or the institution. */
+      institution_name: string | null;
+      /** @description Quantity of the asset. */
+      balance: string;
+      /** @description Symbol of a supported cryptocurrency, such as `btc`. */
+      symbol: string;
+      /** @description Id of the asset at CoinGecko. */
+      coingecko_id: string | null;
+      /** @description Value in the book's primary currency; null without a price. */
+      to_base: number | null;
+      /**
+       * Format: date-time
+       * @description When the balance was last set.
+       */
+      balance_as_of: string | null;
+      /**
+       * Format: date-time
+       * @description Time of the price in `to_base`.
+       */
+      exchange_rate_as_of: string | null;
+      /** @description Name of the user who created it. */
+      created_by_name: string | null;
+      /**
+       * Format: date-time
+       * @description When it was created.
+       */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description When it was last changed, by a new price too.
+       */
+      updated_at: string;
+    };
+    /**
+     * Manual crypto insert
+     * @description A new manual crypto account.
+     */
+    ManualCryptoInsert: {
+      /** @description Name of the balance. */
+      name: string;
+      /** @description Name to show; null to use `name`. */
+      display_name?: string | null;
+      /** @description Name of the wallet or the institution. */
+      institution_name?: string | null;
+      /** @description Quantity of the asset: a text with up to 18 decimals, or a number, which has fewer digits. */
+      balance: number | string;
+      /** @description Symbol of a supported cryptocurrency, such as `btc`. */
+      symbol: string;
+    };
+    /**
+     * Manual crypto update
+     * @description Changes to a manual crypto account. The other properties of a response are accepted and ignored.
+     */
+    ManualCryptoUpdate: {
+      /** @description Name to show; null to use `name`. */
+      display_name?: string | null;
+      /** @description Name of the wallet or the institution. */
+      institution_name?: string | null;
+      /** @description Name of the balance. */
+      name?: string | null;
+      /** @description Quantity of the asset: a text with up to 18 decimals, or a number, which has fewer digits. */
+      balance?: number | string;
+      /** @description Ignored. */
+      id?: unknown;
+      /** @description Ignored. */
+      symbol?: unknown;
+      /** @description Ignored. */
+      coingecko_id?: unknown;
+      /** @description Ignored. */
+      to_base?: unknown;
+      /** @description Ignored. */
+      balance_as_of?: unknown;
+      /** @description Ignored. */
+      exchange_rate_as_of?: unknown;
+      /** @description Ignored. */
+      created_by_name?: unknown;
+      /** @description Ignored. */
+      created_at?: unknown;
+      /** @description Ignored. */
+      updated_at?: unknown;
+    };
+    /**
+     * Cryptocurrency list response
+     * @description The cryptocurrencies that manual balances can be in.
+     */
+    CryptocurrencyListResponse: {
+      /** @description Sorted by `id`. */
+      cryptocurrencies: components['schemas']['Cryptocurrency'][];
+    };
+    /**
+     * Cryptocurrency
+     * @description A supported cryptocurrency.
+     */
+    Cryptocurrency: {
+      /**
+       * Format: int64
+       * @description Id of the cryptocurrency; the same for all books.
+       */
+      id: number;
+      /** @description Id at CoinGecko, whose prices are used. */
+      coingecko_id: string;
+      /** @description Unique symbol in lower case, such as `btc`. */
+      symbol: string;
+      /** @description Name for people. */
+      full_name: string;
+    };
+    /**
+     * Cryptocurrency insert
+     * @description A cryptocurrency to add.
+     */
+    CryptocurrencyInsert: {
+      /** @description Page of the asset at CoinGecko in any language, such as `https://www.coingecko.com/en/coins/cardano`. */
+      coingecko_url: string;
+    };
+    /**
+     * Balance history list response
+     * @description Balances by account.
+     */
+    BalanceHistoryListResponse: {
+      /** @description Sorted by kind of account, its id and the symbol. */
+      balance_history: components['schemas']['AccountHistory'][];
+    };
+    /**
+     * Account history
+     * @description Balances of one account by month.
+     */
+    AccountHistory: {
+      /** @description The account; `type` says which keys it has. */
+      source:
+        | components['schemas']['ManualSource']
+        | components['schemas']['PlaidSource']
+        | components['schemas']['ManualCryptoSource']
+        | components['schemas']['SyncedCryptoSource']
+        | components['schemas']['DeletedSource'];
+      /** @description Sorted by `month`; months without a balance are left out. */
+      balances: (
+        components['schemas']['HistoricalBalance'] | components['schemas']['CurrentBalance']
+      )[];
+    };
+    /**
+     * Manual source
+     * @description The history of a manual account.
+     */
+    ManualSource: {
+      /**
+       * @description Kind of account.
+       * @enum {string}
+       */
+      type: 'manual';
+      /**
+       * Format: int64
+       * @description Id of the manual account.
+       */
+      manual_account_id: number;
+    };
+    /**
+     * Plaid source
+     * @description The history of a synced bank account.
+     */
+    PlaidSource: {
+      /**
+       * @description Kind of account.
+       * @enum {string}
+       */
+      type: 'plaid';
+      /**
+       * Format: int64
+       * @description Id of the plaid account.
+       */
+      plaid_account_id: number;
+    };
+    /**
+     * Manual crypto source
+     * @description The history of manual crypto.
+     */
+    ManualCryptoSource: {
+      /**
+       * @description Kind of account.
+       * @enum {string}
+       */
+      type: 'crypto_manual';
+      /**
+       * Format: int64
+       * @description Id of the manual crypto account.
+       */
+      crypto_manual_id: number;
+      /** @description Symbol of the asset in lower case, such as `btc`. */
+      symbol?: string | null;
+    };
+    /**
+     * Synced crypto source
+     * @description The history of one asset of a synced crypto account.
+     */
+    SyncedCryptoSource: {
+      /**
+       * @description Kind of account.
+       * @enum {string}
+       */
+      type: 'crypto_synced';
+      /**
+       * Format: int64
+       * @description Id of the synced crypto account.
+       */
+      crypto_synced_id: number;
+      /** @description Symbol of the asset in lower case, such as `btc`. */
+      symbol: string;
+    };
+    /**
+     * Deleted source
+     * @description The history of an account that was deleted.
+     */
+    DeletedSource: {
+      /**
+       * @description Kind of account.
+       * @enum {string}
+       */
+      type: 'deleted';
+      /**
+       * Format: int64
+       * @description Id of the history; not that of the former account.
+       */
+      deleted_account_id: number;
+      /** @description Name of the account. */
+      name: string | null;
+      /** @description Name of the institution that held it. */
+      institution_name: string | null;
+      /** @description Name to show. */
+      display_name: string | null;
+      /** @description Kind of account. */
+      account_type: string | null;
+      /** @description A more precise kind. */
+      subtype: string | null;
+      /** @description Last digits of the account number. */
+      mask: string | null;
+      /** @description Symbol of the asset in lower case, such as `btc`. */
+      symbol: string | null;
+    };
+    /**
+     * Historical balance
+     * @description The balance of a past month.
+     */
+    HistoricalBalance: {
+      /**
+       * @description Kind of account.
+       * @enum {string}
+       */
+      type: 'historical';
+      /**
+       * Format: int64
+       * @description Id of the entry.
+       */
+      id: number;
+      /** @description Calendar month, `YYYY-MM`. */
+      month: string;
+      /** @description Balance at the end of the month, in `currency`. */
+      balance: string;
+      /** @description Currency of the balance. */
+      currency: components['schemas']['Currency'];
+      /** @description The balance in the book's primary currency; 0 without a rate. */
+      to_base: number;
+      /** @description Quantity of the asset; null for other accounts, or if unknown. */
+      crypto_balance: string | null;
+    };
+    /**
+     * Current balance
+     * @description The present balance, in the current month. It is not stored, so it has no id.
+     */
+    CurrentBalance: {
+      /**
+       * @description Kind of account.
+       * @enum {string}
+       */
+      type: 'current';
+      /** @description Calendar month, `YYYY-MM`. */
+      month: string;
+      /** @description Balance at the end of the month, in `currency`. */
+      balance: string;
+      /** @description Currency of the balance. */
+      currency: components['schemas']['Currency'];
+      /** @description The balance in the book's primary currency; 0 without a rate. */
+      to_base: number;
+      /** @description Quantity of the asset; null for other accounts, or if unknown. */
+      crypto_balance: string | null;
+    };
+    /**
+     * Balance history update
+     * @description Balances of past months.
+     */
+    BalanceHistoryUpdate: {
+      /** @description Entries to create or replace. */
+      balances: components['schemas']['BalanceHistoryEntryUpdate'][];
+    };
+    /**
+     * Balance history entry update
+     * @description A past balance.
+     */
+    BalanceHistoryEntryUpdate: {
+      /** @description A past month, `YYYY-MM`, once in a request. */
+      month: string;
+      /** @description Balance at the end of the month, with up to four decimals. */
+      balance: number | string;
+      /** @description By default that of the manual or plaid account, otherwise the primary currency of the book. */
+      currency?: components['schemas']['Currency'];
+      /** @description Symbol of the asset of a crypto account. It has no effect. */
+      symbol?: string | null;
+      /** @description Quantity of the asset, with up to 18 decimals; not for other accounts. */
+      crypto_balance?: string | null;
+      /** @description Ignored. */
+      id?: unknown;
+      /** @description Ignored. */
+      to_base?: unknown;
+    };
+    /**
+     * Deleted account details
+     * @description What is known of an account that was deleted.
+     */
+    DeletedAccountDetails: {
+      /** @description Name of the account. */
+      name: string | null;
+      /** @description Name of the institution that held it. */
+      institution_name: string | null;
+      /** @description Name to show. */
+      display_name: string | null;
+      /** @description Kind of account. */
+      account_type: string | null;
+      /** @description A more precise kind. */
+      subtype: string | null;
+      /** @description Last digits of the account number. */
+      mask: string | null;
+    };
+    /**
+     * Deleted account update
+     * @description Changes to what is known of an account that was deleted.
+     */
+    DeletedAccountUpdate: {
+      /** @description Name of the account. */
+      name?: string | null;
+      /** @description Name of the institution that held it. */
+      institution_name?: string | null;
+      /** @description Name to show. */
+      display_name?: string | null;
+      /** @description Kind of account. */
+      account_type?: string | null;
+      /** @description A more precise kind. */
+      subtype?: string | null;
+      /** @description Last digits of the account number. */
+      mask?: string | null;
+    };
+    /**
      * Category list
      * @description All categories of the book.
      */
@@ -981,6 +2317,39 @@ export interface operations {
     requestBody?: never;
     responses: never;
   };
+  updateTransactions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  createNewTransactions: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  deleteTransactions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
   getTransactionById: {
     parameters: {
       query?: never;
@@ -991,6 +2360,135 @@ export interface operations {
       path: {
         /** @description Id of the transaction. */
         id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  updateTransaction: {
+    parameters: {
+      query?: {
+        /** @description false: leave the balances of manual accounts as they are. */
+        update_balance?: boolean;
+      };
+      header?: never;
+      path: {
+        /** @description Id of the transaction. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  deleteTransactionById: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the transaction. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  groupTransactions: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  ungroupTransactions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the transaction. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  splitTransaction: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description Id of the transaction. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  unsplitTransaction: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the transaction. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  attachFileToTransaction: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description Id of the transaction. */
+        transaction_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getTransactionAttachmentUrl: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path: {
+        /** @description Id of the attachment. */
+        file_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  deleteTransactionAttachment: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the attachment. */
+        file_id: number;
       };
       cookie?: never;
     };
@@ -1022,7 +2520,10 @@ export interface operations {
   createCategory: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -1090,7 +2591,10 @@ export interface operations {
   createTag: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -1135,6 +2639,332 @@ export interface operations {
       header?: never;
       path: {
         /** @description Id of the tag. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getAllManualAccounts: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  createManualAccount: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getManualAccountById: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path: {
+        /** @description Id of the manual account. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  updateManualAccount: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the manual account. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  deleteManualAccount: {
+    parameters: {
+      query?: {
+        /** @description Also delete its transactions, rules and recurring items. */
+        delete_items?: boolean;
+        /** @description Also delete its balance history, which is otherwise kept. */
+        delete_balance_history?: boolean;
+      };
+      header?: never;
+      path: {
+        /** @description Id of the manual account. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getAllPlaidAccounts: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getPlaidAccountById: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path: {
+        /** @description Id of the plaid account. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  triggerPlaidAccountFetch: {
+    parameters: {
+      query?: {
+        /** @description First day to fetch; needs `end_date`. */
+        start_date?: string;
+        /** @description Last day to fetch, inclusive. */
+        end_date?: string;
+        /** @description Only this synced account; all accounts by default. */
+        id?: number;
+      };
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getAllRecurring: {
+    parameters: {
+      query?: {
+        /** @description First day of `matches`; only with `end_date`. By default the current month in UTC. */
+        start_date?: string;
+        /** @description Last day of `matches`, at most ten years after `start_date`. */
+        end_date?: string;
+        /** @description List suggestions, too; by default reviewed items only. */
+        include_suggested?: boolean;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getRecurringById: {
+    parameters: {
+      query?: {
+        /** @description First day of `matches`; only with `end_date`. By default the current month in UTC. */
+        start_date?: string;
+        /** @description Last day of `matches`, at most ten years after `start_date`. */
+        end_date?: string;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path: {
+        /** @description Id of the recurring item. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getBudgetSettings: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  upsertBudget: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  deleteBudget: {
+    parameters: {
+      query: {
+        /** @description Id of a category or group. */
+        category_id: number;
+        /** @description First day of a budget period. */
+        start_date: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getBudgetSummary: {
+    parameters: {
+      query: {
+        /** @description First day, inclusive; not later than `end_date`. */
+        start_date: string;
+        /** @description Last day, inclusive; at most a hundred years after the first. */
+        end_date: string;
+        /** @description List categories that budgets omit, too. */
+        include_exclude_from_budgets?: boolean;
+        /** @description Include `occurrences` of categories; for at most 400 periods. */
+        include_occurrences?: boolean;
+        /** @description Include the three periods before the range in `occurrences`, too. */
+        include_past_budget_dates?: boolean;
+        /** @description Include `totals`. */
+        include_totals?: boolean;
+        /** @description Include `rollover_pool`. */
+        include_rollover_pool?: boolean;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getAllCryptocurrencies: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  createCryptocurrency: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getAllCryptoManual: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  createCryptoManual: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getCryptoManualById: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path: {
+        /** @description Id of the manual crypto account. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  updateCryptoManual: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the manual crypto account. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  deleteCryptoManual: {
+    parameters: {
+      query?: {
+        /** @description Whether to keep the balance history. Required if the account has a balance history. */
+        keep_history?: boolean;
+      };
+      header?: never;
+      path: {
+        /** @description Id of the manual crypto account. */
         id: number;
       };
       cookie?: never;
@@ -1192,9 +3022,162 @@ export interface operations {
   refreshCryptoSynced: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
       path: {
         /** @description Id of the synced crypto account. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getBalanceHistory: {
+    parameters: {
+      query?: {
+        /** @description First month, `YYYY-MM`, inclusive; needs `end_month`. */
+        start_month?: string;
+        /** @description Last month, inclusive, not in the future; needs `start_month`. */
+        end_month?: string;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getBalanceHistoryForAccount: {
+    parameters: {
+      query?: {
+        /** @description First month, `YYYY-MM`, inclusive; needs `end_month`. */
+        start_month?: string;
+        /** @description Last month, inclusive, not in the future; needs `start_month`. */
+        end_month?: string;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path: {
+        /** @description Kind of account. */
+        account_type: 'manual' | 'plaid' | 'crypto_manual' | 'deleted';
+        /** @description Id of the account, or of the history of a deleted one. */
+        account_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  upsertBalanceHistoryForAccount: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Kind of account. */
+        account_type: 'manual' | 'plaid' | 'crypto_manual' | 'deleted';
+        /** @description Id of the account, or of the history of a deleted one. */
+        account_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  deleteBalanceHistoryForAccount: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Kind of account. */
+        account_type: 'manual' | 'plaid' | 'crypto_manual' | 'deleted';
+        /** @description Id of the account, or of the history of a deleted one. */
+        account_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getBalanceHistoryForCryptoSynced: {
+    parameters: {
+      query?: {
+        /** @description First month, `YYYY-MM`, inclusive; needs `end_month`. */
+        start_month?: string;
+        /** @description Last month, inclusive, not in the future; needs `start_month`. */
+        end_month?: string;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path: {
+        /** @description Id of the account, or of the history of a deleted one. */
+        account_id: number;
+        /** @description Symbol of an asset, in any letter case. */
+        symbol: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  upsertBalanceHistoryForCryptoSynced: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the account, or of the history of a deleted one. */
+        account_id: number;
+        /** @description Symbol of an asset, in any letter case. */
+        symbol: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  deleteBalanceHistoryForCryptoSynced: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the account, or of the history of a deleted one. */
+        account_id: number;
+        /** @description Symbol of an asset, in any letter case. */
+        symbol: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  updateBalanceHistoryDetails: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the account, or of the history of a deleted one. */
+        account_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  deleteBalanceHistoryEntry: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the balance history entry. */
         id: number;
       };
       cookie?: never;

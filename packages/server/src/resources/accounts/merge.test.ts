@@ -9,6 +9,7 @@ import { changing } from '../../changes/changing.ts';
 import { bookClient } from '../../http/testing/book-client.ts';
 import { makeTestApp } from '../../http/testing/test-app.ts';
 import { Problem } from '../../wire/problem.ts';
+import { createRule, listRules } from '../rules/actions.ts';
 import { mergeAccounts } from './merge.ts';
 import type { MergeTarget } from './merge.ts';
 
@@ -100,6 +101,22 @@ for (const { name, skip, open } of engines) {
       ]);
       await book.undo(await book.version());
       assert.deepEqual(await book.state(), before);
+    });
+
+    it('moves the rules that apply to the account, to either kind of account', async () => {
+      const rule = (manual_account_id: number) => ({
+        ...{ name: 'R', conditions: { manual_account_id }, actions: { reviewed: true } },
+      });
+      await book.change(function* (change) {
+        for (const id of [ids.Old, ids.Card]) yield* createRule(change, rule(id));
+      });
+      await merge({ into_id: ids.Cash });
+      await merge({ into_plaid_id: plaidId }, ids.Card);
+      const rules = await book.read(() => listRules(book.id));
+      assert.deepEqual(
+        rules.map(({ conditions }) => conditions),
+        [{ manual_account_id: ids.Cash }, { plaid_account_id: plaidId }],
+      );
     });
 
     it('is refused with every external id that both accounts have', async () => {

@@ -1,7 +1,7 @@
 import type { Change } from '../../changes/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { recurringOfAccount } from '../recurring/actions.ts';
-import { rulesOfAccount, rulesOfPlaidAccount } from '../rules/actions.ts';
+import { moveRulesToPlaid, rulesOfAccount, rulesOfPlaidAccount } from '../rules/actions.ts';
 
 /** The account of a record after a merge: exactly one of the ids is not null. */
 export interface AccountColumns {
@@ -17,11 +17,11 @@ export interface AccountReferrer {
   readonly removeOf: (change: Change, kind: 'manual' | 'plaid', id: number) => Steps<void>;
 }
 
-/** A rule about a manual account cannot be about a synced one, so a merge with that removes it. */
+/** Rules with a condition on the account. Without the account such a rule could never apply. */
 const rules: AccountReferrer = {
-  *moveTo(change, from, { manual_account_id: into }) {
-    if (into === null) yield* rulesOfAccount.detach(change, from);
-    else yield* rulesOfAccount.move(change, from, into);
+  *moveTo(change, from, { manual_account_id: manualId, plaid_account_id: plaidId }) {
+    if (manualId !== null) yield* rulesOfAccount.move(change, from, manualId);
+    if (plaidId !== null) yield* moveRulesToPlaid(change, from, plaidId);
   },
   *removeOf(change, kind, id) {
     yield* (kind === 'manual' ? rulesOfAccount : rulesOfPlaidAccount).detach(change, id);

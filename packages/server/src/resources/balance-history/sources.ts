@@ -1,9 +1,9 @@
 import type { Steps } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
 import { cryptoAccounts, cryptoBalances, deletedAccounts } from '../../db/tables.ts';
-import { manualCryptoAccounts } from '../../db/tables.ts';
 import { notFound, Problem } from '../../wire/problem.ts';
 import { manualBalances } from '../accounts/actions.ts';
+import { manualCryptoBalances } from '../crypto-manual/actions.ts';
 import { plaidBalances } from '../plaid-accounts/actions.ts';
 import { recordOf } from '../records.ts';
 import type { Book } from '../users/identity.ts';
@@ -114,14 +114,5 @@ function* syncedBalances({ id, primaryCurrency }: BookOfBalances): Steps<Balance
     ...{ kind: 'crypto_synced', id: account_id, symbol, quantity },
     ...{ balance: to_base, toBase: to_base ?? 0, currency: primaryCurrency },
     ...{ openedOn: created.get(account_id)!.slice(0, 10), closedOn: null },
-  }));
-}
-
-function* manualCryptoBalances({ id, primaryCurrency }: BookOfBalances): Steps<BalanceSource[]> {
-  const all = yield* select(manualCryptoAccounts, { book_id: id });
-  return all.map((row): BalanceSource => ({
-    ...{ kind: 'crypto_manual', id: row.id, symbol: row.symbol },
-    ...{ balance: row.to_base, toBase: row.to_base ?? 0, currency: primaryCurrency },
-    ...{ quantity: row.quantity, openedOn: row.created_at.slice(0, 10), closedOn: null },
   }));
 }

@@ -3,14 +3,16 @@ import { before, beforeEach, describe, it } from 'node:test';
 import { UndoneBook } from '../../changes/testing/undone-book.ts';
 import { addTransaction } from '../../changes/testing/undone-book.ts';
 import type { Engine } from '../../db/engine.ts';
-import { select } from '../../db/rows.ts';
+import { find, select } from '../../db/rows.ts';
 import type { Row } from '../../db/table.ts';
 import { categories, transactions } from '../../db/tables.ts';
 import { engines } from '../../db/testing/engines.ts';
 import { bookClient } from '../../http/testing/book-client.ts';
 import { makeTestApp } from '../../http/testing/test-app.ts';
 import { createCategory } from './actions.ts';
-import { mergeCategories } from './merge.ts';
+import { upsertBudget } from '../budgets/actions.ts';
+import { createRule, listRules } from '../rules/actions.ts';
+import { countDependents, mergeCategories, removeCategory } from './merge.ts';
 import type { Category } from './schema.ts';
 
 for (const { name, skip, open } of engines) {
@@ -55,6 +57,28 @@ for (const { name, skip, open } of engines) {
       assert.ok(!(await book.state()).get('categories')!.has(String(ids.Rent)));
       await book.undo(await book.version());
       assert.deepEqual(await book.state(), before);
+    });
+
+    it('moves its rules and budgets, and a deletion counts and removes them', async () => {
+      const conditions = { payee: { operator: 'contains', value: 'x' } } as const;
+      const rule = { name: 'R', conditions, actions: { category_id: ids.Rent } };
+      await book.change((change) => createRule(change, rule));
+      const period = { start_date: '2026-01-01', amount: 5 };
+      await book.change((change) => upsertBudget(change, { ...period, category_id: ids.Rent }));
+      const before = await book.state();
+      const { category_rules, budget } = await merge(ids.Rent, ids.Gas);
+      assert.deepEqual([category_rules, budget], [1, 1]);
+      await book.undo(await book.version());
+      assert.deepEqual(await book.state(), before);
+      await merge(ids.Rent, ids.Gas);
+      const [moved] = await book.read(() => listRules(book.id));
+      assert.deepEqual(moved?.actions, { category_id: ids.Gas });
+      const gas = (await book.read(() => find(categories, { book_id: book.id, id: ids.Gas })))!;
+      const counts = await book.read(() => countDependents(gas));
+      assert.deepEqual([counts.category_rules, counts.budget], [1, 1]);
+      await book.change((change) => removeCategory(change, gas));
+      assert.equal((await book.state()).get('budgets')!.size, 0);
+      assert.deepEqual(await book.read(() => listRules(book.id)), []);
     });
 
     it('moves the members of a group, which get the flags of the other group', async () => {

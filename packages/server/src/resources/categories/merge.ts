@@ -10,7 +10,6 @@ import { categories, transactions } from '../../db/tables.ts';
 import { bodyProblem } from '../../wire/problem.ts';
 import { budgetsOfCategory } from '../budgets/actions.ts';
 import { recordOf } from '../records.ts';
-import { budgetsOfCategory } from '../budgets/actions.ts';
 import { recurringOfCategory } from '../recurring/actions.ts';
 import { rulesOfCategory } from '../rules/actions.ts';
 import { inherited } from './actions.ts';
@@ -81,7 +80,6 @@ const referrers: Readonly<Partial<Record<keyof Dependents, CategoryReferrer>>> =
   transactions: transactionsOfCategory,
   children: membersOfGroup,
   recurring: recurringOfCategory,
-  budget: budgetsOfCategory,
   category_rules: rulesOfCategory,
 };
 

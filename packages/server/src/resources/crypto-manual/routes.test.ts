@@ -25,6 +25,18 @@ after(() => test.app.close());
 const ada = bookClient(test, test.ada);
 const ben = bookClient(test, test.ben);
 const path = '/v2/crypto/manual';
+
+interface Histories {
+  readonly balance_history: readonly {
+    readonly source: Readonly<Record<string, unknown>>;
+    readonly balances: readonly { readonly type: string; readonly balance: string }[];
+  }[];
+}
+interface Refusal {
+  readonly message: string;
+  readonly errors: readonly Readonly<Record<string, unknown>>[];
+}
+
 const nowIso = () => new Date(test.clock.wallMs()).toISOString();
 const priceOf = (coingeckoId: string, price: string): Read => {
   return () => Promise.resolve([{ coingeckoId, price, asOfIso: nowIso() }]);
@@ -116,6 +128,43 @@ describe('manual crypto accounts', () => {
     });
     const { body } = await ada.send<ManualCryptoAccount>('GET', url);
     assert.deepEqual({ ...body, updated_at: made.updated_at }, made);
+  });
+
+  it('with a history are deleted only when it is said what happens to the history', async () => {
+    prices = priceOf('bitcoin', '100');
+    const histories = '/v2/balance_history';
+    for (const keeps of [true, false]) {
+      const { id } = await create({ name: `Wallet ${keeps}`, institution_name: 'Safe' });
+      const url = `${histories}/crypto_manual/${id}`;
+      const balances = [{ month: '2023-01', balance: 7, crypto_balance: '0.1' }];
+      assert.equal((await ada.send('PUT', url, { balances })).status, 200);
+      const { body: own } = await ada.send<Histories>('GET', url);
+      const [{ source, balances: entries } = assert.fail()] = own.balance_history;
+      assert.deepEqual(source, { type: 'crypto_manual', crypto_manual_id: id, symbol: 'btc' });
+      assert.deepEqual(
+        entries.map(({ type, balance }) => [type, balance]),
+        [
+          ['historical', '7.0000'],
+          ['current', '50.0000'],
+        ],
+      );
+      const { status, body } = await ada.send<Refusal>('DELETE', `${path}/${id}`);
+      assert.equal(status, 422);
+      assert.equal(body.message, 'Explicit confirmation required');
+      const [{ errMsg, ...keys } = assert.fail()] = body.errors;
+      assert.match(String(errMsg), /keep_history/);
+      assert.deepEqual(keys, {
+        ...{ crypto_manual_id: id, has_balance_history: true },
+        ...{ required_parameter: 'keep_history', allowed_values: [true, false] },
+      });
+      assert.equal((await ada.send('DELETE', `${path}/${id}?keep_history=${keeps}`)).status, 204);
+      const { body: all } = await ada.send<Histories>('GET', histories);
+      const kept = all.balance_history.filter((each) => each.source['type'] === 'deleted');
+      assert.deepEqual(
+        kept.map((each) => [each.source['name'], each.source['symbol']]),
+        [['Wallet true', 'btc']],
+      );
+    }
   });
 
   it('collect all that is wrong with a new one', async () => {

@@ -17,7 +17,8 @@ import { problem, readActions, readConditions } from './stored.ts';
 import type { KnownAccounts } from './stored.ts';
 
 export type { RuledTransaction, RulePart } from './rules.ts';
-export { rulesOfAccount, rulesOfCategory, rulesOfPlaidAccount, rulesOfTag } from './references.ts';
+export { moveRulesToPlaid, rulesOfAccount, rulesOfCategory } from './references.ts';
+export { rulesOfPlaidAccount, rulesOfTag } from './references.ts';
 
 /**
  * Applies the rules of the book to new transactions, in order. Writes nothing.

@@ -38,10 +38,20 @@ export const rulesOfTag = references(({ conditions, actions }, from, into) => {
   return joined(conditions, { ...rest, ...(left.length > 0 && { tag_ids: [...new Set(left)] }) });
 });
 
+const inManualAccount: Replace = ({ conditions, actions }, from, into) =>
+  joined(withCondition(conditions, 'manual_account_id', from, into), actions);
+
 /** The rules that refer to a manual account. */
-export const rulesOfAccount = references(({ conditions, actions }, from, into) =>
-  joined(withCondition(conditions, 'manual_account_id', from, into), actions),
-);
+export const rulesOfAccount = references(inManualAccount);
+
+/** Makes the rules that refer to a manual account refer to a synced one, for a merge. */
+export function* moveRulesToPlaid(change: Change, from: number, into: number): Steps<void> {
+  for (const rule of yield* usersOf(change.bookId, from, inManualAccount)) {
+    const conditions = { ...rule.conditions, plaid_account_id: into };
+    delete conditions.manual_account_id;
+    yield* store(change, rule, { conditions, actions: rule.actions });
+  }
+}
 
 export const rulesOfPlaidAccount = references(({ conditions, actions }, from, into) =>
   joined(withCondition(conditions, 'plaid_account_id', from, into), actions),

@@ -42,13 +42,17 @@ test('tags are created, listed, found, updated and deleted, one version each', a
       yield* change.updateAll(transactions, rows, { tag_ids: `[${id},${other.body.id}]` });
     }),
   );
-  const dependents = { tag_name: ' tRIP ', dependents: { rules: 0, transactions: 2 } };
+  const conditions = { payee: { operator: 'is', value: 'x' } };
+  const rule = { name: 'R', conditions, actions: { tag_ids: [id] } };
+  assert.equal((await send('POST', '/coffer/rules', rule)).status, 201);
+  const dependents = { tag_name: ' tRIP ', dependents: { rules: 1, transactions: 2 } };
   const kept = await send('DELETE', url);
   assert.deepEqual([kept.status, kept.body], [422, dependents]);
   assert.equal((await bookClient(made, made.ben).send('DELETE', url)).status, 404);
   assert.equal((await send('DELETE', `${url}?force=true`)).status, 204);
   assert.equal((await send('GET', url)).status, 404);
+  assert.deepEqual((await send('GET', '/coffer/rules')).body, { rules: [] });
   const left = await made.engine.read(() => select(transactions, { book_id: book.id }, tagged));
   for (const { tag_ids } of left) assert.equal(tag_ids, `[${other.body.id}]`);
-  assert.deepEqual(await changes(), ['tag', 'deleteTag']);
+  assert.deepEqual(await changes(), ['tag', 'createRule', 'deleteTag']);
 });
