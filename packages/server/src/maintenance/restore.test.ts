@@ -40,7 +40,9 @@ const whole = (path: string) => {
   return dump(path, Object.fromEntries(columns.filter(([name]) => name !== 'database_identity')));
 };
 const identityOf = (path: string): string =>
-  dump(path, { database_identity: ['name', 'value'] })['database_identity']?.join() ?? '';
+  dump(path, { database_identity: ['name', 'value'] })['database_identity']?.find((row) =>
+    row.startsWith('["id"'),
+  ) ?? '';
 const files = (): string[] => readdirSync(folder).filter((name) => name !== 'coffer.db-lock');
 
 /** Creates a database at the target that differs from the backup. */

@@ -77,8 +77,8 @@ function addTheRest(path: string, bookId: number): void {
       .run(id);
     database
       .prepare(
-        `INSERT INTO transaction_files (book_id, transaction_id, uploaded_by, name, type, size, created_at)
-          VALUES (?, ?, 1, 'r.pdf', 'application/pdf', 9007199254740991, ?)`,
+        `INSERT INTO transaction_files (book_id, transaction_id, uploaded_by, name, type, size, created_at, storage_key)
+          VALUES (?, ?, 1, 'r.pdf', 'application/pdf', 9007199254740991, ?, '1/0a')`,
       )
       .run(bookId, id, nowIso);
     database
@@ -109,6 +109,13 @@ function addTheRest(path: string, bookId: number): void {
       INSERT INTO budget_settings SELECT id, 1, 'twice a month', 2, '2024-02-29', 0, 1, 'max', 1 FROM books;
       INSERT INTO exchange_rates VALUES ('usd', '1999-01-04', '1.1789', 'file', '${nowIso}');
       INSERT INTO rerates VALUES ('books', '1999-01-04', 1, 9007199254740991);
+      INSERT INTO crypto_manual_accounts (book_id, name, symbol, coingecko_id, quantity, to_base, price_as_of,
+          balance_as_of, created_by_name, created_at, updated_at)
+        SELECT id, 'ü', 'btc', 'bitcoin', '-0.000000000000000001', -9007199254740991, '${nowIso}', '${nowIso}', 'ü',
+          '${nowIso}', '${nowIso}' FROM books;
+      INSERT INTO cryptocurrencies (coingecko_id, symbol, full_name, created_at)
+        VALUES ('a', '$', 'ü', '${nowIso}');
+      INSERT INTO cryptocurrency_prices VALUES ('bitcoin', 'usd', '12e-9', '${nowIso}');
       INSERT INTO job_runs VALUES ('rates', '${nowIso}');
       INSERT INTO leases VALUES ('rates', 'a node', 1, 1);
       UPDATE sqlite_sequence SET seq = seq + 1000 WHERE name = 'access_tokens';

@@ -2,7 +2,8 @@ import type { MigrationWords } from '../words.ts';
 
 /** Manual crypto accounts of books; the assets that users added, and the last known prices, of all books. */
 export function crypto(words: MigrationWords): string {
-  const { id, integer, text, sortedText, bookKey, endOfTable, endOfKeyedTable } = words;
+  const { id, integer, text, sortedText, bookKey, serverKey } = words;
+  const { endOfTable, endOfKeyedTable } = words;
   return `
 CREATE TABLE crypto_manual_accounts (
   id ${id},
@@ -29,7 +30,7 @@ CREATE TABLE cryptocurrencies (
   symbol ${sortedText} NOT NULL UNIQUE,
   full_name ${text} NOT NULL,
   created_at ${sortedText} NOT NULL,
-  UNIQUE (id)
+  ${serverKey}
 )${endOfTable};
 
 CREATE TABLE cryptocurrency_prices (
