@@ -91,7 +91,12 @@ describe('a backup', () => {
   it('of a damaged database is refused, and an existing file is unchanged', () => {
     const damaged = join(folder, 'damaged.db');
     const bytes = readFileSync(database);
-    bytes.fill(0xff, bytes.length / 2, bytes.length / 2 + 40_000);
+    const source = new Database(database, { readonly: true });
+    const page = source.prepare(`SELECT rootpage FROM sqlite_schema WHERE name = 'transactions'`);
+    const { rootpage } = page.get() as { rootpage: number };
+    const pageBytes = source.pragma('page_size', { simple: true }) as number;
+    source.close();
+    bytes.fill(0xff, (rootpage - 1) * pageBytes, rootpage * pageBytes);
     writeFileSync(damaged, bytes);
     const { file, place } = newFile();
     writeFileSync(file, 'the last good one');

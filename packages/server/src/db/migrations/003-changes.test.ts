@@ -47,7 +47,7 @@ interface OldDatabase {
 
 let server: PostgresServer;
 
-function rowsOf(engine: Engine, table: string): Promise<unknown> {
+function rowsOf(engine: Engine, table: string): Promise<object[]> {
   const columns = table === 'books' ? 'id, user_id, name, version, created_at' : '*';
   return engine.read(() => rows(sql`SELECT ${raw(columns)} FROM ${raw(table)} ORDER BY id`));
 }
@@ -100,7 +100,11 @@ for (const [name, make, skip] of [
       const all = () => Promise.all(tables.map((table) => rowsOf(old.engine, table)));
       const kept = await all();
       await old.migrate();
-      assert.deepEqual(await all(), kept);
+      // Later migrations add columns.
+      const migrated = (await all()).map((rows, table) =>
+        rows.map((row, at) => pick(row, Object.keys(kept[table]![at] ?? {}))),
+      );
+      assert.deepEqual(migrated, kept);
       const times = await old.engine.read(() =>
         rows(sql`SELECT id, changed_at FROM books ORDER BY id`),
       );
@@ -142,4 +146,8 @@ for (const [name, make, skip] of [
       await old.engine.close();
     });
   });
+}
+
+function pick(row: object, names: readonly string[]): object {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)));
 }
