@@ -14,7 +14,8 @@ const forbidden: readonly (readonly [pattern: RegExp, what: string])[] = [
 
 /**
  * Returns the statements of a schema change with which the previous release could not work, each with what it does: it
- * drops, empties, renames, retypes or restricts what existed. Tables that the change itself creates are exempt.
+ * drops, empties, renames, retypes or restricts what existed. Tables that the change itself creates are exempt, and so are
+ * unique indexes of a column that it adds: the previous release leaves the column null.
  */
 export function contractions(script: string): string[] {
   const statements = script
@@ -27,8 +28,21 @@ export function contractions(script: string): string[] {
   );
   return statements.flatMap((statement) => {
     const table = /\b(?:TABLE|ON|FROM) (?:ONLY )?(\w+)/i.exec(statement)?.[1] ?? '';
-    if (made.has(table)) return [];
+    if (made.has(table) || isOfNewColumn(statement, table, statements)) return [];
     const found = forbidden.find(([pattern]) => pattern.test(statement));
     return found === undefined ? [] : [`${found[1]}: ${statement}`];
   });
+}
+
+/** Whether a statement creates a unique index of a nullable column without a default that the same change adds. */
+function isOfNewColumn(statement: string, table: string, all: readonly string[]): boolean {
+  if (!/^CREATE UNIQUE INDEX\b/i.test(statement)) return false;
+  const columns = /\(([^()]*)\)/.exec(statement)?.[1]?.split(', ') ?? [];
+  return columns.some((column) =>
+    all.some((each) =>
+      new RegExp(`^ALTER TABLE ${table} ADD COLUMN ${column} (?!.*NULL|.*DEFAULT)`).test(
+        `${each} `,
+      ),
+    ),
+  );
 }

@@ -182,6 +182,7 @@ describe('a schema change on PostgreSQL', () => {
       ALTER TABLE tags ADD COLUMN b BIGINT NOT NULL DEFAULT 0;
       ALTER TABLE tags ALTER COLUMN name DROP NOT NULL;
       CREATE INDEX j ON tags (a);
+      CREATE UNIQUE INDEX u ON tags (name, a) WHERE a IS NOT NULL;
       DROP INDEX k;
       INSERT INTO files SELECT id FROM tags`;
     assert.deepEqual(contractions(script), []);
