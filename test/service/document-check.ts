@@ -10,7 +10,7 @@ import { vendorProblems } from '../../packages/server/src/http/testing/vendor-do
 interface Schema {
   readonly type?: string;
 }
-interface DocumentedAnswer {
+export interface DocumentedAnswer {
   readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>;
   readonly content?: Readonly<Record<string, Content>>;
 }
@@ -22,18 +22,26 @@ export interface DocumentedOperation {
   readonly operationId: string;
   readonly responses: Readonly<Record<string, unknown>>;
 }
-interface Document {
+/** The parts of an OpenAPI document that the check uses. */
+export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
   readonly components: {
     readonly responses: Readonly<Record<string, DocumentedAnswer>>;
+    readonly schemas: Readonly<Record<string, object>>;
     readonly headers: Readonly<Record<string, { readonly schema: Schema }>>;
   };
 }
 
-/** The OpenAPI document that the service publishes. */
-export const document = JSON.parse(
-  readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'),
-) as Document;
+/** The OpenAPI document of v2 that the service publishes. */
+export const document = read('openapi.json');
+/** The OpenAPI document of Coffer's own operations. */
+export const cofferDocument = read('coffer-openapi.json');
+export const documents: readonly Document[] = [document, cofferDocument];
+
+function read(name: string): Document {
+  const file = new URL(`../../docs/${name}`, import.meta.url);
+  return JSON.parse(readFileSync(file, 'utf8')) as Document;
+}
 
 const errorBody = validatorOf({ $ref: '#/components/schemas/ErrorBody' }, document.components);
 const documentedHeaders = Object.keys(document.components.headers);
@@ -47,13 +55,13 @@ export const sixHeaders = ['', 'X-'].flatMap((prefix) =>
 /**
  * Asserts that a response matches the document.
  *
- * For every path: the six headers under /v1/ and /v2/ and nowhere else, and the standard error format unless the
- * operation documents another body. For an operation: also status, headers and body, in our document and in the one of
- * the API that Coffer is compatible with.
+ * For every path: the six headers under /v1/, /v2/ and /coffer/ and nowhere else, and the standard error format unless
+ * the operation documents another body. For an operation: also status, headers and body, in our document and in the one
+ * of the API that Coffer is compatible with.
  */
 export function checkAnswer(method: string, target: string, answer: Answer): void {
   const path = target.split('?', 1)[0] ?? '';
-  const isApi = isCounted(path);
+  const isApi = isCounted(method, path);
   checkRateLimitHeaders(answer, isApi);
   assert.equal(header(answer, 'X-Content-Type-Options'), 'nosniff');
   if (isApi || answer.status >= 400) assert.equal(header(answer, 'Cache-Control'), 'no-store');
@@ -67,43 +75,58 @@ export function checkAnswer(method: string, target: string, answer: Answer): voi
   assert.deepEqual(vendorProblems({ method, target, status, text }), []);
 }
 
+/** An operation, and the document that describes it. */
+interface Described {
+  readonly operation: DocumentedOperation;
+  readonly in: Document;
+}
+
 /** Returns the documented operation of a request, for HEAD that of GET, or undefined. */
-function operationAt(method: string, path: string): DocumentedOperation | undefined {
+function operationAt(method: string, path: string): Described | undefined {
   const word = method === 'HEAD' ? 'get' : method.toLowerCase();
-  // Two templates can match one path; then they have different methods.
-  return Object.entries(document.paths)
-    .filter(([template]) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path))
-    .map(([, operations]) => operations[word])
-    .find((operation) => operation !== undefined);
+  for (const each of documents) {
+    const [template] = templatesOf(each, path).filter((found) => word in each.paths[found]!);
+    if (template !== undefined) return { operation: each.paths[template]![word]!, in: each };
+  }
+  return undefined;
+}
+
+/** Returns the paths of a document that match a path of a request; those with fewer parameters first. */
+export function templatesOf({ paths }: Document, path: string): string[] {
+  const parametersOf = (template: string): number => template.split('{').length;
+  return Object.keys(paths)
+    .filter((template) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path))
+    .toSorted((one, other) => parametersOf(one) - parametersOf(other));
 }
 
 /** Whether the operation documents its own error body; shared responses have the standard error format. */
-function hasOwnBody(operation: DocumentedOperation | undefined, status: number): boolean {
-  const entry = operation?.responses[status] as { $ref?: string } | undefined;
+function hasOwnBody(described: Described | undefined, status: number): boolean {
+  const entry = described?.operation.responses[status] as { $ref?: string } | undefined;
   return entry !== undefined && entry.$ref === undefined;
 }
 
-function checkOperation(operation: DocumentedOperation, method: string, answer: Answer): void {
+function checkOperation(described: Described, method: string, answer: Answer): void {
   const { status } = answer;
   if (messageStatuses.has(status)) return;
-  const place = `${operation.operationId} ${status}`;
-  const documented = answerAt(operation, status);
-  assert.ok(documented, `The document has no ${place}`);
+  const place = `${described.operation.operationId} ${status}`;
+  const documented = responseOf(described.in, described.operation, status);
+  assert.ok(documented, `The document has no ${place}: ${answer.text.slice(0, 500)}`);
   checkHeaders(place, documented, answer);
-  const body = validatorFor(place, documented);
+  const body = validatorFor(described.in, place, documented);
   if (method === 'HEAD') return;
   if (body === undefined) assert.equal(answer.text, '', place);
   else assert.deepEqual(problemsOf(body, answer), [], `${place}: ${answer.text.slice(0, 500)}`);
 }
 
-function answerAt(operation: DocumentedOperation, status: number): DocumentedAnswer | undefined {
+/** Returns the documented response of an operation with a status, or undefined. */
+export function responseOf(
+  from: Document,
+  operation: DocumentedOperation,
+  status: number | string,
+): DocumentedAnswer | undefined {
   const entry = operation.responses[status] as (DocumentedAnswer & { $ref?: string }) | undefined;
-  return entry?.$ref === undefined ? entry : (resolve(entry.$ref) as DocumentedAnswer);
-}
-
-function resolve(reference: string): unknown {
-  const keys = reference.slice('#/'.length).split('/');
-  return keys.reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], document);
+  const name = entry?.$ref?.split('/').at(-1);
+  return name === undefined ? entry : from.components.responses[name];
 }
 
 function checkHeaders(place: string, documented: DocumentedAnswer, answer: Answer): void {
@@ -120,10 +143,14 @@ function checkHeaders(place: string, documented: DocumentedAnswer, answer: Answe
 
 const validators = new Map<string, Validator | undefined>();
 
-function validatorFor(place: string, { content }: DocumentedAnswer): Validator | undefined {
+function validatorFor(
+  { components }: Document,
+  place: string,
+  { content }: DocumentedAnswer,
+): Validator | undefined {
   if (!validators.has(place)) {
     const schema = content?.['application/json']?.schema;
-    validators.set(place, schema && validatorOf(schema, document.components));
+    validators.set(place, schema && validatorOf(schema, components));
   }
   return validators.get(place);
 }
@@ -146,11 +173,13 @@ function checkRateLimitHeaders(answer: Answer, isApi: boolean): void {
   }
 }
 
-/** Whether the path, decoded like a router does, is under /v1/ or /v2/. */
-function isCounted(path: string): boolean {
-  const [, first = ''] = /^\/([^/]*)\//.exec(path) ?? [];
+/** Whether a request is counted: the path, decoded like a router does, is under a counted prefix, and not a document. */
+function isCounted(method: string, path: string): boolean {
+  const [, first = '', rest] = /^\/([^/]*)\/(.*)$/s.exec(path) ?? [];
   try {
-    return /^v[12]$/.test(decodeURIComponent(first));
+    const prefix = decodeURIComponent(first);
+    const isDocument = prefix === 'coffer' && rest === 'openapi.json';
+    return /^(v[12]|coffer)$/.test(prefix) && !(isDocument && /^(GET|HEAD)$/.test(method));
   } catch {
     return false;
   }

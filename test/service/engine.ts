@@ -14,6 +14,8 @@ export interface SpecEngine {
 export interface SpecDatabase {
   /** The value of the setting. */
   readonly url: string;
+  /** The folder for attached files, which need not exist; by default the one that the service chooses. */
+  readonly folder?: string;
   remove(): Promise<void>;
 }
 
@@ -23,6 +25,7 @@ export const sqlite: SpecEngine = {
     const folder = await mkdtemp(join(tmpdir(), 'coffer-spec-'));
     return {
       url: `sqlite:${join(folder, 'coffer.db')}`,
+      folder: join(folder, 'files'),
       remove: () => rm(folder, { recursive: true }),
     };
   },

@@ -1,18 +1,19 @@
-import { document } from './document-check.ts';
+import { documents } from './document-check.ts';
 import { recipes, withBody } from './recipes.ts';
 import type { Recipe } from './recipes.ts';
 import type { Asking, Service, User } from './started-service.ts';
 
 export { idOf, newName, withBody } from './recipes.ts';
 
-/** An operation of the document: its method and its path, such as `PUT /v2/tags/{id}`. */
+/** An operation of a document: its method and its path, such as `PUT /v2/tags/{id}`. */
 export type OperationName = `${string} /${string}`;
 
-/** Every operation of the document. */
-export const operationNames: readonly OperationName[] = Object.entries(document.paths).flatMap(
-  ([path, item]) =>
+/** Every operation of v2 and of Coffer's own. */
+export const operationNames: readonly OperationName[] = documents
+  .flatMap(({ paths }) => Object.entries(paths))
+  .flatMap(([path, item]) =>
     Object.keys(item).map((method): OperationName => `${method.toUpperCase()} /${path.slice(1)}`),
-);
+  );
 
 /** A request for {@link Service.ask}. */
 export interface GoodRequest {
@@ -46,9 +47,13 @@ async function partsOf(service: Service, operation: OperationName, as: User): Re
   return {};
 }
 
-/** Returns the same request for a record that does not exist. */
+/** Returns the same request for a record that does not exist: its path has another id, or else the ids in its body. */
 export function withMissingId({ target, asking }: GoodRequest): GoodRequest {
-  return { target: target.replace(/(?<=\/)\d+/, '87654321'), asking };
+  const id = '87654321';
+  const other = target.replace(/(?<=\/)\d+/, id);
+  if (other !== target || typeof asking.body !== 'string') return { target: other, asking };
+  const body = asking.body.replace(/(?<="ids":\[)[\d,]+/, id);
+  return { target, asking: { ...asking, body } };
 }
 
 /** Returns a request whose target has one more query parameter. */

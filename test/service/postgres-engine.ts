@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { noRedis, startRedis } from '../../packages/server/src/limiter/testing/redis-server.ts';
 import {
   postgresPrograms,
@@ -35,8 +38,10 @@ export async function startPostgresEngine(): Promise<PostgresEngine> {
   return {
     newDatabase: async () => {
       databases += 1;
-      // It is removed with its server.
-      return { url: await postgres.newDatabase(), remove: () => Promise.resolve() };
+      const folder = await mkdtemp(join(tmpdir(), 'coffer-spec-'));
+      // The database is removed with its server.
+      const remove = () => rm(folder, { recursive: true });
+      return { url: await postgres.newDatabase(), folder, remove };
     },
     newRedisUrl: () => `${redis.url}/${(counts += 1)}`,
     databases: () => databases,

@@ -3,13 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from '../../packages/server/src/http/app.ts';
 import { createMemoryLimiter } from '../../packages/server/src/limiter/memory.ts';
 import { readConfig, serve, type Engine } from '../../packages/server/src/main.ts';
-import type { CryptoReader } from '../../packages/server/src/connectors/reader.ts';
 import { checkAnswer } from './document-check.ts';
 import { specEngine } from './engine.ts';
 import { exchange, exchangeBytes, type Answer } from './http-exchange.ts';
 import { makeBooks, type Books, type User } from './service-books.ts';
 import type { ManualClock } from '../../packages/server/src/limiter/testing/manual-clock.ts';
-import { noServices } from '../../packages/server/src/resources/services.ts';
+import { noServices, type Services } from '../../packages/server/src/resources/services.ts';
 
 export { addRows, addToken, addUser, importedAt, manyRows } from './service-books.ts';
 export type { User } from './service-books.ts';
@@ -63,10 +62,6 @@ export interface Service {
   close(): Promise<void>;
 }
 
-const unreadable: CryptoReader = {
-  read: () => Promise.reject(new Error('This test has no crypto reader')),
-};
-
 let addresses = 0;
 
 /** Returns a client address that no request has used yet, one of sixteen million addresses of this machine. */
@@ -82,7 +77,8 @@ export async function startService(
 ): Promise<Service> {
   const books = await makeBooks();
   const { redis = specEngine().newRedisUrl() } = flags;
-  const own = { host: '127.0.0.1', port: '0', logLevel: 'silent', database: books.database.url };
+  const { url, folder: files = '' } = books.database;
+  const own = { host: '127.0.0.1', port: '0', logLevel: 'silent', database: url, files };
   const config = readConfig({ ...own, ...flags, redis }, environment);
   const server = await serve(config).catch(async (error: unknown) => {
     await books.remove();
@@ -94,9 +90,10 @@ export async function startService(
 
 /** Replacements for parts of the service. */
 interface Replaced {
-  /** Methods of the engine. */
-  readonly faults?: Partial<Engine>;
-  readonly cryptoReader?: CryptoReader;
+  /** Methods of the engine, or a function of the engine that returns them. */
+  readonly faults?: Partial<Engine> | ((engine: Engine) => Partial<Engine>);
+  /** Without a service here, operations that need it fail. */
+  readonly services?: Partial<Services>;
   /** Called when a request was accepted, just before its handler. */
   readonly onHandling?: () => void;
 }
@@ -104,13 +101,13 @@ interface Replaced {
 /** Starts the service with a given clock, and with some of its parts replaced. */
 export async function startServiceWith(
   clock: ManualClock,
-  { faults = {}, cryptoReader = unreadable, onHandling }: Replaced = {},
+  { faults = {}, services = {}, onHandling }: Replaced = {},
 ): Promise<Service> {
   const books = await makeBooks();
   const { trustedProxies, rateLimit } = readConfig({}, {});
   const app = createApp({
-    engine: withFaults(books.engine, faults),
-    services: { ...noServices, cryptoReader },
+    engine: withFaults(books.engine, typeof faults === 'function' ? faults(books.engine) : faults),
+    services: { ...noServices, ...services },
     limiter: createMemoryLimiter({ rateLimit, clock }),
     trustedProxies,
     logLevel: 'silent',

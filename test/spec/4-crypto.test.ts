@@ -187,7 +187,7 @@ test('4 POST /v2/crypto/synced/{id}/refresh calls the provider once for concurre
   let arrived = 0;
   const { providers: settings } = readConfig(providers.flags, providers.environment);
   const own = await startServiceWith(new ManualClock(), {
-    cryptoReader: createCryptoReader({ providers: settings }),
+    services: { cryptoReader: createCryptoReader({ providers: settings }) },
     onHandling: () => (arrived += 1),
   });
   t.after(() => own.close());

@@ -28,6 +28,8 @@ export interface Declaration {
   readonly response: Response;
   /** The response has a secret, so it is not kept for repetitions of the request with an Idempotency-Key. */
   readonly isSecret?: boolean;
+  /** A missing record is refused with 400, as existing clients expect; there is no 404. */
+  readonly isMissing400?: true;
   /** Responses in addition to those of every operation, by status: shared ones by name, or the operation's own. */
   readonly refusals?: Readonly<Record<number, SharedResponse | Response>>;
 }
@@ -94,13 +96,13 @@ export function responsesOf(
   operation: Described,
 ): Readonly<Record<number, Response | SharedResponse>> {
   const { method, kind, declaration } = operation;
-  const { response, params, refusals: own, isSecret = false } = declaration;
+  const { response, params, isMissing400, refusals: own, isSecret = false } = declaration;
   const isKeyed = acceptsKey(operation);
   return {
     [response.status]: isKeyed && !isSecret ? withReplay(response) : response,
     ...(method === 'GET' && { 304: 'NotModified' }),
     ...refusals,
-    ...(params !== undefined && { 404: 'NotFound' }),
+    ...(params !== undefined && isMissing400 === undefined && { 404: 'NotFound' }),
     ...(isKeyed && (kind === 'outside' || isSecret) && { 409: 'Conflict' }),
     ...(isKeyed && { 422: 'KeyReused' }),
     ...own,

@@ -8,20 +8,38 @@ export interface PriceServer extends ProviderServer {
   setPrices(prices: PriceTable): void;
 }
 
+/** An asset as the price source lists it. */
+export interface ListedAsset {
+  readonly id: string;
+  readonly symbol: string;
+  readonly name: string;
+}
+
 /** Starts a price source that sends literals as they were given. Its `url` includes the version of the API. */
 export async function startPriceServer(options: {
   readonly prices: PriceTable;
   /** Seconds since 1970. */
   readonly updatedAt: number;
+  /** Returns the asset with an id; undefined for an unknown one. By default there are none. */
+  readonly assetOf?: (id: string) => ListedAsset | undefined;
 }): Promise<PriceServer> {
   let { prices } = options;
-  const server = await startProviderServer((call) => responseTo(call, prices, options.updatedAt));
+  const { updatedAt, assetOf = () => undefined } = options;
+  const server = await startProviderServer((call) => {
+    const id = /^\/api\/v3\/coins\/([^/]+)$/.exec(call.path)?.[1];
+    if (id === undefined) return responseTo(call, prices, updatedAt);
+    return jsonResponse(...assetResponse(assetOf(decodeURIComponent(id))));
+  });
   return Object.assign(server, {
     url: `${server.url}/api/v3`,
     setPrices: (next: PriceTable) => {
       prices = next;
     },
   });
+}
+
+function assetResponse(asset: ListedAsset | undefined): [unknown, number] {
+  return asset === undefined ? [{ error: 'coin not found' }, 404] : [asset, 200];
 }
 
 /** Leaves out assets that it does not list, as CoinGecko does. */

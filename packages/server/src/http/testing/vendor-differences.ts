@@ -33,9 +33,16 @@ export const ownStatuses: Readonly<Record<string, string>> = {
   'POST /v2/crypto/synced/{id}/refresh 504': 'the provider did not respond in time',
 };
 
+/** Statuses of requests with an `Idempotency-Key`, which POST accepts. */
+const ofKeys: Readonly<Record<number, string>> = {
+  409: 'an equal request with the `Idempotency-Key` is under way',
+  422: 'the `Idempotency-Key` was used for another request',
+};
+
 /** Returns why a response has a status that their document does not have, or null if there is no reason. */
 export function statusDifference(name: string, status: number): string | null {
-  return ownStatuses[`${name} ${status}`] ?? everywhere[status] ?? null;
+  const ofKey = name.startsWith('POST ') ? ofKeys[status] : undefined;
+  return ownStatuses[`${name} ${status}`] ?? everywhere[status] ?? ofKey ?? null;
 }
 
 interface ObjectSchema {

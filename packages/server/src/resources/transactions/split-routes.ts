@@ -61,6 +61,7 @@ export const splitRoutes: readonly Operation[] = [
         'Deletes the parts with their files; the original, whose id the path has, is listed again. ' +
         'A transaction that does not exist or is not split is refused with 400, not with 404.',
       response: noContent('The parts are deleted.'),
+      isMissing400: true,
     },
     function* ({ bookId, params: { id } }, change) {
       const parent = yield* find(transactions, { book_id: bookId, id });

@@ -1,0 +1,82 @@
+import { noFileStore } from '../../packages/server/src/files/store.ts';
+import { testServices } from '../../packages/server/src/http/testing/test-app.ts';
+import { ManualClock } from '../../packages/server/src/limiter/testing/manual-clock.ts';
+import type { Engine } from '../../packages/server/src/main.ts';
+import type { CryptoRefreshError } from '../../packages/server/src/resources/crypto/rules.ts';
+import type { Providers } from './crypto-providers.ts';
+import { newName, type GoodRequest } from './good-requests.ts';
+import type { Answer } from './http-exchange.ts';
+import { startServiceWith, type Service } from './started-service.ts';
+
+const clock = (): ManualClock => new ManualClock(5_000_000, 1_700_000_000_250_000);
+
+/** Starts a service whose database fails. */
+export function startBroken(error: Error): Promise<Service> {
+  const fail = (): Promise<never> => Promise.reject(error);
+  return startServiceWith(clock(), { faults: { read: fail, readStatement: fail, write: fail } });
+}
+
+/** Starts a service whose providers and price source fail; ada has a crypto account. */
+export async function startForsaken(
+  providers: Providers,
+  error: CryptoRefreshError,
+): Promise<Service> {
+  const fail = (): Promise<never> => Promise.reject(error);
+  const services = { cryptoReader: { read: fail }, assetSource: { find: fail, prices: fail } };
+  const forsaken = await startServiceWith(clock(), { services });
+  await providers.add(forsaken.engine, forsaken.ada, 'ethereum');
+  return forsaken;
+}
+
+/** A service that can hold a request in the middle of its work; ada has a crypto account. */
+export interface HoldingService extends Service {
+  /** Sends a request twice with one Idempotency-Key. Returns the response that comes while the first is under way. */
+  repeatTooSoon(request: GoodRequest): Promise<Answer>;
+}
+
+/** The write that waits, and what happens meanwhile. */
+interface Gate {
+  writes: number;
+  readonly reached: PromiseWithResolvers<void>;
+  readonly opened: PromiseWithResolvers<void>;
+}
+
+/** Starts a service that can hold requests. Its services need no network. */
+export async function startHolding(providers: Providers): Promise<HoldingService> {
+  let gate: Gate | undefined;
+  const faults = (engine: Engine): Partial<Engine> => ({
+    write: async (steps, options) => {
+      // The first write claims the key; the second one is the request's own.
+      if (gate !== undefined && (gate.writes += 1) === 2) {
+        gate.reached.resolve();
+        await gate.opened.promise;
+      }
+      return engine.write(steps, options);
+    },
+  });
+  const holding = await startServiceWith(clock(), { faults, services: calmServices });
+  await providers.add(holding.engine, holding.ada, 'ethereum');
+  return {
+    ...holding,
+    async repeatTooSoon({ target, asking }) {
+      const key = ['Idempotency-Key', newName()];
+      const keyed = { ...asking, headers: [...(asking.headers ?? []), ...key] };
+      gate = { writes: 0, reached: Promise.withResolvers(), opened: Promise.withResolvers() };
+      const first = holding.ask(target, keyed);
+      await Promise.race([first, gate.reached.promise]);
+      const second = await holding.ask(target, keyed);
+      gate.opened.resolve();
+      await first;
+      return second;
+    },
+  };
+}
+
+const calmServices = {
+  ...testServices(Date.now),
+  files: { ...noFileStore, write: () => Promise.resolve(), remove: () => Promise.resolve() },
+  assetSource: {
+    find: (id: string) => Promise.resolve({ coingeckoId: id, symbol: id, name: id }),
+    prices: () => Promise.resolve([]),
+  },
+};
