@@ -1,16 +1,26 @@
 import { readOptions } from './options.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
+import { makeAccounts, makeSyncedAccounts } from './resources/accounts.ts';
+import type { Accounts, SyncedAccounts } from './resources/accounts.ts';
+import { makeBalanceHistory } from './resources/balance-history.ts';
+import type { BalanceHistory } from './resources/balance-history.ts';
+import { makeBudgets, makeSummary } from './resources/budgets.ts';
+import type { Budgets, Summary } from './resources/budgets.ts';
 import { makeCategories } from './resources/categories.ts';
 import type { Categories } from './resources/categories.ts';
-import { makeCrypto } from './resources/crypto.ts';
-import type { Crypto } from './resources/crypto.ts';
+import { makeCofferApi } from './resources/coffer/coffer.ts';
+import type { CofferApi } from './resources/coffer/coffer.ts';
+import { makeCrypto, makeCryptocurrencies } from './resources/crypto.ts';
+import type { Crypto, Cryptocurrencies } from './resources/crypto.ts';
 import { makeMe } from './resources/me.ts';
 import type { Me } from './resources/me.ts';
+import { makeRecurringItems } from './resources/recurring-items.ts';
+import type { RecurringItems } from './resources/recurring-items.ts';
 import { callerOf } from './resources/resource.ts';
 import { makeTags } from './resources/tags.ts';
 import type { Tags } from './resources/tags.ts';
-import { makeTransactions } from './resources/transactions.ts';
-import type { Transactions } from './resources/transactions.ts';
+import { makeTransactions } from './resources/transactions/transactions.ts';
+import type { Transactions } from './resources/transactions/transactions.ts';
 import { makeRequests } from './sending/requests.ts';
 import type { RequestOptions } from './sending/requests.ts';
 
@@ -20,14 +30,30 @@ import type { RequestOptions } from './sending/requests.ts';
  * All its calls share one view of the rate limit, so create one client and keep it. There is nothing to close.
  */
 export interface Client {
-  /** Transactions: single ones, pages, whole lists. */
+  /** Transactions, their groups, parts and files. */
   readonly transactions: Transactions;
   /** Categories and their groups. */
   readonly categories: Categories;
   /** Labels of transactions. */
   readonly tags: Tags;
-  /** Crypto accounts that the service syncs from their providers. */
+  /** Accounts whose balances are kept by hand. */
+  readonly accounts: Accounts;
+  /** Accounts that the service reads from banks. */
+  readonly syncedAccounts: SyncedAccounts;
+  /** Recurring items and their occurrences. */
+  readonly recurringItems: RecurringItems;
+  /** Budgets of categories. */
+  readonly budgets: Budgets;
+  /** Balances of accounts at the ends of months. */
+  readonly balanceHistory: BalanceHistory;
+  /** Crypto accounts. */
   readonly crypto: Crypto;
+  /** Assets that crypto accounts can have. */
+  readonly cryptocurrencies: Cryptocurrencies;
+  /** What only Coffer has: rules, recurring items, settings of budgets, merges. */
+  readonly coffer: CofferApi;
+  /** Budgets and activity in a range of days. */
+  readonly summary: Summary;
   /** The user and the book of the token. */
   me(options?: CallOptions): Promise<Me>;
   /**
@@ -53,13 +79,22 @@ export interface Client {
  * Throws ArgumentError when an option is not valid.
  */
 export function createClient(options: ClientOptions): Client {
-  const requests = makeRequests(readOptions(options));
-  const call = callerOf(requests);
+  const setup = readOptions(options);
+  const requests = makeRequests(setup);
+  const call = callerOf(requests, 'v2', setup.hasKeys);
   return {
     transactions: makeTransactions(call),
     categories: makeCategories(call),
     tags: makeTags(call),
+    accounts: makeAccounts(call),
+    syncedAccounts: makeSyncedAccounts(call),
+    recurringItems: makeRecurringItems(call),
+    budgets: makeBudgets(call),
+    balanceHistory: makeBalanceHistory(call),
     crypto: makeCrypto(call),
+    cryptocurrencies: makeCryptocurrencies(call),
+    coffer: makeCofferApi(callerOf(requests, 'coffer', setup.hasKeys)),
+    summary: makeSummary(call),
     me: makeMe(call),
     request: async (requestOptions) => (await requests(requestOptions)).value,
   };

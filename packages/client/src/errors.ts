@@ -85,13 +85,14 @@ function describe(status: number, { reason, errors }: ApiErrorBody): string {
   return [`status ${status}`, reason, details].filter(Boolean).join(': ');
 }
 
-/** The name of a category or tag, and the number of records of each kind that depend on it. */
-export type Dependents = components['schemas']['CategoryDependents' | 'TagDependents'];
+/** The name of a category or tag or the id of a recurring item, and how many records of each kind depend on it. */
+export type Dependents = components['schemas'][
+  'CategoryDependents' | 'TagDependents' | 'RecurringItemDependents'];
 
-/** 422: a category or a tag was not deleted, because other records depend on it. */
+/** 422: a category, a tag or a recurring item was not deleted, because other records depend on it. */
 export class DependentsError extends ApiError {
   override name = 'DependentsError';
-  /** The body of the response, with `category_name` or `tag_name`. */
+  /** The body of the response, with `category_name`, `tag_name` or `recurring_item_id`. */
   readonly body: Dependents;
   constructor(body: Dependents, sent: Sent) {
     const counts = Object.entries(body.dependents).filter(([, count]) => count > 0);
@@ -137,6 +138,17 @@ export class MalformedResponseError extends RequestError {
   ) {
     super(`status ${status}, but ${what}`, sent, options);
     this.status = status;
+  }
+}
+
+/** A call that is divided into several requests failed after the first. `cause` is the error of the one that failed. */
+export class IncompleteError extends CofferError {
+  override name = 'IncompleteError';
+  /** How many items, from the first, were sent in requests that succeeded. Those of the failed request are next. */
+  readonly completed: number;
+  constructor(completed: number, cause: unknown) {
+    super(`Only the first ${completed} items were written: ${String(cause)}`, { cause });
+    this.completed = completed;
   }
 }
 

@@ -6,18 +6,108 @@ export type { Client } from './client.ts';
 export type { CallOptions, ClientOptions } from './options.ts';
 export type { QueryValue, RequestOptions } from './sending/requests.ts';
 export type {
+  Account,
+  AccountDeletion,
+  AccountFetch,
+  AccountInsert,
+  AccountUpdate,
+  Accounts,
+  SyncedAccount,
+  SyncedAccounts,
+} from './resources/accounts.ts';
+export type {
+  AccountHistory,
+  BalanceHistory,
+  BalanceHistoryQuery,
+  BalanceUpdate,
+  DeletedAccountDetails,
+  DeletedAccountUpdate,
+  HistoryAccount,
+} from './resources/balance-history.ts';
+export type {
+  Budget,
+  BudgetSettings,
+  BudgetSummary,
+  BudgetSummaryQuery,
+  BudgetUpsert,
+  Budgets,
+  Summary,
+} from './resources/budgets.ts';
+export type {
+  Categories,
+  Category,
+  CategoryDeletion,
+  CategoryInsert,
+  CategoryQuery,
+  CategoryUpdate,
+} from './resources/categories.ts';
+export type {
+  AccountMerge,
+  BudgetSettingsUpdate,
+  CofferApi,
+  MergedAccount,
+} from './resources/coffer/coffer.ts';
+export type {
+  RecurringDefinition,
+  RecurringDefinitions,
+  RecurringInsert,
+  RecurringUpdate,
+} from './resources/coffer/recurring-definitions.ts';
+export type {
+  Rule,
+  RuleApplication,
+  RuleInsert,
+  RulePreview,
+  RulePreviewRequest,
+  RuleScope,
+  RuleUpdate,
+  Rules,
+} from './resources/coffer/rules.ts';
+export type {
+  Crypto,
+  Cryptocurrencies,
+  Cryptocurrency,
+  ManualCrypto,
+  ManualCryptoDeletion,
+  ManualCryptoInsert,
+  ManualCryptoUpdate,
+  ManualCryptos,
+  SyncedCrypto,
+  SyncedCryptoBalance,
+  SyncedCryptos,
+} from './resources/crypto.ts';
+export type { Me } from './resources/me.ts';
+export type {
+  RecurringItem,
+  RecurringItemQuery,
+  RecurringItems,
+} from './resources/recurring-items.ts';
+export type { Tag, TagDeletion, TagInsert, TagUpdate, Tags } from './resources/tags.ts';
+export type {
+  AttachmentInsert,
+  TransactionAttachment,
+  TransactionAttachmentLink,
+  TransactionAttachments,
+} from './resources/transactions/attachments.ts';
+export type {
   ArrayOptions,
   Place,
   Transaction,
+  TransactionLists,
   TransactionPage,
-} from './resources/transactions.ts';
-export type { TransactionQuery, Transactions } from './resources/transactions.ts';
-export type { Categories, Category, CategoryDeletion } from './resources/categories.ts';
-export type { CategoryInsert, CategoryQuery, CategoryUpdate } from './resources/categories.ts';
-export type { Crypto, SyncedCrypto, SyncedCryptoBalance } from './resources/crypto.ts';
-export type { SyncedCryptos } from './resources/crypto.ts';
-export type { Tag, TagDeletion, TagInsert, Tags, TagUpdate } from './resources/tags.ts';
-export type { Me } from './resources/me.ts';
+  TransactionQuery,
+} from './resources/transactions/lists.ts';
+export type { Transactions } from './resources/transactions/transactions.ts';
+export type {
+  InsertedTransactions,
+  SplitPart,
+  TransactionGroupInsert,
+  TransactionInsert,
+  TransactionInsertFlags,
+  TransactionUpdate,
+  TransactionUpdateWithId,
+  TransactionWrites,
+} from './resources/transactions/writes.ts';
 export type { RetryNotice } from './sending/retry.ts';
 export type { Clock } from './sending/timing.ts';
 export type { Fetch, FetchInit } from './sending/transport.ts';
@@ -27,6 +117,7 @@ export {
   CofferError,
   DependentsError,
   EndlessListError,
+  IncompleteError,
   MalformedResponseError,
   NetworkError,
   RateLimitError,

@@ -11,7 +11,7 @@ export interface ClientOptions {
    * The address of the service: `http://127.0.0.1:8080/v2`, `https://api.lunchmoney.dev/v2`.
    *
    * Absolute, http or https. `/v2` is added when it is missing; a path before it is kept. No query, no fragment,
-   * no user and no password.
+   * no user and no password. Coffer's own API is at `/coffer` in the place of `/v2`.
    */
   readonly baseUrl: string;
   /** The access token, without `Bearer`. No error and no printout of the client contains it. */
@@ -31,6 +31,12 @@ export interface ClientOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called after every failed attempt that will be retried. An error that it throws ends the call. */
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
+  /**
+   * Whether methods that send a POST add an `Idempotency-Key`, so that it is retried after every temporary failure and
+   * takes effect once. Set false for a service that ignores these keys: a repeated POST would take effect twice.
+   * Default: true, but false for the public Lunch Money API (`lunchmoney.dev` and its subdomains).
+   */
+  readonly idempotencyKeys?: boolean | undefined;
   /** Source of time and random numbers, for tests; default: the system's. */
   readonly clock?: Clock | undefined;
 }
@@ -43,8 +49,9 @@ export interface CallOptions {
 
 /** Checked options. */
 export interface Setup extends Sender {
-  /** Ends with the version, without a slash. */
-  readonly baseUrl: string;
+  /** The base URL without the version and without a slash at its end. */
+  readonly rootUrl: string;
+  readonly hasKeys: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -60,7 +67,7 @@ export function readOptions(options: ClientOptions): Setup {
     problems.push(`${name} must be an integer from 1 to ${max}, not ${quote(value)}`);
     return fallback;
   };
-  const baseUrl = readBaseUrl(options.baseUrl, problems);
+  const rootUrl = readRootUrl(options.baseUrl, problems);
   if (!isToken(token)) problems.push('token must be visible ASCII characters without spaces');
   const limits = {
     maxAttempts: number('maxAttempts', 8, 100),
@@ -68,8 +75,14 @@ export function readOptions(options: ClientOptions): Setup {
     timeoutMs: number('timeoutMs', 30_000, dayMs),
   };
   if (problems.length > 0) throw new ArgumentError(problems);
-  const { signal } = options;
-  return { baseUrl, token, fetch, clock, signal, onRetry, ...limits, pacer: new Pacer(clock) };
+  const { signal, idempotencyKeys: hasKeys = !ignoresKeys(rootUrl) } = options;
+  const sender = { token, fetch, clock, onRetry, ...limits, pacer: new Pacer(clock) };
+  return { ...sender, rootUrl, signal, hasKeys };
+}
+
+/** Whether the service is known to ignore idempotency keys. */
+function ignoresKeys(rootUrl: string): boolean {
+  return /(^|\.)lunchmoney\.dev$/.test(new URL(rootUrl).hostname);
 }
 
 type NumberOption = 'maxAttempts' | 'maxElapsedMs' | 'timeoutMs';
@@ -82,7 +95,7 @@ function isToken(token: unknown): boolean {
   return typeof token === 'string' && /^[\x21-\x7e]+$/.test(token);
 }
 
-function readBaseUrl(text: unknown, problems: string[]): string {
+function readRootUrl(text: unknown, problems: string[]): string {
   const url = URL.canParse(String(text)) ? new URL(String(text)) : null;
   const isPlain = url !== null && url.search + url.hash + url.username + url.password === '';
   if (url === null || !isPlain || !/^https?:$/.test(url.protocol)) {
@@ -98,7 +111,7 @@ function readBaseUrl(text: unknown, problems: string[]): string {
   if (version !== undefined && version !== 'v2') {
     problems.push(`baseUrl must end with /v2 or without a version, not ${quote(text)}`);
   }
-  return url.origin + path + (version === undefined ? '/v2' : '');
+  return url.origin + path.replace(/\/(v2)?$/, '');
 }
 
 /** Quotes a value in an error message. */

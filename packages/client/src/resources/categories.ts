@@ -31,7 +31,7 @@ const categories = listShape<Category>('categories');
 /** The categories of a client. */
 export function makeCategories(call: Call): Categories {
   return {
-    ...recordMethods(call, 'categories', category),
+    ...recordMethods(call, ['categories'], category),
     list: (query, options) => call(categories, ['categories'], { ...options, query }),
   };
 }

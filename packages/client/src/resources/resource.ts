@@ -5,16 +5,19 @@
  * from the API document.
  */
 import { ArgumentError, MalformedResponseError } from '../errors.ts';
-import type { operations } from '../openapi-types.ts';
+import type { components, operations } from '../openapi-types.ts';
 import { quote } from '../options.ts';
 import type { CallOptions } from '../options.ts';
 import type { RequestOptions, Requests } from '../sending/requests.ts';
 import { isObject } from '../sending/transport.ts';
 
-/** The query of an operation, by its id in the API document. */
+/** The query of an operation, by its id in the API documents. */
 export type QueryOf<Id extends keyof operations> = NonNullable<
   operations[Id]['parameters']['query']
 >;
+
+/** A record or a body, by its name in the API documents. */
+export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
 
 /** The form that a response body must have. */
 export interface Shape<T> {
@@ -29,13 +32,16 @@ export interface Shape<T> {
  * body has another form.
  *
  * The parts of `path` are texts and ids: `['tags', { id: 7 }]`. Rejects with {@link ArgumentError} when an id is not
- * a positive integer.
+ * a positive integer. A POST has a key, so that it may be retried.
  */
 export type Call = <T>(
   shape: Shape<T>,
-  path: readonly (string | { readonly id: number })[],
+  path: Path,
   options?: Omit<RequestOptions, 'path'>,
 ) => Promise<T>;
+
+/** Texts and ids. */
+export type Path = readonly (string | { readonly id: number })[];
 
 /** Methods for single records of a resource. */
 export interface RecordMethods<T, Insert, Update, DeleteQuery> {
@@ -49,35 +55,43 @@ export interface RecordMethods<T, Insert, Update, DeleteQuery> {
   delete(id: number, query?: DeleteQuery, options?: CallOptions): Promise<void>;
 }
 
-/** The {@link RecordMethods} of the resource at `path`, such as `tags`. */
+/** The {@link RecordMethods} of the resource at `path`, such as `['tags']`. */
 export function recordMethods<
   T,
   Insert,
   Update,
   DeleteQuery extends NonNullable<RequestOptions['query']>,
->(call: Call, path: string, record: Shape<T>): RecordMethods<T, Insert, Update, DeleteQuery> {
+>(call: Call, path: Path, record: Shape<T>): RecordMethods<T, Insert, Update, DeleteQuery> {
   return {
-    get: (id, options) => call(record, [path, { id }], options),
-    create: (body, options) => call(record, [path], { ...options, method: 'POST', body }),
+    get: (id, options) => call(record, [...path, { id }], options),
+    create: (body, options) => call(record, path, { ...options, method: 'POST', body }),
     update: (id, body, options) =>
-      call(record, [path, { id }], { ...options, method: 'PUT', body }),
+      call(record, [...path, { id }], { ...options, method: 'PUT', body }),
     delete: (id, query, options) =>
-      call(nothing, [path, { id }], { ...options, method: 'DELETE', query }),
+      call(nothing, [...path, { id }], { ...options, method: 'DELETE', query }),
   };
 }
 
 /** Any body, which is ignored. */
-const nothing: Shape<undefined> = { name: 'empty', read: () => undefined };
+export const nothing: Shape<undefined> = { name: 'empty', read: () => undefined };
 
-/** The {@link Call} of a client. */
-export function callerOf(requests: Requests): Call {
+/** The {@link Call} of a client for one of the two APIs. With `hasKeys`, every POST has a new key. */
+export function callerOf(requests: Requests, api: 'v2' | 'coffer', hasKeys: boolean): Call {
   return async (shape, parts, options) => {
     const path = parts.map((part) => `/${encodePart(part)}`).join('');
-    const { value, status, ...sent } = await requests({ ...options, path });
+    const isKeyed = hasKeys && options?.method === 'POST';
+    const key = isKeyed ? { idempotencyKey: newKey() } : {};
+    const { value, status, ...sent } = await requests({ ...options, ...key, api, path });
     const result = shape.read(value);
     if (result !== null) return result;
     throw new MalformedResponseError(`the body is not ${shape.name}`, { status }, sent);
   };
+}
+
+/** 128 random bits. Browsers have no `randomUUID` on pages without TLS. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** An object without an id. */
@@ -92,11 +106,19 @@ export function recordShape<T extends { readonly id: number }>(name: string): Sh
 
 /** A list of objects with ids, in a body like `{ "tags": [] }`. */
 export function listShape<T extends { readonly id: number }>(key: string): Shape<readonly T[]> {
+  return arrayShape(key, hasId);
+}
+
+/** A list of objects, in a body like `{ "tags": [] }`; each must pass `isItem`. */
+export function arrayShape<T extends object>(
+  key: string,
+  isItem: (value: unknown) => boolean = isObject,
+): Shape<readonly T[]> {
   return {
     name: `{ ${key} }`,
     read: (body) => {
-      const records = isObject(body) ? body[key] : null;
-      return Array.isArray(records) && records.every(hasId) ? (records as T[]) : null;
+      const items = isObject(body) ? body[key] : null;
+      return Array.isArray(items) && items.every(isItem) ? (items as T[]) : null;
     },
   };
 }

@@ -24,7 +24,7 @@ const tags = listShape<Tag>('tags');
 /** The tags of a client. */
 export function makeTags(call: Call): Tags {
   return {
-    ...recordMethods(call, 'tags', tag),
+    ...recordMethods(call, ['tags'], tag),
     list: (options) => call(tags, ['tags'], options),
   };
 }

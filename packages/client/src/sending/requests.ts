@@ -12,10 +12,12 @@ export type QueryValue = string | number | boolean | undefined;
 export interface RequestOptions extends CallOptions {
   /** Default: `GET`. */
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | undefined;
-  /** The path after the version: `/tags`, `/transactions/7`. */
+  /** The v2 API, or Coffer's own under `/coffer`; default: `v2`. */
+  readonly api?: 'v2' | 'coffer' | undefined;
+  /** The path after `/v2` or `/coffer`: `/tags`, `/transactions/7`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, QueryValue>> | undefined;
-  /** Sent as JSON. */
+  /** Sent as JSON; a `FormData` is sent as `multipart/form-data`. */
   readonly body?: unknown;
   /**
    * Sent as `Idempotency-Key`, by which a service recognizes a repeated request. A request with a key is retried like a
@@ -30,24 +32,39 @@ export type Requests = (options: RequestOptions) => Promise<Received>;
 /** The {@link Requests} of a client. */
 export function makeRequests(setup: Setup): Requests {
   return async (options) =>
-    await send(setup, outgoingOf(setup.baseUrl, options), [setup.signal, options.signal]);
+    await send(setup, await outgoingOf(setup.rootUrl, options), [setup.signal, options.signal]);
 }
 
-function outgoingOf(baseUrl: string, options: RequestOptions): Outgoing {
-  const { method = 'GET', path, query = {}, body, idempotencyKey } = options;
+async function outgoingOf(rootUrl: string, options: RequestOptions): Promise<Outgoing> {
+  const { method = 'GET', api = 'v2', path, query = {}, idempotencyKey } = options;
+  const url = `${rootUrl}/${api}${checkedPath(path)}${queryOf(query)}`;
+  const { type, body } = await encoded(options.body);
   return {
     method,
-    url: baseUrl + checkedPath(path) + queryOf(query),
+    url,
     headers: {
       Accept: 'application/json',
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(type === null ? {} : { 'Content-Type': type }),
       ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body }),
   };
 }
 
-/** Refuses a path that leaves the version of the base URL. */
+interface Encoded {
+  readonly type: string | null;
+  readonly body?: string | ArrayBuffer;
+}
+
+/** A form is encoded once, because each encoding has another boundary and retries must be equal. */
+async function encoded(body: unknown): Promise<Encoded> {
+  if (body === undefined) return { type: null };
+  if (!(body instanceof FormData)) return { type: 'application/json', body: JSON.stringify(body) };
+  const form = new Response(body);
+  return { type: form.headers.get('content-type'), body: await form.arrayBuffer() };
+}
+
+/** Refuses a path that leaves the API. */
 function checkedPath(path: string): string {
   const isPlain = /^(\/[^/?#\\]+)+$/.test(path) && !/\/(\.|%2e){1,2}(\/|$)/i.test(path);
   if (!isPlain) throw new ArgumentError([`path must be like /tags/7, not ${quote(path)}`]);

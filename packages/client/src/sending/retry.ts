@@ -141,7 +141,11 @@ function isRepeatable({ method, headers }: Outgoing): boolean {
   return method === 'GET' || method === 'HEAD' || 'Idempotency-Key' in headers;
 }
 
-/** A body that was cut off counts too. The form of a body is checked later, and never leads to a retry. */
+/**
+ * A body that was cut off counts too. The form of a body is checked later, and never leads to a retry. 409 with
+ * `Retry-After`: an equal request with the same key is still under way.
+ */
 function mayBeTemporary(error: RequestError): boolean {
-  return !(error instanceof ApiError) || temporary.includes(error.status);
+  if (!(error instanceof ApiError)) return true;
+  return temporary.includes(error.status) || (error.status === 409 && error.retryAfterMs !== null);
 }

@@ -19,7 +19,8 @@ export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 export interface FetchInit {
   readonly method: string;
   readonly headers: Record<string, string>;
-  readonly body?: string;
+  /** JSON; bytes for a form. */
+  readonly body?: string | ArrayBuffer;
   /** Always `manual`: a redirect could send the token to another host. */
   readonly redirect: 'manual';
   readonly signal: AbortSignal;
@@ -31,7 +32,7 @@ export interface Outgoing {
   readonly url: string;
   /** Without `Authorization`. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | ArrayBuffer;
 }
 
 /** Sends requests, each within a time limit. */

@@ -1,10 +1,10 @@
-import { ArgumentError, EndlessListError, TooManyRowsError } from '../errors.ts';
-import type { components } from '../openapi-types.ts';
-import { quote } from '../options.ts';
-import type { CallOptions } from '../options.ts';
-import { isObject } from '../sending/transport.ts';
-import { listShape, recordShape } from './resource.ts';
-import type { Call, QueryOf, Shape } from './resource.ts';
+import { ArgumentError, EndlessListError, TooManyRowsError } from '../../errors.ts';
+import type { components } from '../../openapi-types.ts';
+import { quote } from '../../options.ts';
+import type { CallOptions } from '../../options.ts';
+import { isObject } from '../../sending/transport.ts';
+import { listShape } from '../resource.ts';
+import type { Call, QueryOf, Shape } from '../resource.ts';
 
 /** A transaction. Money is text with four decimals, positive for money out. */
 export type Transaction = components['schemas']['Transaction'];
@@ -35,8 +35,8 @@ export interface ArrayOptions extends CallOptions {
   readonly max: number;
 }
 
-/** Methods of transactions. All reject with an error of this library, or with the reason of an aborted signal. */
-export interface Transactions {
+/** Methods that read many transactions. */
+export interface TransactionLists {
   /**
    * Every transaction that matches, one by one, newest first; requests the next page when it is needed.
    *
@@ -56,8 +56,6 @@ export interface Transactions {
   page(query?: TransactionQuery, options?: CallOptions): Promise<TransactionPage>;
   /** All matching transactions, as an array. Rejects with TooManyRowsError when there are more than `max`. */
   toArray(query: TransactionQuery, options: ArrayOptions): Promise<Transaction[]>;
-  /** One transaction, with metadata, files, and children if any. ApiError 404: it does not exist. */
-  get(id: number, options?: CallOptions): Promise<Transaction>;
 }
 
 /** The page size of the service when `limit` is absent. */
@@ -65,19 +63,18 @@ const defaultLimit = 1000;
 /** After this many pages in a row with `has_more` and without a new row, a list counts as endless. */
 const maxIdlePages = 10;
 
-const transaction = recordShape<Transaction>('a transaction');
 const transactions = listShape<Transaction>('transactions');
 
-/** The transactions of a client. */
-export function makeTransactions(call: Call): Transactions {
-  const page: Transactions['page'] = async (query = {}, options = {}) => {
+/** The {@link TransactionLists} of a client. */
+export function makeTransactionLists(call: Call): TransactionLists {
+  const page: TransactionLists['page'] = async (query = {}, options = {}) => {
     const place = placeOf(query);
     return await call(pageShape(place), ['transactions'], {
       ...options,
       query: { ...query, ...place },
     });
   };
-  const pages: Transactions['pages'] = (query = {}, options = {}) =>
+  const pages: TransactionLists['pages'] = (query = {}, options = {}) =>
     walk((place) => page({ ...query, ...place }, options), query);
   return {
     page,
@@ -93,7 +90,6 @@ export function makeTransactions(call: Call): Transactions {
       const limit = query.limit ?? Math.min(defaultLimit, max + 1);
       return await collect(pages({ ...query, limit }, options), max);
     },
-    get: (id, options) => call(transaction, ['transactions', { id }], options),
   };
 }
 

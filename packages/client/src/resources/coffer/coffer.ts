@@ -1,0 +1,62 @@
+import type { CallOptions } from '../../options.ts';
+import type { BudgetSettings } from '../budgets.ts';
+import type { Category } from '../categories.ts';
+import { objectShape, recordShape } from '../resource.ts';
+import type { Call, Schema } from '../resource.ts';
+import { makeRecurringDefinitions } from './recurring-definitions.ts';
+import type { RecurringDefinitions } from './recurring-definitions.ts';
+import { makeRules } from './rules.ts';
+import type { Rules } from './rules.ts';
+
+/** New values for settings of budgets. */
+export type BudgetSettingsUpdate = Schema<'BudgetSettingsUpdate'>;
+/** Which account to merge into: one of the two ids. */
+export type AccountMerge = Schema<'AccountMerge'>;
+/** The account that is left of a merge, and how many transactions moved to it. */
+export type MergedAccount = Schema<'MergedAccount'>;
+
+/** Coffer's own API, under `/coffer/`. Other services respond with 404. */
+export interface CofferApi {
+  /** Rules that change transactions. */
+  readonly rules: Rules;
+  /** Recurring items: create, change, delete. */
+  readonly recurringItems: RecurringDefinitions;
+  /** Settings of budgets. */
+  readonly budgetSettings: {
+    /** The settings; `budgets.settings` reads the same. */
+    get(options?: CallOptions): Promise<BudgetSettings>;
+    /** Changes the given settings and resolves to all. */
+    update(changes: BudgetSettingsUpdate, options?: CallOptions): Promise<BudgetSettings>;
+  };
+  /** Moves all records of a category to the one with `into_id`, deletes it, and resolves to the other. */
+  mergeCategory(
+    id: number,
+    merge: Schema<'CategoryMerge'>,
+    options?: CallOptions,
+  ): Promise<Category>;
+  /** Moves all records of a manual account to another account, and deletes it. */
+  mergeAccount(id: number, merge: AccountMerge, options?: CallOptions): Promise<MergedAccount>;
+}
+
+const settings = objectShape<BudgetSettings>('the settings of budgets');
+const category = recordShape<Category>('a category');
+const mergedAccount = objectShape<MergedAccount>('a merged account');
+
+/** Coffer's own API of a client; `call` is that of this API. */
+export function makeCofferApi(call: Call): CofferApi {
+  return {
+    rules: makeRules(call),
+    recurringItems: makeRecurringDefinitions(call),
+    budgetSettings: {
+      get: (options) => call(settings, ['budget_settings'], options),
+      update: (body, options) =>
+        call(settings, ['budget_settings'], { ...options, method: 'PUT', body }),
+    },
+    mergeCategory: (id, body, options) =>
+      call(category, ['categories', { id }, 'merge'], { ...options, method: 'POST', body }),
+    mergeAccount: (id, body, options) => {
+      const path = ['manual_accounts', { id }, 'merge'];
+      return call(mergedAccount, path, { ...options, method: 'POST', body });
+    },
+  };
+}

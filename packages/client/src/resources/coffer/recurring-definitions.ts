@@ -1,0 +1,38 @@
+import type { CallOptions } from '../../options.ts';
+import { listShape, recordMethods, recordShape } from '../resource.ts';
+import type { Call, QueryOf, RecordMethods, Schema } from '../resource.ts';
+
+/** A recurring item with everything that decides which transactions belong to it, without its occurrences. */
+export type RecurringDefinition = Schema<'RecurringItemDetails'>;
+/** A new recurring item. */
+export type RecurringInsert = Schema<'RecurringItemInsert'>;
+/** New values for properties of a recurring item; a complete record is accepted too. */
+export type RecurringUpdate = Schema<'RecurringItemUpdate'>;
+
+type Methods = RecordMethods<
+  RecurringDefinition,
+  RecurringInsert,
+  RecurringUpdate,
+  QueryOf<'deleteRecurringItem'>
+>;
+
+/** Methods that write recurring items. All reject with an error of this library, or with the reason of a signal. */
+export interface RecurringDefinitions extends Omit<Methods, 'get'> {
+  /** All recurring items, also suggested and dismissed ones. */
+  list(options?: CallOptions): Promise<readonly RecurringDefinition[]>;
+}
+
+const definition = recordShape<RecurringDefinition>('a recurring item');
+const definitions = listShape<RecurringDefinition>('recurring_items');
+
+/** The {@link RecurringDefinitions} of a client; `call` is that of Coffer's own API. */
+export function makeRecurringDefinitions(call: Call): RecurringDefinitions {
+  const path = ['recurring_items'];
+  const methods: Methods = recordMethods(call, path, definition);
+  return {
+    create: methods.create,
+    update: methods.update,
+    delete: methods.delete,
+    list: (options) => call(definitions, path, options),
+  };
+}
