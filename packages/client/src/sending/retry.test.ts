@@ -112,9 +112,9 @@ describe('temporary failures', () => {
       if (fault === '503-retry-after') assert.equal(notices[0]?.delayMs, 7_000);
     });
 
-    test(`${fault}: a refresh is not sent again, because it may have been done`, async () => {
+    test(`${fault}: a POST without a key is not sent again, because it may have been done`, async () => {
       const { service, client, failure, notices } = bench({ fault: always(fault) });
-      const error = await failure(client.crypto.synced.refresh(7));
+      const error = await failure(client.request({ method: 'POST', path: '/things' }));
       assert.ok(error instanceof CofferError && 'attempts' in error);
       assert.equal(error.attempts, 1);
       assert.ok(service.requests.length <= 1);
@@ -130,9 +130,9 @@ describe('temporary failures', () => {
     });
   }
 
-  test('a refresh is sent again after 429, because nothing happened', async () => {
+  test('a POST without a key is sent again after 429, because nothing happened', async () => {
     const { clock, service, client } = bench({ fault: inTurn('bare-429') });
-    await clock.run(client.crypto.synced.refresh(7).catch(() => undefined));
+    await clock.run(client.request({ method: 'POST', path: '/things' }));
     assert.deepEqual(
       service.requests.map(({ status, method }) => [status, method]),
       [
