@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { newName } from './good-requests.ts';
+import { document, documents } from './document-check.ts';
+import { newName } from './recipes.ts';
 
 /** Texts that an engine, an encoding or a comparison of names could handle wrongly. */
 const oddText = fc.oneof(
@@ -32,22 +33,65 @@ const oddValue: fc.Arbitrary<string> = fc.oneof(
   fc.jsonValue().map((value) => JSON.stringify(value)),
 );
 
-const property = fc.constantFrom(
-  ...['id', 'name', 'description', 'archived', 'archived_at', 'created_at', 'text_color'],
-  ...['background_color', 'is_income', 'is_group', 'group_id', 'children', 'order', 'collapsed'],
-  ...['exclude_from_budget', '__proto__', 'constructor', 'toString', 'book_id', ''],
-);
+const oddNames = ['__proto__', 'constructor', 'toString', 'book_id', ''];
 
-/** A JSON object whose keys may be repeated, usually with a unique `name`. */
-export const oddObject: fc.Arbitrary<string> = fc
-  .tuple(fc.boolean(), fc.array(fc.tuple(property, oddValue), { maxLength: 4 }))
-  .map(([isNamed, pairs]) => {
-    const named = isNamed ? [`"name":${JSON.stringify(newName())}`] : [];
-    return `{${[...named, ...pairs.map(([name, value]) => `"${name}":${value}`)].join()}}`;
-  });
+/** The names of all properties in a part of a document. */
+function propertyNamesIn(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const { properties = {} } = node as { properties?: object };
+  return [...Object.keys(properties), ...Object.values(node).flatMap(propertyNamesIn)];
+}
 
-/** Any JSON, usually an object. */
+/** A JSON object with some of these keys, which may be repeated; usually with a unique `name`. */
+function oddObjectOf(names: readonly string[]): fc.Arbitrary<string> {
+  const property = fc.constantFrom(...new Set([...names, ...oddNames]));
+  return fc
+    .tuple(fc.boolean(), fc.array(fc.tuple(property, oddValue), { maxLength: 4 }))
+    .map(([isNamed, pairs]) => {
+      const named = isNamed ? [`"name":${JSON.stringify(newName())}`] : [];
+      return `{${[...named, ...pairs.map(([name, value]) => `"${name}":${value}`)].join()}}`;
+    });
+}
+
+const { TagUpdate, CategoryUpdate, CategoryInsert } = document.components.schemas;
+const allNames = propertyNamesIn(documents.map(({ components }) => components.schemas));
+
+/** A body for tags and categories: a JSON object, usually with a unique `name`. */
+export const oddObject = oddObjectOf(propertyNamesIn([TagUpdate, CategoryUpdate, CategoryInsert]));
+
+/** Any JSON, usually an object with properties of any schema. */
 export const oddBody: fc.Arbitrary<string> = fc.oneof(
-  { weight: 5, arbitrary: oddObject },
+  { weight: 5, arbitrary: oddObjectOf(allNames) },
   { weight: 1, arbitrary: oddValue },
 );
+
+/** Replaced in the text of a body, because JavaScript cannot write all odd values. */
+const mark = 'an odd value';
+
+/** Returns bodies like a good one in which one value is odd, or which has one more property, at any depth. */
+export function oddlyChanged(good: unknown): fc.Arbitrary<string> {
+  const added = fc.constantFrom(...new Set(allNames));
+  const places = placesIn(good);
+  return fc
+    .tuple(fc.nat(places.length - 1), fc.boolean(), added, oddValue)
+    .map(([at, isAdded, name, value]) => {
+      const copy = structuredClone({ root: good });
+      const keys = ['root', ...places[at]!];
+      let parent: Record<string, unknown> = copy;
+      for (const key of keys.slice(0, -1)) parent = parent[key] as Record<string, unknown>;
+      const target = parent[keys.at(-1)!];
+      if (isAdded && isPlainObject(target)) target[name] = mark;
+      else parent[keys.at(-1)!] = mark;
+      return JSON.stringify(copy.root).replace(JSON.stringify(mark), () => value);
+    });
+}
+
+/** The keys that lead to each value of a tree, beginning with none for the tree itself. */
+function placesIn(node: unknown): string[][] {
+  const children = typeof node === 'object' && node !== null ? Object.entries(node) : [];
+  return [[], ...children.flatMap(([key, child]) => placesIn(child).map((rest) => [key, ...rest]))];
+}
+
+function isPlainObject(node: unknown): node is Record<string, unknown> {
+  return typeof node === 'object' && node !== null && !Array.isArray(node);
+}

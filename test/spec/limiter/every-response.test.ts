@@ -51,7 +51,7 @@ const answers: readonly (readonly [number, string, Asking?])[] = [
   [404, '/v2//me'],
   [404, '/v1/transactions', { method: 'PUT' }],
   [405, '/v2/me', { method: 'DELETE' }],
-  [405, '/v2/transactions', { method: 'POST', headers: json, body: '{}' }],
+  [405, '/v2/transactions', { method: 'PATCH', headers: json, body: '{}' }],
   [413, '/v2/me', { headers: ['Content-Length', '1048577'] }],
   [415, '/v2/me', { headers: ['Content-Type', 'text/plain'], body: 'x' }],
 ];

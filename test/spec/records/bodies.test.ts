@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startService } from '../../service/started-service.ts';
+import { addUser, startService } from '../../service/started-service.ts';
 
 const service = await startService();
 after(() => service.close());
@@ -24,8 +24,20 @@ test('an empty body does not change the response of a path without POST', async 
   for (const type of [json, octets]) {
     for (const length of [empty, chunked]) {
       const asking = { method: 'POST', headers: [...type, ...length] };
-      assert.equal((await service.ask('/v2/plaid_accounts/fetch', asking)).status, 404);
+      assert.equal((await service.ask('/v2/nothing', asking)).status, 404);
       assert.equal((await service.ask('/v2/me', asking)).status, 405);
+    }
+  }
+});
+
+test('POST without a body accepts an empty one of any type', async () => {
+  let name = 0;
+  for (const type of [json, octets]) {
+    for (const length of [empty, chunked]) {
+      // A user can request a fetch once a minute.
+      const as = await addUser(service.engine, `fetching${(name += 1)}`);
+      const asking = { method: 'POST', headers: [...type, ...length], as };
+      assert.equal((await service.ask('/v2/plaid_accounts/fetch', asking)).status, 202);
     }
   }
 });

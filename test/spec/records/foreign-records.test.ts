@@ -10,6 +10,7 @@ import {
   withBody,
   withMissingId,
   type GoodRequest,
+  type OperationName,
 } from '../../service/good-requests.ts';
 import { header, type Answer } from '../../service/http-exchange.ts';
 import { addRows, addUser, startService, type User } from '../../service/started-service.ts';
@@ -46,10 +47,13 @@ await addCategory(ben);
 /** Headers that differ between any two requests, or with the length of the id. */
 const passing = new Set(['date', 'content-length', 'ratelimit-reset', 'x-ratelimit-reset']);
 
+/** Links to files are new each time. */
+const linkPath = '/v2/transactions/attachments/';
+
 /** Everything that a caller can see in a response for `id`. */
 function visible({ status, lines, text }: Answer, id: number): unknown {
   const headers = Object.entries(lines).filter(([name]) => !passing.has(name));
-  return { status, headers, text: text.replaceAll(String(id), 'ID') };
+  return { status, headers, text: text.replaceAll(new RegExp(`\\b${id}\\b`, 'g'), 'ID') };
 }
 
 const pairs = [
@@ -69,13 +73,136 @@ for (const name of withIds) {
       const before = await service.ask(target, { as: owner });
       const foreign = await ask(own, stranger);
       const missing = await ask(withMissingId(own), stranger);
-      assert.equal(foreign.status, 404);
+      assert.equal(foreign.status, name === 'DELETE /v2/transactions/split/{id}' ? 400 : 404);
       assert.deepEqual(visible(foreign, id), visible(missing, missingId));
       const after = await service.ask(target, { as: owner });
-      assert.deepEqual([after.text, after.lines['etag']], [before.text, before.lines['etag']]);
+      if (target.startsWith(linkPath)) assert.equal(after.status, before.status);
+      else assert.deepEqual([after.text, after.lines['etag']], [before.text, before.lines['etag']]);
       assert.ok((await ask(own, owner)).status < 300, 'the owner was refused');
     }
   });
+}
+
+type Ids = Readonly<
+  Record<'category' | 'tag' | 'account' | 'plaid' | 'item' | 'rule' | 'row' | 'second', number>
+>;
+
+/** Creates a record of each kind, and returns their ids. */
+async function makeRecords(as: User): Promise<Ids> {
+  const idIn = async (name: OperationName): Promise<number> =>
+    Number(/\d+$/.exec((await goodRequest(service, name, as)).target)?.[0]);
+  return {
+    category: await idIn('GET /v2/categories/{id}'),
+    tag: await idIn('GET /v2/tags/{id}'),
+    account: await idIn('GET /v2/manual_accounts/{id}'),
+    plaid: await idIn('GET /v2/plaid_accounts/{id}'),
+    item: await idIn('GET /v2/recurring_items/{id}'),
+    rule: await idIn('GET /coffer/rules/{id}'),
+    row: await idIn('GET /v2/transactions/{id}'),
+    second: await idIn('GET /v2/transactions/{id}'),
+  };
+}
+
+const day = '2026-01-01';
+
+/** An operation, a body, and a target if it is not the operation's path. */
+type BodyRequest = [OperationName, unknown, string?];
+
+/** Requests in whose body or query the ids occur; `own` are those of the caller. */
+function requestsWith(ids: Ids, own: Ids): BodyRequest[] {
+  const { category, tag, account, plaid, item } = ids;
+  const links = [
+    ...[{ category_id: category }, { tag_ids: [tag] }, { manual_account_id: account }],
+    ...[{ plaid_account_id: plaid }, { recurring_id: item }],
+  ];
+  const row = { date: day, amount: '1' };
+  const criteria = { payee: 'x', amount: '1', granularity: 'month', quantity: 1, anchor_date: day };
+  const conditions = { payee: { operator: 'is', value: 'x' } };
+  return [
+    ...links.flatMap((link): BodyRequest[] => [
+      ['POST /v2/transactions', { transactions: [{ ...row, ...link }] }],
+      ['PUT /v2/transactions', { transactions: [{ id: own.row, ...link }] }],
+    ]),
+    ...links.map((link): BodyRequest => [
+      'PUT /v2/transactions/{id}',
+      link,
+      `/v2/transactions/${own.row}`,
+    ]),
+    ['PUT /v2/transactions', { transactions: [{ id: ids.row, notes: 'x' }] }],
+    ['DELETE /v2/transactions', { ids: [ids.row] }],
+    ['POST /v2/transactions/group', { ids: [ids.row, own.row], date: day, payee: 'x' }],
+    ['POST /v2/transactions/group', { ids: [own.row, ids.row], date: day, payee: 'x' }],
+    ...[{ category_id: category }, { tag_ids: [tag] }].map((link): BodyRequest => [
+      'POST /v2/transactions/group',
+      { ids: [own.row, own.second], date: day, payee: 'x', ...link },
+    ]),
+    [
+      'POST /v2/transactions/split/{id}',
+      { child_transactions: [{ amount: '1' }, { amount: '1', category_id: category }] },
+      `/v2/transactions/split/${own.row}`,
+    ],
+    ['PUT /v2/budgets', { category_id: category, start_date: day, amount: '1' }],
+    [
+      'POST /coffer/categories/{id}/merge',
+      { into_id: category },
+      `/coffer/categories/${own.category}/merge`,
+    ],
+    ...[{ into_id: account }, { into_plaid_id: plaid }].map((link): BodyRequest => [
+      'POST /coffer/manual_accounts/{id}/merge',
+      link,
+      `/coffer/manual_accounts/${own.account}/merge`,
+    ]),
+    ...[{ category_id: category }, { manual_account_id: account }, { plaid_account_id: plaid }].map(
+      (link): BodyRequest => [
+        'POST /coffer/rules',
+        { name: 'x', conditions: { ...conditions, ...link }, actions: { reviewed: true } },
+      ],
+    ),
+    ['POST /coffer/rules/preview', { rule_id: ids.rule }],
+    ['POST /coffer/rules/apply', { rule_id: ids.rule }],
+    ['PUT /coffer/rules/order', { rule_ids: [ids.rule] }],
+    ...[{ category_id: category }, { tag_ids: [tag] }].map((actions): BodyRequest => [
+      'POST /coffer/rules',
+      { name: 'x', conditions, actions },
+    ]),
+    [
+      'POST /coffer/recurring_items',
+      { transaction_criteria: criteria, overrides: { category_id: category } },
+    ],
+    ...[{ manual_account_id: account }, { plaid_account_id: plaid }].map((link): BodyRequest => [
+      'POST /coffer/recurring_items',
+      { transaction_criteria: { ...criteria, ...link } },
+    ]),
+    ['POST /v2/plaid_accounts/fetch', undefined, `/v2/plaid_accounts/fetch?id=${plaid}`],
+    ['DELETE /v2/budgets', undefined, `/v2/budgets?category_id=${category}&start_date=${day}`],
+  ];
+}
+
+test('a foreign id in a body or a query gets the same response as a missing one', async () => {
+  for (const [owner, stranger] of pairs) {
+    const [foreign, own] = [await makeRecords(owner), await makeRecords(stranger)];
+    const absent = Object.fromEntries(Object.keys(own).map((key) => [key, missingId])) as Ids;
+    const missing = requestsWith(absent, own);
+    for (const [at, request] of requestsWith(foreign, own).entries()) {
+      const id = foreignIdIn(request, missing[at]!);
+      const ask = async ([name, body, target]: BodyRequest, named: number): Promise<unknown> => {
+        const [method = '', path = ''] = name.split(' ');
+        const asking = body === undefined ? { method } : withBody(method, body);
+        const answer = await service.ask(target ?? path, { ...asking, as: stranger });
+        assert.ok(answer.status === 400 || answer.status === 404, `${name} ${answer.text}`);
+        assert.match(answer.text, new RegExp(`\\b${named}\\b`), `${name} ${answer.text}`);
+        return visible(answer, named);
+      };
+      const message = JSON.stringify(request);
+      assert.deepEqual(await ask(request, id), await ask(missing[at]!, missingId), message);
+    }
+  }
+});
+
+/** Returns the number of a request where the other one has the missing id. */
+function foreignIdIn(request: BodyRequest, other: BodyRequest): number {
+  const [numbers, others] = [request, other].map((each) => JSON.stringify(each).match(/\d+/g)!);
+  return Number(numbers![others!.indexOf(String(missingId))]);
 }
 
 test('a foreign category cannot be a group or a member: it is refused like a missing one', async () => {
@@ -132,7 +259,8 @@ test('no list of tags or categories has a foreign record', async () => {
 });
 
 test('a foreign record selects nothing, like a missing one', async () => {
-  const row = (await service.list('start_date=2025-08-01', { as: ben })).transactions[0]!;
+  const row = (await service.list('start_date=2025-08-01&end_date=2025-08-01', { as: ben }))
+    .transactions[0]!;
   assert.ok(row['category_id'] !== null && row['manual_account_id'] !== null);
   for (const name of ['category_id', 'manual_account_id']) {
     const own = await service.list(`${name}=${row[name] as number}`, { as: ben });
