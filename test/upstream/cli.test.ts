@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Config } from '@oclif/core';
-import { addPlaidAccount, addRecurringItem } from '../service/made-records.ts';
+import { addPlaidAccount, addRecurringItem, pngBytes } from '../service/made-records.ts';
+import { idOf as idOfAnswer, multipart } from '../service/recipes.ts';
 import { startService } from '../service/started-service.ts';
 import { redirectFetch } from './redirected-fetch.ts';
 
@@ -21,6 +22,7 @@ const recurringId = await addRecurringItem(service, ada);
 
 const root = dirname(dirname(fileURLToPath(import.meta.resolve('lunch-money-cli'))));
 const config = await Config.load({ root: join(root, 'package.json') });
+// Of oclif's own plugins, no command uses the API. preload.test.ts runs `auth`, which saves a token.
 const commands = config.commandIDs.filter((id) => !/^(plugins|help|auth)\b/.test(id));
 const used = new Set<string>();
 
@@ -34,7 +36,7 @@ async function lm(command: string, ...args: readonly (string | number)[]): Promi
   console.log = (text: string) => void lines.push(text);
   try {
     const argv = [...args.map(String), '--json', '--api-key', ada.token];
-    const result = await config.runCommand<Output>(command, argv);
+    const result = await config.runCommand<Output | undefined>(command, argv);
     return result ?? (JSON.parse(lines.join('\n')) as Output);
   } finally {
     console.log = log;
@@ -98,7 +100,7 @@ test('it sets, shows and deletes budgets', async () => {
   assert.equal((await lm('budgets:settings'))['budget_period_granularity'], 'month');
   const range = ['--start-date', '2026-01-01', '--end-date', '2026-01-31'];
   assert.equal((await lm('summary:get', ...range, '--include-totals'))['aligned'], true);
-  await lm('budgets:delete', ...place);
+  assert.equal((await lm('budgets:delete', ...place))['success'], true);
   const wrong = ['--category-id', category, '--start-date', '2026-01-02', '--amount', '1'];
   assert.equal((await lm('budgets:upsert', ...wrong))['status'], 400);
 });
@@ -119,22 +121,36 @@ test('it creates, shows, changes, groups, splits and deletes transactions', asyn
   assert.equal((await lm('transactions:get', two))['status'], 'reviewed');
   const data = JSON.stringify({ ids: [one, two], date: '2026-01-05', payee: 'Group' });
   const group = idOf(await lm('transactions:group', '--data', data));
-  await lm('transactions:ungroup', group);
+  assert.equal((await lm('transactions:get', one))['group_parent_id'], group);
+  assert.equal((await lm('transactions:ungroup', group))['ungrouped_id'], group);
   const parts = JSON.stringify([{ amount: 1 }, { amount: 2 }]);
   assert.equal((await lm('transactions:split', three, '--parts', parts))['is_split_parent'], true);
-  await lm('transactions:unsplit', three);
-  await lm('transactions:delete', four);
+  assert.equal((await lm('transactions:unsplit', three))['unsplit_id'], three);
+  const dates = ['--start-date', '2026-01-05', '--end-date', '2026-01-05', '--limit', 3];
+  const { transactions, hasMore } = await lm('transactions:list', ...dates);
+  assert.deepEqual([(transactions as unknown[]).length, hasMore], [3, true]);
+  assert.equal((await lm('transactions:delete', four))['deleted_id'], four);
   await lm('transactions:delete-many', '--ids', `[${one},${two},${three}]`);
   assert.equal((await lm('transactions:get', one))['status'], 404);
-  assert.ok(JSON.stringify(await lm('transactions:list', '--limit', 5)).includes('has'));
+  assert.equal((await lm('transactions:delete', one))['status'], 404);
 });
 
 test('it cannot attach a file, because it sends the name of the file in JSON', async () => {
   const { transactions } = await service.list('limit=1');
   const refused = await lm('transactions:attach-file', transactions[0]!.id, '--file', 'x.png');
-  assert.equal(refused['status'], 400);
-  assert.equal((await lm('transactions:get-attachment-url', 987_654))['status'], 404);
-  assert.equal((await lm('transactions:delete-attachment', 987_654))['status'], 404);
+  assert.equal(refused['status'], 415, JSON.stringify(refused));
+});
+
+test('it gets the address of a file, and deletes it', async () => {
+  const { transactions } = await service.list('limit=1');
+  const { headers, raw: body } = multipart();
+  const path = `/v2/transactions/${transactions[0]!.id}/attachments`;
+  const file = idOfAnswer(await service.ask(path, { method: 'POST', headers, body }));
+  const { url } = await lm('transactions:get-attachment-url', file);
+  assert.deepEqual(Buffer.from(await (await fetch(String(url))).arrayBuffer()), pngBytes);
+  assert.equal((await lm('transactions:delete-attachment', file))['deleted_file_id'], file);
+  assert.equal((await lm('transactions:get-attachment-url', file))['status'], 404);
+  assert.equal((await lm('transactions:delete-attachment', file))['status'], 404);
 });
 
 test('every command was used', () => {

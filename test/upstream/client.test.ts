@@ -1,32 +1,24 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { LunchMoneyClient, LunchMoneyError } from '@lunch-money/lunch-money-js-v2';
-import type { components } from '@lunch-money/lunch-money-js-v2';
-import { held, startProviders } from '../service/crypto-providers.ts';
-import { at, isListed, payeesOf, smallBook } from '../service/small-book.ts';
+import { test } from 'node:test';
+import { LunchMoneyClient } from '@lunch-money/lunch-money-js-v2';
+import { vendorOperations } from '../../packages/server/src/http/testing/vendor-document.ts';
+import { isListed, payeesOf, smallBook } from '../service/small-book.ts';
 import { manyRows, startService } from '../service/started-service.ts';
+import { testAccounts } from './client/accounts.ts';
+import { testAttachments } from './client/attachments.ts';
+import { testCryptoAndHistory } from './client/crypto-and-history.ts';
+import { errorOf, parts, startClient } from './client/started-client.ts';
+import { testTagsAndCategories } from './client/tags-and-categories.ts';
+import { testTransactions } from './client/transactions.ts';
 
-const providers = await startProviders();
-after(() => providers.close());
-const service = await startService(providers.flags, providers.environment);
-after(() => service.close());
+/*
+ * Every method of the vendor's client, and every path of its document. Each response is also compared with the vendor's
+ * document.
+ */
+
+const started = await startClient();
+const { service, client, clientOf, methods, operations } = started;
 const { ada, ben } = service;
-
-function clientOf(apiKey: string): LunchMoneyClient {
-  return new LunchMoneyClient({ apiKey, baseUrl: `${service.baseUrl}/v2` });
-}
-
-const client = clientOf(ada.token);
-
-/** The error of the client. */
-async function errorOf(work: Promise<unknown>): Promise<LunchMoneyError> {
-  const outcome = await work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  assert.ok(outcome instanceof LunchMoneyError, String(outcome));
-  return outcome;
-}
 
 test('the official client gets its user', async () => {
   const me = await client.user.getMe();
@@ -107,158 +99,11 @@ test('it gets categories nested, flattened and by id', async () => {
   );
 });
 
-/** The status, the message and the texts of a refused call. */
-async function refusal(work: Promise<unknown>): Promise<[number | undefined, string, string[]]> {
-  const { status, message, errors } = await errorOf(work);
-  return [status, message, errors.map(({ errMsg }) => errMsg)];
-}
-
-const noTag = [404, 'Not Found', ['There is no tag with the id: 987654.']];
-const noCategory = [404, 'Not Found', ['There is no category with the id: 987654.']];
-
-test('it creates, gets, lists, updates and deletes tags', async () => {
-  const made = await client.tags.create({ name: 'By the client', text_color: 'FFF' });
-  assert.deepEqual([made.name, made.text_color, made.archived], ['By the client', 'FFF', false]);
-  assert.deepEqual(await client.tags.get(made.id), made);
-  assert.deepEqual((await client.tags.getAll()).at(-1), made);
-  const { archived_at: archivedAt } = await client.tags.update(made.id, { archived: true });
-  assert.ok(typeof archivedAt === 'string');
-  const whole = await client.tags.update(made.id, { ...made, description: 'Sent back' });
-  assert.deepEqual(whole, { ...made, description: 'Sent back', updated_at: whole.updated_at });
-  await client.tags.delete(made.id);
-  assert.equal((await client.tags.getAll()).length, smallBook.tags.length);
-});
-
-test('it gets the reason why a tag is refused: 400 and 404', async () => {
-  const [first, second] = await client.tags.getAll();
-  const taken = [400, 'Invalid Request Body', [`Tag with name '${first!.name}' already exists`]];
-  assert.deepEqual(await refusal(client.tags.create({ name: first!.name })), taken);
-  assert.deepEqual(await refusal(client.tags.update(second!.id, { name: first!.name })), taken);
-  assert.equal((await errorOf(client.tags.update(first!.id, {}))).status, 400);
-  assert.equal((await errorOf(client.tags.create({ name: '' }))).status, 400);
-  assert.deepEqual(await refusal(client.tags.get(987_654)), noTag);
-  assert.deepEqual(await refusal(client.tags.update(987_654, { name: 'x' })), noTag);
-  assert.deepEqual(await refusal(client.tags.delete(987_654)), noTag);
-  assert.deepEqual(await refusal(client.tags.delete(987_654, { force: true })), noTag);
-});
-
-test('it gets the dependents of a tag, and deletes it by force', async () => {
-  const tag = (await client.tags.getAll()).find(({ name }) => name === 'work');
-  const held = payeesOf(({ tags }) => tags.includes(1)).length;
-  const { status, data } = await errorOf(client.tags.delete(tag!.id, { force: false }));
-  assert.equal(status, 422);
-  const dependents = { rules: 0, transactions: held };
-  assert.deepEqual(data, { tag_name: 'work', dependents });
-  await client.tags.delete(tag!.id, { force: true });
-  assert.equal((await errorOf(client.tags.get(tag!.id))).status, 404);
-});
-
-test('it creates, gets, updates and deletes categories and groups', async () => {
-  const member = await client.categories.create({ name: 'Made', is_income: true });
-  const group = await client.categories.create({
-    name: 'Made group',
-    is_group: true,
-    children: [member.id, 'Made by name'],
-  });
-  assert.deepEqual(
-    group.children?.map(({ name }) => name),
-    ['Made', 'Made by name'],
-  );
-  assert.deepEqual(await client.categories.get(group.id), group);
-  const left = await client.categories.update(group.id, { children: [member.id] });
-  assert.deepEqual(
-    left.children?.map(({ id }) => id),
-    [member.id],
-  );
-  const changed = await client.categories.update(member.id, { group_id: null, description: 'x' });
-  assert.deepEqual([changed.group_id, changed.description], [null, 'x']);
-  for (const { id } of [group, member, group.children[1]!]) await client.categories.delete(id);
-  const all = await client.categories.getAll({ format: 'flattened' });
-  assert.equal(all.length, smallBook.categories.length);
-});
-
-test('it gets the reason why a category is refused: 400 and 404', async () => {
-  const [salary, home] = await client.categories.getAll();
-  const taken = [400, 'Invalid Request Body', ["Category with name 'Home' already exists"]];
-  assert.deepEqual(await refusal(client.categories.create({ name: 'Home' })), taken);
-  const rename = client.categories.update(salary!.id, { name: 'Home' });
-  assert.deepEqual(await refusal(rename), taken);
-  const both = { name: 'Both', is_group: true, group_id: home!.id };
-  assert.equal((await errorOf(client.categories.create(both))).status, 400);
-  assert.equal((await errorOf(client.categories.update(salary!.id, {}))).status, 400);
-  assert.deepEqual(await refusal(client.categories.get(987_654)), noCategory);
-  assert.deepEqual(await refusal(client.categories.update(987_654, { name: 'x' })), noCategory);
-  assert.deepEqual(await refusal(client.categories.delete(987_654)), noCategory);
-  assert.deepEqual(await refusal(client.categories.delete(987_654, { force: true })), noCategory);
-});
-
-test('it gets the dependents of a group and a category, and deletes both by force', async () => {
-  const [, home] = await client.categories.getAll();
-  const none = { budget: 0, category_rules: 0, recurring: 0, plaid_cats: 0 };
-  const ofGroup = await errorOf(client.categories.delete(home!.id));
-  assert.equal(ofGroup.status, 422);
-  assert.deepEqual(ofGroup.data, {
-    category_name: 'Home',
-    dependents: { ...none, transactions: 0, children: 2 },
-  });
-  await client.categories.delete(home!.id, { force: true });
-  const power = home!.children![0]!;
-  const held = payeesOf(({ category }) => category === at.power).length;
-  const ofMember = await errorOf(client.categories.delete(power.id));
-  assert.deepEqual(ofMember.data, {
-    category_name: 'Power',
-    dependents: { ...none, transactions: held, children: 0 },
-  });
-  await client.categories.delete(power.id, { force: true });
-  assert.equal((await errorOf(client.categories.get(power.id))).status, 404);
-});
-
-/** The client inside the official one, whose types are not published. */
-interface RawClient {
-  GET(path: string, init?: object): Promise<RawAnswer>;
-  POST(path: string, init?: object): Promise<RawAnswer>;
-}
-interface RawAnswer {
-  readonly data?: unknown;
-  readonly error?: unknown;
-  readonly response: { readonly status: number };
-}
-const rawClient = client.rawClient as RawClient;
-type TheirAccount = components['schemas']['syncedCryptoAccount'];
-
-test('it lists, gets and refreshes synced crypto, by its inner client', async () => {
-  const id = await providers.add(service.engine, ada, 'coinbase');
-  const params = { path: { id } };
-  const refreshed = await rawClient.POST('/crypto/synced/{id}/refresh', { params });
-  assert.equal(refreshed.response.status, 200);
-  const { balances } = refreshed.data as TheirAccount;
-  assert.deepEqual(
-    balances.map(({ symbol, balance, to_base: worth }) => [symbol, balance, worth]),
-    held.coinbase,
-  );
-  const list = await rawClient.GET('/crypto/synced');
-  assert.deepEqual(list.data, { crypto_synced: [refreshed.data] });
-  const one = await rawClient.GET('/crypto/synced/{id}', { params });
-  assert.deepEqual(one.data, refreshed.data);
-  for (const balance of balances) {
-    const path = { id, symbol: balance.symbol };
-    const single = await rawClient.GET('/crypto/synced/{id}/{symbol}', { params: { path } });
-    assert.deepEqual(single.data, balance);
-  }
-});
-
-test('it gets the reason why an account cannot be refreshed', async () => {
-  const params = { path: { id: await providers.add(service.engine, ada, 'kraken') } };
-  const none = { params: { path: { id: 87_654_321 } } };
-  const missing = await rawClient.POST('/crypto/synced/{id}/refresh', none);
-  assert.equal((missing.error as { message: string }).message, 'Not Found');
-  await providers.kraken.fail({ status: 401 });
-  const refused = await rawClient.POST('/crypto/synced/{id}/refresh', { params });
-  await providers.kraken.fail(null);
-  assert.equal(refused.response.status, 502);
-  const { data } = await rawClient.GET('/crypto/synced/{id}', { params });
-  assert.equal((data as TheirAccount).status, 'relink');
-});
+testTagsAndCategories(started);
+testTransactions(started);
+testAttachments(started);
+testAccounts(started);
+testCryptoAndHistory(started);
 
 test('it understands refusals: 400, 401 and 404', async () => {
   const tooMany = await errorOf(client.transactions.getAll({ limit: 5000 }));
@@ -287,14 +132,15 @@ test('it understands 429', async () => {
   await own.close();
 });
 
-test('requests for missing operations get the same error format', async () => {
-  for (const work of [
-    client.plaidAccounts.triggerFetch(),
-    client.recurringItems.getAll(),
-    client.transactions.delete(1),
-  ]) {
-    const { status, errors } = await errorOf(work);
-    assert.ok(status === 404 || status === 405, String(status));
-    assert.ok(errors.length > 0);
-  }
+test('every method of the client was called', () => {
+  const all = parts.flatMap((part) =>
+    Object.keys(Reflect.get(client, part) as object).map((name) => `${part}.${name}`),
+  );
+  assert.ok(all.length > 30, `only ${all.length} methods were found`);
+  assert.deepEqual([...methods].toSorted(), all.toSorted());
+});
+
+test("every operation of the vendor's document was requested by the client", () => {
+  const all = vendorOperations().map(({ name }) => name);
+  assert.deepEqual([...operations].toSorted(), all.toSorted());
 });

@@ -53,7 +53,7 @@ async function attempt(name: string, args: object): Promise<{ isError: boolean; 
   return { isError: result.isError === true, text };
 }
 
-/** Returns the first id in a text: of the record that it shows. */
+/** Returns the first id in a text: that of the record that it shows. */
 function idIn(text: string): number {
   const id = Number(/\bid"?: ?(\d+)/.exec(text)?.[1]);
   assert.ok(id > 0, text);
@@ -92,10 +92,13 @@ test('it uses manual accounts and their balance history', async () => {
   assert.match(await call('get_all_manual_accounts'), /By a tool/);
   const source = { account_type: 'manual', account_id: id };
   const balances = [{ month: '2025-12', balance: '5' }];
-  const entry = idIn(await call('upsert_account_balance_history', { ...source, balances }));
+  const history = await call('upsert_account_balance_history', { ...source, balances });
+  // Entries are shown as a table: their type, id and month.
+  const entry = Number(/historical,(\d+),2025-12/.exec(history)?.[1]);
   assert.match(await call('get_account_balance_history', source), /2025-12/);
   assert.match(await call('get_balance_history'), /2025-12/);
   await call('delete_balance_history_entry', one(entry));
+  assert.doesNotMatch(await call('get_account_balance_history', source), /2025-12/);
   await call('upsert_account_balance_history', { ...source, balances });
   await call('delete_manual_account', one(id));
   const text = await call('get_balance_history');
@@ -161,8 +164,12 @@ test('it uses transactions, groups, splits and attachments', async () => {
     /By a tool/,
   );
   await call('get_single_transaction', one(first));
-  await call('update_transaction', { ...one(first), notes: 'x', transaction: { notes: 'x' } });
-  await call('update_transactions_bulk', { transactions: [{ id: second, notes: 'x' }] });
+  assert.match(
+    await call('update_transaction', { ...one(first), update: { notes: 'mine' } }),
+    /mine/,
+  );
+  const many = { transactions: [{ id: second, notes: 'also mine' }] };
+  assert.match(await call('update_transactions_bulk', many), /also mine/);
   const group = {
     ids: [first, second],
     transaction_ids: [first, second],

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Transaction, UpdateTransactionBody } from '@lunch-money/lunch-money-js-v2';
+import { errorOf, refusal, type StartedClient } from './started-client.ts';
+
+const date = '2026-01-05';
+const missing = 987_654;
+const noTransaction = [404, 'Not Found', [`There is no transaction with the id: ${missing}.`]];
+
+/** A received transaction as a body. The types of bodies have fewer statuses. */
+function sendBack(row: Transaction): UpdateTransactionBody {
+  return row as UpdateTransactionBody;
+}
+
+/** Tests the methods that write transactions, groups and splits. */
+export function testTransactions({ client }: StartedClient): void {
+  /** Creates transactions of the given amounts and returns their ids. */
+  const create = async (...amounts: readonly number[]): Promise<number[]> => {
+    const rows = amounts.map((amount) => ({ date, amount, payee: `Of ${amount}` }));
+    const { transactions } = await client.transactions.create({ transactions: rows });
+    return transactions.map(({ id }) => id);
+  };
+
+  test('it creates transactions, and skips duplicates', async () => {
+    const tag = await client.tags.create({ name: 'Of a transaction' });
+    const account = await client.manualAccounts.create({
+      ...{ name: 'Of transactions', type: 'cash', balance: 100 },
+    });
+    const row = { date, amount: '12.5', payee: 'By the client', manual_account_id: account.id };
+    const more = { tag_ids: [tag.id], notes: 'n', external_id: 'one', custom_metadata: { a: [1] } };
+    const body = { transactions: [{ ...row, ...more }], apply_rules: true, skip_duplicates: true };
+    const made = await client.transactions.create(body);
+    const [first] = made.transactions;
+    assert.ok(first);
+    assert.deepEqual(
+      [first.amount, first.to_base, first.tag_ids, first.custom_metadata],
+      ['12.5000', 12.5, [tag.id], { a: [1] }],
+    );
+    assert.deepEqual(await client.transactions.get(first.id), first);
+    assert.equal((await client.manualAccounts.get(account.id)).balance, '87.5000');
+    const again = await client.transactions.create({ ...body, skip_balance_update: true });
+    assert.deepEqual(again.transactions, []);
+    const [skipped] = again.skipped_duplicates;
+    assert.equal(skipped?.reason, 'duplicate_external_id');
+    assert.equal(skipped.existing_transaction_id, first.id);
+  });
+
+  test('it updates transactions, one and many', async () => {
+    const [one, two] = (await create(1, 2)) as [number, number];
+    const category = await client.categories.create({ name: 'Of updates' });
+    const update = { notes: 'x', category_id: category.id, status: 'reviewed' as const };
+    const changed = await client.transactions.update(one, update);
+    assert.deepEqual({ ...changed, ...update }, changed);
+    assert.deepEqual(await client.transactions.get(one), changed);
+    const whole = await client.transactions.update(one, sendBack({ ...changed, payee: 'Sent' }));
+    assert.deepEqual(whole, { ...changed, payee: 'Sent', updated_at: whole.updated_at });
+    const { transactions } = await client.transactions.updateMany({
+      transactions: [
+        { id: one, amount: 5 },
+        { id: two, notes: 'many', category_id: null },
+      ],
+    });
+    assert.deepEqual(
+      transactions.map(({ id, amount, notes }) => [id, amount, notes]),
+      [
+        [one, '5.0000', 'x'],
+        [two, '2.0000', 'many'],
+      ],
+    );
+  });
+
+  test('it deletes transactions, one and many', async () => {
+    const [one, two, three] = (await create(1, 2, 3)) as [number, number, number];
+    await client.transactions.delete(one);
+    await client.transactions.deleteMany({ ids: [two, three] });
+    for (const id of [one, two, three]) {
+      assert.equal((await errorOf(client.transactions.get(id))).status, 404);
+    }
+  });
+
+  test('it gets the reason why a write is refused', async () => {
+    const [one, two] = (await create(1, 2)) as [number, number];
+    const row = { date, amount: 1, category_id: missing };
+    const { status, errors } = await errorOf(client.transactions.create({ transactions: [row] }));
+    assert.deepEqual(
+      [status, errors[0]?.errMsg],
+      [400, `transactions[0] category ID does not exist: ${missing}`],
+    );
+    assert.equal((await errorOf(client.transactions.create({ transactions: [] }))).status, 400);
+    assert.equal((await errorOf(client.transactions.update(one, {}))).status, 400);
+    assert.deepEqual(await refusal(client.transactions.update(missing, {})), noTransaction);
+    assert.deepEqual(await refusal(client.transactions.delete(missing)), noTransaction);
+    const ofMany = client.transactions.updateMany({ transactions: [{ id: missing, notes: 'x' }] });
+    assert.equal((await errorOf(ofMany)).status, 400);
+    const unknown = await errorOf(client.transactions.deleteMany({ ids: [one, missing] }));
+    assert.deepEqual([unknown.status, unknown.message], [404, 'Request Validation Failure']);
+    assert.equal((await client.transactions.get(one)).id, one);
+    await client.transactions.deleteMany({ ids: [one, two] });
+  });
+
+  test('it groups and ungroups transactions', async () => {
+    const ids = await create(1, 2.5);
+    const group = await client.transactions.group({ ids, date, payee: 'Group', notes: 'n' });
+    assert.deepEqual([group.amount, group.is_group_parent], ['3.5000', true]);
+    assert.deepEqual(group.children?.map(({ id }) => id).toSorted(), ids.toSorted());
+    assert.equal((await client.transactions.get(ids[0]!)).group_parent_id, group.id);
+    const grouped = await errorOf(client.transactions.group({ ids, date, payee: 'Again' }));
+    assert.equal(grouped.status, 400);
+    assert.equal((await errorOf(client.transactions.delete(group.id))).status, 400);
+    await client.transactions.ungroup(group.id);
+    assert.equal((await client.transactions.get(ids[0]!)).group_parent_id, null);
+    assert.equal((await errorOf(client.transactions.ungroup(group.id))).status, 404);
+    const one = client.transactions.group({ ids: ids.slice(1), date, payee: 'Of one' });
+    assert.equal((await errorOf(one)).status, 400);
+  });
+
+  test('it splits and unsplits a transaction', async () => {
+    const [id] = (await create(10)) as [number];
+    const wrong = { child_transactions: [{ amount: 1 }, { amount: 2 }] };
+    const sum = 'Sum of split transactions do not add up to the original transaction amount.';
+    const refused = await errorOf(client.transactions.split(id, wrong));
+    assert.deepEqual([refused.status, refused.errors[0]?.errMsg], [400, sum]);
+    const halves = [{ amount: '4' }, { amount: 6, payee: 'Rest', notes: 'n' }];
+    const split = await client.transactions.split(id, { child_transactions: halves });
+    assert.equal(split.is_split_parent, true);
+    assert.deepEqual(
+      split.children?.map(({ amount, payee }) => [amount, payee]),
+      [
+        ['4.0000', 'Of 10'],
+        ['6.0000', 'Rest'],
+      ],
+    );
+    await client.transactions.unsplit(id);
+    assert.equal((await client.transactions.get(id)).is_split_parent, false);
+    const whole = await errorOf(client.transactions.unsplit(id));
+    assert.equal(whole.status, 400);
+  });
+}
