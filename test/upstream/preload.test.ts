@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { startService } from '../service/started-service.ts';
+
+/* Programs from npm, unchanged, with the preload that docs/guide/clients.md shows. */
+
+const service = await startService();
+after(() => service.close());
+const folder = mkdtempSync(join(tmpdir(), 'coffer-preload-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const page = readFileSync(new URL('../../docs/guide/clients.md', import.meta.url), 'utf8');
+
+/** The only match of a pattern in the page. */
+function shown(pattern: RegExp): string {
+  const found = [...page.matchAll(new RegExp(pattern, 'g'))];
+  assert.equal(found.length, 1, String(pattern));
+  return found[0]![1]!;
+}
+
+writeFileSync(join(folder, 'redirect.mjs'), shown(/cat >redirect\.mjs <<'END'\n([^]*?)END\n/));
+const options = shown(/export (NODE_OPTIONS=\S+ \S+)/).replaceAll(/["']/g, '');
+const environment = {
+  PATH: process.env['PATH'] ?? '',
+  HOME: folder,
+  BASE_URL: service.baseUrl,
+  NODE_OPTIONS: options.slice('NODE_OPTIONS='.length),
+};
+const bin = join(dirname(dirname(fileURLToPath(import.meta.resolve('lunch-money-cli')))), 'bin');
+
+/** Runs the command line client and returns its stdout. */
+function lm(words: readonly string[], input = ''): Promise<string> {
+  const args = [join(bin, 'run.js'), ...words];
+  return new Promise((resolve, reject) => {
+    const child = execFile(
+      process.execPath,
+      args,
+      { cwd: folder, env: environment },
+      (error, out) => {
+        if (error === null) resolve(out);
+        else reject(new Error(`${words.join(' ')} failed: ${out}`, { cause: error }));
+      },
+    );
+    child.stdin?.end(input);
+  });
+}
+
+test('the command line client saves a token and uses it', async () => {
+  await assert.rejects(lm(['user', 'me']));
+  await lm(['auth'], `${service.ada.token}\n`);
+  const me = JSON.parse(await lm(['user', 'me', '--json'])) as { email: string };
+  assert.equal(me.email, service.ada.email);
+});
+
+test('the MCP server starts with the settings of the page', async () => {
+  const { mcpServers } = JSON.parse(shown(/```json\n([^]*?)```/)) as {
+    mcpServers: { coffer: { args: string[]; env: Record<string, string> } };
+  };
+  const { args, env } = mcpServers.coffer;
+  const name = '@akutishevsky/lunchmoney-mcp';
+  const manifest = fileURLToPath(import.meta.resolve(`${name}/package.json`));
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+  assert.deepEqual(args, ['-y', `${name}@${version}`]);
+  assert.deepEqual(Object.keys(env), ['LUNCHMONEY_API_TOKEN', 'BASE_URL', 'NODE_OPTIONS']);
+  assert.equal(env['NODE_OPTIONS'], '--import /home/ada/redirect.mjs');
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [join(dirname(manifest), 'build/index.js')],
+    cwd: folder,
+    env: { ...environment, LUNCHMONEY_API_TOKEN: service.ada.token },
+    stderr: 'ignore',
+  });
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  await client.connect(transport);
+  const { content } = await client.callTool({ name: 'get_user', arguments: {} });
+  await client.close();
+  assert.match(JSON.stringify(content), /ada@example\.org/);
+});
