@@ -77,6 +77,7 @@ test('it uses tags and categories', async () => {
   assert.match(await call('get_single_tag', one(tag)), /By a tool/);
   assert.match(await call('get_all_tags'), /By a tool/);
   await call('delete_tag', one(tag));
+  assert.equal((await attempt('get_single_tag', one(tag))).isError, true);
   const category = idIn(await call('create_category', { name: 'By a tool' }));
   await call('update_category', { ...one(category), description: 'x' });
   assert.match(await call('get_single_category', one(category)), /By a tool/);
@@ -111,14 +112,14 @@ test('it uses synced accounts and recurring items', async () => {
   assert.match(await call('get_single_plaid_account', one(plaidId)), new RegExp(String(plaidId)));
   assert.match(await call('get_all_plaid_accounts'), new RegExp(String(plaidId)));
   await call('trigger_plaid_fetch');
-  await call('get_single_recurring_item', one(recurringId));
-  await call('get_recurring_items');
+  assert.match(await call('get_single_recurring_item', one(recurringId)), /9\.99/);
+  assert.match(await call('get_recurring_items'), /9\.99/);
 });
 
 test('it uses budgets and the summary', async () => {
   const category = idIn(await call('create_category', { name: 'Budgeted by a tool' }));
   const place = { category_id: category, start_date: '2026-01-01' };
-  await call('upsert_budget', { ...place, amount: 100 });
+  assert.match(await call('upsert_budget', { ...place, amount: 100 }), /100\.0000/);
   assert.match(await call('get_budget_settings'), /month/);
   const range = { start_date: '2026-01-01', end_date: '2026-01-31' };
   assert.match(await call('get_budget_summary', { ...range, include_totals: true }), /aligned/);
@@ -128,10 +129,13 @@ test('it uses budgets and the summary', async () => {
 test('it uses crypto', async () => {
   assert.match(await call('get_supported_cryptocurrencies'), /bitcoin/);
   const url = 'https://www.coingecko.com/en/coins/bitcoin';
-  assert.equal(
-    (await attempt('add_supported_cryptocurrency', { coingecko_url: url })).isError,
-    true,
-  );
+  const add = 'add_supported_cryptocurrency';
+  const known = await attempt(add, { coingecko_url: url });
+  assert.match(known.text, /\(422\): Request Validation Failure: .*existing_symbol=btc/);
+  await providers.prices.fail({ json: { id: 'pi-network', symbol: 'pi', name: 'Pi Network' } });
+  const coingecko_url = 'https://www.coingecko.com/en/coins/pi-network';
+  assert.match(await call(add, { coingecko_url }), /Pi Network/);
+  await providers.prices.fail(null);
   const made = await call('create_manual_crypto', { name: 'Cold', symbol: 'btc', balance: '0.5' });
   const manual = one(idIn(made));
   await call('update_manual_crypto', { ...manual, balance: '0.75' });
@@ -139,7 +143,7 @@ test('it uses crypto', async () => {
   assert.match(await call('get_all_manual_crypto'), /Cold/);
   await call('delete_manual_crypto', manual);
   const synced = one(syncedId);
-  await call('refresh_synced_crypto', synced);
+  assert.match(await call('refresh_synced_crypto', synced), /1\.000000000000000001/);
   assert.match(await call('get_all_synced_crypto'), /ethereum/);
   await call('get_single_synced_crypto', synced);
   const balance = { ...synced, symbol: 'eth' };
@@ -177,10 +181,12 @@ test('it uses transactions, groups, splits and attachments', async () => {
     payee: 'G',
   };
   const groupId = idIn(await call('create_transaction_group', group));
+  assert.match(await call('get_single_transaction', one(groupId)), /is_group_parent: true/);
   await call('delete_transaction_group', one(groupId));
   const amount = Number(rows[2]!['amount']) / 2;
   const parts = [{ amount }, { amount }];
   await call('split_transaction', { ...one(third), child_transactions: parts });
+  assert.match(await call('get_single_transaction', one(third)), /is_split_parent: true/);
   await call('unsplit_transaction', one(third));
   const folder = mkdtempSync(join(tmpdir(), 'coffer-mcp-'));
   after(() => rmSync(folder, { recursive: true }));
@@ -195,6 +201,17 @@ test('it uses transactions, groups, splits and attachments', async () => {
     ids: [second, third],
     transaction_ids: [second, third],
   });
+});
+
+test('it shows the reason of a refusal', async () => {
+  const missing = await attempt('get_single_tag', one(987_654));
+  assert.equal(missing.isError, true);
+  assert.match(missing.text, /\(404\): Not Found: There is no tag with the id: 987654\./);
+  const budget = { category_id: 987_654, start_date: '2026-01-01', amount: 1 };
+  assert.match((await attempt('upsert_budget', budget)).text, /\(400\): .*987654/);
+  const rows = { transactions: [{ date: '2026-01-05', amount: 1, category_id: 987_654 }] };
+  const refused = await attempt('create_transactions', rows);
+  assert.match(refused.text, /\(400\): .*category ID does not exist: 987654/);
 });
 
 test('every tool was used', async () => {

@@ -17,6 +17,7 @@ const ajv = new Ajv2020({
     int32: true,
     int64: true,
     double: true,
+    float: true,
     uri: true,
     email: true,
   },
