@@ -4,7 +4,10 @@ import {
   vendorOperations,
   vendorProblems,
 } from '../../packages/server/src/http/testing/vendor-document.ts';
-import { otherStatus } from '../../packages/server/src/http/testing/vendor-differences.ts';
+import {
+  otherStatus,
+  unusedStatuses,
+} from '../../packages/server/src/http/testing/vendor-differences.ts';
 import { described } from '../../packages/server/src/resources/index.ts';
 import { responsesOf } from '../../packages/server/src/wire/operation.ts';
 
@@ -38,9 +41,24 @@ test('every status of their document is one of ours', () => {
   );
   for (const { name, statuses } of vendorOperations())
     for (const status of statuses) {
+      if (Object.hasOwn(unusedStatuses, `${name} ${status}`)) continue;
       const expected = replaced.get(`${name} ${status}`) ?? status;
       assert.ok(ours.get(name)?.statuses.includes(expected), `${name} ${expected}`);
     }
+});
+
+test('no operation documents a status that is never returned', () => {
+  for (const place of Object.keys(unusedStatuses)) {
+    const at = place.lastIndexOf(' ');
+    const status = Number(place.slice(at + 1));
+    const name = place.slice(0, at);
+    assert.ok(
+      vendorOperations()
+        .find((each) => each.name === name)
+        ?.statuses.includes(status),
+    );
+    assert.ok(!ours.get(name)?.statuses.includes(status), place);
+  }
 });
 
 test('the comparison finds wrong responses', () => {

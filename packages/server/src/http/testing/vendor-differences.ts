@@ -10,6 +10,11 @@ export const otherStatus: Readonly<Record<string, number>> = {
   'PUT /v2/transactions/{id} 200': 201,
 };
 
+/** Statuses of their document that Coffer never returns. */
+export const unusedStatuses: Readonly<Record<string, string>> = {
+  'GET /v2/recurring_items 404': 'the list names no record; the example is that of one item',
+};
+
 /** Statuses that any operation can have, and that their document leaves out where it says nothing of them. */
 const everywhere: Readonly<Record<number, string>> = {
   304: 'a response has an ETag, and `If-None-Match` gets 304',
@@ -54,18 +59,16 @@ export function newerParts(schemas: Record<string, object>): void {
   const balance = schemas['cryptoSyncedBalance'] as ObjectSchema;
   balance.properties['display_name'] = { type: ['string', 'null'] };
   // Entries have a month in place of the first day of the month; that of the present month has no id.
-  const {
-    date: _,
-    id,
-    ...properties
-  } = (schemas['balanceHistoryObject'] as ObjectSchema).properties;
+  const { properties } = schemas['balanceHistoryObject'] as ObjectSchema;
+  const isKept = ([name]: [string, object]): boolean => !['date', 'id'].includes(name);
+  const kept = Object.fromEntries(Object.entries(properties).filter(isKept));
   const month = { type: 'string', pattern: '^\\d{4}-(0[1-9]|1[0-2])$' };
   const required = ['month', 'balance', 'currency', 'to_base', 'crypto_balance', 'type'];
   const entry = (type: string, more: Record<string, object | undefined>): object => ({
     ...{ type: 'object', additionalProperties: false },
-    properties: { ...properties, month, type: { const: type }, ...more },
+    properties: { ...kept, month, type: { const: type }, ...more },
     required: [...required, ...Object.keys(more)],
   });
-  const kinds = [entry('historical', { id }), entry('current', {})];
+  const kinds = [entry('historical', { id: properties['id'] }), entry('current', {})];
   schemas['balanceHistoryObject'] = { oneOf: kinds };
 }
