@@ -69,7 +69,7 @@ test('the MCP server starts with the settings of the page', async () => {
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
   assert.deepEqual(args, ['-y', `${name}@${version}`]);
   assert.deepEqual(Object.keys(env), ['LUNCHMONEY_API_TOKEN', 'BASE_URL', 'NODE_OPTIONS']);
-  assert.equal(env['NODE_OPTIONS'], '--import /home/ada/redirect.mjs');
+  assert.equal(env['NODE_OPTIONS'], '--import /path/to/redirect.mjs');
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [join(dirname(manifest), 'build/index.js')],
