@@ -8,7 +8,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export interface Declaration {
   /** The operation's id in the document, as clients know it. */
   readonly id: string;
-  /** The path template, beginning with the version, `/v2/tags/{id}`, or with `/coffer/` for an operation of Coffer's own. */
+  /** The path template, beginning with the version, `/v2/tags/{id}`, or with `/coffer/` for Coffer's own operations. */
   readonly path: `/v2/${string}` | `/coffer/${string}`;
   readonly tag: TagName;
   /** A few words without a period. */

@@ -32,8 +32,8 @@ export interface SavedReading {
 /**
  * Stores a reading of a connection: its accounts with their balances, and their transactions of a range of days.
  *
- * New transactions pass the rules of the book. What the user changed stays. A transaction that the bank has withdrawn is
- * removed if it was pending and the user never changed it; otherwise its status becomes `delete_pending`.
+ * New transactions pass the rules of the book. What the user changed stays. A transaction that the bank has withdrawn
+ * is removed if it was pending and the user never changed it; otherwise its status becomes `delete_pending`.
  */
 export function* saveReading(
   change: Change,

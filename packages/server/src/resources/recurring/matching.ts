@@ -18,7 +18,8 @@ const linkedBackDays = 731;
 
 /**
  * Links new transactions to the reviewed recurring items that they fit. Returns all rows in their order, with the
- * columns of {@link shownBy} if the book has such items; then all have the same additional columns. Linked rows that were not reviewed become reviewed.
+ * columns of {@link shownBy} if the book has such items; then all have the same additional columns. Linked rows that
+ * were not reviewed become reviewed.
  *
  * A row fits an item if account, currency, payee and amount match, and its date is close to an expected date for which
  * no transaction is linked yet. The nearest row gets the date. Rows with a `recurring_id` keep it; pending rows, and

@@ -17,7 +17,7 @@ export interface Holder extends ExternalKey {
   readonly id: number;
 }
 
-/** Returns a text that is equal for the same external id in the same manual account; null if it has none or no account. */
+/** Returns a text that is equal for the same external id in the same manual account; null without id or account. */
 export function keyOf({ manual_account_id, external_id }: ExternalKey): string | null {
   if (manual_account_id === undefined || manual_account_id === null) return null;
   return external_id === undefined || external_id === null || external_id === ''

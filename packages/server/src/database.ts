@@ -1,0 +1,82 @@
+import type { DatabaseConfig } from './config.ts';
+import type { Engine } from './db/engine.ts';
+import type { PostgresOptions } from './db/postgres/postgres.ts';
+import { openSqliteDatabase, type Migration } from './maintenance/open-sqlite.ts';
+
+/** A command waits for other writers. A request fails earlier, with 503 and Retry-After. */
+export const commandBusyTimeoutMs = 30_000;
+const serverBusyTimeoutMs = 2000;
+
+/** A command has no time limit. A server refuses requests that it cannot serve soon. */
+const commandPool = {
+  poolSize: 2,
+  maxWaiting: 100,
+  connectTimeoutMs: 10_000,
+  statementTimeoutMs: 0,
+  lockTimeoutMs: commandBusyTimeoutMs,
+};
+const serverPool = {
+  poolSize: 10,
+  maxWaiting: 200,
+  connectTimeoutMs: 1500,
+  statementTimeoutMs: 3000,
+  lockTimeoutMs: serverBusyTimeoutMs,
+};
+
+/** How a command opens a database. */
+interface OpenOptions {
+  readonly onMigration?: (migration: Migration) => void;
+  /** Milliseconds since 1970; the system's clock by default. */
+  readonly now?: () => number;
+}
+
+/**
+ * Opens a database for a command and brings its schema up to date.
+ *
+ * Before it changes an older database, it writes a backup; then it calls `onMigration`. Throws for a database that is
+ * newer, that is being restored, or that cannot be backed up.
+ */
+export async function openDatabase(
+  database: DatabaseConfig,
+  { onMigration, now }: OpenOptions = {},
+): Promise<Engine> {
+  if (database.engine === 'postgres')
+    return openServed({ url: database.url, ...commandPool, ...(now && { now }) });
+  return openSqliteDatabase(database.path, {
+    occupation: 'command',
+    busyTimeoutMs: commandBusyTimeoutMs,
+    openTimeoutMs: commandBusyTimeoutMs,
+    onMigration,
+    ...(now && { now }),
+  });
+}
+
+/** Called while a server opens its database, with what belongs in its log. */
+interface StartListeners {
+  readonly onMigration: (migration: Migration) => void;
+  readonly onWarning: (sentence: string) => void;
+}
+
+/** Opens a database for a server and brings its schema up to date, with a backup of an older SQLite database first. */
+export async function openServerDatabase(
+  database: DatabaseConfig,
+  { onMigration, onWarning }: StartListeners,
+): Promise<Engine> {
+  if (database.engine === 'postgres')
+    return openServed({ url: database.url, ...serverPool }, onWarning);
+  return openSqliteDatabase(database.path, {
+    occupation: 'server',
+    busyTimeoutMs: serverBusyTimeoutMs,
+    openTimeoutMs: serverBusyTimeoutMs,
+    onMigration,
+  });
+}
+
+/** Loads the code for PostgreSQL only when it is needed. */
+async function openServed(
+  options: PostgresOptions,
+  onWarning?: (sentence: string) => void,
+): Promise<Engine> {
+  const { openPostgresDatabase } = await import('./db/postgres/open.ts');
+  return openPostgresDatabase(options, onWarning);
+}

@@ -1,0 +1,108 @@
+import type { AddressInfo } from 'node:net';
+import type { Config } from './config.ts';
+import { createAssetSource } from './connectors/prices/asset-source.ts';
+import { createBankReader } from './connectors/bank-reader.ts';
+import { createCryptoReader } from './connectors/reader.ts';
+import { openServerDatabase } from './database.ts';
+import type { Engine } from './db/engine.ts';
+import { openFiles } from './files/open.ts';
+import { createApp } from './http/app.ts';
+import { readableLog } from './http/health/readable-log.ts';
+import { jobsOf } from './jobs/index.ts';
+import { startJobs } from './jobs/scheduler.ts';
+import type { RunningJobs } from './jobs/scheduler.ts';
+import { createLimiter } from './limiter/create-limiter.ts';
+import type { Migration } from './maintenance/open-sqlite.ts';
+import type { Services } from './resources/services.ts';
+
+/** The log exists only after the app is created from the other parts. */
+type Log = ReturnType<typeof createApp>['log'];
+
+/** A listening server. */
+export interface RunningServer {
+  /** The address to call, e.g. `http://127.0.0.1:8080`. */
+  readonly url: string;
+  /** The database of the server. */
+  readonly engine: Engine;
+  /** Finishes current requests, accepts no new ones, and closes the database. */
+  close(): Promise<void>;
+}
+
+/** Starts the service with `config` and resolves when it listens. */
+export async function serve(config: Config): Promise<RunningServer> {
+  const migrations: Migration[] = [];
+  const warnings: string[] = [];
+  const engine = await openServerDatabase(config.database, {
+    onMigration: (migration) => migrations.push(migration),
+    onWarning: (sentence) => warnings.push(sentence),
+  });
+  const { limiter, cofferLimiter } = await createLimiters(config, () => app.log);
+  const path = config.database.engine === 'sqlite' ? config.database.path : null;
+  const files = await openFiles(config.files, path);
+  const services = servicesOf(config, files.store, () => app.log);
+  const app = createApp({
+    engine,
+    services,
+    limiter,
+    cofferLimiter,
+    trustedProxies: config.trustedProxies,
+    publicUrl: config.publicUrl,
+    corsOrigins: config.corsOrigins,
+    metricsReaders: config.metricsReaders,
+    logLevel: config.logLevel,
+    logStream: process.stderr.isTTY ? readableLog(process.stderr) : process.stderr,
+    limits: { stopDelayMs: config.stopDelayMs },
+  });
+  for (const warning of warnings) app.log.warn(warning);
+  for (const migration of migrations) app.log.info(migration, 'The schema was brought up to date');
+  let jobs: RunningJobs | undefined;
+  const close = async (): Promise<void> => {
+    await Promise.all([app.close(), jobs?.close()]);
+    await limiter.close();
+    await cofferLimiter.close();
+    await engine.close();
+    await files.close();
+  };
+  try {
+    if (config.redis === null)
+      app.log.info('The rate limit is counted in the memory of this process');
+    await Promise.all([limiter.open?.(), cofferLimiter.open?.()]);
+    await app.listen({ host: config.host, port: config.port });
+    jobs = startJobs({ engine, jobs: jobsOf(config, services, app.log), log: app.log });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { url: urlOf(app.server.address() as AddressInfo), engine, close };
+}
+
+/** Creates the limiter of the public API, and the one of Coffer's own paths. */
+async function createLimiters({ rateLimit, cofferRateLimit, redis }: Config, log: () => Log) {
+  const limiter = await createLimiter({
+    ...{ rateLimit, redis },
+    onStateChange: ({ isShared, reason }, server) => {
+      if (isShared) log().info({ redis: server }, 'The rate limit is shared over Redis');
+      else log().warn({ redis: server, reason }, 'The rate limit is counted by this node alone');
+    },
+  });
+  // It loses and finds the same Redis, so the log has the changes of the other limiter only.
+  const cofferLimiter = await createLimiter({ rateLimit: cofferRateLimit, redis, space: 'own' });
+  return { limiter, cofferLimiter };
+}
+
+function servicesOf({ providers }: Config, files: Services['files'], log: () => Log): Services {
+  return {
+    cryptoReader: createCryptoReader({
+      providers,
+      log: { warn: (details, message) => log().warn(details, message) },
+    }),
+    assetSource: createAssetSource(providers),
+    files,
+    bankReader: createBankReader({ encryptionKey: providers.encryptionKey }),
+  };
+}
+
+function urlOf(address: AddressInfo): string {
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
+}
