@@ -55,7 +55,7 @@ const counted: Case[] = [
   { status: 404, url: '/v2/transactions/5' },
   { status: 404, url: '/v2/unknown', method: 'POST', headers: json, payload: '{' },
   { status: 405, url: '/v2/me', method: 'POST' },
-  { status: 405, url: '/v2/transactions/1', method: 'DELETE' },
+  { status: 405, url: '/v2/plaid_accounts/1', method: 'DELETE' },
   { status: 405, url: '/v2/me', method: 'PROPFIND' },
   { status: 413, url: '/v2/me', method: 'GET', headers: json, payload: '1'.repeat(101) },
   {
