@@ -6,9 +6,9 @@ import { components, described, describedCoffer } from '../resources/index.ts';
 import { transactionExamples } from '../resources/transactions/examples.ts';
 import { writeExamples } from '../resources/transactions/write-examples.ts';
 import { categoryExamples } from '../resources/categories/examples.ts';
-import { historyParts } from '../resources/balance-history/examples.ts';
+import { historyExamples } from '../resources/balance-history/examples.ts';
 import { cryptoExamples } from '../resources/crypto/examples.ts';
-import { ruleSamples } from '../resources/rules/examples.ts';
+import { ruleExamples } from '../resources/rules/examples.ts';
 import { asJson, type SchemaJson } from './schema-json.ts';
 import { componentName } from './schema.ts';
 import type { Example } from './examples.ts';
@@ -33,6 +33,33 @@ const samples = groups.flatMap(([name, examples]) =>
   Object.values(examples).map(({ value }) => ({ name: name as Name, value: value as Value })),
 );
 
+const [saved, plaid, manualCrypto, syncedCrypto, deleted] =
+  historyExamples.list.all.value.balance_history;
+const { actions, conditions } = ruleExamples.insert.category.value;
+const shared = ruleExamples.insert.split.value.actions.split;
+const [previewed] = ruleExamples.preview.one.value.transactions;
+
+/** A value for each object of balance history and rules that is only a part of others. */
+const parts = {
+  AccountHistory: saved,
+  ManualSource: saved?.source,
+  PlaidSource: plaid?.source,
+  ManualCryptoSource: manualCrypto?.source,
+  SyncedCryptoSource: syncedCrypto?.source,
+  DeletedSource: deleted?.source,
+  HistoricalBalance: saved?.balances[0],
+  CurrentBalance: saved?.balances[1],
+  BalanceHistoryEntryUpdate: historyExamples.update.months.value.balances[0],
+  RuleTextCondition: conditions.payee,
+  RuleAmountCondition: { min: '1.0000', max: '20.0000', sign: 'debit' },
+  RuleConditions: { ...conditions, category_id: 12 },
+  RuleActions: actions,
+  RulePart: shared[1],
+  RuleEffect: previewed?.before,
+  RulePreviewPart: { amount: '2.2500', payee: 'Landlord', category_id: 7, notes: null },
+  RulePreviewTransaction: previewed,
+};
+
 /** One value for every component that is an object. */
 const group = transactionExamples.one.group.value;
 const receipt = transactionExamples.one.receipt.value as unknown as Value & { files: Value[] };
@@ -47,8 +74,7 @@ const objects: readonly (readonly [Name, Value])[] = [
   ['SkippedTransaction', writeExamples.inserted.skipped.value.skipped_duplicates[0] ?? {}],
   ['SplitPart', { amount: '1.0000', notes: null }],
   ['ErrorDetail', { errMsg: 'No' }],
-  ...Object.entries(historyParts).map(([name, value]) => [name as Name, value as Value] as const),
-  ...(Object.entries(ruleSamples) as (readonly [Name, Value])[]),
+  ...(Object.entries(parts) as (readonly [Name, Value])[]),
 ];
 
 const validators = new Map<Name, { Check(value: unknown): boolean }>();
@@ -119,7 +145,9 @@ test('null is accepted only where the schema allows it', () => {
   for (const [name, value] of objects)
     for (const [key, property] of Object.entries(shape(name).properties ?? {})) {
       const takesAll = Object.keys(property).every((word) => word === 'description');
-      const allowed = takesAll || [property.type].flat().includes('null');
+      const allowed =
+        takesAll ||
+        [property, ...(property.anyOf ?? [])].some(({ type }) => [type].flat().includes('null'));
       assert.equal(accepts(name, { ...value, [key]: null }), allowed, `${name}.${key}`);
     }
 });

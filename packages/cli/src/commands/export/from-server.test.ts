@@ -40,26 +40,17 @@ const linesOf = (text: string): Line[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Line);
 
-/** Returns the cells of a CSV whose quotes are all in pairs. */
-function cellsOf(csv: string): string[][] {
-  const rows: string[][] = [[]];
-  for (const [, quoted, plain, end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^,\n"]*))(,|\n)/g)) {
-    rows.at(-1)?.push(quoted === undefined ? (plain ?? '') : `"${quoted}"`);
-    if (end === '\n') rows.push([]);
-  }
-  return rows.slice(0, -1);
-}
-
 describe('an export from a server', () => {
-  test('as CSV is identical to the export of its database except for accounts', async () => {
+  test('as CSV is identical to the export of its database', async () => {
     const local = await coffer('export', ...demo);
-    const served = await fromServer();
-    assert.notEqual(local, served, 'the demo book has accounts');
-    const [header = [], ...rows] = cellsOf(local);
+    assert.equal(await fromServer(), local);
+    const [header, ...rows] = local.trimEnd().split('\n');
+    assert.match(header ?? '', /^id,date,amount,.*,account,/);
     assert.ok(rows.length > 2500);
-    const unserved = header.indexOf('account');
-    const blanked = rows.map((row) => row.map((cell, n) => (n === unserved ? '' : cell)).join());
-    assert.deepEqual(served.trimEnd().split('\n'), [header.join(), ...blanked]);
+    assert.ok(
+      rows.some((row) => row.includes('Credit Union Checking')),
+      'the book has accounts',
+    );
   });
 
   test('as NDJSON has the same transactions as the export of its database', async () => {

@@ -9,8 +9,6 @@ const who = 'The SimpleFIN bridge';
 /** A reading of many accounts over three months. */
 const maxBytes = 16 * 1024 * 1024;
 const dayMs = 86_400_000;
-/** Bridges refuse longer ranges. */
-export const mostDays = 60;
 
 /**
  * Exchanges a setup token for an access URL, which has the user name and the password of the client.

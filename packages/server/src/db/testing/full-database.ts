@@ -118,6 +118,11 @@ function addTheRest(path: string, bookId: number): void {
       INSERT INTO cryptocurrency_prices VALUES ('bitcoin', 'usd', '12e-9', '${nowIso}');
       INSERT INTO job_runs VALUES ('rates', '${nowIso}');
       INSERT INTO leases VALUES ('rates', 'a node', 1, 1);
+      INSERT INTO connections (book_id, provider, status, name, sealed_credentials, created_by_name, created_at,
+          updated_at, last_read, problems)
+        SELECT id, 'simplefin', 'error', 'ü', x'00ff', '\\N', '${nowIso}', '${nowIso}', NULL, 'a' || char(10) || 'b'
+        FROM books;
+      INSERT INTO sync_requests SELECT id, 9007199254740991, '2024-02-29', NULL, NULL, 1 FROM books;
       UPDATE sqlite_sequence SET seq = seq + 1000 WHERE name = 'access_tokens';
       UPDATE id_sequences SET next_id = next_id + 12345;
       CREATE TABLE _replica (seq INTEGER); INSERT INTO _replica VALUES (1)`);

@@ -89,7 +89,7 @@ export async function makeTestApp({
 }
 
 /** Services that need no network. */
-export function testServices(now: () => number): Services {
+function testServices(now: () => number): Services {
   return {
     ...noServices,
     // The price source knows nothing.

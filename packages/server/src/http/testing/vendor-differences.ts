@@ -30,7 +30,7 @@ const everywhere: Readonly<Record<number, string>> = {
 };
 
 /** Statuses of single operations that their document does not have. */
-export const ownStatuses: Readonly<Record<string, string>> = {
+const ownStatuses: Readonly<Record<string, string>> = {
   'POST /v2/transactions/split/{id} 404': 'the path names a transaction that does not exist',
   'POST /v2/cryptocurrencies 502': 'the price source failed',
   'POST /v2/cryptocurrencies 504': 'the price source did not respond in time',

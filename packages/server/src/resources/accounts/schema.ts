@@ -98,8 +98,7 @@ const properties = {
   currency: reference<CurrencyCode>('Currency', 'Currency of the balance.'),
   status,
   closed_on: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    anyOf: [{ format: 'date' }, { format: 'date-time' }],
+    anyOf: [day, instant, { type: 'null' }],
     description: 'Only for a closed account: by default today.',
   }),
   external_id: externalId,

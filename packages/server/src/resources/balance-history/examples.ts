@@ -73,16 +73,3 @@ export const historyExamples = {
   details: { savings: { summary: 'A savings account', value: details } },
   detailsUpdate: { name: { summary: 'Another name', value: { name: 'Old Savings' } } },
 };
-
-/** An example of each object inside these bodies, by its name in the document. */
-export const historyParts = {
-  AccountHistory: savings,
-  ManualSource: savings.source,
-  PlaidSource: all[1]!.source,
-  ManualCryptoSource: eth,
-  SyncedCryptoSource: bitcoin.source,
-  DeletedSource: deleted,
-  HistoricalBalance: january,
-  CurrentBalance: savings.balances[1],
-  BalanceHistoryEntryUpdate: update.balances[0],
-};

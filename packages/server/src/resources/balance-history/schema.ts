@@ -186,7 +186,7 @@ export const DeletedAccountPath = Type.Object(
 export const HistoryEntryPath = idPath('balance history entry');
 
 /** Most months in one request that writes several, inclusive. */
-export const maxMonths = 500;
+const maxMonths = 500;
 
 export const BalanceHistoryEntryUpdate = object('BalanceHistoryEntryUpdate', 'A past balance.', {
   month: Type.String({ description: 'A past month, `YYYY-MM`, once in a request.' }),

@@ -67,15 +67,3 @@ export const ruleExamples = {
   },
   application: { done: { summary: 'Two changed', value: { examined: 1000, changed: 2 } } },
 };
-
-/** A value for each schema that is only a part of others. */
-export const ruleSamples = {
-  RuleTextCondition: conditions.payee,
-  RuleAmountCondition: { min: '1.0000', max: '20.0000', sign: 'debit' },
-  RuleConditions: { ...conditions, category_id: 12 },
-  RuleActions: actions,
-  RulePart: flat.actions.split[1],
-  RuleEffect: before,
-  RulePreviewPart: { amount: '2.2500', payee: 'Landlord', category_id: 7, notes: null },
-  RulePreviewTransaction: preview.transactions[0],
-};
