@@ -1,8 +1,7 @@
-import type { TSchema } from 'typebox';
 import * as schema from './schema.ts';
 
 /** The schemas of this folder, by their name in the document. */
-export const recurringComponents: Readonly<Record<string, TSchema>> = {
+export const recurringComponents = {
   RecurringItemListResponse: schema.RecurringItemList,
   RecurringItem: schema.RecurringItem,
   RecurringItemDetailsListResponse: schema.RecurringItemDetailsList,

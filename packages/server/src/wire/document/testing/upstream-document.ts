@@ -19,7 +19,9 @@ export interface Parameter {
 export interface Operation {
   readonly operationId: string;
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { content: Record<string, { schema: Schema30; examples: Examples }> };
+  readonly requestBody?: {
+    readonly content: Record<string, { schema: Schema30; examples?: Examples; example?: unknown }>;
+  };
   readonly responses: Record<string, { content?: Record<string, { schema: Schema30 }> }>;
 }
 type Examples = Readonly<Record<string, { readonly value: unknown }>>;
