@@ -14,6 +14,7 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
+  readonly minItems?: number;
 }
 
 /** A parameter of an operation. */
@@ -21,6 +22,7 @@ export interface Parameter {
   readonly $ref?: string;
   readonly name: string;
   readonly in: string;
+  readonly required?: boolean;
   readonly schema: Schema;
 }
 
@@ -29,7 +31,7 @@ interface OperationEntry {
   readonly requestBody?: { readonly content: Readonly<Record<string, { schema: Schema }>> };
 }
 
-/** An operation of the API document. */
+/** An operation of the API documents. */
 export interface Operation {
   /** `GET`, `POST`, … */
   readonly method: string;
@@ -37,26 +39,46 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   /** The schema of the JSON body, if it has one. */
   readonly body: Schema | undefined;
+  /** The schema of the multipart body, if it has one. */
+  readonly form: Schema | undefined;
 }
 
-const document = JSON.parse(
-  readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'),
-) as { paths: Readonly<Record<string, Readonly<Record<string, OperationEntry>>>> };
+interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationEntry>>>>;
+}
+
+/** The API, and Coffer's own. Their components have the same names, so references begin with the file. */
+const documents: Readonly<Record<string, ApiDocument>> = Object.fromEntries(
+  ['openapi.json', 'coffer-openapi.json'].map((file) => [file, read(file)]),
+);
+
+function read(file: string): ApiDocument {
+  const text = readFileSync(new URL(`../../docs/${file}`, import.meta.url), 'utf8');
+  return JSON.parse(text, (key, value: unknown) =>
+    key === '$ref' ? file + String(value) : value,
+  ) as ApiDocument;
+}
 
 /** Returns the target of a reference, or the value itself. */
 export function resolved<T extends { readonly $ref?: string }>(value: T): T {
   if (value.$ref === undefined) return value;
-  const keys = value.$ref.slice('#/'.length).split('/');
-  return keys.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], document) as T;
+  const [file = '', path = ''] = value.$ref.split('#/');
+  const keys = path.split('/');
+  return keys.reduce<unknown>(
+    (at, key) => (at as Record<string, unknown>)[key],
+    documents[file],
+  ) as T;
 }
 
-/** Every operation of the document. */
-export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(
-  ([path, entries]) =>
+/** Every operation of both documents. */
+export const operations: readonly Operation[] = Object.values(documents)
+  .flatMap(({ paths }) => Object.entries(paths))
+  .flatMap(([path, entries]) =>
     Object.entries(entries).map(([verb, { parameters = [], requestBody }]) => ({
       method: verb.toUpperCase(),
       path,
       parameters: parameters.map(resolved),
       body: requestBody?.content['application/json']?.schema,
+      form: requestBody?.content['multipart/form-data']?.schema,
     })),
-);
+  );

@@ -1,5 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { operations, type Operation, type Parameter } from './api-document.ts';
+import { formSketch, plainForm } from './fuzz-forms.ts';
+import { plainRequest } from './fuzz-plain.ts';
 import { bodyOf, garbage, mostly, poison } from './fuzz-values.ts';
 import type { RawRequest } from '../run/raw-connection.ts';
 
@@ -122,8 +124,9 @@ function sketchOf(
   });
 }
 
-/** Returns a JSON body for an operation that accepts one. */
-function bodySketch({ body }: Operation): Pick<SketchParts, 'type' | 'body'> | undefined {
+/** Returns a body for an operation that accepts one. */
+function bodySketch({ body, form }: Operation): Pick<SketchParts, 'type' | 'body'> | undefined {
+  if (form !== undefined) return formSketch;
   if (body === undefined) return undefined;
   const json = fc.constant('application/json');
   return {
@@ -135,6 +138,18 @@ function bodySketch({ body }: Operation): Pick<SketchParts, 'type' | 'body'> | u
   };
 }
 
+/** A few keys, so that some are used again: with the same body, with another one, and at other operations. */
+const idempotencyKeys = fc.oneof(
+  fc.integer({ min: 1, max: 400 }).map((n) => `key-${n}`),
+  fc.constantFrom('x'.repeat(255), 'x'.repeat(256), ' ', 'a,b', '"a"'),
+);
+
+function keySketch(parameters: readonly Parameter[]): Pick<SketchParts, 'fields'> | undefined {
+  if (!parameters.some(({ name }) => name === 'Idempotency-Key')) return undefined;
+  const key = idempotencyKeys.map((value) => [['Idempotency-Key', value] as const]);
+  return { fields: fc.oneof(fc.constant([]), key, headers) };
+}
+
 function sketchOfOperation(operation: Operation): Arbitrary<Sketch> {
   const { method, path, parameters } = operation;
   const target = fc.tuple(pathOf(path, parameters), queryOf(parameters)).map((two) => two.join(''));
@@ -142,10 +157,10 @@ function sketchOfOperation(operation: Operation): Arbitrary<Sketch> {
     { weight: 6, arbitrary: fc.constant(method) },
     { weight: 1, arbitrary: fc.constantFrom(...methods) },
   );
-  return sketchOf(mostlyOwn, target, bodySketch(operation));
+  return sketchOf(mostlyOwn, target, { ...bodySketch(operation), ...keySketch(parameters) });
 }
 
-/** Generates complete requests for every operation of the API document, and for other paths. */
+/** Generates complete requests for every operation of the API documents, and for other paths. */
 export function fuzzRequests(token: string): Arbitrary<RawRequest> {
   const beside = sketchOf(fc.constantFrom(...methods), elsewhere);
   return fc
@@ -155,6 +170,23 @@ export function fuzzRequests(token: string): Arbitrary<RawRequest> {
     )
     .map((sketch) => requestOf(sketch, token));
 }
+
+/** Generates one valid request for each operation of the API documents, in their order. */
+export function plainRequests(token: string): Arbitrary<RawRequest[]> {
+  const all = operations.map((operation) =>
+    fc.tuple(plainRequest(operation), operation.form === undefined ? noForm : plainForm),
+  );
+  return fc.tuple(...all).map((requests) =>
+    requests.map(([{ method, target, body }, form]) => {
+      const { type, text } = form ?? { type: 'application/json', text: body };
+      const sketch = { fields: [], token: 'good', isChunked: false, method, target } as const;
+      const isSent = text !== undefined;
+      return requestOf({ ...sketch, type: isSent ? type : null, body: text ?? '' }, token);
+    }),
+  );
+}
+
+const noForm = fc.constant(undefined);
 
 function requestOf(sketch: Sketch, token: string): RawRequest {
   const { method, target } = sketch;

@@ -64,6 +64,14 @@ const texts = fc.oneof(
   fc.constantFrom('', ' ', '\0', 'a\0b', '\ud800', 'x'.repeat(100), 'x'.repeat(101), '\u{1F600}'),
   fc.constantFrom(...poison, ...attacks),
 );
+/** Values of texts by the names of properties, where the schema describes too little. No provider is called for a known cryptocurrency. */
+export const textsNamed: Readonly<Record<string, Arbitrary<unknown>>> = {
+  coingecko_url: fc
+    .constantFrom('ethereum', 'bitcoin')
+    .map((coin) => `https://www.coingecko.com/en/coins/${coin}`),
+  month: fc.constantFrom('2025-01', '2025-02', '2025-12', '2025-13', '0000-01'),
+  symbol: fc.constantFrom('btc', 'eth', 'BTC', null),
+};
 const anything = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
   texts,
@@ -87,6 +95,7 @@ export function bodyOf(schema: Schema): Arbitrary<unknown> {
 }
 
 function textOf({ pattern, format }: Schema): Arbitrary<string> {
+  if (format === 'date') return fc.constantFrom('2025-01-01', '2024-02-29', ...oddDates);
   if (pattern?.startsWith('^') === true) return fc.stringMatching(new RegExp(pattern));
   if (format === 'date-time')
     return fc.constantFrom('2026-01-02T03:04:05.678Z', '0001-01-01T00:00:00Z', ...oddDates);
@@ -109,7 +118,8 @@ function picked(
   properties: Readonly<Record<string, Schema>>,
   names: readonly string[],
 ): Record<string, Arbitrary<unknown>> {
-  const usual = (name: string): Arbitrary<unknown> => bodyOf(properties[name] ?? {});
+  const usual = (name: string): Arbitrary<unknown> =>
+    textsNamed[name] ?? bodyOf(properties[name] ?? {});
   return Object.fromEntries(
     names.map((name) => [
       name,

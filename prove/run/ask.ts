@@ -11,7 +11,7 @@ export interface Question {
   readonly method?: string;
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   /** The address that the request comes from, one of 127.0.0.0/8. */
   readonly from?: string;
   readonly agent?: Agent;
@@ -26,7 +26,7 @@ export function ask(url: string, question: Question = {}): Promise<Answer> {
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const asked = request(url, {
     method: question.method ?? 'GET',
-    headers: { ...authorization, ...question.headers },
+    headers: { ...authorization, ...lengthOf(question.body), ...question.headers },
     signal: AbortSignal.timeout(timeoutMs),
     // Keeping a connection for an address that sends one request would fill up the server.
     ...(question.from === undefined ? {} : { localAddress: question.from, agent: false }),
@@ -48,6 +48,11 @@ export function ask(url: string, question: Question = {}): Promise<Answer> {
   });
   asked.end(question.body);
   return promise;
+}
+
+/** Node sends the body of a DELETE without its length otherwise. */
+function lengthOf(body: string | Uint8Array | undefined): Readonly<Record<string, string>> {
+  return body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
 }
 
 let addresses = 0;
