@@ -4,13 +4,21 @@ import { ask, newAddress, type Answer } from '../run/ask.ts';
 import { useStore } from '../run/book.ts';
 import type { Check, Outcome } from '../run/check.ts';
 import { withServer } from '../run/server-process.ts';
-import { findIdPlaces, requestWith, type IdPlace, type IdRequest } from './id-places.ts';
-import { addMarkedOwner, digestOf, type MarkedOwner } from './two-books.ts';
+import { findIdPlaces, type IdPlace } from './id-places.ts';
+import { requestWith, type IdRequest, type Sender } from './id-requests.ts';
+import { addMarkedOwner, digestOf, type MarkedOwner, type RecordKind } from './two-books.ts';
 
 const unusedId = 87_654_321;
 const timedFrom = 10_000;
 /** Concurrent requests. */
 const lanes = 8;
+
+const most = '1000000000/24h';
+const options = {
+  flags: ['--rate-limit', most, '--coffer-rate-limit', most],
+  // No request needs prices: nothing listens here.
+  environment: { PRICES_URL: 'http://127.0.0.1:9' },
+};
 
 /** The owners of two books. */
 type Owners = readonly [MarkedOwner, MarkedOwner];
@@ -18,27 +26,30 @@ type Owners = readonly [MarkedOwner, MarkedOwner];
 /** The owners of two books request the records of each other in every way that the API document has. */
 export const check: Check = {
   id: 'F11',
-  rounds: { short: 300, full: 10_000 },
+  rounds: { short: 500, full: 10_000 },
   run: (attempts) =>
-    withServer({ flags: ['--rate-limit', '1000000000/24h'] }, ({ server: { url }, folder }) =>
+    withServer(options, ({ server: { url }, folder }) =>
       useStore(join(folder, 'coffer.db'), async (engine) => {
         const { places, lists, problems } = findIdPlaces();
         const owners = [
-          await addMarkedOwner(engine, 'ada'),
-          await addMarkedOwner(engine, 'ben'),
+          await addMarkedOwner(engine, url, 'ada'),
+          await addMarkedOwner(engine, url, 'ben'),
         ] as const;
         const digests = (): Promise<string[]> =>
           Promise.all(owners.map((owner) => digestOf(engine, owner)));
         const before = await digests();
         const found = [...problems];
-        found.push(...(await makeAttempts({ url, owners, places, attempts })));
+        const read = places.filter(({ kind }) => kind !== 'ignored');
+        found.push(...(await makeAttempts({ url, owners, places: read, attempts })));
         found.push(...(await searchLists(url, owners, lists)));
         const isTimed = attempts >= timedFrom;
-        const times = isTimed ? await compareTimes(url, owners, places) : undefined;
+        const times = isTimed ? await compareTimes(url, owners, read) : undefined;
         found.push(...(times?.problems ?? []));
         const after = await digests();
         if (before.join() !== after.join()) found.push('a book was changed');
-        found.push(...(await findOwn(url, owners[0], places)));
+        found.push(...(await sendIgnored(url, owners, places)));
+        if ((await digests())[0] !== after[0]) found.push('an ignored id changed another book');
+        found.push(...(await findOwn(url, owners[0], read)));
         const figure = `${attempts} attempts at ${places.length} places, ${found.length} with a difference or a change`;
         return { figure: [figure, ...(times ? [times.figure] : [])].join('; '), problems: found };
       }),
@@ -81,22 +92,67 @@ async function findOwn(
   places: readonly IdPlace[],
 ): Promise<string[]> {
   const problems: string[] = [];
-  const isDelete = ({ method }: IdPlace): boolean => method === 'DELETE';
-  const ordered = [...places.filter((each) => !isDelete(each)), ...places.filter(isDelete)];
-  for (const [n, place] of ordered.entries()) {
-    // No provider runs here, and some kinds have no records yet.
-    if (place.kind === null || place.path.endsWith('/refresh')) continue;
-    const ids = owner.ids[place.kind];
-    const id = place.place === 'body group_id' ? owner.group : ids[ids.length > 1 ? 1 : 0]!;
-    const request = requestWith(place, id, owner, `own ${n}`);
-    const target = request.target + (isDelete(place) ? '?force=true' : '');
-    const { status, text } = await send(url, owner, { ...request, target });
-    const isFound =
-      [200, 201, 204].includes(status) && (status !== 200 || text.includes(owner.mark));
+  const unused = takerOf(owner);
+  const sender = { own: unused, rules: owner.ids.rule };
+  for (const [n, place] of places.toSorted((a, b) => rankOf(a) - rankOf(b)).entries()) {
+    // No provider runs here.
+    if (place.path.endsWith('/refresh')) continue;
+    const id = unused(place.kind as RecordKind);
+    const request = requestWith(place, id, { ...sender, name: `${owner.mark} own ${n}` });
+    const { status, text } = await send(url, owner, request);
+    const isSeen = text.includes(owner.mark) || new RegExp(`\\b${id}\\b`).test(text);
+    const isFound = [200, 201, 202, 204].includes(status) && (place.method !== 'GET' || isSeen);
     const name = `${place.method} ${place.path} ${place.place}`;
     if (!isFound) problems.push(`${name} does not find the owner's record: ${status} ${text}`);
   }
   return problems;
+}
+
+/** The order of all rules needs all of them; what is deleted cannot be found afterwards. */
+function rankOf({ method, path }: IdPlace): number {
+  if (path.endsWith('/order')) return 0;
+  return method === 'DELETE' ? 2 : 1;
+}
+
+/** Returns a function that returns another record of a kind with each call, and the last one when all were used. */
+function takerOf({ ids }: MarkedOwner): (kind: RecordKind) => number {
+  const taken = new Map<RecordKind, number>();
+  return (kind) => {
+    const n = taken.get(kind) ?? 0;
+    taken.set(kind, n + 1);
+    return ids[kind][Math.min(n, ids[kind].length - 1)]!;
+  };
+}
+
+/**
+ * Sends the ids of the first owner's records as the second, where they are ignored. The response must be the same as
+ * with an id that does not exist.
+ */
+async function sendIgnored(
+  url: string,
+  [owner, stranger]: Owners,
+  places: readonly IdPlace[],
+): Promise<string[]> {
+  const problems: string[] = [];
+  for (const place of places.filter(({ kind }) => kind === 'ignored')) {
+    const own = place.inPath[Object.keys(place.inPath)[0] ?? ''] ?? 'transaction';
+    const shown: string[] = [];
+    for (const id of [owner.ids[own as RecordKind][0]!, unusedId]) {
+      const request = requestWith(place, id, senderOf(stranger, 'ignored'));
+      const answer = await send(url, stranger, request);
+      const times = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+      shown.push(visible(answer, undefined).replaceAll(times, 'TIME'));
+    }
+    const name = `${place.method} ${place.path} ${place.place}`;
+    if (shown[0] !== shown[1]) problems.push(`${name} is not ignored: ${shown.join(' and ')}`);
+    if (!shown[0]!.startsWith('{"status":200')) problems.push(`${name} is refused: ${shown[0]}`);
+  }
+  return problems;
+}
+
+/** Every request of a stranger contains the same records of theirs. */
+function senderOf({ ids, mark }: MarkedOwner, name: string): Sender {
+  return { own: (kind) => ids[kind].at(-1)!, rules: ids.rule, name: `${mark} ${name}` };
 }
 
 function send(url: string, { token }: MarkedOwner, { target, ...rest }: IdRequest) {
@@ -113,20 +169,18 @@ async function attempt(
 ): Promise<string | undefined> {
   const id = foreignId(owner, place, Math.floor(n / 2));
   // The stranger may have a record with an id of another kind.
-  if (place.kind !== null && stranger.ids[place.kind].includes(id)) return undefined;
+  if (stranger.named[place.kind as RecordKind].has(id)) return undefined;
   const isRead = place.method === 'GET';
   const method = isRead && n % 8 === 5 ? 'HEAD' : place.method;
   const etag = isRead && n % 8 === 6 ? await etagOf(url, owner, place, id) : undefined;
   const sendFor = (value: number): Promise<Answer> => {
-    const request = requestWith(place, value, stranger, `name ${n}`);
+    const request = requestWith(place, value, senderOf(stranger, `name ${n}`));
     const headers = { ...request.headers, ...(etag !== undefined && { 'if-none-match': etag }) };
     return send(url, stranger, { ...request, method, headers });
   };
   const [foreign, unused] = await Promise.all([sendFor(id), sendFor(unusedId)]);
-  // An ignored id is not in the response, where the same digits may have another meaning.
-  const isIgnored = place.place === 'body id';
-  const shown = visible(foreign, isIgnored ? undefined : id);
-  const expected = visible(unused, isIgnored ? undefined : unusedId);
+  const shown = visible(foreign, id);
+  const expected = visible(unused, unusedId);
   if (shown === expected && !foreign.text.includes(owner.mark)) return undefined;
   const name = `${method} ${place.path} ${place.place} ${id} of another book`;
   return `${name}: ${shown} instead of ${expected}`;
@@ -135,8 +189,7 @@ async function attempt(
 /** Returns an id, usually of the right kind, sometimes of another. */
 function foreignId(owner: MarkedOwner, { kind }: IdPlace, n: number): number {
   const kinds = Object.values(owner.ids).filter((ids) => ids.length > 0);
-  const right = kind === null ? [] : owner.ids[kind];
-  const ids = right.length === 0 || n % 4 === 3 ? kinds[n % kinds.length]! : right;
+  const ids = n % 4 === 3 ? kinds[n % kinds.length]! : owner.ids[kind as RecordKind];
   return ids[n % ids.length]!;
 }
 
@@ -147,7 +200,7 @@ async function etagOf(
   place: IdPlace,
   id: number,
 ): Promise<string> {
-  const { headers } = await send(url, owner, requestWith(place, id, owner, ''));
+  const { headers } = await send(url, owner, requestWith(place, id, senderOf(owner, '')));
   return String(headers.etag);
 }
 
@@ -160,7 +213,10 @@ function visible({ status, headers, text }: Answer, id: number | undefined): str
   return JSON.stringify({
     status,
     shown,
-    text: id === undefined ? text : text.replaceAll(String(id), 'ID'),
+    text:
+      id === undefined
+        ? text
+        : text.replaceAll(new RegExp(`(?<![\\d.])${id}(?!\\d|\\.\\d)`, 'g'), 'ID'),
   });
 }
 
@@ -174,17 +230,47 @@ async function searchLists(
   const everything = 'include_pending=true&include_split_parents=true&include_group_children=true';
   const more = `?${everything}&include_children=true&include_metadata=true&include_files=true`;
   const targets = lists.flatMap((path) =>
-    path === '/v2/transactions' ? [path, path + more] : [path],
+    path === '/v2/transactions' ? [path, path + more] : [path + (needed[path] ?? '')],
   );
   for (const target of targets) {
     for (const [sender, other] of [inTurn(owners, 0), inTurn(owners, 1)]) {
       const { status, text } = await send(url, sender, { method: 'GET', target });
       if (status !== 200) problems.push(`GET ${target} returned ${status}`);
-      if (!text.includes(sender.mark)) problems.push(`GET ${target} has no record of the owner`);
-      if (text.includes(other.mark)) problems.push(`GET ${target} has a record of another book`);
+      const hasTexts = !withoutTexts.has(target.split('?', 1)[0]!);
+      if (hasTexts && !text.includes(sender.mark))
+        problems.push(`GET ${target} has no record of the owner`);
+      if (text.includes(other.mark) || hasIdsOf(other, text))
+        problems.push(`GET ${target} has a record of another book`);
     }
   }
   return problems;
+}
+
+/** Queries that lists cannot do without, or that make them longer. */
+const needed: Readonly<Record<string, string>> = {
+  '/v2/summary':
+    '?start_date=2024-01-01&end_date=2024-12-31&include_totals=true&include_occurrences=true',
+  '/v2/recurring_items': '?include_suggested=true',
+};
+/** Lists with no text that an owner writes. */
+const withoutTexts = new Set([
+  ...['/v2/summary', '/v2/cryptocurrencies', '/v2/budgets/settings', '/coffer/budget_settings'],
+]);
+
+const idKinds = {
+  category_id: 'category',
+  manual_account_id: 'manual',
+  plaid_account_id: 'plaid',
+  recurring_id: 'recurring',
+} as const;
+
+/** Whether a response refers to a record of an owner. */
+function hasIdsOf({ ids }: MarkedOwner, text: string): boolean {
+  return Object.entries(idKinds).some(([name, kind]) =>
+    [...text.matchAll(new RegExp(`"${name}":(\\d+)`, 'g'))].some(([, id]) =>
+      ids[kind].includes(Number(id)),
+    ),
+  );
 }
 
 const samples = 500;
@@ -200,7 +286,6 @@ async function compareTimes(
   const problems: string[] = [];
   let furthest = 0;
   for (const place of places) {
-    if (place.kind === null) continue;
     const deviations = await compareAt(url, owners, place);
     furthest = Math.max(furthest, Math.abs(deviations));
     const name = `${place.method} ${place.path} ${place.place}`;
@@ -214,14 +299,14 @@ async function compareTimes(
 async function compareAt(url: string, [owner, stranger]: Owners, place: IdPlace): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const timeOf = async (id: number): Promise<number> => {
-    const { target, ...request } = requestWith(place, id, stranger, 'name');
+    const { target, ...request } = requestWith(place, id, senderOf(stranger, 'name'));
     const startedMs = performance.now();
     await ask(url + target, { ...request, token: stranger.token, agent });
     return performance.now() - startedMs;
   };
   const foreign: number[] = [];
   const unused: number[] = [];
-  const ids = owner.ids[place.kind!];
+  const ids = owner.ids[place.kind as RecordKind];
   for (let n = 0; n < samples; n += 1) {
     const id = ids[n % ids.length]!;
     // In alternating order, so that a slow machine affects both.

@@ -1,98 +1,88 @@
 import { operations, resolved, type Operation, type Schema } from './api-document.ts';
-import type { MarkedOwner } from './two-books.ts';
-
-/** The kinds of records with ids. */
-export type RecordKind = 'transaction' | 'manual' | 'plaid' | 'category' | 'tag' | 'crypto';
+import { matrix, type PlaceKind } from './id-matrix.ts';
 
 /** A place in a request that holds the id of a record. */
 export interface IdPlace {
   readonly method: string;
-  /** As in the API document. */
+  /** As in the API document; of a path with a word of a list, such as the type of an account, one for each word. */
   readonly path: string;
   /** `path id`, `query category_id`, `body group_id`, `body children[].id`. */
   readonly place: string;
-  /** The kind of the record; null if books cannot hold such records yet. */
-  readonly kind: RecordKind | null;
+  /** The kind of the record. */
+  readonly kind: PlaceKind;
+  /** The kind of each id in the path, by the name of the parameter. */
+  readonly inPath: Readonly<Record<string, PlaceKind>>;
+  /** Whether the operation has the parameter `force`. */
+  readonly hasForce: boolean;
 }
 
-const inCategoryBody = {
-  'body group_id': 'category',
-  'body children[]': 'category',
-  'body children[].id': 'category',
-} as const;
-
-/**
- * Every operation of the API document, with the kind of each id by its place. An operation without ids has an empty
- * entry; its list is searched for records of others.
- */
-const matrix: Readonly<Record<string, Readonly<Record<string, RecordKind | null>>>> = {
-  'GET /v2/me': {},
-  'GET /v2/transactions': {
-    'query manual_account_id': 'manual',
-    'query plaid_account_id': 'plaid',
-    'query recurring_id': null,
-    'query category_id': 'category',
-    'query tag_id': 'tag',
-  },
-  'GET /v2/transactions/{id}': { 'path id': 'transaction' },
-  'GET /v2/categories': {},
-  'POST /v2/categories': inCategoryBody,
-  'GET /v2/categories/{id}': { 'path id': 'category' },
-  'PUT /v2/categories/{id}': { 'path id': 'category', 'body id': 'category', ...inCategoryBody },
-  'DELETE /v2/categories/{id}': { 'path id': 'category' },
-  'GET /v2/tags': {},
-  'POST /v2/tags': {},
-  'GET /v2/tags/{id}': { 'path id': 'tag' },
-  'PUT /v2/tags/{id}': { 'path id': 'tag', 'body id': 'tag' },
-  'DELETE /v2/tags/{id}': { 'path id': 'tag' },
-  'GET /v2/crypto/synced': {},
-  'GET /v2/crypto/synced/{id}': { 'path id': 'crypto' },
-  'GET /v2/crypto/synced/{id}/{symbol}': { 'path id': 'crypto' },
-  'POST /v2/crypto/synced/{id}/refresh': { 'path id': 'crypto' },
-};
-
-/** The id places of the API document, compared with the matrix. */
+/** The id places of the API documents, compared with the matrix. */
 interface IdPlaces {
   readonly places: readonly IdPlace[];
   /** Paths of lists. */
   readonly lists: readonly string[];
-  /** Operations and places that the document has and the matrix lacks. */
+  /** Operations and places that the documents have and the matrix lacks, and the other way round. */
   readonly problems: readonly string[];
 }
 
-/** Finds every place of an id in the API document. */
+/** Finds every place of an id in the API documents. */
 export function findIdPlaces(): IdPlaces {
   const places: IdPlace[] = [];
   const lists: string[] = [];
   const problems: string[] = [];
-  for (const operation of operations) {
-    const { method, path } = operation;
-    const known = matrix[`${method} ${path}`];
+  const all = operations.flatMap(withWords);
+  for (const operation of all) {
+    const { method, path, parameters } = operation;
+    const name = `${method} ${path}`;
+    const known = matrix[name];
     const found = placesOf(operation);
-    if (known === undefined) problems.push(`${method} ${path} is not in the matrix`);
-    const isOne = found.some((place) => place.startsWith('path'));
-    if (method === 'GET' && !isOne) lists.push(path);
+    if (known === undefined) problems.push(`${name} is not in the matrix`);
+    if (method === 'GET' && !found.some((place) => place.startsWith('path'))) lists.push(path);
+    const hasForce = parameters.some((each) => each.name === 'force');
+    const inPath = pathKinds(known ?? {});
     for (const place of found) {
       const kind = known?.[place];
-      if (kind !== undefined) places.push({ method, path, place, kind });
-      else if (known !== undefined)
-        problems.push(`${method} ${path} ${place} is not in the matrix`);
+      if (kind !== undefined) places.push({ method, path, place, kind, inPath, hasForce });
+      else if (known !== undefined) problems.push(`${name} ${place} is not in the matrix`);
     }
+    const surplus = Object.keys(known ?? {}).filter((place) => !found.includes(place));
+    problems.push(...surplus.map((place) => `${name} ${place} is not in the documents`));
   }
+  const names = new Set(all.map(({ method, path }) => `${method} ${path}`));
+  const unknown = Object.keys(matrix).filter((name) => !names.has(name));
+  problems.push(...unknown.map((name) => `${name} is not in the documents`));
   return { places, lists, problems };
+}
+
+/** Returns the operation once for every word that a path parameter allows. */
+function withWords(operation: Operation): Operation[] {
+  const parameter = operation.parameters.find(
+    ({ in: place, schema }) => place === 'path' && resolved(schema).enum !== undefined,
+  );
+  if (parameter === undefined) return [operation];
+  const words = resolved(parameter.schema).enum!.map(String);
+  return words.map((word) => ({
+    ...operation,
+    path: operation.path.replace(`{${parameter.name}}`, word),
+  }));
+}
+
+function pathKinds(known: Readonly<Record<string, PlaceKind>>): Record<string, PlaceKind> {
+  const inPath = Object.entries(known).filter(([place]) => place.startsWith('path '));
+  return Object.fromEntries(inPath.map(([place, kind]) => [place.slice('path '.length), kind]));
 }
 
 function placesOf({ parameters, body }: Operation): string[] {
   const inTarget = parameters
     .filter(({ name }) => isIdName(name))
     .map((parameter) => `${parameter.in} ${parameter.name}`);
-  return [...inTarget, ...(body === undefined ? [] : idsIn(body, 'body '))];
+  return [...new Set([...inTarget, ...(body === undefined ? [] : idsIn(body, 'body '))])];
 }
 
-/** Returns the places of ids in a body: properties named like one, and integers in lists of `children`. */
+/** Returns the places of ids in a body: properties named like one, and integers in lists of ids and of `children`. */
 function idsIn(schema: Schema, at: string): string[] {
   const { properties = {}, items, anyOf = [], type } = resolved(schema);
-  const isListed = at.endsWith('children[]') && type === 'integer' ? [at] : [];
+  const isListed = /(children|\bids|_ids)\[\]$/.test(at) && type === 'integer' ? [at] : [];
   const inProperties = Object.entries(properties).flatMap(([name, each]) => {
     const place = at.endsWith(' ') ? at + name : `${at}.${name}`;
     return [...(isIdName(name) ? [place] : []), ...idsIn(each, place)];
@@ -101,44 +91,9 @@ function idsIn(schema: Schema, at: string): string[] {
   return [...isListed, ...inProperties, ...inItems, ...anyOf.flatMap((each) => idsIn(each, at))];
 }
 
+/** Ids of other systems are texts, and name no record. */
+const foreignNames = new Set(['external_id', 'coingecko_id']);
+
 function isIdName(name: string): boolean {
-  return /(^|_)id$/.test(name);
-}
-
-/** A request to send. */
-export interface IdRequest {
-  readonly method: string;
-  /** Path and query. */
-  readonly target: string;
-  readonly body?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** Returns a request of `sender` with `id` in its place. No record may have `name` yet. */
-export function requestWith(
-  { method, path, place }: IdPlace,
-  id: number,
-  sender: MarkedOwner,
-  name: string,
-): IdRequest {
-  const [where, key = ''] = place.split(' ');
-  const own = place.includes('children') ? sender.group : sender.ids[ownKindOf(path)].at(-1)!;
-  const target =
-    where === 'query'
-      ? `${path}?${key}=${id}&include_pending=true&limit=50`
-      : path.replace('{id}', String(where === 'path' ? id : own)).replace('{symbol}', 'btc');
-  if (method !== 'POST' && method !== 'PUT') return { method, target };
-  if (path.startsWith('/v2/crypto')) return { method, target };
-  const body = JSON.stringify({
-    ...(method === 'POST' ? { name } : { description: null }),
-    ...(method === 'POST' && key.startsWith('children') && { is_group: true }),
-    ...(key === 'children[]' && { children: [id] }),
-    ...(key === 'children[].id' && { children: [{ id }] }),
-    ...(where === 'body' && !key.startsWith('children') && { [key]: id }),
-  });
-  return { method, target, body, headers: { 'content-type': 'application/json' } };
-}
-
-function ownKindOf(path: string): RecordKind {
-  return path.startsWith('/v2/tags') ? 'tag' : 'category';
+  return /(^|_)id$/.test(name) && !foreignNames.has(name);
 }

@@ -1,9 +1,28 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
-import { ndjsonLines } from '../../packages/cli/src/commands/export/ndjson-lines.ts';
+import { find, select } from '../../packages/server/src/db/rows.ts';
+import type { Steps } from '../../packages/server/src/db/engine.ts';
+import type { Table } from '../../packages/server/src/db/table.ts';
+import {
+  balanceHistory,
+  books,
+  bookTables,
+  categories,
+  cryptoAccounts,
+  deletedAccounts,
+  manualAccounts,
+  manualCryptoAccounts,
+  plaidAccounts,
+  recurringItems,
+  rules,
+  syncRequests,
+  tags,
+  transactionFiles,
+  transactions,
+} from '../../packages/server/src/db/tables.ts';
 import { changing } from '../../packages/server/src/changes/changing.ts';
 import {
-  exportBook,
+  addConnection,
   fillDemo,
   linkCryptoAccount,
   type Engine,
@@ -12,35 +31,73 @@ import { bookArbitrary } from '../../packages/server/src/pages/testing/page-mode
 import type { DemoBook } from '../../packages/server/src/demo/demo-book.ts';
 import { findAccount, saveReading } from '../../packages/server/src/resources/crypto/actions.ts';
 import { addOwner, type Owner } from '../run/book.ts';
-import type { RecordKind } from './id-places.ts';
+import { addRecords } from './marked-records.ts';
+
+/** The kinds of records with ids. */
+export type RecordKind =
+  | 'transaction'
+  | 'split'
+  | 'group'
+  | 'file'
+  | 'manual'
+  | 'plaid'
+  | 'category'
+  | 'categoryGroup'
+  | 'tag'
+  | 'crypto'
+  | 'cryptoManual'
+  | 'recurring'
+  | 'rule'
+  | 'entry'
+  | 'deleted';
 
 /** An owner with a filled book, in which every text contains the mark of the owner. */
 export interface MarkedOwner extends Owner {
   readonly mark: string;
+  /** Records that were created for the check. */
   readonly ids: Readonly<Record<RecordKind, readonly number[]>>;
-  /** The id of the category group. */
-  readonly group: number;
+  /** All records that an id of a kind can name: of all kinds in the same table. */
+  readonly named: Readonly<Record<RecordKind, ReadonlySet<number>>>;
 }
 
-/** Creates an owner with records of every kind. */
-export async function addMarkedOwner(engine: Engine, name: string): Promise<MarkedOwner> {
+const tableOf = {
+  ...{ transaction: transactions, split: transactions, group: transactions },
+  ...{ file: transactionFiles, manual: manualAccounts, plaid: plaidAccounts },
+  ...{ category: categories, categoryGroup: categories, tag: tags },
+  ...{ crypto: cryptoAccounts, cryptoManual: manualCryptoAccounts },
+  ...{ recurring: recurringItems, rule: rules, entry: balanceHistory, deleted: deletedAccounts },
+} as const satisfies Readonly<Record<RecordKind, Table<'book'>>>;
+
+/** Creates an owner with records of every kind: some in the database, the others through the API at `url`. */
+export async function addMarkedOwner(
+  engine: Engine,
+  url: string,
+  name: string,
+): Promise<MarkedOwner> {
   const mark = `mark-of-${name}`;
   const owner = await addOwner(engine, mark);
   await fillDemo(engine, owner.bookId, markedBook(mark));
   const crypto = await addCrypto(engine, owner.bookId, mark);
-  const { transactions, ...records } = await exportBook(engine, owner.bookId);
-  const idsOf = (all: Iterable<{ readonly id?: unknown }>): number[] =>
-    [...all].map(({ id }) => id as number);
-  const ids = {
-    transaction: idsOf(await Array.fromAsync(transactions)),
-    manual: idsOf(records.manualAccounts),
-    plaid: idsOf(records.plaidAccounts),
-    category: idsOf(records.categories),
-    tag: idsOf(records.tags),
-    crypto: [crypto],
-  };
-  const group = records.categories.find((each) => each.is_group)!.id;
-  return { ...owner, mark, ids, group };
+  const sealedCredentials = new TextEncoder().encode(mark);
+  await addConnection(engine, owner.bookId, {
+    provider: 'simplefin',
+    name: mark,
+    sealedCredentials,
+  });
+  const made = await addRecords(url, owner, mark);
+  const named = await engine.read(() => idsByKind(owner.bookId));
+  const [plaid, entry, deleted] = [named.plaid, named.entry, named.deleted].map((all) => [...all]);
+  const ids = { ...made, crypto: [crypto], plaid: plaid!, entry: entry!, deleted: deleted! };
+  return { ...owner, mark, ids, named };
+}
+
+function* idsByKind(bookId: number): Steps<Record<RecordKind, ReadonlySet<number>>> {
+  const named: Partial<Record<RecordKind, ReadonlySet<number>>> = {};
+  for (const kind of Object.keys(tableOf) as RecordKind[]) {
+    const rows = yield* select(tableOf[kind] as Table<'book'>, { book_id: bookId });
+    named[kind] = new Set(rows.map((row) => Number(row['id'])));
+  }
+  return named as Record<RecordKind, ReadonlySet<number>>;
 }
 
 function markedBook(mark: string): DemoBook {
@@ -84,8 +141,12 @@ async function addCrypto(engine: Engine, bookId: number, mark: string): Promise<
 /** Returns a digest of everything in a book, which changes with any record. */
 export async function digestOf(engine: Engine, { bookId }: Owner): Promise<string> {
   const digest = createHash('sha256');
-  const book = await exportBook(engine, bookId);
-  digest.update(String(book.book.version)).update(JSON.stringify(book.cryptoAccounts));
-  for await (const line of ndjsonLines(book)) digest.update(line);
+  const tables = [...bookTables, syncRequests];
+  const rows = await engine.read(function* () {
+    const all: unknown[] = [yield* find(books, { id: bookId })];
+    for (const table of tables) all.push(yield* select(table, { book_id: bookId }));
+    return all;
+  });
+  digest.update(JSON.stringify(rows));
   return digest.digest('hex');
 }
