@@ -816,7 +816,7 @@ export interface components {
        */
       status?: 'active' | 'closed';
       /** @description Only for a closed account: by default today. */
-      closed_on?: ((string | unknown | unknown) | null) | unknown | unknown;
+      closed_on?: string | null;
       /** @description Id in another system. */
       external_id?: string | null;
       /** @description An object of at most 4096 characters; null removes it. */
@@ -866,7 +866,7 @@ export interface components {
        */
       status?: 'active' | 'closed';
       /** @description Only for a closed account: by default today. */
-      closed_on?: ((string | unknown | unknown) | null) | unknown | unknown;
+      closed_on?: string | null;
       /** @description Id in another system. */
       external_id?: string | null;
       /** @description An object of at most 4096 characters; null removes it. */

@@ -47,6 +47,11 @@ export const exemptions: readonly Exemption[] = [
     words: 'npx coffer sync',
     reason: 'needs a bridge and its setup token; test/commands/sync.test.ts runs the commands',
   },
+  {
+    page: 'docs/guide/clients.md',
+    words: 'mcpServers',
+    reason: 'settings of another program; test/upstream/preload.test.ts starts the server with them',
+  },
 ];
 
 const command = (code: string): Block => ({

@@ -89,7 +89,7 @@ export async function makeTestApp({
 }
 
 /** Services that need no network. */
-function testServices(now: () => number): Services {
+export function testServices(now: () => number): Services {
   return {
     ...noServices,
     // The price source knows nothing.
