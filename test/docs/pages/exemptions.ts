@@ -50,7 +50,8 @@ export const exemptions: readonly Exemption[] = [
   {
     page: 'docs/guide/clients.md',
     words: 'mcpServers',
-    reason: 'settings of another program; test/upstream/preload.test.ts starts the server with them',
+    reason:
+      'settings of another program; test/upstream/preload.test.ts starts the server with them',
   },
 ];
 
