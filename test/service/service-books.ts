@@ -9,6 +9,10 @@ import {
   readConfig,
   type Engine,
 } from '../../packages/server/src/main.ts';
+import { insertUnlessTaken } from '../../packages/server/src/changes/unlogged.ts';
+import { jobRuns } from '../../packages/server/src/db/tables.ts';
+import { jobsOf } from '../../packages/server/src/jobs/index.ts';
+import { noServices } from '../../packages/server/src/resources/services.ts';
 import { run } from '../../packages/server/src/db/engine.ts';
 import type { Steps } from '../../packages/server/src/db/engine.ts';
 import { specEngine, type SpecDatabase } from './engine.ts';
@@ -48,12 +52,21 @@ export async function makeBooks(): Promise<Books> {
   nowMs += 1;
   await fillDemo(engine, ada.bookId, smallBook);
   await engine.write(() => writeUnmakable(ada));
+  await engine.write(noteJobs);
   await addRows(engine, ben, manyRows);
   const remove = async (): Promise<void> => {
     await engine.close();
     await database.remove();
   };
   return { database, engine, ada, ben, remove };
+}
+
+/** Notes that every job has just run, so that none changes a book in the middle of a test. */
+function* noteJobs(): Steps<void> {
+  const log = { info: () => undefined, warn: () => undefined };
+  const ran_at = new Date().toISOString();
+  for (const { name } of jobsOf({ ratesUrl: 'http://127.0.0.1' }, noServices, log))
+    yield* insertUnlessTaken(jobRuns, { name, ran_at });
 }
 
 /** Writes records directly into tables that the service can read but not yet write. */
