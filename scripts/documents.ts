@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { openApiText, type Interface } from '../packages/server/src/wire/document/openapi.ts';
+import { compatibilityPage } from './reference/compatibility.ts';
 import { referencePages } from './reference/pages.ts';
 import { described, describedCoffer } from '../packages/server/src/resources/index.ts';
 
@@ -20,6 +21,7 @@ export function buildFiles(): BuiltFile[] {
   return [
     ...filesOf(described, 'openapi.json', referenceFolder),
     ...filesOf(describedCoffer, 'coffer-openapi.json', cofferReferenceFolder),
+    { url: new URL('reference/compatibility.md', docs), text: compatibilityPage() },
   ];
 }
 

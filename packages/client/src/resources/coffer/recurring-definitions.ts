@@ -1,5 +1,5 @@
 import type { CallOptions } from '../../options.ts';
-import { listShape, recordMethods, recordShape } from '../resource.ts';
+import { listShape, nothing, recordShape } from '../resource.ts';
 import type { Call, QueryOf, RecordMethods, Schema } from '../resource.ts';
 
 /** A recurring item with everything that decides which transactions belong to it, without its occurrences. */
@@ -28,11 +28,12 @@ const definitions = listShape<RecurringDefinition>('recurring_items');
 /** The {@link RecurringDefinitions} of a client; `call` is that of Coffer's own API. */
 export function makeRecurringDefinitions(call: Call): RecurringDefinitions {
   const path = ['recurring_items'];
-  const methods: Methods = recordMethods(call, path, definition);
   return {
-    create: methods.create,
-    update: methods.update,
-    delete: methods.delete,
     list: (options) => call(definitions, path, options),
+    create: (body, options) => call(definition, path, { ...options, method: 'POST', body }),
+    update: (id, body, options) =>
+      call(definition, [...path, { id }], { ...options, method: 'PUT', body }),
+    delete: (id, query, options) =>
+      call(nothing, [...path, { id }], { ...options, method: 'DELETE', query }),
   };
 }

@@ -16,7 +16,7 @@ export const unusedStatuses: Readonly<Record<string, string>> = {
 };
 
 /** Statuses that any operation can have, and that their document leaves out where it says nothing of them. */
-const everywhere: Readonly<Record<number, string>> = {
+export const everywhere: Readonly<Record<number, string>> = {
   304: 'a response has an ETag, and `If-None-Match` gets 304',
   400: 'an unknown parameter or a malformed request is refused',
   405: 'another method on the path is refused, with `Allow`',
