@@ -97,8 +97,7 @@ const properties = {
   }),
   currency: reference<CurrencyCode>('Currency', 'Currency of the balance.'),
   status,
-  closed_on: Type.Unsafe<string | null>({
-    anyOf: [day, instant, { type: 'null' }],
+  closed_on: Type.Union([instant, nullable(day)], {
     description: 'Only for a closed account: by default today.',
   }),
   external_id: externalId,

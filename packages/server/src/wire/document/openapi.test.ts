@@ -24,7 +24,7 @@ interface Operation {
   readonly parameters: Parameter[];
   readonly requestBody?: {
     readonly required: boolean;
-    readonly content: { 'application/json': { schema: SchemaJson; examples: object } };
+    readonly content: Record<string, { schema: SchemaJson; examples: object }>;
   };
   readonly responses: Record<string, Answer>;
 }
@@ -32,6 +32,69 @@ interface Document {
   readonly paths: Record<string, Record<string, Operation>>;
   readonly components: Record<'schemas' | 'responses' | 'headers', Record<string, Answer>>;
 }
+
+/** Every operation, in the order of the document. */
+const operationNames = [
+  'getAllTransactions get /v2/transactions',
+  'createNewTransactions post /v2/transactions',
+  'updateTransactions put /v2/transactions',
+  'deleteTransactions delete /v2/transactions',
+  'getTransactionById get /v2/transactions/{id}',
+  'updateTransaction put /v2/transactions/{id}',
+  'deleteTransactionById delete /v2/transactions/{id}',
+  'groupTransactions post /v2/transactions/group',
+  'ungroupTransactions delete /v2/transactions/group/{id}',
+  'splitTransaction post /v2/transactions/split/{id}',
+  'unsplitTransaction delete /v2/transactions/split/{id}',
+  'attachFileToTransaction post /v2/transactions/{transaction_id}/attachments',
+  'getTransactionAttachmentUrl get /v2/transactions/attachments/{file_id}',
+  'deleteTransactionAttachment delete /v2/transactions/attachments/{file_id}',
+  'getAllCategories get /v2/categories',
+  'createCategory post /v2/categories',
+  'getCategoryById get /v2/categories/{id}',
+  'updateCategory put /v2/categories/{id}',
+  'deleteCategory delete /v2/categories/{id}',
+  'getAllTags get /v2/tags',
+  'createTag post /v2/tags',
+  'getTagById get /v2/tags/{id}',
+  'updateTag put /v2/tags/{id}',
+  'deleteTag delete /v2/tags/{id}',
+  'getAllManualAccounts get /v2/manual_accounts',
+  'createManualAccount post /v2/manual_accounts',
+  'getManualAccountById get /v2/manual_accounts/{id}',
+  'updateManualAccount put /v2/manual_accounts/{id}',
+  'deleteManualAccount delete /v2/manual_accounts/{id}',
+  'getAllPlaidAccounts get /v2/plaid_accounts',
+  'getPlaidAccountById get /v2/plaid_accounts/{id}',
+  'triggerPlaidAccountFetch post /v2/plaid_accounts/fetch',
+  'getAllRecurring get /v2/recurring_items',
+  'getRecurringById get /v2/recurring_items/{id}',
+  'getBudgetSettings get /v2/budgets/settings',
+  'upsertBudget put /v2/budgets',
+  'deleteBudget delete /v2/budgets',
+  'getBudgetSummary get /v2/summary',
+  'getAllCryptocurrencies get /v2/cryptocurrencies',
+  'createCryptocurrency post /v2/cryptocurrencies',
+  'getAllCryptoManual get /v2/crypto/manual',
+  'createCryptoManual post /v2/crypto/manual',
+  'getCryptoManualById get /v2/crypto/manual/{id}',
+  'updateCryptoManual put /v2/crypto/manual/{id}',
+  'deleteCryptoManual delete /v2/crypto/manual/{id}',
+  'getAllCryptoSynced get /v2/crypto/synced',
+  'getCryptoSyncedById get /v2/crypto/synced/{id}',
+  'getCryptoSyncedBalanceBySymbol get /v2/crypto/synced/{id}/{symbol}',
+  'refreshCryptoSynced post /v2/crypto/synced/{id}/refresh',
+  'getBalanceHistory get /v2/balance_history',
+  'getBalanceHistoryForAccount get /v2/balance_history/{account_type}/{account_id}',
+  'upsertBalanceHistoryForAccount put /v2/balance_history/{account_type}/{account_id}',
+  'deleteBalanceHistoryForAccount delete /v2/balance_history/{account_type}/{account_id}',
+  'getBalanceHistoryForCryptoSynced get /v2/balance_history/crypto_synced/{account_id}/{symbol}',
+  'upsertBalanceHistoryForCryptoSynced put /v2/balance_history/crypto_synced/{account_id}/{symbol}',
+  'deleteBalanceHistoryForCryptoSynced delete /v2/balance_history/crypto_synced/{account_id}/{symbol}',
+  'updateBalanceHistoryDetails put /v2/balance_history/deleted/{account_id}/details',
+  'deleteBalanceHistoryEntry delete /v2/balance_history/entries/{id}',
+  'getMe get /v2/me',
+];
 
 const document = JSON.parse(JSON.stringify(openApiDocument(described))) as Document;
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -89,52 +152,54 @@ test('every reference has a target, and every component is referenced', () => {
 test('the document has all operations with their ids', () => {
   assert.deepEqual(
     operations.map(({ method, path, operationId }) => `${operationId} ${method} ${path}`),
-    [
-      'getAllTransactions get /v2/transactions',
-      'getTransactionById get /v2/transactions/{id}',
-      'getAllCategories get /v2/categories',
-      'createCategory post /v2/categories',
-      'getCategoryById get /v2/categories/{id}',
-      'updateCategory put /v2/categories/{id}',
-      'deleteCategory delete /v2/categories/{id}',
-      'getAllTags get /v2/tags',
-      'createTag post /v2/tags',
-      'getTagById get /v2/tags/{id}',
-      'updateTag put /v2/tags/{id}',
-      'deleteTag delete /v2/tags/{id}',
-      'getAllCryptoSynced get /v2/crypto/synced',
-      'getCryptoSyncedById get /v2/crypto/synced/{id}',
-      'getCryptoSyncedBalanceBySymbol get /v2/crypto/synced/{id}/{symbol}',
-      'refreshCryptoSynced post /v2/crypto/synced/{id}/refresh',
-      'getMe get /v2/me',
-    ],
+    operationNames,
   );
 });
 
+/** What some operations have in addition, or in place of what their method has. */
+const special: Readonly<Record<string, { success?: number; more?: readonly number[] }>> = {
+  deleteTransactions: { more: [404] },
+  deleteCategory: { more: [422] },
+  deleteTag: { more: [422] },
+  deleteCryptoManual: { more: [422] },
+  // A request that calls another server claims its Idempotency-Key.
+  attachFileToTransaction: { more: [409] },
+  createCryptoManual: { more: [409] },
+  createCryptocurrency: { more: [409, 502, 504] },
+  refreshCryptoSynced: { success: 200, more: [409, 502, 504] },
+  triggerPlaidAccountFetch: { success: 202, more: [409, 425] },
+};
+const successOf: Readonly<Record<string, number>> = { get: 200, post: 201, put: 200, delete: 204 };
+
 test('creation is 201, deletion 204, all else 200, and all operations share refusals', () => {
   for (const { method, path, operationId, responses } of operations) {
-    const success = operationId.startsWith('create') ? 201 : method === 'delete' ? 204 : 200;
-    const statuses = Object.keys(responses).map(Number);
-    const kept = method === 'get' ? [304] : [];
-    const byId = path.includes('{id}') ? [404] : [];
-    const used = method === 'delete' ? [422] : [];
-    const late = path.endsWith('/refresh') ? [502, 503, 504] : [503];
-    // A refresh claims its Idempotency-Key.
-    const keyed = method === 'post' ? [...(path.endsWith('/refresh') ? [409] : []), 422] : [];
-    const refused = [...kept, 400, 401, ...byId, ...keyed, ...used, 429, 500, ...late];
-    assert.deepEqual(statuses, [success, ...refused], operationId);
+    const { success = successOf[method]!, more = [] } = special[operationId] ?? {};
+    const ofMethod: Record<string, number[]> = { get: [304], post: [422] };
+    const byId = path.includes('{') ? [404] : [];
+    const refused = [400, 401, 429, 500, 503, ...(ofMethod[method] ?? []), ...byId, ...more];
+    assert.deepEqual(
+      Object.keys(responses).map(Number),
+      [success, ...refused].toSorted((a, b) => a - b),
+      operationId,
+    );
   }
 });
+
+const withoutBody = ['refreshCryptoSynced', 'triggerPlaidAccountFetch'];
 
 test('GET has If-None-Match, POST an Idempotency-Key, creation and update a body with examples', () => {
   for (const { method, path, operationId, parameters, requestBody } of operations) {
     const headers = parameters.filter((one) => one.in === 'header').map(({ name }) => name);
     const ofMethod: Record<string, string> = { get: 'If-None-Match', post: 'Idempotency-Key' };
     assert.deepEqual(headers, [ofMethod[method] ?? []].flat(), path);
-    const isNeeded = operationId.startsWith('create') || method === 'put';
+    const hasBody = ['post', 'put'].includes(method) && !withoutBody.includes(operationId);
+    const isNeeded = hasBody || operationId === 'deleteTransactions';
     assert.equal(requestBody?.required, isNeeded ? true : undefined, operationId);
     if (requestBody === undefined) continue;
-    assert.ok(Object.keys(requestBody.content['application/json'].examples).length > 0);
+    const isForm = operationId === 'attachFileToTransaction';
+    const content = requestBody.content[isForm ? 'multipart/form-data' : 'application/json'];
+    assert.ok(content !== undefined, operationId);
+    if (!isForm) assert.ok(Object.keys(content.examples).length > 0, operationId);
   }
 });
 
@@ -153,8 +218,10 @@ test('headers are required, except Retry-After of a failed provider and the mark
     .map(
       ({ path, responses }) => `${path} ${Object.keys(responses)[0]} Idempotency-Replayed false`,
     );
-  const failed = '/v2/crypto/synced/{id}/refresh 502 Retry-After false';
-  assert.deepEqual(inline.toSorted(), [...replays, failed].toSorted());
+  const failed = ['/v2/crypto/synced/{id}/refresh', '/v2/cryptocurrencies'].map(
+    (path) => `${path} 502 Retry-After false`,
+  );
+  assert.deepEqual(inline.toSorted(), [...replays, ...failed].toSorted());
 });
 
 test('every response has the six rate limit headers', () => {
@@ -180,26 +247,36 @@ test('only 409, 429, 502, 503 have Retry-After, 401 WWW-Authenticate, 200 and 30
         );
 });
 
-test('all but 204 and 304 have a JSON body with examples; errors except 422 of DELETE have one shape', () => {
-  for (const { method, path, responses } of operations)
+/** Their 422 lists what refers to the record. */
+const listing = ['deleteCategory', 'deleteTag'];
+
+test('all but 202, 204 and 304 have a JSON body with examples; errors except two have one shape', () => {
+  for (const { operationId, path, responses } of operations)
     for (const [status, { content }] of answers(responses)) {
-      assert.equal(content === undefined, [204, 304].includes(status), `${path} ${status}`);
+      assert.equal(content === undefined, [202, 204, 304].includes(status), `${path} ${status}`);
       if (content === undefined) continue;
       const { schema, examples } = content['application/json'];
       assert.ok(Object.keys(examples).length > 0, `${path} ${status}`);
       assert.equal(
         schema.$ref === '#/components/schemas/ErrorBody',
-        status >= 400 && (status !== 422 || method !== 'delete'),
+        status >= 400 && (status !== 422 || !listing.includes(operationId)),
         `${path} ${status}`,
       );
     }
 });
 
-test('every parameter has a description; only parts of the path are required', () => {
-  for (const { path, parameters } of operations)
+/** Parameters of a query that must be sent. */
+const requiredNames: Readonly<Record<string, readonly string[]>> = {
+  deleteBudget: ['category_id', 'start_date'],
+  getBudgetSummary: ['start_date', 'end_date'],
+};
+
+test('every parameter has a description; parts of the path are required, and few of a query', () => {
+  for (const { operationId, parameters } of operations)
     for (const { name, in: place, required, description } of parameters) {
-      assert.ok(description.length > 10, `${path} ${name}`);
-      assert.equal(required, place === 'path', `${path} ${name}`);
+      assert.ok(description.length > 10, `${operationId} ${name}`);
+      const isNeeded = place === 'path' || requiredNames[operationId]?.includes(name) === true;
+      assert.equal(required, isNeeded, `${operationId} ${name}`);
     }
 });
 
@@ -217,7 +294,8 @@ test('offset is an integer from 0 to 2^53 - 1, 0 when omitted', () => {
 test('every include flag is false when omitted', () => {
   for (const { parameters } of operations)
     for (const { name, schema } of parameters)
-      if (name.startsWith('include_'))
+      // The document of the vendor has no default of this one.
+      if (name.startsWith('include_') && name !== 'include_suggested')
         assert.deepEqual(schema, { type: 'boolean', default: false });
 });
 

@@ -55,6 +55,9 @@ export const pairs = {
   CryptocurrencyInsert: 'createCryptocurrencyRequestObject',
 } as const satisfies Partial<Record<keyof typeof components, string>>;
 
+/** Objects with no more keys than these, about which their document says nothing. */
+export const closedHere: readonly string[] = ['Budget', 'RecurringItem'];
+
 /** Keys that our schema has and theirs lacks: a client may send back a whole transaction. */
 export const moreKeys: Readonly<Record<string, readonly string[]>> = {
   TransactionUpdate: ['files'],
