@@ -1,14 +1,15 @@
-import { Agent } from 'node:http';
 import { join } from 'node:path';
-import { ask, newAddress, type Answer } from '../run/ask.ts';
+import type { Answer } from '../run/ask.ts';
 import { useStore } from '../run/book.ts';
-import type { Check, Outcome } from '../run/check.ts';
+import type { Check } from '../run/check.ts';
 import { withServer } from '../run/server-process.ts';
 import { findIdPlaces, type IdPlace } from './id-places.ts';
-import { requestWith, type IdRequest, type Sender } from './id-requests.ts';
+import { requestWith } from './id-requests.ts';
+import { compareTimes } from './response-times.ts';
+import { searchLists } from './searched-lists.ts';
+import { inTurn, send, senderOf, unusedId, type Owners } from './two-owners.ts';
 import { addMarkedOwner, digestOf, type MarkedOwner, type RecordKind } from './two-books.ts';
 
-const unusedId = 87_654_321;
 const timedFrom = 10_000;
 /** Concurrent requests. */
 const lanes = 8;
@@ -20,10 +21,7 @@ const options = {
   environment: { PRICES_URL: 'http://127.0.0.1:9' },
 };
 
-/** The owners of two books. */
-type Owners = readonly [MarkedOwner, MarkedOwner];
-
-/** The owners of two books request the records of each other in every way that the API document has. */
+/** The owners of two books request the records of each other in every way that the API documents have. */
 export const check: Check = {
   id: 'F11',
   rounds: { short: 500, full: 10_000 },
@@ -76,10 +74,6 @@ async function makeAttempts({ url, owners, places, attempts }: Attempts): Promis
   };
   await Promise.all(Array.from({ length: lanes }, lane));
   return problems;
-}
-
-function inTurn([first, second]: Owners, n: number): Owners {
-  return n % 2 === 0 ? [first, second] : [second, first];
 }
 
 /**
@@ -150,15 +144,6 @@ async function sendIgnored(
   return problems;
 }
 
-/** Every request of a stranger contains the same records of theirs. */
-function senderOf({ ids, mark }: MarkedOwner, name: string): Sender {
-  return { own: (kind) => ids[kind].at(-1)!, rules: ids.rule, name: `${mark} ${name}` };
-}
-
-function send(url: string, { token }: MarkedOwner, { target, ...rest }: IdRequest) {
-  return ask(url + target, { ...rest, token, from: newAddress() });
-}
-
 /** Requests a record of the owner as a stranger, and one that does not exist; returns how the responses differ. */
 async function attempt(
   url: string,
@@ -218,114 +203,4 @@ function visible({ status, headers, text }: Answer, id: number | undefined): str
         ? text
         : text.replaceAll(new RegExp(`(?<![\\d.])${id}(?!\\d|\\.\\d)`, 'g'), 'ID'),
   });
-}
-
-/** Requests every list as both owners; it must not contain records of the other. */
-async function searchLists(
-  url: string,
-  owners: Owners,
-  lists: readonly string[],
-): Promise<string[]> {
-  const problems: string[] = [];
-  const everything = 'include_pending=true&include_split_parents=true&include_group_children=true';
-  const more = `?${everything}&include_children=true&include_metadata=true&include_files=true`;
-  const targets = lists.flatMap((path) =>
-    path === '/v2/transactions' ? [path, path + more] : [path + (needed[path] ?? '')],
-  );
-  for (const target of targets) {
-    for (const [sender, other] of [inTurn(owners, 0), inTurn(owners, 1)]) {
-      const { status, text } = await send(url, sender, { method: 'GET', target });
-      if (status !== 200) problems.push(`GET ${target} returned ${status}`);
-      const hasTexts = !withoutTexts.has(target.split('?', 1)[0]!);
-      if (hasTexts && !text.includes(sender.mark))
-        problems.push(`GET ${target} has no record of the owner`);
-      if (text.includes(other.mark) || hasIdsOf(other, text))
-        problems.push(`GET ${target} has a record of another book`);
-    }
-  }
-  return problems;
-}
-
-/** Queries that lists cannot do without, or that make them longer. */
-const needed: Readonly<Record<string, string>> = {
-  '/v2/summary':
-    '?start_date=2024-01-01&end_date=2024-12-31&include_totals=true&include_occurrences=true',
-  '/v2/recurring_items': '?include_suggested=true',
-};
-/** Lists with no text that an owner writes. */
-const withoutTexts = new Set([
-  ...['/v2/summary', '/v2/cryptocurrencies', '/v2/budgets/settings', '/coffer/budget_settings'],
-]);
-
-const idKinds = {
-  category_id: 'category',
-  manual_account_id: 'manual',
-  plaid_account_id: 'plaid',
-  recurring_id: 'recurring',
-} as const;
-
-/** Whether a response refers to a record of an owner. */
-function hasIdsOf({ ids }: MarkedOwner, text: string): boolean {
-  return Object.entries(idKinds).some(([name, kind]) =>
-    [...text.matchAll(new RegExp(`"${name}":(\\d+)`, 'g'))].some(([, id]) =>
-      ids[kind].includes(Number(id)),
-    ),
-  );
-}
-
-const samples = 500;
-/** A rank sum deviates by chance as far as this once in 3 million comparisons. */
-const mostDeviations = 5;
-
-/** Compares the times for records of another book and for missing records, with a rank-sum test for each place. */
-async function compareTimes(
-  url: string,
-  owners: Owners,
-  places: readonly IdPlace[],
-): Promise<Outcome> {
-  const problems: string[] = [];
-  let furthest = 0;
-  for (const place of places) {
-    const deviations = await compareAt(url, owners, place);
-    furthest = Math.max(furthest, Math.abs(deviations));
-    const name = `${place.method} ${place.path} ${place.place}`;
-    if (Math.abs(deviations) > mostDeviations)
-      problems.push(`${name}: times are ${deviations.toFixed(1)} σ apart`);
-  }
-  const figure = `times of 2 × ${samples} responses at most ${furthest.toFixed(1)} σ apart`;
-  return { figure, problems };
-}
-
-async function compareAt(url: string, [owner, stranger]: Owners, place: IdPlace): Promise<number> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const timeOf = async (id: number): Promise<number> => {
-    const { target, ...request } = requestWith(place, id, senderOf(stranger, 'name'));
-    const startedMs = performance.now();
-    await ask(url + target, { ...request, token: stranger.token, agent });
-    return performance.now() - startedMs;
-  };
-  const foreign: number[] = [];
-  const unused: number[] = [];
-  const ids = owner.ids[place.kind as RecordKind];
-  for (let n = 0; n < samples; n += 1) {
-    const id = ids[n % ids.length]!;
-    // In alternating order, so that a slow machine affects both.
-    if (n % 2 === 0) foreign.push(await timeOf(id));
-    unused.push(await timeOf(unusedId + (n % ids.length)));
-    if (n % 2 === 1) foreign.push(await timeOf(id));
-  }
-  agent.destroy();
-  return rankSumDeviations(foreign, unused);
-}
-
-/** Returns the deviation of the ranks of `first`, in standard deviations. Source: Mann and Whitney (1947). */
-function rankSumDeviations(first: readonly number[], second: readonly number[]): number {
-  const all = [
-    ...first.map((value) => ({ value, isFirst: true })),
-    ...second.map((value) => ({ value, isFirst: false })),
-  ].sort((a, b) => a.value - b.value);
-  const rankSum = all.reduce((sum, { isFirst }, at) => sum + (isFirst ? at + 1 : 0), 0);
-  const [n, m] = [first.length, second.length];
-  const u = rankSum - (n * (n + 1)) / 2;
-  return (u - (n * m) / 2) / Math.sqrt((n * m * (n + m + 1)) / 12);
 }

@@ -12,6 +12,8 @@ import { cofferPrints, whose } from '../run/coffer.ts';
 import { RawConnection } from '../run/raw-connection.ts';
 import { startServer } from '../run/server-process.ts';
 import { operations, resolved, type Operation, type Schema } from './api-document.ts';
+import { pdfForm } from './id-requests.ts';
+import { refusalsMissing } from './named-banks.ts';
 import {
   localUrls,
   startCanary,
@@ -34,7 +36,9 @@ const credentials: readonly CryptoCredentials[] = [
   { provider: 'ethereum', address: `0x${'a'.repeat(40)}` },
 ];
 
-/** Names addresses in requests, in a file and in redirects of providers: none of them may be contacted. */
+const most = '1000000';
+
+/** Names addresses in requests, in files and in responses of providers: none of them may be contacted. */
 export const check: Check = {
   id: 'F24',
   rounds: { short: 4, full: 80 },
@@ -66,9 +70,11 @@ async function run({ folder, canary, provider, urls }: Scene): Promise<Outcome> 
   const database = join(folder, 'coffer.db');
   const key = randomBytes(32);
   const { owner, accounts } = await prepare(database, key);
+  // The server reads exchange rates when it starts.
+  provider.redirectTo(urls[0]!);
   const server = await startServer({
     database,
-    flags: ['--rate-limit', '1000000', '--log-level', 'silent'],
+    flags: ['--rate-limit', most, '--coffer-rate-limit', most, '--log-level', 'silent'],
     environment: environmentOf(provider.url, key),
   });
   const problems: string[] = [];
@@ -81,7 +87,9 @@ async function run({ folder, canary, provider, urls }: Scene): Promise<Outcome> 
       const path = `/v2/crypto/synced/${id}/refresh`;
       const { status } = await ask(server.url + path, { method: 'POST', token: owner.token });
       if (status < 500) problems.push(`a refresh with a redirect to ${url} returned ${status}`);
+      problems.push(...(await addCoins(server.url, owner.token, url, n)));
     }
+    problems.push(...(await refusalsMissing(provider, urls)));
     await importNamed(folder, database, owner, urls);
   } finally {
     await server.end('SIGTERM');
@@ -95,6 +103,24 @@ async function run({ folder, canary, provider, urls }: Scene): Promise<Outcome> 
     `${urls.length} URLs (${reachable} can be reached) in ${statuses.length} requests, ${provider.requests()} redirects ` +
     `and a file: ${connections} connections`;
   return { figure, problems };
+}
+
+/** Adds cryptocurrencies with the URL in their address, and one that the price source redirects to the URL. */
+async function addCoins(at: string, token: string, url: string, n: number): Promise<string[]> {
+  const problems: string[] = [];
+  const page = 'https://www.coingecko.com/en/coins';
+  const named = [url, `${url}en/coins/a`, url.replace(/([/\\\\]{2})/, '$1www.coingecko.com@')];
+  const others = [`${page}/${url}`, `${page}/..%2f..%2f${url}`, `${page}/%40${url}`];
+  for (const coingecko_url of [...named, ...others, `${page}/coin-${n}`]) {
+    const body = JSON.stringify({ coingecko_url });
+    const headers = { 'content-type': 'application/json' };
+    const path = '/v2/cryptocurrencies';
+    const { status } = await ask(at + path, { method: 'POST', token, headers, body });
+    if (status < 400) problems.push(`the cryptocurrency ${coingecko_url} was added: ${status}`);
+    const isRead = coingecko_url.endsWith(`/coin-${n}`);
+    if (isRead && status < 500) problems.push(`${coingecko_url} was not read: ${status}`);
+  }
+  return problems;
 }
 
 /** Counts the URLs that a client which follows them reaches: the others prove nothing. */
@@ -126,7 +152,7 @@ async function prepare(
 }
 
 function environmentOf(url: string, key: Uint8Array): Record<string, string> {
-  const names = ['KRAKEN_URL', 'COINBASE_URL', 'ETHEREUM_RPC_URL', 'PRICES_URL'];
+  const names = ['KRAKEN_URL', 'COINBASE_URL', 'ETHEREUM_RPC_URL', 'PRICES_URL', 'RATES_URL'];
   return {
     ENCRYPTION_KEY: Buffer.from(key).toString('hex'),
     ...Object.fromEntries(names.map((name) => [name, url])),
@@ -169,14 +195,39 @@ function headWithParameters({ method, path, parameters }: Operation, url: string
   return `${method} ${target}?${query} HTTP/1.1\r\nHost: a\r\n`;
 }
 
-/** Returns a request with the URL as every text in the body. */
-function messageWithBody({ method, path, body }: Operation, url: string, end: string): string {
-  const properties = Object.entries((body && resolved(body).properties) ?? {});
-  const names = properties.filter(([, schema]) => allows(schema, url)).map(([name]) => name);
-  const json = JSON.stringify(Object.fromEntries(names.map((name) => [name, url])));
+/** Returns a request with the URL as every text in the body, or as the name and the notes of a file. */
+function messageWithBody(
+  { method, path, body, form }: Operation,
+  url: string,
+  end: string,
+): string {
   const target = path.replaceAll(/\{\w+\}/g, '1');
-  const fields = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(json)}\r\n`;
-  return `${method} ${target} HTTP/1.1\r\nHost: a\r\n${fields}${end}\r\n${json}`;
+  const type = form === undefined ? 'application/json' : pdfForm.headers['content-type'];
+  const json = JSON.stringify(body === undefined ? {} : valueNaming(body, url));
+  const text = form === undefined ? json : formNaming(url);
+  const fields = `Content-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n`;
+  return `${method} ${target} HTTP/1.1\r\nHost: a\r\n${fields}${end}\r\n${text}`;
+}
+
+function formNaming(url: string): string {
+  const notes = `--xyz\r\nContent-Disposition: form-data; name="notes"\r\n\r\n${url}\r\n`;
+  return notes + pdfForm.body.replace('a.pdf', url.replaceAll('\\', '\\\\'));
+}
+
+/** Returns a value with the URL as every text that the schema allows, and with what else is required. */
+function valueNaming(schema: Schema, url: string): unknown {
+  const { anyOf, enum: words, type, properties = {}, items = {}, ...more } = resolved(schema);
+  if (allows(schema, url)) return url;
+  if (anyOf !== undefined) return valueNaming(anyOf[0]!, url);
+  if (words !== undefined) return words[0];
+  const first = [type].flat()[0];
+  if (first === 'array') return [valueNaming(items, url)];
+  if (first === 'string') return '2024-01-01';
+  if (first !== 'object') return 1;
+  const isSent = ([name, each]: [string, Schema]): boolean =>
+    (more.required ?? []).includes(name) || allows(each, url);
+  const sent = Object.entries(properties).filter(isSent);
+  return Object.fromEntries(sent.map(([name, each]) => [name, valueNaming(each, url)]));
 }
 
 /** Returns whether a schema allows the URL as a text. */

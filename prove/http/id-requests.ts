@@ -13,7 +13,7 @@ export interface IdRequest {
 /** The rest of a request: records of its sender, and a name that no record has yet. */
 export interface Sender {
   /** Returns the id of a record of the sender. */
-  own(kind: RecordKind): number;
+  readonly own: (kind: RecordKind) => number;
   readonly rules: readonly number[];
   readonly name: string;
 }

@@ -3,6 +3,7 @@ import type { BankReading, DayRange } from '../../resources/connections/rules.ts
 import { CryptoRefreshError } from '../../resources/crypto/rules.ts';
 import { boundedFetch, nonsense } from '../bounded-fetch.ts';
 import { parseJsonLiterals } from '../json.ts';
+import { isPrivateHost } from '../private-host.ts';
 import { readAccounts } from './accounts.ts';
 
 const who = 'The SimpleFIN bridge';
@@ -14,7 +15,7 @@ const dayMs = 86_400_000;
  * Exchanges a setup token for an access URL, which has the user name and the password of the client.
  *
  * A setup token is the Base64 form of a URL, and can be used once. Rejects with CryptoRefreshError; `refused` when the
- * token was used before.
+ * token was used before. An access URL in a private network must have the host and port of the setup token.
  *
  * Source: SimpleFIN protocol 1.0, "POST /claim/:token".
  */
@@ -25,6 +26,9 @@ export async function claimAccess(setupToken: string, signal: AbortSignal): Prom
   const access = secureUrl(text.trim());
   if (access === null || access.username === '')
     throw nonsense(who, 'the access URL is not an https URL with a user name');
+  // Otherwise a bridge could make Coffer send requests into the network that it runs in.
+  if (access.host !== url.host && isPrivateHost(access.hostname))
+    throw nonsense(who, 'the access URL is in a private network');
   return text.trim();
 }
 

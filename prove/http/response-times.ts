@@ -1,0 +1,64 @@
+import { Agent } from 'node:http';
+import { ask } from '../run/ask.ts';
+import type { Outcome } from '../run/check.ts';
+import type { IdPlace } from './id-places.ts';
+import { requestWith } from './id-requests.ts';
+import type { RecordKind } from './two-books.ts';
+import { senderOf, unusedId, type Owners } from './two-owners.ts';
+
+const samples = 500;
+/** A rank sum deviates by chance as far as this once in 3 million comparisons. */
+const mostDeviations = 5;
+
+/** Compares the times for records of another book and for missing records, with a rank-sum test for each place. */
+export async function compareTimes(
+  url: string,
+  owners: Owners,
+  places: readonly IdPlace[],
+): Promise<Outcome> {
+  const problems: string[] = [];
+  let furthest = 0;
+  for (const place of places) {
+    const deviations = await compareAt(url, owners, place);
+    furthest = Math.max(furthest, Math.abs(deviations));
+    const name = `${place.method} ${place.path} ${place.place}`;
+    if (Math.abs(deviations) > mostDeviations)
+      problems.push(`${name}: times are ${deviations.toFixed(1)} σ apart`);
+  }
+  const figure = `times of 2 × ${samples} responses at most ${furthest.toFixed(1)} σ apart`;
+  return { figure, problems };
+}
+
+async function compareAt(url: string, [owner, stranger]: Owners, place: IdPlace): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const timeOf = async (id: number): Promise<number> => {
+    const { target, ...request } = requestWith(place, id, senderOf(stranger, 'name'));
+    const startedMs = performance.now();
+    await ask(url + target, { ...request, token: stranger.token, agent });
+    return performance.now() - startedMs;
+  };
+  const foreign: number[] = [];
+  const unused: number[] = [];
+  const ids = owner.ids[place.kind as RecordKind];
+  for (let n = 0; n < samples; n += 1) {
+    const id = ids[n % ids.length]!;
+    // In alternating order, so that a slow machine affects both.
+    if (n % 2 === 0) foreign.push(await timeOf(id));
+    unused.push(await timeOf(unusedId + (n % ids.length)));
+    if (n % 2 === 1) foreign.push(await timeOf(id));
+  }
+  agent.destroy();
+  return rankSumDeviations(foreign, unused);
+}
+
+/** Returns the deviation of the ranks of `first`, in standard deviations. Source: Mann and Whitney (1947). */
+function rankSumDeviations(first: readonly number[], second: readonly number[]): number {
+  const all = [
+    ...first.map((value) => ({ value, isFirst: true })),
+    ...second.map((value) => ({ value, isFirst: false })),
+  ].sort((a, b) => a.value - b.value);
+  const rankSum = all.reduce((sum, { isFirst }, at) => sum + (isFirst ? at + 1 : 0), 0);
+  const [n, m] = [first.length, second.length];
+  const u = rankSum - (n * (n + 1)) / 2;
+  return (u - (n * m) / 2) / Math.sqrt((n * m * (n + m + 1)) / 12);
+}

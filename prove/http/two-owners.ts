@@ -1,0 +1,28 @@
+import { ask, newAddress, type Answer } from '../run/ask.ts';
+import type { IdRequest, Sender } from './id-requests.ts';
+import type { MarkedOwner } from './two-books.ts';
+
+/** The id of no record. */
+export const unusedId = 87_654_321;
+
+/** The owners of two books. */
+export type Owners = readonly [MarkedOwner, MarkedOwner];
+
+/** Returns the owners, in the other order for an odd number. */
+export function inTurn([first, second]: Owners, n: number): Owners {
+  return n % 2 === 0 ? [first, second] : [second, first];
+}
+
+/** Sends a request from a new address with the token of an owner. */
+export function send(
+  url: string,
+  { token }: MarkedOwner,
+  { target, ...rest }: IdRequest,
+): Promise<Answer> {
+  return ask(url + target, { ...rest, token, from: newAddress() });
+}
+
+/** Returns the rest of a request of a stranger, which always contains the same records of theirs. */
+export function senderOf({ ids, mark }: MarkedOwner, name: string): Sender {
+  return { own: (kind) => ids[kind].at(-1)!, rules: ids.rule, name: `${mark} ${name}` };
+}
