@@ -818,7 +818,7 @@ export interface components {
        */
       status?: 'active' | 'closed';
       /** @description Only for a closed account: by default today. */
-      closed_on?: string | null;
+      closed_on?: string | (string | null);
       /** @description Id in another system. */
       external_id?: string | null;
       /** @description An object of at most 4096 characters; null removes it. */
@@ -868,7 +868,7 @@ export interface components {
        */
       status?: 'active' | 'closed';
       /** @description Only for a closed account: by default today. */
-      closed_on?: string | null;
+      closed_on?: string | (string | null);
       /** @description Id in another system. */
       external_id?: string | null;
       /** @description An object of at most 4096 characters; null removes it. */

@@ -32,7 +32,7 @@ export const everywhere: Readonly<Record<number, string>> = {
 };
 
 /** Statuses of single operations that their document does not have. */
-const ownStatuses: Readonly<Record<string, string>> = {
+export const ownStatuses: Readonly<Record<string, string>> = {
   'POST /v2/transactions/split/{id} 404': 'the path names a transaction that does not exist',
   'POST /v2/cryptocurrencies 502': 'the price source failed',
   'POST /v2/cryptocurrencies 504': 'the price source did not respond in time',
