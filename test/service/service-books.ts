@@ -1,4 +1,3 @@
-import sql from 'sql-template-tag';
 import {
   createToken,
   createUser,
@@ -10,10 +9,14 @@ import {
   type Engine,
 } from '../../packages/server/src/main.ts';
 import { insertUnlessTaken } from '../../packages/server/src/changes/unlogged.ts';
-import { jobRuns } from '../../packages/server/src/db/tables.ts';
+import { changing } from '../../packages/server/src/changes/changing.ts';
+import { select } from '../../packages/server/src/db/rows.ts';
+import { jobRuns, transactions } from '../../packages/server/src/db/tables.ts';
+import { newKey } from '../../packages/server/src/files/store.ts';
+import { attachFile } from '../../packages/server/src/resources/attachments/actions.ts';
+import { createRecurring } from '../../packages/server/src/resources/recurring/items.ts';
 import { jobsOf } from '../../packages/server/src/jobs/index.ts';
 import { noServices } from '../../packages/server/src/resources/services.ts';
-import { run } from '../../packages/server/src/db/engine.ts';
 import type { Steps } from '../../packages/server/src/db/engine.ts';
 import { specEngine, type SpecDatabase } from './engine.ts';
 import { attached, recurring, smallBook } from './small-book.ts';
@@ -51,7 +54,7 @@ export async function makeBooks(): Promise<Books> {
   const ben = await addUser(engine, 'ben');
   nowMs += 1;
   await fillDemo(engine, ada.bookId, smallBook);
-  await engine.write(() => writeUnmakable(ada));
+  await engine.write(() => addMore(ada));
   await engine.write(noteJobs);
   await addRows(engine, ben, manyRows);
   const remove = async (): Promise<void> => {
@@ -69,17 +72,18 @@ function* noteJobs(): Steps<void> {
     yield* insertUnlessTaken(jobRuns, { name, ran_at });
 }
 
-/** Writes records directly into tables that the service can read but not yet write. */
-function* writeUnmakable({ bookId, userId }: User): Steps<void> {
-  const { payee, file } = attached;
-  yield* run(sql`
-    UPDATE transactions SET recurring_id = ${recurring.id}
-    WHERE book_id = ${bookId} AND payee = ${recurring.payee}`);
-  yield* run(sql`
-    INSERT INTO transaction_files (book_id, transaction_id, uploaded_by, name, type, size, notes, created_at)
-    SELECT book_id, id, CAST(${userId} AS BIGINT), CAST(${file.name} AS TEXT), CAST(${file.type} AS TEXT),
-      CAST(${file.size} AS BIGINT), NULL, CAST(${file.created_at} AS TEXT)
-    FROM transactions WHERE book_id = ${bookId} AND payee = ${payee}`);
+/** Adds the file and the recurring item of the small book, which links its own row. */
+function* addMore({ bookId, userId }: User): Steps<void> {
+  yield* changing({ bookId, actor: 'test', operation: 'fill' }, function* (change) {
+    const { payee, file } = attached;
+    const [row] = yield* select(transactions, { book_id: bookId, payee });
+    const { name, type, notes, size } = file;
+    yield* attachFile(change, {
+      ...{ transactionId: row!.id, uploadedBy: userId, key: newKey(bookId) },
+      file: { name, type, notes, bytes: new Uint8Array(1024 * size) },
+    });
+    yield* createRecurring(change, userId, recurring.body);
+  });
 }
 
 /** The time at which ben's records were imported; west of UTC it is the day before. */

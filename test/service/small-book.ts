@@ -152,8 +152,20 @@ export const smallBook: Book = {
   transactions: [...beforeSpring, ...parents, ...fromSpring],
 };
 
-/** The row of the small book that belongs to a recurring item, and the id of the item. */
-export const recurring = { payee: 'wages', id: 7 };
+/** The row of the small book that belongs to a recurring item, and the id and the body of the item. */
+export const recurring = {
+  payee: 'wages',
+  id: 1,
+  body: {
+    transaction_criteria: {
+      payee: 'wages',
+      amount: '-2840',
+      granularity: 'month',
+      quantity: 1,
+      anchor_date: '2024-04-30',
+    },
+  },
+} as const;
 
 /** The row of the small book that has a file, and the file as the API returns it, without ids. */
 export const attached = {
@@ -163,9 +175,10 @@ export const attached = {
     type: 'application/pdf',
     size: 12,
     notes: null,
-    created_at: '2024-03-02T09:00:00.000Z',
+    // A millisecond after the records, because each change of a book has its own time.
+    created_at: '2026-03-15T00:30:00.001Z',
   },
-};
+} as const;
 
 /** Returns the payees of matching rows, newest first: by date, then by index in the book, both descending. */
 export function payeesOf(isMatch: (row: BookRow) => boolean): string[] {

@@ -146,7 +146,7 @@ test('4.5 when nothing matches the array is empty and has_more is false', async 
     'manual_account_id=999999',
     'category_id=999999',
     'tag_id=999999',
-    'recurring_id=1',
+    'recurring_id=999999',
     'end_date=2022-12-31&start_date=2022-12-31&limit=1&offset=5',
   ]) {
     assert.deepEqual(await service.list(filter), nothing, filter);

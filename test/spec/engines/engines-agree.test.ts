@@ -1,4 +1,5 @@
 import {
+  addRecurring,
   createUser,
   importEntries,
   exportBook,
@@ -75,18 +76,23 @@ async function addBook({ service }: Side, n: number, name: string) {
   return { name, email, bookId, userId };
 }
 
-/** Adds records that no operation creates yet: files and recurring items. */
+/** Adds files with texts and sizes that operations refuse, and links rows to a recurring item that they do not fit. */
 async function addUnmade({ service, user }: Side, { ids }: Filled, texts: readonly string[]) {
+  const { bookId, userId } = user;
+  const criteria = { amount: '1', quantity: 1, anchor_date: '2024-01-01' };
   await service.engine.write(function* () {
+    const { id: item } = yield* addRecurring(bookId, userId, {
+      transaction_criteria: { ...criteria, granularity: 'month', payee: 'No payee has this name' },
+    });
     for (const [at, text] of texts.entries()) {
       const id = ids.transactions[at * 2];
       if (id === undefined) return;
       yield* run(sql`
         INSERT INTO transaction_files (book_id, transaction_id, uploaded_by, name, type, size, notes, created_at)
-        VALUES (${user.bookId}, ${id}, ${user.userId}, ${text}, ${`image/${text}`}, ${most - at},
+        VALUES (${bookId}, ${id}, ${userId}, ${text}, ${`image/${text}`}, ${most - at},
           ${at % 2 ? text : null}, ${importedAt})`);
       yield* run(sql`
-        UPDATE transactions SET recurring_id = 99 WHERE book_id = ${user.bookId} AND id = ${id}`);
+        UPDATE transactions SET recurring_id = ${item} WHERE book_id = ${bookId} AND id = ${id}`);
     }
   });
 }
@@ -244,6 +250,10 @@ async function compareBook(started: readonly Side[], n: number, demo: Book, coun
   );
   const others = await compareAll(sides, [
     ...['/v2/me', '/v2/categories', '/v2/categories?format=flattened', '/v2/tags'],
+    ...['/v2/manual_accounts', '/v2/plaid_accounts', '/v2/budgets/settings', '/v2/crypto/manual'],
+    ...['/v2/summary?start_date=2024-01-01&end_date=2024-02-29', '/v2/cryptocurrencies'],
+    ...['/v2/recurring_items?start_date=2024-01-01&end_date=2024-02-29', '/v2/balance_history'],
+    ...['/coffer/rules', '/coffer/budget_settings', '/coffer/recurring_items'],
     ...['/v2/crypto/synced', `/v2/crypto/synced/${crypto}`, `/v2/crypto/synced/${crypto}/a`],
     ...[...whole.records.categories, { id: most }].map(({ id }) => `/v2/categories/${id}`),
     ...[...whole.records.tags, { id: most }].map(({ id }) => `/v2/tags/${id}`),
