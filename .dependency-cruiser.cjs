@@ -80,7 +80,7 @@ const ROOMS = {
   changes: ['db'],
   pages: ['db'],
   connectors: ['resources/[^/]+'],
-  demo: ['db', 'changes', 'resources'],
+  demo: ['db', 'changes', 'resources', 'files'],
   maintenance: ['db', 'wire'],
   imports: ['db', 'changes', 'resources', 'wire'],
   jobs: ['db', 'changes', 'resources', 'connectors', 'imports'],

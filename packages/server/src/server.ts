@@ -6,6 +6,7 @@ import { createCryptoReader } from './connectors/reader.ts';
 import { openServerDatabase } from './database.ts';
 import type { Engine } from './db/engine.ts';
 import { openFiles } from './files/open.ts';
+import type { FileStore } from './files/store.ts';
 import { createApp } from './http/app.ts';
 import { readableLog } from './http/health/readable-log.ts';
 import { jobsOf } from './jobs/index.ts';
@@ -24,6 +25,8 @@ export interface RunningServer {
   readonly url: string;
   /** The database of the server. */
   readonly engine: Engine;
+  /** Where the server keeps attached files. */
+  readonly files: FileStore;
   /** Finishes current requests, accepts no new ones, and closes the database. */
   close(): Promise<void>;
 }
@@ -73,7 +76,7 @@ export async function serve(config: Config): Promise<RunningServer> {
     await close();
     throw error;
   }
-  return { url: urlOf(app.server.address() as AddressInfo), engine, close };
+  return { url: urlOf(app.server.address() as AddressInfo), engine, files: files.store, close };
 }
 
 /** Creates the limiter of the public API, and the one of Coffer's own paths. */

@@ -82,10 +82,11 @@ test('a group has no account, 2 to 5 plain members, and their sum', () => {
       if (members === undefined) continue;
       assert.ok(members.length >= 2 && members.length <= 5);
       assert.deepEqual([row.manualAccount, row.plaidAccount, row.source], [null, null, 'api']);
-      assert.equal(row.currency, 'usd');
-      assert.equal(row.amount, sum(members, 'toBase'));
+      assert.equal(row.toBase, sum(members, 'toBase'));
+      assert.equal(row.amount, sum(members, 'amount'));
       for (const member of members) {
         assert.ok(!member.isSplitParent && !member.isGroupParent && member.splitParent === null);
+        assert.equal(member.currency, row.currency);
         assert.ok(!member.isPending && member.status === row.status);
         assert.ok(member.date >= row.date && member.date < firstPendingDate);
       }

@@ -14,6 +14,27 @@ export interface DemoBook {
   readonly tags: readonly DemoTag[];
   /** Parents come before their children; otherwise ascending by date. */
   readonly transactions: readonly DemoTransaction[];
+  /** Stored for currencies without any rate in these days. Without them, the values of the records are final. */
+  readonly rates?: readonly DemoRate[];
+  /** Transactions that fit a reviewed item are linked to it. */
+  readonly recurringItems?: readonly DemoRecurringItem[];
+  /** In periods of the default settings: months. */
+  readonly budgets?: readonly DemoBudget[];
+  /** In their order. */
+  readonly rules?: readonly DemoRule[];
+  readonly manualCrypto?: readonly DemoManualCrypto[];
+  readonly syncedCrypto?: readonly DemoSyncedCrypto[];
+  /** Balances at the ends of past months. */
+  readonly history?: readonly DemoHistory[];
+  readonly files?: readonly DemoFile[];
+}
+
+/** What one euro is worth on a date. */
+export interface DemoRate {
+  readonly currency: string;
+  readonly date: string;
+  /** An exact decimal without needless zeros. */
+  readonly perEur: string;
 }
 
 /** A manual account; the balance is in ten-thousandths. */
@@ -25,6 +46,8 @@ export interface DemoManualAccount {
   readonly institutionName: string | null;
   readonly currency: string;
   readonly balance: number;
+  /** The day on which the account was closed. */
+  readonly closedOn?: string;
 }
 
 /** A synced account; the balance is in ten-thousandths. */
@@ -83,4 +106,94 @@ export interface DemoTransaction {
   /** JSON text of an object, or null. */
   readonly plaidMetadata: string | null;
   readonly customMetadata: string | null;
+}
+
+/** A recurring item; at most one account. Amounts are in ten-thousandths, debit positive. */
+export interface DemoRecurringItem {
+  readonly description: string;
+  readonly status: 'suggested' | 'reviewed';
+  readonly source: 'manual' | 'system';
+  readonly payee: string;
+  readonly amount: number;
+  readonly currency: string;
+  /** An item repeats every month from this date on. */
+  readonly anchorDate: string;
+  readonly manualAccount: number | null;
+  readonly plaidAccount: number | null;
+  /** What linked transactions show instead of their own text. */
+  readonly overridePayee: string | null;
+  readonly overrideNotes: string | null;
+  readonly overrideCategory: number | null;
+}
+
+/** A budget in the primary currency of the book, in ten-thousandths. */
+export interface DemoBudget {
+  readonly category: number;
+  /** The first day of a month. */
+  readonly startDate: string;
+  readonly amount: number;
+  readonly notes: string | null;
+}
+
+/** A rule for new transactions. Amounts are in ten-thousandths. */
+export interface DemoRule {
+  readonly name: string;
+  readonly payee?: { readonly operator: 'is' | 'contains' | 'starts_with'; readonly value: string };
+  readonly amount?: {
+    readonly min?: number;
+    readonly max?: number;
+    readonly sign: 'debit' | 'credit';
+  };
+  readonly plaidAccount?: number;
+  readonly newPayee?: string;
+  readonly newCategory?: number;
+  readonly newTags?: readonly number[];
+  readonly reviewed?: boolean;
+}
+
+/** A quantity of a crypto asset: a decimal with 18 places, and its value in ten-thousandths of the primary currency. */
+export interface DemoAsset {
+  readonly symbol: string;
+  readonly coingeckoId: string;
+  readonly quantity: string;
+  readonly toBase: number;
+}
+
+/** A manual crypto account. */
+export interface DemoManualCrypto extends DemoAsset {
+  readonly name: string;
+  readonly institutionName: string | null;
+}
+
+/** A synced crypto account. It has no credentials, so it has to be linked again before it can be refreshed. */
+export interface DemoSyncedCrypto {
+  readonly provider: 'kraken' | 'coinbase' | 'ethereum';
+  readonly displayName: string;
+  readonly balances: readonly (DemoAsset & { readonly name: string })[];
+}
+
+/** The balance of an account at the end of a month, in ten-thousandths. */
+export interface DemoHistory {
+  readonly kind: 'manual' | 'plaid' | 'crypto_manual' | 'crypto_synced';
+  /** Index of the account in the array of its kind. */
+  readonly account: number;
+  /** The asset of a synced crypto account; otherwise null. */
+  readonly symbol: string | null;
+  /** `YYYY-MM`. */
+  readonly month: string;
+  readonly balance: number;
+  readonly currency: string;
+  readonly toBase: number;
+  /** Of a crypto asset; otherwise null. */
+  readonly quantity: string | null;
+}
+
+/** A file that is attached to a transaction. */
+export interface DemoFile {
+  /** Index in `transactions`. */
+  readonly transaction: number;
+  readonly name: string;
+  readonly notes: string | null;
+  /** A PDF document. */
+  readonly bytes: Uint8Array;
 }

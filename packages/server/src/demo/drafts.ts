@@ -11,6 +11,8 @@ export interface Draft {
   /** Integer ten-thousandths, debit positive. */
   amount: number;
   readonly currency: string;
+  /** Of a group, whose members may have the rates of several days. */
+  readonly toBase?: number;
   readonly payee: string;
   readonly category: string | undefined;
   /** The key of an account, or `cash`. */
@@ -108,7 +110,7 @@ function draftBundles(kind: Kind, rows: readonly Row[], share: number, random: R
   });
 }
 
-/** Returns a parent and at least two parts. A group is on the day of its first part, in US dollars, in no account. */
+/** Returns a parent and at least two parts. A group is on the day of its first part, in no account. */
 function draftBundle(parentOf: Kind, { cells, options }: Row, day: number, random: Random): Unit {
   const [payee = '', account = '', ...possible] = cells;
   const { currency = 'usd', notes } = options;
@@ -120,10 +122,11 @@ function draftBundle(parentOf: Kind, { cells, options }: Row, day: number, rando
     const place = { day: isSplit ? day : day + at, account: amount < 0 ? 'checking' : account };
     return { ...place, amount, currency, payee: own, category, tags };
   });
-  const amount = parts.reduce((sum, part) => sum + toUsd(part.amount, currency, part.day), 0);
+  const amount = parts.reduce((sum, part) => sum + part.amount, 0);
+  const toBase = parts.reduce((sum, part) => sum + toUsd(part.amount, currency, part.day), 0);
   const isShared = parts.every(({ category }) => category === parts[0]?.category);
   const category = isShared ? parts[0]?.category : options.category;
-  const place = { day, currency: 'usd', account: isSplit ? account : 'cash' };
+  const place = { day, currency, toBase, account: isSplit ? account : 'cash' };
   const parent = { ...place, amount, payee, category, notes, tags, parentOf };
   return [parent, ...parts.map((part) => ({ ...part, parent }))];
 }

@@ -1,54 +1,43 @@
 import type { Change } from '../changes/change.ts';
 import { changing } from '../changes/changing.ts';
 import type { Engine, Steps } from '../db/engine.ts';
-import type { NewRow, Table } from '../db/table.ts';
-import { categories, manualAccounts, plaidAccounts, tags } from '../db/tables.ts';
+import { categories, tags, transactions } from '../db/tables.ts';
+import type { FileStore, FileStoreError } from '../files/store.ts';
+import { matchRecurring } from '../resources/recurring/actions.ts';
 import { BulkRows } from '../resources/transactions/actions.ts';
 import type { NewTransaction } from '../resources/transactions/actions.ts';
 import type { DemoBook, DemoTransaction } from './demo-book.ts';
+import { fillAccounts, fillHistory } from './fill/accounts.ts';
+import { attachFiles, storeFiles } from './fill/files.ts';
+import type { StoredFile } from './fill/files.ts';
+import { fillPlans, fillRecurring } from './fill/plans.ts';
+import { rerate, storeRates } from './fill/rates.ts';
+import { idAt, insertEach, made } from './fill/rows.ts';
+import type { DemoIds } from './fill/rows.ts';
 
-/** The creation time of all records, so that the demo book is always the same. */
-const madeAt = '2026-11-01T12:00:00.000Z';
-const linkedBy = 'Demo';
-
-/** The ids of the records of a demo book in the database, by their index in the demo book. */
-interface DemoIds {
-  readonly manualAccounts: readonly number[];
-  readonly plaidAccounts: readonly number[];
-  readonly categories: readonly number[];
-  readonly tags: readonly number[];
-}
-
-/** Writes a whole demo book into an empty book, all or nothing. */
-export function fillDemo(engine: Engine, bookId: number, demo: DemoBook): Promise<void> {
+/**
+ * Writes a whole demo book into an empty book, all or nothing. Its files go into `files`; without a place for files it
+ * has none. Returns what the file store reported if it failed, and then the book has no files either.
+ */
+export async function fillDemo(
+  engine: Engine,
+  bookId: number,
+  demo: DemoBook,
+  files?: FileStore,
+): Promise<FileStoreError | null> {
+  const { stored, problem } = await storeFiles(files, bookId, demo.files ?? []);
   const cause = { bookId, actor: 'command', operation: 'demo' };
-  return engine.write(() => changing(cause, (change) => fill(change, demo)));
+  await engine.write(function* () {
+    const isOwnRates = yield* storeRates(demo.rates ?? []);
+    yield* changing(cause, (change) => fill(change, demo, stored));
+    if (!isOwnRates) yield* changing(cause, (change) => rerate(change, demo));
+  });
+  return problem;
 }
 
-function* fill(change: Change, demo: DemoBook): Steps<void> {
-  const made = { created_at: madeAt, updated_at: madeAt };
-  const ids: DemoIds = {
-    manualAccounts: yield* insertEach(change, manualAccounts, demo.manualAccounts, (each) => ({
-      name: each.name,
-      institution_name: each.institutionName,
-      type: each.type,
-      subtype: each.subtype,
-      ...money(each, demo),
-      balance_as_of: madeAt,
-      created_by_name: linkedBy,
-      ...made,
-    })),
-    plaidAccounts: yield* insertEach(change, plaidAccounts, demo.plaidAccounts, (each) => ({
-      name: each.name,
-      institution_name: each.institutionName,
-      type: each.type,
-      subtype: each.subtype,
-      mask: each.mask,
-      ...money(each, demo),
-      linked_by_name: linkedBy,
-      date_linked: madeAt.slice(0, 10),
-      balance_last_update: madeAt,
-    })),
+function* fill(change: Change, demo: DemoBook, stored: readonly StoredFile[]): Steps<void> {
+  const ids = {
+    ...(yield* fillAccounts(change, demo)),
     categories: yield* insertEach(change, categories, demo.categories, (each, before) => ({
       name: each.name,
       description: each.description,
@@ -68,43 +57,30 @@ function* fill(change: Change, demo: DemoBook): Steps<void> {
       ...made,
     })),
   };
-  yield* insertTransactions(new BulkRows(change), demo.transactions, ids);
-}
-
-/** Without rates, only balances in the primary currency of the book have a value in it. */
-function money(
-  { balance, currency }: { readonly balance: number; readonly currency: string },
-  { primaryCurrency }: DemoBook,
-) {
-  return { balance, currency, to_base: currency === primaryCurrency ? balance : 0 };
-}
-
-function* insertEach<R, T extends Table<'book'>>(
-  change: Change,
-  table: T,
-  records: readonly R[],
-  toRow: (record: R, idsBefore: readonly number[]) => NewRow<T>,
-): Steps<number[]> {
-  const ids: number[] = [];
-  for (const record of records) {
-    const made = yield* change.insert(table, toRow(record, ids));
-    ids.push(made['id'] as number);
-  }
-  return ids;
+  yield* fillRecurring(change, demo, ids);
+  // Rows that fit a recurring item are linked to it.
+  const bulk = new BulkRows(change, function* (rows) {
+    yield* change.insertAll(transactions, yield* matchRecurring(change, rows));
+  });
+  const transactionIds = yield* insertTransactions(bulk, demo.transactions, ids);
+  yield* fillPlans(change, demo, ids);
+  yield* fillHistory(change, demo, ids);
+  yield* attachFiles(change, stored, transactionIds);
 }
 
 function* insertTransactions(
   bulk: BulkRows,
-  transactions: readonly DemoTransaction[],
+  all: readonly DemoTransaction[],
   ids: DemoIds,
-): Steps<void> {
+): Steps<readonly number[]> {
   const transactionIds: number[] = [];
-  for (const each of transactions) {
+  for (const each of all) {
     const id = yield* bulk.nextId();
     transactionIds.push(id);
     bulk.add(newTransaction(id, each, ids, transactionIds));
   }
   yield* bulk.flush();
+  return transactionIds;
 }
 
 function newTransaction(
@@ -139,8 +115,4 @@ function newTransaction(
     created_at: `${each.date}T12:00:00.000Z`,
     updated_at: `${each.date}T12:00:00.000Z`,
   };
-}
-
-function idAt(ids: readonly number[], index: number | null): number | null {
-  return index === null ? null : (ids[index] ?? null);
 }

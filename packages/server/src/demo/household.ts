@@ -4,19 +4,22 @@ import { readTable } from './text-table.ts';
 
 /**
  * key | name | type | subtype | currency | balance in cents. Synced accounts have a mask. Accounts with an `id`, the
- * prefix of their external ids, get their rows from files.
+ * prefix of their external ids, get their rows from files. `opened` is the first month with a known balance; without it
+ * there is one for every month.
  */
 const accountTable = readTable(`
 creditUnion | Credit Union Checking | cash | checking | usd | 421863 | institution=Cedar Valley Credit Union | id=CVCU
 savings | Rainy Day Savings | cash | savings | usd | 6841705 | institution=Cedar Valley Credit Union | id=RDS
-wallet | Cash Wallet | cash | physical cash | usd | 8700
-euro | Euro Account | cash | checking | eur | 712844 | institution=Banque Rivage | source=api
+wallet | Cash Wallet | cash | physical cash | usd | 34700
+euro | Euro Account | cash | checking | eur | 712844 | institution=Banque Rivage | source=api | opened=2018-03
 brokerage | Index Fund | investment | brokerage | usd | 12835210 | institution=Plumb Line Investing | source=api
 car | Family Car | vehicle | automobile | usd | 1180000
 studentLoan | Student Loan | loan | student | usd | 0 | institution=Scholars Loan Servicing | id=SLS
+| closed=2022-07-31
 checking | Everyday Checking | depository | checking | usd | 1429447 | institution=First Harbor Bank | mask=4821
 travelCard | Voyager Rewards Card | credit | credit card | usd | 0 | institution=First Harbor Bank | mask=7730
 cashBackCard | Juniper Cash Back | credit | credit card | usd | 0 | institution=Juniper Card Services | mask=0956
+| opened=2018-05
 `);
 
 /** The account and the source of its rows, and the prefix of external ids for rows from files. */
@@ -30,10 +33,13 @@ export const places = new Map<string, Place>([['cash', { ...nowhere, source: 'ma
 export const manualAccounts: DemoBook['manualAccounts'][number][] = [];
 /** The synced accounts by their keys. */
 export const plaidAccounts = new Map<string, DemoBook['plaidAccounts'][number]>();
+/** The first month with a known balance, `YYYY-MM`, by the name of the account. */
+export const openedIn = new Map<string, string>();
 
 for (const { cells, options } of accountTable) {
   const [key = '', name = '', type = '', subtype = '', currency = '', cents] = cells;
-  const { mask, institution, id: idPrefix, source } = options;
+  const { mask, institution, id: idPrefix, source, opened, closed: closedOn } = options;
+  if (opened !== undefined) openedIn.set(name, opened);
   const account = { name, type, subtype, currency, balance: Number(cents) * 100 };
   if (mask !== undefined) {
     places.set(key, { ...nowhere, plaidAccount: plaidAccounts.size, source: 'plaid' });
@@ -43,7 +49,8 @@ for (const { cells, options } of accountTable) {
   const place = { ...nowhere, manualAccount: manualAccounts.length };
   if (idPrefix !== undefined) places.set(key, { ...place, source: 'csv', idPrefix });
   else places.set(key, { ...place, source: source === 'api' ? 'api' : 'manual' });
-  manualAccounts.push({ ...account, institutionName: institution ?? null });
+  const closed = closedOn === undefined ? {} : { closedOn };
+  manualAccounts.push({ ...account, institutionName: institution ?? null, ...closed });
 }
 
 /** group, if any | category | … The flag of a group applies to its categories, and so does having an order. */
@@ -149,12 +156,12 @@ Expense Reimbursement | Work Expenses | checking | due=26 | every=3 | waver=35 |
 Transfer to Rainy Day Savings | Between Accounts | checking | to=savings | as=From First Harbor Bank | due=16
 | 2016-11 60000 | 2018-09 90000 | 2019-01 145000 | 2020-01 235000 | 2020-11 130000 | 2022-01 70000 | 2025-09 130000
 Transfer to Credit Union | Between Accounts | checking | to=creditUnion | as=From First Harbor Bank | due=28
-| 2016-11 152000 | 2018-09 0 | 2020-11 85000 | 2021-09 204000 | 2025-09 76000
-Plumb Line Investing | Between Accounts | checking | to=brokerage | as=Contribution | due=7 | 2017-02 15000 | 2020-11 45000
+| 2016-11 152000 | 2018-09 0 | 2020-11 85000 | 2021-09 204000 | 2022-11 225000 | 2024-11 280000 | 2025-09 152000
+Plumb Line Investing | Between Accounts | checking | to=brokerage | as=Contribution | due=7 | 2017-02 15000 | 2018-09 85000 | 2020-11 45000
 Scholars Loan Servicing | Loan Payments | checking | to=studentLoan | as=Thank you | due=10 | 2016-11 31250 | 2022-07 0
 Voyager Card Payment | Card Payments | checking | to=travelCard | as=Payment Thank You | due=5 | 2016-11 2500
 Juniper Card Autopay | Card Payments | checking | to=cashBackCard | as=Payment Thank You | due=8 | 2018-06 2500
-ATM Withdrawal | Cash Withdrawals | checking | to=wallet | as=Cash from ATM | due=17 | seasons=cash | 2016-11 8000
+ATM Withdrawal | Cash Withdrawals | checking | to=wallet | as=Cash from ATM | due=17 | seasons=cash | 2016-11 6400
 Scholars Loan Servicing | Loan Payments | savings | to=studentLoan | as=Paid off! 🎉 | 2022-07-10 4386170
 Federal Tax Refund | Tax Refunds | checking | 2017-03-08 -88400 | 2020-03-04 -35700 | 2021-03-24 -214800 | 2024-03-06 -127300
 Second Chance Animal Shelter | Pets | cashBackCard | notes=Welcome home, Biscuit 🐶 | 2018-04-07 27500

@@ -3,8 +3,11 @@ import type { DemoBook, DemoTransaction } from './demo-book.ts';
 import { draftPurchases, draftSchedule, type Draft } from './drafts.ts';
 import { categories, indexOf, manualAccounts, places, plaidAccounts, tags } from './household.ts';
 import type { Place } from './household.ts';
-import { toUsd } from './money.ts';
+import { historyOf } from './history.ts';
+import { rates, toUsd } from './money.ts';
+import { budgets, crypto, recurringItems, rules } from './plans.ts';
 import { Random } from './random.ts';
+import { receiptsOf } from './receipts.ts';
 
 export interface DemoOptions {
   /** Rows of every kind, 100 to 1,000,000; default 12,000. */
@@ -18,7 +21,7 @@ export interface DemoOptions {
  *
  * Equal options give equal books on every machine, in every time zone, on every run; the seed changes details, never
  * the structure. Rows are sorted by date, parents before their children. Foreign amounts are converted to US dollars at
- * an invented rate of the month, rounded half to even. Throws a RangeError for options out of bounds.
+ * the invented rates of the book, rounded half to even. Throws a RangeError for options out of bounds.
  */
 export function makeDemoBook(options: DemoOptions = {}): DemoBook {
   const size = wholeNumber('Transactions', options.transactions ?? 12_000, 100, 1_000_000);
@@ -32,16 +35,18 @@ export function makeDemoBook(options: DemoOptions = {}): DemoBook {
     ledger.write(purchase, random);
   }
   for (const draft of schedule.slice(next)) ledger.write(draft, random);
-  return {
-    name: 'Demo Household',
-    primaryCurrency: 'usd',
+  const { transactions } = ledger;
+  const accounts = {
     manualAccounts,
     plaidAccounts: [...plaidAccounts].map(([key, account]) => {
       return { ...account, balance: ledger.owed.get(key) ?? account.balance };
     }),
-    categories,
-    tags,
-    transactions: ledger.transactions,
+  };
+  return {
+    ...{ name: 'Demo Household', primaryCurrency: 'usd', ...accounts, categories, tags },
+    ...{ transactions, rates, recurringItems, budgets, rules, ...crypto },
+    history: historyOf(accounts, crypto, transactions),
+    files: receiptsOf(transactions),
   };
 }
 
@@ -110,7 +115,7 @@ export class Ledger {
       date: dayAt(day).date,
       amount,
       currency,
-      toBase: toUsd(amount, currency, day),
+      toBase: draft.toBase ?? toUsd(amount, currency, day),
       payee,
       originalName: originalName(draft, source),
       notes: draft.notes ?? null,

@@ -12,15 +12,15 @@ Groceries | cashBackCard, creditUnion | 200 | weekend=150 | lockdown=120 | notes
 Restaurants | travelCard, checking, cash | 85 | weekend=170 | lockdown=15 | tag=date night 20
 | notes=Birthday dinner 🎂; With the neighbors; Jubiläum 🥂 | Noodle House 88 1700..6100 | The Tin Lantern 3200..12400
 | Basil & Brick 2600..9200 | Taquería El Camino 1500..6200 | Saffron Table 2800..9800 | Brasserie Chloé 4800..18500
-Coffee Shops | travelCard, checking, cash | 120 | weekend=80 | lockdown=30 | notes=☕ and a croissant; Catching up
+Coffee Shops | travelCard, checking, wallet | 120 | weekend=80 | lockdown=30 | notes=☕ and a croissant; Catching up
 | Kettle & Crane Coffee 325..1150 | Café Ümlaut 350..1300 | Bluebird Bakery 280..1450 | Drip Drop Espresso 300..790
 Takeaway | travelCard, cashBackCard | 70 | lockdown=190 | notes=Too tired to cook; Movie night 🍿
 | Golden Wok Express 1100..4200 | Burrito Depot 850..3100 | Falafel Corner 900..2600 | QuickBite Delivery 1900..6300
-Bars | travelCard, checking, cash | 22 | weekend=260 | lockdown=5 | Rusty Anchor Taproom 700..5200
+Bars | travelCard, checking, wallet | 22 | weekend=260 | lockdown=5 | Rusty Anchor Taproom 700..5200
 Fuel | travelCard, cashBackCard | 52 | lockdown=40 | Roadrunner Fuel 1900..5600 | Pine Ridge Gas & Go 1800..5400
-Public Transit | travelCard, checking, cash | 48 | weekend=40 | lockdown=10 | Metro Transit Fare 250..500
+Public Transit | travelCard, checking, wallet | 48 | weekend=40 | lockdown=10 | Metro Transit Fare 250..500
 Taxi | travelCard, cashBackCard | 16 | weekend=180 | ZipHop Rides 850..3900 | Radio Cab Co-op 1200..4600
-Parking & Tolls | travelCard, checking, cash | 26 | City Parking Meter 160..800 | SmartPark Garage 4 500..2200
+Parking & Tolls | travelCard, checking, wallet | 26 | City Parking Meter 160..800 | SmartPark Garage 4 500..2200
 Car Care | cashBackCard, creditUnion | 9 | weekend=140 | Lug Nut Tire Center 4200..64000 | Quick Lube 12 4400..8900
 Household Supplies | cashBackCard, creditUnion | 44 | weekend=160 | lockdown=150 | Hammer & Hinge Hardware 600..14200
 | Everyday Goods 900..9800 | Linen Loft 1800..15600 | Dollar Cottage 300..2600 | Cartwheel Online 800..11900
@@ -41,7 +41,7 @@ Donations | travelCard | 5 | seasons=christmas | tag=tax-deductible 100 | Public
 Work Expenses | travelCard | 10 | weekend=10 | lockdown=10 | tag=reimbursable 95 | notes=Project Heron kick-off
 | Sky Harbor Airlines 14900..68000 | Conference Center Hotel 11900..52000 | Client Lunch – The Tin Lantern 3400..15800
 Bank Fees | checking, creditUnion | 3 | Out-of-Network ATM Fee 250..500 | Foreign Transaction Fee 90..900
-Groceries | wallet, cash | 20 | weekend=320 | lockdown=40 | Saturday Farmers Market 400..3800
+Groceries | wallet | 20 | weekend=320 | lockdown=40 | Saturday Farmers Market 400..3800
 Clothing | travelCard, cashBackCard | 8 | refund=yes | notes=Returned, wrong size | Thread & Thimble 1900..14800
 `);
 

@@ -1,5 +1,6 @@
 import { createUser, fillDemo, findBooks, hasCategories } from '@coffer/server';
-import type { Book, Engine } from '@coffer/server';
+import { openFiles, parseFilesLocation, settings } from '@coffer/server';
+import type { Book, DatabaseConfig, Engine, FileStore, OpenedFiles } from '@coffer/server';
 import { makeDemoBook } from '@coffer/server/demo';
 import type { Command } from 'commander';
 import { writeLine } from '../../context.ts';
@@ -13,6 +14,7 @@ import { mintToken } from '../token/token.ts';
 
 interface DemoOptions extends DatabaseOptions {
   readonly email: string;
+  readonly files?: string;
   readonly transactions?: string;
   readonly seed?: string;
 }
@@ -37,7 +39,11 @@ export function define(demo: Command, context: CommandContext): void {
     )
     .option('--transactions <number>', 'number of transactions, 100 to 1000000 (default 12000)')
     .option('--seed <number>', 'seed of the random details, 0 to 4294967295 (default 1)')
-    .option('--email <address>', 'e-mail address of the user', demoEmail);
+    .option('--email <address>', 'e-mail address of the user', demoEmail)
+    .option(
+      `${settings.files.flag} ${settings.files.placeholder}`,
+      `${settings.files.description} (${settings.files.variable})`,
+    );
   addDatabaseOption(demo).action((options: DemoOptions) => makeDemo(options, context));
 }
 
@@ -48,10 +54,12 @@ async function makeDemo(options: DemoOptions, context: CommandContext): Promise<
     seed: readNumber('--seed', options.seed),
   };
   const { database: config } = readDatabase(options, context);
+  const files = await readFiles(options, config, context);
   const { token, isNew } = await withDatabase(config, context, async (database) => {
-    const { book, isNew } = await ensureDemoBook(database, email, size);
+    const place = { database, files: files.store, context };
+    const { book, isNew } = await ensureDemoBook(place, email, size);
     return { token: await mintToken(database, book, 'demo'), isNew };
-  });
+  }).finally(files.close);
   const what = isNew
     ? 'Created the demo book'
     : 'The demo book already exists. This is a new token';
@@ -59,10 +67,33 @@ async function makeDemo(options: DemoOptions, context: CommandContext): Promise<
   writeLine(context.stdout, token);
 }
 
+/** Opens the place where the server of this database keeps files, if it has the same settings. */
+function readFiles(
+  { files: option }: DemoOptions,
+  database: DatabaseConfig,
+  { environment }: CommandContext,
+): Promise<OpenedFiles> {
+  const { flag, variable } = settings.files;
+  const text = option ?? environment[variable] ?? '';
+  try {
+    const path = database.engine === 'sqlite' ? database.path : null;
+    return openFiles(parseFilesLocation(text), path);
+  } catch (error) {
+    throw new Misuse(`${flag} (${variable}): ${(error as Error).message}`);
+  }
+}
+
 function readNumber(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^(0|[1-9][0-9]{0,9})$/.test(text)) return Number(text);
   throw new Misuse(`${flag}: ${quote(text)} is not a whole number`);
+}
+
+/** A database, the place of its files, and where problems are reported. */
+export interface DemoPlace {
+  readonly database: Engine;
+  readonly files: FileStore;
+  readonly context: CommandContext;
 }
 
 /**
@@ -72,7 +103,7 @@ function readNumber(flag: string, text: string | undefined): number | undefined 
  * size or seed is given for an existing demo book.
  */
 export async function ensureDemoBook(
-  database: Engine,
+  { database, files, context }: DemoPlace,
   email = demoEmail,
   { transactions, seed }: DemoSize = { transactions: undefined, seed: undefined },
 ): Promise<{ book: Book; isNew: boolean }> {
@@ -89,7 +120,9 @@ export async function ensureDemoBook(
   const { primaryCurrency } = demo;
   const user = { email, name: 'Demo', bookName: demoBookName, primaryCurrency };
   const book = earlier ?? (await database.write(() => createUser(user)));
-  await fillDemo(database, book.id, demo);
+  const problem = await fillDemo(database, book.id, demo, files);
+  if (problem !== null)
+    writeLine(context.stderr, `The demo book has no attached files. ${problem.message}`);
   return { book, isNew: true };
 }
 

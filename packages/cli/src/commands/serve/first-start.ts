@@ -1,5 +1,5 @@
 import { createUser, hasNoUser, settings } from '@coffer/server';
-import type { Book, DatabaseConfig, Engine } from '@coffer/server';
+import type { Book, DatabaseConfig, Engine, FileStore } from '@coffer/server';
 import { writeLine } from '../../context.ts';
 import type { CommandContext } from '../../context.ts';
 import { demoEmail, ensureDemoBook } from '../demo/demo.ts';
@@ -20,6 +20,7 @@ export interface FirstStart {
   /** The address for clients. */
   readonly url: string;
   readonly database: Engine;
+  readonly files: FileStore;
   readonly config: DatabaseConfig;
 }
 
@@ -31,7 +32,9 @@ export interface FirstStart {
  */
 export async function prepareBooks(start: FirstStart, context: CommandContext): Promise<void> {
   const command = commandLine(start.config, context);
-  const paragraphs = start.isDemo ? await addDemo(start, command) : await setUp(start, command);
+  const paragraphs = start.isDemo
+    ? await addDemo(start, command, context)
+    : await setUp(start, command);
   if (start.isSetup)
     paragraphs.push(`API reference: ${start.url}/docs`, 'Press Ctrl+C to stop the server.');
   writeLine(context.stdout, `\n${paragraphs.join('\n')}`);
@@ -60,9 +63,13 @@ async function setUp(start: FirstStart, command: CommandLine): Promise<string[]>
   ];
 }
 
-async function addDemo(start: FirstStart, command: CommandLine): Promise<string[]> {
-  const { database } = start;
-  const { book, isNew } = await ensureDemoBook(database);
+async function addDemo(
+  start: FirstStart,
+  command: CommandLine,
+  context: CommandContext,
+): Promise<string[]> {
+  const { database, files } = start;
+  const { book, isNew } = await ensureDemoBook({ database, files, context });
   if (!start.isSetup || !isNew) {
     return [
       `The demo book belongs to ${demoEmail}. Create an access token for it:`,

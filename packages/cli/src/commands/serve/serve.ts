@@ -61,12 +61,13 @@ function environmentOf({ setup }: ServeOptions, { environment }: CommandContext)
 async function prepare(
   { setup, demo }: ServeOptions,
   config: Config,
-  { url, engine: database }: RunningServer,
+  { url, engine: database, files }: RunningServer,
   context: CommandContext,
 ): Promise<void> {
   const [isSetup, isDemo] = [setup === true, demo === true];
   if (!isSetup && !isDemo) return;
   const { prepareBooks } = await import('./first-start.ts');
   const address = config.publicUrl?.href ?? url;
-  await prepareBooks({ isSetup, isDemo, url: address, database, config: config.database }, context);
+  const served = { url: address, database, files, config: config.database };
+  await prepareBooks({ isSetup, isDemo, ...served }, context);
 }

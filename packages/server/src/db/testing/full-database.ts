@@ -117,7 +117,7 @@ function addTheRest(path: string, bookId: number): void {
         VALUES ('a', '$', 'ü', '${nowIso}');
       INSERT INTO cryptocurrency_prices VALUES ('bitcoin', 'usd', '12e-9', '${nowIso}');
       INSERT INTO job_runs VALUES ('rates', '${nowIso}');
-      INSERT INTO leases VALUES ('rates', 'a node', 1, 1);
+      INSERT OR REPLACE INTO leases VALUES ('rates', 'a node', 1, 1);
       INSERT INTO connections (book_id, provider, status, name, sealed_credentials, created_by_name, created_at,
           updated_at, last_read, problems)
         SELECT id, 'simplefin', 'error', 'ü', x'00ff', '\\N', '${nowIso}', '${nowIso}', NULL, 'a' || char(10) || 'b'

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import sql from 'sql-template-tag';
+import { insertUnlogged } from '../changes/unlogged.ts';
+import type { Engine } from '../db/engine.ts';
+import { rows } from '../db/engine.ts';
+import { select } from '../db/rows.ts';
+import { bookTables, exchangeRates, transactions } from '../db/tables.ts';
+import { engines } from '../db/testing/engines.ts';
+import { FileStoreError, noFileStore } from '../files/store.ts';
+import type { FileStore } from '../files/store.ts';
+import { checkDatabase } from '../maintenance/doctor.ts';
+import { listRules, readRule } from '../resources/rules/actions.ts';
+import { rulesOf } from '../resources/rules/book-rules.ts';
+import { expectedOccurrences } from '../resources/recurring/actions.ts';
+import { ratesOf } from '../resources/currencies/actions.ts';
+import { summaryOf } from '../resources/summary/actions.ts';
+import { newBook } from '../resources/users/testing/new-book.ts';
+import { fillDemo } from './fill.ts';
+import { makeDemoBook } from './make-demo-book.ts';
+
+const now = () => Date.parse('2026-11-20T08:00:00Z');
+const demo = makeDemoBook({ transactions: 3000 });
+
+function memoryStore(): FileStore & { readonly kept: Map<string, Uint8Array> } {
+  const kept = new Map<string, Uint8Array>();
+  const write = (key: string, bytes: Uint8Array) => Promise.resolve(void kept.set(key, bytes));
+  return { ...noFileStore, write, kept };
+}
+
+/** All records of a book, and the rates; keys of files are random. */
+async function contentsOf(engine: Engine, bookId: number) {
+  const contents: Record<string, unknown[]> = {};
+  for (const table of bookTables)
+    contents[table.name] = (await engine.read(() => select(table, { book_id: bookId }))).map(
+      (row) => ({ ...row, ...('storage_key' in row && { storage_key: '' }) }),
+    );
+  contents['exchange_rates'] = await engine.read(() => select(exchangeRates, {}));
+  return contents;
+}
+
+let first: Record<string, unknown[]> | undefined;
+
+for (const { name, skip, open } of engines) {
+  describe(name, { skip }, () => {
+    test('the demo book has records of every kind, without findings, and is always the same', async () => {
+      const engine = await open(now);
+      const book = await newBook(engine);
+      const store = memoryStore();
+      assert.equal(await fillDemo(engine, book.id, demo, store), null);
+      const contents = await contentsOf(engine, book.id);
+      const counts = Object.fromEntries(
+        Object.entries(contents).map(([table, found]) => [table, found.length]),
+      );
+      assert.deepEqual(counts, {
+        connections: 0,
+        manual_accounts: 7,
+        plaid_accounts: 3,
+        categories: 57,
+        tags: 14,
+        recurring_items: 4,
+        transactions: 3000,
+        transaction_files: 3,
+        budgets: demo.budgets!.length,
+        budget_settings: 0,
+        rules: 3,
+        crypto_synced_accounts: 1,
+        crypto_synced_balances: 2,
+        crypto_manual_accounts: 1,
+        deleted_accounts: 0,
+        balance_history: demo.history!.length,
+        exchange_rates: 4 * 121,
+      });
+      assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
+      const found = await engine.read(() => select(transactions, { book_id: book.id }));
+      const linked = found.filter((row) => row.recurring_id !== null);
+      assert.ok(linked.length > 5, String(linked.length));
+      assert.ok(linked.some((row) => row.payee === 'Lantern Video, family plan'));
+      for (const bytes of store.kept.values())
+        assert.match(Buffer.from(bytes).toString('latin1'), /^%PDF-1\.4\n[^]*%%EOF\n$/);
+      assert.equal(store.kept.size, 3);
+      first ??= contents;
+      assert.deepEqual(contents, first);
+
+      // A second book in the same database has the same values, and the rates are not stored again.
+      const other = await newBook(engine);
+      await fillDemo(engine, other.id, demo, memoryStore());
+      const values = (id: number) =>
+        engine.read(() =>
+          rows(sql`SELECT date, amount, to_base, payee, notes, status, created_at, updated_at
+            FROM transactions WHERE book_id = ${id} ORDER BY id`),
+        );
+      assert.deepEqual(await values(other.id), await values(book.id));
+      const rates = await engine.read(() => select(exchangeRates, {}));
+      assert.equal(rates.length, 4 * 121);
+    });
+
+    test('values agree with the rates of the database', async () => {
+      const engine = await open(now);
+      const book = await newBook(engine);
+      await fillDemo(engine, book.id, demo);
+      await assertValues(engine, book.id);
+      const other = await open(now);
+      const { id } = await newBook(other);
+      const rate = {
+        date: '2016-10-24',
+        source: 'url',
+        read_at: '2026-01-01T00:00:00.000Z',
+      } as const;
+      await other.write(() =>
+        insertUnlogged(exchangeRates, { ...rate, currency: 'usd', per_eur: '2' }),
+      );
+      await fillDemo(other, id, demo);
+      await assertValues(other, id);
+      assert.deepEqual(await checkDatabase(other, { repair: false }), []);
+      const usd = await other.read(() => select(exchangeRates, { currency: 'usd' }));
+      assert.equal(usd.length, 1);
+    });
+
+    test('a month has an aligned summary, a missing payment, and rules that the service accepts', async () => {
+      const engine = await open(now);
+      const book = await newBook(engine);
+      await fillDemo(engine, book.id, makeDemoBook());
+      const [start_date, end_date] = ['2026-10-01', '2026-10-31'];
+      const summary = await engine.read(() =>
+        summaryOf(
+          { id: book.id, primaryCurrency: 'usd' },
+          {
+            ...{ start_date, end_date, include_exclude_from_budgets: false },
+            ...{ include_occurrences: false, include_past_budget_dates: false },
+            ...{ include_totals: true, include_rollover_pool: false },
+          },
+        ),
+      );
+      assert.equal(summary.aligned, true);
+      const budgeted = summary.categories.filter(
+        ({ totals }) => (totals.budgeted ?? null) !== null,
+      );
+      assert.ok(budgeted.length >= 10, String(budgeted.length));
+      const missing = await engine.read(() =>
+        expectedOccurrences(book.id, { start_date, end_date }),
+      );
+      assert.ok(JSON.stringify(missing).includes('2026-10-30'));
+      const all = await engine.read(() => listRules(book.id));
+      assert.equal(all.length, 3);
+      for (const { conditions, actions } of all) {
+        const stored = await engine.read(function* () {
+          return yield* readRule(book.id, yield* rulesOf(book.id), { conditions, actions });
+        });
+        const kept = await engine.read(() =>
+          rows(sql`SELECT 1 FROM rules
+            WHERE book_id = ${book.id} AND conditions = ${stored.conditions} AND actions = ${stored.actions}`),
+        );
+        assert.equal(kept.length, 1);
+      }
+    });
+  });
+}
+
+/** Every transaction has its value at the rate of its day, also as a member of a group. */
+async function assertValues(engine: Engine, bookId: number): Promise<void> {
+  const wrong = await engine.read(function* () {
+    const rates = yield* ratesOf();
+    const found = [];
+    for (const row of yield* select(transactions, { book_id: bookId })) {
+      if (row.is_group_parent) continue;
+      const value = yield* rates.convert(row.amount, row.currency, 'usd', row.date);
+      if (value !== row.to_base) found.push([row.id, row.amount, row.currency, row.to_base, value]);
+    }
+    return found;
+  });
+  assert.deepEqual(wrong, []);
+}
+
+test('without a place for files the book has none, and the problem is returned', async () => {
+  const engine = await engines[0]!.open(now);
+  const { id } = await newBook(engine);
+  const problem = await fillDemo(engine, id, demo, noFileStore);
+  assert.ok(problem instanceof FileStoreError);
+  assert.deepEqual((await contentsOf(engine, id))['transaction_files'], []);
+});

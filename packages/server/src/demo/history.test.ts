@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { DemoTransaction } from './demo-book.ts';
+import { makeDemoBook } from './make-demo-book.ts';
+
+const owed = ['credit', 'loan'];
+
+for (const transactions of [100, 12_000])
+  test(`balances of ${transactions} transactions are the sums of the transactions`, () => {
+    const book = makeDemoBook({ transactions });
+    for (const kind of ['manual', 'plaid'] as const) {
+      const accounts = kind === 'manual' ? book.manualAccounts : book.plaidAccounts;
+      for (const [account, { name, type, balance, closedOn }] of accounts.entries()) {
+        const isOf = (row: DemoTransaction) => row[`${kind}Account`] === account;
+        const own = book.transactions.filter((row) => isOf(row) && row.splitParent === null);
+        const history = book.history!.filter((e) => e.kind === kind && e.account === account);
+        assert.ok(history.length >= 69, name);
+        assert.equal(history.at(-1)?.balance, balance, name);
+        assert.equal(history.at(-1)?.month, closedOn?.slice(0, 7) ?? '2026-10');
+        for (const [at, entry] of history.entries()) {
+          const before = history[at - 1];
+          if (before === undefined) continue;
+          const inMonth = own.filter(({ date }) => date.startsWith(entry.month));
+          const sum = inMonth.reduce(
+            (total, row) => total + (kind === 'manual' ? row.amount : row.toBase),
+            0,
+          );
+          const change = owed.includes(type) ? sum : -sum;
+          assert.equal(entry.balance, before.balance + change, `${name} ${entry.month}`);
+        }
+      }
+    }
+  });
+
+test('nothing of the default book is overdrawn, and the closed account has no later transactions', () => {
+  const book = makeDemoBook();
+  for (const { balance, account, kind, month } of book.history!)
+    assert.ok(balance >= 0, `${kind} ${account} ${month}: ${balance}`);
+  const closed = book.manualAccounts.findIndex(({ closedOn }) => closedOn !== undefined);
+  const { closedOn = '', balance } = book.manualAccounts[closed]!;
+  assert.equal(balance, 0);
+  const own = book.transactions.filter(({ manualAccount }) => manualAccount === closed);
+  assert.ok(own.length > 0 && own.every(({ date }) => date <= closedOn));
+});
+
+test('there is a rate for every month, in time for its first day', () => {
+  const { rates = [] } = makeDemoBook({ transactions: 100 });
+  const pounds = rates.filter(({ currency }) => currency === 'gbp');
+  const [first, last] = [pounds[0], pounds.at(-1)];
+  assert.deepEqual([first?.date, last?.date, pounds.length], ['2016-10-24', '2026-10-23', 121]);
+  for (const { perEur, date } of rates) {
+    assert.match(perEur, /^(0|[1-9]\d*)\.\d*[1-9]$/);
+    assert.ok(![0, 6].includes(new Date(date).getUTCDay()), date);
+  }
+});
