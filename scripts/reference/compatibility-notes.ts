@@ -71,8 +71,3 @@ export const ownNotes: Readonly<Record<string, readonly Note[]>> = {
   'GET /v2/balance_history/crypto_synced/{account_id}/{symbol}': [months],
   'PUT /v2/balance_history/crypto_synced/{account_id}/{symbol}': [months, entries],
 };
-
-/** Statuses of their document that Coffer does not use, and why. */
-export const unusedStatuses: Readonly<Record<string, string>> = {
-  'GET /v2/recurring_items 404': 'a book without recurring items has an empty list',
-};

@@ -4,12 +4,13 @@ import {
   otherStatus,
   ownStatuses,
   statusDifference,
+  unusedStatuses,
 } from '../../packages/server/src/http/testing/vendor-differences.ts';
 import { vendorOperations } from '../../packages/server/src/http/testing/vendor-document.ts';
 import { described } from '../../packages/server/src/resources/index.ts';
 import { acceptsKey, responsesOf } from '../../packages/server/src/wire/operation.ts';
 import { compatibilityPage, compatibilityRows } from './compatibility.ts';
-import { ownNotes, unusedStatuses } from './compatibility-notes.ts';
+import { ownNotes } from './compatibility-notes.ts';
 
 const theirs = new Map(vendorOperations().map(({ name, statuses }) => [name, statuses]));
 const ours = described.operations.map((operation) => ({

@@ -2,9 +2,10 @@ import {
   everywhere,
   otherStatus,
   ownStatuses,
+  unusedStatuses,
 } from '../../packages/server/src/http/testing/vendor-differences.ts';
 import { vendorOperations } from '../../packages/server/src/http/testing/vendor-document.ts';
-import { ownNotes, sharedNotes, unusedStatuses } from './compatibility-notes.ts';
+import { ownNotes, sharedNotes } from './compatibility-notes.ts';
 import type { Note } from './compatibility-notes.ts';
 import { code, joinBlocks, table, wrap } from './markdown.ts';
 

@@ -21,7 +21,6 @@ const head = `/*
  * not edit.
  */
 /* eslint-disable @typescript-eslint/consistent-indexed-object-style -- generated */
-/* eslint-disable @typescript-eslint/no-redundant-type-constituents -- generated */
 /* eslint-disable @typescript-eslint/no-duplicate-type-constituents -- generated */
 `;
 /** The generated interfaces that the client uses, and the docstring of each. */

@@ -3,7 +3,6 @@
  * not edit.
  */
 /* eslint-disable @typescript-eslint/consistent-indexed-object-style -- generated */
-/* eslint-disable @typescript-eslint/no-redundant-type-constituents -- generated */
 /* eslint-disable @typescript-eslint/no-duplicate-type-constituents -- generated */
 /** The records of the service, by their names. */
 export interface components {
