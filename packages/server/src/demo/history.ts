@@ -6,6 +6,9 @@ import { toUsd } from './money.ts';
 /** Money out raises what is owed on these accounts. */
 const liabilities = ['credit', 'loan'];
 
+/** The months of the book's history. More would make it slow to fill. */
+const historyMonths = monthNames.slice(-60);
+
 /** Months with a known balance of crypto assets. */
 const cryptoMonths = monthNames.slice(-24);
 
@@ -14,17 +17,22 @@ type Crypto = Pick<Required<DemoBook>, 'manualCrypto' | 'syncedCrypto'>;
 type Account = DemoBook['manualAccounts'][number];
 
 /**
- * Returns the balances at the ends of all months in which an account was open, by account and month. The balance of the
+ * Returns the balances at the ends of months in which an account was open, by account and month. The balance of the
  * last month is the present one, and each one before it is without the transactions of the later months.
  */
 export function historyOf(
   { manualAccounts, plaidAccounts }: Accounts,
   { manualCrypto, syncedCrypto }: Crypto,
   transactions: readonly DemoTransaction[],
+  months = historyMonths,
 ): DemoHistory[] {
   const sums = sumsByMonth(transactions);
   const entriesOf = (kind: 'manual' | 'plaid') => (each: Account, account: number) =>
-    balancesOf(each, sums.get(`${kind} ${account}`)).map((entry) => ({ kind, account, ...entry }));
+    balancesOf(each, sums.get(`${kind} ${account}`), months).map((entry) => ({
+      kind,
+      account,
+      ...entry,
+    }));
   return [
     ...manualAccounts.flatMap(entriesOf('manual')),
     ...plaidAccounts.flatMap(entriesOf('plaid')),
@@ -63,15 +71,17 @@ function sumsByMonth(transactions: readonly DemoTransaction[]): Map<string, Map<
 function balancesOf(
   { name, type, currency, balance: last, closedOn = '9999' }: Account,
   sums: ReadonlyMap<string, number> | undefined,
+  months: readonly string[],
 ) {
   const [first, end] = [openedIn.get(name) ?? '', closedOn.slice(0, 7)];
+  const isKnown = (month: string) => month >= first && month <= end && months.includes(month);
   const sign = liabilities.includes(type) ? 1 : -1;
   let balance = last;
   const entries = [];
   for (const month of monthNames.toReversed()) {
     const toBase = toUsd(balance, currency, dayOn(`${month}-31`));
     const known = { symbol: null, month, balance, currency, toBase, quantity: null };
-    if (month >= first && month <= end) entries.push(known);
+    if (isKnown(month)) entries.push(known);
     balance -= sign * (sums?.get(month) ?? 0);
   }
   return entries.reverse();

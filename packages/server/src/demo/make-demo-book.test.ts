@@ -6,7 +6,7 @@ import type { DemoBook, DemoTransaction } from './demo-book.ts';
 import { makeDemoBook } from './make-demo-book.ts';
 
 const defaultBook = makeDemoBook();
-const defaultDigest = '73a78e9673bb5d7ac206801a6b67019e9c019c26f0caac5f7c690317d0cd801f';
+const defaultDigest = '568c7bcfe973c3d35dca9bbcda73e17af65ef74b7ac94aa980f3dc4e0b5a3632';
 
 function digest(book: DemoBook): string {
   return createHash('sha256').update(JSON.stringify(book)).digest('hex');

@@ -16,8 +16,8 @@ import { madeAt } from './rows.ts';
 type RateRow = Row<typeof exchangeRates>;
 
 /**
- * Stores the rates of the currencies for which the database has none in these days. Returns whether the database now has
- * these rates alone; if not, records have to get their values at the rates of the database.
+ * Stores the rates of the currencies for which the database has none in these days. Returns whether the database now
+ * has these rates alone; if not, records have to get their values at the rates of the database.
  */
 export function* storeRates(rates: readonly DemoRate[]): Steps<boolean> {
   if (rates.length === 0) return true;
