@@ -10,7 +10,7 @@ const owed = ['credit', 'loan'];
 
 /** The balances of all ten years; the book has those of the last five. */
 function wholeHistory(book: DemoBook) {
-  const all = historyOf(book, crypto, book.transactions, monthNames);
+  const all = historyOf(book, crypto, book.transactions, [...monthNames]);
   const known = new Set(all.map((entry) => JSON.stringify(entry)));
   assert.ok(book.history!.every((entry) => known.has(JSON.stringify(entry))));
   return all;

@@ -47,8 +47,9 @@ interface OldDatabase {
 
 let server: PostgresServer;
 
-function rowsOf(engine: Engine, table: string): Promise<object[]> {
-  const columns = table === 'books' ? 'id, user_id, name, version, created_at' : '*';
+const ofBooks = 'id, user_id, name, version, created_at';
+
+function rowsOf(engine: Engine, table: string, columns: string): Promise<object[]> {
   return engine.read(() => rows(sql`SELECT ${raw(columns)} FROM ${raw(table)} ORDER BY id`));
 }
 
@@ -97,14 +98,16 @@ for (const [name, make, skip] of [
 
     it('keeps every row, and sets the time of the last change of each book', async () => {
       const old = await make();
-      const all = () => Promise.all(tables.map((table) => rowsOf(old.engine, table)));
-      const kept = await all();
+      const { engine } = old;
+      const kept: object[][] = [];
+      for (const table of tables)
+        kept.push(await rowsOf(engine, table, table === 'books' ? ofBooks : '*'));
       await old.migrate();
       // Later migrations add columns.
-      const migrated = (await all()).map((rows, table) =>
-        rows.map((row, at) => pick(row, Object.keys(kept[table]![at] ?? {}))),
-      );
-      assert.deepEqual(migrated, kept);
+      for (const [at, table] of tables.entries()) {
+        const columns = Object.keys(kept[at]![0]!).join(', ');
+        assert.deepEqual(await rowsOf(engine, table, columns), kept[at], table);
+      }
       const times = await old.engine.read(() =>
         rows(sql`SELECT id, changed_at FROM books ORDER BY id`),
       );
@@ -146,8 +149,4 @@ for (const [name, make, skip] of [
       await old.engine.close();
     });
   });
-}
-
-function pick(row: object, names: readonly string[]): object {
-  return Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)));
 }
