@@ -16,17 +16,24 @@ import { tablesOf, unscopedInsert, unscopedScans } from '../db/testing/scoped-pl
 import type { PlanNode } from '../db/testing/scoped-plan.ts';
 import type { ImportEntry } from '../imports/entry.ts';
 import { importEntries } from '../imports/import.ts';
+import { jobsOf } from '../jobs/index.ts';
+import { importRates } from '../jobs/rates/import-rates.ts';
 import { checkDatabase } from '../maintenance/doctor.ts';
 import { RememberedKeys } from '../pages/remembered-keys.ts';
-import { fill, withIds } from '../pages/testing/filled-book.ts';
+import { fill } from '../pages/testing/filled-book.ts';
 import type { Filled } from '../pages/testing/filled-book.ts';
-import { bookArbitrary, queryArbitrary } from '../pages/testing/page-model.ts';
+import { bookArbitrary } from '../pages/testing/page-model.ts';
 import { archiveAccount, listAccounts, renameAccount } from './accounts/actions.ts';
 import { hasCategories, listCategories, renameCategory } from './categories/actions.ts';
+import { addConnection, findConnection } from './connections/actions.ts';
+import { listConnections, removeConnection } from './connections/actions.ts';
 import { linkCryptoAccount, unlinkCryptoAccount } from './crypto/actions.ts';
 import { operations } from './index.ts';
-import type { AnyRequest } from './operation.ts';
-import { noServices } from './services.ts';
+import { everyRequest, fixedServices } from './testing/every-request.ts';
+import type { DayRates } from './currencies/actions.ts';
+import { listRecurring } from './recurring/actions.ts';
+import { listRules } from './rules/actions.ts';
+import * as ruleCommands from './rules/commands.ts';
 import { exportBook } from './transactions/export.ts';
 import * as users from './users/actions.ts';
 import * as admin from './users/admin.ts';
@@ -37,7 +44,7 @@ const seed = 9;
 const nowIso = '2026-01-01T00:00:00.000Z';
 const hash = createHash('sha256').update('a token').digest();
 
-/** Operations that read or write a table of books without comparing the book, with the reasons. */
+/** Operations that read or write all tables, or one, without comparing the book, with the reasons. */
 const exceptions: Readonly<Record<string, string>> = {
   'authenticate access_tokens': 'a token is found by its hash and determines the book',
   'authenticate books': 'the book of the token',
@@ -52,7 +59,18 @@ const exceptions: Readonly<Record<string, string>> = {
   'renameBook books': 'its name is compared with those of the other books of the user',
   'removeBook books': 'the last book of a user is not removed',
   check: 'the doctor examines all books',
+  importRates: 'new rates change the values of all books',
+  'the job crypto prices': 'prices are read once for the accounts of all books',
+  'the job idempotency keys': 'old keys of all books are deleted',
+  'the job month ends': 'the balances of all books are recorded',
+  'the job recurring suggestions': 'transactions of all books are examined',
+  'the job sync': 'the connections of all books are read',
+  'the job unreferenced files': 'the files of deleted books are deleted, too',
 };
+
+/** Returns the name of an exception: of an operation on all books, or of an operation and a table. */
+const placeOf = (operation: string, table: string): string =>
+  operation in exceptions ? operation : `${operation} ${table}`;
 
 /** Indexes of tables with a book that do not start with the book. */
 const otherIndexes: Readonly<Record<string, string>> = {
@@ -61,7 +79,10 @@ const otherIndexes: Readonly<Record<string, string>> = {
 };
 
 /** Tables whose rows belong to no book. */
-const otherTables = ['books', 'database_identity', 'leases', 'schema_versions', 'users'];
+const otherTables = [
+  ...['books', 'database_identity', 'job_runs', 'leases', 'rerates', 'schema_versions', 'users'],
+  ...['cryptocurrencies', 'cryptocurrency_prices', 'exchange_rates'],
+];
 
 const { skip, open } = engines.find(({ name }) => name === 'PostgreSQL')!;
 
@@ -80,14 +101,13 @@ describe('every operation is confined to the book of its caller', { skip }, () =
     const tables = new Set<string>();
     for (const { operation, step } of engine.recorded.slice()) {
       const table = unscopedInsert(step, columns, book.id);
-      if (table !== null) found.add(`${operation} ${table}`);
+      if (table !== null) found.add(placeOf(operation, table));
       if ('insertInto' in step) tables.add(step.insertInto);
       if ('insertInto' in step || seen.has(`${operation} ${step.text}`)) continue;
       seen.add(`${operation} ${step.text}`);
       const plan = await planOf(engine, step);
       for (const each of tablesOf(plan)) tables.add(each);
-      for (const each of unscopedScans(plan, columns, book.id))
-        found.add(operation === 'check' ? operation : `${operation} ${each}`);
+      for (const each of unscopedScans(plan, columns, book.id)) found.add(placeOf(operation, each));
     }
     assert.deepEqual(
       [...columns.keys()].filter((table) => !tables.has(table)),
@@ -152,6 +172,10 @@ async function performAll(engine: RecordingEngine): Promise<Book> {
     await perform();
   }
   await performOperations(engine, filled);
+  for (const job of jobsOf({ ratesUrl: null }, fixedServices, noLog)) {
+    engine.operation = `the job ${job.name}`;
+    await job.run(engine, Date.parse(nowIso), new AbortController().signal);
+  }
   for (const [name, perform] of Object.entries(commandsAfter(engine, book))) {
     engine.operation = name;
     await perform();
@@ -159,6 +183,12 @@ async function performAll(engine: RecordingEngine): Promise<Book> {
   engine.operation = 'the test';
   return book;
 }
+
+const noLog = { info: () => undefined, warn: () => undefined };
+const rule = {
+  ...{ name: 'By a command', conditions: { amount: { min: '1' } } },
+  actions: { reviewed: true },
+};
 
 let tokenId = 0;
 let account = 0;
@@ -172,6 +202,8 @@ function commandsBefore(
   const sealedCredentials = Uint8Array.of(1);
   return {
     createToken: async () => (tokenId = await engine.write(() => users.createToken(token))),
+    addConnection: () =>
+      addConnection(engine, id, { provider: 'simplefin', name: 'Bank', sealedCredentials }),
     linkCryptoAccount: async () => {
       const made = { provider: 'kraken', displayName: null, sealedCredentials } as const;
       account = await linkCryptoAccount(engine, id, made);
@@ -189,6 +221,23 @@ function commandsAfter(
   { id, userId }: Book,
 ): Record<string, () => Promise<unknown>> {
   return {
+    addRule: () => engine.write(() => ruleCommands.addRule(id, rule)),
+    rules: async () => {
+      const [first] = await engine.read(() => listRules(id));
+      await engine.read(() => ruleCommands.namesForRules(id));
+      await engine.write(() => ruleCommands.putRulesFirst(id, [first!.id]));
+      await engine.write(() => ruleCommands.dropRule(id, first!.id));
+    },
+    listRecurring: () => engine.read(() => listRecurring(id)),
+    importRates: () => {
+      const rates: DayRates = new Map([['2025-12-01', new Map([['usd', '1.2']])]]);
+      return importRates(engine, { files: [rates], source: 'file', actor: 'command' });
+    },
+    connections: async () => {
+      const [first] = await engine.read(() => listConnections(id));
+      await engine.read(() => findConnection(id, first!.id));
+      assert.ok(await removeConnection(engine, id, first!.id));
+    },
     undo: () => undoAll(engine, id),
     authenticate: async () => assert.ok(await engine.read(() => users.authenticate(hash))),
     touchToken: () => engine.write(() => users.touchToken(tokenId)),
@@ -235,17 +284,12 @@ async function undoAll(engine: Engine, bookId: number): Promise<void> {
     await engine.write(() => changing(cause, (change) => undo(change, version)));
 }
 
-/** Performs requests for each operation, in an order in which all of them have an effect. */
+/** Performs requests for each operation. */
 async function performOperations(engine: RecordingEngine, filled: Filled): Promise<void> {
-  const reading = {
-    readAtIso: nowIso,
-    balances: ['a', 'b'].map((symbol) => ({
-      ...{ symbol, name: symbol, quantity: '1.000000000000000000', coingeckoId: null },
-      ...{ toBase: null, priceAsOfIso: null },
-    })),
-  };
-  const all = operations({ ...noServices, cryptoReader: { read: () => Promise.resolve(reading) } });
-  const requests = requestsOf(filled);
+  const all = operations(fixedServices);
+  const results = new Map<string, readonly number[]>();
+  const madeBy = (operation: string, index = 0): number => results.get(operation)![index]!;
+  const requests = everyRequest(filled, account, madeBy);
   assert.deepEqual(
     all.map(({ declaration }) => declaration.id).toSorted(),
     Object.keys(requests).toSorted(),
@@ -257,51 +301,30 @@ async function performOperations(engine: RecordingEngine, filled: Filled): Promi
   for (const [id, each] of Object.entries(requests)) {
     engine.operation = id;
     const operation = all.find(({ declaration }) => declaration.id === id)!;
-    for (const request of each)
-      await operation.run(engine, { ...common, params: {}, query: {}, body: {}, ...request });
+    const ids: number[] = [];
+    for (const request of each()) {
+      const sent = { ...common, params: {}, query: {}, body: {}, ...request };
+      ids.push(...idsIn(await operation.run(engine, sent)));
+    }
+    results.set(id, ids);
   }
 }
 
-type Part = Partial<Pick<AnyRequest, 'params' | 'query' | 'body'>>;
-
-function requestsOf(filled: Filled): Record<string, readonly Part[]> {
-  const { transactions, categories, tags } = filled.ids;
-  const [group, member, , single] = categories;
-  const lists = fc.sample(queryArbitrary, { numRuns: 300, seed }).flatMap((query) => {
-    const first = { ...withIds(filled, query), limit: 1 };
-    // The second page starts at a remembered key.
-    return [{ query: first }, { query: { ...first, offset: 1 } }];
-  });
-  const group2 = { is_group: true, children: [single, { id: member }, 'Made with it'] };
-  const force = { force: true };
-  return {
-    getAllTransactions: lists,
-    getTransactionById: [{ params: { id: transactions[0] } }],
-    getAllCategories: [{ query: { format: 'nested' } }],
-    createCategory: [
-      { body: { name: 'In a group', group_id: group } },
-      { body: { name: 'A second group', ...group2 } },
-    ],
-    getCategoryById: [{ params: { id: group } }, { params: { id: member } }],
-    updateCategory: [
-      { params: { id: member }, body: { name: 'Renamed', group_id: group } },
-      { params: { id: group }, body: { is_income: true, children: [single, 'Another'] } },
-    ],
-    deleteCategory: [
-      { params: { id: single }, query: force },
-      { params: { id: group }, query: force },
-    ],
-    getAllTags: [{}],
-    createTag: [{ body: { name: 'new' } }],
-    getTagById: [{ params: { id: tags[0] } }],
-    updateTag: [{ params: { id: tags[0] }, body: { name: 'renamed' } }],
-    deleteTag: [{ params: { id: tags[0] }, query: force }],
-    refreshCryptoSynced: [{ params: { id: account } }],
-    getAllCryptoSynced: [{}],
-    getCryptoSyncedById: [{ params: { id: account } }],
-    getCryptoSyncedBalanceBySymbol: [{ params: { id: account, symbol: 'A' } }],
-    getMe: [{}],
+/** Returns the ids of the records of a body: of itself, its transactions or entries, or of deleted accounts. */
+function idsIn(body: unknown): number[] {
+  const isPieces = Array.isArray(body) && body[0] instanceof Uint8Array;
+  const { id, transactions, balances, balance_history } = (
+    isPieces ? JSON.parse(Buffer.concat(body as Uint8Array[]).toString()) : (body ?? {})
+  ) as {
+    readonly id?: number;
+    readonly transactions?: readonly { id?: number }[] | number;
+    readonly balances?: readonly { id?: number }[];
+    readonly balance_history?: readonly { source: { deleted_account_id?: number } }[];
   };
+  // Other bodies have a number of transactions.
+  const listed = [transactions, balances].find((each) => Array.isArray(each)) ?? [];
+  const deleted = (balance_history ?? []).map(({ source }) => source.deleted_account_id);
+  return [id, ...listed.map((each) => each.id), ...deleted].filter((each) => each !== undefined);
 }
 
 function importOf(entries: readonly ImportEntry[]): Parameters<typeof importEntries>[2] {
