@@ -173,7 +173,7 @@ function checkRateLimitHeaders(answer: Answer, isApi: boolean): void {
   }
 }
 
-/** Whether a request is counted: the path, decoded like a router does, is under a counted prefix, and not a document. */
+/** Whether a request is counted: its decoded path is under a counted prefix, and not that of a document. */
 function isCounted(method: string, path: string): boolean {
   const [, first = '', rest] = /^\/([^/]*)\/(.*)$/s.exec(path) ?? [];
   try {

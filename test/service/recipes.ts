@@ -116,7 +116,9 @@ const syncedHistory: Recipe = async (service, as) => {
 const formerAccount: Recipe = async (service, as) => {
   const { values: { account_id: id = 0 } = {} } = await history(service, as);
   await service.ask(`/v2/manual_accounts/${id}`, { method: 'DELETE', as });
-  type Source = { source: { deleted_account_id?: number } };
+  interface Source {
+    source: { deleted_account_id?: number };
+  }
   const list = await get<{ balance_history: Source[] }>(service, '/v2/balance_history', as);
   const former = list.balance_history.map(({ source }) => source.deleted_account_id);
   return { values: { account_id: former.findLast((each) => each !== undefined)! } };

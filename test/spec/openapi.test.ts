@@ -170,7 +170,7 @@ const refusals: Readonly<Record<string, () => Promise<Answer>>> = {
     ),
 };
 
-/** Users by operation, for those that a user can request only once in a while. */
+/** A user can request it once a minute. */
 const fetching = 'POST /v2/plaid_accounts/fetch';
 
 async function newRequest(operation: OperationName): Promise<GoodRequest> {
@@ -344,4 +344,8 @@ test('the check finds undocumented responses', async () => {
   ]) {
     assert.throws(() => checkAnswer('GET', '/v2/me', bad));
   }
+  const settings = await service.ask('/coffer/budget_settings');
+  checkAnswer('GET', '/coffer/budget_settings', settings);
+  for (const bad of [good, { ...settings, status: 201 }, { ...settings, lines: {} }])
+    assert.throws(() => checkAnswer('GET', '/coffer/budget_settings', bad));
 });
