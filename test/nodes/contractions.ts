@@ -14,7 +14,7 @@ const forbidden: readonly (readonly [pattern: RegExp, what: string])[] = [
 
 /**
  * Returns the statements of a schema change with which the previous release could not work, each with what it does: it
- * drops, empties, renames, retypes or restricts what existed. Tables that the change itself creates are exempt, and so are
+ * drops, empties, renames, retypes or restricts what existed. Tables that the change itself creates are exempt. So are
  * unique indexes of a column that it adds: the previous release leaves the column null.
  */
 export function contractions(script: string): string[] {

@@ -95,7 +95,8 @@ export class Change {
   /**
    * Sets columns of many records of a table with the key `id`, each record to its own values.
    *
-   * All updates have the same columns. Writes records of which no column differs, too. Returns the updated records in the order of the updates.
+   * All updates have the same columns. Writes records of which no column differs, too. Returns the updated records in
+   * the order of the updates.
    */
   *updateEach<T extends BookTable>(table: T, updates: readonly RecordUpdate<T>[]): Steps<Row<T>[]> {
     const own = 'updated_at' in table.columns ? { updated_at: this.at } : {};

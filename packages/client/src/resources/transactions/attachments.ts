@@ -26,7 +26,7 @@ export interface TransactionAttachments {
     attachment: AttachmentInsert,
     options?: CallOptions,
   ): Promise<TransactionAttachment>;
-  /** A link to the bytes of a file. Whoever has the link can read them while it is valid. */
+  /** A link to the bytes of a file. Everybody who has the link can read them while it is valid. */
   attachmentUrl(fileId: number, options?: CallOptions): Promise<TransactionAttachmentLink>;
   /** Deletes a file. ApiError 404: it does not exist. */
   deleteAttachment(fileId: number, options?: CallOptions): Promise<void>;

@@ -5,10 +5,11 @@ import { takeLease } from '../../changes/leases.ts';
 import { rows } from '../../db/engine.ts';
 import type { Engine } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
-import { leases } from '../../db/tables.ts';
+import { budgetSettings, connections, deletedAccounts, leases } from '../../db/tables.ts';
 import { engines } from '../../db/testing/engines.ts';
 import { fillDemo } from '../../demo/fill.ts';
 import { makeDemoBook } from '../../demo/make-demo-book.ts';
+import { requestSync } from '../connections/actions.ts';
 import { saveReading, findAccount, leaseName, linkCryptoAccount } from '../crypto/actions.ts';
 import { changing } from '../../changes/changing.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
@@ -42,7 +43,21 @@ async function fillBook(engine: Engine, { id: bookId, userId }: Book): Promise<v
     yield* changing({ bookId, actor: 'test', operation: 'fill' }, function* (change) {
       const account = (yield* findAccount(bookId, accountId))!;
       yield* saveReading(change, account, { readAtIso, balances: [{ ...balance, ...worth }] });
+      yield* change.insert(budgetSettings, {
+        ...{ number: 1, granularity: 'month', quantity: 1, anchor_date: '2026-01-01' },
+        ...{ hide_no_activity: false, use_last_day_of_month: false, income_option: 'max' },
+        rollover_left_to_budget: false,
+      });
+      yield* change.insert(deletedAccounts, { name: 'Former' });
+      yield* change.insert(connections, {
+        ...{ provider: 'simplefin', status: 'active', name: 'Bank', created_by_name: 'Ada' },
+        sealed_credentials: Uint8Array.of(1),
+      });
     });
+    yield* requestSync(bookId, { range: null, accountId: null });
+    yield sql`INSERT INTO recorded_months (book_id, month) VALUES (${bookId}, '2026-01')`;
+    yield sql`INSERT INTO idempotency_keys (book_id, token_id, operation, request_key, fingerprint, claim, expires_at_ms)
+      VALUES (${bookId}, ${tokens}, 'createTag', 'k', 'f', 'c', 1)`;
     yield* takeLease(leaseName(bookId, accountId), 'a node', 1000);
     yield sql`INSERT INTO transaction_files (book_id, transaction_id, uploaded_by, name, type, size, created_at)
       SELECT book_id, min(id), 1, 'r.pdf', 'application/pdf', 1, ${readAtIso} FROM transactions
