@@ -322,7 +322,8 @@ function idsIn(body: unknown): number[] {
     readonly balance_history?: readonly { source: { deleted_account_id?: number } }[];
   };
   // Other bodies have a number of transactions.
-  const listed = [transactions, balances].find((each) => Array.isArray(each)) ?? [];
+  const rows = typeof transactions === 'number' ? undefined : transactions;
+  const listed: readonly { id?: number }[] = rows ?? balances ?? [];
   const deleted = (balance_history ?? []).map(({ source }) => source.deleted_account_id);
   return [id, ...listed.map((each) => each.id), ...deleted].filter((each) => each !== undefined);
 }
