@@ -5,6 +5,9 @@ import { coffer, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
 
 const database = ['--database', `sqlite:${join(makeFolder(), 'coffer.db')}`];
 await coffer('demo', '--transactions', '100', ...database);
+// Only what the tests add: ids begin with 4.
+for (const line of (await coffer('rules', 'list', '--json', ...database)).trim().split('\n'))
+  await coffer('rules', 'remove', (JSON.parse(line) as { name: string }).name, ...database);
 
 const run = (...argv: string[]) => runCoffer(['rules', ...argv, ...database]);
 const list = async () => (await coffer('rules', 'list', '--json', ...database)).trim().split('\n');
@@ -16,12 +19,12 @@ test('a rule is added with names, listed in words and as JSON, and removed', asy
     ...['--category', 'salary', '--set-category', 'groceries', '--set-payee', 'Shop', '--reviewed'],
     ...['--split', '50%=Rent', '--split', '1.25', '--split', 'rest', '--stop'],
   );
-  const stdout = 'Added the rule "Dinner" (id 1) to the book "Demo Household"\n';
+  const stdout = 'Added the rule "Dinner" (id 4) to the book "Demo Household"\n';
   assert.deepEqual(added, { code: 0, stdout, stderr: '' });
   const [, line] = (await coffer('rules', 'list', ...database)).split('\n');
   assert.equal(
     line,
-    ' 1  Dinner  payee contains "a", at most 90.0000, debit, category "Salary"  ' +
+    ' 4  Dinner  payee contains "a", at most 90.0000, debit, category "Salary"  ' +
       'payee "Shop", category "Groceries", reviewed, split into 3, stop',
   );
   const [text = ''] = await list();
@@ -37,14 +40,14 @@ test('rules are put first, and previewed without an effect', async () => {
   for (const name of ['a', 'b', 'c'])
     await run('add', '--name', name, '--amount-min', '0', '--set-notes', name);
   const ordered = await run('order', 'c', 'a');
-  assert.match(ordered.stderr, /^The order is now: 4 "c", 2 "a", 3 "b"\n$/);
+  assert.match(ordered.stderr, /^The order is now: 7 "c", 5 "a", 6 "b"\n$/);
   const all = await run('preview', '--transactions', '2', '--json');
   const first = JSON.parse(all.stdout.split('\n')[0]!) as {
     id: number;
     rule_ids: number[];
     after: object;
   };
-  assert.deepEqual(first.rule_ids, [4, 2, 3]);
+  assert.deepEqual(first.rule_ids, [7, 5, 6]);
   assert.equal((first.after as { notes: string }).notes, 'b');
   const one = await run('preview', 'c', '--transactions', '1');
   assert.match(one.stdout, /^ *ID .*CHANGE\n *\d+ .* notes "c"\n$/);
