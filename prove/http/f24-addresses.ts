@@ -100,8 +100,8 @@ async function run({ folder, canary, provider, urls }: Scene): Promise<Outcome> 
   if (provider.requests() < urls.length) problems.push('the providers were not called');
   if (!statuses.includes(201)) problems.push('no record with a URL was created');
   const figure =
-    `${urls.length} URLs (${reachable} can be reached) in ${statuses.length} requests, ${provider.requests()} redirects ` +
-    `and a file: ${connections} connections`;
+    `${urls.length} URLs (${reachable} can be reached) in ${statuses.length} requests, ` +
+    `${provider.requests()} redirects and a file: ${connections} connections`;
   return { figure, problems };
 }
 

@@ -15,18 +15,20 @@ export interface PlainRequest {
 }
 
 const day = fc.integer({ min: 1, max: 28 }).map((n) => `2025-03-${String(n).padStart(2, '0')}`);
-/** Values that no schema describes: the start of a budget period, and the id of the first rule. */
+const { transactions, rules = [] } = makeDemoBook({ transactions: fuzzedTransactions });
+const unsplit = 'DELETE /v2/transactions/split/{id}';
+/** The first split transaction of the demo book: an unknown id gets a 400 there. */
+const splitId = transactions.findIndex(({ isSplitParent }) => isSplitParent) + 1;
+/** The rules of the demo book, and the first that a request creates. */
+const ruleIds = [...rules.keys(), rules.length].map((n) => n + 1);
+/** Values that no schema describes: the start of a budget period, a rule, and all rules. */
 const named: Readonly<Record<string, Arbitrary<unknown>>> = {
   ...textsNamed,
   start_date: fc.constant('2025-03-01'),
-  rule_ids: fc.constant([1]),
+  conditions: fc.constant({ payee: { operator: 'is', value: 'plain' } }),
+  actions: fc.constant({ notes: 'plain' }),
+  rule_ids: fc.constant(ruleIds),
 };
-const unsplit = 'DELETE /v2/transactions/split/{id}';
-/** The first split transaction of the demo book: an unknown id gets a 400 there. */
-const splitId =
-  makeDemoBook({ transactions: fuzzedTransactions }).transactions.findIndex(
-    ({ isSplitParent }) => isSplitParent,
-  ) + 1;
 const word = fc.integer({ min: 1, max: 10_000 }).map((n) => `plain ${n}`);
 
 /** Generates requests with valid values only, so that most of them reach the handler. */
