@@ -60,6 +60,6 @@ function rateAt(currency: RatedCurrency, at: number): number {
 
 function decimal(rate: number): string {
   const digits = String(rate).padStart(ratePlaces + 1, '0');
-  const fraction = digits.slice(-ratePlaces).replace(/0+$/, '');
+  const fraction = digits.slice(-ratePlaces).replace(/(?<!0)0+$/, '');
   return `${digits.slice(0, -ratePlaces)}${fraction === '' ? '' : `.${fraction}`}`;
 }

@@ -125,7 +125,8 @@ async function* listAll(store: S3Requests, prefix: string): AsyncGenerator<Store
 }
 
 function* filesIn(xml: string, prefix: string): Generator<StoredFile> {
-  for (const [, entry = ''] of xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
+  for (const part of xml.split('<Contents>').slice(1)) {
+    const [entry = ''] = part.split('</Contents>', 1);
     const name = valueOf(entry, 'Key') ?? '';
     const key = name.slice(prefix.length);
     const modifiedAtMs = Date.parse(valueOf(entry, 'LastModified') ?? '');

@@ -52,7 +52,7 @@ export async function readSimplefin(request: SimplefinRequest): Promise<BankRead
   const url = new URL(base);
   const credentials = `${decodeURIComponent(base.username)}:${decodeURIComponent(base.password)}`;
   url.username = url.password = '';
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/accounts`;
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}/accounts`;
   url.searchParams.set('start-date', String(Date.parse(range.from) / 1000));
   // Exclusive.
   url.searchParams.set('end-date', String((Date.parse(range.to) + dayMs) / 1000));

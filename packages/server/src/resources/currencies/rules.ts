@@ -10,7 +10,8 @@ export interface Decimal {
 /** The currency that all rates are for. Other pairs are converted through it. */
 export const baseCurrency = 'eur';
 
-const ratePattern = /^0*([0-9]{1,15}?)(?:\.([0-9]{1,15}?)0*)?$/;
+const ratePattern = /^([0-9]+)(?:\.([0-9]+))?$/;
+const mostDigits = 15;
 
 /**
  * Returns a rate as it is stored, without needless zeros: `01.20` gives `1.2`.
@@ -18,9 +19,12 @@ const ratePattern = /^0*([0-9]{1,15}?)(?:\.([0-9]{1,15}?)0*)?$/;
  * Accepts 1 to 15 ASCII digits, and 1 to 15 more after a point. Returns null for zero and for any other text.
  */
 export function normalRate(text: string): string | null {
-  const [, units, fraction = ''] = ratePattern.exec(text) ?? [];
-  if (units === undefined) return null;
-  const rate = /^0*$/.test(fraction) ? units : `${units}.${fraction}`;
+  const [, whole, decimals = ''] = ratePattern.exec(text) ?? [];
+  if (whole === undefined) return null;
+  const units = whole.replace(/^0+(?=[0-9])/, '');
+  const fraction = decimals.replace(/(?<!0)0+$/, '');
+  if (Math.max(units.length, fraction.length) > mostDigits) return null;
+  const rate = fraction === '' ? units : `${units}.${fraction}`;
   return /[1-9]/.test(rate) ? rate : null;
 }
 
