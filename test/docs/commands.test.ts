@@ -13,7 +13,7 @@ const PAGES = ['/', '/docs', '/openapi.json', '/healthz', '/readyz', '/metrics']
 /** Not paths to ask for, but what paths begin with. */
 const BEGINNINGS = ['/v1/', '/v2/', '/v2'];
 /** Variables that the examples themselves set. */
-const OWN_VARIABLES = ['BASE_URL', 'TOKEN', 'COFFER_TOKEN'];
+const OWN_VARIABLES = ['LUNCH_MONEY_API_KEY', 'NODE_OPTIONS', 'BASE_URL', 'TOKEN', 'COFFER_TOKEN'];
 const COFFER = ['coffer', 'node_modules/.bin/coffer', '/opt/coffer/bin/coffer'];
 
 interface Parameter {
