@@ -57,7 +57,8 @@ async function fillBook(engine: Engine, { id: bookId, userId }: Book): Promise<v
     yield* requestSync(bookId, { range: null, accountId: null });
     yield sql`INSERT INTO recorded_months (book_id, month) VALUES (${bookId}, '2026-01')`;
     yield sql`INSERT INTO idempotency_keys
-      (book_id, token_id, operation, request_key, fingerprint, claim, expires_at_ms) VALUES (${bookId}, ${tokens}, 'createTag', 'k', 'f', 'c', 1)`;
+        (book_id, token_id, operation, request_key, fingerprint, claim, expires_at_ms)
+      VALUES (${bookId}, ${tokens}, 'createTag', 'k', 'f', 'c', 1)`;
     yield* takeLease(leaseName(bookId, accountId), 'a node', 1000);
     yield sql`INSERT INTO transaction_files (book_id, transaction_id, uploaded_by, name, type, size, created_at)
       SELECT book_id, min(id), 1, 'r.pdf', 'application/pdf', 1, ${readAtIso} FROM transactions
