@@ -83,6 +83,7 @@ test('an existing file is only replaced with --force, also through a link', asyn
   assert.deepEqual(readdirSync(folder).toSorted(), [
     'coffer.bak',
     'coffer.db',
+    'coffer.db-files',
     'coffer.db-lock',
     'link.bak',
   ]);
