@@ -6,7 +6,7 @@ import { syncJob } from '../resources/connections/sync-job.ts';
 import type { SyncLog } from '../resources/connections/sync-job.ts';
 import { suggestionsJob } from '../resources/recurring/suggestions-job.ts';
 import type { Services } from '../resources/services.ts';
-import type { Job } from './job.ts';
+import type { Job } from '../changes/job.ts';
 import { ratesJob } from './rates/rates-job.ts';
 
 /** The settings that decide which jobs a server has. */

@@ -6,7 +6,7 @@ import type { Engine } from '../db/engine.ts';
 import { find } from '../db/rows.ts';
 import { jobRuns, leases } from '../db/tables.ts';
 import { engines } from '../db/testing/engines.ts';
-import type { Job } from './job.ts';
+import type { Job } from '../changes/job.ts';
 import { startJobs } from './scheduler.ts';
 import type { RunningJobs } from './scheduler.ts';
 import { ManualJobClock } from './testing/manual-job-clock.ts';

@@ -5,7 +5,8 @@ import { insertUnlessTaken, updateUnlogged } from '../changes/unlogged.ts';
 import type { Engine, Steps } from '../db/engine.ts';
 import { find } from '../db/rows.ts';
 import { jobRuns } from '../db/tables.ts';
-import type { Job, JobClock, JobLog } from './job.ts';
+import type { Job } from '../changes/job.ts';
+import type { JobClock, JobLog } from './job.ts';
 import { systemClock } from './system-clock.ts';
 
 /** Jobs, and what they need. */

@@ -10,7 +10,7 @@ import { engines } from '../../db/testing/engines.ts';
 import { noServices } from '../../resources/services.ts';
 import { newBook } from '../../resources/users/testing/new-book.ts';
 import { jobsOf } from '../index.ts';
-import type { Job } from '../job.ts';
+import type { Job } from '../../changes/job.ts';
 
 const [{ open }] = engines as [(typeof engines)[number]];
 

@@ -1,6 +1,6 @@
 import { readRatesFile } from '../../connectors/rates/rates-source.ts';
 import { parseRates } from '../../resources/currencies/actions.ts';
-import type { Job } from '../job.ts';
+import type { Job } from '../../changes/job.ts';
 import { importRates } from './import-rates.ts';
 
 /** The European Central Bank publishes rates on working days, at about 16:00 in Frankfurt. */

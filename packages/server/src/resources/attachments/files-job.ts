@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag';
+import type { Job } from '../../changes/job.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { rowsAs } from '../../db/rows.ts';
 import { integer, text } from '../../db/table.ts';
@@ -9,15 +10,8 @@ const everyMs = 24 * 3_600_000;
 /** A file is written before its record, so younger files may be about to get one. */
 const graceMs = 24 * 3_600_000;
 
-/** Work that a server does regularly, one node at a time. A run is safe to repeat. */
-export interface FilesJob {
-  readonly name: string;
-  readonly everyMs: number;
-  run(engine: Engine, nowMs: number, signal: AbortSignal): Promise<void>;
-}
-
 /** Returns the job that deletes bytes that nothing refers to any more. */
-export function unreferencedFilesJob(store: FileStore): FilesJob {
+export function unreferencedFilesJob(store: FileStore): Job {
   return {
     name: 'unreferenced files',
     everyMs,

@@ -18,6 +18,10 @@ export function budgetRoutes(_services: Services): readonly Operation[] {
   return routes;
 }
 
+function* readSettings({ bookId }: { readonly bookId: number }) {
+  return settingsToWire(yield* settingsOf(bookId));
+}
+
 const routes: readonly Operation[] = [
   read(
     {
@@ -26,9 +30,7 @@ const routes: readonly Operation[] = [
       description: 'A book whose settings were never changed has the default settings.',
       response: ok(BudgetSettings, 'The settings.', examples.settings),
     },
-    function* ({ bookId }) {
-      return settingsToWire(yield* settingsOf(bookId));
-    },
+    readSettings,
     { isOneStatement: true },
   ),
   write(
@@ -67,9 +69,7 @@ const routes: readonly Operation[] = [
       description: 'The same settings as `GET /v2/budgets/settings`.',
       response: ok(BudgetSettings, 'The settings.', examples.settings),
     },
-    function* ({ bookId }) {
-      return settingsToWire(yield* settingsOf(bookId));
-    },
+    readSettings,
     { isOneStatement: true },
   ),
   write(

@@ -1,5 +1,6 @@
 import { instantOf } from '@coffer/core/dates';
 import type { BankReader } from '../../connectors/bank-reader.ts';
+import type { Job } from '../../changes/job.ts';
 import type { Engine } from '../../db/engine.ts';
 import { CryptoRefreshError } from '../crypto/rules.ts';
 import { dueConnections, finishRequests } from './actions.ts';
@@ -17,13 +18,6 @@ export interface SyncJobOptions {
   readonly log: SyncLog;
 }
 
-/** A job for the schedule of the server. */
-interface SyncJob {
-  readonly name: string;
-  readonly everyMs: number;
-  run(engine: Engine, nowMs: number, signal: AbortSignal): Promise<void>;
-}
-
 /** Bridges allow about one reading an hour. */
 const readEveryMs = 6 * 3_600_000;
 const lookEveryMs = 60_000;
@@ -31,7 +25,7 @@ const lookEveryMs = 60_000;
 const retryAfterMs = 3_600_000;
 
 /** Returns the job that reads connections: those that were requested, and each one every six hours. */
-export function syncJob({ reader, log }: SyncJobOptions): SyncJob {
+export function syncJob({ reader, log }: SyncJobOptions): Job {
   const failedAtMs = new Map<string, number>();
   return {
     name: 'sync',

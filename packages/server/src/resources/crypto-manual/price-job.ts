@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import { changing, NoSuchBookError } from '../../changes/changing.ts';
 import type { AssetSource } from '../../connectors/prices/asset-source.ts';
 import { blocksOf } from '../../db/blocks.ts';
+import type { Job } from '../../changes/job.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { rowsAs } from '../../db/rows.ts';
 import { integer, text } from '../../db/table.ts';
@@ -13,20 +14,13 @@ const everyMs = 6 * 3_600_000;
 /** Ids in one request: enough for few requests, and a URL that every proxy accepts. */
 const idsAtOnce = 100;
 
-/** Work that a server does regularly, one node at a time. A run is safe to repeat. */
-export interface CryptoPriceJob {
-  readonly name: string;
-  readonly everyMs: number;
-  run(engine: Engine, nowMs: number, signal: AbortSignal): Promise<void>;
-}
-
 /**
  * Returns the job that reads the prices of all held assets and gives manual balances their new values.
  *
  * Held are assets of manual balances and of synced ones, each in the primary currency of its book. `run` rejects with
  * the first failure of the price source, after everything else is done.
  */
-export function cryptoPriceJob(source: AssetSource): CryptoPriceJob {
+export function cryptoPriceJob(source: AssetSource): Job {
   return {
     name: 'crypto prices',
     everyMs,

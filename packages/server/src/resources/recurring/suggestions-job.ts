@@ -3,7 +3,8 @@ import { compareCodePoints, nameKey } from '@coffer/core/text';
 import sql from 'sql-template-tag';
 import type { Change } from '../../changes/change.ts';
 import { changing } from '../../changes/changing.ts';
-import type { Engine, Steps } from '../../db/engine.ts';
+import type { Job } from '../../changes/job.ts';
+import type { Steps } from '../../db/engine.ts';
 import { find, rowsAs } from '../../db/rows.ts';
 import { integer, nullable, text } from '../../db/table.ts';
 import { books, recurringItems } from '../../db/tables.ts';
@@ -38,16 +39,8 @@ interface PayeeHistory extends Payee {
 /** A pattern that no item of the book has. */
 interface Suggestion extends Pattern, Payee {}
 
-/** A task that the server runs at intervals. */
-export interface RecurringJob {
-  readonly name: string;
-  readonly everyMs: number;
-  /** Stops between two books when the signal is aborted. */
-  readonly run: (engine: Engine, nowMs: number, signal: AbortSignal) => Promise<void>;
-}
-
 /** Suggests recurring items, once a day, in the books that were changed in the last week. */
-export const suggestionsJob: RecurringJob = {
+export const suggestionsJob: Job = {
   name: 'recurring suggestions',
   everyMs: dayMs,
   async run(engine, nowMs, signal) {
