@@ -133,6 +133,19 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual(await book.state(), before);
     });
 
+    it('removes the members of a group first, also when other ids lie between them', async () => {
+      const book = await UndoneBook.open(engine);
+      const before = await book.state();
+      const made = await book.change(function* (change) {
+        const { id } = yield* change.insert(categories, { name: 'Home', is_group: true });
+        const between = yield* change.insert(categories, { name: 'Gone' });
+        yield* change.insert(categories, { name: 'Rent', group_id: id });
+        yield* change.remove(categories, between);
+      });
+      await book.undo(made);
+      assert.deepEqual(await book.state(), before);
+    });
+
     it('restores the earlier name of a group that a new member had taken', async () => {
       const book = await UndoneBook.open(engine);
       await book.change((change) => change.insert(categories, { name: 'Home', is_group: true }));

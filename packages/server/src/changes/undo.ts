@@ -1,3 +1,5 @@
+import sql, { join, raw } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
 import { blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import type { BookTable, NewRow, Row, RowUpdate, Values } from '../db/table.ts';
@@ -84,9 +86,7 @@ class Inversion {
     for (const line of this.#lines) if (line.kind === 'changed') yield* this.#changeBack(line);
     yield* this.#change.settle();
     yield* this.#findTakenValues();
-    for (const table of bookTables.toReversed())
-      for (const line of this.#lines)
-        if (line.kind === 'made' && line.record === table.name) yield* this.#remove(table, line);
+    for (const table of bookTables.toReversed()) yield* this.#removeMade(table);
     const { found } = this.#conflicts;
     if (found.length > 0) throw new UndoConflictError(this.#version, found);
     yield* this.#restoreDeferred();
@@ -161,15 +161,31 @@ class Inversion {
       yield* this.#change.update(table, currentOf(row), columnsToSet(table, row));
   }
 
-  /** Removes the created records of a line, unless there are conflicts. */
-  *#remove(table: BookTable, line: NetRecords): Steps<void> {
-    yield* this.#conflicts.findLaterUses(table, line);
+  /** Removes the created records of a table, unless there are conflicts. Records that refer to others go first. */
+  *#removeMade(table: BookTable): Steps<void> {
+    const lines = this.#lines.filter(
+      ({ kind, record }) => kind === 'made' && record === table.name,
+    );
+    for (const line of lines) yield* this.#conflicts.findLaterUses(table, line);
     if (this.#conflicts.found.length > 0) return;
-    for (const range of rangesOf(line.firstId, line.lastId)) {
-      const and = inRange(table.key[0]!, ...range);
-      const made = yield* this.#conflicts.select(table, and, restOf(table, line));
-      yield* this.#change.removeAll(table, made);
+    const isChild = ownReferences(table).map((name) => sql`${raw(name)} IS NOT NULL`);
+    if (isChild.length > 0) {
+      const children = [];
+      for (const line of lines)
+        for (const and of conditionsOf(table, line))
+          children.push(
+            ...(yield* this.#made(table, line, sql`${and} AND (${join(isChild, ' OR ')})`)),
+          );
+      for (const level of parentsFirst(table, children).toReversed())
+        for (const block of blocksOf(level)) yield* this.#change.removeAll(table, block);
     }
+    for (const line of lines)
+      for (const and of conditionsOf(table, line))
+        yield* this.#change.removeAll(table, yield* this.#made(table, line, and));
+  }
+
+  *#made(table: BookTable, line: NetRecords, and: Sql): Steps<Row<BookTable>[]> {
+    return yield* this.#conflicts.select(table, and, restOf(table, line));
   }
 
   /** Returns the rows, with null for unique values that another row still has. Those values are restored last. */
@@ -235,15 +251,25 @@ function columnsToSet(table: BookTable, row: Values): RowUpdate<BookTable> {
   );
 }
 
-/** Splits the rows of one table into levels, so that each row comes after the rows of that table that it refers to. */
-function parentsFirst(table: BookTable, rows: readonly Values[]): Values[][] {
-  const columns = Object.keys(table.columns).filter(
+/** The conditions that select the records of a line, one for each statement. */
+function conditionsOf(table: BookTable, { firstId, lastId }: NetRecords): Sql[] {
+  return rangesOf(firstId, lastId).map(([from, to]) => inRange(table.key[0]!, from, to));
+}
+
+/** The columns of a table that refer to the table itself. */
+function ownReferences(table: BookTable): string[] {
+  return Object.keys(table.columns).filter(
     (name) => table.columns[name]?.references === table.name,
   );
-  const levels: Values[][] = [];
+}
+
+/** Splits the rows of one table into levels, so that each row comes after the rows of that table that it refers to. */
+function parentsFirst<R extends Values>(table: BookTable, rows: readonly R[]): R[][] {
+  const columns = ownReferences(table);
+  const levels: R[][] = [];
   for (let left = rows; left.length > 0;) {
     const ids = new Set(left.map((row) => row['id']));
-    const isReady = (row: Values): boolean => !columns.some((name) => ids.has(row[name]));
+    const isReady = (row: R): boolean => !columns.some((name) => ids.has(row[name]));
     const ready = left.filter(isReady);
     // The rows refer to each other in a cycle: none of them can come first.
     if (ready.length === 0) return [...levels, [...left]];
