@@ -2,12 +2,15 @@ export { gunzip, isGzip } from './bytes/gunzip.ts';
 export { parseColumnMap, type ColumnMap } from './csv/column-map.ts';
 export { readStatement } from './read-statement.ts';
 export { StatementError, type StatementProblem } from './statement-error.ts';
+export { STATEMENT_FORMATS } from './statement.ts';
 export type {
   Entry,
+  EntryPart,
   LeftOut,
   Statement,
   StatementAccount,
   StatementFormat,
   StatementOptions,
   StatementSource,
+  StatementWarning,
 } from './statement.ts';

@@ -1,9 +1,18 @@
 import { content, MAX_CONTENT_BYTES } from './bytes/content.ts';
 import { detectFormat } from './bytes/detect-format.ts';
+import type { DetectedFormat } from './bytes/detect-format.ts';
+import type { OpenBytes } from './bytes/encoding.ts';
 import { readCsv } from './csv/read-csv.ts';
 import { readOfx } from './ofx/read-ofx.ts';
 import { Refusal } from './statement-error.ts';
-import type { Statement, StatementOptions, StatementSource } from './statement.ts';
+import type { Statement, StatementFormat, StatementOptions, StatementSource } from './statement.ts';
+
+type Reader = (openBytes: OpenBytes, options: StatementOptions) => Statement;
+
+const readers: Partial<Record<DetectedFormat, Reader>> = {
+  csv: readCsv,
+  ofx: readOfx,
+} satisfies Record<StatementFormat, Reader>;
 
 /**
  * Reads a bank's file: detects its format and examines all of it before any entry is used. Memory does not grow with
@@ -17,8 +26,8 @@ export function readStatement(source: StatementSource, options: StatementOptions
     const [head] = openBytes();
     if (head === undefined) throw new Refusal('File is empty');
     const format = options.format ?? detectFormat(head);
-    if (format === 'csv') return readCsv(openBytes, options);
-    if (format === 'ofx') return readOfx(openBytes, options);
+    const read = readers[format];
+    if (read !== undefined) return read(openBytes, options);
     throw new Refusal(`${format.toUpperCase()} files are not supported: use CSV, OFX or QFX`);
   } catch (error) {
     throw error instanceof Refusal ? error.at(1) : error;

@@ -9,7 +9,9 @@ export interface StatementSource {
 }
 
 /** A supported format; `ofx` includes QFX. */
-export type StatementFormat = 'csv' | 'ofx';
+export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
+
+export const STATEMENT_FORMATS = ['csv', 'ofx'] as const;
 
 /** Settings for what cannot be detected. All are optional; most files need none. */
 export interface StatementOptions {
@@ -45,8 +47,23 @@ export interface Entry {
   category: string | null;
   account: string | null;
   externalId: string | null;
+  /** Whether the bank has not booked it yet. Default: false. */
+  isPending?: boolean;
+  /** Names of its tags. Default: none. */
+  tags?: readonly string[];
+  /** What a split entry consists of: two parts or more, which total its amount. Default: it is not split. */
+  parts?: readonly EntryPart[];
   /** For OFX: what the external id was derived from. Missing if the bank gave no id, and for CSV. */
   bankId?: BankId;
+}
+
+/** A part of a split entry. Null: as the entry has it. */
+export interface EntryPart {
+  /** Ten-thousandths, like {@link Entry.amount}. */
+  amount: number;
+  payee: string | null;
+  notes: string | null;
+  category: string | null;
 }
 
 /** The id that the bank gave an entry. */
@@ -93,6 +110,14 @@ export interface LeftOut {
   count: number;
 }
 
+/** Something that a user should know about a file that is read: it may have been meant otherwise. */
+export interface StatementWarning {
+  /** Physical line of the file, counted from 1; null for the file as a whole. */
+  readonly line: number | null;
+  /** One sentence without a period. */
+  readonly text: string;
+}
+
 /** A file that was examined completely and has no problem. */
 export interface Statement {
   readonly format: StatementFormat;
@@ -103,6 +128,8 @@ export interface Statement {
   readonly accounts: readonly StatementAccount[];
   /** What was left out on purpose. */
   readonly leftOut: readonly LeftOut[];
+  /** In file order; at most 100. Default: none. */
+  readonly warnings?: readonly StatementWarning[];
   /**
    * Streams the entries in file order, reading the source again; may be called more than once.
    * Errors: StatementError if the source has changed since it was examined.

@@ -1,4 +1,4 @@
-import { parseColumnMap } from '@coffer/statements';
+import { parseColumnMap, STATEMENT_FORMATS } from '@coffer/statements';
 import type { StatementOptions } from '@coffer/statements';
 import type { Command } from 'commander';
 import type { BookOptions } from '../../book.ts';
@@ -23,7 +23,7 @@ export function addStatementOptions(command: Command): void {
   const choice = (flags: string, description: string, choices: readonly string[]): void => {
     command.addOption(command.createOption(flags, description).choices(choices));
   };
-  choice('--format <format>', 'format of the files', ['csv', 'ofx']);
+  choice('--format <format>', 'format of the files', STATEMENT_FORMATS);
   command.option('--map <columns>', 'columns by name or number, such as date=Datum,amount=4');
   choice('--date-format <order>', 'order of the parts of a date', ['y-m-d', 'd/m/y', 'm/d/y']);
   choice('--decimal <sign>', 'decimal sign of the amounts', ['point', 'comma']);
