@@ -39,12 +39,12 @@ import { ruleComponents } from './rules/components.ts';
 import { ruleRoutes } from './rules/routes.ts';
 import { summaryComponents } from './summary/components.ts';
 import { summaryRoutes } from './summary/routes.ts';
-import { groupComponents } from './transactions/group-components.ts';
-import { groupRoutes } from './transactions/group-routes.ts';
-import { splitComponents } from './transactions/split-components.ts';
-import { splitRoutes } from './transactions/split-routes.ts';
-import { transactionWriteComponents } from './transactions/write-components.ts';
-import { transactionWriteRoutes } from './transactions/write-routes.ts';
+import { groupComponents } from './transactions/groups/components.ts';
+import { groupRoutes } from './transactions/groups/routes.ts';
+import { splitComponents } from './transactions/splits/components.ts';
+import { splitRoutes } from './transactions/splits/routes.ts';
+import { transactionWriteComponents } from './transactions/requests/components.ts';
+import { transactionWriteRoutes } from './transactions/requests/routes.ts';
 import { noServices } from './services.ts';
 import type { Services } from './services.ts';
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import Schema from 'typebox/schema';
 import { components, described, describedCoffer } from '../resources/index.ts';
 import { transactionExamples } from '../resources/transactions/examples.ts';
-import { writeExamples } from '../resources/transactions/write-examples.ts';
+import { writeExamples } from '../resources/transactions/requests/examples.ts';
 import { categoryExamples } from '../resources/categories/examples.ts';
 import { historyExamples } from '../resources/balance-history/examples.ts';
 import { cryptoExamples } from '../resources/crypto/examples.ts';

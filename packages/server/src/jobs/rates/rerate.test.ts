@@ -26,8 +26,8 @@ import {
 import type { DayRates } from '../../resources/currencies/actions.ts';
 import { BulkRows, insertTransactions } from '../../resources/transactions/actions.ts';
 import type { NewTransaction } from '../../resources/transactions/actions.ts';
-import { groupTransactions } from '../../resources/transactions/group.ts';
-import { splitTransaction } from '../../resources/transactions/split.ts';
+import { groupTransactions } from '../../resources/transactions/groups/group.ts';
+import { splitTransaction } from '../../resources/transactions/splits/split.ts';
 import { newBook } from '../../resources/users/testing/new-book.ts';
 import { importRates } from './import-rates.ts';
 import { rerateBooks } from './rerate.ts';

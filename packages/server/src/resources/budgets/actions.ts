@@ -5,13 +5,13 @@ import type { Change } from '../../changes/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
 import type { Row } from '../../db/table.ts';
-import { books, budgets, categories } from '../../db/tables.ts';
+import { budgets, categories } from '../../db/tables.ts';
 import { parseAmountInput } from '../../wire/amounts.ts';
 import type { CurrencyCode } from '../../wire/currencies.ts';
 import { Problem } from '../../wire/problem.ts';
 import type { ErrorDetail } from '../../wire/problem.ts';
 import { wireNumber } from '../../wire/schema.ts';
-import { toBase } from '../currencies/actions.ts';
+import { primaryCurrencyOf, toBase } from '../currencies/actions.ts';
 import { periodAfter, periodOf } from './rules.ts';
 import type { Budget, BudgetKey, BudgetUpsert } from './schema.ts';
 import { settingsOf } from './settings.ts';
@@ -101,11 +101,6 @@ function problem(
     instancePath: `/${part}/${name}`,
     invalid_property: name,
   };
-}
-
-function* primaryCurrencyOf(bookId: number): Steps<string> {
-  const book = yield* find(books, { id: bookId });
-  return book!.primary_currency;
 }
 
 /** Returns a budget as in a response. */

@@ -2,11 +2,12 @@ import sql from 'sql-template-tag';
 import { maxAmount } from '@coffer/core/money';
 import type { Change } from '../../changes/change.ts';
 import type { Steps } from '../../db/engine.ts';
-import { find, rowAs, select } from '../../db/rows.ts';
+import { rowAs, select } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
 import type { Row, RowUpdate } from '../../db/table.ts';
-import { books, budgets } from '../../db/tables.ts';
+import { budgets } from '../../db/tables.ts';
 import { bodyProblem } from '../../wire/problem.ts';
+import { primaryCurrencyOf } from '../currencies/actions.ts';
 
 type BudgetRow = Row<typeof budgets>;
 
@@ -27,7 +28,6 @@ export const budgetsOfCategory = {
    */
   *move(change: Change, from: number, into: number): Steps<void> {
     const { bookId } = change;
-    const book = yield* find(books, { id: bookId });
     const moved = yield* select(budgets, { book_id: bookId, category_id: from });
     const present = yield* select(budgets, { book_id: bookId, category_id: into });
     const byStart = new Map(present.map((row) => [row.start_date, row]));
@@ -35,7 +35,8 @@ export const budgetsOfCategory = {
     for (const row of moved) {
       const other = byStart.get(row.start_date);
       if (other === undefined) yield* change.insert(budgets, { ...row, category_id: into });
-      else yield* change.update(budgets, other, sumOf(other, row, book!.primary_currency));
+      else
+        yield* change.update(budgets, other, sumOf(other, row, yield* primaryCurrencyOf(bookId)));
     }
   },
 

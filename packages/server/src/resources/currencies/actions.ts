@@ -76,8 +76,8 @@ export function* latestToBase(
   return yield* toBase(bookId, balance, currency, at.slice(0, 10));
 }
 
-/** Reads the book once in a transaction, because there may be hundreds of amounts. */
-function* primaryCurrencyOf(bookId: number): Steps<string> {
+/** Returns the primary currency of a book. A transaction reads it once, because there may be hundreds of amounts. */
+export function* primaryCurrencyOf(bookId: number): Steps<string> {
   const { memory } = yield* context();
   const key = `primary currency of ${bookId}`;
   const known = memory.get(key) as string | undefined;

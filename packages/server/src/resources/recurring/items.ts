@@ -6,17 +6,11 @@ import type { Steps } from '../../db/engine.ts';
 import { find, rowAs, select } from '../../db/rows.ts';
 import { given, integer } from '../../db/table.ts';
 import type { BookTable, NewRow } from '../../db/table.ts';
-import {
-  books,
-  categories,
-  manualAccounts,
-  plaidAccounts,
-  recurringItems,
-} from '../../db/tables.ts';
+import { categories, manualAccounts, plaidAccounts, recurringItems } from '../../db/tables.ts';
 import { parseAmountInput } from '../../wire/amounts.ts';
 import { bodyProblem } from '../../wire/problem.ts';
 import type { ErrorDetail } from '../../wire/problem.ts';
-import { latestToBase } from '../currencies/actions.ts';
+import { latestToBase, primaryCurrencyOf } from '../currencies/actions.ts';
 import { recordOf, refuseNothingToUpdate } from '../records.ts';
 import { detachAll, relink } from './links.ts';
 import { linkExisting } from './matching.ts';
@@ -162,7 +156,7 @@ function* criteriaColumns(
     problems.push(inCriteria('amount_tolerance', tolerance, 'must not be negative'));
   if (Math.abs(amount) + amount_tolerance > maxAmount)
     problems.push(inCriteria('amount_tolerance', tolerance, 'is too large for the amount'));
-  const currency = input.currency ?? before?.currency ?? (yield* primaryCurrency(change));
+  const currency = input.currency ?? before?.currency ?? (yield* primaryCurrencyOf(change.bookId));
   const to_base = yield* latestToBase(change.bookId, amount, currency, change.at);
   return {
     ...{ granularity, quantity, anchor_date, start_date, end_date, payee },
@@ -211,10 +205,6 @@ function* overrideColumns(
     override_notes: notes === undefined || notes === '' ? null : notes,
     override_category_id: categoryId ?? null,
   };
-}
-
-function* primaryCurrency({ bookId }: Change): Steps<string> {
-  return (yield* find(books, { id: bookId }))!.primary_currency;
 }
 
 function amountOf(property: string, value: number | string, problems: ErrorDetail[]): number {

@@ -5,7 +5,7 @@ import { matchRecurring, shownTexts } from '../recurring/actions.ts';
 import { applyRules } from '../rules/actions.ts';
 import type { RuledTransaction } from '../rules/actions.ts';
 import { recordsById } from './references.ts';
-import { splitTransaction } from './split.ts';
+import { splitTransaction } from './splits/split.ts';
 import { insertTransactions } from './writes.ts';
 import type { BalanceOptions, NewTransaction } from './writes.ts';
 

@@ -8,7 +8,7 @@ import { rowAs, select } from '../../db/rows.ts';
 import { integer, text } from '../../db/table.ts';
 import { transactions } from '../../db/tables.ts';
 import type { Rating } from '../currencies/actions.ts';
-import { baseShares } from './split.ts';
+import { baseShares } from './splits/split.ts';
 import type { TransactionRow } from './writes.ts';
 
 /** Transactions that one change looks at: few enough for a short lock of the book. */

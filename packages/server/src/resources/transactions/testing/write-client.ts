@@ -9,7 +9,7 @@ import type { BookClient, RefusedProperty } from '../../../http/testing/book-cli
 import { makeTestApp } from '../../../http/testing/test-app.ts';
 import type { TestApp } from '../../../http/testing/test-app.ts';
 import type { TransactionRow } from '../actions.ts';
-import type { InsertedTransactions } from '../requests.ts';
+import type { InsertedTransactions } from '../requests/bodies.ts';
 import { makeWriteScene } from './write-scene.ts';
 import type { WriteScene } from './write-scene.ts';
 

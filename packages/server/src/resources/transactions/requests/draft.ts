@@ -6,11 +6,11 @@ import {
   textOrNull,
 } from './checks.ts';
 import type { Place } from './checks.ts';
-import type { TransactionRow } from './writes.ts';
+import type { TransactionRow } from '../writes.ts';
 import type { Moved } from './external-ids.ts';
-import type { References } from './references.ts';
-import { updatableProperties } from './requests.ts';
-import type { TransactionUpdate } from './requests.ts';
+import type { References } from '../references.ts';
+import { updatableProperties } from './bodies.ts';
+import type { TransactionUpdate } from './bodies.ts';
 
 /**
  * A transaction while a request changes it, before the columns that depend on others are computed. In `next`, payee,

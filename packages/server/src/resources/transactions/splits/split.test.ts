@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Transaction, TransactionListResponse } from './schema.ts';
-import { openGroupingBook } from './testing/grouping-book.ts';
+import type { Transaction, TransactionListResponse } from '../schema.ts';
+import { openGroupingBook } from '../testing/grouping-book.ts';
 
 const book = await openGroupingBook();
 const { send, refused, changes, add, rows, balance, known } = book;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bookClient } from '../../http/testing/book-client.ts';
-import { BulkRows } from './writes.ts';
-import { insertRuled } from './complete.ts';
-import type { InsertedTransactions } from './requests.ts';
-import type { Transaction } from './schema.ts';
-import { keysOf, makeWriteClient } from './testing/write-client.ts';
+import { bookClient } from '../../../http/testing/book-client.ts';
+import { BulkRows } from '../writes.ts';
+import { insertRuled } from '../complete.ts';
+import type { InsertedTransactions } from './bodies.ts';
+import type { Transaction } from '../schema.ts';
+import { keysOf, makeWriteClient } from '../testing/write-client.ts';
 
 const url = '/v2/transactions';
 

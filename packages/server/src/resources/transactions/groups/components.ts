@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
 import { maxId, minId } from '@coffer/core/ids';
-import { maxTransactionsInRequest } from '../../wire/limits.ts';
-import { nullable, object, word } from '../../wire/schema.ts';
+import { maxTransactionsInRequest } from '../../../wire/limits.ts';
+import { nullable, object, word } from '../../../wire/schema.ts';
 
 const anyId = Type.Integer({ format: 'int64', minimum: -maxId, maximum: maxId });
 

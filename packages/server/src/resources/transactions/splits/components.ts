@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import type { Static, TSchema } from 'typebox';
 import { maxId, minId } from '@coffer/core/ids';
-import { amountInput } from '../../wire/amounts.ts';
-import { maxTransactionsInRequest } from '../../wire/limits.ts';
-import { nullable, object, reference } from '../../wire/schema.ts';
+import { amountInput } from '../../../wire/amounts.ts';
+import { maxTransactionsInRequest } from '../../../wire/limits.ts';
+import { nullable, object, reference } from '../../../wire/schema.ts';
 
 const SplitPart = object('SplitPart', 'A part of a split transaction.', {
   amount: amountInput('Amount in the currency of the original; positive is money out.'),

@@ -1,9 +1,9 @@
 import sql, { join } from 'sql-template-tag';
 import { quote } from '@coffer/core/text';
-import { blocksOf, padded } from '../../db/blocks.ts';
-import type { Steps } from '../../db/engine.ts';
-import { rowsAs } from '../../db/rows.ts';
-import { integer, nullable, text } from '../../db/table.ts';
+import { blocksOf, padded } from '../../../db/blocks.ts';
+import type { Steps } from '../../../db/engine.ts';
+import { rowsAs } from '../../../db/rows.ts';
+import { integer, nullable, text } from '../../../db/table.ts';
 import type { RowProblems } from './row-problems.ts';
 
 /** An external id in a manual account. */

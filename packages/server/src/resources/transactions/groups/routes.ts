@@ -1,14 +1,14 @@
-import { getTransaction } from '../../pages/pages.ts';
-import { transactions } from '../../db/tables.ts';
-import { created, inPieces, noContent } from '../../wire/responses.ts';
-import { write } from '../operation.ts';
-import type { Operation } from '../operation.ts';
-import { recordOf } from '../records.ts';
-import { transactionExamples } from './examples.ts';
-import { TransactionGroupInsert } from './group-components.ts';
+import { getTransaction } from '../../../pages/pages.ts';
+import { transactions } from '../../../db/tables.ts';
+import { created, inPieces, noContent } from '../../../wire/responses.ts';
+import { write } from '../../operation.ts';
+import type { Operation } from '../../operation.ts';
+import { recordOf } from '../../records.ts';
+import { transactionExamples } from '../examples.ts';
+import { TransactionGroupInsert } from './components.ts';
 import { groupTransactions, ungroupTransactions } from './group.ts';
-import { TransactionPath } from './parameters.ts';
-import { Transaction } from './schema.ts';
+import { TransactionPath } from '../parameters.ts';
+import { Transaction } from '../schema.ts';
 
 const { group } = transactionExamples.one;
 const ids = [5120, 5121];

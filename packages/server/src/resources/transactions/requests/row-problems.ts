@@ -1,5 +1,5 @@
-import { Problem } from '../../wire/problem.ts';
-import type { ErrorDetail } from '../../wire/problem.ts';
+import { Problem } from '../../../wire/problem.ts';
+import type { ErrorDetail } from '../../../wire/problem.ts';
 
 /** The keys of a problem: its class, the property, and the wrong value under its own name. */
 type Keys = Readonly<Record<string, unknown>> & { readonly error: string };

@@ -1,13 +1,13 @@
-import type { Change } from '../../changes/change.ts';
-import type { Steps } from '../../db/engine.ts';
-import { transactions } from '../../db/tables.ts';
-import { bodyProblem, Problem } from '../../wire/problem.ts';
-import type { ErrorDetail } from '../../wire/problem.ts';
-import { recordOf } from '../records.ts';
-import { removeTransactions } from './writes.ts';
-import type { TransactionRow } from './writes.ts';
+import type { Change } from '../../../changes/change.ts';
+import type { Steps } from '../../../db/engine.ts';
+import { transactions } from '../../../db/tables.ts';
+import { bodyProblem, Problem } from '../../../wire/problem.ts';
+import type { ErrorDetail } from '../../../wire/problem.ts';
+import { recordOf } from '../../records.ts';
+import { removeTransactions } from '../writes.ts';
+import type { TransactionRow } from '../writes.ts';
 import { arrangementOf } from './checks.ts';
-import { recordsById } from './references.ts';
+import { recordsById } from '../references.ts';
 
 /** Deletes a transaction. Throws a Problem if it does not exist, or is split or grouped. */
 export function* deleteTransaction(change: Change, id: number): Steps<void> {

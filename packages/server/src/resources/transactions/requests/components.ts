@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import * as requests from './requests.ts';
+import * as requests from './bodies.ts';
 
 /** The schemas of the operations that write transactions, by their name in the document. */
 export const transactionWriteComponents = {

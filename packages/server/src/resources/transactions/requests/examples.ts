@@ -1,11 +1,11 @@
-import { transactionExamples } from './examples.ts';
+import { transactionExamples } from '../examples.ts';
 import type {
   InsertedTransactions,
   TransactionInsert,
   TransactionUpdate,
   UpdatedTransactions,
-} from './requests.ts';
-import type { Transaction } from './schema.ts';
+} from './bodies.ts';
+import type { Transaction } from '../schema.ts';
 
 const receipt: Transaction = transactionExamples.one.receipt.value;
 

@@ -1,8 +1,8 @@
 import { quote } from '@coffer/core/text';
-import { parseAmountInput } from '../../wire/amounts.ts';
-import { maxCustomMetadataLength } from '../../wire/limits.ts';
-import type { TransactionRow } from './writes.ts';
-import type { References, Referring } from './references.ts';
+import { parseAmountInput } from '../../../wire/amounts.ts';
+import { maxCustomMetadataLength } from '../../../wire/limits.ts';
+import type { TransactionRow } from '../writes.ts';
+import type { References, Referring } from '../references.ts';
 import type { RowProblems } from './row-problems.ts';
 
 /** Where problems of one transaction are added. */

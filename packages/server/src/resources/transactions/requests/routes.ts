@@ -1,15 +1,15 @@
-import { getTransactions } from '../../pages/by-ids.ts';
-import { changed, created, inPieces, noContent } from '../../wire/responses.ts';
-import { write } from '../operation.ts';
-import type { Operation } from '../operation.ts';
+import { getTransactions } from '../../../pages/by-ids.ts';
+import { changed, created, inPieces, noContent } from '../../../wire/responses.ts';
+import { write } from '../../operation.ts';
+import type { Operation } from '../../operation.ts';
 import { deleteTransaction, deleteTransactions } from './delete.ts';
-import { transactionExamples } from './examples.ts';
+import { transactionExamples } from '../examples.ts';
 import { createTransactions } from './insert.ts';
-import { TransactionPath } from './parameters.ts';
-import * as requests from './requests.ts';
-import { Transaction } from './schema.ts';
+import { TransactionPath } from '../parameters.ts';
+import * as requests from './bodies.ts';
+import { Transaction } from '../schema.ts';
 import { changeTransaction, changeTransactions } from './update.ts';
-import { writeExamples as examples } from './write-examples.ts';
+import { writeExamples as examples } from './examples.ts';
 
 const all = { path: '/v2/transactions', tag: 'transactions' } as const;
 const one = {

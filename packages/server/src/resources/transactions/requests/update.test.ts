@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { find } from '../../db/rows.ts';
-import { transactions as table } from '../../db/tables.ts';
-import { bookClient } from '../../http/testing/book-client.ts';
-import type { UpdatedTransactions } from './requests.ts';
-import type { Transaction } from './schema.ts';
-import { keysOf, makeWriteClient } from './testing/write-client.ts';
-import type { WriteClient } from './testing/write-client.ts';
+import { find } from '../../../db/rows.ts';
+import { transactions as table } from '../../../db/tables.ts';
+import { bookClient } from '../../../http/testing/book-client.ts';
+import type { UpdatedTransactions } from './bodies.ts';
+import type { Transaction } from '../schema.ts';
+import { keysOf, makeWriteClient } from '../testing/write-client.ts';
+import type { WriteClient } from '../testing/write-client.ts';
 
 const url = '/v2/transactions';
 const row = { date: '2026-03-01', amount: 10, payee: 'Shop' };

@@ -2,21 +2,26 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import sql from 'sql-template-tag';
-import type { Change } from '../../changes/change.ts';
-import { UndoneBook } from '../../changes/testing/undone-book.ts';
-import type { Engine, Steps } from '../../db/engine.ts';
-import { find, rowsAs, select } from '../../db/rows.ts';
-import { integer } from '../../db/table.ts';
-import { manualAccounts, recurringItems, transactionFiles, transactions } from '../../db/tables.ts';
-import { engines } from '../../db/testing/engines.ts';
-import { checkDatabase } from '../../maintenance/doctor.ts';
-import { Problem } from '../../wire/problem.ts';
-import { BulkRows, insertTransactions, removeTransactions } from './writes.ts';
-import type { TransactionRow } from './writes.ts';
+import type { Change } from '../../../changes/change.ts';
+import { UndoneBook } from '../../../changes/testing/undone-book.ts';
+import type { Engine, Steps } from '../../../db/engine.ts';
+import { find, rowsAs, select } from '../../../db/rows.ts';
+import { integer } from '../../../db/table.ts';
+import {
+  manualAccounts,
+  recurringItems,
+  transactionFiles,
+  transactions,
+} from '../../../db/tables.ts';
+import { engines } from '../../../db/testing/engines.ts';
+import { checkDatabase } from '../../../maintenance/doctor.ts';
+import { Problem } from '../../../wire/problem.ts';
+import { BulkRows, insertTransactions, removeTransactions } from '../writes.ts';
+import type { TransactionRow } from '../writes.ts';
 import { groupTransactions, ungroupTransactions } from './group.ts';
-import { splitTransaction, unsplitTransaction } from './split.ts';
-import { actionsArbitrary, GroupingModel, isPlain, total } from './testing/grouping-model.ts';
-import type { Action, ModelRow } from './testing/grouping-model.ts';
+import { splitTransaction, unsplitTransaction } from '../splits/split.ts';
+import { actionsArbitrary, GroupingModel, isPlain, total } from '../testing/grouping-model.ts';
+import type { Action, ModelRow } from '../testing/grouping-model.ts';
 
 for (const { name, skip, open } of engines) {
   describe(`groups and splits on ${name}`, { skip }, () => {

@@ -1,10 +1,10 @@
 import sql, { join } from 'sql-template-tag';
-import { blocksOf, padded } from '../../db/blocks.ts';
-import type { Steps } from '../../db/engine.ts';
-import { rowsAs } from '../../db/rows.ts';
-import { integer, nullable, text } from '../../db/table.ts';
+import { blocksOf, padded } from '../../../db/blocks.ts';
+import type { Steps } from '../../../db/engine.ts';
+import { rowsAs } from '../../../db/rows.ts';
+import { integer, nullable, text } from '../../../db/table.ts';
 import { holdersOf, keyOf } from './external-ids.ts';
-import type { SkippedTransaction } from './requests.ts';
+import type { SkippedTransaction } from './bodies.ts';
 
 /** What identifies a new transaction; the amount in ten-thousandths. */
 export interface Content {

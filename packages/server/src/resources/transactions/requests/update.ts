@@ -1,20 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Change } from '../../changes/change.ts';
-import type { Steps } from '../../db/engine.ts';
-import { transactions } from '../../db/tables.ts';
-import { recordOf } from '../records.ts';
-import { shownTexts } from '../recurring/actions.ts';
-import type { OwnText, ShownText } from '../recurring/actions.ts';
-import { updateTransactions } from './writes.ts';
-import type { BalanceOptions, TransactionUpdate as RowsUpdate, TransactionRow } from './writes.ts';
-import { baseAmountsOf } from './base-amounts.ts';
-import type { BaseAmounts } from './base-amounts.ts';
-import type { Place } from './checks.ts';
+import type { Change } from '../../../changes/change.ts';
+import type { Steps } from '../../../db/engine.ts';
+import { transactions } from '../../../db/tables.ts';
+import { recordOf } from '../../records.ts';
+import { toBase } from '../../currencies/actions.ts';
+import { shownTexts } from '../../recurring/actions.ts';
+import type { OwnText, ShownText } from '../../recurring/actions.ts';
+import { updateTransactions } from '../writes.ts';
+import type { BalanceOptions, TransactionUpdate as RowsUpdate, TransactionRow } from '../writes.ts';
 import { draftOf, ownTextOf, withUpdate } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { checkMoved, releasedRows } from './external-ids.ts';
-import { readReferences, recordsById } from './references.ts';
-import type { TransactionUpdate, TransactionUpdateWithId } from './requests.ts';
+import { readReferences, recordsById } from '../references.ts';
+import type { TransactionUpdate, TransactionUpdateWithId } from './bodies.ts';
 import { RowProblems } from './row-problems.ts';
 
 /** Updates one transaction. Throws a Problem if it does not exist, or with all problems of the body. */
@@ -72,19 +70,18 @@ function* changeAll(
     const draft = drafts.get(row.id) ?? draftOf(row);
     drafts.set(row.id, withUpdate({ problems, index }, draft, body, references));
   }
-  const all = yield* completed(bookId, problems, [...drafts.values()]);
+  const all = yield* completed(bookId, [...drafts.values()]);
   yield* checkMoved(bookId, problems, all);
   problems.throwIfAny();
   yield* updateTransactions(change, yield* released(change, all), options);
 }
 
 /** Adds the columns that depend on others. */
-function* completed(bookId: number, problems: RowProblems, all: readonly Draft[]): Steps<Draft[]> {
-  const base = yield* baseAmountsOf(bookId);
+function* completed(bookId: number, all: readonly Draft[]): Steps<Draft[]> {
   const texts = yield* textsAfter(bookId, all);
   const complete: Draft[] = [];
   for (const { index, before, next } of all) {
-    const to_base = yield* baseAfter({ problems, index }, before, next, base);
+    const to_base = yield* baseAfter(before, next);
     const text = texts.get(next.id) ?? textOf(before);
     complete.push({ index, before, next: { ...next, to_base, ...text } });
   }
@@ -93,14 +90,12 @@ function* completed(bookId: number, problems: RowProblems, all: readonly Draft[]
 
 /** `to_base` only changes with what it is computed from: rates may have changed since. */
 function* baseAfter(
-  place: Place,
   before: TransactionRow,
   { amount, currency, date }: TransactionRow,
-  base: BaseAmounts,
 ): Steps<number> {
   if (amount === before.amount && currency === before.currency && date === before.date)
     return before.to_base;
-  return yield* base.convert(place, amount, currency, date);
+  return yield* toBase(before.book_id, amount, currency, date);
 }
 
 /** Returns the shown and the own text, by id, of the transactions of which updates change it. */

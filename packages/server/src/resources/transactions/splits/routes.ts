@@ -1,15 +1,15 @@
-import { find } from '../../db/rows.ts';
-import { transactions } from '../../db/tables.ts';
-import { getTransaction } from '../../pages/pages.ts';
-import { parseAmountInput } from '../../wire/amounts.ts';
-import { created, inPieces, noContent } from '../../wire/responses.ts';
-import { write } from '../operation.ts';
-import type { Operation } from '../operation.ts';
-import { recordOf } from '../records.ts';
-import { transactionExamples } from './examples.ts';
-import { TransactionPath } from './parameters.ts';
-import { Transaction } from './schema.ts';
-import { TransactionSplit } from './split-components.ts';
+import { find } from '../../../db/rows.ts';
+import { transactions } from '../../../db/tables.ts';
+import { getTransaction } from '../../../pages/pages.ts';
+import { parseAmountInput } from '../../../wire/amounts.ts';
+import { created, inPieces, noContent } from '../../../wire/responses.ts';
+import { write } from '../../operation.ts';
+import type { Operation } from '../../operation.ts';
+import { recordOf } from '../../records.ts';
+import { transactionExamples } from '../examples.ts';
+import { TransactionPath } from '../parameters.ts';
+import { Transaction } from '../schema.ts';
+import { TransactionSplit } from './components.ts';
 import { splitTransaction, unsplitTransaction } from './split.ts';
 
 const { split } = transactionExamples.one;

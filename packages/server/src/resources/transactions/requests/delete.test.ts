@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { undo } from '../../changes/undo.ts';
-import { find } from '../../db/rows.ts';
-import { transactionFiles, transactions as table } from '../../db/tables.ts';
-import { bookClient } from '../../http/testing/book-client.ts';
-import type { RefusedProperty } from '../../http/testing/book-client.ts';
-import type { Transaction } from './schema.ts';
-import { keysOf, makeWriteClient } from './testing/write-client.ts';
+import { undo } from '../../../changes/undo.ts';
+import { find } from '../../../db/rows.ts';
+import { transactionFiles, transactions as table } from '../../../db/tables.ts';
+import { bookClient } from '../../../http/testing/book-client.ts';
+import type { RefusedProperty } from '../../../http/testing/book-client.ts';
+import type { Transaction } from '../schema.ts';
+import { keysOf, makeWriteClient } from '../testing/write-client.ts';
 
 const url = '/v2/transactions';
 const row = { date: '2026-03-01', amount: 10, payee: 'Shop' };

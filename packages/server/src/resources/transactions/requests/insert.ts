@@ -1,16 +1,15 @@
-import type { Change } from '../../changes/change.ts';
-import type { Steps } from '../../db/engine.ts';
-import { BulkRows } from './writes.ts';
-import type { NewTransaction } from './writes.ts';
-import { baseAmountsOf } from './base-amounts.ts';
-import type { BaseAmounts } from './base-amounts.ts';
+import type { Change } from '../../../changes/change.ts';
+import type { Steps } from '../../../db/engine.ts';
+import { primaryCurrencyOf, toBase } from '../../currencies/actions.ts';
+import { BulkRows } from '../writes.ts';
+import type { NewTransaction } from '../writes.ts';
 import { checkReferences, checkedAmount, checkedMetadata, textOrNull } from './checks.ts';
 import { findDuplicates } from './duplicates.ts';
-import { insertCompleted } from './complete.ts';
+import { insertCompleted } from '../complete.ts';
 import { checkRepeated } from './external-ids.ts';
-import { readReferences } from './references.ts';
-import type { References } from './references.ts';
-import type { SkippedTransaction, TransactionInsert, TransactionsInsert } from './requests.ts';
+import { readReferences } from '../references.ts';
+import type { References } from '../references.ts';
+import type { SkippedTransaction, TransactionInsert, TransactionsInsert } from './bodies.ts';
 import { RowProblems } from './row-problems.ts';
 
 /** What became of the transactions of a request. */
@@ -56,10 +55,16 @@ export function* createTransactions(change: Change, body: TransactionsInsert): S
 function* checkedColumns(bookId: number, sent: readonly TransactionInsert[]): Steps<Columns[]> {
   const problems = new RowProblems();
   const references = yield* readReferences(bookId, sent);
-  const base = yield* baseAmountsOf(bookId);
+  const primaryCurrency = yield* primaryCurrencyOf(bookId);
   const columns: Columns[] = [];
   for (const [index, each] of sent.entries())
-    columns.push(yield* columnsOf({ problems, index }, each, references, base));
+    columns.push(
+      yield* columnsOf(
+        { problems, index, bookId },
+        { currency: primaryCurrency, ...each },
+        references,
+      ),
+    );
   checkRepeated(
     problems,
     columns.map((key, index) => ({ index, key })),
@@ -71,18 +76,17 @@ function* checkedColumns(bookId: number, sent: readonly TransactionInsert[]): St
 const noPayee = '[No Payee]';
 
 function* columnsOf(
-  place: { readonly problems: RowProblems; readonly index: number },
-  sent: TransactionInsert,
+  place: { readonly problems: RowProblems; readonly index: number; readonly bookId: number },
+  sent: Omit<TransactionInsert, 'currency'> & { readonly currency: string },
   references: References,
-  base: BaseAmounts,
 ): Steps<Columns> {
   checkReferences(place, sent, references);
-  const { date, currency = base.primaryCurrency, payee: sentPayee } = sent;
+  const { date, currency, payee: sentPayee } = sent;
   const payee = sentPayee ?? noPayee;
   const amount = checkedAmount(place, sent.amount);
   return {
     ...{ date, amount, currency, payee, original_name: sent.original_name ?? payee },
-    to_base: yield* base.convert(place, amount, currency, date),
+    to_base: yield* toBase(place.bookId, amount, currency, date),
     notes: textOrNull(sent.notes),
     external_id: textOrNull(sent.external_id),
     category_id: sent.category_id ?? null,

@@ -1,17 +1,17 @@
 import { divideHalfToEven, maxAmount } from '@coffer/core/money';
-import type { Change } from '../../changes/change.ts';
-import type { Steps } from '../../db/engine.ts';
-import { find, select } from '../../db/rows.ts';
-import { books, transactions } from '../../db/tables.ts';
-import { recordNotFound } from '../../wire/errors.ts';
-import { Problem } from '../../wire/problem.ts';
-import type { ErrorDetail } from '../../wire/problem.ts';
-import { ratesOf } from '../currencies/actions.ts';
-import type { RulePart } from '../rules/actions.ts';
-import { BulkRows, insertTransactions, removeTransactions } from './writes.ts';
-import type { NewTransaction, TransactionRow } from './writes.ts';
-import { assignedProblems } from './assigned.ts';
-import { readReferences } from './references.ts';
+import type { Change } from '../../../changes/change.ts';
+import type { Steps } from '../../../db/engine.ts';
+import { select } from '../../../db/rows.ts';
+import { transactions } from '../../../db/tables.ts';
+import { recordNotFound } from '../../../wire/errors.ts';
+import { Problem } from '../../../wire/problem.ts';
+import type { ErrorDetail } from '../../../wire/problem.ts';
+import { toBase } from '../../currencies/actions.ts';
+import type { RulePart } from '../../rules/actions.ts';
+import { BulkRows, insertTransactions, removeTransactions } from '../writes.ts';
+import type { NewTransaction, TransactionRow } from '../writes.ts';
+import { assignedProblems } from '../assigned.ts';
+import { readReferences } from '../references.ts';
 
 /** A part of a request. Payee, date, category and notes are those of the original if they are absent. */
 export interface SplitPart extends Omit<RulePart, 'amount'> {
@@ -170,11 +170,8 @@ function* converted(
   { book_id, currency, date }: TransactionRow,
   amounts: readonly number[],
 ): Steps<bigint[]> {
-  const book = yield* find(books, { id: book_id });
-  const rates = yield* ratesOf();
   const all: bigint[] = [];
-  for (const amount of amounts)
-    all.push(BigInt((yield* rates.convert(amount, currency, book!.primary_currency, date)) ?? 0));
+  for (const amount of amounts) all.push(BigInt(yield* toBase(book_id, amount, currency, date)));
   return all;
 }
 

@@ -1,17 +1,18 @@
 import sql, { join } from 'sql-template-tag';
 import { maxAmount } from '@coffer/core/money';
-import type { Change } from '../../changes/change.ts';
-import { blocksOf } from '../../db/blocks.ts';
-import type { Steps } from '../../db/engine.ts';
-import { find, select } from '../../db/rows.ts';
-import { books, transactions } from '../../db/tables.ts';
-import { recordNotFound } from '../../wire/errors.ts';
-import { Problem } from '../../wire/problem.ts';
-import type { ErrorDetail } from '../../wire/problem.ts';
-import { BulkRows, insertTransactions, removeTransactions } from './writes.ts';
-import type { TransactionRow } from './writes.ts';
-import { assignedProblems } from './assigned.ts';
-import { readReferences } from './references.ts';
+import type { Change } from '../../../changes/change.ts';
+import { blocksOf } from '../../../db/blocks.ts';
+import type { Steps } from '../../../db/engine.ts';
+import { select } from '../../../db/rows.ts';
+import { transactions } from '../../../db/tables.ts';
+import { primaryCurrencyOf } from '../../currencies/actions.ts';
+import { recordNotFound } from '../../../wire/errors.ts';
+import { Problem } from '../../../wire/problem.ts';
+import type { ErrorDetail } from '../../../wire/problem.ts';
+import { BulkRows, insertTransactions, removeTransactions } from '../writes.ts';
+import type { TransactionRow } from '../writes.ts';
+import { assignedProblems } from '../assigned.ts';
+import { readReferences } from '../references.ts';
 
 /** A group to create. `ids` are its members. */
 export interface NewGroup {
@@ -125,8 +126,7 @@ function* totalOf(bookId: number, rows: readonly TransactionRow[]): Steps<Total 
   const amount = others.length > 0 ? base : sumOf(rows.map((row) => row.amount));
   if (amount === null || base === null) return null;
   if (others.length === 0) return { amount, currency, to_base: base };
-  const book = yield* find(books, { id: bookId });
-  return { amount, currency: book!.primary_currency, to_base: base };
+  return { amount, currency: yield* primaryCurrencyOf(bookId), to_base: base };
 }
 
 function sumOf(amounts: readonly number[]): number | null {
