@@ -14,7 +14,8 @@ const ROOT = join(import.meta.dirname, '..');
 const ALL_TESTS = ['packages', 'prove', 'scripts', 'test'].map((room) => `${room}/**/*.test.ts`);
 /** Long enough for the slowest file on two slow cores, short enough that a hang ends the run. */
 const FILE_TIMEOUT_MS = 900_000;
-const CONCURRENCY = 2;
+/** More than the two processors of a small machine, because many tests wait for other processes. */
+const CONCURRENCY = 3;
 const MISSING = 'missing:';
 /** Far from UTC, so that a test which depends on the zone of the machine fails here. */
 const ZONE = 'Pacific/Kiritimati';

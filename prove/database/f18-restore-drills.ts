@@ -17,7 +17,7 @@ const flags = ['--log-level', 'silent', '--rate-limit', '1000000'];
 /** Makes backups while a server, imports and commands write, restores each elsewhere, and checks the content. */
 export const check: Check = {
   id: 'F18',
-  rounds: { short: 2, full: 20 },
+  rounds: { short: 1, full: 20 },
   run: (rounds) =>
     inFolder(async (folder) => {
       const held = await holdDrills(folder, rounds);

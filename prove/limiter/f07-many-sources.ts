@@ -20,7 +20,7 @@ const childTimeoutMs = 120_000;
 /** Measures the memory for many client addresses, and counts addresses of one /64. */
 export const check: Check = {
   id: 'F7',
-  rounds: { short: 200_000, full: 1_000_000 },
+  rounds: { short: 100_000, full: 1_000_000 },
   async run(sources) {
     const addresses = sources < check.rounds.full ? 400 : 4000;
     const [inProcess, overHttp] = [await measureLimiter(sources), await askFromMany(addresses)];

@@ -50,7 +50,7 @@ async function walk(engine: Engine, bookId: number, query: TransactionQuery): Pr
 for (const { name, skip, open } of engines) {
   describe(`pages on ${name}`, { skip }, () => {
     // PostgreSQL gets fewer walks, because it is four times as slow and runs the same code.
-    const walks = name === 'SQLite' ? 10_000 : 2_000;
+    const walks = name === 'SQLite' ? 3_000 : 800;
     let engine: Engine;
     before(async () => {
       engine = await open();

@@ -217,7 +217,7 @@ describe('a database that is moved', { skip, timeout: 120_000 }, () => {
         await Promise.all(opened.map((engine) => engine.close()));
       }),
       // Shrinking takes a minute for each step.
-      { numRuns: 8, endOnFailure: true },
+      { numRuns: 4, endOnFailure: true },
     );
   });
 
