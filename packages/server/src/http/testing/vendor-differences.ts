@@ -21,11 +21,9 @@ export const everywhere: Readonly<Record<number, string>> = {
   400: 'an unknown parameter or a malformed request is refused',
   405: 'another method on the path is refused, with `Allow`',
   408: 'a request that is not complete in time is refused',
-  409: 'an equal request with the same `Idempotency-Key` is still running',
   413: 'a body that is too large is refused',
   414: 'a target that is too long is refused',
   415: 'a body of another type is refused',
-  422: 'the `Idempotency-Key` was used for another request',
   429: 'the rate limit applies to every operation',
   500: 'an error in the service',
   503: 'the database cannot be reached, or the service is stopping',
@@ -41,8 +39,8 @@ export const ownStatuses: Readonly<Record<string, string>> = {
 };
 
 /** Statuses of requests with an `Idempotency-Key`, which POST accepts. */
-const ofKeys: Readonly<Record<number, string>> = {
-  409: 'an equal request with the `Idempotency-Key` is under way',
+export const ofKeys: Readonly<Record<number, string>> = {
+  409: 'an equal request with the same `Idempotency-Key` is still running',
   422: 'the `Idempotency-Key` was used for another request',
 };
 
