@@ -3,7 +3,9 @@ import { detectFormat } from './bytes/detect-format.ts';
 import type { DetectedFormat } from './bytes/detect-format.ts';
 import type { OpenBytes } from './bytes/encoding.ts';
 import { readCsv } from './csv/read-csv.ts';
+import { readMt } from './mt/read-mt.ts';
 import { readOfx } from './ofx/read-ofx.ts';
+import { readQif } from './qif/read-qif.ts';
 import { Refusal } from './statement-error.ts';
 import type { Statement, StatementFormat, StatementOptions, StatementSource } from './statement.ts';
 
@@ -12,6 +14,9 @@ type Reader = (openBytes: OpenBytes, options: StatementOptions) => Statement;
 const readers: Partial<Record<DetectedFormat, Reader>> = {
   csv: readCsv,
   ofx: readOfx,
+  mt940: (openBytes, options) => readMt(openBytes, options, 'mt940'),
+  mt942: (openBytes, options) => readMt(openBytes, options, 'mt942'),
+  qif: readQif,
 } satisfies Record<StatementFormat, Reader>;
 
 /**

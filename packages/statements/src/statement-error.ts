@@ -39,7 +39,9 @@ function message(problems: readonly StatementProblem[], count: number): string {
 }
 
 function columnLabel(column: string): string {
-  return /^(?:column \d+|<\/?[A-Z.]+>)$/.test(column) ? column : `column "${column}"`;
+  return /^(?:column \d+|<\/?[A-Z.]+>|:\w+:|field \S)$/.test(column)
+    ? column
+    : `column "${column}"`;
 }
 
 /**

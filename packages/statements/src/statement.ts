@@ -11,7 +11,7 @@ export interface StatementSource {
 /** A supported format; `ofx` includes QFX. */
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
 
-export const STATEMENT_FORMATS = ['csv', 'ofx'] as const;
+export const STATEMENT_FORMATS = ['csv', 'ofx', 'qif', 'mt940', 'mt942'] as const;
 
 /** Settings for what cannot be detected. All are optional; most files need none. */
 export interface StatementOptions {

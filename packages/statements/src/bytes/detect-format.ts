@@ -1,7 +1,8 @@
 import { utf16Of } from './encoding.ts';
 
 /** A format that the content can show. Text of no other format is treated as CSV. */
-export type DetectedFormat = 'csv' | 'ofx' | 'qif' | 'mt940' | 'camt' | 'pdf' | 'xlsx' | 'xls';
+export type DetectedFormat =
+  'csv' | 'ofx' | 'qif' | 'mt940' | 'mt942' | 'camt' | 'pdf' | 'xlsx' | 'xls';
 
 const LOOKED_AT_BYTES = 4096;
 
@@ -23,7 +24,8 @@ export function detectFormat(head: Uint8Array): DetectedFormat {
   if (isOfx(text)) return 'ofx';
   if (isCamt(text)) return 'camt';
   if (/^[ \t]*!(?:Type:|Account|Option:|Clear:)/im.test(text)) return 'qif';
-  return isMt940(text) ? 'mt940' : 'csv';
+  if (!isMt(text)) return 'csv';
+  return isMt942(text) ? 'mt942' : 'mt940';
 }
 
 function isOfx(text: string): boolean {
@@ -39,6 +41,10 @@ function isCamt(text: string): boolean {
   return /camt\.05[234]/.test(text.slice(document, end < 0 ? undefined : end));
 }
 
-function isMt940(text: string): boolean {
-  return /^(?:\{4:\s*)?:20:/m.test(text) && /^:(?:25|28C?|60[FM]|34F|13D?):/m.test(text);
+function isMt(text: string): boolean {
+  return /(?:^|\{4:\s*):20:/m.test(text) && /^:(?:25P?|28C?|60[FM]|34F|13D?):/m.test(text);
+}
+
+function isMt942(text: string): boolean {
+  return !/^:60[FM]:/m.test(text) && /^:(?:34F|13D):|\{2:[IO]942/m.test(text);
 }

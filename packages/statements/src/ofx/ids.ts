@@ -42,6 +42,11 @@ export class RepeatFinder {
     return this.#repeated;
   }
 
+  /** Whether other entries have the entry's id, after all were added. */
+  isRepeated(account: string, entry: Entry): boolean {
+    return this.#repeated.has(identityOf(account, entry));
+  }
+
   /** Adds an entry. Errors: Refusal if more than {@link MAX_REPEATED} ids are repeated. */
   note(account: string, entry: Entry): void {
     const id = identityOf(account, entry);

@@ -1,0 +1,105 @@
+import { Refusal } from '../statement-error.ts';
+
+/** Maximum characters of a line. */
+const MAX_LINE_LENGTH = 65_536;
+
+const LF = 10;
+const CR = 13;
+
+/** A line without its end. */
+export interface TextLine {
+  /** Physical line of the file, counted from 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+/**
+ * Splits text into lines, one at a time. Lines end with LF, CRLF or CR; empty lines are skipped but counted.
+ * Errors: Refusal at a line longer than 65,536 characters or with a NUL character.
+ */
+export class TextLines implements Iterable<TextLine> {
+  readonly #pieces: Iterable<string>;
+  #line = 1;
+  // Unread text begins at #at. #nextLf and #nextCr are the next such positions, or the text's length.
+  #text = '';
+  #at = 0;
+  #isWhole = false;
+  #nextLf = 0;
+  #nextCr = 0;
+
+  constructor(pieces: Iterable<string>) {
+    this.#pieces = pieces;
+  }
+
+  /** The line reached. */
+  get line(): number {
+    return this.#line;
+  }
+
+  *[Symbol.iterator](): Generator<TextLine> {
+    for (const piece of this.#pieces) {
+      this.#append(piece);
+      yield* this.#whole();
+      this.#checkLength(this.#text.length - this.#at);
+    }
+    this.#isWhole = true;
+    yield* this.#whole();
+  }
+
+  *#whole(): Generator<TextLine> {
+    for (let line = this.#next(); line !== null; line = this.#next()) yield line;
+  }
+
+  #append(piece: string): void {
+    this.#text = this.#text.slice(this.#at) + piece;
+    this.#at = 0;
+    this.#nextLf = this.#find('\n');
+    this.#nextCr = this.#find('\r');
+    if (piece.includes('\0')) {
+      throw new Refusal('NUL character: this is not a text file', this.#line);
+    }
+  }
+
+  #find(sign: string): number {
+    const found = this.#text.indexOf(sign, this.#at);
+    return found < 0 ? this.#text.length : found;
+  }
+
+  /** The next line, or null if its end is not in the text. */
+  #next(): TextLine | null {
+    this.#skipEmptyLines();
+    if (this.#at === this.#text.length) return null;
+    if (this.#nextLf < this.#at) this.#nextLf = this.#find('\n');
+    if (this.#nextCr < this.#at) this.#nextCr = this.#find('\r');
+    const end = Math.min(this.#nextLf, this.#nextCr);
+    if (!this.#isLineEnd(end)) return null;
+    this.#checkLength(end - this.#at);
+    const found = { line: this.#line, text: this.#text.slice(this.#at, end) };
+    if (end < this.#text.length) this.#line += 1;
+    this.#at = Math.min(end + (this.#text.startsWith('\r\n', end) ? 2 : 1), this.#text.length);
+    return found;
+  }
+
+  /** A small packed file can contain gigabytes of empty lines, so they must cost almost nothing. */
+  #skipEmptyLines(): void {
+    for (; this.#at < this.#text.length; this.#line += 1) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code !== LF && code !== CR) return;
+      const isCrLf = code === CR && this.#text.charCodeAt(this.#at + 1) === LF;
+      const end = isCrLf ? this.#at + 1 : this.#at;
+      if (!this.#isLineEnd(end)) return;
+      this.#at = end + 1;
+    }
+  }
+
+  /** Whether a line certainly ends here. A CR at the end of the text may be half of a CRLF. */
+  #isLineEnd(end: number): boolean {
+    const last = this.#text.length - 1;
+    return this.#isWhole || end < last || (end === last && this.#text[end] === '\n');
+  }
+
+  #checkLength(length: number): void {
+    if (length <= MAX_LINE_LENGTH) return;
+    throw new Refusal(`Line is longer than ${MAX_LINE_LENGTH} characters`, this.#line);
+  }
+}

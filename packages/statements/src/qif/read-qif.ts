@@ -1,0 +1,176 @@
+import { negated } from '../amounts.ts';
+import { decode, inItsEncoding, NotUtf8, type OpenBytes } from '../bytes/encoding.ts';
+import { TextLines } from '../bytes/text-lines.ts';
+import { ProblemList, Refusal, StatementError } from '../statement-error.ts';
+import type { Entry, Statement, StatementOptions } from '../statement.ts';
+import { WarningList } from '../warnings.ts';
+import { AccountCursor, AccountList, isOpeningBalance, type OwnAccount } from './accounts.ts';
+import { categoryOf } from './category.ts';
+import { cashDirection, rawEntry, readEntry, type QifReading, type RawEntry } from './entry.ts';
+import { Examiner } from './examine.ts';
+import { RecordReader } from './records.ts';
+
+const FALLBACK_ENCODING = 'windows-1252';
+const SECURITIES = 'securities transaction';
+const EMPTY = 'record without date and amount';
+const UNKNOWN = 'record of an unknown section';
+
+/**
+ * Reads QIF, and examines all of it: the entries of its accounts with categories, classes and splits, and the cash
+ * entries of investment accounts.
+ * Errors: StatementError with every problem of the file, Refusal if reading cannot continue or there is no section.
+ * Source: Quicken Interchange Format, and files of programs that deviate from it.
+ */
+export function readQif(openBytes: OpenBytes, options: StatementOptions): Statement {
+  if (options.map !== undefined) throw new Refusal('A column map is for CSV, but this file is QIF');
+  return inItsEncoding(openBytes, options.encoding, FALLBACK_ENCODING, (encoding) =>
+    readAs(encoding, openBytes, options),
+  );
+}
+
+function readAs(encoding: string, openBytes: OpenBytes, options: StatementOptions): Statement {
+  const open = (): Pass => new Pass(decode(openBytes(), encoding));
+  const reading = examine(open(), options);
+  const accounts = new AccountList();
+  const warnings = new WarningList();
+  const pass = open();
+  const entryCount = count(pass, reading, accounts, warnings);
+  return {
+    format: 'qif',
+    encoding,
+    entryCount,
+    accounts: accounts.all,
+    leftOut: pass.leftOut,
+    warnings: warnings.all,
+    entries: () => streamEntries(open(), reading, accounts, entryCount, options.negate ?? false),
+  };
+}
+
+interface FoundEntry {
+  readonly raw: RawEntry;
+  readonly account: OwnAccount;
+}
+
+/** One pass over the file. */
+class Pass {
+  readonly #lines: TextLines;
+  readonly #cursor = new AccountCursor();
+  readonly #leftOut = new Map<string, number>();
+  readonly records: RecordReader;
+
+  constructor(text: Iterable<string>) {
+    this.#lines = new TextLines(text);
+    this.records = new RecordReader(this.#lines);
+  }
+
+  /** The line reached. */
+  get line(): number {
+    return this.#lines.line;
+  }
+
+  /** What was left out, up to here. */
+  get leftOut(): Statement['leftOut'] {
+    const counts = [...this.#leftOut, [UNKNOWN, this.records.unknownCount] as const];
+    return counts.flatMap(([what, count]) => (count === 0 ? [] : [{ what, count }]));
+  }
+
+  *entries(): Generator<FoundEntry> {
+    for (const record of this.records.records()) {
+      if (record.section.kind === 'account') {
+        this.#cursor.take(record);
+        continue;
+      }
+      const raw = rawEntry(record);
+      const reason = reasonToLeaveOut(raw);
+      if (reason === null) yield { raw, account: this.#cursor.of(record) };
+      else this.#leftOut.set(reason, (this.#leftOut.get(reason) ?? 0) + 1);
+    }
+  }
+}
+
+/** Why a record is no entry; null if it is one. */
+function reasonToLeaveOut(raw: RawEntry): string | null {
+  const isInvestment = raw.record.section.kind === 'investment';
+  if (isInvestment && cashDirection(raw) === null) return SECURITIES;
+  const isEmpty = raw.date === undefined && raw.amount === undefined && raw.splits.length === 0;
+  return isEmpty ? EMPTY : null;
+}
+
+/** Finds every problem of the file, and how to read its figures. */
+function examine(pass: Pass, options: StatementOptions): QifReading {
+  const problems = new ProblemList();
+  const examiner = new Examiner(options, problems);
+  try {
+    for (const { raw } of pass.entries()) examiner.add(raw, pass.records.dateOrder);
+    if (!pass.records.hasSections) throw new Refusal('File has no "!Type:" or "!Account" line', 1);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error instanceof NotUtf8) throw error;
+    problems.addRefusal(error, pass.line);
+    problems.throwIfAny();
+  }
+  const reading = examiner.finish();
+  problems.throwIfAny();
+  return reading;
+}
+
+/** Counts the entries of each account, and collects warnings. */
+function count(
+  pass: Pass,
+  reading: QifReading,
+  accounts: AccountList,
+  warnings: WarningList,
+): number {
+  let entryCount = 0;
+  for (const { raw, account } of pass.entries()) {
+    const entry = readEntry(raw, reading, warnings);
+    if (entry === null) throw changed();
+    entryCount += 1;
+    const category = raw.values.get('L') ?? '';
+    const isOpening = isOpeningBalance(entry.payee, category);
+    const opened = isOpening ? categoryOf(category).transfer : null;
+    accounts.add(account, entry.line, opened);
+    if (isOpening && entry.amount !== 0) {
+      warnings.add(entry.line, 'The opening balance of the account is one of its entries');
+    }
+  }
+  return entryCount;
+}
+
+function* streamEntries(
+  pass: Pass,
+  reading: QifReading,
+  accounts: AccountList,
+  entryCount: number,
+  negate: boolean,
+): Generator<Entry> {
+  const ignored = new WarningList();
+  let left = entryCount;
+  try {
+    for (const { raw, account } of pass.entries()) {
+      const entry = readEntry(raw, reading, ignored);
+      left -= 1;
+      if (entry === null || left < 0) throw changed();
+      yield finished(entry, accounts.nameOf(account), negate);
+    }
+  } catch (error) {
+    throw error instanceof StatementError || error instanceof Refusal ? changed() : error;
+  }
+  if (left > 0) throw changed();
+}
+
+function finished(entry: Entry, account: string | null, negate: boolean): Entry {
+  if (!negate) return { ...entry, account };
+  const { parts } = entry;
+  return {
+    ...entry,
+    account,
+    amount: negated(entry.amount),
+    ...(parts === undefined
+      ? {}
+      : { parts: parts.map((part) => ({ ...part, amount: negated(part.amount) })) }),
+  };
+}
+
+function changed(): StatementError {
+  return new Refusal('File changed while it was being read').at(1);
+}
