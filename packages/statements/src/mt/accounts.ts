@@ -17,12 +17,10 @@ interface AccountNumber {
  * An IBAN is the number of the account: its bank is not repeated.
  */
 export function accountNumber({ account, bank, currency }: MtStatement): AccountNumber {
-  let text = account;
-  const code = currency?.toUpperCase();
-  if (code !== undefined && text.toUpperCase().endsWith(code)) {
-    const bare = text.slice(0, -code.length).replace(/[\s/-]$/, '');
-    if (/\d$/.test(bare) || text !== `${bare}${code}`) text = bare;
-  }
+  const code = currency?.toUpperCase() ?? '';
+  const hasCurrency =
+    code !== '' && /[\d/ -]$/.test(account.slice(0, -3)) && account.endsWith(code);
+  const text = hasCurrency ? account.slice(0, -3).replace(/[/ -]$/, '') : account;
   const slash = text.indexOf('/');
   const id = (slash < 0 ? text : text.slice(slash + 1)).replace(/\s/g, '');
   const before = slash < 0 ? '' : text.slice(0, slash).trim();

@@ -24,6 +24,8 @@ const BEGIN = /^\s*\/[A-Z]{2,7}\//;
 const WORD = new RegExp(`(?:^\\s*/([A-Z]{2,7})|/(${WORDS.join('|')}))(?=/)`, 'g');
 const PARTIES: ReadonlySet<string> = new Set(['ORDP', 'BENM', 'CNTP', 'ULTC', 'ULTD']);
 const FULL_LINE_LENGTH = 65;
+/** Some banks count the tag of the first line. */
+const FULL_FIRST_LENGTH = 61;
 
 /** Splits a text with code words; null if it has none. `isDebit`: money out, so the beneficiary is the counterparty. */
 export function parseCodewords(lines: readonly string[], isDebit: boolean): Codewords | null {
@@ -81,7 +83,9 @@ function valueOf(text: string): string {
 function joinLines(lines: readonly string[]): string {
   return lines
     .map((line, at) => {
-      const isBroken = line.length >= FULL_LINE_LENGTH || lines[at + 1]?.startsWith('/') === true;
+      const isBroken =
+        line.length >= (at === 0 ? FULL_FIRST_LENGTH : FULL_LINE_LENGTH) ||
+        lines[at + 1]?.startsWith('/') === true;
       return isBroken ? line : `${line} `;
     })
     .join('');

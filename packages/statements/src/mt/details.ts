@@ -11,7 +11,7 @@ export interface EntryTexts {
 /** The code and the number of a booking slip before a text that is not structured. */
 const UNSTRUCTURED = /^\s*999(?:PN\d{4})?/;
 /** Labels in texts of Dutch banks: `NAAM: X`. */
-const LABEL = /(?:^|\s)(?:NAAM|NAME): */i;
+const LABEL = /(?:^|[\s/])(?:NAAM|NAME): */i;
 const NEXT_LABEL = /\n|\s{2}|\s[A-Z][A-Z.]{2,14}: /;
 /** Words, not only a number of an account or an order. */
 const WORDS = /\p{L}{3}/u;
@@ -26,9 +26,9 @@ export function textsOf(details: readonly string[], line: StatementLine): EntryT
   const texts = textsOfDetails(details, line);
   const supplement = isText(line.supplement) ? line.supplement : '';
   const payee = texts.payee || line.reference || supplement;
-  const notes = [texts.notes, checkNumber(line), supplement]
-    .filter((part) => part !== '' && part !== payee)
-    .filter((part, at, all) => at === 0 || !`${payee} ${all[0]}`.includes(part));
+  const known = `${payee} ${texts.notes}`;
+  const others = [checkNumber(line), supplement].filter((part) => !known.includes(part));
+  const notes = [texts.notes, ...others].filter((part) => part !== '');
   return { payee, notes: notes.length === 0 ? null : notes.join('; ') };
 }
 

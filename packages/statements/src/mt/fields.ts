@@ -22,7 +22,8 @@ const KNOWN: ReadonlySet<string> = new Set([
 /** The end of a time that continues a text: `…T13` on one line, `:12:11` on the next. */
 const TIME = /^:[0-5]\d:\d\d(?!\d)/;
 /** Blocks of the envelope, perhaps after the end of a message. */
-const BLOCK = /^(?:-\})?\{[1-5S]:/;
+/** In the Swedish 7-bit alphabet, braces are `ä` and `å`. */
+const BLOCK = /^(?:-[}å])?[{ä][1-5S]:/;
 const CONTROL = /[^\P{Cc}\t]/u;
 const CONTROLS = new RegExp(CONTROL, 'gu');
 
@@ -76,7 +77,7 @@ function* unbroken(lines: Iterable<TextLine>): Generator<TextLine> {
 
 /** What follows the beginning of block 4 on its line. */
 function afterEnvelope(text: string): string {
-  const begin = text.lastIndexOf('{4:');
+  const begin = Math.max(text.lastIndexOf('{4:'), text.lastIndexOf('ä4:'));
   return begin < 0 ? '' : text.slice(begin + 3).trimStart();
 }
 
@@ -91,5 +92,5 @@ function tagOf(text: string, isInText: boolean): string | null {
 
 function isEnd(text: string): boolean {
   const bare = text.trim();
-  return bare === '-' || bare.startsWith('-}');
+  return bare === '-' || bare.startsWith('-}') || bare === '-å';
 }

@@ -14,12 +14,15 @@ export interface Subfields {
 
 const BEGIN = /^\s*(\d{3})?([?<>~^|@!&§$#*/])(\d\d)/;
 const FULL_LINE_LENGTH = 65;
+/** Some banks count the tag of the first line. */
+const FULL_FIRST_LENGTH = 61;
 /** A shorter line, that is nearly full, lost the blanks at its end. */
 const NEARLY_FULL_LENGTH = 55;
 /** A part has 27 characters; some banks have 35. */
 const PART_LENGTHS = [27, 35] as const;
 /** Where two parts were joined. */
 const SEAM = '\u0001';
+const NO_VALUE = /^(?:NOT ?PROVIDED|NONREF|NICHT ANGEGEBEN)$/i;
 
 const TAGS = [
   ...['EREF', 'KREF', 'MREF', 'CRED', 'DEBT', 'SVWZ', 'ABWA', 'ABWE', 'IBAN', 'BIC', 'COAM'],
@@ -33,23 +36,30 @@ const TAG = new RegExp(
 
 /** Splits a structured text; null if it is not structured. */
 export function parseSubfields(lines: readonly string[]): Subfields | null {
-  const text = joinLines(lines);
-  const [, kindCode, mark = '', code = ''] = BEGIN.exec(text) ?? [];
+  const whole = joinLines(lines);
+  const [, kindCode, mark = '', code = ''] = BEGIN.exec(whole) ?? [];
   if (!isPartCode(code)) return null;
   if (mark === '/' && kindCode === undefined) return null;
-  const parts = partsOf(text, mark);
+  const parts = partsOf(whole, mark);
   if (parts === null) return null;
-  const tagged = taggedTexts(
-    joinParts(parts, (at) => (at >= 20 && at < 30) || (at >= 60 && at < 64)),
-  );
+  const text = joinParts(parts, (at) => (at >= 20 && at < 30) || (at >= 60 && at < 64));
+  const tagged = taggedTexts(text);
   const name = joinParts(parts, (at) => at === 32 || at === 33).replaceAll(SEAM, '');
+  const own = tagged.get('SVWZ') ?? tagged.get('') ?? '';
+  const purpose = [own, tagged.get('MTLG') ?? ''].filter((part) => part !== '').join(' ');
   return {
     name: singleBlanks(name) || (tagged.get('ABWA') ?? tagged.get('ABWE') ?? ''),
-    purpose: [tagged.get('SVWZ') ?? tagged.get('') ?? '', tagged.get('MTLG') ?? '']
-      .filter((part) => part !== '')
-      .join(' '),
+    purpose: purpose || referencesOf(tagged),
     kind: singleBlanks(parts.get(0) ?? ''),
   };
+}
+
+/** All that the bank gives, if it gives only references. */
+function referencesOf(tagged: ReadonlyMap<string, string>): string {
+  return [...tagged]
+    .filter(([, value]) => !NO_VALUE.test(value))
+    .map(([tag, value]) => `${tag}+${value}`)
+    .join(' ');
 }
 
 /** Numbers of parts that banks use. */
@@ -65,14 +75,15 @@ function joinLines(lines: readonly string[]): string {
   let whole = '';
   lines.forEach((line, index) => {
     const before = lines[index - 1];
-    whole += before === undefined ? line : `${gapBetween(before, line)}${line}`;
+    const full = index === 1 ? FULL_FIRST_LENGTH : FULL_LINE_LENGTH;
+    const isBroken = before === undefined || before.length >= full;
+    whole += isBroken ? line : `${gapBetween(before, line)}${line}`;
   });
   return whole;
 }
 
 function gapBetween(before: string, after: string): string {
-  if (before.length >= FULL_LINE_LENGTH || /\s$/.test(before) || /^[\s?<>~^|]/.test(after))
-    return '';
+  if (/\s$/.test(before) || /^[\s?<>~^|]/.test(after)) return '';
   if (/[?<>~^|@]\d?$/.test(before)) return '';
   if (before.length >= NEARLY_FULL_LENGTH) return ' ';
   return /[\p{Ll}.,;]$/u.test(before) && /^\p{Lu}/u.test(after) ? ' ' : '';

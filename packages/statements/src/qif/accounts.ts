@@ -93,6 +93,6 @@ function capitalized(text: string): string {
 }
 
 /** Whether an entry is the balance with which its account was opened: a transfer from the account to itself. */
-export function isOpeningBalance(payee: string, category: string): boolean {
-  return OPENING.test(payee.trim()) && category.startsWith('[');
+export function isOpeningBalance(values: ReadonlyMap<string, string>): boolean {
+  return OPENING.test(values.get('P') ?? '') && values.get('L')?.startsWith('[') === true;
 }

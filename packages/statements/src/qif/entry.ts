@@ -3,6 +3,7 @@ import { negated, type Decimal } from '../amounts.ts';
 import type { DateOrder } from '../dates.ts';
 import type { Entry } from '../statement.ts';
 import type { WarningList } from '../warnings.ts';
+import { isOpeningBalance } from './accounts.ts';
 import { readDate, readQifAmount } from './figures.ts';
 import { splitsOf, partsOf, type Split } from './splits.ts';
 import { categoryOf, labelled } from './category.ts';
@@ -83,13 +84,14 @@ export function readEntry(
   });
   const { category, transfer } = single === null || whole.category !== null ? whole : single;
   const isSplit = parts !== null;
+  const isOpening = isOpeningBalance(raw.values);
   const allTags = [...new Set([...whole.tags, ...tags])];
   return {
     line: raw.record.line,
     date,
     amount,
     currency: null,
-    ...textsOf(raw, isSplit ? null : transfer),
+    ...textsOf(raw, isSplit || isOpening ? null : transfer),
     category: isSplit ? null : category,
     account: null,
     externalId: null,

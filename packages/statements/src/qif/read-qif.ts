@@ -125,9 +125,8 @@ function count(
     const entry = readEntry(raw, reading, warnings);
     if (entry === null) throw changed();
     entryCount += 1;
-    const category = raw.values.get('L') ?? '';
-    const isOpening = isOpeningBalance(entry.payee, category);
-    const opened = isOpening ? categoryOf(category).transfer : null;
+    const isOpening = isOpeningBalance(raw.values);
+    const opened = isOpening ? categoryOf(raw.values.get('L') ?? '').transfer : null;
     accounts.add(account, entry.line, opened);
     if (isOpening && entry.amount !== 0) {
       warnings.add(entry.line, 'The opening balance of the account is one of its entries');
