@@ -277,7 +277,7 @@ describe('real files', { skip }, () => {
   });
 
   it('of other formats are detected, never read as a table', () => {
-    const formats = { qif: /^qif/, mt940: /^mt94/, camt: /^camt/ };
+    const formats = { camt: /^camt/ };
     for (const [format, folders] of Object.entries(formats)) {
       for (const folder of readdirSync(join(DATA, 'statements')).filter((f) => folders.test(f))) {
         for (const name of readdirSync(join(DATA, 'statements', folder))) {

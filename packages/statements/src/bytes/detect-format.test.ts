@@ -17,6 +17,10 @@ const FILES = {
     '\x01\n:20:X\n:28C:1\n',
     '{1:F01X}{2:I940}{4:\n:20:X\n:25:Y\n',
   ],
+  mt942: [
+    ':20:X\n:25:1\n:28C:1\n:34F:EURD0,\n:13D:2401311200+0100\n',
+    '{1:F01X}{2:O9420000X}{4::20:X\r\n:25:1\r\n',
+  ],
   camt: [
     '<?xml version="1.0"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02">',
   ],
@@ -36,9 +40,9 @@ describe('detectFormat', () => {
   });
 
   it('never reads another format as a table', () => {
-    assert.throws(() => readStatement(sourceOf('!Type:Bank\nD1/2/24\n')), {
+    assert.throws(() => readStatement(sourceOf('%PDF-1.7\n')), {
       name: 'StatementError',
-      message: 'Line 1: QIF files are not supported: use CSV, OFX or QFX',
+      message: 'Line 1: PDF files are not supported: use CSV, OFX or QFX',
     });
   });
 });

@@ -10,8 +10,8 @@ import {
 } from './statement-line.ts';
 
 /** Maximum numbers of a file: each takes memory. */
-const MAX_STATEMENTS = 100_000;
-const MAX_BALANCES = 400_000;
+const MAX_STATEMENTS = 50_000;
+const MAX_BALANCES = 200_000;
 /** Maximum characters of an account or a statement's number. SWIFT allows 35. */
 const MAX_NUMBER_LENGTH = 100;
 /** Maximum characters of the texts of one entry. SWIFT allows 390. */

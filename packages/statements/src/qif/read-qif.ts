@@ -12,7 +12,7 @@ import { RecordReader } from './records.ts';
 
 const FALLBACK_ENCODING = 'windows-1252';
 const SECURITIES = 'securities transaction';
-const EMPTY = 'record without date and amount';
+const EMPTY = 'record without an amount';
 const UNKNOWN = 'record of an unknown section';
 
 /**
@@ -92,8 +92,9 @@ class Pass {
 function reasonToLeaveOut(raw: RawEntry): string | null {
   const isInvestment = raw.record.section.kind === 'investment';
   if (isInvestment && cashDirection(raw) === null) return SECURITIES;
-  const isEmpty = raw.date === undefined && raw.amount === undefined && raw.splits.length === 0;
-  return isEmpty ? EMPTY : null;
+  if (raw.amount !== undefined || raw.splits.length > 0) return null;
+  // Quicken writes the balance of a new portfolio without its zero.
+  return isInvestment || raw.date === undefined ? EMPTY : null;
 }
 
 /** Finds every problem of the file, and how to read its figures. */
