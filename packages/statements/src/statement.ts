@@ -19,7 +19,7 @@ export interface StatementOptions {
   format?: StatementFormat;
   /** The column of each part of an entry. CSV only. */
   map?: ColumnMap;
-  /** The order of the parts of a date, with any separator. CSV only. */
+  /** The order of the parts of a date, with any separator. CSV and QIF only. */
   dateFormat?: DateOrder;
   /** The decimal sign of the amounts. */
   decimal?: Decimal;
@@ -124,7 +124,7 @@ export interface Statement {
   /** The encoding's WHATWG name, such as `utf-8` or `windows-1252`. */
   readonly encoding: string;
   readonly entryCount: number;
-  /** The accounts of an OFX file, in file order; empty for CSV, where each entry may name its own. */
+  /** The accounts that the file names, in file order; empty for CSV, where each entry may name its own. */
   readonly accounts: readonly StatementAccount[];
   /** What was left out on purpose. */
   readonly leftOut: readonly LeftOut[];

@@ -16,7 +16,7 @@ interface AccountNumber {
  * Splits `BANK/NUMBER`, or a number alone, and removes the currency at its end: `0123456789EUR`, `…/HUF`.
  * An IBAN is the number of the account: its bank is not repeated.
  */
-export function accountNumber({ account, bank, currency }: MtStatement): AccountNumber {
+function accountNumber({ account, bank, currency }: MtStatement): AccountNumber {
   const code = currency?.toUpperCase() ?? '';
   const hasCurrency =
     code !== '' && /[\d/ -]$/.test(account.slice(0, -3)) && account.endsWith(code);

@@ -87,9 +87,11 @@ describe('an MT940 file', () => {
   });
 
   it('may have an envelope, control characters, CRLF, other texts and broken lines', () => {
-    const body = mtText({ entries: [{ line: '240131D\n5,00NTRF', details: 'x at\n:12:30 pm' }] });
+    const body = mtText({
+      entries: [{ line: '240131D\n5,00NTRF', details: 'x at\n:20:30 and\n:12:30 pm' }],
+    });
     const wanted = entriesOf(body).map(({ line: _, ...entry }) => entry);
-    assert.equal(wanted[0]!.payee, 'x at :12:30 pm');
+    assert.equal(wanted[0]!.payee, 'x at :20:30 and :12:30 pm');
     for (const text of [
       `{1:F01BANK0000000000}{2:I940BANKN}{3:{108:1}}{4:\n${body.slice(0, -2)}-}{5:{CHK:1}}`,
       `{1:D02}\n{2:E62}\n{4:${body.slice(0, -2)}-}{1:D02}{2:I940}{4:\n${mtText({})}`,

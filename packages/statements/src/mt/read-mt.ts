@@ -41,8 +41,9 @@ function readAs(
   { negate = false }: StatementOptions,
   format: MtFormat,
 ): Statement {
-  const pass = (): Pass => new Pass(decode(openBytes(), encoding), format);
-  const examined = examine(pass());
+  const pass = (readTexts: ReadTexts): Pass =>
+    new Pass(decode(openBytes(), encoding), format, readTexts);
+  const examined = examine(pass(() => NO_TEXTS));
   const { accounts, entryCount, warnings } = examined;
   return {
     format,
@@ -51,7 +52,7 @@ function readAs(
     accounts: [...accounts.values()],
     leftOut: [],
     warnings,
-    entries: () => streamEntries(pass(), examined, negate),
+    entries: () => streamEntries(pass(textsOf), examined, negate),
   };
 }
 
@@ -72,14 +73,20 @@ interface FoundEntry {
   readonly statement: MtStatement;
 }
 
+/** The first pass needs no texts: to read them takes longer than everything else. */
+type ReadTexts = typeof textsOf;
+const NO_TEXTS = { payee: '', notes: null };
+
 /** One pass over the file. */
 class Pass {
   readonly problems = new ProblemList();
   readonly warnings = new WarningList();
   readonly outline: Outline;
   readonly #lines: TextLines;
+  readonly #readTexts: ReadTexts;
 
-  constructor(text: Iterable<string>, format: MtFormat) {
+  constructor(text: Iterable<string>, format: MtFormat, readTexts: ReadTexts) {
+    this.#readTexts = readTexts;
     this.#lines = new TextLines(text);
     this.outline = new Outline(this.problems, this.warnings, format === 'mt942');
   }
@@ -112,7 +119,7 @@ class Pass {
       date,
       amount: parsed.isDebit ? negated(amount) : amount,
       currency: null,
-      ...textsOf(details, parsed),
+      ...this.#readTexts(details, parsed),
       category: null,
       account: null,
       externalId: referenceId(parsed, details),

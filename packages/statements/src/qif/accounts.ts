@@ -84,8 +84,9 @@ function keyOf({ name, type }: OwnAccount): string {
   return name === null ? `type ${type}` : `name ${name}`;
 }
 
+/** A copy, because a slice would keep the whole text around it in memory. */
 function shortened(name: string): string {
-  return name.slice(0, MAX_NAME_LENGTH).trim();
+  return Buffer.from(name.slice(0, MAX_NAME_LENGTH).trim(), 'utf16le').toString('utf16le');
 }
 
 function capitalized(text: string): string {

@@ -7,9 +7,17 @@ import { StatementError } from '../statement-error.ts';
 import { entriesOf, errorOf } from '../testing/reading.ts';
 import { sourceOf } from '../testing/sources.ts';
 
-const word = fc.string({ unit: fc.constantFrom(...'abXY019é&#^!'), minLength: 1, maxLength: 10 });
+const word = fc.string({
+  unit: fc.constantFrom(...Array.from('abXY019é&#^!')),
+  minLength: 1,
+  maxLength: 10,
+});
 const words = fc.array(word, { minLength: 1, maxLength: 4 }).map((all) => `w${all.join(' ')}`);
-const name = fc.string({ unit: fc.constantFrom(...'abXYé '), minLength: 1, maxLength: 12 });
+const name = fc.string({
+  unit: fc.constantFrom(...Array.from('abXYé ')),
+  minLength: 1,
+  maxLength: 12,
+});
 const category = name.map((text) => `C${text.trim()}`);
 const money = fc.integer({ min: -1e9, max: 1e9 }).map((cents) => cents * 100);
 const entry = fc.record({
@@ -75,7 +83,10 @@ describe('QIF', () => {
     const damage = fc.record({
       at: fc.nat(whole.length),
       length: fc.nat(20),
-      text: fc.string({ unit: fc.constantFrom(..."!^\nDTSL$%'/.,-1[]é "), maxLength: 8 }),
+      text: fc.string({
+        unit: fc.constantFrom(...Array.from("!^\nDTSL$%'/.,-1[]é ")),
+        maxLength: 8,
+      }),
     });
     fc.assert(
       fc.property(damage, ({ at, length, text }) => {

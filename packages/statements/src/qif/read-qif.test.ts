@@ -301,7 +301,7 @@ describe('accounts of a QIF file', () => {
     );
     const statement = read(text);
     assert.deepEqual(
-      [...statement.entries()].map(({ amount, payee }) => amount / 100_000 + payee),
+      [...statement.entries()].map(({ amount, payee }) => `${amount / 100_000}${payee}`),
       ['1Fund', '1Fund', '-1Fund', '1Fund', '-1Fund', '1Fund', '1Fund', '-1Fund', '-1Fund'],
     );
     assert.deepEqual(statement.leftOut, [
