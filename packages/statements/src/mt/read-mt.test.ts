@@ -95,7 +95,7 @@ describe('an MT940 file', () => {
     for (const text of [
       `{1:F01BANK0000000000}{2:I940BANKN}{3:{108:1}}{4:\n${body.slice(0, -2)}-}{5:{CHK:1}}`,
       `{1:D02}\n{2:E62}\n{4:${body.slice(0, -2)}-}{1:D02}{2:I940}{4:\n${mtText({})}`,
-      `\x01\n${body}\x03`,
+      `\x01\n${body.replace(':61:', '\x02:61:')}\x03`,
       `A sample file\n----\n\n${body.replace(':60F', '\n\n:60F')}`,
       `BANKNL2A\n940\nBANKNL2A\n:940:\n${body}`,
       `ä4:\n${body.slice(0, -2)}-å`,
@@ -222,6 +222,8 @@ describe('an MT942 file', () => {
     const [entry] = entriesOf(late, { format: 'mt942' });
     assert.deepEqual([entry!.isPending, entry!.currency], [true, 'pln']);
     assert.equal(entriesOf(late, { format: 'mt940' })[0]!.isPending, undefined);
+    const booked = mtText({ entries: [{}], rest: [':13D:2401311200'] });
+    assert.equal(entriesOf(booked, { format: 'mt942' })[0]!.isPending, undefined);
     const header = `{1:F01X}{2:O9421200}{4:\n${late}-}`;
     assert.equal(entriesOf(header)[0]!.isPending, true);
   });

@@ -17,18 +17,15 @@ export interface RawEntry {
   readonly splits: readonly Split[];
   /** A second amount outside the splits, which belongs to another entry. */
   readonly secondAmount: QifField | undefined;
-  /** The values of the first field with each letter, before the splits. */
+  /** The values of the first field with each letter that is not empty. */
   readonly values: ReadonlyMap<string, string>;
 }
 
-/** Collects the fields of a record. Fields behind the first split belong to the splits, whatever programs put there. */
+/** Collects the fields of a record. The first of equal fields counts: programs also write dates within splits. */
 export function rawEntry(record: QifRecord): RawEntry {
   const { fields } = record;
-  const firstSplit = fields.findIndex(({ code }) => code === 'S');
-  const own = firstSplit < 0 ? fields : fields.slice(0, firstSplit);
-  const behind = firstSplit < 0 ? [] : fields.slice(firstSplit);
   const values = new Map<string, string>();
-  for (const { code, value } of [...own, ...behind.filter(isLate)]) {
+  for (const { code, value } of fields) {
     if (!values.has(code) && value !== '') values.set(code, value);
   }
   const find = (code: string): QifField | undefined =>
@@ -37,15 +34,10 @@ export function rawEntry(record: QifRecord): RawEntry {
     record,
     date: find('D'),
     amount: find('T') ?? find('U'),
-    splits: splitsOf(behind),
+    splits: splitsOf(fields),
     secondAmount: fields.filter(({ code, value }) => code === 'T' && value !== '')[1],
     values,
   };
-}
-
-/** Some programs write these letters after the splits. */
-function isLate({ code }: QifField): boolean {
-  return 'PMNL'.includes(code);
 }
 
 /** How to read the figures of a file. */

@@ -117,6 +117,9 @@ describe('QIF', () => {
       /Record is too long/,
     );
     assert.match(errorOf(endless(head, 'Mx', 100)).message, /^Line 4: Line is longer than 65536/);
+    const lines = (count: number) => `${head}${'AStreet\n'.repeat(count - 2)}^\n`;
+    assert.equal(entriesOf(lines(4096)).length, 1);
+    assert.match(errorOf(lines(4097)).message, /Record is too long/);
     const list = readStatement(endless('!Type:Prices\n', '"X",5,"1/1/04"\n', 50));
     assert.equal(list.entryCount, 0);
   });

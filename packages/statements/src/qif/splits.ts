@@ -22,7 +22,7 @@ export interface Split {
   readonly percent: string;
 }
 
-/** Groups the fields from the first `S` on. */
+/** Groups the fields of a record from its first `S` on. */
 export function splitsOf(fields: readonly QifField[]): Split[] {
   const splits: { -readonly [K in keyof Split]: Split[K] }[] = [];
   for (const { code, line, value } of fields) {
