@@ -25,7 +25,7 @@ const TIME = /^:[0-5]\d:\d\d(?!\d)/;
 /** In the Swedish 7-bit alphabet, braces are `ä` and `å`. */
 const BLOCK = /^(?:-[}å])?[{ä][1-5S]:/;
 const CONTROL = /[^\P{Cc}\t]/u;
-const CONTROLS = new RegExp(CONTROL, 'gu');
+const CONTROLS = /[^\P{Cc}\t]/gu;
 
 /**
  * Finds the fields of SWIFT messages, with or without their envelope. Control characters are removed; text outside

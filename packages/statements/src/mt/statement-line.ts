@@ -23,7 +23,7 @@ export interface StatementLine {
 }
 
 const LINE =
-  /^\s*(\d{6}|\d{8})(\d{4})?\s*(R?[CD]|E[CD])([A-Z]{0,3})\s*([\d.,]+)\s*([A-Z][A-Z0-9 ]{3})?(.*)$/;
+  /^\s*(\d{6}|\d{8})(\d{4})?\s*(R?[CD]|E[CD])([A-Z]{0,3})\s*([\d.,]+)\s*([A-Z][A-Z0-9 ]{3})?(.*)$/s;
 const NO_REFERENCE = /^(?:NONREF|NON REF|NOTPROVIDED|NOREF|-+|0+)?$/i;
 /** Of a reference. What follows is text, for example a name from Rabobank. */
 const MAX_REFERENCE_LENGTH = 16;

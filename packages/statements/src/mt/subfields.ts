@@ -89,10 +89,15 @@ function gapBetween(before: string, after: string): string {
   return /[\p{Ll}.,;]$/u.test(before) && /^\p{Lu}/u.test(after) ? ' ' : '';
 }
 
+/** Any mark with the number of a part. */
+const PART_BEGIN = /[^\p{L}\p{N}\s](\d\d)/gu;
+
 /** The parts by their numbers; null if there are too few for a text whose mark is an ordinary character. */
 function partsOf(text: string, mark: string): Map<number, string> | null {
   const parts = new Map<number, string>();
-  const begins = [...text.matchAll(partBegin(mark))].filter(([, code = '']) => isPartCode(code));
+  const begins = [...text.matchAll(PART_BEGIN)].filter(
+    ([begin, code = '']) => begin.startsWith(mark) && isPartCode(code),
+  );
   if (mark === '/' && begins.length < 3) return null;
   begins.forEach((begin, at) => {
     const value = text.slice(begin.index + 3, begins[at + 1]?.index);
@@ -100,14 +105,6 @@ function partsOf(text: string, mark: string): Map<number, string> | null {
     parts.set(number, (parts.get(number) ?? '') + value);
   });
   return parts;
-}
-
-const partBegins = new Map<string, RegExp>();
-
-function partBegin(mark: string): RegExp {
-  const known = partBegins.get(mark) ?? new RegExp(`\\${mark}(\\d\\d)`, 'g');
-  partBegins.set(mark, known);
-  return known;
 }
 
 /** Joins parts in the order of their numbers, with a space after a part that is not full. */
