@@ -11,7 +11,8 @@ const TOO_LARGE = 'Outside ±900719925474.0991';
 // Currency signs and abbreviations, in addition to the ISO 4217 codes that the runtime knows.
 const CODES = Intl.supportedValuesOf('currency').join('|');
 const UNITS =
-  'kr. kr Kč zł Ft fr. fr sFr. sFr Rs. Rs руб. р. лв. лв R$ US$ A$ AU$ C$ CA$ NZ$ HK$ S$';
+  'kr. kr Kč zł Ft fr. fr sFr. sFr Rs. Rs руб. руб р. грн. грн лв. лв lei din TL RM Rp ש"ח 元 円 원 ' +
+  'R$ US$ A$ AU$ C$ CA$ NZ$ HK$ S$ MX$ NT$';
 const KNOWN_UNITS = UNITS.replace(/[.$]/g, '\\$&').replaceAll(' ', '|');
 const UNIT = `${KNOWN_UNITS}|${CODES}|RUR|\\p{Sc}`;
 const LEADING_UNIT = new RegExp(`^(?:${UNIT})(?!\\p{L})\\s*`, 'iu');
@@ -19,13 +20,14 @@ const TRAILING_UNIT = new RegExp(`(?<!\\p{L})(?:${UNIT})$`, 'iu');
 
 // With a decimal point. Thousands are groups of three with the same separator: a comma, an apostrophe or a space.
 const PLAIN = /^\d*(?:\.\d+)?$/;
+const GROUPED_BY_LAKH = /^[1-9]\d?(?:,\d{2})+,\d{3}(?:\.\d+)?$/;
 const GROUPED = /^[1-9]\d{0,2}([,'’ \u00a0\u2009\u202f])\d{3}(?:\1\d{3})*(?:\.\d+)?$/;
 
 /**
  * Parses an amount exactly, in ten-thousandths; null if the text is not an amount.
  * Accepts a sign before or after, parentheses (negative), a trailing `CR` (positive) or `DR` (negative), one currency
  * sign or abbreviation on either side, and thousands in groups of three separated by `,` or `.` (whichever is not the
- * decimal sign), an apostrophe or a space. Bounds: four decimals, not counting trailing zeros; ±(2^53 − 1).
+ * decimal sign), an apostrophe or a space, or grouped as in India (`12,34,567`). Bounds: four decimals, not counting trailing zeros; ±(2^53 − 1).
  */
 export function parseAmount(text: string, decimal: Decimal): number | null {
   const read = readAmount(text, decimal);
@@ -38,10 +40,15 @@ function readAmount(text: string, decimal: Decimal): number | string {
   // Nearly every amount of nearly every file is a plain decimal.
   const exact = parseExact(withPoint(text, decimal));
   if (exact !== null) return exact;
-  const signed = unsign(text.trim());
+  const signed = unsign(asciiDigits(text));
   if (signed === null) return NOT_AN_AMOUNT;
   const size = readSize(withPoint(signed.body, decimal));
   return typeof size === 'number' && signed.isNegative ? negated(size) : size;
+}
+
+/** Whether a cell holds an amount with any decimal sign. */
+export function looksLikeAmount(text: string): boolean {
+  return parseAmount(text, 'point') !== null || parseAmount(text, 'comma') !== null;
 }
 
 /** Decimal signs, detected or given. */
@@ -75,10 +82,23 @@ function withPoint(text: string, decimal: Decimal): string {
 
 /** Reads an amount without sign and unit. */
 function readSize(body: string): number | string {
-  if (body === '' || !(PLAIN.test(body) || GROUPED.test(body))) return NOT_AN_AMOUNT;
+  const isSize = PLAIN.test(body) || GROUPED.test(body) || GROUPED_BY_LAKH.test(body);
+  if (body === '' || !isSize) return NOT_AN_AMOUNT;
   const [units = '', fraction = ''] = body.replace(/[^\d.]/g, '').split('.');
   if (fraction.length > 4 && /[1-9]/.test(fraction.slice(4))) return 'More than 4 decimals';
   return parseExact(`${units || '0'}.${fraction.slice(0, 4) || '0'}`) ?? TOO_LARGE;
+}
+
+/** Writes digits of any script as ASCII, and removes invisible characters. */
+function asciiDigits(text: string): string {
+  const visible = text.replace(/[\p{Cf}]/gu, '').trim();
+  // eslint-disable-next-line no-control-regex -- ASCII has nothing to change
+  if (/^[\x00-\x7f]*$/.test(visible)) return visible;
+  return visible
+    .replace(/[０-９．，]/g, (sign) => sign.normalize('NFKC'))
+    .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
+    .replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0))
+    .replace(/٬/g, "'");
 }
 
 /** Removes signs and units; null if there is more than one sign. */

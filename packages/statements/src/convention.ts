@@ -31,6 +31,7 @@ export class ConventionFinder<C extends string, V extends string | number> {
   #settledBy: Place | null = null;
   #ambiguous: Place | null = null;
   #lastText: string | null = null;
+  #lastValue: V | null = null;
 
   /** With a convention `given`, values are only checked against it. */
   constructor(conventions: Conventions<C, V>, given: C | undefined) {
@@ -43,13 +44,25 @@ export class ConventionFinder<C extends string, V extends string | number> {
     return this.#possible[0]!;
   }
 
+  /** The last valid value, as the preferred of the remaining conventions reads it. */
+  get lastValue(): V | null {
+    return this.#lastValue;
+  }
+
+  /** Chooses a convention for a column that fits several. */
+  prefer(convention: C): void {
+    if (this.#possible.includes(convention)) this.#possible = [convention];
+  }
+
   /** Adds a value. Returns null if it fits one of the remaining conventions, else the reason why not. */
   note(text: string, line: number, column: string): string | null {
     if (text === this.#lastText) return null; // statements repeat dates, row after row
     const { read } = this.#conventions;
+    if (this.#possible.length === 1) return this.#noteOnly(text);
     const fitting = this.#possible.filter((convention) => read(text, convention) !== null);
     if (fitting.length === 0) return this.#misfit(text);
     this.#lastText = text;
+    this.#lastValue = read(text, fitting[0]!);
     if (fitting.length < this.#possible.length) {
       this.#settledBy = { text, line, column };
       this.#possible = fitting;
@@ -70,6 +83,14 @@ export class ConventionFinder<C extends string, V extends string | number> {
       (convention) => `${print(read(text, convention)!)} (${label(convention)})`,
     );
     return { line, column, value: text, reason: `Could be ${readings.join(' or ')}: ${advice}` };
+  }
+
+  #noteOnly(text: string): string | null {
+    const value = this.#conventions.read(text, this.#possible[0]!);
+    if (value === null) return this.#misfit(text);
+    this.#lastText = text;
+    this.#lastValue = value;
+    return null;
   }
 
   #misfit(text: string): string {

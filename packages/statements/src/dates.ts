@@ -1,36 +1,36 @@
 import { daysIn } from '@coffer/core/dates';
 import type { Conventions } from './convention.ts';
+import { monthOf } from './csv/words/months.ts';
 
 /** The order of the parts of a date, with any separator. */
 export type DateOrder = 'y-m-d' | 'd/m/y' | 'm/d/y';
 
 const MAX_DATE_LENGTH = 64;
-const TIME = '(?:(?:T| +)\\d{1,2}[:.]\\d{2}.*)?$';
+const TIME = '(?:(?:T|,? +)\\d{1,2}[:.]\\d{2}.*)?$';
 const NUMERIC = new RegExp(`^(\\d{1,4})([-/.])(\\d{1,2})\\2(\\d{1,4})${TIME}`);
 const COMPACT = new RegExp(`^((?:19|20)\\d{2})(\\d{2})(\\d{2})${TIME}`);
-const NAMED = new RegExp(`^(\\d{1,2})([-/. ])([A-Za-z]{3,9})\\2(\\d{4}|\\d{2})${TIME}`);
 const SHORT_FIRST = /^\d{1,2}[-/.]\d/;
-
-const MONTHS = [
-  ...['january', 'february', 'march', 'april', 'may', 'june', 'july'],
-  ...['august', 'september', 'october', 'november', 'december'],
-];
+// With the name of a month: its day first, the month first, or the year first.
+const DAY = '(\\d{1,2})(?:st|nd|rd|th|er|º|ª)?';
+const MONTH = "(?:de |d'|of )?(\\p{L}[\\p{L}\\p{M}]*)\\.?";
+const GAP = '[-/., ]{0,2}';
+const DAY_FIRST = new RegExp(`^${DAY}${GAP}${MONTH}${GAP}(?:de |del )?(\\d{4}|\\d{2})${TIME}`, 'u');
+const MONTH_FIRST = new RegExp(`^${MONTH}${GAP}${DAY}[-/., ]{1,2}(\\d{4})${TIME}`, 'u');
+const YEAR_FIRST = new RegExp(`^(\\d{4})${GAP}${MONTH}${GAP}${DAY}${TIME}`, 'u');
 
 /**
  * Parses a date in the given order; null if the text is not a date of the calendar.
  * Parts are separated by `-`, `/` or `.`; day and month have one or two digits, the year four or two (00–69 are 2000
  * to 2069, 70–99 are 1970 to 1999). A time after a space or `T` is ignored.
- * `20240131` is accepted in the order y-m-d, and a day with an English month name, such as `12-Dec-2019`, in every
- * order.
+ * `20240131` is accepted in the order y-m-d, and a date with the name of a month, such as `12-Dec-2019`, `Apr 19, 2019`
+ * or `19 avr. 2019`, in every order. Spaces after points and a point at the end are ignored.
  * Source: ISO 8601; the two-digit years are those of POSIX strptime.
  */
 export function parseDate(text: string, order: DateOrder): string | null {
   if (text.length > MAX_DATE_LENGTH) return null;
-  const named = NAMED.exec(text);
-  if (named !== null) return calendarDate(named[4]!, String(monthOf(named[3]!)), named[1]!);
   if (order === 'y-m-d') return parseYearFirst(text);
   const parts = NUMERIC.exec(text);
-  if (parts === null) return null;
+  if (parts === null) return parseWritten(text, order);
   const [, first, , second, year] = parts as unknown as string[];
   return order === 'd/m/y'
     ? calendarDate(year!, second!, first!)
@@ -41,7 +41,43 @@ function parseYearFirst(text: string): string | null {
   const parts = NUMERIC.exec(text);
   if (parts !== null) return calendarDate(parts[1]!, parts[3]!, parts[4]!);
   const compact = COMPACT.exec(text);
-  return compact === null ? null : calendarDate(compact[1]!, compact[2]!, compact[3]!);
+  if (compact !== null) return calendarDate(compact[1]!, compact[2]!, compact[3]!);
+  return parseWritten(text, 'y-m-d');
+}
+
+/** Dates with spaces, marks or the name of a month: few files have them. */
+function parseWritten(text: string, order: DateOrder): string | null {
+  const plain = plainDate(text);
+  if (plain !== text && plain !== '') return parseDate(plain, order);
+  return parseNamed(text) ?? parseNamed(text.replace(/^\p{L}+\.?,? (?=[\d\p{L}])/u, ''));
+}
+
+/** Without invisible characters, spaces after points, a point at the end, and the signs of East Asia. */
+function plainDate(text: string): string {
+  return text
+    .replace(/[\p{Cf}]/gu, '')
+    .replace(/[\s\u00a0]+/gu, ' ')
+    .trim()
+    .replace(/^(\d{4}) ?[年년] ?(\d{1,2}) ?[月월] ?(\d{1,2}) ?[日일]/u, '$1-$2-$3')
+    .replace(/^(\d{1,4})([-/.]) ?(\d{1,2})\2 ?(\d{1,4})\.?(?=$|[ T,])/, '$1$2$3$2$4')
+    .replace(
+      /^(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4})[,;|]? *(?:\p{L}{0,3} )?(?=\d{1,2}[:.]\d{2})/u,
+      '$1 ',
+    );
+}
+
+function parseNamed(text: string): string | null {
+  const byDay = DAY_FIRST.exec(text);
+  if (byDay !== null) return namedDate(byDay[3]!, byDay[2]!, byDay[1]!);
+  const byMonth = MONTH_FIRST.exec(text);
+  if (byMonth !== null) return namedDate(byMonth[3]!, byMonth[1]!, byMonth[2]!);
+  const byYear = YEAR_FIRST.exec(text);
+  return byYear === null ? null : namedDate(byYear[1]!, byYear[2]!, byYear[3]!);
+}
+
+function namedDate(year: string, name: string, day: string): string | null {
+  const month = monthOf(name);
+  return month === null ? null : calendarDate(year, String(month), day);
 }
 
 /** Date orders to detect. A leading year of two digits is accepted only if the order is given. */
@@ -61,11 +97,6 @@ export const GIVEN_DATES: Conventions<DateOrder, string> = { ...DATES, read: par
 /** Whether a cell holds a date in any order. */
 export function looksLikeDate(text: string): boolean {
   return DATES.all.some((order) => DATES.read(text, order) !== null);
-}
-
-function monthOf(name: string): number {
-  const lower = name.toLowerCase();
-  return 1 + MONTHS.findIndex((month) => month === lower || month.slice(0, 3) === lower);
 }
 
 function calendarDate(yearText: string, monthText: string, dayText: string): string | null {

@@ -4,6 +4,7 @@ export { readStatement } from './read-statement.ts';
 export { StatementError, type StatementProblem } from './statement-error.ts';
 export { STATEMENT_FORMATS } from './statement.ts';
 export type {
+  BadRows,
   Entry,
   EntryPart,
   LeftOut,

@@ -3,6 +3,7 @@ import { detectFormat } from './bytes/detect-format.ts';
 import type { DetectedFormat } from './bytes/detect-format.ts';
 import type { OpenBytes } from './bytes/encoding.ts';
 import { readCsv } from './csv/read-csv.ts';
+import { readHtml } from './html/read-html.ts';
 import { readMt } from './mt/read-mt.ts';
 import { readOfx } from './ofx/read-ofx.ts';
 import { readQif } from './qif/read-qif.ts';
@@ -13,6 +14,7 @@ type Reader = (openBytes: OpenBytes, options: StatementOptions) => Statement;
 
 const readers: Partial<Record<DetectedFormat, Reader>> = {
   csv: readCsv,
+  html: readHtml,
   ofx: readOfx,
   mt940: (openBytes, options) => readMt(openBytes, options, 'mt940'),
   mt942: (openBytes, options) => readMt(openBytes, options, 'mt942'),

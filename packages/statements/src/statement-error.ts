@@ -86,9 +86,18 @@ export class ProblemList {
     this.add(refusal.line ?? lineReached, refusal.column, null, refusal.message);
   }
 
+  addAll(others: ProblemList): void {
+    for (const { line, column, value, reason } of others.#kept)
+      this.add(line, column, value, reason);
+  }
+
+  /** The kept problems, by line. */
+  inFileOrder(): StatementProblem[] {
+    return this.#kept.toSorted((a, b) => a.line - b.line);
+  }
+
   throwIfAny(): void {
     if (this.#count === 0) return;
-    const inFileOrder = this.#kept.toSorted((a, b) => a.line - b.line);
-    throw new StatementError(inFileOrder, this.#count);
+    throw new StatementError(this.inFileOrder(), this.#count);
   }
 }

@@ -1,5 +1,6 @@
 import type { ColumnMap } from './csv/column-map.ts';
 import type { DateOrder } from './dates.ts';
+import type { StatementProblem } from './statement-error.ts';
 import type { Decimal } from './amounts.ts';
 
 /** The bytes of a statement. */
@@ -11,7 +12,7 @@ export interface StatementSource {
 /** A supported format; `ofx` includes QFX. */
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
 
-export const STATEMENT_FORMATS = ['csv', 'ofx', 'qif', 'mt940', 'mt942'] as const;
+export const STATEMENT_FORMATS = ['csv', 'ofx', 'html', 'qif', 'mt940', 'mt942'] as const;
 
 /** Settings for what cannot be detected. All are optional; most files need none. */
 export interface StatementOptions {
@@ -25,6 +26,10 @@ export interface StatementOptions {
   decimal?: Decimal;
   /** The file shows money out as positive. */
   negate?: boolean;
+  /** The currency of entries for which the file names none: three letters. CSV and HTML only. */
+  currency?: string;
+  /** Reads the valid rows and lists the others in {@link Statement.badRows}. CSV and HTML only. */
+  skipBadRows?: boolean;
   /** A WHATWG label; default: UTF-8 if the whole file is valid UTF-8, else what it declares, or windows-1252. */
   encoding?: string;
   /** Maximum bytes of content, inclusive; default 2 GiB. */
@@ -118,6 +123,13 @@ export interface StatementWarning {
   readonly text: string;
 }
 
+/** Rows that could not be read. */
+export interface BadRows {
+  readonly count: number;
+  /** In file order; the first 100. A row may have several. */
+  readonly problems: readonly StatementProblem[];
+}
+
 /** A file that was examined completely and has no problem. */
 export interface Statement {
   readonly format: StatementFormat;
@@ -128,6 +140,8 @@ export interface Statement {
   readonly accounts: readonly StatementAccount[];
   /** What was left out on purpose. */
   readonly leftOut: readonly LeftOut[];
+  /** Rows that were skipped because of `skipBadRows`; null or missing if there is none. */
+  readonly badRows?: BadRows | null;
   /** In file order; at most 100. Default: none. */
   readonly warnings?: readonly StatementWarning[];
   /**

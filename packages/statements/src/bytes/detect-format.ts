@@ -2,7 +2,7 @@ import { utf16Of } from './encoding.ts';
 
 /** A format that the content can show. Text of no other format is treated as CSV. */
 export type DetectedFormat =
-  'csv' | 'ofx' | 'qif' | 'mt940' | 'mt942' | 'camt' | 'pdf' | 'xlsx' | 'xls';
+  'csv' | 'ofx' | 'html' | 'qif' | 'mt940' | 'mt942' | 'camt' | 'pdf' | 'xlsx' | 'xls';
 
 const LOOKED_AT_BYTES = 4096;
 
@@ -23,6 +23,7 @@ export function detectFormat(head: Uint8Array): DetectedFormat {
     utf16Of(bytes) === null ? latin1.replace(/^ï»¿/, '') : latin1.slice(2).replaceAll('\0', '');
   if (isOfx(text)) return 'ofx';
   if (isCamt(text)) return 'camt';
+  if (isHtml(text)) return 'html';
   if (/^[ \t]*!(?:Type:|Account|Option:|Clear:)/im.test(text)) return 'qif';
   if (!isMt(text)) return 'csv';
   return isMt942(text) ? 'mt942' : 'mt940';
@@ -39,6 +40,12 @@ function isCamt(text: string): boolean {
   if (document < 0) return false;
   const end = text.indexOf('>', document);
   return /camt\.05[234]/.test(text.slice(document, end < 0 ? undefined : end));
+}
+
+function isHtml(text: string): boolean {
+  return /^\s*(?:<!--[^>]*-->\s*)?<(?:!doctype html|html|head|meta|body|style|table|div|center)[\s>]/i.test(
+    text,
+  );
 }
 
 function isMt(text: string): boolean {

@@ -11,6 +11,10 @@ export const COLUMN_KEYS = [
   'account',
   'currency',
   'external_id',
+  'tags',
+  'status',
+  'fee',
+  'balance',
 ] as const;
 
 export type ColumnKey = (typeof COLUMN_KEYS)[number];

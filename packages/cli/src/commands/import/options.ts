@@ -15,6 +15,8 @@ export interface ImportOptions extends BookOptions, JsonOption {
   readonly decimal?: NonNullable<StatementOptions['decimal']>;
   readonly encoding?: string;
   readonly negate?: true;
+  readonly currency?: string;
+  readonly skipBadRows?: true;
   readonly dryRun?: true;
 }
 
@@ -29,12 +31,15 @@ export function addStatementOptions(command: Command): void {
   choice('--decimal <sign>', 'decimal sign of the amounts', ['point', 'comma']);
   command
     .option('--encoding <label>', 'character encoding, such as windows-1250')
-    .option('--negate', 'the files have money out as positive amounts');
+    .option('--negate', 'the files have money out as positive amounts')
+    .option('--currency <code>', 'currency of rows for which the file names none, such as EUR')
+    .option('--skip-bad-rows', 'import the valid rows, and list the others');
 }
 
 /** Returns the options for reading a file. Throws {@link Misuse} for invalid values. */
 export function readStatementOptions(options: ImportOptions): StatementOptions {
   const { format, map, dateFormat, decimal, encoding, negate } = options;
+  const { currency, skipBadRows } = options;
   return {
     ...(format === undefined ? {} : { format }),
     ...(map === undefined ? {} : { map: readMap(map) }),
@@ -42,6 +47,8 @@ export function readStatementOptions(options: ImportOptions): StatementOptions {
     ...(decimal === undefined ? {} : { decimal }),
     ...(encoding === undefined ? {} : { encoding: readEncoding(encoding) }),
     ...(negate === undefined ? {} : { negate }),
+    ...(currency === undefined ? {} : { currency: readCurrency(currency) }),
+    ...(skipBadRows === undefined ? {} : { skipBadRows }),
   };
 }
 
@@ -52,6 +59,11 @@ function readMap(text: string): ReturnType<typeof parseColumnMap> {
     if (error instanceof RangeError) throw new Misuse(`--map: ${error.message}`);
     throw error;
   }
+}
+
+function readCurrency(code: string): string {
+  if (/^[a-z]{3}$/i.test(code)) return code.toLowerCase();
+  throw new Misuse(`--currency: ${quote(code)} is not a currency code of three letters`);
 }
 
 function readEncoding(label: string): string {

@@ -1,4 +1,4 @@
-import type { Layout } from './layout.ts';
+import type { Layout } from '../table/layout.ts';
 
 /** The kind of a row: an entry, more text for the previous entry, or neither. */
 export type RowKind = 'entry' | 'continuation' | 'none';
@@ -42,26 +42,17 @@ export function textCell(cells: readonly string[], index: number | undefined): s
   return isBlank(text) ? null : text;
 }
 
+// More than single spaces between words: runs of spaces, line breaks, no-break spaces, marks of direction.
+const UNEVEN = /\s\s|[^\S ]|^\s|\s$|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
 /**
  * Like textCell, but every run of spaces or line breaks becomes one space, and a blank cell is empty instead of null.
  */
 export function payeeCell(cells: readonly string[], index: number | undefined): string {
   const text = textCell(cells, index) ?? '';
-  return /\s\s|[^\S ]|^\s|\s$/.test(text) ? text.replace(/\s+/g, ' ').trim() : text;
-}
-
-const CURRENCY_ALIASES: ReadonlyMap<string, string> = new Map([
-  ['rur', 'rub'],
-  ['€', 'eur'],
-  ['£', 'gbp'],
-  ['zł', 'pln'],
-  ['kč', 'czk'],
-]);
-
-/** A currency as three lower-case letters; null if the cell is blank; undefined if it is not a currency. */
-export function parseCurrency(cell: string): string | null | undefined {
-  if (cell === '') return null;
-  const code = cell.toLowerCase();
-  const known = CURRENCY_ALIASES.get(code) ?? code;
-  return /^[a-z]{3}$/.test(known) ? known : undefined;
+  if (!UNEVEN.test(text)) return text;
+  return text
+    .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { entriesOf, errorOf, problemsOf, reasonsOf } from '../testing/reading.ts';
+import { entriesOf, errorOf, problemsOf, reasonsOf } from '../../testing/reading.ts';
 
 describe('the search for the table', () => {
   const table = '2024-01-31;Shop;5,50\n';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { StatementOptions } from '../statement.ts';
-import { entriesOf, errorOf, problemsOf, reasonsOf } from '../testing/reading.ts';
+import type { StatementOptions } from '../../statement.ts';
+import { entriesOf, errorOf, problemsOf, reasonsOf } from '../../testing/reading.ts';
 
 describe('the examination', () => {
   it('reports every problem with line, column, value and reason, keeps 100 and counts all', () => {

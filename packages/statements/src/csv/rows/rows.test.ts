@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { Refusal } from '../statement-error.ts';
+import { Refusal } from '../../statement-error.ts';
 import { MAX_ROW_LENGTH, RowReader } from './rows.ts';
 
 function rowsOf(text: string, delimiter = ',', size = 65_536) {

@@ -1,4 +1,4 @@
-import { Refusal } from '../statement-error.ts';
+import { Refusal } from '../../statement-error.ts';
 
 /** Maximum characters of a row, including quoted line breaks. */
 export const MAX_ROW_LENGTH = 1_048_576;
@@ -104,7 +104,7 @@ export class RowReader implements Iterable<Row> {
   }
 
   #nextQuoted(): Row | null {
-    const row = quotedRow(this.#text, this.#at, this.#delimiter);
+    const row = quotedRow(this.#text, this.#at, this.#delimiter, this.#isWhole);
     if (typeof row === 'object') {
       return this.#isRowEnd(row.end) ? this.#finish(row.cells, row.end, row.badCell) : null;
     }
@@ -160,7 +160,12 @@ interface QuotedRow {
  * Returns the position of a quote that is not closed in the text. A row that ends with the text may continue when more
  * text follows.
  */
-function quotedRow(text: string, begin: number, delimiter: string): QuotedRow | number {
+function quotedRow(
+  text: string,
+  begin: number,
+  delimiter: string,
+  isWhole: boolean,
+): QuotedRow | number {
   const code = delimiter.charCodeAt(0);
   const cells: string[] = [];
   let badCell: number | null = null;
@@ -171,10 +176,15 @@ function quotedRow(text: string, begin: number, delimiter: string): QuotedRow | 
       cells.push(text.slice(at, end));
       at = end;
     } else {
-      const close = closingQuote(text, quote + 1);
+      let close = closingQuote(text, quote + 1);
       if (close < 0) return quote;
-      const end = cellEnd(text, close + 1, code);
-      if (afterBlanks(text, close + 1) < end) badCell = cells.length;
+      let end = cellEnd(text, close + 1, code);
+      if (afterBlanks(text, close + 1) < end) {
+        const later = laterClose(text, close + 1, code);
+        if (later === text.length && !isWhole) return quote;
+        if (later < 0 || later === text.length) badCell = cells.length;
+        else [close, end] = [later, cellEnd(text, later + 1, code)];
+      }
       cells.push(unquoted(text, quote + 1, close));
       at = end;
     }
@@ -204,7 +214,25 @@ function closingQuote(text: string, from: number): number {
   return at;
 }
 
+/**
+ * Finds the closing quote of a cell whose inner quotes are not doubled, such as `"the "Corner" shop"`: a quote before
+ * a delimiter or the end of the line. Returns -1 if another quoted cell begins before, or the text's length if the line
+ * has no such quote in the text.
+ */
+function laterClose(text: string, from: number, delimiter: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === LF || code === CR) return -1;
+    if (code === delimiter && text.charCodeAt(afterBlanks(text, at + 1)) === QUOTE) return -1;
+    if (code !== QUOTE) continue;
+    const next = afterBlanks(text, at + 1);
+    const after = text.charCodeAt(next);
+    if (next < text.length && (after === delimiter || after === LF || after === CR)) return at;
+  }
+  return text.endsWith('"') ? text.length - 1 : text.length;
+}
+
 function unquoted(text: string, from: number, to: number): string {
   const cell = text.slice(from, to);
-  return cell.includes('"') ? cell.replaceAll('""', '"') : cell;
+  return cell.includes('"') ? cell.replace(/\\"|""/g, '"') : cell;
 }

@@ -1,0 +1,156 @@
+import { negated, type Decimal } from '../../amounts.ts';
+import { parseCurrency } from '../../currencies.ts';
+import { parseDate, type DateOrder } from '../../dates.ts';
+import { Refusal } from '../../statement-error.ts';
+import type { Entry } from '../../statement.ts';
+import { payeeCell, rowKind, textCell, trimmedCell } from '../rows/cells.ts';
+import { fittedCells } from '../rows/fitted.ts';
+import { dateCell, lineKind } from '../rows/lines.ts';
+import type { Row } from '../rows/rows.ts';
+import type { Layout } from '../table/layout.ts';
+import { rowCurrency } from './currency.ts';
+import { moneyOf, type MoneyRule } from './money.ts';
+
+/** How to read a table, detected from all of its rows. */
+export interface Reading {
+  readonly layout: Layout;
+  readonly dateOrder: DateOrder;
+  readonly decimal: Decimal;
+  readonly money: MoneyRule;
+  readonly isNegated: boolean;
+  /** The currency that the user gave. */
+  readonly currency: string | null;
+  /** The currency of rows that name none. */
+  readonly otherCurrency: string | null;
+  /** The date of pending rows without one. */
+  readonly pendingDate: string | null;
+  readonly skipsBadRows: boolean;
+  readonly lastLine: number;
+  /** Rows with entries. */
+  readonly entryCount: number;
+}
+
+/** An entry and the cells of its row. */
+export interface RowEntry {
+  readonly entry: Entry;
+  readonly cells: readonly string[];
+}
+
+/** Rows that can be entries, with the texts that continue them; `date` is null for a pending row without one. */
+export interface EntryRow {
+  readonly row: Row;
+  readonly date: string | null;
+  readonly isPending: boolean;
+}
+
+/** A row of an examined table as an entry; null for rows of other kinds. */
+export function entryRow(row: Row, layout: Layout, order: DateOrder): EntryRow | null {
+  const date = parseDate(dateCell(row.cells, layout), order);
+  const kind = lineKind(row.cells, layout, date !== null);
+  if (kind !== 'entry' && kind !== 'pending' && kind !== 'undated') return null;
+  return { row, date, isPending: kind !== 'entry' };
+}
+
+/**
+ * Converts the rows of an examined table to entries. Holds each entry back for one row, which may continue its text.
+ * Errors: Refusal at a row that is no longer valid.
+ */
+export function* entriesOf(rows: Iterable<Row>, reading: Reading): Generator<RowEntry> {
+  const { layout } = reading;
+  let held: RowEntry | null = null;
+  let count = 0;
+  for (const row of rows) {
+    if (row.line < layout.firstLine) continue;
+    const kind = rowKind(row.cells, layout);
+    if (kind === 'continuation' && held !== null) continueNotes(held.entry, row, layout);
+    if (kind !== 'entry' || row.line > reading.lastLine) continue;
+    const next = convert(row.cells.length > layout.width ? fitted(row, layout) : row, reading);
+    if (next === null) continue;
+    if (held !== null) yield held;
+    held = next;
+    count += 1;
+  }
+  if (held !== null) yield held;
+  if (count !== reading.entryCount) throw changed(null);
+}
+
+function continueNotes(entry: Entry, { cells }: Row, { columns }: Layout): void {
+  const text = payeeCell(cells, columns.payee);
+  entry.notes = entry.notes === null ? text : `${entry.notes} ${text}`;
+}
+
+function fitted(row: Row, layout: Layout): Row {
+  const cells = fittedCells(row.cells, layout);
+  return cells === null ? { ...row, badCell: layout.width } : { ...row, cells: [...cells] };
+}
+
+/** Null if the row is no entry, or is skipped because it is bad. */
+function convert(row: Row, reading: Reading): RowEntry | null {
+  const read = entryRow(row, reading.layout, reading.dateOrder);
+  if (read === null) return null;
+  const entry = row.badCell === null ? entryOf(read, reading) : null;
+  if (entry !== null) return { entry, cells: row.cells };
+  if (reading.skipsBadRows) return null;
+  throw changed(row.line);
+}
+
+function entryOf({ row, date, isPending }: EntryRow, reading: Reading): Entry | null {
+  const { layout } = reading;
+  const { cells, line } = row;
+  const { columns } = layout;
+  const day = date ?? (isPending ? reading.pendingDate : null);
+  const amount = moneyOf(cells, columns, reading.money, reading.decimal);
+  if (day === null || amount === null || !isValid(cells, layout)) return null;
+  const payee = payeeCell(cells, columns.payee);
+  const entry: Entry = {
+    line,
+    date: day,
+    amount: reading.isNegated ? negated(amount) : amount,
+    currency: rowCurrency(cells, layout, reading.currency) ?? reading.otherCurrency,
+    payee,
+    notes: textCell(cells, columns.notes),
+    category: textCell(cells, columns.category),
+    account: textCell(cells, columns.account),
+    externalId: textCell(cells, columns.external_id),
+  };
+  if (payee === '' && layout.fallbacks.payee !== undefined) usePayeeFallback(entry, cells, layout);
+  if (isPending) entry.isPending = true;
+  if (columns.tags !== undefined) addTags(entry, trimmedCell(cells, columns.tags));
+  return entry;
+}
+
+/** Whether the cells that do not give the amount are as they were examined. */
+function isValid(cells: readonly string[], { columns }: Layout): boolean {
+  if (
+    columns.currency !== undefined &&
+    parseCurrency(trimmedCell(cells, columns.currency)) === undefined
+  ) {
+    return false;
+  }
+  const { amount, debit, credit } = columns;
+  if (amount !== undefined) return true;
+  const filled = [debit, credit].filter((index) => /\d/.test(trimmedCell(cells, index)));
+  const isBoth = filled.filter((index) => /[1-9]/.test(trimmedCell(cells, index))).length === 2;
+  return filled.length > 0 && !isBoth;
+}
+
+function usePayeeFallback(
+  entry: Entry,
+  cells: readonly string[],
+  { columns, fallbacks }: Layout,
+): void {
+  entry.payee = payeeCell(cells, fallbacks.payee);
+  if (fallbacks.payee === columns.notes) entry.notes = null;
+}
+
+/** Tags are separated by commas, semicolons or bars. */
+function addTags(entry: Entry, cell: string): void {
+  if (cell === '') return;
+  const tags = cell.split(/[,;|]/).map((tag) => tag.replace(/\s+/g, ' ').trim());
+  const names = [...new Set(tags.filter((tag) => tag !== ''))];
+  if (names.length > 0) entry.tags = names;
+}
+
+function changed(line: number | null): Refusal {
+  return new Refusal('File changed while it was being read', line);
+}

@@ -1,0 +1,271 @@
+import { AMOUNTS, type Decimal } from '../../amounts.ts';
+import { ConventionFinder } from '../../convention.ts';
+import { parseCurrency } from '../../currencies.ts';
+import { DATES, GIVEN_DATES, type DateOrder } from '../../dates.ts';
+import { Refusal, type ProblemList, type StatementProblem } from '../../statement-error.ts';
+import type { LeftOut, StatementOptions } from '../../statement.ts';
+import { payeeCell, rowKind, trimmedCell } from '../rows/cells.ts';
+import { fittedCells } from '../rows/fitted.ts';
+import { dateCell, lineKind, type LineKind } from '../rows/lines.ts';
+import { MAX_ROW_LENGTH, type Row } from '../rows/rows.ts';
+import { columnName, type Layout } from '../table/layout.ts';
+import { parseDirection } from '../words/meanings.ts';
+import { CurrencySurvey } from './currency.ts';
+import { SignSurvey, type MoneyRules } from './signs.ts';
+
+/** What the rows of a table show, before a balance is looked at. */
+export interface Examined {
+  readonly dateOrder: DateOrder;
+  readonly decimal: Decimal;
+  readonly money: MoneyRules;
+  readonly currencies: CurrencySurvey;
+  readonly leftOut: readonly LeftOut[];
+  /** Rows with entries, of which `undatedCount` have no date yet. */
+  readonly entryCount: number;
+  readonly undatedCount: number;
+  readonly badCount: number;
+  /** A date that could have another order, but not at this bank or application. */
+  readonly assumedDate: StatementProblem | null;
+  readonly hasPayees: boolean;
+  /** The line of the last entry: only text follows. */
+  readonly lastLine: number;
+}
+
+const BLANK_AMOUNTS = new Set(['', '-', '--']);
+const MAX_TEXTS = 100;
+
+/** Examines every row of a table once: collects problems, and detects the conventions of dates and amounts. */
+export class Examiner {
+  readonly #layout: Layout;
+  readonly #options: StatementOptions;
+  readonly #problems: ProblemList;
+  /** Problems of the table as a whole. */
+  readonly #ambiguities: ProblemList;
+  readonly #dates: ConventionFinder<DateOrder, string>;
+  readonly #amounts: ConventionFinder<Decimal, number>;
+  readonly #signs: SignSurvey;
+  readonly #currencies: CurrencySurvey;
+  readonly #leftOut = new Map<string, number>();
+  /** Rows of text: problems if an entry follows. */
+  #texts: Row[] = [];
+  #textCount = 0;
+  #entryCount = 0;
+  #undatedCount = 0;
+  #badCount = 0;
+  #hasPayees = false;
+  #lastLine = 0;
+  #continuationLength = 0;
+
+  constructor(
+    layout: Layout,
+    options: StatementOptions,
+    problems: ProblemList,
+    ambiguities: ProblemList,
+  ) {
+    const { dateFormat, decimal } = options;
+    this.#layout = layout;
+    this.#options = options;
+    this.#problems = problems;
+    this.#ambiguities = ambiguities;
+    this.#dates = new ConventionFinder(dateFormat ? GIVEN_DATES : DATES, dateFormat);
+    this.#amounts = new ConventionFinder(AMOUNTS, decimal);
+    this.#signs = new SignSurvey(layout);
+    this.#currencies = new CurrencySurvey(layout);
+  }
+
+  add(row: Row): void {
+    const kind = rowKind(row.cells, this.#layout);
+    if (kind === 'continuation') this.#checkContinuation(row);
+    if (kind !== 'entry') {
+      if (row.badCell !== null) this.#report(row, row.badCell, 'Text after the closing quote');
+      return;
+    }
+    const before = this.#problems.count;
+    this.#addLine(row.cells.length > this.#layout.width ? this.#fitted(row) : row, before);
+    if (this.#problems.count > before) this.#badCount += 1;
+  }
+
+  #addLine(row: Row, before: number): void {
+    if (row.badCell !== null) this.#report(row, row.badCell, 'Text after the closing quote');
+    const date = dateCell(row.cells, this.#layout);
+    const status = this.#layout.columns.status === undefined ? null : this.#skipped(row);
+    if (status !== null) return this.#leaveOut(status);
+    const index = this.#layout.columns.date!;
+    const fault =
+      date === '' ? 'Date is empty' : this.#dates.note(date, row.line, this.#name(index));
+    const kind = lineKind(row.cells, this.#layout, fault === null);
+    if (kind === 'text') return this.#addText(row);
+    if (kind !== 'entry' && kind !== 'pending' && kind !== 'undated') return this.#leaveOut(kind);
+    this.#flushTexts();
+    if (kind === 'undated') this.#undatedCount += 1;
+    else if (fault !== null) this.#report(row, index, fault);
+    this.#addEntry(row, before);
+  }
+
+  /** A row that did not happen is not examined further. */
+  #skipped(row: Row): LineKind | null {
+    const kind = lineKind(row.cells, this.#layout, true);
+    return kind === 'entry' || kind === 'pending' || kind.endsWith(' line') ? null : kind;
+  }
+
+  #addEntry(row: Row, before: number): void {
+    this.#continuationLength = 0;
+    this.#checkAmounts(row);
+    this.#checkDirection(row);
+    this.#checkCurrency(row);
+    if (!this.#hasPayees) this.#hasPayees = this.#hasPayee(row);
+    this.#lastLine = row.line;
+    if (this.#problems.count === before) this.#entryCount += 1;
+  }
+
+  #hasPayee({ cells }: Row): boolean {
+    const { columns, fallbacks } = this.#layout;
+    return payeeCell(cells, columns.payee) !== '' || payeeCell(cells, fallbacks.payee) !== '';
+  }
+
+  #leaveOut(kind: string): void {
+    this.#leftOut.set(kind, (this.#leftOut.get(kind) ?? 0) + 1);
+  }
+
+  #addText(row: Row): void {
+    this.#textCount += 1;
+    if (this.#texts.length < MAX_TEXTS) this.#texts.push(row);
+  }
+
+  /** Text between entries is not the end of the table. */
+  #flushTexts(): void {
+    if (this.#textCount === 0) return;
+    for (const row of this.#texts) this.#reportText(row);
+    this.#badCount += this.#textCount;
+    this.#texts = [];
+    this.#textCount = 0;
+  }
+
+  #reportText(row: Row): void {
+    const { columns } = this.#layout;
+    const date = dateCell(row.cells, this.#layout);
+    this.#report(row, columns.date!, date === '' ? 'Date is empty' : 'Not a date');
+    this.#checkAmounts(row);
+  }
+
+  /** Reports ambiguous conventions, and returns what the rows show. */
+  finish(): Examined {
+    const order = this.#layout.profile?.dateOrder;
+    const ambiguous = this.#dates.ambiguity();
+    if (order !== undefined && ambiguous !== null) this.#dates.prefer(order);
+    // Below the table only where there is one.
+    if (this.#entryCount === 0 && this.#badCount === 0) this.#flushTexts();
+    if (this.#textCount > 0) this.#leftOut.set('line of text', this.#textCount);
+    for (const open of [this.#dates.ambiguity(), this.#amounts.ambiguity()]) {
+      if (open !== null) this.#ambiguities.add(open.line, open.column, open.value, open.reason);
+    }
+    return {
+      dateOrder: this.#dates.convention,
+      decimal: this.#amounts.convention,
+      money: this.#signs.rules(this.#options.map ?? {}, this.#options.negate === true),
+      currencies: this.#currencies,
+      leftOut: [...this.#leftOut].map(([what, count]) => ({ what, count })),
+      entryCount: this.#entryCount,
+      undatedCount: this.#undatedCount,
+      badCount: this.#badCount,
+      assumedDate: order === undefined ? null : ambiguous,
+      hasPayees: this.#hasPayees,
+      lastLine: this.#lastLine,
+    };
+  }
+
+  /** Continuation texts become the notes of one entry: together they may be as long as a row. */
+  #checkContinuation(row: Row): void {
+    for (const cell of row.cells) this.#continuationLength += cell.length + 1;
+    if (this.#continuationLength <= MAX_ROW_LENGTH) return;
+    throw new Refusal(`Text of one entry is longer than ${MAX_ROW_LENGTH} characters`, row.line);
+  }
+
+  #fitted(row: Row): Row {
+    const cells = fittedCells(row.cells, this.#layout);
+    if (cells !== null) return { ...row, cells: [...cells] };
+    for (let index = this.#layout.width; index < row.cells.length; index += 1) {
+      const cell = row.cells[index]!.trim();
+      const reason = `The table has only ${this.#layout.width} columns`;
+      if (cell !== '') this.#problems.add(row.line, `column ${index + 1}`, cell, reason);
+    }
+    return row;
+  }
+
+  #checkAmounts(row: Row): void {
+    const { amount, debit, credit } = this.#layout.columns;
+    const columns = [debit, credit].filter((index) => index !== undefined);
+    const filled = columns.filter((index) => !BLANK_AMOUNTS.has(trimmedCell(row.cells, index)));
+    if (amount !== undefined) {
+      this.#checkAmount(row, amount);
+      if (filled.length > 0) this.#signs.addInColumns();
+      if (filled.length > 0 && debit !== undefined) this.#signs.addDebit(signOf(row.cells, debit));
+      this.#checkFee(row);
+      return;
+    }
+    for (const index of filled) {
+      const sign = this.#checkAmount(row, index);
+      if (index === debit) this.#signs.addDebit(sign);
+    }
+    this.#checkFee(row);
+    const names = columns.map((index) => `"${this.#name(index)}"`);
+    if (filled.length === 0) this.#report(row, columns[0]!, `${names.join(' and ')} are empty`);
+    if (filled.filter((index) => isNotZero(row.cells[index]!)).length < 2) return;
+    this.#report(row, columns[0]!, `${names.join(' and ')} both hold an amount`);
+  }
+
+  /** Checks an amount, and returns its sign. */
+  #checkAmount(row: Row, index: number): number {
+    const cell = trimmedCell(row.cells, index);
+    const fault =
+      cell === '' ? 'Amount is empty' : this.#amounts.note(cell, row.line, this.#name(index));
+    if (fault !== null) this.#report(row, index, fault);
+    const sign = fault === null ? Math.sign(this.#amounts.lastValue ?? 0) : 0;
+    if (fault === null && index === this.#layout.columns.amount) this.#signs.addAmount(row, sign);
+    return sign;
+  }
+
+  #checkFee(row: Row): void {
+    const index = this.#layout.columns.fee;
+    const cell = trimmedCell(row.cells, index);
+    if (index === undefined || BLANK_AMOUNTS.has(cell)) return;
+    const fault = this.#amounts.note(cell, row.line, this.#name(index));
+    if (fault !== null) this.#report(row, index, fault);
+    else this.#signs.addFee(row.line, cell, Math.sign(this.#amounts.lastValue ?? 0));
+  }
+
+  #checkDirection(row: Row): void {
+    const index =
+      this.#options.map?.direction === undefined ? undefined : this.#layout.columns.direction;
+    const cell = trimmedCell(row.cells, index);
+    if (index === undefined || parseDirection(cell) !== null) return;
+    this.#report(row, index, cell === '' ? 'Direction is empty' : 'Not a known direction');
+  }
+
+  #checkCurrency(row: Row): void {
+    const index = this.#layout.columns.currency;
+    const cell = trimmedCell(row.cells, index);
+    if (index !== undefined && parseCurrency(cell) === undefined) {
+      this.#report(row, index, 'Not a currency code of three letters');
+    }
+    this.#currencies.add(row);
+  }
+
+  #name(index: number): string {
+    return columnName(this.#layout, index);
+  }
+
+  #report(row: Row, index: number, reason: string): void {
+    this.#problems.add(row.line, this.#name(index), row.cells[index] ?? '', reason);
+  }
+}
+
+function isNotZero(cell: string): boolean {
+  return /[1-9]/.test(cell);
+}
+
+function signOf(cells: readonly string[], index: number): number {
+  const cell = trimmedCell(cells, index);
+  if (!isNotZero(cell)) return 0;
+  return /^[-\u2212(]|-$/.test(cell) ? -1 : 1;
+}

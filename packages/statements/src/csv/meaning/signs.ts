@@ -1,0 +1,204 @@
+import { trimmedCell } from '../rows/cells.ts';
+import type { Row } from '../rows/rows.ts';
+import { columnName, type Layout } from '../table/layout.ts';
+import { folded } from '../words/fold.ts';
+import { parseDirection, type Direction } from '../words/meanings.ts';
+import type { ColumnMap } from '../column-map.ts';
+import type { StatementProblem } from '../../statement-error.ts';
+import type { MoneyRule } from './money.ts';
+
+/** Rows that show how a column of words and the signs of the amounts go together. */
+interface Words {
+  readonly column: number;
+  isKnown: boolean;
+  blanks: number;
+  in: number;
+  out: number;
+  agree: number;
+  contradictions: number;
+  /** The first row whose word contradicts the sign of its amount. */
+  first: Pick<StatementProblem, 'line' | 'value'> & { amount: string };
+}
+
+/** The possible rules, the likely one first, and what to report unless a balance decides. */
+export interface MoneyRules {
+  readonly rules: readonly MoneyRule[];
+  readonly conflict: StatementProblem | null;
+  /** Rows whose word contradicts the sign, where the words decide. */
+  readonly overruled: { count: number; line: number; column: string } | null;
+}
+
+/** Collects how the rows of a table write money in and out. */
+export class SignSurvey {
+  readonly #layout: Layout;
+  readonly #words: Words[];
+  #positive = 0;
+  #negative = 0;
+  #debits = { positive: 0, negative: 0 };
+  #inColumns = 0;
+  #rows = 0;
+  #fee: { line: number; value: string; sign: number } | null = null;
+
+  constructor(layout: Layout) {
+    this.#layout = layout;
+    const { direction } = layout.columns;
+    const candidates = direction === undefined ? layout.directionCandidates : [direction];
+    this.#words = candidates.map((column) => ({
+      ...{ column, isKnown: true, blanks: 0, in: 0, out: 0, agree: 0, contradictions: 0 },
+      first: { line: 0, value: '', amount: '' },
+    }));
+  }
+
+  /** Adds a row with the sign of its amount: -1, 0 or 1. */
+  addAmount(row: Row, sign: number): void {
+    this.#rows += 1;
+    if (sign > 0) this.#positive += 1;
+    if (sign < 0) this.#negative += 1;
+    for (const words of this.#words) if (words.isKnown) this.#addWord(words, row, sign);
+  }
+
+  addDebit(sign: number): void {
+    if (sign > 0) this.#debits.positive += 1;
+    if (sign < 0) this.#debits.negative += 1;
+  }
+
+  /** Adds a row that has an amount, and also a debit or a credit. */
+  addInColumns(): void {
+    this.#inColumns += 1;
+  }
+
+  addFee(line: number, value: string, sign: number): void {
+    if (sign !== 0 && this.#fee === null) this.#fee = { line, value, sign };
+  }
+
+  #addWord(words: Words, { cells, line }: Row, sign: number): void {
+    const word = trimmedCell(cells, words.column);
+    if (word === '') {
+      words.blanks += 1;
+      return;
+    }
+    const direction = parseDirection(word);
+    if (direction === null) words.isKnown = false;
+    else countWord(words, direction, sign);
+    if (direction === null || direction * sign >= 0 || words.first.line > 0) return;
+    words.first = { line, value: word, amount: trimmedCell(cells, this.#layout.columns.amount) };
+  }
+
+  /** The rules for money that fit the rows. */
+  rules(map: ColumnMap, isNegateGiven: boolean): MoneyRules {
+    const { rules, conflict, overruled } = this.#signRules(map, isNegateGiven);
+    const fees = this.#feeRules(map);
+    const all = fees.flatMap((fee) => rules.map((rule) => ({ ...rule, fee })));
+    const feeConflict = fees.length > 1 ? this.#feeConflict() : null;
+    return { rules: all, conflict: conflict ?? feeConflict, overruled };
+  }
+
+  #signRules(map: ColumnMap, isNegateGiven: boolean): MoneyRules {
+    const { columns, profile } = this.#layout;
+    const base: MoneyRule = {
+      ...{ from: 'amount', words: 'none', wordColumn: undefined, blankWord: null },
+      ...{ isDebitSigned: false, fee: 'none', isNegated: profile?.isNegated ?? false },
+    };
+    const hasBoth = columns.debit !== undefined && columns.credit !== undefined;
+    const isUnsigned = this.#negative === 0 && this.#inColumns === this.#rows && this.#rows > 0;
+    const isFromColumns =
+      columns.amount === undefined || (hasBoth && isUnsigned && map.amount === undefined);
+    if (isFromColumns) return this.#columnRules({ ...base, from: 'columns' });
+    return this.#wordRules(base, map, isNegateGiven);
+  }
+
+  /** Debits that are all negative are written so; a negative number among positive ones is a reversal. */
+  #columnRules(rule: MoneyRule): MoneyRules {
+    const { positive, negative } = this.#debits;
+    const signed = { ...rule, isDebitSigned: true };
+    const rules = negative === 0 || positive > 0 ? [rule] : [signed, rule];
+    return { rules, conflict: null, overruled: null };
+  }
+
+  #wordRules(base: MoneyRule, map: ColumnMap, isNegateGiven: boolean): MoneyRules {
+    const { profile } = this.#layout;
+    const isGiven = map.direction !== undefined;
+    const words = this.#words.find((candidate) => isGiven || this.#isUsable(candidate));
+    if (words === undefined) return { rules: [base], conflict: null, overruled: null };
+    const decide: MoneyRule = {
+      ...{ ...base, words: 'decide', wordColumn: words.column, isNegated: false },
+      blankWord: profile?.blankWord ?? blankWord(words),
+    };
+    const overruled = {
+      ...{ count: words.contradictions, line: words.first.line },
+      column: columnName(this.#layout, words.column),
+    };
+    const isDecided = isGiven || profile?.wordsDecide === true;
+    const isSigned = this.#negative > 0;
+    if (isDecided || !isSigned) {
+      const isOverruled = isSigned && words.contradictions > 0;
+      return { rules: [decide], conflict: null, overruled: isOverruled ? overruled : null };
+    }
+    const isNegatedThroughout = words.agree === 0 && isNegateGiven;
+    const isSettled = words.contradictions === 0 || isNegatedThroughout || map.amount !== undefined;
+    if (isSettled) return { rules: [base], conflict: null, overruled: null };
+    const rules: MoneyRule[] = [base, decide, { ...decide, words: 'multiply' }];
+    return { rules, conflict: this.#wordConflict(words), overruled: null };
+  }
+
+  /** Every cell is a known word; blank ones only where the known words are one mark, such as `CR`. */
+  #isUsable(words: Words): boolean {
+    const known = words.in + words.out;
+    const isMark = words.in === 0 || words.out === 0;
+    const hasBlankWord = this.#layout.profile?.blankWord !== undefined;
+    if (words.blanks > 0 && (!isMark || this.#negative > 0)) return false;
+    return words.isKnown && (known > 0 || hasBlankWord);
+  }
+
+  #wordConflict(words: Words): StatementProblem {
+    const { line, value, amount } = words.first;
+    const column = columnName(this.#layout, words.column);
+    const [byWord, bySign] = amount.includes('-') ? ['in', 'out'] : ['out', 'in'];
+    const amountColumn = columnName(this.#layout, this.#layout.columns.amount!);
+    const negate = words.agree === 0 ? ', or --negate if money out is positive' : '';
+    const reason =
+      `Next to ${amount}, could be money ${byWord} (the words decide: --map direction=${flagValue(column)}${negate}) ` +
+      `or money ${bySign} (the signs decide: --map amount=${flagValue(amountColumn)})`;
+    return { line, column, value, reason };
+  }
+
+  #feeRules(map: ColumnMap): MoneyRule['fee'][] {
+    const { columns, profile, names } = this.#layout;
+    if (columns.fee === undefined || this.#fee === null) return ['none'];
+    if (map.fee !== undefined) return ['subtract'];
+    if (profile?.fee !== undefined) return [profile.fee];
+    const amountName = folded(names[columns.amount ?? -1] ?? '');
+    if (map.amount !== undefined || /\bnet|total/.test(amountName)) return ['none'];
+    return this.#fee.sign < 0 ? ['none', 'add'] : ['none', 'subtract'];
+  }
+
+  #feeConflict(): StatementProblem {
+    const { columns } = this.#layout;
+    const column = columnName(this.#layout, columns.fee!);
+    const amount = columnName(this.#layout, columns.amount ?? columns.debit!);
+    const key = columns.amount === undefined ? 'debit' : 'amount';
+    const reason =
+      `A fee could be taken off the amount (--map fee=${flagValue(column)}) ` +
+      `or be part of it (--map ${key}=${flagValue(amount)})`;
+    return { line: this.#fee!.line, column, value: this.#fee!.value, reason };
+  }
+}
+
+function countWord(words: Words, direction: Direction, sign: number): void {
+  if (direction > 0) words.in += 1;
+  else words.out += 1;
+  if (direction * sign > 0) words.agree += 1;
+  if (direction * sign < 0) words.contradictions += 1;
+}
+
+/** Where one mark, such as `CR`, is the only word, a blank is its opposite. */
+function blankWord(words: Words): Direction | null {
+  if (words.blanks === 0) return null;
+  return words.in > 0 ? -1 : 1;
+}
+
+/** A column as a part of `--map`. */
+function flagValue(column: string): string {
+  const number = /^column (\d+)$/.exec(column)?.[1];
+  return number ?? (/[",]/.test(column) ? `'"${column.replaceAll('"', '""')}"'` : column);
+}

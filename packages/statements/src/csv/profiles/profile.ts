@@ -1,0 +1,50 @@
+import type { DateOrder } from '../../dates.ts';
+import type { ColumnKey } from '../column-map.ts';
+import { APPLICATIONS } from './applications.ts';
+import { BANKS } from './banks.ts';
+
+/** What is known about the files of a bank or an application. */
+export interface Profile {
+  readonly name: string;
+  /** Folded names that its header has, all of them, separated by `|`. */
+  readonly header: string;
+  /** Folded names that its header does not have. */
+  readonly without?: string;
+  /** Folded names of the columns, separated by `|`: the next one is used where the cell of the first is blank. */
+  readonly columns?: Partial<Record<ColumnKey, string>>;
+  /** Parts of an entry that the file does not have, although a name looks like it. */
+  readonly ignored?: readonly ColumnKey[];
+  /** The order of dates that fit several. */
+  readonly dateOrder?: DateOrder;
+  /** Money out is positive. */
+  readonly isNegated?: boolean;
+  /** The words of the direction decide, whatever the sign. */
+  readonly wordsDecide?: boolean;
+  /** What a blank direction means. */
+  readonly blankWord?: 1 | -1;
+  readonly fee?: 'none' | 'subtract';
+  readonly currency?: string;
+  /** The user's own records: a row named `Starting Balance` is a transaction. */
+  readonly isApplication?: boolean;
+  /** How rows belong together as parts of a split. */
+  readonly splits?: 'ynab' | 'actual' | 'firefly';
+}
+
+const PROFILES: readonly { profile: Profile; names: string[]; without: string[] }[] = [
+  ...APPLICATIONS,
+  ...BANKS,
+].map((profile) => ({
+  profile,
+  names: profile.header.split('|'),
+  without: profile.without?.split('|') ?? [],
+}));
+
+/** The first known bank or application whose names a header contains; null if there is none. */
+export function profileOf(foldedNames: readonly string[]): Profile | null {
+  const present = new Set(foldedNames);
+  const found = PROFILES.find(
+    ({ names, without }) =>
+      names.every((name) => present.has(name)) && !without.some((name) => present.has(name)),
+  );
+  return found?.profile ?? null;
+}

@@ -1,0 +1,163 @@
+import { NotUtf8 } from '../bytes/encoding.ts';
+import { ProblemList, Refusal } from '../statement-error.ts';
+import type { Entry, Statement, StatementOptions, StatementWarning } from '../statement.ts';
+import { BalanceProof } from './meaning/proof.ts';
+import { Examiner, type Examined } from './meaning/examine.ts';
+import { entriesOf, entryRow, type Reading } from './meaning/entries.ts';
+import type { MoneyRule } from './meaning/money.ts';
+import { joinSplits } from './meaning/splits.ts';
+import { rowKind } from './rows/cells.ts';
+import type { Row } from './rows/rows.ts';
+import { findLayout, type Layout } from './table/layout.ts';
+import type { TableSource } from './table/source.ts';
+import { tableWarnings } from './warnings.ts';
+
+/** A statement without its format and encoding. */
+export type TableReading = Omit<Statement, 'format' | 'encoding'>;
+
+/**
+ * Examines a whole table, and returns how to read it.
+ * Errors: StatementError with every problem of the table, Refusal if reading cannot continue.
+ */
+export function readTable(source: TableSource, options: StatementOptions): TableReading {
+  const layout = findLayout(source, options.map ?? {});
+  const problems = new ProblemList();
+  const examined = examine(source, layout, options, problems);
+  const skipsBadRows = options.skipBadRows === true;
+  if (!skipsBadRows) problems.throwIfAny();
+  const settled = settle(source, layout, examined, options);
+  const reading = readingOf(source, layout, examined, settled.rule, options);
+  const isSplit = layout.profile?.splits !== undefined;
+  const entries = () => streamEntries(source, reading);
+  return {
+    entryCount: isSplit ? countOf(entries()) : reading.entryCount,
+    accounts: [],
+    leftOut: examined.leftOut,
+    ...(examined.badCount > 0
+      ? { badRows: { count: examined.badCount, problems: problems.inFileOrder() } }
+      : {}),
+    ...withWarnings([...tableWarnings(layout, examined, options), ...settled.warnings]),
+    entries,
+  };
+}
+
+function withWarnings(warnings: readonly StatementWarning[]): Pick<Statement, 'warnings'> {
+  if (warnings.length === 0) return {};
+  const inFileOrder = warnings.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  return { warnings: inFileOrder.slice(0, 100) };
+}
+
+function countOf(entries: Iterable<Entry>): number {
+  let count = 0;
+  for (const _ of entries) count += 1;
+  return count;
+}
+
+function examine(
+  source: TableSource,
+  layout: Layout,
+  options: StatementOptions,
+  problems: ProblemList,
+): Examined {
+  const ambiguities = new ProblemList();
+  const examiner = new Examiner(layout, options, problems, ambiguities);
+  const rows = source.open(layout.form);
+  try {
+    for (const row of rows) if (row.line >= layout.firstLine) examiner.add(row);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error instanceof NotUtf8) throw error;
+    problems.addRefusal(error, rows.line);
+    problems.throwIfAny();
+  }
+  const examined = examiner.finish();
+  if (options.skipBadRows === true) ambiguities.throwIfAny();
+  else problems.addAll(ambiguities);
+  return examined;
+}
+
+interface Settled {
+  readonly rule: MoneyRule;
+  readonly warnings: readonly StatementWarning[];
+}
+
+/** Chooses the rule for money: by the balances if there are any. */
+function settle(
+  source: TableSource,
+  layout: Layout,
+  { money, decimal, dateOrder, lastLine }: Examined,
+  options: StatementOptions,
+): Settled {
+  const { rules, conflict } = money;
+  const likely = rules[0]!;
+  const isProvable = layout.columns.balance !== undefined && layout.profile?.splits === undefined;
+  if (!isProvable) return conflict === null ? { rule: likely, warnings: [] } : refuse(conflict);
+  const proof = new BalanceProof(layout, decimal, rules);
+  for (const row of entryRows(source, layout, lastLine)) {
+    const read = entryRow(row, layout, dateOrder);
+    if (read !== null && !read.isPending) proof.add(row);
+  }
+  const isFree = options.negate !== true && options.map?.direction === undefined;
+  const proven = conflict !== null || isFree ? proof.decide(conflict !== null, rules.length) : null;
+  if (proven === null && conflict !== null) return refuse(conflict);
+  const rule = proven?.rule ?? likely;
+  return { rule, warnings: [...turned(proven?.isTurned === true), ...proof.warnings(rule)] };
+}
+
+function turned(isTurned: boolean): StatementWarning[] {
+  return isTurned ? [{ line: null, text: 'The balances show that money out is positive' }] : [];
+}
+
+function refuse(problem: NonNullable<Examined['money']['conflict']>): never {
+  const problems = new ProblemList();
+  problems.add(problem.line, problem.column, problem.value, problem.reason);
+  problems.throwIfAny();
+  throw new Refusal(problem.reason);
+}
+
+function* entryRows(source: TableSource, layout: Layout, lastLine: number): Generator<Row> {
+  for (const row of source.open(layout.form)) {
+    const isEntry = row.line >= layout.firstLine && row.line <= lastLine;
+    if (isEntry && rowKind(row.cells, layout) === 'entry') yield row;
+  }
+}
+
+function readingOf(
+  source: TableSource,
+  layout: Layout,
+  examined: Examined,
+  money: MoneyRule,
+  options: StatementOptions,
+): Reading {
+  const { dateOrder, decimal, lastLine, entryCount, currencies } = examined;
+  const currency = options.currency?.toLowerCase() ?? null;
+  return {
+    ...{ layout, dateOrder, decimal, money, lastLine, entryCount, currency },
+    isNegated: options.negate === true && layout.profile?.isNegated !== true,
+    otherCurrency: currencies.fallback(currency),
+    pendingDate: examined.undatedCount > 0 ? latestDate(source, layout, examined) : null,
+    skipsBadRows: options.skipBadRows === true,
+  };
+}
+
+/** The latest date of the table: pending rows without a date are not older. */
+function latestDate(
+  source: TableSource,
+  layout: Layout,
+  { dateOrder, lastLine }: Examined,
+): string | null {
+  let latest: string | null = null;
+  for (const row of entryRows(source, layout, lastLine)) {
+    const date = entryRow(row, layout, dateOrder)?.date ?? null;
+    if (date !== null && (latest === null || date > latest)) latest = date;
+  }
+  return latest;
+}
+
+function* streamEntries(source: TableSource, reading: Reading): Generator<Entry> {
+  const rows = source.open(reading.layout.form);
+  try {
+    yield* joinSplits(entriesOf(rows, reading), reading.layout);
+  } catch (error) {
+    throw error instanceof Refusal ? error.at(rows.line) : error;
+  }
+}

@@ -1,0 +1,61 @@
+import type { Layout } from '../table/layout.ts';
+import { lineMeaning, parseStatus } from '../words/meanings.ts';
+import { trimmedCell } from './cells.ts';
+
+/** A row that is not an entry, in the singular. */
+export type LeftOutRow =
+  | 'balance line'
+  | 'total line'
+  | 'repeated header'
+  | 'reverted transaction'
+  | 'declined transaction'
+  | 'failed transaction'
+  | 'cancelled transaction';
+
+/** `undated`: pending, without a date; `text`: without date and amount, which is fine only below the table. */
+export type LineKind = 'entry' | 'pending' | 'undated' | 'text' | LeftOutRow;
+
+/** The date of a row, or its other date if the first is blank. */
+export function dateCell(cells: readonly string[], { columns, fallbacks }: Layout): string {
+  const cell = trimmedCell(cells, columns.date);
+  return cell === '' && fallbacks.date !== undefined ? trimmedCell(cells, fallbacks.date) : cell;
+}
+
+/** What a row is, by its status and its texts. */
+export function lineKind(cells: readonly string[], layout: Layout, hasDate: boolean): LineKind {
+  const { status } = layout.columns;
+  const meaning = status === undefined ? null : parseStatus(trimmedCell(cells, status));
+  if (meaning !== null && meaning !== 'pending') return meaning;
+  if (!hasDate) return undatedKind(cells, layout);
+  if (meaning === 'pending') return 'pending';
+  if (layout.profile?.isApplication === true) return 'entry';
+  const line = lineMeaning(payeeText(cells, layout));
+  if (line === null) return 'entry';
+  return line === 'balance line' || !hasAmount(cells, layout) ? line : 'entry';
+}
+
+function payeeText(cells: readonly string[], { columns, fallbacks }: Layout): string {
+  const payee = trimmedCell(cells, columns.payee);
+  return payee === '' ? trimmedCell(cells, fallbacks.payee ?? columns.notes) : payee;
+}
+
+function undatedKind(cells: readonly string[], layout: Layout): LineKind {
+  if (parseStatus(dateCell(cells, layout)) === 'pending' && hasAmount(cells, layout))
+    return 'undated';
+  if (isHeader(cells, layout)) return 'repeated header';
+  for (const cell of cells) {
+    const line = lineMeaning(cell.trim());
+    if (line !== null) return line;
+  }
+  return hasAmount(cells, layout) ? 'entry' : 'text';
+}
+
+function isHeader(cells: readonly string[], { names, columns }: Layout): boolean {
+  const date = names[columns.date!] ?? '';
+  return date !== '' && names.every((name, index) => name === trimmedCell(cells, index));
+}
+
+function hasAmount(cells: readonly string[], { columns }: Layout): boolean {
+  const { amount, debit, credit } = columns;
+  return [amount, debit, credit].some((index) => /\d/.test(trimmedCell(cells, index)));
+}

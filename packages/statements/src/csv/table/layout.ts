@@ -1,0 +1,132 @@
+import { shorten } from '@coffer/core/text';
+import { looksLikeDate } from '../../dates.ts';
+import { MAX_SHOWN_LENGTH, Refusal } from '../../statement-error.ts';
+import type { ColumnMap } from '../column-map.ts';
+import type { Row } from '../rows/rows.ts';
+import { columnNumber, readHeader, type Columns, type Header } from './header.ts';
+import { currencyAbove } from './preamble.ts';
+import { inferLayout, suggestedMap } from './infer.ts';
+import type { TableSource } from './source.ts';
+
+/** The header, or else the first row with a date, must be among this many rows, not counting empty lines. */
+const SEARCHED_ROWS = 50;
+
+/** The delimiter, the first row and the columns of a table. */
+export interface Layout extends Header {
+  readonly form: string;
+  /** Rows above this line are not entries. */
+  readonly firstLine: number;
+  /** The only currency that the text above the table has; null if there is none or more. */
+  readonly preambleCurrency: string | null;
+  /** Whether the columns were found by their content. */
+  readonly isInferred: boolean;
+}
+
+/** The name of a column in messages. */
+export function columnName(layout: Pick<Layout, 'names'>, index: number): string {
+  const name = layout.names[index] ?? '';
+  return name === '' ? `column ${index + 1}` : shorten(name, MAX_SHOWN_LENGTH);
+}
+
+/** The first rows of a table. */
+export interface Head {
+  readonly form: string;
+  readonly rows: Row[];
+  /** Why no more rows could be read. */
+  refusal: Refusal | null;
+}
+
+/**
+ * Finds the delimiter and the header row by content: the first row whose cells name a date and an amount (or debit and
+ * credit), after the map is applied. A map of column numbers only, with date and amount, needs no header: then the
+ * table begins at the first row with a date. Without a map, a table whose header has unknown names or is missing is
+ * recognised by its cells, where they leave no choice.
+ * Errors: Refusal if there is no such row among the first 50.
+ */
+export function findLayout(source: TableSource, map: ColumnMap): Layout {
+  const heads = source.forms.map((form) => headRows(source, form));
+  const needsHeader = !isWithoutHeader(map);
+  const plain = heads.filter(({ form }) => form.length < 2);
+  const find = (head: Head) =>
+    (needsHeader ? layoutByHeader(head, map) : layoutByDate(head, map)) ?? [];
+  const best = mostCertain(plain.flatMap(find)) ?? mostCertain(heads.flatMap(find));
+  if (best !== undefined) return best;
+  const refused = plain.find(({ refusal }) => refusal !== null);
+  if (refused?.refusal) throw refused.refusal;
+  const isMapped = Object.keys(map).length > 0;
+  const inferred = isMapped
+    ? undefined
+    : mostCertain(plain.flatMap((head) => inferLayout(head) ?? []));
+  if (inferred !== undefined) return inferred;
+  throw new Refusal(reasonForNone(plain, map, needsHeader), 1);
+}
+
+function headRows(source: TableSource, form: string): Head {
+  const head: Head = { form, rows: [], refusal: null };
+  try {
+    for (const row of source.open(form)) {
+      head.rows.push(row);
+      if (head.rows.length === SEARCHED_ROWS) break;
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    head.refusal = error;
+  }
+  return head;
+}
+
+function mostCertain(layouts: readonly Layout[]): Layout | undefined {
+  return layouts.toSorted((a, b) => certainty(b) - certainty(a))[0];
+}
+
+function certainty({ columns, width }: Layout): number {
+  return Object.keys(columns).length * 1_000_000 + width;
+}
+
+function layoutByHeader({ rows, form }: Head, map: ColumnMap): Layout | null {
+  for (const [at, { cells, line }] of rows.entries()) {
+    const sample = () => rows.slice(at + 1).map((row) => row.cells);
+    if (readHeader(cells, map) === null) continue;
+    const header = readHeader(cells, map, sample());
+    const above = currencyAbove(rows.slice(0, at));
+    const found = { form, firstLine: line + 1, preambleCurrency: above, isInferred: false };
+    if (header !== null) return { ...found, ...header };
+  }
+  return null;
+}
+
+/** Whether the map needs no header. */
+function isWithoutHeader(map: ColumnMap): boolean {
+  const areNumbers = Object.values(map).every((column) => columnNumber(column) !== null);
+  return areNumbers && map.date !== undefined && Boolean(map.amount ?? map.debit ?? map.credit);
+}
+
+function layoutByDate({ rows, form }: Head, map: ColumnMap): Layout | null {
+  const entries = Object.entries(map).map(([key, column]) => [key, columnNumber(column)!] as const);
+  const columns: Columns = Object.fromEntries(entries);
+  const at = rows.findIndex(({ cells }) => looksLikeDate((cells[columns.date!] ?? '').trim()));
+  const first = rows[at];
+  if (first === undefined) return null;
+  return {
+    ...{ form, columns, firstLine: first.line, names: [], isInferred: false },
+    width: Math.max(first.cells.length, ...entries.map(([, index]) => index + 1)),
+    ...{ fallbacks: {}, directionCandidates: [], currency: null, profile: null },
+    preambleCurrency: currencyAbove(rows.slice(0, at)),
+  };
+}
+
+function reasonForNone(heads: readonly Head[], map: ColumnMap, needsHeader: boolean): string {
+  const isBlank = ({ cells }: Row) => cells.every((cell) => cell.trim() === '');
+  const isEmpty = heads.some(({ rows }) => rows.length < SEARCHED_ROWS && rows.every(isBlank));
+  if (isEmpty) return 'File is empty';
+  const among = `among the first ${SEARCHED_ROWS} rows`;
+  if (!needsHeader) return `No date in column ${map.date} ${among}`;
+  const names = Object.values(map).filter((column) => columnNumber(column) === null);
+  const mapped = names.map((name) => `"${name}"`).join(', ');
+  if (names.length > 0) {
+    return `No header row with a date, an amount and the columns of the map (${mapped}) ${among}`;
+  }
+  const suggested = heads.map(suggestedMap).find((text) => text !== null);
+  const hint = suggested === undefined ? '' : `, such as --map ${suggested}`;
+  return `No header row with a date and an amount ${among}: map the columns by name or number${hint}`;
+}

@@ -1,0 +1,62 @@
+import { decode, inItsEncoding, type OpenBytes } from '../bytes/encoding.ts';
+import { likelyEncoding } from '../csv/encodings.ts';
+import { readTable } from '../csv/read-table.ts';
+import type { Row } from '../csv/rows/rows.ts';
+import type { RowSource, TableSource } from '../csv/table/source.ts';
+import { Refusal } from '../statement-error.ts';
+import type { Statement, StatementOptions } from '../statement.ts';
+import { tableRows } from './tables.ts';
+
+const FALLBACK_ENCODING = 'windows-1252';
+
+/**
+ * Reads the largest table of an HTML file, which banks also name `.xls`, like delimited text.
+ * Edges: the encoding is UTF-8 if the whole file is, whatever it declares.
+ * Errors: StatementError with every problem of the table, Refusal if reading cannot continue.
+ */
+export function readHtml(openBytes: OpenBytes, options: StatementOptions): Statement {
+  const examine = (encoding: string) => {
+    const openText = () => decode(openBytes(), encoding);
+    return { encoding, table: readTable(largestTable(openText), options) };
+  };
+  const { encoding, table } = inItsEncoding(
+    openBytes,
+    options.encoding,
+    FALLBACK_ENCODING,
+    (known, isFallback) => examine(isFallback ? likelyEncoding(openBytes) : known),
+  );
+  return { format: 'html', encoding, ...table };
+}
+
+/** The table with the most cells; the rows of others are left out. */
+function largestTable(openText: () => Iterable<string>): TableSource {
+  const cells = new Map<number, number>();
+  for (const row of tableRows(openText())) {
+    cells.set(row.table, (cells.get(row.table) ?? 0) + row.cells.length);
+  }
+  const [largest] = [...cells].sort((a, b) => b[1] - a[1]);
+  if (largest === undefined) throw new Refusal('No table in the HTML file');
+  return { forms: ['<'], open: () => new HtmlRows(openText(), largest[0]) };
+}
+
+class HtmlRows implements RowSource {
+  readonly #pieces: Iterable<string>;
+  readonly #table: number;
+  #line = 1;
+
+  constructor(pieces: Iterable<string>, table: number) {
+    this.#pieces = pieces;
+    this.#table = table;
+  }
+
+  get line(): number {
+    return this.#line;
+  }
+
+  *[Symbol.iterator](): Generator<Row> {
+    for (const { table, line, cells } of tableRows(this.#pieces)) {
+      this.#line = line;
+      if (table === this.#table) yield { line, cells, badCell: null };
+    }
+  }
+}
