@@ -38,6 +38,8 @@ export function parseAmount(text: string, decimal: Decimal): number | null {
 function readAmount(text: string, decimal: Decimal): number | string {
   if (text.length > MAX_AMOUNT_LENGTH) return NOT_AN_AMOUNT;
   // Nearly every amount of nearly every file is a plain decimal.
+  const plain = plainAmount(text, decimal === 'point' ? POINT : COMMA);
+  if (plain !== null) return plain;
   const exact = parseExact(withPoint(text, decimal));
   if (exact !== null) return exact;
   const signed = unsign(asciiDigits(text));
@@ -72,6 +74,31 @@ export function negated(amount: number): number {
 /** Formats ten-thousandths with a decimal point, without trailing zeros. */
 function printAmount(amount: number): string {
   return formatAmount(amount).replace(/\.?0{1,4}$/, '');
+}
+
+const [MINUS, COMMA, POINT, ZERO] = [45, 44, 46, 48];
+const MAX_PLAIN_LENGTH = 14;
+const SCALES = [10_000, 1000, 100, 10, 1];
+
+/** A short decimal without groups; null for any other text. */
+function plainAmount(text: string, sign: number): number | null {
+  const isNegative = text.charCodeAt(0) === MINUS;
+  const begin = isNegative ? 1 : 0;
+  if (text.length > MAX_PLAIN_LENGTH) return null;
+  let digits = 0;
+  let point = -1;
+  for (let at = begin; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    const digit = code - ZERO;
+    if (digit >= 0 && digit <= 9) digits = digits * 10 + digit;
+    else if (code === sign && point < 0 && at > begin) point = at;
+    else return null;
+  }
+  const decimals = point < 0 ? 0 : text.length - point - 1;
+  const scale = SCALES[decimals];
+  if (text.length === begin || scale === undefined || (point >= 0 && decimals === 0)) return null;
+  const size = digits * scale;
+  return size > Number.MAX_SAFE_INTEGER ? null : isNegative ? negated(size) : size;
 }
 
 /** Exchanges point and comma where the comma is the decimal sign. */

@@ -34,16 +34,18 @@ export function sharingCurrencies(unit: string): readonly string[] {
 
 /** The sign, abbreviation or code in an amount, such as `USD` in `12.00 USD`; null if there is none. */
 export function unitOfAmount(text: string): string | null {
-  if (isBare(text.charCodeAt(0)) && isBare(text.charCodeAt(text.length - 1))) return null;
+  const isSigned = text.charCodeAt(0) === 45 || text.charCodeAt(0) === 43;
+  if (isBare(text.charCodeAt(isSigned ? 1 : 0)) && isBare(text.charCodeAt(text.length - 1)))
+    return null;
   const unit = text
     .replace(/[\d\s+\-\u2212\u2013()]|[.,'’](?=\d)|(?<!\p{L})[CD]R$/giu, '')
     .replace(/^[.,]+/, '');
   return unit === '' ? null : unit;
 }
 
-/** A digit: an amount without a unit begins and ends with one, apart from its sign. */
+/** An amount without a unit begins and ends with a digit or a point, apart from its sign. */
 function isBare(code: number): boolean {
-  return (code >= 48 && code <= 57) || code === 45 || code === 43 || code === 46;
+  return (code >= 48 && code <= 57) || code === 46 || code === 44;
 }
 
 /** A currency as three lower-case letters; null if the cell is blank; undefined if it is not a currency. */

@@ -37,6 +37,21 @@ export function parseDate(text: string, order: DateOrder): string | null {
     : calendarDate(year!, first!, second!);
 }
 
+/** Parses a date; null if the text is none. */
+export type ReadDate = (text: string) => string | null;
+
+/** A parser of dates in one order, which remembers the last one: statements repeat dates, row after row. */
+export function dateReader(order: DateOrder): ReadDate {
+  let lastText = '';
+  let lastDate: string | null = null;
+  return (text) => {
+    if (text === lastText) return lastDate;
+    lastText = text;
+    lastDate = parseDate(text, order);
+    return lastDate;
+  };
+}
+
 function parseYearFirst(text: string): string | null {
   const parts = NUMERIC.exec(text);
   if (parts !== null) return calendarDate(parts[1]!, parts[3]!, parts[4]!);

@@ -3,6 +3,7 @@ import { ProblemList, Refusal } from '../statement-error.ts';
 import type { Entry, Statement, StatementOptions, StatementWarning } from '../statement.ts';
 import { BalanceProof } from './meaning/proof.ts';
 import { Examiner, type Examined } from './meaning/examine.ts';
+import { dateReader } from '../dates.ts';
 import { entriesOf, entryRow, type Reading } from './meaning/entries.ts';
 import type { MoneyRule } from './meaning/money.ts';
 import { joinSplits } from './meaning/splits.ts';
@@ -92,8 +93,9 @@ function settle(
   const isProvable = layout.columns.balance !== undefined && layout.profile?.splits === undefined;
   if (!isProvable) return conflict === null ? { rule: likely, warnings: [] } : refuse(conflict);
   const proof = new BalanceProof(layout, decimal, rules);
+  const readDate = dateReader(dateOrder);
   for (const row of entryRows(source, layout, lastLine)) {
-    const read = entryRow(row, layout, dateOrder);
+    const read = entryRow(row, layout, readDate);
     if (read !== null && !read.isPending) proof.add(row);
   }
   const isFree = options.negate !== true && options.map?.direction === undefined;
@@ -136,6 +138,7 @@ function readingOf(
     otherCurrency: currencies.fallback(currency),
     pendingDate: examined.undatedCount > 0 ? latestDate(source, layout, examined) : null,
     skipsBadRows: options.skipBadRows === true,
+    isPlain: examined.leftOut.length === 0 && !examined.hasPending,
   };
 }
 
@@ -145,9 +148,10 @@ function latestDate(
   layout: Layout,
   { dateOrder, lastLine }: Examined,
 ): string | null {
+  const readDate = dateReader(dateOrder);
   let latest: string | null = null;
   for (const row of entryRows(source, layout, lastLine)) {
-    const date = entryRow(row, layout, dateOrder)?.date ?? null;
+    const date = entryRow(row, layout, readDate)?.date ?? null;
     if (date !== null && (latest === null || date > latest)) latest = date;
   }
   return latest;
@@ -156,8 +160,15 @@ function latestDate(
 function* streamEntries(source: TableSource, reading: Reading): Generator<Entry> {
   const rows = source.open(reading.layout.form);
   try {
-    yield* joinSplits(entriesOf(rows, reading), reading.layout);
+    yield* allEntries(rows, reading);
   } catch (error) {
     throw error instanceof Refusal ? error.at(rows.line) : error;
   }
+}
+
+function allEntries(rows: Iterable<Row>, reading: Reading): Iterable<Entry> {
+  const splits = reading.layout.profile?.splits;
+  if (splits === undefined) return entriesOf(rows, reading, (entry) => entry);
+  const withCells = entriesOf(rows, reading, (entry, cells) => ({ entry, cells }));
+  return joinSplits(withCells, reading.layout, splits);
 }

@@ -7,14 +7,18 @@ import type { Layout } from '../table/layout.ts';
 /** The currency that a row names: its own column first, then its amount; null if it has none. */
 export function rowCurrency(
   cells: readonly string[],
-  { columns }: Layout,
+  layout: Layout,
   given: string | null,
 ): string | null {
+  const { columns } = layout;
   const own =
     columns.currency === undefined ? null : parseCurrency(trimmedCell(cells, columns.currency));
   if (typeof own === 'string') return own;
   const unit = unitOfRow(cells, columns);
-  return unit === null ? null : (unitCurrency(unit) ?? sharedCurrency(unit, given));
+  return unit === null
+    ? null
+    : (unitCurrency(unit) ??
+        sharedCurrency(unit, given ?? layout.currency ?? layout.preambleCurrency));
 }
 
 function unitOfRow(cells: readonly string[], columns: Layout['columns']): string | null {
@@ -47,12 +51,20 @@ export class CurrencySurvey {
   }
 
   add({ cells }: Row): void {
+    if (this.#unnamed > 0 && this.#isBare(cells)) return;
     const currency = rowCurrency(cells, this.#layout, null);
     if (currency === null) this.#unnamed += 1;
     else if (this.#named.size < MAX_CURRENCIES) this.#named.add(currency);
     if (this.#layout.columns.currency !== undefined || this.#shared !== null) return;
     const unit = unitOfRow(cells, this.#layout.columns);
     if (unit !== null && sharingCurrencies(unit).length > 0) this.#shared = unit;
+  }
+
+  /** Whether a row of a table without a column of currencies has an amount without a unit: most rows have. */
+  #isBare(cells: readonly string[]): boolean {
+    const { amount, currency } = this.#layout.columns;
+    const cell = amount === undefined || currency !== undefined ? undefined : cells[amount];
+    return cell !== undefined && isDigit(cell, 0) && isDigit(cell, cell.length - 1);
   }
 
   /** The currency of rows that name none: that of the header, the text above, or the only one of the other rows. */
@@ -66,7 +78,8 @@ export class CurrencySurvey {
   warnings(given: string | null, isUsed: boolean): StatementWarning[] {
     if (!isUsed) return [];
     const fallback = this.fallback(given);
-    const isShared = this.#shared !== null && (given === null || !this.#isShared(given));
+    const known = given ?? this.#layout.currency ?? this.#layout.preambleCurrency;
+    const isShared = this.#shared !== null && (known === null || !this.#isShared(known));
     const texts = [
       ...(this.#unnamed > 0 && fallback === null ? [this.#noCurrency()] : []),
       ...(isShared && this.#named.size > 0
@@ -95,4 +108,11 @@ export class CurrencySurvey {
     const text = `The file names the currency ${other?.toUpperCase()}: ${given.toUpperCase()} is used only where it names none`;
     return other === undefined ? [] : [text];
   }
+}
+
+/** Whether a sign or digit is at a position. */
+function isDigit(cell: string, at: number): boolean {
+  const code = cell.charCodeAt(at);
+  if (at === 0 && code === 45) return isDigit(cell, 1);
+  return code >= 48 && code <= 57;
 }

@@ -1,6 +1,6 @@
 import { negated, type Decimal } from '../../amounts.ts';
 import { parseCurrency } from '../../currencies.ts';
-import { parseDate, type DateOrder } from '../../dates.ts';
+import { dateReader, type DateOrder, type ReadDate } from '../../dates.ts';
 import { Refusal } from '../../statement-error.ts';
 import type { Entry } from '../../statement.ts';
 import { payeeCell, rowKind, textCell, trimmedCell } from '../rows/cells.ts';
@@ -25,6 +25,8 @@ export interface Reading {
   /** The date of pending rows without one. */
   readonly pendingDate: string | null;
   readonly skipsBadRows: boolean;
+  /** Every row with a date is a booked entry. */
+  readonly isPlain: boolean;
   readonly lastLine: number;
   /** Rows with entries. */
   readonly entryCount: number;
@@ -44,8 +46,8 @@ export interface EntryRow {
 }
 
 /** A row of an examined table as an entry; null for rows of other kinds. */
-export function entryRow(row: Row, layout: Layout, order: DateOrder): EntryRow | null {
-  const date = parseDate(dateCell(row.cells, layout), order);
+export function entryRow(row: Row, layout: Layout, readDate: ReadDate): EntryRow | null {
+  const date = readDate(dateCell(row.cells, layout));
   const kind = lineKind(row.cells, layout, date !== null);
   if (kind !== 'entry' && kind !== 'pending' && kind !== 'undated') return null;
   return { row, date, isPending: kind !== 'entry' };
@@ -55,22 +57,30 @@ export function entryRow(row: Row, layout: Layout, order: DateOrder): EntryRow |
  * Converts the rows of an examined table to entries. Holds each entry back for one row, which may continue its text.
  * Errors: Refusal at a row that is no longer valid.
  */
-export function* entriesOf(rows: Iterable<Row>, reading: Reading): Generator<RowEntry> {
+export function* entriesOf<T>(
+  rows: Iterable<Row>,
+  reading: Reading,
+  make: (entry: Entry, cells: readonly string[]) => T,
+): Generator<T> {
   const { layout } = reading;
-  let held: RowEntry | null = null;
+  const readDate = dateReader(reading.dateOrder);
+  let held: Entry | null = null;
+  let heldCells: readonly string[] = [];
   let count = 0;
   for (const row of rows) {
     if (row.line < layout.firstLine) continue;
     const kind = rowKind(row.cells, layout);
-    if (kind === 'continuation' && held !== null) continueNotes(held.entry, row, layout);
+    if (kind === 'continuation' && held !== null) continueNotes(held, row, layout);
     if (kind !== 'entry' || row.line > reading.lastLine) continue;
-    const next = convert(row.cells.length > layout.width ? fitted(row, layout) : row, reading);
+    const fit = row.cells.length > layout.width ? fitted(row, layout) : row;
+    const next = convert(fit, reading, readDate);
     if (next === null) continue;
-    if (held !== null) yield held;
+    if (held !== null) yield make(held, heldCells);
     held = next;
+    heldCells = fit.cells;
     count += 1;
   }
-  if (held !== null) yield held;
+  if (held !== null) yield make(held, heldCells);
   if (count !== reading.entryCount) throw changed(null);
 }
 
@@ -85,26 +95,29 @@ function fitted(row: Row, layout: Layout): Row {
 }
 
 /** Null if the row is no entry, or is skipped because it is bad. */
-function convert(row: Row, reading: Reading): RowEntry | null {
-  const read = entryRow(row, reading.layout, reading.dateOrder);
-  if (read === null) return null;
-  const entry = row.badCell === null ? entryOf(read, reading) : null;
-  if (entry !== null) return { entry, cells: row.cells };
-  if (reading.skipsBadRows) return null;
+function convert(row: Row, reading: Reading, readDate: ReadDate): Entry | null {
+  const { layout } = reading;
+  const date = readDate(dateCell(row.cells, layout));
+  const kind =
+    reading.isPlain && date !== null ? 'entry' : lineKind(row.cells, layout, date !== null);
+  const isPending = kind === 'pending' || kind === 'undated';
+  if (kind !== 'entry' && !isPending) return null;
+  const day = date ?? (isPending ? reading.pendingDate : null);
+  const entry = row.badCell === null && day !== null ? entryOf(row, day, reading) : null;
+  if (entry !== null && isPending) entry.isPending = true;
+  if (entry !== null || reading.skipsBadRows) return entry;
   throw changed(row.line);
 }
 
-function entryOf({ row, date, isPending }: EntryRow, reading: Reading): Entry | null {
+function entryOf({ cells, line }: Row, date: string, reading: Reading): Entry | null {
   const { layout } = reading;
-  const { cells, line } = row;
   const { columns } = layout;
-  const day = date ?? (isPending ? reading.pendingDate : null);
   const amount = moneyOf(cells, columns, reading.money, reading.decimal);
-  if (day === null || amount === null || !isValid(cells, layout)) return null;
+  if (amount === null || !isValid(cells, layout)) return null;
   const payee = payeeCell(cells, columns.payee);
   const entry: Entry = {
     line,
-    date: day,
+    date,
     amount: reading.isNegated ? negated(amount) : amount,
     currency: rowCurrency(cells, layout, reading.currency) ?? reading.otherCurrency,
     payee,
@@ -114,7 +127,6 @@ function entryOf({ row, date, isPending }: EntryRow, reading: Reading): Entry | 
     externalId: textCell(cells, columns.external_id),
   };
   if (payee === '' && layout.fallbacks.payee !== undefined) usePayeeFallback(entry, cells, layout);
-  if (isPending) entry.isPending = true;
   if (columns.tags !== undefined) addTags(entry, trimmedCell(cells, columns.tags));
   return entry;
 }

@@ -27,6 +27,7 @@ export interface Examined {
   /** A date that could have another order, but not at this bank or application. */
   readonly assumedDate: StatementProblem | null;
   readonly hasPayees: boolean;
+  readonly hasPending: boolean;
   /** The line of the last entry: only text follows. */
   readonly lastLine: number;
 }
@@ -47,12 +48,13 @@ export class Examiner {
   readonly #currencies: CurrencySurvey;
   readonly #leftOut = new Map<string, number>();
   /** Rows of text: problems if an entry follows. */
-  #texts: Row[] = [];
+  #texts: { row: Row; fault: string }[] = [];
   #textCount = 0;
   #entryCount = 0;
   #undatedCount = 0;
   #badCount = 0;
   #hasPayees = false;
+  #hasPending = false;
   #lastLine = 0;
   #continuationLength = 0;
 
@@ -94,9 +96,10 @@ export class Examiner {
     const fault =
       date === '' ? 'Date is empty' : this.#dates.note(date, row.line, this.#name(index));
     const kind = lineKind(row.cells, this.#layout, fault === null);
-    if (kind === 'text') return this.#addText(row);
+    if (kind === 'text') return this.#addText(row, fault ?? 'Not a date');
     if (kind !== 'entry' && kind !== 'pending' && kind !== 'undated') return this.#leaveOut(kind);
     this.#flushTexts();
+    if (kind !== 'entry') this.#hasPending = true;
     if (kind === 'undated') this.#undatedCount += 1;
     else if (fault !== null) this.#report(row, index, fault);
     this.#addEntry(row, before);
@@ -127,25 +130,21 @@ export class Examiner {
     this.#leftOut.set(kind, (this.#leftOut.get(kind) ?? 0) + 1);
   }
 
-  #addText(row: Row): void {
+  #addText(row: Row, fault: string): void {
     this.#textCount += 1;
-    if (this.#texts.length < MAX_TEXTS) this.#texts.push(row);
+    if (this.#texts.length < MAX_TEXTS) this.#texts.push({ row, fault });
   }
 
   /** Text between entries is not the end of the table. */
   #flushTexts(): void {
     if (this.#textCount === 0) return;
-    for (const row of this.#texts) this.#reportText(row);
+    for (const { row, fault } of this.#texts) {
+      this.#report(row, this.#layout.columns.date!, fault);
+      this.#checkAmounts(row);
+    }
     this.#badCount += this.#textCount;
     this.#texts = [];
     this.#textCount = 0;
-  }
-
-  #reportText(row: Row): void {
-    const { columns } = this.#layout;
-    const date = dateCell(row.cells, this.#layout);
-    this.#report(row, columns.date!, date === '' ? 'Date is empty' : 'Not a date');
-    this.#checkAmounts(row);
   }
 
   /** Reports ambiguous conventions, and returns what the rows show. */
@@ -170,6 +169,7 @@ export class Examiner {
       badCount: this.#badCount,
       assumedDate: order === undefined ? null : ambiguous,
       hasPayees: this.#hasPayees,
+      hasPending: this.#hasPending,
       lastLine: this.#lastLine,
     };
   }

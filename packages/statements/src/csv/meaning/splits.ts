@@ -1,21 +1,21 @@
 import { parseAmount } from '../../amounts.ts';
 import type { Entry, EntryPart } from '../../statement.ts';
 import { trimmedCell } from '../rows/cells.ts';
+import type { Profile } from '../profiles/profile.ts';
 import type { Layout } from '../table/layout.ts';
 import { folded } from '../words/fold.ts';
 import type { RowEntry } from './entries.ts';
 import { fireflyEntries } from './firefly.ts';
 
 /** Joins the rows of a split to one entry, for applications that write a row for each part. */
-export function joinSplits(rows: Iterable<RowEntry>, layout: Layout): Iterable<Entry> {
-  const kind = layout.profile?.splits;
+export function joinSplits(
+  rows: Iterable<RowEntry>,
+  layout: Layout,
+  kind: NonNullable<Profile['splits']>,
+): Iterable<Entry> {
   if (kind === 'ynab') return joinGroups(rows, ynabPart, null);
   if (kind === 'actual') return joinGroups(rows, actualPart, splitAmountColumn(layout));
-  return kind === 'firefly' ? fireflyEntries(rows, layout) : plainEntries(rows);
-}
-
-function* plainEntries(rows: Iterable<RowEntry>): Generator<Entry> {
-  for (const { entry } of rows) yield entry;
+  return fireflyEntries(rows, layout);
 }
 
 /** The place of a row in a split: part 0 is a row for the whole, before its parts. */

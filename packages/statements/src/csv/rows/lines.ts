@@ -29,9 +29,9 @@ export function lineKind(cells: readonly string[], layout: Layout, hasDate: bool
   if (!hasDate) return undatedKind(cells, layout);
   if (meaning === 'pending') return 'pending';
   if (layout.profile?.isApplication === true) return 'entry';
-  const line = lineMeaning(payeeText(cells, layout));
-  if (line === null) return 'entry';
-  return line === 'balance line' || !hasAmount(cells, layout) ? line : 'entry';
+  const isWithAmount = hasAmount(cells, layout);
+  const line = lineMeaning(payeeText(cells, layout), isWithAmount);
+  return line === null || (line === 'total line' && isWithAmount) ? 'entry' : line;
 }
 
 function payeeText(cells: readonly string[], { columns, fallbacks }: Layout): string {
@@ -57,5 +57,6 @@ function isHeader(cells: readonly string[], { names, columns }: Layout): boolean
 
 function hasAmount(cells: readonly string[], { columns }: Layout): boolean {
   const { amount, debit, credit } = columns;
+  if (amount !== undefined && debit === undefined) return /\d/.test(cells[amount] ?? '');
   return [amount, debit, credit].some((index) => /\d/.test(trimmedCell(cells, index)));
 }

@@ -8,15 +8,25 @@ const UNDECOMPOSED: Record<string, string> = {
   ђ: 'đ',
 };
 
+// Most texts need none of the steps, or only some.
+const PLAIN = /^[a-z]+$/;
+const ASCII = /^[\x20-\x5f\x61-\x7e]*$/;
+const GAPS = /[_\s][_\s]|_|[^\S ]|^\s|\s$/;
+
 /** Normalizes what banks write in different ways: case, accents, `_`, runs of spaces, invisible characters. */
 export function folded(text: string): string {
+  if (PLAIN.test(text)) return text;
+  if (ASCII.test(text)) return withoutGaps(text.toLowerCase());
   const bare = text.normalize('NFKD').replace(/[\p{M}\p{Cf}]/gu, '');
-  return bare
+  const lower = bare
     .toLowerCase()
     .replace(/[łøđßæı]/g, (letter) => UNDECOMPOSED[letter] ?? letter)
-    .replace(/[’‘`´]/g, "'")
-    .replace(/[\s_]+/g, ' ')
-    .trim();
+    .replace(/[’‘`´]/g, "'");
+  return withoutGaps(lower);
+}
+
+function withoutGaps(text: string): string {
+  return GAPS.test(text) ? text.replace(/[\s_]+/g, ' ').trim() : text;
 }
 
 /** The folded words of a list that is separated by `|`. */

@@ -65,37 +65,74 @@ export const parseStatus = remembered((text): RowStatus | null => {
   return STATUSES.get(word) ?? STATUSES.get(word.replace(/[\s:(.!-].*$/, '')) ?? null;
 });
 
-// First letters of the known lines: most payees need no more than this check.
-const FIRST_LETTERS = new Set([...BALANCE_LINES, ...TOTAL_LINES].map((line) => line[0]!));
 const MAX_LINE_LENGTH = 60;
+const CODES = 128;
+
+/** Marks the first two letters of a word, without case; longer scripts share one mark. */
+function markOf(text: string, at: number): number {
+  const [first, second] = [text.charCodeAt(at), text.charCodeAt(at + 1)];
+  if (!(first < CODES)) return 0;
+  return (first | 32) * CODES + (second < CODES ? second | 32 : 1);
+}
+
+/** The beginnings of the first or second words of the known lines: most payees need no more than a look at theirs. */
+function marksOf(word: 0 | 1, roles: readonly ('balanceLine' | 'totalLine')[]): Uint8Array {
+  const marks = new Uint8Array(CODES * CODES);
+  marks[0] = 1;
+  const lists = LANGUAGES.flatMap((language) => roles.map((role) => language[role]));
+  const raw = lists.flatMap((list) => list?.split('|') ?? []);
+  for (const line of [...raw, ...raw.map(folded)]) {
+    const words = line.split(' ');
+    for (const text of word === 0 ? words.slice(0, 1) : words.slice(1, 2))
+      marks[markOf(text, 0)] = 1;
+  }
+  return marks;
+}
+
+const LINE_MARKS = {
+  first: marksOf(0, ['balanceLine', 'totalLine']),
+  second: marksOf(1, ['balanceLine', 'totalLine']),
+};
+const BALANCE_MARKS = { first: marksOf(0, ['balanceLine']), second: marksOf(1, ['balanceLine']) };
 
 /**
  * Whether a text is the name of a balance, such as `Saldo anterior` or `Opening balance 01/02/2024`, or of a total.
- * A longer text that contains such a name is a payee like any other.
+ * A longer text that contains such a name is a payee like any other. With `hasAmount`, only balances count.
  */
-export function lineMeaning(text: string): 'balance line' | 'total line' | null {
+export function lineMeaning(text: string, hasAmount = false): 'balance line' | 'total line' | null {
   if (text === '' || text.length > MAX_LINE_LENGTH) return null;
-  if (!mayBeLine(text.charCodeAt(0))) return null;
-  const name = bareLine(folded(text));
-  if (BALANCE_LINES.has(name)) return 'balance line';
-  return TOTAL_LINES.has(name) ? 'total line' : null;
+  const code = text.charCodeAt(0);
+  const isMarked = code === 42 || code === 45;
+  const marks = hasAmount ? BALANCE_MARKS : LINE_MARKS;
+  return isMarked || mayBeLine(text, marks) ? wholeLineMeaning(text) : null;
 }
 
-/** Whether a text can begin with the letter; accents and case are folded only if it is not ASCII. */
-function mayBeLine(code: number): boolean {
-  if (code > 127) return true;
-  return FIRST_LETTERS.has(String.fromCharCode(code).toLowerCase()) || code === 42;
+function mayBeLine(text: string, marks: typeof LINE_MARKS): boolean {
+  if (marks.first[markOf(text, 0)] === 0) return false;
+  const space = text.indexOf(' ');
+  if (space < 0) return true;
+  const next = text.charCodeAt(space + 1);
+  const isWord = next >= 65 && next < CODES;
+  return (
+    !isWord || marks.second[markOf(text, space + 1)] === 1 || AFTER_NAME.test(text.slice(space + 1))
+  );
 }
 
-/** The line without the date, number, currency or marks around its name. */
-function bareLine(line: string): string {
-  const name = line.replace(/^[*\s-]+|[*\s:.-]+$/g, '');
-  if (BALANCE_LINES.has(name) || TOTAL_LINES.has(name)) return name;
-  return name
-    .replace(
-      /[\s:(]+(?:(?:as of|as at|at|on|am|per|op|au|al|a|del|em|na dzien|k|der|vom|dated|\(?in)\s*)?[(]?(?:[a-z]{3}\s*)?[-+\d.,/\s:]*(?:\s*[a-z]{3})?[)]?$/,
-      '',
-    )
-    .replace(/[\s:(-]+(?:as of|as at|at|on|am|per|op|au|al|del|em)$/, '')
-    .trim();
+// A short word such as `am` or a currency may come before a date.
+const AFTER_NAME = /^[a-z]{1,3}(?:\s|$)/i;
+
+function wholeLineMeaning(text: string): 'balance line' | 'total line' | null {
+  const line = folded(text).replace(/^[*\s-]+|[*\s:.-]+$/g, '');
+  for (let end = line.length; end > 0; end = line.lastIndexOf(' ', end - 1)) {
+    const name = line.slice(0, end).replace(/[:.]$/, '');
+    const isBalance = BALANCE_LINES.has(name);
+    if (!isBalance && !TOTAL_LINES.has(name)) continue;
+    if (!AFTER_LINE.test(line.slice(end))) return null;
+    return isBalance ? 'balance line' : 'total line';
+  }
+  return null;
 }
+
+// A date, a number or a currency after the name, such as `as of 01/02/2024` or `(EUR)`.
+const AFTER_LINE =
+  /^[\s:(-]*(?:as of|as at|at|on|am|per|op|au|al|a|del|em|na dzien|k|der|vom|zum|dated|in|le)?[\s:(]*(?:[a-z]{3}\s)?[-+\d.,/\s:]*(?:[a-z]{3})?\)?$/;
