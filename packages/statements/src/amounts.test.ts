@@ -61,6 +61,13 @@ describe('parseAmount', () => {
     reads('-1.001,00', 'comma', -10_010_000);
   });
 
+  it('reads lakhs, digits of other scripts, and ignores marks of direction', () => {
+    reads('12,34,567.50', 'point', 12_345_675_000);
+    reads('\u200f-1,234.50\u00a0₪', 'point', -12_345_000);
+    reads('٥٠', 'point', 500_000);
+    reads('R$ 1.234,50', 'comma', 12_345_000);
+  });
+
   it('never returns a negative zero', () => {
     for (const text of ['-0', '-0.00', '(0.00)', '0.00 DR']) {
       assert.ok(Object.is(parseAmount(text, 'point'), 0), text);
@@ -78,7 +85,7 @@ describe('parseAmount', () => {
   });
 
   it('refuses thousands that are not groups of three with the same separator', () => {
-    for (const text of ['1,23', '1,2345', '12,34,567', '1,234 567', '0,123', '1234,567', ',123']) {
+    for (const text of ['1,23', '1,2345', '12,34,56', '1,234 567', '0,123', '1234,567', ',123']) {
       reads(text, 'point', null);
     }
   });

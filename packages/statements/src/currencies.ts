@@ -1,35 +1,48 @@
 const CODES = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()));
 
 /** Signs and abbreviations of one currency. */
-const UNITS: Readonly<Record<string, string>> = {
-  ...{ '€': 'eur', '£': 'gbp', '₹': 'inr', '₽': 'rub', '₴': 'uah', '₺': 'try', '₪': 'ils' },
-  ...{ '₩': 'krw', '฿': 'thb', '₫': 'vnd', '₦': 'ngn', '₱': 'php', '₸': 'kzt', '₾': 'gel' },
-  ...{ '₼': 'azn', '₡': 'crc', '₲': 'pyg', '₵': 'ghs', r$: 'brl', us$: 'usd', 'us $': 'usd' },
-  ...{ a$: 'aud', au$: 'aud', c$: 'cad', ca$: 'cad', nz$: 'nzd', hk$: 'hkd', s$: 'sgd' },
-  ...{ mx$: 'mxn', nt$: 'twd', zł: 'pln', kč: 'czk', ft: 'huf', rs: 'inr', 'rs.': 'inr' },
-  ...{ руб: 'rub', 'руб.': 'rub', 'р.': 'rub', rur: 'rub', грн: 'uah', 'грн.': 'uah' },
-  ...{ лв: 'bgn', 'лв.': 'bgn', lei: 'ron', 'fr.': 'chf', fr: 'chf', sfr: 'chf', 'sfr.': 'chf' },
-  ...{ tl: 'try', rm: 'myr', rp: 'idr', 元: 'cny', 円: 'jpy', 원: 'krw', 'ש"ח': 'ils', din: 'rsd' },
-};
+const UNITS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ '€': 'eur', '£': 'gbp', '₹': 'inr', '₽': 'rub', '₴': 'uah', '₺': 'try', '₪': 'ils' },
+    ...{ '₩': 'krw', '฿': 'thb', '₫': 'vnd', '₦': 'ngn', '₱': 'php', '₸': 'kzt', '₾': 'gel' },
+    ...{ '₼': 'azn', '₡': 'crc', '₲': 'pyg', '₵': 'ghs', r$: 'brl', us$: 'usd', 'us $': 'usd' },
+    ...{ a$: 'aud', au$: 'aud', c$: 'cad', ca$: 'cad', nz$: 'nzd', hk$: 'hkd', s$: 'sgd' },
+    ...{ mx$: 'mxn', nt$: 'twd', zł: 'pln', kč: 'czk', ft: 'huf', rs: 'inr', 'rs.': 'inr' },
+    ...{ руб: 'rub', 'руб.': 'rub', 'р.': 'rub', rur: 'rub', грн: 'uah', 'грн.': 'uah' },
+    ...{ лв: 'bgn', 'лв.': 'bgn', lei: 'ron', 'fr.': 'chf', fr: 'chf', sfr: 'chf', 'sfr.': 'chf' },
+    ...{
+      tl: 'try',
+      rm: 'myr',
+      rp: 'idr',
+      元: 'cny',
+      円: 'jpy',
+      원: 'krw',
+      'ש"ח': 'ils',
+      din: 'rsd',
+    },
+  }),
+);
 
 /** Signs of several currencies: the one that is meant most often first. */
-const SHARED_UNITS: Readonly<Record<string, readonly string[]>> = {
-  $: 'usd cad aud nzd sgd hkd mxn twd clp cop ars uyu'.split(' '),
-  '¥': ['jpy', 'cny'],
-  '￥': ['cny', 'jpy'],
-  kr: ['sek', 'nok', 'dkk', 'isk'],
-  'kr.': ['dkk', 'nok', 'sek', 'isk'],
-};
+const SHARED_UNITS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    $: 'usd cad aud nzd sgd hkd mxn twd clp cop ars uyu'.split(' '),
+    '¥': ['jpy', 'cny'],
+    '￥': ['cny', 'jpy'],
+    kr: ['sek', 'nok', 'dkk', 'isk'],
+    'kr.': ['dkk', 'nok', 'sek', 'isk'],
+  }),
+);
 
 /** The currency of a sign, an abbreviation or an ISO 4217 code; null if it is unknown or shared by several. */
 export function unitCurrency(unit: string): string | null {
   const lower = unit.toLowerCase();
-  return UNITS[lower] ?? (CODES.has(lower) ? lower : null);
+  return UNITS.get(lower) ?? (CODES.has(lower) ? lower : null);
 }
 
 /** The currencies that share a sign, such as `$`; empty for other texts. */
 export function sharingCurrencies(unit: string): readonly string[] {
-  return SHARED_UNITS[unit.toLowerCase()] ?? [];
+  return SHARED_UNITS.get(unit.toLowerCase()) ?? [];
 }
 
 /** The sign, abbreviation or code in an amount, such as `USD` in `12.00 USD`; null if there is none. */
@@ -51,8 +64,8 @@ function isBare(code: number): boolean {
 /** A currency as three lower-case letters; null if the cell is blank; undefined if it is not a currency. */
 export function parseCurrency(cell: string): string | null | undefined {
   if (cell === '') return null;
-  const known = UNITS[cell.toLowerCase()] ?? SHARED_UNITS[cell.toLowerCase()]?.[0];
-  if (known !== undefined) return known;
   const code = cell.toLowerCase();
+  const known = UNITS.get(code) ?? SHARED_UNITS.get(code)?.[0];
+  if (known !== undefined) return known;
   return /^[a-z]{3}$/.test(code) ? code : undefined;
 }

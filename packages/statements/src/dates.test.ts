@@ -69,12 +69,37 @@ describe('parseDate', () => {
     assert.equal(parseDate('20240131', 'd/m/y'), null);
   });
 
-  it('reads English month names in every order', () => {
+  it('reads month names of many languages in every order', () => {
     for (const style of ['y-m-d', 'd/m/y', 'm/d/y'] as const) {
       assert.equal(parseDate('12-Dec-2019', style), '2019-12-12');
       assert.equal(parseDate('3 january 24', style), '2024-01-03');
-      assert.equal(parseDate('12-Dez-2019', style), null);
+      for (const text of [
+        '12-Dez-2019',
+        '12 déc. 2019',
+        '12 de diciembre de 2019',
+        'Dec 12, 2019',
+      ]) {
+        assert.equal(parseDate(text, style), '2019-12-12', text);
+      }
+      for (const text of [
+        '12 декабря 2019',
+        '12 aralık 2019',
+        'Thu, 12 Dec 2019',
+        '12. prosince 2019',
+      ]) {
+        assert.equal(parseDate(text, style), '2019-12-12', text);
+      }
+      // November in Poland, October in Croatia.
+      assert.equal(parseDate('12 listopada 2019', style), null);
     }
+  });
+
+  it('reads points with spaces, a point at the end, times and marks of direction', () => {
+    assert.equal(parseDate('2019.04.19.', 'y-m-d'), '2019-04-19');
+    assert.equal(parseDate('19. 4. 2019', 'd/m/y'), '2019-04-19');
+    assert.equal(parseDate('19.04.2019, 17:05', 'd/m/y'), '2019-04-19');
+    assert.equal(parseDate('\u200f19/04/2019\u00a0', 'd/m/y'), '2019-04-19');
+    assert.equal(parseDate('2019年4月9日', 'y-m-d'), '2019-04-09');
   });
 
   it('refuses any other text', () => {

@@ -13,7 +13,7 @@ const NAMED: Readonly<Record<string, string>> = {
 export function textOf(source: string): string {
   if (!source.includes('&')) return source;
   return source.replace(/&(#x[\da-f]{1,6}|#\d{1,7}|[a-z]{2,8});?/gi, (whole, name: string) => {
-    if (!name.startsWith('#')) return NAMED[name] ?? whole;
+    if (!name.startsWith('#')) return Object.hasOwn(NAMED, name) ? NAMED[name]! : whole;
     const isHex = /^#x/i.test(name);
     return character(Number.parseInt(name.slice(isHex ? 2 : 1), isHex ? 16 : 10)) ?? whole;
   });

@@ -77,13 +77,13 @@ describe('the examination', () => {
     ]);
   });
 
-  it('derives the sign from debit and credit columns, ignoring their own', () => {
+  it('derives the sign from debit and credit columns, where a negative number takes back', () => {
     const rows =
       '2024-01-31,5.00,\n2024-01-31,-6.00,0.00\n2024-01-31,0.00,7.00\n2024-01-31,,-8.00\n';
     const amounts = (options: StatementOptions) =>
       entriesOf(`Date,Debit,Credit\n${rows}`, options).map(({ amount }) => amount / 10_000);
-    assert.deepEqual(amounts({}), [-5, -6, 7, -8]);
-    assert.deepEqual(amounts({ negate: true }), [5, 6, -7, 8]);
+    assert.deepEqual(amounts({}), [-5, 6, 7, -8]);
+    assert.deepEqual(amounts({ negate: true }), [5, -6, -7, 8]);
     assert.deepEqual(reasonsOf('Date,Debit,Credit\n2024-01-31,5.00,6.00\n'), [
       '2: "Debit" and "Credit" both hold an amount',
     ]);
@@ -108,7 +108,7 @@ describe('the examination', () => {
 
   it('derives the sign from a column of directions, if every cell is a known direction', () => {
     const amounts = (header: string, words: string[], options?: StatementOptions) => {
-      const rows = words.map((word) => `2024-01-31,-5.50,${word}\n`).join('');
+      const rows = words.map((word) => `2024-01-31,5.50,${word}\n`).join('');
       return entriesOf(`Date,Amount,${header}\n${rows}`, options).map(
         ({ amount }) => amount / 10_000,
       );
@@ -119,8 +119,9 @@ describe('the examination', () => {
       amounts('Type', ['PŘÍJEM', 'PRIJEM', 'Výběr', 'vydaj']),
       [5.5, 5.5, -5.5, -5.5],
     );
-    assert.deepEqual(amounts('Type', ['credit', 'Card payment']), [-5.5, -5.5]);
-    assert.deepEqual(amounts('Type', ['credit', '']), [-5.5, -5.5]);
+    assert.deepEqual(amounts('Type', ['credit', 'Card payment']), [5.5, 5.5]);
+    // A mark for one direction: a blank cell is the other.
+    assert.deepEqual(amounts('Type', ['CR', '']), [5.5, -5.5]);
     assert.deepEqual(
       amounts('Which', ['C'], { map: { direction: 'which' }, negate: true }),
       [-5.5],
@@ -173,7 +174,8 @@ describe('the examination', () => {
   });
 
   it('requires both cells in a table of two columns', () => {
-    assert.deepEqual(reasonsOf('Date,Amount\nTotal,\n'), ['2: Not a date', '2: Amount is empty']);
+    assert.deepEqual(reasonsOf('Date,Amount\nEvening,\n'), ['2: Not a date', '2: Amount is empty']);
+    assert.deepEqual(entriesOf('Date,Amount\nTotal,\n'), []);
   });
 
   it('reports problems in file order', () => {
