@@ -119,7 +119,6 @@ function readSize(body: string): number | string {
 /** Writes digits of any script as ASCII, and removes invisible characters. */
 function asciiDigits(text: string): string {
   const visible = text.replace(/[\p{Cf}]/gu, '').trim();
-  // eslint-disable-next-line no-control-regex -- ASCII has nothing to change
   if (/^[\x00-\x7f]*$/.test(visible)) return visible;
   return visible
     .replace(/[０-９．，]/g, (sign) => sign.normalize('NFKC'))

@@ -49,8 +49,9 @@ function withWarnings(warnings: readonly StatementWarning[]): Pick<Statement, 'w
 }
 
 function countOf(entries: Iterable<Entry>): number {
+  const rest = entries[Symbol.iterator]();
   let count = 0;
-  for (const _ of entries) count += 1;
+  while (rest.next().done !== true) count += 1;
   return count;
 }
 

@@ -91,13 +91,22 @@ export class Examiner {
     if (row.badCell !== null) this.#report(row, row.badCell, 'Text after the closing quote');
     const date = dateCell(row.cells, this.#layout);
     const status = this.#layout.columns.status === undefined ? null : this.#skipped(row);
-    if (status !== null) return this.#leaveOut(status);
+    if (status !== null) {
+      this.#leaveOut(status);
+      return;
+    }
     const index = this.#layout.columns.date!;
     const fault =
       date === '' ? 'Date is empty' : this.#dates.note(date, row.line, this.#name(index));
     const kind = lineKind(row.cells, this.#layout, fault === null);
-    if (kind === 'text') return this.#addText(row, fault ?? 'Not a date');
-    if (kind !== 'entry' && kind !== 'pending' && kind !== 'undated') return this.#leaveOut(kind);
+    if (kind === 'text') {
+      this.#addText(row, fault ?? 'Not a date');
+      return;
+    }
+    if (kind !== 'entry' && kind !== 'pending' && kind !== 'undated') {
+      this.#leaveOut(kind);
+      return;
+    }
     this.#flushTexts();
     if (kind !== 'entry') this.#hasPending = true;
     if (kind === 'undated') this.#undatedCount += 1;

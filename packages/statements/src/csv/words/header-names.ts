@@ -72,7 +72,7 @@ export function headerName(cell: string): HeaderName {
   const exact = NAMES.get(whole) ?? NAMES.get(whole.replace(/\.$/, ''));
   const unit = unitIn(cell);
   if (exact !== undefined) return { ranks: exact, currency: unit };
-  if (OTHER_MONEY.test(whole) && /\(/.test(whole)) return UNKNOWN;
+  if (OTHER_MONEY.test(whole) && whole.includes('(')) return UNKNOWN;
   for (const bare of withoutUnit(whole)) {
     const ranks = NAMES.get(bare);
     if (ranks !== undefined) return { ranks: later(ranks), currency: unit };
