@@ -9,7 +9,8 @@ import type { MoneyRule } from './meaning/money.ts';
 import { joinSplits } from './meaning/splits.ts';
 import { rowKind } from './rows/cells.ts';
 import type { Row } from './rows/rows.ts';
-import { findLayout, type Layout } from './table/layout.ts';
+import { findLayout } from './table/layout.ts';
+import type { Layout } from './table/table.ts';
 import type { TableSource } from './table/source.ts';
 import { tableWarnings } from './warnings.ts';
 

@@ -1,6 +1,6 @@
 import type { StatementOptions, StatementWarning } from '../statement.ts';
 import type { Examined } from './meaning/examine.ts';
-import { columnName, type Layout } from './table/layout.ts';
+import { columnName, type Layout } from './table/table.ts';
 
 /** What a user should know about a table that is read. */
 export function tableWarnings(

@@ -30,7 +30,7 @@ export function* tableRows(pieces: Iterable<string>): Generator<TableRow> {
   const tables = { count: 0 };
   for (const token of tokensOf(pieces)) {
     const row = addToken(token, open, tables);
-    if (row !== null && row.cells.some((cell) => cell !== '')) yield row;
+    if (row?.cells.some((cell) => cell !== '') === true) yield row;
   }
   for (const table of open) {
     const row = endRow(table);

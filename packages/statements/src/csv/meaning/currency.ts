@@ -2,7 +2,7 @@ import { parseCurrency, sharingCurrencies, unitCurrency, unitOfAmount } from '..
 import type { StatementWarning } from '../../statement.ts';
 import { trimmedCell } from '../rows/cells.ts';
 import type { Row } from '../rows/rows.ts';
-import type { Layout } from '../table/layout.ts';
+import type { Layout } from '../table/table.ts';
 
 /** The currency that a row names: its own column first, then its amount; null if it has none. */
 export function rowCurrency(

@@ -7,7 +7,7 @@ import { payeeCell, rowKind, textCell, trimmedCell } from '../rows/cells.ts';
 import { fittedCells } from '../rows/fitted.ts';
 import { dateCell, lineKind } from '../rows/lines.ts';
 import type { Row } from '../rows/rows.ts';
-import type { Layout } from '../table/layout.ts';
+import type { Layout } from '../table/table.ts';
 import { rowCurrency } from './currency.ts';
 import { moneyOf, type MoneyRule } from './money.ts';
 

@@ -8,7 +8,7 @@ import { payeeCell, rowKind, trimmedCell } from '../rows/cells.ts';
 import { fittedCells } from '../rows/fitted.ts';
 import { dateCell, lineKind, type LineKind } from '../rows/lines.ts';
 import { MAX_ROW_LENGTH, type Row } from '../rows/rows.ts';
-import { columnName, type Layout } from '../table/layout.ts';
+import { columnName, type Layout } from '../table/table.ts';
 import { parseDirection } from '../words/meanings.ts';
 import { CurrencySurvey } from './currency.ts';
 import { SignSurvey, type MoneyRules } from './signs.ts';

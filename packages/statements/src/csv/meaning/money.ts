@@ -50,7 +50,7 @@ function fromAmount(
 }
 
 /** The direction of a row by its word; null if the word is unknown. */
-export function directionOf(cells: readonly string[], rule: MoneyRule): Direction | null {
+function directionOf(cells: readonly string[], rule: MoneyRule): Direction | null {
   const word = trimmedCell(cells, rule.wordColumn);
   return word === '' ? rule.blankWord : parseDirection(word);
 }

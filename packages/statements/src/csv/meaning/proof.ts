@@ -3,7 +3,7 @@ import { parseAmount, type Decimal } from '../../amounts.ts';
 import type { StatementWarning } from '../../statement.ts';
 import { trimmedCell } from '../rows/cells.ts';
 import type { Row } from '../rows/rows.ts';
-import { columnName, type Layout } from '../table/layout.ts';
+import { columnName, type Layout } from '../table/table.ts';
 import { moneyOf, type MoneyRule } from './money.ts';
 
 const MAX_BREAKS = 20;

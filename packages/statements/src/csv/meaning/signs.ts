@@ -1,6 +1,6 @@
 import { trimmedCell } from '../rows/cells.ts';
 import type { Row } from '../rows/rows.ts';
-import { columnName, type Layout } from '../table/layout.ts';
+import { columnName, type Layout } from '../table/table.ts';
 import { folded } from '../words/fold.ts';
 import { parseDirection, type Direction } from '../words/meanings.ts';
 import type { ColumnMap } from '../column-map.ts';

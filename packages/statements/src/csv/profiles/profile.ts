@@ -1,7 +1,5 @@
 import type { DateOrder } from '../../dates.ts';
 import type { ColumnKey } from '../column-map.ts';
-import { APPLICATIONS } from './applications.ts';
-import { BANKS } from './banks.ts';
 
 /** What is known about the files of a bank or an application. */
 export interface Profile {
@@ -28,23 +26,4 @@ export interface Profile {
   readonly isApplication?: boolean;
   /** How rows belong together as parts of a split. */
   readonly splits?: 'ynab' | 'actual' | 'firefly';
-}
-
-const PROFILES: readonly { profile: Profile; names: string[]; without: string[] }[] = [
-  ...APPLICATIONS,
-  ...BANKS,
-].map((profile) => ({
-  profile,
-  names: profile.header.split('|'),
-  without: profile.without?.split('|') ?? [],
-}));
-
-/** The first known bank or application whose names a header contains; null if there is none. */
-export function profileOf(foldedNames: readonly string[]): Profile | null {
-  const present = new Set(foldedNames);
-  const found = PROFILES.find(
-    ({ names, without }) =>
-      names.every((name) => present.has(name)) && !without.some((name) => present.has(name)),
-  );
-  return found?.profile ?? null;
 }

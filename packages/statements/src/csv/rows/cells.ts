@@ -1,4 +1,4 @@
-import type { Layout } from '../table/layout.ts';
+import type { Layout } from '../table/table.ts';
 
 /** The kind of a row: an entry, more text for the previous entry, or neither. */
 export type RowKind = 'entry' | 'continuation' | 'none';

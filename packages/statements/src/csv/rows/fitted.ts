@@ -1,6 +1,6 @@
 import { looksLikeAmount } from '../../amounts.ts';
 import { looksLikeDate } from '../../dates.ts';
-import type { Layout } from '../table/layout.ts';
+import type { Layout } from '../table/table.ts';
 import { trimmedCell } from './cells.ts';
 import { dateCell } from './lines.ts';
 

@@ -1,4 +1,4 @@
-import type { Layout } from '../table/layout.ts';
+import type { Layout } from '../table/table.ts';
 import { lineMeaning, parseStatus } from '../words/meanings.ts';
 import { trimmedCell } from './cells.ts';
 

@@ -2,7 +2,8 @@ import { looksLikeAmount } from '../../amounts.ts';
 import { parseCurrency } from '../../currencies.ts';
 import { looksLikeDate } from '../../dates.ts';
 import { COLUMN_KEYS, type ColumnKey, type ColumnMap } from '../column-map.ts';
-import { profileOf, type Profile } from '../profiles/profile.ts';
+import { profileOf } from '../profiles/known.ts';
+import type { Profile } from '../profiles/profile.ts';
 import { DESCRIPTION_RANK, headerName, type HeaderName } from '../words/header-names.ts';
 import { folded } from '../words/fold.ts';
 

@@ -6,7 +6,7 @@ import { parseDirection } from '../words/meanings.ts';
 import { headerName } from '../words/header-names.ts';
 import type { ColumnKey } from '../column-map.ts';
 import type { Columns } from './header.ts';
-import type { Head, Layout } from './layout.ts';
+import type { Head, Layout } from './table.ts';
 import { currencyAbove } from './preamble.ts';
 
 /** What the cells of a column have in common. */

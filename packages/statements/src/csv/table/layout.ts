@@ -1,40 +1,15 @@
-import { shorten } from '@coffer/core/text';
 import { looksLikeDate } from '../../dates.ts';
-import { MAX_SHOWN_LENGTH, Refusal } from '../../statement-error.ts';
+import { Refusal } from '../../statement-error.ts';
 import type { ColumnMap } from '../column-map.ts';
 import type { Row } from '../rows/rows.ts';
-import { columnNumber, readHeader, type Columns, type Header } from './header.ts';
+import { columnNumber, readHeader, type Columns } from './header.ts';
+import type { Head, Layout } from './table.ts';
 import { currencyAbove } from './preamble.ts';
 import { inferLayout, suggestedMap } from './infer.ts';
 import type { TableSource } from './source.ts';
 
 /** The header, or else the first row with a date, must be among this many rows, not counting empty lines. */
 const SEARCHED_ROWS = 50;
-
-/** The delimiter, the first row and the columns of a table. */
-export interface Layout extends Header {
-  readonly form: string;
-  /** Rows above this line are not entries. */
-  readonly firstLine: number;
-  /** The only currency that the text above the table has; null if there is none or more. */
-  readonly preambleCurrency: string | null;
-  /** Whether the columns were found by their content. */
-  readonly isInferred: boolean;
-}
-
-/** The name of a column in messages. */
-export function columnName(layout: Pick<Layout, 'names'>, index: number): string {
-  const name = layout.names[index] ?? '';
-  return name === '' ? `column ${index + 1}` : shorten(name, MAX_SHOWN_LENGTH);
-}
-
-/** The first rows of a table. */
-export interface Head {
-  readonly form: string;
-  readonly rows: Row[];
-  /** Why no more rows could be read. */
-  refusal: Refusal | null;
-}
 
 /**
  * Finds the delimiter and the header row by content: the first row whose cells name a date and an amount (or debit and

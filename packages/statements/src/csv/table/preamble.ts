@@ -11,7 +11,7 @@ export function currencyAbove(rows: readonly Row[]): string | null {
   for (const cell of rows.flatMap(({ cells }) => cells)) {
     if (cell.length > 60) continue;
     const code = CODE.exec(cell.trim())?.[1];
-    const currency = code !== undefined && code === code.toUpperCase() ? unitCurrency(code) : null;
+    const currency = code?.toUpperCase() === code && code !== undefined ? unitCurrency(code) : null;
     if (currency !== null) found.add(currency);
   }
   const [only = null] = found;

@@ -1,0 +1,29 @@
+import { shorten } from '@coffer/core/text';
+import { MAX_SHOWN_LENGTH, type Refusal } from '../../statement-error.ts';
+import type { Row } from '../rows/rows.ts';
+import type { Header } from './header.ts';
+
+/** The delimiter, the first row and the columns of a table. */
+export interface Layout extends Header {
+  readonly form: string;
+  /** Rows above this line are not entries. */
+  readonly firstLine: number;
+  /** The only currency that the text above the table has; null if there is none or more. */
+  readonly preambleCurrency: string | null;
+  /** Whether the columns were found by their content. */
+  readonly isInferred: boolean;
+}
+
+/** The first rows of a table. */
+export interface Head {
+  readonly form: string;
+  readonly rows: Row[];
+  /** Why no more rows could be read. */
+  refusal: Refusal | null;
+}
+
+/** The name of a column in messages. */
+export function columnName(layout: Pick<Layout, 'names'>, index: number): string {
+  const name = layout.names[index] ?? '';
+  return name === '' ? `column ${index + 1}` : shorten(name, MAX_SHOWN_LENGTH);
+}
