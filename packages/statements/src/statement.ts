@@ -26,7 +26,7 @@ export interface StatementOptions {
   decimal?: Decimal;
   /** The file shows money out as positive. */
   negate?: boolean;
-  /** The currency of entries for which the file names none: three letters. CSV and HTML only. */
+  /** The currency of entries whose currency is not in the file: three letters. CSV and HTML only. */
   currency?: string;
   /** Reads the valid rows and lists the others in {@link Statement.badRows}. CSV and HTML only. */
   skipBadRows?: boolean;

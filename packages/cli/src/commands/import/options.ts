@@ -32,7 +32,7 @@ export function addStatementOptions(command: Command): void {
   command
     .option('--encoding <label>', 'character encoding, such as windows-1250')
     .option('--negate', 'the files have money out as positive amounts')
-    .option('--currency <code>', 'currency of rows for which the file names none, such as EUR')
+    .option('--currency <code>', 'currency of rows without one, such as EUR')
     .option('--skip-bad-rows', 'import the valid rows, and list the others');
 }
 

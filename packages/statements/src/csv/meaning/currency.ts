@@ -98,14 +98,14 @@ export class CurrencySurvey {
 
   #noCurrency(): string {
     const sign = this.#shared === null ? '' : ` ("${this.#shared}" is shared by several)`;
-    return `no currency: the file names none${sign}, use --currency`;
+    return `no currency: the file does not name one${sign}, use --currency`;
   }
 
   #otherThan(given: string | null, fallback: string | null): string[] {
     if (given === null || this.#isShared(given)) return [];
     const found = [...this.#named, ...(this.#unnamed > 0 && fallback !== null ? [fallback] : [])];
     const other = found.find((currency) => currency !== given);
-    const text = `The file names the currency ${other?.toUpperCase()}: ${given.toUpperCase()} is used only where it names none`;
+    const text = `The file names the currency ${other?.toUpperCase()}: ${given.toUpperCase()} is used only for rows without one`;
     return other === undefined ? [] : [text];
   }
 }
