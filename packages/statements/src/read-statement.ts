@@ -2,6 +2,7 @@ import { content, MAX_CONTENT_BYTES } from './bytes/content.ts';
 import { detectFormat } from './bytes/detect-format.ts';
 import type { DetectedFormat } from './bytes/detect-format.ts';
 import type { OpenBytes } from './bytes/encoding.ts';
+import { readCamt } from './camt/read-camt.ts';
 import { readCsv } from './csv/read-csv.ts';
 import { readHtml } from './html/read-html.ts';
 import { readMt } from './mt/read-mt.ts';
@@ -15,6 +16,7 @@ type Reader = (openBytes: OpenBytes, options: StatementOptions) => Statement;
 const readers: Partial<Record<DetectedFormat, Reader>> = {
   csv: readCsv,
   html: readHtml,
+  camt: readCamt,
   ofx: readOfx,
   mt940: (openBytes, options) => readMt(openBytes, options, 'mt940'),
   mt942: (openBytes, options) => readMt(openBytes, options, 'mt942'),

@@ -12,7 +12,7 @@ export interface StatementSource {
 /** A supported format; `ofx` includes QFX. */
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
 
-export const STATEMENT_FORMATS = ['csv', 'ofx', 'html', 'qif', 'mt940', 'mt942'] as const;
+export const STATEMENT_FORMATS = ['csv', 'ofx', 'html', 'qif', 'mt940', 'mt942', 'camt'] as const;
 
 /** Settings for what cannot be detected. All are optional; most files need none. */
 export interface StatementOptions {
@@ -58,7 +58,7 @@ export interface Entry {
   tags?: readonly string[];
   /** What a split entry consists of: two parts or more, which total its amount. Default: it is not split. */
   parts?: readonly EntryPart[];
-  /** For OFX: what the external id was derived from. Missing if the bank gave no id, and for CSV. */
+  /** For OFX and CAMT: what the external id was derived from. Missing if the bank gave no id, and for CSV. */
   bankId?: BankId;
 }
 
@@ -83,8 +83,8 @@ export interface BankId {
 
 /** A balance of an account, as stated by the bank. */
 export interface Balance {
-  /** `ledger`: all booked entries; `available`: what may be spent. */
-  kind: 'ledger' | 'available';
+  /** `opening`: before the entries; `ledger`: all booked entries; `available`: what may be spent. */
+  kind: 'opening' | 'ledger' | 'available';
   /** Ten-thousandths, like {@link Entry.amount}; debts are negative. */
   amount: number;
   /** `YYYY-MM-DD`; null if the bank gives no day. */

@@ -14,13 +14,14 @@ const BINARY: readonly (readonly [DetectedFormat, string])[] = [
 
 /** Detects the format from the first bytes of the unpacked content. */
 export function detectFormat(head: Uint8Array): DetectedFormat {
-  const bytes = Buffer.from(head.subarray(0, LOOKED_AT_BYTES));
+  const isMarkup = /^[^\w"]{0,8}</.test(Buffer.from(head.subarray(0, 16)).toString('latin1'));
+  const bytes = Buffer.from(head.subarray(0, isMarkup ? undefined : LOOKED_AT_BYTES));
   const latin1 = bytes.toString('latin1');
   const binary = BINARY.find(([, sign]) => latin1.startsWith(sign));
   if (binary !== undefined) return binary[0];
   // UTF-16 without its NULs is good enough for the detection.
   const text =
-    utf16Of(bytes) === null ? latin1.replace(/^ï»¿/, '') : latin1.slice(2).replaceAll('\0', '');
+    utf16Of(bytes) === null ? latin1.replace(/^ï»¿/, '') : latin1.replace(/^(?:ÿþ|þÿ)/, '').replaceAll('\0', '');
   if (isOfx(text)) return 'ofx';
   if (isCamt(text)) return 'camt';
   if (isHtml(text)) return 'html';
@@ -35,11 +36,10 @@ function isOfx(text: string): boolean {
   return /^<[?!O]/i.test(start) && /<OFX[\s>]|<\?OFX\s|<!DOCTYPE\s{1,8}OFX/i.test(start);
 }
 
+/** A message of CAMT, which may be deep in an envelope, with any prefix or none. */
 function isCamt(text: string): boolean {
-  const document = text.trimStart().startsWith('<') ? text.indexOf('<Document') : -1;
-  if (document < 0) return false;
-  const end = text.indexOf('>', document);
-  return /camt\.05[234]/.test(text.slice(document, end < 0 ? undefined : end));
+  if (!text.trimStart().startsWith('<')) return false;
+  return /<(?:[\w.-]{1,64}:)?BkToCstmr(?:Stmt|AcctRpt|DbtCdtNtfctn)|xsd:camt\.05[234]/.test(text);
 }
 
 function isHtml(text: string): boolean {

@@ -4,10 +4,19 @@ import { Refusal } from '../statement-error.ts';
 /** The bytes are not valid UTF-8. */
 export class NotUtf8 extends Refusal {}
 
-/** The UTF-16 encoding of a byte order mark, or null if there is none. */
+const LESS_THAN = 0x3c;
+
+/** The UTF-16 encoding that the first bytes show, by a byte order mark or as XML, or null. */
 export function utf16Of(head: Uint8Array): string | null {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
-  return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : null;
+  return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : unmarkedUtf16Of(head);
+}
+
+/** UTF-16 without a byte order mark: XML shows it by its first two characters. Source: XML 1.0, appendix F. */
+function unmarkedUtf16Of(head: Uint8Array): string | null {
+  const [a, b, c, d] = head;
+  if (a === LESS_THAN && b === 0 && c !== 0 && d === 0) return 'utf-16le';
+  return a === 0 && b === LESS_THAN && c === 0 && d !== 0 ? 'utf-16be' : null;
 }
 
 /** Opens a file's unpacked content from its first byte. */
@@ -32,6 +41,29 @@ export function inItsEncoding<T>(
   } catch (error) {
     if (!(error instanceof NotUtf8)) throw error;
     return examine(fallback, true);
+  }
+}
+
+const DEFAULT = 'windows-1252';
+const LOOKED_AT_BYTES = 4096;
+const CODE_PAGE = /^\d{3,4}$/;
+
+/** The fallback encoding of XML: what its declaration says, as {@link fallbackOf}. */
+export function declaredByXml(head: Uint8Array): string {
+  const text = Buffer.from(head.subarray(0, LOOKED_AT_BYTES)).toString('latin1');
+  return fallbackOf(/<\?xml[^<>]{0,200}?\sencoding\s*=\s*["']([\w-]{1,40})["']/.exec(text)?.[1]);
+}
+
+/**
+ * The WHATWG name of a declared encoding, for text that is not valid UTF-8. windows-1252 if the declaration is missing,
+ * unknown, or certainly wrong: UTF-8, and UTF-16, which the first bytes would show.
+ */
+export function fallbackOf(label = DEFAULT): string {
+  try {
+    const known = encodingName(CODE_PAGE.test(label) ? `windows-${label}` : label);
+    return known.startsWith('utf-') ? DEFAULT : known;
+  } catch {
+    return DEFAULT;
   }
 }
 

@@ -1,4 +1,11 @@
-import { decode, inItsEncoding, NotUtf8, type OpenBytes } from '../bytes/encoding.ts';
+import {
+  declaredByXml,
+  decode,
+  fallbackOf,
+  inItsEncoding,
+  NotUtf8,
+  type OpenBytes,
+} from '../bytes/encoding.ts';
 import { accountKey, nameAccounts } from './accounts.ts';
 import { readEntry, ThousandsDoubt, type EntryReading } from './entry.ts';
 import { RepeatedIds, RepeatFinder, type Settle } from './ids.ts';
@@ -143,27 +150,11 @@ function changed(): StatementError {
   return new Refusal('File changed while it was being read').at(1);
 }
 
-const DEFAULT = 'windows-1252';
 const LOOKED_AT_BYTES = 4096;
-const CODE_PAGE = /^\d{3,4}$/;
 
-/**
- * The encoding that a file declares, for text that is not valid UTF-8: `CHARSET:` of an OFX 1 header, or `encoding=`
- * of an XML declaration, as a WHATWG name. windows-1252 if it is missing, unknown or UTF-8.
- */
+/** The fallback encoding: `CHARSET:` of an OFX 1 header, or that of an XML declaration. */
 function declaredCharset(head: Uint8Array): string {
   const text = Buffer.from(head.subarray(0, LOOKED_AT_BYTES)).toString('latin1');
   const charset = /CHARSET:([\w-]{1,20}?)(?=COMPRESSION|[^\w-])/.exec(text)?.[1];
-  const declared = /<\?xml[^<>]{0,200}?\sencoding=["']([\w-]{1,40})["']/.exec(text)?.[1];
-  const label = charset ?? declared ?? DEFAULT;
-  const known = encodingOf(CODE_PAGE.test(label) ? `windows-${label}` : label);
-  return known === null || known.startsWith('utf-') ? DEFAULT : known;
-}
-
-function encodingOf(label: string): string | null {
-  try {
-    return new TextDecoder(label).encoding;
-  } catch {
-    return null;
-  }
+  return charset === undefined ? declaredByXml(head) : fallbackOf(charset);
 }

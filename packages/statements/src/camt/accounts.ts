@@ -1,0 +1,66 @@
+import type { Decimal } from '../amounts.ts';
+import { named } from '../ofx/accounts.ts';
+import type { StatementAccount } from '../statement.ts';
+import { accountCurrency, accountKey, bankOf, numberOf, valueOf } from './account-key.ts';
+import { balancesOf } from './balances.ts';
+import type { RawStatement } from './outline.ts';
+
+const MAX_OWN_NAME_LENGTH = 40;
+const MAX_BANK_LENGTH = 20;
+
+/** Codes of ISO 20022 for kinds of accounts. */
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['CACC', 'checking'],
+  ['TRAN', 'checking'],
+  ['SVGS', 'savings'],
+  ['LLSV', 'savings'],
+  ['ONDP', 'savings'],
+  ['MOMA', 'money market'],
+  ['CARD', 'credit card'],
+  ['LOAN', 'loan'],
+  ['CASH', 'cash'],
+]);
+
+/**
+ * The accounts of a file, by their key: named by the bank, or as the bank names them, and the end of the number, or
+ * the whole number if two accounts would have the same name.
+ */
+export function nameAccounts(
+  statements: readonly RawStatement[],
+  entryCounts: ReadonlyMap<string, number>,
+  decimal: Decimal | undefined,
+): ReadonlyMap<string, StatementAccount> {
+  const byKey = new Map<string, StatementAccount>();
+  for (const { fields, balances } of statements) {
+    const key = accountKey(fields);
+    const known = byKey.get(key) ?? newAccount(fields);
+    const own = balancesOf(balances, decimal);
+    byKey.set(key, {
+      ...known,
+      currency: known.currency ?? own[0]?.currency ?? null,
+      entryCount: entryCounts.get(key) ?? 0,
+      balances: [...known.balances, ...own.map(({ kind, amount, date }) => ({ kind, amount, date }))],
+    });
+  }
+  const all = [...byKey.values()];
+  return new Map([...byKey].map(([key, account]) => [key, named(account, all)]));
+}
+
+function newAccount(fields: RawStatement['fields']): StatementAccount {
+  const type = TYPES.get(valueOf(fields, 'Acct/Tp/Cd').toUpperCase()) ?? 'account';
+  const own = shortened(valueOf(fields, 'Acct/Nm'), MAX_OWN_NAME_LENGTH);
+  const bank = shortened(valueOf(fields, 'Acct/Svcr/FinInstnId/Nm'), MAX_BANK_LENGTH);
+  return {
+    name: own || `${bank} ${type}`.trim(),
+    id: numberOf(fields),
+    bankId: bankOf(fields),
+    type,
+    currency: accountCurrency(fields),
+    entryCount: 0,
+    balances: [],
+  };
+}
+
+function shortened(text: string, maxLength: number): string {
+  return text.replace(/\s+/g, ' ').slice(0, maxLength).trim();
+}

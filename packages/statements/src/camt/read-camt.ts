@@ -1,0 +1,202 @@
+import { declaredByXml, decode, inItsEncoding, NotUtf8, type OpenBytes } from '../bytes/encoding.ts';
+import { RepeatedIds, RepeatFinder, type Settle } from '../ofx/ids.ts';
+import { ProblemList, Refusal, StatementError } from '../statement-error.ts';
+import type {
+  Entry,
+  Statement,
+  StatementAccount,
+  StatementOptions,
+  StatementWarning,
+} from '../statement.ts';
+import { nameAccounts } from './accounts.ts';
+import { BookedTotals } from './booked-totals.ts';
+import { readEntry, type EntryReading } from './entry.ts';
+import { Outline, type RawEntry, type RawStatement } from './outline.ts';
+import { XmlReader } from './xml.ts';
+
+const INFORMATIONAL = 'informational entry';
+const REPEATED = 'repetition of an entry';
+const MAX_WARNINGS = 100;
+
+/**
+ * Reads CAMT.052, CAMT.053 and CAMT.054, of any version, and examines all of it. The messages may be in an envelope,
+ * and several may follow one another.
+ * Errors: StatementError with every problem of the file, Refusal if reading cannot continue or there is no statement.
+ * Source: ISO 20022, Bank-to-Customer Cash Management, versions 02 to 13, and files of banks that deviate from it.
+ */
+export function readCamt(openBytes: OpenBytes, options: StatementOptions): Statement {
+  if (options.map !== undefined)
+    throw new Refusal('A column map is for CSV, but this file is CAMT');
+  const [head] = openBytes();
+  const fallback = declaredByXml(head ?? new Uint8Array());
+  return inItsEncoding(openBytes, options.encoding, fallback, (encoding) =>
+    readAs(encoding, openBytes, options),
+  );
+}
+
+function readAs(encoding: string, openBytes: OpenBytes, options: StatementOptions): Statement {
+  const pass = (): Pass => new Pass(decode(openBytes(), encoding), options);
+  const examined = examine(pass);
+  const { statements, entryCounts, leftOut, warnings } = examined;
+  const accounts = nameAccounts(statements, entryCounts, options.decimal);
+  return {
+    format: 'camt',
+    encoding,
+    entryCount: totalOf(entryCounts),
+    accounts: [...accounts.values()],
+    leftOut: [...leftOut].map(([what, count]) => ({ what, count })),
+    ...(warnings.length > 0 && { warnings }),
+    entries: () => streamEntries(pass(), examined, accounts),
+  };
+}
+
+/** The content of a file, after repeated ids were found. */
+interface Examined {
+  readonly ids: RepeatedIds;
+  readonly statements: readonly RawStatement[];
+  /** By the key of the account. */
+  readonly entryCounts: ReadonlyMap<string, number>;
+  readonly leftOut: ReadonlyMap<string, number>;
+  readonly warnings: readonly StatementWarning[];
+}
+
+interface FoundEntry {
+  readonly entry: Entry;
+  readonly raw: RawEntry;
+}
+
+/** One pass over the file. */
+class Pass {
+  readonly problems = new ProblemList();
+  readonly outline = new Outline(this.problems);
+  readonly leftOut = new Map<string, number>();
+  readonly warnings: StatementWarning[] = [];
+  readonly #pieces: Iterable<string>;
+  readonly #xml = new XmlReader(this.outline);
+  readonly #booked: BookedTotals;
+  readonly #reading: EntryReading;
+
+  constructor(pieces: Iterable<string>, options: StatementOptions) {
+    this.#pieces = pieces;
+    this.#booked = new BookedTotals(options.decimal);
+    this.#reading = {
+      decimal: options.decimal,
+      negate: options.negate ?? false,
+      problems: this.problems,
+      warn: (line, text) => this.#warn({ line, text }),
+    };
+  }
+
+  /** Valid entries. At the end of the file, or where reading cannot continue, throws every problem. */
+  *entries(): Generator<FoundEntry> {
+    try {
+      for (const piece of this.#pieces) {
+        this.#xml.write(piece);
+        yield* this.#closedEntries();
+      }
+      this.#xml.end();
+      yield* this.#closedEntries();
+    } catch (error) {
+      if (!(error instanceof Refusal) || error instanceof NotUtf8) throw error;
+      // Entries before the error are read for their problems only.
+      for (const raw of this.outline.takeEntries()) readEntry(raw, this.#reading);
+      this.problems.addRefusal(error, this.#xml.line);
+    }
+    this.problems.throwIfAny();
+    this.#checkBalances();
+    this.warnings.sort((one, other) => one.line! - other.line!);
+  }
+
+  /** Counts something that is not an entry. */
+  countLeftOut(what: string): void {
+    this.leftOut.set(what, (this.leftOut.get(what) ?? 0) + 1);
+  }
+
+  *#closedEntries(): Generator<FoundEntry> {
+    for (const raw of this.outline.takeEntries()) {
+      const read = readEntry(raw, this.#reading);
+      if (read === null) continue;
+      if (read === 'left out') {
+        this.countLeftOut(INFORMATIONAL);
+        continue;
+      }
+      if (read.entry.isPending !== true) this.#booked.add(raw, read);
+      yield { entry: read.entry, raw };
+    }
+  }
+
+  #checkBalances(): void {
+    for (const statement of this.outline.statements) {
+      const warning = this.#booked.check(statement);
+      if (warning !== null) this.#warn(warning);
+    }
+  }
+
+  #warn(warning: StatementWarning): void {
+    if (this.warnings.length < MAX_WARNINGS) this.warnings.push(warning);
+  }
+}
+
+/** Reads the file once, and a second time if ids are repeated, to compare their entries. */
+function examine(openPass: () => Pass): Examined {
+  const finder = new RepeatFinder();
+  const first = count(openPass(), (account, _series, entry) => {
+    finder.note(account, entry);
+    return true;
+  });
+  if (first.statements.length === 0) throw new Refusal('File has no account statement', 1);
+  const ids = new RepeatedIds(finder.repeated);
+  if (finder.repeated.size === 0) return { ...first, ids };
+  const settle = ids.begin();
+  const second = count(openPass(), (account, series, entry) => {
+    ids.note(account, entry);
+    return settle(account, series, entry);
+  });
+  return { ...second, ids };
+}
+
+/** Counts the entries of each account that `settle` accepts. */
+function count(pass: Pass, settle: Settle): Omit<Examined, 'ids'> {
+  const entryCounts = new Map<string, number>();
+  for (const { entry, raw } of pass.entries()) {
+    const { account, series } = raw;
+    if (!settle(settledAs(account, entry), series, entry)) pass.countLeftOut(REPEATED);
+    else entryCounts.set(account, (entryCounts.get(account) ?? 0) + 1);
+  }
+  const { outline, leftOut, warnings } = pass;
+  return { statements: outline.statements, entryCounts, leftOut, warnings };
+}
+
+/** A booked entry is no repetition of a pending one. */
+function settledAs(account: string, { isPending }: Entry): string {
+  return isPending === true ? `${account} pending` : account;
+}
+
+function totalOf(entryCounts: ReadonlyMap<string, number>): number {
+  return [...entryCounts.values()].reduce((sum, count) => sum + count, 0);
+}
+
+function* streamEntries(
+  pass: Pass,
+  { ids, entryCounts }: Examined,
+  accounts: ReadonlyMap<string, StatementAccount>,
+): Generator<Entry> {
+  const settle = ids.begin();
+  let left = totalOf(entryCounts);
+  try {
+    for (const { entry, raw } of pass.entries()) {
+      if (!settle(settledAs(raw.account, entry), raw.series, entry)) continue;
+      const name = accounts.get(raw.account)?.name;
+      left -= 1;
+      if (name === undefined || left < 0) throw changed();
+      yield { ...entry, account: name };
+    }
+  } catch (error) {
+    throw error instanceof StatementError || error instanceof Refusal ? changed() : error;
+  }
+  if (left > 0) throw changed();
+}
+
+function changed(): StatementError {
+  return new Refusal('File changed while it was being read').at(1);
+}
