@@ -26,6 +26,7 @@ const LIBRARY_ROOMS = {
     ['sql-template-tag'],
     `${SERVER}(db|changes|pages|imports|maintenance|resources)/|${TESTS}`,
   ],
+  'xml-parser-only-in-camt': [['saxes'], '^packages/statements/src/camt/xml\\.ts$'],
   'redis-only-in-its-limiter': [
     ['ioredis'],
     `${SERVER}limiter/redis/redis-limiter(\\.test)?\\.ts$`,

@@ -215,6 +215,7 @@ const PLANTED: [rule: string, file: string, imports: string][] = [
   ['engines-only-in-db', `${tags}/f.ts`, 'pg'],
   ['sql-only-where-rows-are', `${SERVER}/http/s.ts`, 'sql-template-tag'],
   ['sql-only-where-rows-are', `${SERVER}/wire/s.ts`, 'sql-template-tag'],
+  ['xml-parser-only-in-camt', 'packages/statements/src/ofx/x.ts', 'saxes'],
   ['redis-only-in-its-limiter', `${SERVER}/limiter/memory.ts`, 'ioredis'],
   ['redis-only-in-its-limiter', `${SERVER}/limiter/redis/redis-url.ts`, 'ioredis'],
   ['redis-only-in-its-limiter', `${SERVER}/http/r.ts`, 'ioredis'],

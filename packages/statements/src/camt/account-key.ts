@@ -1,4 +1,4 @@
-import type { Fields } from './outline.ts';
+import type { Fields } from './raw.ts';
 
 /** Identifies an account within a file: number, currency, and the bank unless the number is an IBAN. */
 export function accountKey(fields: Fields): string {

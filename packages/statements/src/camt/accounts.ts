@@ -3,7 +3,7 @@ import { named } from '../ofx/accounts.ts';
 import type { StatementAccount } from '../statement.ts';
 import { accountCurrency, accountKey, bankOf, numberOf, valueOf } from './account-key.ts';
 import { balancesOf } from './balances.ts';
-import type { RawStatement } from './outline.ts';
+import type { RawStatement } from './raw.ts';
 
 const MAX_OWN_NAME_LENGTH = 40;
 const MAX_BANK_LENGTH = 20;

@@ -2,7 +2,7 @@ import { formatAmount } from '@coffer/core/money';
 import type { Decimal } from '../amounts.ts';
 import type { Balance, StatementWarning } from '../statement.ts';
 import { currencyCode, valueOf } from './account-key.ts';
-import type { RawBalance } from './outline.ts';
+import type { RawBalance } from './raw.ts';
 import { dateText, directed, readCamtAmount, readCamtDate, readDirection } from './values.ts';
 
 /** The kind of a balance, by its code in upper case. Other balances, such as forecasts, are not read. */

@@ -2,7 +2,7 @@ import type { Decimal } from '../amounts.ts';
 import type { StatementWarning } from '../statement.ts';
 import { checkBalances, checkedBalances, type BookedTotal } from './balances.ts';
 import type { ReadEntry } from './entry.ts';
-import type { RawEntry, RawStatement } from './outline.ts';
+import type { RawEntry, RawStatement } from './raw.ts';
 
 /** Totals the booked entries of each statement, to check its balances with. */
 export class BookedTotals {

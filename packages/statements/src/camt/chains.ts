@@ -1,6 +1,6 @@
 import { accountKey } from './account-key.ts';
 import { checkedBalances, type CheckedBalances } from './balances.ts';
-import type { RawEntry, RawStatement } from './outline.ts';
+import type { RawEntry, RawStatement } from './raw.ts';
 
 /** The account of a statement, and the statement that it continues. */
 type Place = Pick<RawEntry, 'account' | 'series'>;

@@ -3,7 +3,7 @@ import { bankId } from '../ofx/ids.ts';
 import type { ProblemList } from '../statement-error.ts';
 import type { Entry } from '../statement.ts';
 import { accountCurrency, currencyCode, valueOf } from './account-key.ts';
-import type { Field, RawEntry } from './outline.ts';
+import type { Field, RawEntry } from './raw.ts';
 import { partsOf } from './parts.ts';
 import { entryTexts, isPlaceholder } from './texts.ts';
 import { dateText, directed, readCamtAmount, readCamtDate, readDirection } from './values.ts';

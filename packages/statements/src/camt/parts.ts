@@ -1,7 +1,7 @@
 import type { Decimal } from '../amounts.ts';
 import type { EntryPart } from '../statement.ts';
 import { currencyCode, valueOf } from './account-key.ts';
-import type { Fields, RawEntry } from './outline.ts';
+import type { Fields, RawEntry } from './raw.ts';
 import { detailTexts } from './texts.ts';
 import { directed, readCamtAmount, readDirection } from './values.ts';
 

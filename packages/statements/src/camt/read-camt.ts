@@ -11,7 +11,8 @@ import type {
 import { nameAccounts } from './accounts.ts';
 import { BookedTotals } from './booked-totals.ts';
 import { readEntry, type EntryReading } from './entry.ts';
-import { Outline, type RawEntry, type RawStatement } from './outline.ts';
+import { Outline } from './outline.ts';
+import type { RawEntry, RawStatement } from './raw.ts';
 import { XmlReader } from './xml.ts';
 
 const INFORMATIONAL = 'informational entry';

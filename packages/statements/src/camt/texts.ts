@@ -1,5 +1,5 @@
 import { valueOf, numberOf } from './account-key.ts';
-import type { Fields, RawEntry } from './outline.ts';
+import type { Fields, RawEntry } from './raw.ts';
 
 /** Words that banks write where they have no value. */
 const NO_VALUE =

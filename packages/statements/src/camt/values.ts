@@ -1,6 +1,6 @@
 import { AMOUNTS, negated, parseAmount, type Decimal } from '../amounts.ts';
 import { parseDate } from '../dates.ts';
-import type { Fields } from './outline.ts';
+import type { Fields } from './raw.ts';
 
 /** Maximum characters of a date or an amount. */
 const MAX_FIGURE_LENGTH = 64;
