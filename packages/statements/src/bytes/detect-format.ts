@@ -21,7 +21,9 @@ export function detectFormat(head: Uint8Array): DetectedFormat {
   if (binary !== undefined) return binary[0];
   // UTF-16 without its NULs is good enough for the detection.
   const text =
-    utf16Of(bytes) === null ? latin1.replace(/^ï»¿/, '') : latin1.replace(/^(?:ÿþ|þÿ)/, '').replaceAll('\0', '');
+    utf16Of(bytes) === null
+      ? latin1.replace(/^ï»¿/, '')
+      : latin1.replace(/^(?:ÿþ|þÿ)/, '').replaceAll('\0', '');
   if (isOfx(text)) return 'ofx';
   if (isCamt(text)) return 'camt';
   if (isHtml(text)) return 'html';

@@ -5,7 +5,7 @@ import { accountCurrency, accountKey, bankOf, numberOf, valueOf } from './accoun
 import { balancesOf } from './balances.ts';
 import type { RawStatement } from './raw.ts';
 
-const MAX_OWN_NAME_LENGTH = 40;
+const MAX_OWN_NAME_LENGTH = 28;
 const MAX_BANK_LENGTH = 20;
 
 /** Codes of ISO 20022 for kinds of accounts. */
@@ -39,11 +39,27 @@ export function nameAccounts(
       ...known,
       currency: known.currency ?? own[0]?.currency ?? null,
       entryCount: entryCounts.get(key) ?? 0,
-      balances: [...known.balances, ...own.map(({ kind, amount, date }) => ({ kind, amount, date }))],
+      balances: [
+        ...known.balances,
+        ...own.map(({ kind, amount, date }) => ({ kind, amount, date })),
+      ],
     });
   }
   const all = [...byKey.values()];
-  return new Map([...byKey].map(([key, account]) => [key, named(account, all)]));
+  const distinct = all.map((account) => distinguished(account, all));
+  return new Map([...byKey.keys()].map((key, at) => [key, named(distinct[at]!, distinct)]));
+}
+
+/** Appends the currency to the name if the number has accounts in several, else the bank if several have the number. */
+function distinguished(
+  account: StatementAccount,
+  all: readonly StatementAccount[],
+): StatementAccount {
+  const others = all.filter((other) => other !== account && other.id === account.id);
+  if (others.length === 0) return account;
+  const isOneCurrency = others.some(({ currency }) => currency === account.currency);
+  const mark = isOneCurrency ? account.bankId : account.currency?.toUpperCase();
+  return { ...account, name: `${account.name} ${mark ?? ''}`.trim() };
 }
 
 function newAccount(fields: RawStatement['fields']): StatementAccount {

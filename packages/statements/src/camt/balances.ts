@@ -52,8 +52,7 @@ export function checkedBalances(raw: readonly RawBalance[], decimal?: Decimal): 
   const opening =
     OPENING.map((code) => all.find((balance) => balance.code === code)).find(Boolean) ?? null;
   const closing = all.findLast(
-    ({ code, currency }) =>
-      code === CLOSING && (opening === null || currency === opening.currency),
+    ({ code, currency }) => code === CLOSING && (opening === null || currency === opening.currency),
   );
   return { opening, closing: closing ?? null };
 }

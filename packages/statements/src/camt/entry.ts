@@ -48,7 +48,8 @@ export function readEntry(raw: RawEntry, reading: EntryReading): ReadEntry | 'le
   const currency = currencyOf(raw, problems);
   const direction = directionOf(raw, problems);
   const amount = amountOf(raw, direction, reading);
-  if (problems.count > before || date === null || amount === null || direction === null) return null;
+  if (problems.count > before || date === null || amount === null || direction === null)
+    return null;
   const { payee, notes } = entryTexts(raw, direction);
   const moved = directed(amount, direction);
   const parts = partsOf(raw, { amount, direction, currency }, decimal);
@@ -140,7 +141,10 @@ function amountOf(raw: RawEntry, direction: 1 | -1 | null, reading: EntryReading
   else if (amount < 0 && direction === 1) {
     problems.add(field.line, '<Amt>', field.value, 'Is negative, but its direction is CRDT');
   } else if (amount < 0) {
-    warn(field.line, `Amount "${field.value}" is negative, and is read as money out like its direction`);
+    warn(
+      field.line,
+      `Amount "${field.value}" is negative, and is read as money out like its direction`,
+    );
   }
   return typeof amount === 'string' ? null : Math.abs(amount);
 }

@@ -1,4 +1,10 @@
-import { declaredByXml, decode, inItsEncoding, NotUtf8, type OpenBytes } from '../bytes/encoding.ts';
+import {
+  declaredByXml,
+  decode,
+  inItsEncoding,
+  NotUtf8,
+  type OpenBytes,
+} from '../bytes/encoding.ts';
 import { RepeatedIds, RepeatFinder, type Settle } from '../ofx/ids.ts';
 import { ProblemList, Refusal, StatementError } from '../statement-error.ts';
 import type {

@@ -50,7 +50,8 @@ export function detailTexts(raw: RawEntry, detail: Fields, direction: 1 | -1): T
  * banks keep the parties of the first payment: then the other party is the one that is not the account's owner.
  */
 function partyOf(raw: RawEntry, detail: Fields, direction: 1 | -1) {
-  const [side, opposite] = direction < 0 ? (['Cdtr', 'Dbtr'] as const) : (['Dbtr', 'Cdtr'] as const);
+  const [side, opposite] =
+    direction < 0 ? (['Cdtr', 'Dbtr'] as const) : (['Dbtr', 'Cdtr'] as const);
   const isReturn =
     valueOf(raw.fields, 'RvslInd').toLowerCase() === 'true' ||
     valueOf(raw.fields, 'RvslInd') === '1' ||

@@ -86,7 +86,10 @@ function newAccount(statement: RawAccount): StatementAccount {
 }
 
 /** Appends the number, or its end, to the name. */
-export function named(account: StatementAccount, all: readonly StatementAccount[]): StatementAccount {
+export function named(
+  account: StatementAccount,
+  all: readonly StatementAccount[],
+): StatementAccount {
   const short = shortName(account);
   const isShared = all.some((other) => other !== account && shortName(other) === short);
   const name = isShared ? `${account.name} ${account.id}`.slice(-MAX_NAME_LENGTH).trim() : short;
