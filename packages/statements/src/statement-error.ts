@@ -39,7 +39,7 @@ function message(problems: readonly StatementProblem[], count: number): string {
 }
 
 function columnLabel(column: string): string {
-  return /^(?:column \d+|<\/?[A-Z.]+>|:\w+:|field \S)$/.test(column)
+  return /^(?:column \d+|<\/?[A-Za-z.]+>|:\w+:|field \S)$/.test(column)
     ? column
     : `column "${column}"`;
 }

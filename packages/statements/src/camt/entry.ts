@@ -2,7 +2,7 @@ import { negated, type Decimal } from '../amounts.ts';
 import { bankId } from '../ofx/ids.ts';
 import type { ProblemList } from '../statement-error.ts';
 import type { Entry } from '../statement.ts';
-import { accountCurrency, currencyCode, valueOf } from './account-key.ts';
+import { accountCurrency, currencyCode } from './account-key.ts';
 import type { Field, RawEntry } from './raw.ts';
 import { partsOf } from './parts.ts';
 import { entryTexts, isPlaceholder } from './texts.ts';
@@ -109,7 +109,7 @@ function checkedDate(field: Field, problems: ProblemList): string | null {
 /** The currency of the amount, else that of the account. */
 function currencyOf({ fields, statement }: RawEntry, problems: ProblemList): string | null {
   const field = fields.get('Amt');
-  if (field?.currency == null) return accountCurrency(statement.fields);
+  if (field === undefined || field.currency === null) return accountCurrency(statement.fields);
   const code = currencyCode(field.currency.trim());
   if (code !== null) return code;
   problems.add(field.line, '<Amt>', field.currency, 'Not a currency code of three letters');
@@ -155,12 +155,16 @@ function amountOf(raw: RawEntry, direction: 1 | -1 | null, reading: EntryReading
  */
 function idOf({ fields, details, detailCount }: RawEntry): string | null {
   const [only] = detailCount === 1 ? details : [];
-  const own = only?.get('Refs/Prtry/Tp')?.value.toUpperCase() === ROW_ID;
+  const numbered = only?.get('Refs/Prtry/Tp')?.value.toUpperCase() === ROW_ID ? only : undefined;
   const ids = [
-    valueOf(fields, 'AcctSvcrRef'),
-    only === undefined ? '' : valueOf(only, 'Refs/AcctSvcrRef'),
-    own ? valueOf(only!, 'Refs/Prtry/Ref') : '',
+    fields.get('AcctSvcrRef'),
+    only?.get('Refs/AcctSvcrRef'),
+    numbered?.get('Refs/Prtry/Ref'),
   ];
-  const id = ids.find((text) => !isPlaceholder(text) && bankId(text) !== null);
+  const id = ids.map((field) => field?.value ?? '').find(isId);
   return id === undefined ? null : bankId(id);
+}
+
+function isId(text: string): boolean {
+  return !isPlaceholder(text) && bankId(text) !== null;
 }

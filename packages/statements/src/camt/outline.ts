@@ -1,4 +1,4 @@
-import { ProblemList, Refusal } from '../statement-error.ts';
+import { Refusal, type ProblemList } from '../statement-error.ts';
 import { Chains } from './chains.ts';
 import {
   DETAIL_FIELDS,

@@ -191,7 +191,7 @@ describe('CAMT', () => {
       ],
       [inEntry('\0'), /^Line 30: Not well-formed XML: disallowed character/],
       [inEntry('</X>'), /^Line 30: Not well-formed XML: unexpected close tag/],
-      [whole.slice(0, -20), /^Line 33: File ends too early: unclosed tag/],
+      [whole.slice(0, -20), /^Line 32: File ends too early: unclosed tag/],
       [`${whole}x`, /Not well-formed XML: text data outside of root/],
     ];
     for (const [content, reason] of cases) assert.match(errorOf(content).message, reason);

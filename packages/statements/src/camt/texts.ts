@@ -29,7 +29,7 @@ export function entryTexts(raw: RawEntry, direction: 1 | -1): Texts {
   const named = names.find(({ payee }) => payee !== '') ?? { payee: '' };
   const [only] = details;
   const remittance = only === undefined ? [] : notesOf(only);
-  const payee = named.payee || own || remittance[0] || '';
+  const payee = firstText(named.payee, own, remittance[0]);
   const texts = detailCount > 1 ? [] : [...remittance, ...(names[0]?.notes ?? [])];
   const batch = detailCount > 1 ? [`Batch of ${detailCount} payments`] : [];
   return { payee, notes: joined([...texts, own, ...batch], payee) };
@@ -41,7 +41,7 @@ export function detailTexts(raw: RawEntry, detail: Fields, direction: 1 | -1): T
   const remittance = notesOf(detail);
   const own = singleBlanks(valueOf(raw.fields, 'AddtlNtryInf'));
   const text = detail.has('RmtInf/Ustrd') ? remittance[0] : undefined;
-  const payee = named.payee || text || own || remittance[0] || '';
+  const payee = firstText(named.payee, text, own, remittance[0]);
   return { payee, notes: joined([...remittance, ...named.notes], payee) };
 }
 
@@ -105,6 +105,10 @@ function joined(texts: readonly string[], payee: string): string {
 
 function same(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
+}
+
+function firstText(...texts: readonly (string | undefined)[]): string {
+  return texts.find((text) => text !== undefined && text !== '') ?? '';
 }
 
 function singleBlanks(text: string): string {

@@ -1,6 +1,6 @@
 import { AMOUNTS, negated, parseAmount, type Decimal } from '../amounts.ts';
 import { parseDate } from '../dates.ts';
-import type { Fields } from './raw.ts';
+import type { Field, Fields } from './raw.ts';
 
 /** Maximum characters of a date or an amount. */
 const MAX_FIGURE_LENGTH = 64;
@@ -17,7 +17,7 @@ export function readCamtDate(text: string): string | null {
 }
 
 /** The value of a date, which is a date, or a date and time. */
-export function dateText(fields: Fields, path: string) {
+export function dateText(fields: Fields, path: string): Field | undefined {
   return fields.get(`${path}/Dt`) ?? fields.get(`${path}/DtTm`) ?? fields.get(path);
 }
 

@@ -1,4 +1,4 @@
-import { SaxesParser, type SaxesOptions } from 'saxes';
+import { SaxesParser } from 'saxes';
 import { Refusal } from '../statement-error.ts';
 
 /** Maximum characters of a text, an attribute, a tag or a comment. */
@@ -11,7 +11,7 @@ const MAX_DEPTH = 64;
 const SLICE_LENGTH = 16_384;
 const DECLARATION = '<?xml';
 
-const OPTIONS = { position: true, forceXMLVersion: true, defaultXMLVersion: '1.0' } as const;
+const OPTIONS = { xmlns: false, forceXMLVersion: true, defaultXMLVersion: '1.0' } as const;
 
 /** Attributes of an element, by name. */
 export type Attributes = Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export interface XmlEvents {
  */
 export class XmlReader {
   readonly #events: XmlEvents;
-  #parser: SaxesParser;
+  #parser: SaxesParser<typeof OPTIONS>;
   /** Lines of the documents before this one. */
   #linesBefore = 0;
   /** What may be the beginning of the next declaration. */
@@ -43,10 +43,10 @@ export class XmlReader {
   #attributes = 0;
   #tagLine = 1;
   #text = '';
-  /** The line of the last event, and the characters since. */
+  /** The line of the last event, and the characters of the slices since. */
   #eventLine = 1;
   #quietLength = 0;
-  #isQuiet = true;
+  #eventCount = 0;
 
   constructor(events: XmlEvents) {
     this.#events = events;
@@ -96,9 +96,10 @@ export class XmlReader {
     const text = this.#isFresh ? this.#skipBlanks(piece) : piece;
     for (let at = 0; at < text.length; at += SLICE_LENGTH) {
       const slice = text.slice(at, at + SLICE_LENGTH);
-      this.#isQuiet = true;
+      const before = this.#eventCount;
       this.#parser.write(slice);
-      this.#quietLength = this.#isQuiet ? this.#quietLength + slice.length : 0;
+      const isQuiet = this.#eventCount === before;
+      this.#quietLength = isQuiet ? this.#quietLength + slice.length : 0;
       this.#checkLength(this.#quietLength);
     }
   }
@@ -111,8 +112,8 @@ export class XmlReader {
     return text;
   }
 
-  #newParser(): SaxesParser {
-    const parser = new SaxesParser(OPTIONS as SaxesOptions);
+  #newParser(): SaxesParser<typeof OPTIONS> {
+    const parser = new SaxesParser(OPTIONS);
     parser.on('error', (error) => {
       throw notWellFormed(error.message, this.line);
     });
@@ -123,7 +124,7 @@ export class XmlReader {
     parser.on('attribute', ({ value }) => this.#takeAttribute(value));
     parser.on('opentag', ({ name, attributes }) => {
       this.#note(0);
-      this.#events.open(localName(name), attributes as Attributes, this.#tagLine);
+      this.#events.open(localName(name), attributes, this.#tagLine);
     });
     parser.on('closetag', () => this.#closeTag());
     parser.on('text', (text) => this.#takeText(text));
@@ -170,7 +171,7 @@ export class XmlReader {
   /** Notes that the parser has finished something. */
   #note(length: number): void {
     this.#checkLength(length);
-    this.#isQuiet = false;
+    this.#eventCount += 1;
     this.#eventLine = this.line;
   }
 

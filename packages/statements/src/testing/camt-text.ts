@@ -82,7 +82,7 @@ function elementText(name: string, content: string | CamtElement, prefix: string
   const parts = typeof content === 'string' ? [['', content] as const] : Object.entries(content);
   const attributes = parts
     .filter(([key]) => key.startsWith('@'))
-    .map(([key, value]) => ` ${key.slice(1)}="${escaped(String(value))}"`);
+    .map(([key, value]) => ` ${key.slice(1)}="${escaped(typeof value === 'string' ? value : '')}"`);
   const children = parts.filter(([key]) => !key.startsWith('@'));
   const open = `<${prefix}${name}${attributes.join('')}>`;
   const own = children.find(([key]) => key === '')?.[1];

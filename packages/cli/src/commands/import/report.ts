@@ -129,7 +129,7 @@ function problemLine(file: string, { line, column, value, reason }: Problem): st
 
 /** Returns the label of a column. One without a header has a number; a tag is not quoted. */
 function columnLabel(column: string): string {
-  return /^(?:column \d+|<\/?[A-Z.]+>|:\w+:|field \S)$/.test(column)
+  return /^(?:column \d+|<\/?[A-Za-z.]+>|:\w+:|field \S)$/.test(column)
     ? column
     : `column ${quote(column)}`;
 }
