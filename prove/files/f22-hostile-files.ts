@@ -10,6 +10,8 @@ import { commandsMissing } from '../run/commands.ts';
 import { withServer, type Served } from '../run/server-process.ts';
 import { bookDigest } from './book-digest.ts';
 import { writeContent, type HostileFile } from './hostile-content.ts';
+import { hostileArchives } from './hostile-archives.ts';
+import { hostileCamt } from './hostile-camt.ts';
 import { hostileMarkup } from './hostile-markup.ts';
 import { hostileTables } from './hostile-tables.ts';
 import { measuredImport, type Measured, openedByImport } from './measured-import.ts';
@@ -46,7 +48,7 @@ async function runAll(rounds: number, served: Served): Promise<Outcome> {
   try {
     const ground = await prepare(served);
     const plainMs = await reads.percentile99Ms();
-    const files = chosen([...hostileMarkup(canary.url), ...hostileTables()], rounds);
+    const files = chosen(hostileFiles(canary.url), rounds);
     const found: Found[] = [];
     for (const file of files) found.push(await tryFile(file, ground));
     const hostileMs = await reads.percentile99Ms();
@@ -60,6 +62,10 @@ async function runAll(rounds: number, served: Served): Promise<Outcome> {
     canary.close();
     await reads.end();
   }
+}
+
+function hostileFiles(url: string): HostileFile[] {
+  return [...hostileMarkup(url), ...hostileCamt(url), ...hostileArchives(), ...hostileTables()];
 }
 
 /** Imports plain files, with which hostile ones are compared. */
@@ -147,7 +153,7 @@ async function problemsOfTrace(ground: Ground, url: string, most: number): Promi
   };
   const wrong = await opened(plainTable.replace('-5.00', 'five'));
   if (!wrong.has(path)) return ['strace does not show that a file is opened'];
-  const naming = hostileMarkup(url).filter(({ name }) => /^(?:xxe|external)-/.test(name));
+  const naming = hostileFiles(url).filter(({ name }) => /^(?:xxe|external)-/.test(name));
   const problems: string[] = [];
   for (const { name, content } of naming.slice(0, Math.ceil(most / 10))) {
     const more = await opened([...content.pieces].join(''));

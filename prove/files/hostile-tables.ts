@@ -97,9 +97,9 @@ function texts(): HostileFile[] {
     hostile(
       'statement.xls',
       Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]),
-      /XLS files are not supported/,
+      /Spreadsheets are not supported: save/,
     ),
-    hostile('statement.xlsx', 'PK\x03\x04\x14\x00\x08\x00', /XLSX files are not supported/),
+    hostile('cut.xlsx', 'PK\x03\x04\x14\x00\x08\x00', /The ZIP archive is damaged/),
     hostile('program.csv', Buffer.from('\x7fELF\x02\x01\x01\x00', 'latin1'), nul),
   ];
 }

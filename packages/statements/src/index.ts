@@ -1,4 +1,5 @@
 export { gunzip, isGzip } from './bytes/gunzip.ts';
+export { unzip } from './bytes/unzip.ts';
 export { parseColumnMap, type ColumnMap } from './csv/column-map.ts';
 export { readStatement } from './read-statement.ts';
 export { StatementError, type StatementProblem } from './statement-error.ts';

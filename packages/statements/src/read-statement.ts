@@ -11,6 +11,8 @@ import { readQif } from './qif/read-qif.ts';
 import { Refusal } from './statement-error.ts';
 import type { Statement, StatementFormat, StatementOptions, StatementSource } from './statement.ts';
 
+const SPREADSHEET = 'Spreadsheets are not supported: save the sheet as CSV, and import that file';
+
 type Reader = (openBytes: OpenBytes, options: StatementOptions) => Statement;
 
 const readers: Partial<Record<DetectedFormat, Reader>> = {
@@ -25,7 +27,7 @@ const readers: Partial<Record<DetectedFormat, Reader>> = {
 
 /**
  * Reads a bank's file: detects its format and examines all of it before any entry is used. Memory does not grow with
- * the file. Unpack a packed file with {@link gunzip} first.
+ * the file. Unpack a packed file with {@link gunzip} or {@link unzip} first.
  * Edges: a header or an account without entries gives an empty statement; an empty file is refused.
  * Errors: StatementError with every problem of the file; any error of the source.
  */
@@ -37,6 +39,7 @@ export function readStatement(source: StatementSource, options: StatementOptions
     const format = options.format ?? detectFormat(head);
     const read = readers[format];
     if (read !== undefined) return read(openBytes, options);
+    if (format === 'xlsx' || format === 'xls') throw new Refusal(SPREADSHEET);
     throw new Refusal(`${format.toUpperCase()} files are not supported: use CSV, OFX or QFX`);
   } catch (error) {
     throw error instanceof Refusal ? error.at(1) : error;

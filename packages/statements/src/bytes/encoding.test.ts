@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { decode, encodingName, NotUtf8, utf16Of } from './encoding.ts';
+import { declaredByXml, decode, encodingName, fallbackOf, NotUtf8, utf16Of } from './encoding.ts';
 import { Refusal } from '../statement-error.ts';
 
 function cut(bytes: Uint8Array, size: number): Uint8Array[] {
@@ -57,7 +57,20 @@ describe('decode', () => {
     assert.throws(() => encodingName('klingon'), new Refusal('Unknown encoding "klingon"'));
   });
 
-  it('detects UTF-16 by its byte order mark', () => {
+  it('uses what XML declares, unless it cannot be true', () => {
+    const declared = (encoding: string): string =>
+      declaredByXml(Buffer.from(`<?xml version="1.0" encoding="${encoding}"?>`));
+    assert.equal(declared('ISO-8859-2'), 'iso-8859-2');
+    for (const wrong of ['UTF-16', 'utf-8', 'klingon', '']) {
+      assert.equal(declared(wrong), 'windows-1252', wrong);
+    }
+    assert.equal(fallbackOf('1251'), 'windows-1251');
+    assert.equal(fallbackOf(), 'windows-1252');
+  });
+
+  it('detects UTF-16 by its byte order mark, and in XML without one', () => {
+    assert.equal(utf16Of(Buffer.from('<?xm', 'utf16le')), 'utf-16le');
+    assert.equal(utf16Of(Buffer.from('<?xm', 'utf16le').swap16()), 'utf-16be');
     assert.equal(utf16Of(Uint8Array.of(0xff, 0xfe, 0x61, 0)), 'utf-16le');
     assert.equal(utf16Of(Uint8Array.of(0xfe, 0xff, 0, 0x61)), 'utf-16be');
     assert.equal(utf16Of(Uint8Array.of(0xef, 0xbb, 0xbf)), null);

@@ -5,6 +5,8 @@ import { Refusal } from '../statement-error.ts';
 const MAX_LENGTH = 65_536;
 const MAX_NAME_LENGTH = 256;
 const MAX_ATTRIBUTES = 64;
+/** Each costs a parser. */
+const MAX_DOCUMENTS = 10_000;
 /** Maximum number of elements that are open at once. */
 const MAX_DEPTH = 64;
 /** The parser keeps what it has not finished, so its length is checked after each slice. */
@@ -39,6 +41,7 @@ export class XmlReader {
   /** The parser has got no text of the document, and its root has not begun. */
   #isFresh = true;
   #isBegun = false;
+  #documents = 1;
   #depth = 0;
   #attributes = 0;
   #text = '';
@@ -85,6 +88,10 @@ export class XmlReader {
   #beginDocument(): void {
     if (this.#depth > 0 || !this.#isBegun) return;
     this.#linesBefore += this.#parser.line - 1;
+    this.#documents += 1;
+    if (this.#documents > MAX_DOCUMENTS) {
+      throw new Refusal(`File has more than ${MAX_DOCUMENTS} documents`, this.line);
+    }
     this.#parse(null);
     this.#parser = this.#newParser();
     this.#isBegun = false;

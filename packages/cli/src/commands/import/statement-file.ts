@@ -3,7 +3,9 @@ import { closeSync, openSync, readSync, statSync, unlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { printable } from '@coffer/core/text';
-import { gunzip, isGzip } from '@coffer/statements';
+import { isZip } from '@coffer/core/zip';
+import type { RandomBytes } from '@coffer/core/zip';
+import { gunzip, isGzip, unzip } from '@coffer/statements';
 import type { StatementSource } from '@coffer/statements';
 import { Failure } from '../../failure.ts';
 import { quote } from '../../terminal/format.ts';
@@ -35,8 +37,8 @@ export function checkStatementFile(path: string): number {
 }
 
 /**
- * Opens a file. A file compressed with gzip is decompressed into a temporary file. If that fails, the source throws the
- * error after the content before it.
+ * Opens a file. A file compressed with gzip, or in a ZIP archive, is decompressed into a temporary file. If that fails,
+ * the source throws the error after the content before it. A spreadsheet is an archive too, but is left as it is.
  */
 export async function openStatementFile(
   path: string,
@@ -45,25 +47,46 @@ export async function openStatementFile(
   const bytes = checkStatementFile(path);
   const file = openSync(path, 'r');
   const [head] = readChunks(file);
-  if (head === undefined || !isGzip(head)) return statementFile(file, bytes, null);
+  if (head === undefined || !(isGzip(head) || isZip(head))) return statementFile(file, bytes, null);
   const work = { name: `Decompressing ${printable(path)}`, unit: 'bytes', total: bytes } as const;
   const progress = await startProgress(work, context);
   const unpacked = openTemporary();
   try {
     let length = 0;
-    const packed = readChunks(file, (done) => progress.update(done));
-    const fault = await gunzip(packed, (piece) => {
+    const write = (piece: Uint8Array): void => {
       writeFileSync(unpacked, piece);
       length += piece.length;
-    });
+    };
+    const onRead: OnRead = (done) => progress.update(done);
+    const fault = isGzip(head)
+      ? await gunzip(readChunks(file, onRead), write)
+      : await unzip(randomBytes(file, bytes, onRead), write);
+    if (fault === 'spreadsheet') {
+      closeSync(unpacked);
+      return statementFile(file, bytes, null);
+    }
+    closeSync(file);
     return statementFile(unpacked, length, fault);
   } catch (error) {
     closeSync(unpacked);
+    closeSync(file);
     throw error;
   } finally {
     progress.stop();
-    closeSync(file);
   }
+}
+
+/** Reads any part of a file. */
+function randomBytes(file: number, length: number, onRead: OnRead): RandomBytes {
+  return {
+    length,
+    read: (at, count) => {
+      const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(count, length - at)));
+      const read = readSync(file, bytes, 0, bytes.length, at);
+      onRead(Math.min(at + read, length));
+      return bytes.subarray(0, read);
+    },
+  };
 }
 
 function statementFile(file: number, bytes: number, fault: Error | null): StatementFile {
