@@ -12,6 +12,7 @@ const entry =
 const endOfEntry = '</AddtlNtryInf></Ntry>';
 const close = '</Stmt></BkToCstmrStmt></Document>';
 const head = declaration + open;
+const inEntry = head + entry;
 
 /** Returns a CAMT file with one entry of that text. */
 function camt(text: string, before = declaration): string {
@@ -28,7 +29,13 @@ const tooLong = /is longer than 65536 characters/;
 
 /** Returns CAMT files; `url` is an address that must get no request. */
 export function hostileCamt(url: string): HostileFile[] {
-  return [...declarations(url), ...texts(), ...endlessCamt()];
+  return [
+    ...declarations(url),
+    ...texts(),
+    ...endlessTags(),
+    ...endlessTexts(),
+    ...endlessElements(),
+  ];
 }
 
 function declarations(url: string): HostileFile[] {
@@ -62,8 +69,7 @@ function texts(): HostileFile[] {
   ];
 }
 
-function endlessCamt(): HostileFile[] {
-  const inEntry = head + entry;
+function endlessTags(): HostileFile[] {
   return [
     flood('deep-camt.xml', head, '<A>', 50_000_000, /nested deeper than 64/),
     flood('deep-entries-camt.xml', head, '<Ntry>', 50_000_000, /nested deeper than 64/),
@@ -84,6 +90,11 @@ function endlessCamt(): HostileFile[] {
       },
       becomes: /more than 64 attributes/,
     },
+  ];
+}
+
+function endlessTexts(): HostileFile[] {
+  return [
     flood('huge-text-camt.xml', inEntry, 'v', gigabyte / 8, tooLong),
     flood('references-camt.xml', inEntry, '&amp;', 50_000_000, tooLong),
     flood('reference-without-end-camt.xml', `${inEntry}&`, 'a', 50_000_000, tooLong),
@@ -92,12 +103,17 @@ function endlessCamt(): HostileFile[] {
     flood('instruction-without-end-camt.xml', `${inEntry}<?x `, '?', 50_000_000, tooLong),
     flood(
       'doctype-without-end-camt.xml',
-      `${declaration}<!DOCTYPE BkToCstmrStmt [`,
+      `${declaration}<!DOCTYPE x "xsd:camt.053" [`,
       ' ',
       50_000_000,
       tooLong,
     ),
     flood('blanks-camt.xml', head, ' ', 50_000_000, tooLong),
+  ];
+}
+
+function endlessElements(): HostileFile[] {
+  return [
     flood(
       'text-of-one-entry-camt.xml',
       `${head}<Ntry>`,
@@ -110,7 +126,7 @@ function endlessCamt(): HostileFile[] {
       `${head}</Stmt>`,
       '<Stmt/>',
       50_000_000,
-      /more than 100000 statements/,
+      /more than 20000 statements/,
     ),
     flood('balances-camt.xml', head, '<Bal/>', 50_000_000, /more than 1000 balances/),
     flood(

@@ -14,7 +14,7 @@ import type { Attributes, XmlEvents } from './xml.ts';
 export const MAX_DETAILS = 500;
 /** Maximum characters of all values of an entry. */
 const MAX_ENTRY_LENGTH = 1_048_576;
-const MAX_STATEMENTS = 100_000;
+const MAX_STATEMENTS = 20_000;
 const MAX_BALANCES = 1_000;
 
 const MESSAGE = /^BkToCstmr(?:Stmt|AcctRpt|DbtCdtNtfctn)(?:V\d\d)?$/;

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { zipBytes } from '../../../../statements/src/testing/zip-bytes.ts';
 import { coffer, makeBook, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
 import { openStatementFile } from './statement-file.ts';
 
@@ -40,6 +41,20 @@ test('a compressed file is decompressed into a file without a name', async () =>
   } finally {
     file.close();
   }
+});
+
+test('a ZIP archive is unpacked like a compressed file, and a spreadsheet is refused', async () => {
+  const whose = await makeBook(folder, 'zip.db');
+  const path = write('one.zip', zipBytes([{ name: '../one.csv', content: head + row }]));
+  const imported = await runCoffer(['import', path, ...whose]);
+  assert.deepEqual([imported.code, imported.stderr], [0, '']);
+  assert.match(imported.stdout, /1 transaction imported/);
+  const sheet = write('x.xlsx', zipBytes([{ name: '[Content_Types].xml', content: '<a/>' }]));
+  const refused = await runCoffer(['import', sheet, ...whose]);
+  assert.match(refused.stderr, /:1: Spreadsheets are not supported: save the sheet as CSV/);
+  const bomb = write('b.zip', zipBytes([{ name: 'b.csv', content: Buffer.alloc(2 ** 25, 10) }]));
+  assert.match((await runCoffer(['import', bomb, ...whose])).stderr, /more than 200 times/);
+  assert.deepEqual(readdirSync(temporary), []);
 });
 
 test('damaged compressed data is reported with its line, after the problems before it', async () => {
