@@ -255,6 +255,20 @@ describe('OFX', () => {
     assert.equal(payeeOf([0xa3], glued('1252'), { encoding: 'windows-1250' }), 'Ł');
   });
 
+  it('reads OFX 2 in the encoding that it has, whatever it declares', () => {
+    for (const declared of ['UTF-8', 'UTF-16', 'utf-16le', 'ISO-8859-1', 'klingon']) {
+      const header = `<?xml version="1.0" encoding="${declared}"?>\n<?OFX OFXHEADER="200"?>\n`;
+      const text = ofxText([{ entries: [ofxEntry({ NAME: 'Łódź' })] }], 'xml', header);
+      const wide = Buffer.from(text, 'utf16le');
+      const swapped = Buffer.from(wide).swap16();
+      for (const bytes of [Buffer.from(text), wide, swapped, Buffer.from(`\uFEFF${text}`)]) {
+        assert.equal(entriesOf(bytes)[0]!.payee, 'Łódź', declared);
+      }
+      const latin = Buffer.from(text.replace('Łódź', 'Café'), 'latin1');
+      assert.equal(entriesOf(latin)[0]!.payee, 'Café', declared);
+    }
+  });
+
   it('refuses a file without a statement, and flags for CSV only', () => {
     assert.deepEqual(reasonsOf('OFXHEADER:100\n<OFX>\n</OFX>'), [
       '1: File has no account statement',
