@@ -230,6 +230,7 @@ const PLANTED: [rule: string, file: string, imports: string][] = [
 
 /** Linked to the installed packages, so that their files are found under their real paths. */
 const INSTALLED = [
+  'saxes',
   'typebox',
   'fastify',
   '@scalar/fastify-api-reference',

@@ -11,7 +11,7 @@ import type { Field, Fields, RawBalance, RawEntry, RawStatement } from './raw.ts
 import type { Attributes, XmlEvents } from './xml.ts';
 
 /** Maximum details that are kept: as many as a split transaction may have parts. */
-export const MAX_DETAILS = 500;
+const MAX_DETAILS = 500;
 /** Maximum characters of all values of an entry. */
 const MAX_ENTRY_LENGTH = 1_048_576;
 const MAX_STATEMENTS = 20_000;

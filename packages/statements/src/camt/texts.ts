@@ -2,8 +2,15 @@ import { valueOf, numberOf } from './account-key.ts';
 import type { Fields, RawEntry } from './raw.ts';
 
 /** Words that banks write where they have no value. */
-const NO_VALUE =
-  /^(?:non[\s_-]?ref|no[\s_-]?ref(?:erence)?|not[\s_-]?(?:provided|available|known)|notavail|none|null|unknown|n\/?a|xx+|[\s.*?-]+)$/i;
+const NO_VALUE = new RegExp(
+  `^(?:${[
+    'non[ _-]?ref',
+    'no[ _-]?ref(?:erence)?',
+    'not[ _-]?(?:provided|available|known)',
+    'notavail|none|null|unknown|n/?a|xx+|[ .*?-]+',
+  ].join('|')})$`,
+  'i',
+);
 
 /** Marks of Swiss payment slips that were read without errors, or with them. */
 const SLIP_CODES = /^(?:\?(?:REJECT|ERROR)\?\d{1,3} ?)+$/;
