@@ -31,14 +31,19 @@ export function nameAccounts(
   decimal: Decimal | undefined,
 ): ReadonlyMap<string, StatementAccount> {
   const byKey = new Map<string, StatementAccount>();
+  const counts = new Map<string, number>();
+  const fieldsByKey = firstFields(statements);
+  const keys = sharedKeys(fieldsByKey);
+  for (const [own, key] of keys)
+    counts.set(key, (counts.get(key) ?? 0) + (entryCounts.get(own) ?? 0));
   for (const { fields, balances } of statements) {
-    const key = accountKey(fields);
-    const known = byKey.get(key) ?? newAccount(fields);
+    const key = keys.get(accountKey(fields))!;
+    const known = byKey.get(key) ?? newAccount(fieldsByKey.get(key)!);
     const own = balancesOf(balances, decimal);
     byKey.set(key, {
       ...known,
       currency: known.currency ?? own[0]?.currency ?? null,
-      entryCount: entryCounts.get(key) ?? 0,
+      entryCount: counts.get(key) ?? 0,
       balances: [
         ...known.balances,
         ...own.map(({ kind, amount, date }) => ({ kind, amount, date })),
@@ -47,7 +52,39 @@ export function nameAccounts(
   }
   const all = [...byKey.values()];
   const distinct = all.map((account) => distinguished(account, all));
-  return new Map([...byKey.keys()].map((key, at) => [key, named(distinct[at]!, distinct)]));
+  const accounts = new Map(
+    [...byKey.keys()].map((key, at) => [key, named(distinct[at]!, distinct)]),
+  );
+  return new Map([...keys].map(([own, key]) => [own, accounts.get(key)!]));
+}
+
+/** The fields of the first statement of each account. */
+function firstFields(statements: readonly RawStatement[]): Map<string, RawStatement['fields']> {
+  const byKey = new Map<string, RawStatement['fields']>();
+  for (const { fields } of statements) {
+    const key = accountKey(fields);
+    if (!byKey.has(key)) byKey.set(key, fields);
+  }
+  return byKey;
+}
+
+/**
+ * The keys of accounts that are one: an account without a currency is that with one, if the file has a single such
+ * account with its number. CAMT.054 often omits the currency.
+ */
+function sharedKeys(fieldsByKey: ReadonlyMap<string, RawStatement['fields']>): Map<string, string> {
+  const withCurrency = Map.groupBy(
+    [...fieldsByKey].filter(([, fields]) => accountCurrency(fields) !== null),
+    ([, fields]) => numberOf(fields),
+  );
+  return new Map(
+    [...fieldsByKey].map(([key, fields]) => {
+      const same =
+        accountCurrency(fields) === null ? withCurrency.get(numberOf(fields)) : undefined;
+      const [only] = same?.length === 1 && fields.has('Acct/Id/IBAN') ? same : [];
+      return [key, only?.[0] ?? key];
+    }),
+  );
 }
 
 /** Appends the currency to the name if the number has accounts in several, else the bank if several have the number. */

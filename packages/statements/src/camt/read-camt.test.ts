@@ -244,5 +244,15 @@ describe('CAMT', () => {
       ],
     );
     assert.equal(all.length, 3);
+    const shared = read({
+      statements: [
+        camtStatement([camtEntry()], { Acct: { Id: CAMT_ACCOUNT['Id']! } }),
+        camtStatement([camtEntry(), camtEntry()]),
+      ],
+    });
+    assert.deepEqual(
+      shared.accounts.map(({ id, currency, entryCount }) => [id, currency, entryCount]),
+      [['DE02120300000000202051', 'eur', 3]],
+    );
   });
 });

@@ -50,7 +50,7 @@ function readAs(encoding: string, openBytes: OpenBytes, options: StatementOption
     format: 'camt',
     encoding,
     entryCount: totalOf(entryCounts),
-    accounts: [...accounts.values()],
+    accounts: [...new Set(accounts.values())],
     leftOut: [...leftOut].map(([what, count]) => ({ what, count })),
     ...(warnings.length > 0 && { warnings }),
     entries: () => streamEntries(pass(), examined, accounts),
