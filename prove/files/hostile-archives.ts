@@ -6,8 +6,10 @@ const table = 'Date,Amount,Payee\n2024-01-31,-5.00,x\n';
 /** Returns ZIP archives: bombs, damaged ones, and ones with odd names. */
 export function hostileArchives(): HostileFile[] {
   const one = (name: string, more = {}): Buffer => zipBytes([{ name, content: table, ...more }]);
-  const bomb = zipBytes([{ name: 'a.csv', content: Buffer.alloc(43 * 2 ** 20, '\n') }]);
-  const many = Array.from({ length: 10_001 }, (_, at) => ({ name: `${at}`, content: '' }));
+  const bomb = zipBytes([{ name: 'a.csv', content: Buffer.alloc(17 * 2 ** 20, '\n') }]);
+  const many = Array.from({ length: 10_001 }, (_, at) => ({
+    ...{ name: `${at}`, content: '', isStored: true },
+  }));
   const lying = one('a.csv');
   lying.writeUInt32LE(5, lying.lastIndexOf('PK\x01\x02', undefined, 'latin1') + 24);
   const shared = zipBytes([

@@ -15,8 +15,9 @@ export function zipBytes(files: readonly ZipFile[], comment = ''): Buffer {
   const directory: Buffer[] = [];
   let at = 0;
   for (const file of files) {
-    const content = Buffer.from(file.content as string);
-    const data = file.isStored === true ? content : deflateRawSync(content, { level: 9 });
+    const content = typeof file.content === 'string' ? Buffer.from(file.content) : file.content;
+    const data: Uint8Array =
+      file.isStored === true ? content : deflateRawSync(content, { level: 9 });
     const name = Buffer.from(file.name);
     const fields = Buffer.alloc(26);
     fields.writeUInt16LE(20, 0);
