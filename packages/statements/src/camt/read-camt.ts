@@ -14,6 +14,7 @@ import type {
   StatementOptions,
   StatementWarning,
 } from '../statement.ts';
+import { WarningList } from '../warnings.ts';
 import { nameAccounts } from './accounts.ts';
 import { BookedTotals } from './booked-totals.ts';
 import { readEntry, type EntryReading } from './entry.ts';
@@ -23,7 +24,6 @@ import { XmlReader } from './xml.ts';
 
 const INFORMATIONAL = 'informational entry';
 const REPEATED = 'repetition of an entry';
-const MAX_WARNINGS = 100;
 
 /**
  * Reads CAMT.052, CAMT.053 and CAMT.054, of any version, and examines all of it. The messages may be in an envelope,
@@ -77,7 +77,7 @@ class Pass {
   readonly problems = new ProblemList();
   readonly outline = new Outline(this.problems);
   readonly leftOut = new Map<string, number>();
-  readonly warnings: StatementWarning[] = [];
+  readonly #warnings = new WarningList();
   readonly #pieces: Iterable<string>;
   readonly #xml = new XmlReader(this.outline);
   readonly #booked: BookedTotals;
@@ -90,7 +90,7 @@ class Pass {
       decimal: options.decimal,
       negate: options.negate ?? false,
       problems: this.problems,
-      warn: (line, text) => this.#warn({ line, text }),
+      warn: (line, text) => this.#warnings.add(line, text),
     };
   }
 
@@ -111,7 +111,11 @@ class Pass {
     }
     this.problems.throwIfAny();
     this.#checkBalances();
-    this.warnings.sort((one, other) => one.line! - other.line!);
+  }
+
+  /** In file order. */
+  get warnings(): readonly StatementWarning[] {
+    return this.#warnings.all.toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0));
   }
 
   /** Counts something that is not an entry. */
@@ -135,12 +139,8 @@ class Pass {
   #checkBalances(): void {
     for (const statement of this.outline.statements) {
       const warning = this.#booked.check(statement);
-      if (warning !== null) this.#warn(warning);
+      if (warning !== null) this.#warnings.add(warning.line, warning.text);
     }
-  }
-
-  #warn(warning: StatementWarning): void {
-    if (this.warnings.length < MAX_WARNINGS) this.warnings.push(warning);
   }
 }
 
