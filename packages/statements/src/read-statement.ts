@@ -6,6 +6,7 @@ import { readCamt } from './camt/read-camt.ts';
 import { readCsv } from './csv/read-csv.ts';
 import { readHtml } from './html/read-html.ts';
 import { readMt } from './mt/read-mt.ts';
+import { readJournalOf } from './journal/read-journal.ts';
 import { readOfx } from './ofx/read-ofx.ts';
 import { readQif } from './qif/read-qif.ts';
 import { Refusal } from './statement-error.ts';
@@ -23,6 +24,11 @@ const readers: Partial<Record<DetectedFormat, Reader>> = {
   mt940: (openBytes, options) => readMt(openBytes, options, 'mt940'),
   mt942: (openBytes, options) => readMt(openBytes, options, 'mt942'),
   qif: readQif,
+  ...{
+    beancount: readJournalOf('beancount'),
+    hledger: readJournalOf('hledger'),
+    ledger: readJournalOf('ledger'),
+  },
 } satisfies Record<StatementFormat, Reader>;
 
 /**

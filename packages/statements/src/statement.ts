@@ -12,7 +12,18 @@ export interface StatementSource {
 /** A supported format; `ofx` includes QFX. */
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
 
-export const STATEMENT_FORMATS = ['csv', 'ofx', 'html', 'qif', 'mt940', 'mt942', 'camt'] as const;
+export const STATEMENT_FORMATS = [
+  'csv',
+  'ofx',
+  'html',
+  'qif',
+  'mt940',
+  'mt942',
+  'camt',
+  'beancount',
+  'hledger',
+  'ledger',
+] as const;
 
 /** Settings for what cannot be detected. All are optional; most files need none. */
 export interface StatementOptions {
@@ -136,6 +147,8 @@ export interface Statement {
   /** The encoding's WHATWG name, such as `utf-8` or `windows-1252`. */
   readonly encoding: string;
   readonly entryCount: number;
+  /** Transactions of a journal, which give one entry or more each, or are left out. Missing for other formats. */
+  readonly transactionCount?: number;
   /** The accounts that the file names, in file order; empty for CSV, where each entry may name its own. */
   readonly accounts: readonly StatementAccount[];
   /** What was left out on purpose. */

@@ -1,8 +1,19 @@
+import { detectJournal, type JournalFormat } from './detect-journal.ts';
 import { utf16Of } from './encoding.ts';
 
 /** A format that the content can show. Text of no other format is treated as CSV. */
 export type DetectedFormat =
-  'csv' | 'ofx' | 'html' | 'qif' | 'mt940' | 'mt942' | 'camt' | 'pdf' | 'xlsx' | 'xls';
+  | 'csv'
+  | 'ofx'
+  | 'html'
+  | 'qif'
+  | 'mt940'
+  | 'mt942'
+  | 'camt'
+  | 'pdf'
+  | 'xlsx'
+  | 'xls'
+  | JournalFormat;
 
 const LOOKED_AT_BYTES = 4096;
 
@@ -27,9 +38,19 @@ export function detectFormat(head: Uint8Array): DetectedFormat {
   if (isOfx(text)) return 'ofx';
   if (isCamt(text)) return 'camt';
   if (isHtml(text)) return 'html';
+  const journal = detectJournal(journalText(head, text));
+  if (journal !== null) return journal;
   if (/^[ \t]*!(?:Type:|Account|Option:|Clear:)/im.test(text)) return 'qif';
   if (!isMt(text)) return 'csv';
   return isMt942(text) ? 'mt942' : 'mt940';
+}
+
+/** A journal may begin with a long comment, so all of the head is used. */
+function journalText(head: Uint8Array, text: string): string {
+  if (head.length <= LOOKED_AT_BYTES || utf16Of(head) !== null) return text;
+  return Buffer.from(head)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '');
 }
 
 function isOfx(text: string): boolean {

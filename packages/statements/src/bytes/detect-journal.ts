@@ -1,0 +1,45 @@
+/** A journal's format, as its content shows it. */
+export type JournalFormat = 'beancount' | 'hledger' | 'ledger';
+
+const BEANCOUNT =
+  /^(?:\d{4}[-/]\d\d[-/]\d\d[ \t]+(?:(?:open|close|pad|balance)[ \t]+[^\s:,;"]+:\S|(?:txn|[*!])[ \t]*"|(?:commodity|price)[ \t]+[A-Z][A-Z0-9'._-]*(?=\s))|option[ \t]+"[a-z_]+"[ \t]+"|plugin[ \t]+"|include[ \t]+"[^"\n]*\.(?:bean|beancount)")/m;
+const HEADER =
+  /^(?:\d{4}[-/.])?\d{1,2}[-/.]\d{1,2}(?:=[\d/.-]+)?(?=[ \t]*$|[ \t]*[*!(]|[ \t]+[^\s\d,;|"])/;
+const POSTING =
+  /^[ \t]+[^\s;,"][^,;"]*(?:\t| {2})[ \t]*\S*\d|^[ \t]+[^\s;:,"]+(?: [^\s;:,"]+)*:[^,;"]*$/;
+const DIRECTIVE =
+  /^[!@]?(?:account|commodity|alias|bucket|payee|tag|include|apply (?:account|tag|year)|end|decimal-mark|year|Y|D|P|A|N|C|comment|test|def|define|assert|check|capture|expr|python)(?=[ \t\d]|$)|^[=~][ \t]*\S|^--[a-z]/;
+const STRONG =
+  /^(?:account [^\s,;|]+:[^,;|]*$|account [^,;|]+;[^,|]*type:|decimal-mark [.,]\s*$|apply account |P \d{4}[-/.]\d|include \S+\.(?:journal|hledger|ledger|ldg|dat|j)\s*$|commodity (?:\S+ ?\d|\d)[^;|]*$)/;
+const LEDGER_ONLY =
+  /-\*- *ledger|^(?:bucket|capture|define|def|expr|assert|check|apply tag|A )|^=\s*\/|^\s+\S.*(?:\{|\(\()|\[=?\d/m;
+const HLEDGER_ONLY =
+  /hledger|^decimal-mark|^#|==\*?|=\*|^account .*type:|^\S.*\s\|\s|^\s*;.*\bdate2?:\d/m;
+
+/**
+ * Detects a journal in text: null unless all of its lines are those of a journal and at least one can be nothing else.
+ * ledger and hledger share a grammar; a file that shows neither is ledger.
+ */
+export function detectJournal(text: string): JournalFormat | null {
+  if (BEANCOUNT.test(text)) return 'beancount';
+  const lines = text.split(/\r\n|\n|\r/);
+  let isJournal = false;
+  let isAfterHeader = false;
+  let isInBlock = false;
+  // The last line may be cut.
+  for (const line of lines.length > 1 ? lines.slice(0, -1) : lines) {
+    if (isInBlock) {
+      isInBlock = !/^[!@]?end\b/.test(line);
+    } else if (/^\s/.test(line)) {
+      if (isAfterHeader && POSTING.test(line)) isJournal = true;
+    } else if (line !== '' && !/^[;#*%|]/.test(line)) {
+      isAfterHeader = HEADER.test(line);
+      if (!isAfterHeader && !DIRECTIVE.test(line) && !/^[ioIOhb] \d{4}[-/.]/.test(line))
+        return null;
+      if (STRONG.test(line)) isJournal = true;
+      isInBlock = /^[!@]?(?:comment|test)\b/.test(line);
+    }
+  }
+  if (!isJournal) return null;
+  return HLEDGER_ONLY.test(text) && !LEDGER_ONLY.test(text) ? 'hledger' : 'ledger';
+}

@@ -1,0 +1,188 @@
+import type { JournalFormat } from '../bytes/detect-journal.ts';
+import { decode, NotUtf8, type OpenBytes } from '../bytes/encoding.ts';
+import { ProblemList, Refusal } from '../statement-error.ts';
+import type { StatementOptions } from '../statement.ts';
+import type { Quantity } from './amount.ts';
+import { resolve, type Resolved } from './balance.ts';
+import { BeancountReader } from './beancount.ts';
+import { entriesOf, type Book, type JournalEntry } from './entries.ts';
+import type { Item, Pad, Posting, Transaction } from './journal.ts';
+import { LedgerReader } from './ledger.ts';
+import { LineReader } from './lines.ts';
+import { Marks } from './marks.ts';
+import { Notices } from './notices.ts';
+import { Pads, type Padding } from './pads.ts';
+import { RunningBalances } from './running.ts';
+import type { Survey } from './survey.ts';
+
+/** How a journal is opened for a pass over it. */
+export interface JournalSource {
+  readonly openBytes: OpenBytes;
+  readonly encoding: string;
+  readonly format: JournalFormat;
+  readonly options: StatementOptions;
+}
+
+const NOTHING: ReadonlyMap<Posting, Quantity> = new Map();
+const NO_MONEY = 'transaction of no money';
+const HOLDING = 'posting of a holding';
+const PADDING_PAYEE = 'Padding';
+
+/** The items of a journal, read once. */
+class ItemReader {
+  readonly notices = new Notices(new ProblemList());
+  readonly marks: Marks;
+  readonly #lines: LineReader;
+  readonly #items: Iterable<Item>;
+
+  constructor(
+    { openBytes, encoding, format, options }: JournalSource,
+    survey: Survey,
+    isSurvey: boolean,
+  ) {
+    const isBeancount = format === 'beancount';
+    this.#lines = new LineReader(decode(openBytes(), encoding));
+    this.marks = new Marks(isBeancount ? 'point' : options.decimal, survey.evidence, isSurvey);
+    const reading = { survey, notices: this.notices, marks: this.marks };
+    const reader = isBeancount ? new BeancountReader(reading) : new LedgerReader(reading);
+    this.#items = reader.items(this.#lines);
+  }
+
+  /** Calls `take` with each item. A refusal becomes a problem and ends the file. */
+  *items(): Generator<Item> {
+    try {
+      yield* this.#items;
+    } catch (error) {
+      this.refuse(error, this.#lines.line);
+    }
+  }
+
+  refuse(error: unknown, line: number): void {
+    if (!(error instanceof Refusal) || error instanceof NotUtf8) throw error;
+    this.notices.problems.addRefusal(error, line);
+  }
+}
+
+/** Collects what must be known of the whole file. Its problems are left to the next pass, but for endless files. */
+export function survey(source: JournalSource, into: Survey): void {
+  const reader = new ItemReader(source, into, true);
+  let line = 1;
+  try {
+    for (const item of reader.items()) {
+      ({ line } = item);
+      into.add(item);
+    }
+  } catch (error) {
+    throw error instanceof Refusal && !(error instanceof NotUtf8) ? error.at(line) : error;
+  }
+}
+
+/** A pass that gives the entries of a journal. */
+export class JournalPass {
+  readonly #reader: ItemReader;
+  readonly #book: Book;
+  readonly #paddings: ReadonlyMap<number, readonly Padding[]>;
+  readonly #running: RunningBalances | null;
+  readonly #pads: Pads;
+  #transactionCount = 0;
+
+  /** `paddings` is empty in the pass that computes them. */
+  constructor(
+    source: JournalSource,
+    found: Survey,
+    book: Book,
+    paddings: ReadonlyMap<number, readonly Padding[]>,
+  ) {
+    this.#reader = new ItemReader(source, found, false);
+    this.#book = book;
+    this.#paddings = paddings;
+    this.#running = found.hasAssignments ? new RunningBalances() : null;
+    this.#pads = new Pads(found);
+  }
+
+  get notices(): Notices {
+    return this.#reader.notices;
+  }
+
+  get marks(): Marks {
+    return this.#reader.marks;
+  }
+
+  get transactionCount(): number {
+    return this.#transactionCount;
+  }
+
+  /** What the pads add, after the pass. */
+  get paddings(): Map<number, Padding[]> {
+    return this.#pads.finish();
+  }
+
+  /** Entries in file order. Throws every problem at the end. */
+  *entries(): Generator<JournalEntry> {
+    for (const item of this.#reader.items()) {
+      if (item.kind === 'pad') yield* this.#padding(item);
+      else if (item.kind === 'transaction') yield* this.#transaction(item);
+    }
+    this.notices.problems.throwIfAny();
+  }
+
+  #transaction(transaction: Transaction): readonly JournalEntry[] {
+    this.#transactionCount += 1;
+    if (transaction.isInvalid) return [];
+    try {
+      return this.#read(transaction);
+    } catch (error) {
+      this.#reader.refuse(error, transaction.line);
+      return [];
+    }
+  }
+
+  #read(transaction: Transaction): readonly JournalEntry[] {
+    const assigned = this.#running?.assign(transaction) ?? NOTHING;
+    const all = resolve(transaction, assigned, (account) => this.#book.isMoney(account));
+    this.#running?.add(all);
+    this.#pads.add(transaction.date!, all);
+    return this.#entriesOf(transaction, all);
+  }
+
+  #entriesOf(transaction: Transaction, all: readonly Resolved[]): readonly JournalEntry[] {
+    const { entries, holdings } = entriesOf(transaction, all, this.#book);
+    if (entries.length === 0) this.notices.leaveOut(NO_MONEY);
+    else this.notices.leaveOut(HOLDING, holdings);
+    return entries;
+  }
+
+  #padding(pad: Pad): readonly JournalEntry[] {
+    return (this.#paddings.get(pad.line) ?? []).flatMap((padding) => this.#entriesOfPad(padding));
+  }
+
+  #entriesOfPad({ pad, commodity, value }: Padding): readonly JournalEntry[] {
+    const { line, date } = pad;
+    const sides = [[pad.account, value] as const, [pad.source, -value] as const];
+    const all = sides.map(([account, amount]) => paddingPosting(pad, account, commodity, amount));
+    const transaction: Transaction = {
+      ...{ kind: 'transaction', line, date, isPending: false, payee: PADDING_PAYEE, notes: [] },
+      ...{ tags: [], postings: all.map(({ posting }) => posting), bucket: null, isInvalid: false },
+    };
+    try {
+      return this.#entriesOf(transaction, all);
+    } catch (error) {
+      this.#reader.refuse(error, line);
+      return [];
+    }
+  }
+}
+
+function paddingPosting(pad: Pad, account: string, commodity: string, value: bigint): Resolved {
+  const amount = { quantity: null, commodity: null, cost: null, price: null, balance: null };
+  const { line } = pad;
+  const posting = { line, account, isPending: false, date: null, notes: [], amount };
+  return {
+    posting,
+    commodity,
+    value,
+    weight: { commodity, value },
+    isLot: false,
+    isInferred: false,
+  };
+}

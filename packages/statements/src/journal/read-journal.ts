@@ -1,0 +1,162 @@
+import type { JournalFormat } from '../bytes/detect-journal.ts';
+import { inItsEncoding, type OpenBytes } from '../bytes/encoding.ts';
+import { Refusal, StatementError } from '../statement-error.ts';
+import type { Entry, Statement, StatementAccount, StatementOptions } from '../statement.ts';
+import { accountKinds, type AccountKinds } from './kinds.ts';
+import type { Book } from './entries.ts';
+import { shortNames } from './names.ts';
+import type { Padding } from './pads.ts';
+import { JournalPass, survey, type JournalSource } from './pass.ts';
+import { Survey } from './survey.ts';
+
+/** For text that is not valid UTF-8. */
+const FALLBACK = 'windows-1252';
+const MAX_ACCOUNT_NAME = 45;
+const MAX_CATEGORY_NAME = 100;
+const MAX_UNKNOWN_NAMED = 5;
+
+/** A journal that was examined. */
+interface Examined {
+  readonly source: JournalSource;
+  readonly survey: Survey;
+  readonly book: Book;
+  readonly paddings: ReadonlyMap<number, readonly Padding[]>;
+  readonly entryCount: number;
+}
+
+/**
+ * The reader of a format. It reads a journal of beancount, hledger or ledger and examines all of it. Each transaction gives an entry for each
+ * account of money that it moves; its other accounts are the categories.
+ * Errors: StatementError with every problem of the file; Refusal if it has no transaction, but includes other files.
+ */
+export function readJournalOf(format: JournalFormat) {
+  return (openBytes: OpenBytes, options: StatementOptions): Statement => {
+    if (options.map !== undefined) {
+      throw new Refusal('A column map is for CSV, but this is a journal');
+    }
+    if (options.negate === true) {
+      throw new Refusal('A journal has one sign for each direction: it cannot be negated');
+    }
+    return inItsEncoding(openBytes, options.encoding, FALLBACK, (encoding) =>
+      examine({ openBytes, encoding, format, options }),
+    );
+  };
+}
+
+function examine(source: JournalSource): Statement {
+  const found = new Survey();
+  survey(source, found);
+  const kinds = accountKinds(found);
+  const book = bookOf(found, kinds);
+  const first = count(new JournalPass(source, found, book, new Map()));
+  const paddings = first.pass.paddings;
+  // What pads add is known only after a whole pass.
+  const { pass, counts, currencies } =
+    paddings.size === 0 ? first : count(new JournalPass(source, found, book, paddings));
+  const entryCount = [...counts.values()].reduce((sum, of) => sum + of, 0);
+  const { format, encoding } = source;
+  const { notices, transactionCount } = pass;
+  const includes = notices.includedFiles;
+  if (transactionCount === 0 && includes !== null) {
+    throw new Refusal(
+      `File has no transaction of its own, but includes ${includes}: import them`,
+      1,
+    );
+  }
+  warn(pass, kinds);
+  const examined = { source, survey: found, book, paddings, entryCount };
+  return {
+    ...{
+      format,
+      encoding,
+      entryCount,
+      transactionCount,
+      leftOut: notices.leftOut,
+      warnings: notices.warnings,
+    },
+    accounts: accountsOf(counts, currencies, book, kinds),
+    entries: () => streamEntries(examined),
+  };
+}
+
+function bookOf(found: Survey, kinds: AccountKinds): Book {
+  const isMoney = (account: string): boolean => kinds.of(account) !== 'category';
+  const all = [...found.accounts];
+  const names = shortNames(all.filter(isMoney), MAX_ACCOUNT_NAME);
+  const categories = shortNames(
+    all.filter((account) => !isMoney(account)),
+    MAX_CATEGORY_NAME,
+  );
+  return {
+    isMoney,
+    accountName: (account) => names.get(account)!,
+    categoryName: (account) => categories.get(account)!,
+    isBareMoney: !found.hasCurrency,
+  };
+}
+
+/** Counts entries by account, and notes the currencies of each account. */
+function count(pass: JournalPass) {
+  const counts = new Map<string, number>();
+  const currencies = new Map<string, Set<string | null>>();
+  for (const { account, entry } of pass.entries()) {
+    counts.set(account, (counts.get(account) ?? 0) + 1);
+    const own = currencies.get(account) ?? new Set();
+    currencies.set(account, own.add(entry.currency));
+  }
+  return { pass, counts, currencies };
+}
+
+function accountsOf(
+  counts: ReadonlyMap<string, number>,
+  currencies: ReadonlyMap<string, ReadonlySet<string | null>>,
+  book: Book,
+  kinds: AccountKinds,
+): StatementAccount[] {
+  return [...counts].map(([id, entryCount]) => {
+    const own = [...currencies.get(id)!];
+    const currency = own.length === 1 ? own[0]! : null;
+    const name = book.accountName(id);
+    return { name, id, bankId: null, type: kinds.of(id), currency, entryCount, balances: [] };
+  });
+}
+
+function warn({ notices, marks }: JournalPass, { unknown, isUnknownMoney }: AccountKinds): void {
+  if (unknown.length > 0) {
+    const names = unknown.slice(0, MAX_UNKNOWN_NAMED).map((name) => `"${name.slice(0, 60)}"`);
+    const more = unknown.length > names.length ? ` and ${unknown.length - names.length} more` : '';
+    const taken = isUnknownMoney ? 'accounts with money' : 'categories';
+    const text = `${names.join(', ')}${more} are taken for ${taken}: declare types such as "account NAME  ; type: Asset"`;
+    notices.warn(null, text);
+  }
+  if (marks.doubt === null) return;
+  const { line, text } = marks.doubt;
+  notices.warn(
+    line,
+    `"${text}" is taken for thousands: specify the decimal sign if it is a fraction`,
+  );
+}
+
+function* streamEntries({
+  source,
+  survey: found,
+  book,
+  paddings,
+  entryCount,
+}: Examined): Generator<Entry> {
+  let left = entryCount;
+  try {
+    for (const { entry } of new JournalPass(source, found, book, paddings).entries()) {
+      left -= 1;
+      if (left < 0) throw changed();
+      yield entry;
+    }
+  } catch (error) {
+    throw error instanceof StatementError || error instanceof Refusal ? changed() : error;
+  }
+  if (left > 0) throw changed();
+}
+
+function changed(): StatementError {
+  return new Refusal('File changed while it was being read').at(1);
+}

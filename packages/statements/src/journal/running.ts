@@ -1,0 +1,52 @@
+import { Refusal } from '../statement-error.ts';
+import type { Quantity } from './amount.ts';
+import type { Resolved } from './balance.ts';
+import type { Fixed } from './decimals.ts';
+import type { Posting, Transaction } from './journal.ts';
+
+const MAX_BALANCES = 100_000;
+
+/** The balances of accounts in the order of the file, for postings that have a balance in place of an amount. */
+export class RunningBalances {
+  readonly #byAccount = new Map<string, Map<string, Fixed>>();
+  #count = 0;
+
+  /** The amounts of postings that have only a balance: what is missing to it. */
+  assign({ postings }: Transaction): Map<Posting, Quantity> {
+    const assigned = new Map<Posting, Quantity>();
+    const moved = new Map<string, Fixed>();
+    for (const posting of postings) {
+      const { account, amount } = posting;
+      const quantity = amount.quantity ?? this.#missing(posting, moved);
+      if (quantity === null) continue;
+      if (amount.quantity === null) assigned.set(posting, quantity);
+      const key = keyOf(account, quantity.commodity);
+      moved.set(key, (moved.get(key) ?? 0n) + quantity.value);
+    }
+    return assigned;
+  }
+
+  add(all: readonly Resolved[]): void {
+    for (const { posting, commodity, value } of all) {
+      let balances = this.#byAccount.get(posting.account);
+      if (balances === undefined) this.#byAccount.set(posting.account, (balances = new Map()));
+      const before = balances.get(commodity);
+      if (before === undefined) this.#count += 1;
+      if (this.#count > MAX_BALANCES) throw new Refusal(`More than ${MAX_BALANCES} balances`);
+      balances.set(commodity, (before ?? 0n) + value);
+    }
+  }
+
+  #missing({ account, amount }: Posting, moved: ReadonlyMap<string, Fixed>): Quantity | null {
+    const { balance } = amount;
+    if (balance === null) return null;
+    const { commodity } = balance;
+    const before = this.#byAccount.get(account)?.get(commodity) ?? 0n;
+    const now = before + (moved.get(keyOf(account, commodity)) ?? 0n);
+    return { ...balance, value: balance.value - now };
+  }
+}
+
+function keyOf(account: string, commodity: string): string {
+  return `${account} ${JSON.stringify(commodity)}`;
+}
