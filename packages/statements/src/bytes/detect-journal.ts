@@ -4,7 +4,7 @@ export type JournalFormat = 'beancount' | 'hledger' | 'ledger';
 const BEANCOUNT =
   /^(?:\d{4}[-/]\d\d[-/]\d\d[ \t]+(?:(?:open|close|pad|balance)[ \t]+[^\s:,;"]+:\S|(?:txn|[*!])[ \t]*"|(?:commodity|price)[ \t]+[A-Z][A-Z0-9'._-]*(?=\s))|option[ \t]+"[a-z_]+"[ \t]+"|plugin[ \t]+"|include[ \t]+"[^"\n]*\.(?:bean|beancount)")/m;
 const HEADER =
-  /^(?:\d{4}[-/.])?\d{1,2}[-/.]\d{1,2}(?:=[\d/.-]+)?(?=[ \t]*$|[ \t]*[*!(]|[ \t]+[^\s\d,;|"])/;
+  /^(?:\d{4}[-/.])?\d{1,2}[-/.]\d{1,2}(?:\.\d{4})?(?:=[\d/.-]+)?(?=[ \t]*$|[ \t]*[*!(]|[ \t]+[^\s,;|"][^\t]*$)/;
 const POSTING =
   /^[ \t]+[^\s;,"][^,;"]*(?:\t| {2})[ \t]*\S*\d|^[ \t]+[^\s;:,"]+(?: [^\s;:,"]+)*:[^,;"]*$/;
 const DIRECTIVE =

@@ -32,6 +32,8 @@ export interface Amount {
   readonly price: Price | null;
   /** After `=`: the balance of the account. */
   readonly balance: Quantity | null;
+  /** Whether the balance includes the accounts below it, as with `=*`. */
+  readonly isInclusive: boolean;
 }
 
 /** The notation of amounts. */
@@ -84,6 +86,7 @@ class AmountParser {
     let cost: Price | null = null;
     let price: Price | null = null;
     let balance: Quantity | null = null;
+    let isInclusive = false;
     if (!this.#sees(/[={@]|$/y)) {
       const isBare = this.#dialect === 'beancount' && this.#sees(/[A-Z]/y);
       if (isBare) commodity = this.#commodity();
@@ -93,11 +96,13 @@ class AmountParser {
       if (this.#takes(/\{/y)) cost = this.#cost();
       else if (this.#takes(/\(@@\)|@@/y)) price = this.#price(true);
       else if (this.#takes(/\(@\)|@/y)) price = this.#price(false);
-      else if (this.#takes(/==?\*?/y)) balance = this.#quantity();
-      else if (!this.#takes(/\[[^\]]*\]|\([^()]*\)/y)) break; // the date and the note of a lot
+      else if (this.#sees(/=/y)) {
+        isInclusive = this.#takes(/==?\*?/y)!.endsWith('*');
+        balance = this.#quantity();
+      } else if (!this.#takes(/\[[^\]]*\]|\([^()]*\)/y)) break; // the date and the note of a lot
     }
     if (!this.#sees(/$/y)) throw this.#fault();
-    return { quantity, commodity, cost, price, balance };
+    return { quantity, commodity, cost, price, balance, isInclusive };
   }
 
   #cost(): Price {

@@ -2,7 +2,7 @@ import { Refusal } from '../statement-error.ts';
 import { worth, type Price, type Quantity } from './amount.ts';
 import { currencyOf } from './commodities.ts';
 import { abs, divide, multiply, PLACES, round, type Fixed } from './decimals.ts';
-import type { Posting, Transaction } from './journal.ts';
+import { NO_AMOUNT, type Posting, type Transaction } from './journal.ts';
 
 /** The value of a posting in the commodity that balances its transaction. */
 export interface Weight {
@@ -72,8 +72,7 @@ function addBucket(
   if (bucket === null || only === undefined || postings.length > 1) return postings;
   if (quantityOf(only, assigned) === null) return postings;
   const { line, isPending, date } = only;
-  const amount = { quantity: null, commodity: null, cost: null, price: null, balance: null };
-  return [only, { line, account: bucket, isPending, date, notes: [], amount }];
+  return [only, { line, account: bucket, isPending, date, notes: [], amount: NO_AMOUNT }];
 }
 
 interface Given {

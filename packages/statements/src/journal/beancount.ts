@@ -108,7 +108,7 @@ export class BeancountReader {
     const strings = tokens.filter(({ kind }) => kind === 'string').map((token) => token.text);
     const [payee, narration] = strings.length > 1 ? strings : ['', strings[0] ?? ''];
     const texts = [payee, narration].map((part) => singleBlanks(part ?? ''));
-    open.payee = texts[0] || texts[1]!;
+    open.payee = texts.find((part) => part !== '') ?? '';
     if (texts[0] !== '' && texts[1] !== '') open.comments.push(texts[1]!);
     this.#addTags(tokens);
     const isOdd = tokens.some(({ kind, text: odd }) => kind === 'other' && odd !== '|');

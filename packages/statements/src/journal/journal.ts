@@ -90,6 +90,7 @@ export const NO_AMOUNT: Amount = {
   cost: null,
   price: null,
   balance: null,
+  isInclusive: false,
 };
 
 /** Single spaces between words. */

@@ -9,7 +9,7 @@ const ASSETS = [
   ...['activo', 'activos', 'efectivo', 'attività', 'attivo', 'ativo', 'ativos', 'activa'],
   ...['bezittingen', 'aktywa', 'aktíva', 'eszközök', 'активы', 'активи', 'средства'],
   ...['tillgångar', 'eiendeler', 'aktiver', 'varat', 'vastaavaa', 'active', 'varlıklar'],
-  ...['資産', '资产', '資產', '자산', 'ενεργητικό', 'נכסים', 'الأصول'],
+  ...['tài sản', '資産', '资产', '資產', '자산', 'ενεργητικό', 'נכסים', 'الأصول'],
 ];
 const LIABILITIES = [
   ...['l', 'liability', 'liabilities', 'debt', 'debts', 'credit card', 'credit cards', 'loans'],
@@ -17,7 +17,17 @@ const LIABILITIES = [
   ...['pasivo', 'pasivos', 'deudas', 'passività', 'passivo', 'passivos', 'debiti', 'dívidas'],
   ...['zobowiązania', 'pasywa', 'závazky', 'pasíva', 'kötelezettségek', 'обязательства', 'пассивы'],
   ...['долги', "зобов'язання", 'skulder', 'gjeld', 'forpligtelser', 'velat', 'datorii', 'borçlar'],
-  ...['負債', '负债', '부채', 'υποχρεώσεις', 'התחייבויות', 'الخصوم'],
+  ...[
+    'passiver',
+    'nợ phải trả',
+    'المطلوبات',
+    '負債',
+    '负债',
+    '부채',
+    'υποχρεώσεις',
+    'התחייבויות',
+    'الخصوم',
+  ],
 ];
 const CATEGORIES = [
   ...[

@@ -1,3 +1,4 @@
+import type { DateOrder } from '../dates.ts';
 import { Refusal } from '../statement-error.ts';
 import { readComment } from './comments.ts';
 import { parseDay } from './dates.ts';
@@ -18,6 +19,8 @@ export interface Reading {
   readonly survey: Survey;
   readonly notices: Notices;
   readonly marks: Marks;
+  /** Given by the user. */
+  readonly dateOrder: DateOrder | undefined;
 }
 
 /**
@@ -98,7 +101,7 @@ export class LedgerReader {
       return;
     }
     const [, dateText = '', , mark, code = '', rest = ''] = match;
-    const day = parseDay(dateText, this.#state.year);
+    const day = parseDay(dateText, this.#state.year, this.#reading.dateOrder);
     if (typeof day === 'string') this.#problem(number, dateText, day);
     const open = new OpenTransaction(number, typeof day === 'string' ? null : day.date);
     open.isPending = mark === '!';

@@ -68,11 +68,11 @@ export class Marks {
 
   read(text: string, commodity: string, line: number): Reading {
     const known = this.#given ?? this.#declared.get(commodity) ?? this.#ofFile;
-    if (known !== null && known !== undefined) return parseSize(text, known) ?? 'Not an amount';
+    if (known !== null) return parseSize(text, known) ?? 'Not an amount';
     const point = parseSize(text, 'point');
     const comma = parseSize(text, 'comma');
+    if (point === null && comma === null) return 'Not an amount';
     if (point === null || comma === null) {
-      if (point === comma) return 'Not an amount';
       if (this.#isSurvey) this.#evidence.note(commodity, point === null ? 'comma' : 'point');
       return (point ?? comma)!;
     }

@@ -6,7 +6,7 @@ import type { Quantity } from './amount.ts';
 import { resolve, type Resolved } from './balance.ts';
 import { BeancountReader } from './beancount.ts';
 import { entriesOf, type Book, type JournalEntry } from './entries.ts';
-import type { Item, Pad, Posting, Transaction } from './journal.ts';
+import { NO_AMOUNT, type Item, type Pad, type Posting, type Transaction } from './journal.ts';
 import { LedgerReader } from './ledger.ts';
 import { LineReader } from './lines.ts';
 import { Marks } from './marks.ts';
@@ -43,7 +43,8 @@ class ItemReader {
     const isBeancount = format === 'beancount';
     this.#lines = new LineReader(decode(openBytes(), encoding));
     this.marks = new Marks(isBeancount ? 'point' : options.decimal, survey.evidence, isSurvey);
-    const reading = { survey, notices: this.notices, marks: this.marks };
+    const { notices, marks } = this;
+    const reading = { survey, notices, marks, dateOrder: options.dateFormat };
     const reader = isBeancount ? new BeancountReader(reading) : new LedgerReader(reading);
     this.#items = reader.items(this.#lines);
   }
@@ -174,9 +175,8 @@ export class JournalPass {
 }
 
 function paddingPosting(pad: Pad, account: string, commodity: string, value: bigint): Resolved {
-  const amount = { quantity: null, commodity: null, cost: null, price: null, balance: null };
   const { line } = pad;
-  const posting = { line, account, isPending: false, date: null, notes: [], amount };
+  const posting = { line, account, isPending: false, date: null, notes: [], amount: NO_AMOUNT };
   return {
     posting,
     commodity,

@@ -5,11 +5,13 @@ import type { Fixed } from './decimals.ts';
 import type { Posting, Transaction } from './journal.ts';
 
 const MAX_BALANCES = 100_000;
+const MAX_INCLUSIVE = 1_000;
 
 /** The balances of accounts in the order of the file, for postings that have a balance in place of an amount. */
 export class RunningBalances {
   readonly #byAccount = new Map<string, Map<string, Fixed>>();
   #count = 0;
+  #inclusiveCount = 0;
 
   /** The amounts of postings that have only a balance: what is missing to it. */
   assign({ postings }: Transaction): Map<Posting, Quantity> {
@@ -29,7 +31,8 @@ export class RunningBalances {
   add(all: readonly Resolved[]): void {
     for (const { posting, commodity, value } of all) {
       let balances = this.#byAccount.get(posting.account);
-      if (balances === undefined) this.#byAccount.set(posting.account, (balances = new Map()));
+      if (balances === undefined)
+        this.#byAccount.set(posting.account, (balances = new Map<string, Fixed>()));
       const before = balances.get(commodity);
       if (before === undefined) this.#count += 1;
       if (this.#count > MAX_BALANCES) throw new Refusal(`More than ${MAX_BALANCES} balances`);
@@ -41,9 +44,22 @@ export class RunningBalances {
     const { balance } = amount;
     if (balance === null) return null;
     const { commodity } = balance;
-    const before = this.#byAccount.get(account)?.get(commodity) ?? 0n;
-    const now = before + (moved.get(keyOf(account, commodity)) ?? 0n);
+    const accounts = amount.isInclusive ? this.#below(account) : [account];
+    const now = accounts.reduce((sum, name) => {
+      const before = this.#byAccount.get(name)?.get(commodity) ?? 0n;
+      return sum + before + (moved.get(keyOf(name, commodity)) ?? 0n);
+    }, 0n);
     return { ...balance, value: balance.value - now };
+  }
+
+  /** The account, and those below it that have a balance. */
+  #below(account: string): string[] {
+    this.#inclusiveCount += 1;
+    if (this.#inclusiveCount > MAX_INCLUSIVE) {
+      throw new Refusal(`More than ${MAX_INCLUSIVE} balances that include other accounts`);
+    }
+    const below = [...this.#byAccount.keys()].filter((name) => name.startsWith(`${account}:`));
+    return [account, ...below];
   }
 }
 
