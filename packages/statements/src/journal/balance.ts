@@ -1,7 +1,7 @@
 import { Refusal } from '../statement-error.ts';
-import { worth, type Price, type Quantity } from './amount.ts';
-import { currencyOf } from './commodities.ts';
-import { abs, divide, multiply, PLACES, round, type Fixed } from './decimals.ts';
+import { worth, type Price, type Quantity } from './amounts/amount.ts';
+import { currencyOf } from './amounts/commodities.ts';
+import { abs, divide, multiply, PLACES, round, type Fixed } from './amounts/decimals.ts';
 import { NO_AMOUNT, type Posting, type Transaction } from './journal.ts';
 
 /** The value of a posting in the commodity that balances its transaction. */

@@ -1,4 +1,4 @@
-import { abs, divideEvenly, type Fixed } from './decimals.ts';
+import { abs, divideEvenly, type Fixed } from './amounts/decimals.ts';
 
 /** The category of money that goes to another account or into a holding. */
 export const TRANSFER = 'Transfer';

@@ -1,8 +1,8 @@
 import { Refusal } from '../statement-error.ts';
 import type { Entry, EntryPart } from '../statement.ts';
 import type { Resolved } from './balance.ts';
-import { currencyOf } from './commodities.ts';
-import { divideEvenly, STEP, type Fixed } from './decimals.ts';
+import { currencyOf } from './amounts/commodities.ts';
+import { divideEvenly, STEP, type Fixed } from './amounts/decimals.ts';
 import { distribute, TRANSFER, type Counterpart, type Movement, type Share } from './distribute.ts';
 import type { Transaction } from './journal.ts';
 

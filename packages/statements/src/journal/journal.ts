@@ -1,4 +1,4 @@
-import type { Amount } from './amount.ts';
+import type { Amount } from './amounts/amount.ts';
 
 /** A transaction as written. */
 export interface Transaction {

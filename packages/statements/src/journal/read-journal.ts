@@ -5,7 +5,7 @@ import type { Entry, Statement, StatementAccount, StatementOptions } from '../st
 import { accountKinds, type AccountKinds } from './kinds.ts';
 import type { Book } from './entries.ts';
 import { shortNames } from './names.ts';
-import type { Padding } from './pads.ts';
+import type { Padding } from './beancount/pads.ts';
 import { JournalPass, survey, type JournalSource } from './pass.ts';
 import { Survey } from './survey.ts';
 

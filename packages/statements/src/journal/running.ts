@@ -1,7 +1,7 @@
 import { Refusal } from '../statement-error.ts';
-import type { Quantity } from './amount.ts';
+import type { Quantity } from './amounts/amount.ts';
 import type { Resolved } from './balance.ts';
-import type { Fixed } from './decimals.ts';
+import type { Fixed } from './amounts/decimals.ts';
 import type { Posting, Transaction } from './journal.ts';
 
 const MAX_BALANCES = 100_000;

@@ -1,7 +1,7 @@
 import { Refusal } from '../statement-error.ts';
 import type { BalanceCheck, Item, Pad, Transaction } from './journal.ts';
-import { MarkEvidence } from './marks.ts';
-import { currencyOf } from './commodities.ts';
+import { MarkEvidence } from './amounts/marks.ts';
+import { currencyOf } from './amounts/commodities.ts';
 
 const MAX_ACCOUNTS = 20_000;
 const MAX_ACCOUNT_LENGTH = 1_000;

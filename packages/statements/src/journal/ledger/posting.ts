@@ -1,8 +1,8 @@
-import { Refusal } from '../statement-error.ts';
-import { parseAmount } from './amount.ts';
-import { NO_AMOUNT, singleBlanks, type OpenPosting } from './journal.ts';
-import type { LedgerState } from './ledger-state.ts';
-import type { Marks } from './marks.ts';
+import { Refusal } from '../../statement-error.ts';
+import { parseAmount } from '../amounts/amount.ts';
+import { NO_AMOUNT, singleBlanks, type OpenPosting } from '../journal.ts';
+import type { LedgerState } from './state.ts';
+import type { Marks } from '../amounts/marks.ts';
 
 /** A posting, or one to a virtual account, which moves no money. */
 type PostingReading =

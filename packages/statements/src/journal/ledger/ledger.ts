@@ -1,15 +1,15 @@
-import type { DateOrder } from '../dates.ts';
-import { Refusal } from '../statement-error.ts';
+import type { DateOrder } from '../../dates.ts';
+import { Refusal } from '../../statement-error.ts';
 import { readComment } from './comments.ts';
-import { parseDay } from './dates.ts';
-import { OpenTransaction, singleBlanks, type Item } from './journal.ts';
-import { LedgerDirectives, type Scope } from './ledger-directives.ts';
-import { LedgerState } from './ledger-state.ts';
-import { readLedgerPosting } from './ledger-posting.ts';
-import type { Line } from './lines.ts';
-import type { Marks } from './marks.ts';
-import type { Notices } from './notices.ts';
-import type { Survey } from './survey.ts';
+import { parseDay } from '../dates.ts';
+import { OpenTransaction, singleBlanks, type Item } from '../journal.ts';
+import { LedgerDirectives, type Scope } from './directives.ts';
+import { LedgerState } from './state.ts';
+import { readLedgerPosting } from './posting.ts';
+import type { Line } from '../lines.ts';
+import type { Marks } from '../amounts/marks.ts';
+import type { Notices } from '../notices.ts';
+import type { Survey } from '../survey.ts';
 
 const HEADER = /^([\d/.-]+)(?:=([\d/.-]*))?(?=[\s*!(]|$)\s*(?:([*!])\s*)?(?:\(([^()]*)\)\s*)?(.*)$/;
 const MAX_POSTINGS = 10_000;

@@ -1,9 +1,9 @@
-import { Refusal } from '../statement-error.ts';
-import { parseAmount } from './amount.ts';
-import { parseDay } from './dates.ts';
-import { NO_AMOUNT, OpenTransaction, singleBlanks, type Item } from './journal.ts';
-import type { Reading } from './ledger.ts';
-import { MAX_LINE_LENGTH, type Line } from './lines.ts';
+import { Refusal } from '../../statement-error.ts';
+import { parseAmount } from '../amounts/amount.ts';
+import { parseDay } from '../dates.ts';
+import { NO_AMOUNT, OpenTransaction, singleBlanks, type Item } from '../journal.ts';
+import type { Reading } from '../ledger/ledger.ts';
+import { MAX_LINE_LENGTH, type Line } from '../lines.ts';
 import { endsInString, tokensOf, type Token } from './tokens.ts';
 
 const MAX_POSTINGS = 10_000;

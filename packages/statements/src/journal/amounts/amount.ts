@@ -1,4 +1,4 @@
-import { Refusal } from '../statement-error.ts';
+import { Refusal } from '../../statement-error.ts';
 import { abs, divide, multiply, PLACES, type Fixed } from './decimals.ts';
 import type { Marks } from './marks.ts';
 

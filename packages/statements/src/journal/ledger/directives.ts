@@ -1,9 +1,9 @@
-import { parseAmount } from './amount.ts';
+import { parseAmount } from '../amounts/amount.ts';
 import { readComment } from './comments.ts';
-import { decimalMark, type LedgerState } from './ledger-state.ts';
+import { decimalMark, type LedgerState } from './state.ts';
 import type { Reading } from './ledger.ts';
-import { singleBlanks } from './journal.ts';
-import { Refusal } from '../statement-error.ts';
+import { singleBlanks } from '../journal.ts';
+import { Refusal } from '../../statement-error.ts';
 
 /** What the indented lines below a directive belong to. */
 export type Scope =

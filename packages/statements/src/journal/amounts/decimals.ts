@@ -1,4 +1,4 @@
-import type { Decimal } from '../amounts.ts';
+import type { Decimal } from '../../amounts.ts';
 
 /** A quantity or a price: an integer of 10^-36, so that products stay exact enough for any currency. */
 export type Fixed = bigint;

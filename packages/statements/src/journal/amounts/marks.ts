@@ -1,5 +1,5 @@
-import type { Decimal } from '../amounts.ts';
-import { Refusal } from '../statement-error.ts';
+import type { Decimal } from '../../amounts.ts';
+import { Refusal } from '../../statement-error.ts';
 import { parseSize, type Size } from './decimals.ts';
 
 const MAX_COMMODITIES = 10_000;
