@@ -26,6 +26,13 @@ export interface Resolved {
 /** Whether accounts hold money, to refuse what cannot be inferred for them. */
 type IsMoney = (account: string) => boolean;
 
+/** What the format and the file say about balancing. */
+export interface Balancing {
+  readonly isMoney: IsMoney;
+  /** Whether two commodities without a price are worth each other, as in ledger and hledger. */
+  readonly isPriceInferred: boolean;
+}
+
 /** Sums by commodity. */
 type Sums = Map<string, Fixed>;
 
@@ -37,7 +44,7 @@ type Sums = Map<string, Fixed>;
 export function resolve(
   transaction: Transaction,
   assigned: ReadonlyMap<Posting, Quantity>,
-  isMoney: IsMoney,
+  { isMoney, isPriceInferred }: Balancing,
 ): Resolved[] {
   const withBucket = addBucket(transaction, assigned);
   const elided = withBucket.filter((posting) => quantityOf(posting, assigned) === null);
@@ -56,7 +63,8 @@ export function resolve(
   if (tolerances.allow(sumsOf(byCost))) return byCost;
   const byPrice = given.map((one) => resolved(one, false));
   if (tolerances.allow(sumsOf(byPrice))) return byPrice;
-  return convert(byCost, tolerances, isMoney) ?? refuse(sumsOf(byCost), tolerances);
+  const converted = isPriceInferred ? convert(byCost, tolerances, isMoney) : null;
+  return converted ?? refuse(sumsOf(byCost), tolerances);
 }
 
 function quantityOf(posting: Posting, assigned: ReadonlyMap<Posting, Quantity>): Quantity | null {

@@ -3,7 +3,7 @@ import { decode, NotUtf8, type OpenBytes } from '../bytes/encoding.ts';
 import { ProblemList, Refusal } from '../statement-error.ts';
 import type { StatementOptions } from '../statement.ts';
 import type { Quantity } from './amounts/amount.ts';
-import { resolve, type Resolved } from './balance.ts';
+import { resolve, type Balancing, type Resolved } from './balance.ts';
 import { BeancountReader } from './beancount/beancount.ts';
 import { entriesOf, type Book, type JournalEntry } from './entries.ts';
 import { NO_AMOUNT, type Item, type Pad, type Posting, type Transaction } from './journal.ts';
@@ -85,6 +85,7 @@ export class JournalPass {
   readonly #paddings: ReadonlyMap<number, readonly Padding[]>;
   readonly #running: RunningBalances | null;
   readonly #pads: Pads;
+  readonly #balancing: Balancing;
   #transactionCount = 0;
 
   /** `paddings` is empty in the pass that computes them. */
@@ -99,6 +100,7 @@ export class JournalPass {
     this.#paddings = paddings;
     this.#running = found.hasAssignments ? new RunningBalances() : null;
     this.#pads = new Pads(found);
+    this.#balancing = { ...book, isPriceInferred: source.format !== 'beancount' };
   }
 
   get notices(): Notices {
@@ -140,7 +142,7 @@ export class JournalPass {
 
   #read(transaction: Transaction): readonly JournalEntry[] {
     const assigned = this.#running?.assign(transaction) ?? NOTHING;
-    const all = resolve(transaction, assigned, (account) => this.#book.isMoney(account));
+    const all = resolve(transaction, assigned, this.#balancing);
     this.#running?.add(all);
     this.#pads.add(transaction.date!, all);
     return this.#entriesOf(transaction, all);

@@ -2,7 +2,7 @@ import { Refusal } from '../../statement-error.ts';
 import { parseAmount } from '../amounts/amount.ts';
 import { parseDay } from '../dates.ts';
 import { NO_AMOUNT, OpenTransaction, singleBlanks, type Item } from '../journal.ts';
-import type { Reading } from '../ledger/ledger.ts';
+import type { Reading } from '../reading.ts';
 import { MAX_LINE_LENGTH, type Line } from '../lines.ts';
 import { endsInString, tokensOf, type Token } from './tokens.ts';
 

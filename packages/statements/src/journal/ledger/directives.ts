@@ -1,7 +1,7 @@
 import { parseAmount } from '../amounts/amount.ts';
 import { readComment } from './comments.ts';
 import { decimalMark, type LedgerState } from './state.ts';
-import type { Reading } from './ledger.ts';
+import type { Reading } from '../reading.ts';
 import { singleBlanks } from '../journal.ts';
 import { Refusal } from '../../statement-error.ts';
 

@@ -1,4 +1,3 @@
-import type { DateOrder } from '../../dates.ts';
 import { Refusal } from '../../statement-error.ts';
 import { readComment } from './comments.ts';
 import { parseDay } from '../dates.ts';
@@ -7,21 +6,10 @@ import { LedgerDirectives, type Scope } from './directives.ts';
 import { LedgerState } from './state.ts';
 import { readLedgerPosting } from './posting.ts';
 import type { Line } from '../lines.ts';
-import type { Marks } from '../amounts/marks.ts';
-import type { Notices } from '../notices.ts';
-import type { Survey } from '../survey.ts';
+import type { Reading } from '../reading.ts';
 
 const HEADER = /^([\d/.-]+)(?:=([\d/.-]*))?(?=[\s*!(]|$)\s*(?:([*!])\s*)?(?:\(([^()]*)\)\s*)?(.*)$/;
 const MAX_POSTINGS = 10_000;
-
-/** What a reader of lines uses and adds to. */
-export interface Reading {
-  readonly survey: Survey;
-  readonly notices: Notices;
-  readonly marks: Marks;
-  /** Given by the user. */
-  readonly dateOrder: DateOrder | undefined;
-}
 
 /**
  * Reads the transactions of ledger and hledger, which share a grammar.
