@@ -63,7 +63,7 @@ function examine(source: JournalSource): Statement {
       1,
     );
   }
-  warn(pass, kinds);
+  warn(pass, kinds, found);
   const examined = { source, survey: found, book, paddings, entryCount };
   return {
     ...{
@@ -91,7 +91,7 @@ function bookOf(found: Survey, kinds: AccountKinds): Book {
     isMoney,
     accountName: (account) => names.get(account)!,
     categoryName: (account) => categories.get(account)!,
-    isBareMoney: !found.hasCurrency,
+    isBareMoney: found.isBareMoney,
   };
 }
 
@@ -121,7 +121,15 @@ function accountsOf(
   });
 }
 
-function warn({ notices, marks }: JournalPass, { unknown, isUnknownMoney }: AccountKinds): void {
+function warn(
+  { notices, marks }: JournalPass,
+  { unknown, isUnknownMoney }: AccountKinds,
+  { hasBareHoldings }: Survey,
+): void {
+  if (hasBareHoldings) {
+    notices.warn(null, 'Amounts without a currency are no money here, because most have one');
+  }
+
   if (unknown.length > 0) {
     const names = unknown.slice(0, MAX_UNKNOWN_NAMED).map((name) => `"${name.slice(0, 60)}"`);
     const more = unknown.length > names.length ? ` and ${unknown.length - names.length} more` : '';

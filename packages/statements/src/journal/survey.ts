@@ -20,8 +20,18 @@ export class Survey {
   readonly balances: BalanceCheck[] = [];
   /** Whether a posting gets its amount from a balance. */
   hasAssignments = false;
-  /** Whether an amount is in a currency. */
-  hasCurrency = false;
+  #bareCount = 0;
+  #currencyCount = 0;
+
+  /** Whether amounts without a commodity are money: most of the amounts that could be are such. */
+  get isBareMoney(): boolean {
+    return this.#bareCount > this.#currencyCount;
+  }
+
+  /** Whether amounts without a commodity are no money. */
+  get hasBareHoldings(): boolean {
+    return this.#bareCount > 0 && !this.isBareMoney;
+  }
 
   addAccount(account: string): void {
     if (account.length > MAX_ACCOUNT_LENGTH) {
@@ -52,7 +62,10 @@ export class Survey {
     for (const { account, amount } of postings) {
       this.addAccount(account);
       const { quantity, balance } = amount;
-      if (quantity !== null && currencyOf(quantity.commodity) !== null) this.hasCurrency = true;
+      if (quantity?.commodity === '' && quantity.value !== 0n) this.#bareCount += 1;
+      else if (quantity !== null && currencyOf(quantity.commodity) !== null) {
+        this.#currencyCount += 1;
+      }
       if (quantity === null && balance !== null) this.hasAssignments = true;
     }
   }

@@ -206,6 +206,17 @@ describe('journals of ledger and hledger', () => {
     ]);
   });
 
+  it('take amounts without a commodity for money if most are such', () => {
+    const bare = (account: string): string => `2024/1/31\n  ${account}  5\n  Income:X\n`;
+    const euro = '2024/1/31\n  Assets:Cash  5 EUR\n  Income:X\n';
+    const text = bare('Assets:Cash') + bare('Assets:Cash') + euro;
+    assert.deepEqual(brief(text), ['Cash 5  X', 'Cash 5  X', 'Cash 5 eur X']);
+    assert.deepEqual(brief(euro + bare('Assets:Sheep')), ['Cash 5 eur X']);
+    assert.deepEqual(read(euro + bare('Assets:Sheep')).warnings, [
+      { line: null, text: 'Amounts without a currency are no money here, because most have one' },
+    ]);
+  });
+
   it('apply directives to what follows them', () => {
     const text = [
       'Y2023',
@@ -344,7 +355,7 @@ describe('journals of ledger and hledger', () => {
       '19: More than 4 decimals',
       '22: Outside ±900719925474.0991',
     ]);
-    assert.match(reasons('x', { map: { date: '1' } as never })[0]!, /map is for CSV/);
+    assert.match(reasons('x', { map: { date: '1' } })[0]!, /map is for CSV/);
     assert.match(reasons('x', { negate: true })[0]!, /cannot be negated/);
   });
 });
