@@ -68,7 +68,9 @@ describe('journals of beancount', () => {
       assert.deepEqual(buy(lot), ['2024-01-31 Cash -50 usd Transfer'], lot);
     }
     assert.deepEqual(buy('{}', '-49.5 USD'), ['2024-01-31 Cash -49.5 usd Transfer']);
-    assert.deepEqual(buy('{5.111 USD}'), ['2024-01-31 Cash -51.11 usd Transfer']);
+    assert.deepEqual(buy('{5.11149 USD}'), ['2024-01-31 Cash -51.11 usd Transfer']);
+    const lots = '2024-01-31 * "x"\n Assets:Shares  1 ALL {95 USD}\n Assets:Cash\n';
+    assert.deepEqual(brief(lots), ['2024-01-31 Cash -95 usd Transfer']);
     assert.deepEqual(reasons('2024-01-31 * "x"\n  Assets:Shares  -1 VTI {}\n  Assets:Cash\n'), [
       '3: Amount depends on the cost of a lot, which is not written',
     ]);

@@ -171,6 +171,8 @@ describe('journals of ledger and hledger', () => {
         ],
       );
     }
+    const byPrice = '2024/1/31\n  Assets:Broker  -2 X {$10} @ $15\n  Assets:Cash  $30\n';
+    assert.deepEqual(brief(byPrice), ['Cash 30 usd Transfer']);
     const { leftOut } = read(`${buy}2024/1/31\n  Assets:A  5 X\n  Assets:B\n`);
     assert.deepEqual(leftOut, [
       { what: 'posting of a holding', count: 1 },
@@ -271,6 +273,8 @@ describe('journals of ledger and hledger', () => {
       'Cash:Purse 5 usd X',
       'Cash -15 usd Lost',
     ]);
+    const twice = '2024/1/1\n  Assets:Cash  $5\n  Assets:Cash  = $20\n  Income:X\n';
+    assert.deepEqual(brief(twice), ['Cash 20 usd X']);
     assert.equal(entries(text)[2]!.date, '2024-01-05');
   });
 
