@@ -45,9 +45,9 @@ export function detectFormat(head: Uint8Array): DetectedFormat {
   return isMt942(text) ? 'mt942' : 'mt940';
 }
 
-/** A journal may begin with a long comment, so all of the head is used. */
+/** A journal may begin with a long comment, so all of the head is used, as UTF-8. */
 function journalText(head: Uint8Array, text: string): string {
-  if (head.length <= LOOKED_AT_BYTES || utf16Of(head) !== null) return text;
+  if (utf16Of(head) !== null) return text;
   return Buffer.from(head)
     .toString('utf8')
     .replace(/^\uFEFF/, '');

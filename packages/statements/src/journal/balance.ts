@@ -1,7 +1,15 @@
 import { Refusal } from '../statement-error.ts';
 import { worth, type Price, type Quantity } from './amounts/amount.ts';
 import { currencyOf } from './amounts/commodities.ts';
-import { abs, divide, multiply, PLACES, round, type Fixed } from './amounts/decimals.ts';
+import {
+  abs,
+  divide,
+  divideEvenly,
+  multiply,
+  PLACES,
+  round,
+  type Fixed,
+} from './amounts/decimals.ts';
 import { NO_AMOUNT, type Posting, type Transaction } from './journal.ts';
 
 /** The value of a posting in the commodity that balances its transaction. */
@@ -63,6 +71,7 @@ export function resolve(
   if (tolerances.allow(sumsOf(byCost))) return byCost;
   const byPrice = given.map((one) => resolved(one, false));
   if (tolerances.allow(sumsOf(byPrice))) return byPrice;
+  if (isPriceInferred && tolerances.allowRounding(sumsOf(byCost))) return byCost;
   const converted = isPriceInferred ? convert(byCost, tolerances, isMoney) : null;
   return converted ?? refuse(sumsOf(byCost), tolerances);
 }
@@ -110,7 +119,8 @@ function sumsOf(all: readonly Resolved[]): Sums {
 class Tolerances {
   readonly #places = new Map<string, number>();
   readonly #mostPlaces = new Map<string, number>();
-  readonly #priced = new Set<string>();
+  /** Number of prices in each commodity. */
+  readonly #priced = new Map<string, number>();
 
   constructor(given: readonly Given[]) {
     for (const { posting, quantity } of given) {
@@ -121,8 +131,8 @@ class Tolerances {
         this.#places.set(commodity, Math.min(places, this.#places.get(commodity) ?? PLACES));
       }
       for (const one of [cost, price]) {
-        if (one?.quantity !== undefined && one.quantity !== null)
-          this.#priced.add(one.quantity.commodity);
+        const unit = one?.quantity?.commodity;
+        if (unit !== undefined) this.#priced.set(unit, (this.#priced.get(unit) ?? 0) + 1);
       }
     }
   }
@@ -135,6 +145,14 @@ class Tolerances {
   isZero(commodity: string, sum: Fixed): boolean {
     const places = this.#places.get(commodity) ?? (this.#priced.has(commodity) ? 2 : null);
     return places === null ? sum === 0n : 2n * abs(sum) <= 10n ** BigInt(PLACES - places);
+  }
+
+  /** Whether the sums are zero if each price is rounded before it is added, as ledger does. */
+  allowRounding(sums: Sums): boolean {
+    return [...sums].every(([commodity, sum]) => {
+      const times = this.#priced.get(commodity) ?? 0;
+      return this.isZero(commodity, divideEvenly(sum, BigInt(Math.max(1, times))));
+    });
   }
 
   /** Rounds what follows from a price to cents, or to the decimals of other amounts. */

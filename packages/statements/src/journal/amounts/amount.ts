@@ -1,5 +1,6 @@
 import { Refusal } from '../../statement-error.ts';
-import { abs, divide, multiply, PLACES, type Fixed } from './decimals.ts';
+import { currencyOf } from './commodities.ts';
+import { abs, divide, multiply, PLACES, round, type Fixed } from './decimals.ts';
 import type { Marks } from './marks.ts';
 
 /** A quantity of a commodity; `''` is no commodity. */
@@ -39,6 +40,7 @@ export interface Amount {
 /** The notation of amounts. */
 export type Dialect = 'beancount' | 'ledger';
 
+const CASH_PLACES = 4;
 const MAX_DEPTH = 32;
 const MAX_TEXT_LENGTH = 4096;
 const GROUP = "['’ \\u00a0\\u2009\\u202f]";
@@ -71,6 +73,8 @@ class AmountParser {
   readonly #line: number;
   #at = 0;
   #depth = 0;
+  /** Whether the quantity has a product or a quotient. */
+  #isComputed = false;
 
   constructor(text: string, dialect: Dialect, marks: Marks, line: number) {
     if (text.length > MAX_TEXT_LENGTH) throw this.#fault();
@@ -130,9 +134,13 @@ class AmountParser {
   }
 
   #quantity(): Quantity {
+    this.#isComputed = false;
     const term = this.#dialect === 'beancount' ? this.#sum() : this.#term();
     const commodity = term.commodity ?? this.#commodity() ?? '';
-    return { value: term.value, commodity, places: term.places };
+    const isCash = commodity === '' || currencyOf(commodity) !== null;
+    // What is computed may have any number of decimals; cash has four.
+    const value = this.#isComputed && isCash ? round(term.value, CASH_PLACES) : term.value;
+    return { value, commodity, places: term.places };
   }
 
   #sum(): Term {
@@ -152,6 +160,7 @@ class AmountParser {
       const sign = this.#takes(/[*/]/y);
       if (sign === null) return left;
       const right = this.#term();
+      this.#isComputed = true;
       const value =
         sign === '*' ? multiply(left.value, right.value) : divide(left.value, right.value);
       if (value === null) throw new Refusal('Division by zero');

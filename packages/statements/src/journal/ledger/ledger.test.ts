@@ -80,6 +80,7 @@ describe('journals of ledger and hledger', () => {
       '"USD" 5.': 'Cash 5 usd Food',
       '1E3 usd': 'Cash 1000 usd Food',
       '(2 * ($3 + $1.50) / 2)': 'Cash 4.5 usd Food',
+      '($10 * 2 / 3)': 'Cash 6.6667 usd Food',
       '-20 EUR @ 7.53 HRK': 'Cash -20 eur Food',
       '-20 EUR @@ 150 HRK = 5 EUR': 'Cash -20 eur Food',
       '5 == 5': 'Cash 5  Food',
@@ -173,6 +174,9 @@ describe('journals of ledger and hledger', () => {
     }
     const byPrice = '2024/1/31\n  Assets:Broker  -2 X {$10} @ $15\n  Assets:Cash  $30\n';
     assert.deepEqual(brief(byPrice), ['Cash 30 usd Transfer']);
+    const bread =
+      '2024/1/31\n  Expenses:A  0.50 x @ $3.99\n  Expenses:B  1.50 x @ $4.99\n  Assets:Cash  $-9.49\n';
+    assert.equal(entries(bread)[0]!.amount, -94_900);
     const { leftOut } = read(`${buy}2024/1/31\n  Assets:A  5 X\n  Assets:B\n`);
     assert.deepEqual(leftOut, [
       { what: 'posting of a holding', count: 1 },
