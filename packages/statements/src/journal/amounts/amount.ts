@@ -64,6 +64,8 @@ interface Term {
   readonly value: Fixed;
   readonly places: number;
   readonly commodity: string | null;
+  /** Whether it is a sum, a product or a quotient. */
+  readonly isComputed: boolean;
 }
 
 class AmountParser {
@@ -73,8 +75,6 @@ class AmountParser {
   readonly #line: number;
   #at = 0;
   #depth = 0;
-  /** Whether the quantity has a product or a quotient. */
-  #isComputed = false;
 
   constructor(text: string, dialect: Dialect, marks: Marks, line: number) {
     if (text.length > MAX_TEXT_LENGTH) throw this.#fault();
@@ -134,12 +134,11 @@ class AmountParser {
   }
 
   #quantity(): Quantity {
-    this.#isComputed = false;
     const term = this.#dialect === 'beancount' ? this.#sum() : this.#term();
     const commodity = term.commodity ?? this.#commodity() ?? '';
     const isCash = commodity === '' || currencyOf(commodity) !== null;
     // What is computed may have any number of decimals; cash has four.
-    const value = this.#isComputed && isCash ? round(term.value, CASH_PLACES) : term.value;
+    const value = term.isComputed && isCash ? round(term.value, CASH_PLACES) : term.value;
     return { value, commodity, places: term.places };
   }
 
@@ -160,7 +159,6 @@ class AmountParser {
       const sign = this.#takes(/[*/]/y);
       if (sign === null) return left;
       const right = this.#term();
-      this.#isComputed = true;
       const value =
         sign === '*' ? multiply(left.value, right.value) : divide(left.value, right.value);
       if (value === null) throw new Refusal('Division by zero');
@@ -172,7 +170,7 @@ class AmountParser {
     const commodity = left.commodity ?? right.commodity;
     const isMixed = right.commodity !== null && right.commodity !== commodity;
     if (isMixed) throw new Refusal('Expression has several commodities');
-    return { commodity, places: Math.max(left.places, right.places) };
+    return { commodity, places: Math.max(left.places, right.places), isComputed: true };
   }
 
   /** A number with its commodity before or after, or an expression in parentheses. */
@@ -202,7 +200,7 @@ class AmountParser {
     const size = this.#marks.read(text, before ?? after ?? '', this.#line);
     if (typeof size === 'string') throw new Refusal(size);
     const places = Math.min(size.places, PLACES);
-    return { value: size.value, places, commodity: before ?? after };
+    return { value: size.value, places, commodity: before ?? after, isComputed: false };
   }
 
   #isNegative(): boolean {

@@ -4,7 +4,7 @@ import type { Decimal } from '../../amounts.ts';
 export type Fixed = bigint;
 
 export const PLACES = 36;
-export const ONE: Fixed = 10n ** 36n;
+const ONE: Fixed = 10n ** 36n;
 /** One ten-thousandth. */
 export const STEP: Fixed = 10n ** 32n;
 
