@@ -1,3 +1,6 @@
+/** Characters of a line that are looked at. */
+const MAX_LINE_LENGTH = 400;
+
 /** A journal's format, as its content shows it. */
 export type JournalFormat = 'beancount' | 'hledger' | 'ledger';
 
@@ -12,9 +15,9 @@ const DIRECTIVE =
 const STRONG =
   /^(?:account [^\s,;|]+:[^,;|]*$|account [^,;|]+;[^,|]*type:|decimal-mark [.,]\s*$|apply account |P \d{4}[-/.]\d|include \S+\.(?:journal|hledger|ledger|ldg|dat|j)\s*$|commodity (?:\S+ ?\d|\d)[^;|]*$)/;
 const LEDGER_ONLY =
-  /-\*- *ledger|^(?:bucket|capture|define|def|expr|assert|check|apply tag|A )|^=\s*\/|^\s+\S.*(?:\{|\(\()|\[=?\d/m;
+  /-\*- *ledger|^(?:bucket|capture|define|def|expr|assert|check|apply tag|A )|^=\s*\/|^[ \t]+\S.*(?:\{|\(\()|\[=?\d/m;
 const HLEDGER_ONLY =
-  /hledger|^decimal-mark|^#|==\*?|=\*|^account .*type:|^\S.*\s\|\s|^\s*;.*\bdate2?:\d/m;
+  /hledger|^decimal-mark|^#|==\*?|=\*|^account .*type:|^\S.*\s\|\s|^[ \t]*;.*\bdate2?:\d/m;
 
 /**
  * Detects a journal in text: null unless all of its lines are those of a journal and at least one can be nothing else.
@@ -27,7 +30,8 @@ export function detectJournal(text: string): JournalFormat | null {
   let isAfterHeader = false;
   let isInBlock = false;
   // The last line may be cut.
-  for (const line of lines.length > 1 ? lines.slice(0, -1) : lines) {
+  for (const whole of lines.length > 1 ? lines.slice(0, -1) : lines) {
+    const line = whole.slice(0, MAX_LINE_LENGTH);
     if (isInBlock) {
       isInBlock = !/^[!@]?end\b/.test(line);
     } else if (/^\s/.test(line)) {

@@ -100,7 +100,7 @@ const TOPS: ReadonlyMap<string, AccountKind> = new Map([
   ...LIABILITIES.map((name) => [name, 'liability'] as const),
   ...CATEGORIES.map((name) => [name, 'category'] as const),
 ]);
-/** Values of `type:` by their first letter; the names of the types may be written out. */
+/** Values of `type:`: a letter, or the name of the type. */
 const TYPES: ReadonlyMap<string, AccountKind> = new Map([
   ...['a', 'asset', 'c', 'cash'].map((name) => [name, 'asset'] as const),
   ...['l', 'liability'].map((name) => [name, 'liability'] as const),

@@ -49,7 +49,7 @@ class ItemReader {
     this.#items = reader.items(this.#lines);
   }
 
-  /** Calls `take` with each item. A refusal becomes a problem and ends the file. */
+  /** The items in file order. A refusal becomes a problem and ends the file. */
   *items(): Generator<Item> {
     try {
       yield* this.#items;
@@ -64,7 +64,10 @@ class ItemReader {
   }
 }
 
-/** Collects what must be known of the whole file. Its problems are left to the next pass, but for endless files. */
+/**
+ * Collects what must be known of the whole file. Only too many accounts or balances are an error; the next pass reports
+ * all other problems.
+ */
 export function survey(source: JournalSource, into: Survey): void {
   const reader = new ItemReader(source, into, true);
   let line = 1;

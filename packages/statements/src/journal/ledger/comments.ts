@@ -7,7 +7,7 @@ export interface Comment {
   readonly tags: readonly string[];
   /** Of `[2024/2/1]` or `date:2024-02-01`. */
   readonly date: string | null;
-  /** Of `[=2/1]`, `date2:` and the like. Not used. */
+  /** The values of all keys, also of those that are no tags, such as `type:` of an account. */
   readonly values: ReadonlyMap<string, string>;
 }
 

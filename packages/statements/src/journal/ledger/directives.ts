@@ -39,7 +39,7 @@ export class LedgerDirectives {
 
   #takeWord(text: string, line: number): Scope {
     const [, word = '', rest = ''] = /^[!@]?([\p{L}-]+)(?=\s|\d|$)\s*(.*)$/su.exec(text) ?? [];
-    const bare = rest.replace(/(?:^|\s+);.*$/s, '').trim();
+    const bare = rest.replace(/(?:^|\s);.*$/s, '').trim();
     if (word === 'account') return this.#account(rest);
     if (word === 'commodity') return this.#commodity(bare, line);
     if (word === 'include') this.#reading.notices.include(line, bare);
