@@ -1,6 +1,6 @@
 /*
  * Reads every available file of a real bank or application like a user: with the flags that
- * docs/reference/statements.md shows for it. Compares the result with the known content of the file.
+ * docs/reference/statement-formats.md shows for it. Compares the result with the known content of the file.
  */
 import assert from 'node:assert/strict';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
@@ -302,7 +302,7 @@ describe('real files', { skip }, () => {
 });
 
 test('the reference shows the flags of every file, and why others are refused', () => {
-  const reference = readFileSync(join(ROOT, 'docs/reference/statements.md'), 'utf8');
+  const reference = readFileSync(join(ROOT, 'docs/reference/statement-formats.md'), 'utf8');
   const section = reference.slice(reference.indexOf('## Real files'));
   const [withFlags = '', rest = ''] = section.split('These need no flags');
   const [withoutFlags = '', refused = ''] = rest.split('These are refused');

@@ -42,7 +42,7 @@ describe('detectFormat', () => {
   it('never reads another format as a table', () => {
     assert.throws(() => readStatement(sourceOf('%PDF-1.7\n')), {
       name: 'StatementError',
-      message: 'Line 1: PDF files are not supported: use CSV, OFX or QFX',
+      message: 'Line 1: PDF files are not supported: use CSV, OFX, CAMT or MT940',
     });
   });
 });
