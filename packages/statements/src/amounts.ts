@@ -27,7 +27,8 @@ const GROUPED = /^[1-9]\d{0,2}([,'’ \u00a0\u2009\u202f])\d{3}(?:\1\d{3})*(?:\.
  * Parses an amount exactly, in ten-thousandths; null if the text is not an amount.
  * Accepts a sign before or after, parentheses (negative), a trailing `CR` (positive) or `DR` (negative), one currency
  * sign or abbreviation on either side, and thousands in groups of three separated by `,` or `.` (whichever is not the
- * decimal sign), an apostrophe or a space, or grouped as in India (`12,34,567`). Bounds: four decimals, not counting trailing zeros; ±(2^53 − 1).
+ * decimal sign), an apostrophe or a space, or grouped as in India (`12,34,567`). Bounds: four decimals, not counting
+ * trailing zeros; ±(2^53 − 1).
  */
 export function parseAmount(text: string, decimal: Decimal): number | null {
   const read = readAmount(text, decimal);

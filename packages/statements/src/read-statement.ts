@@ -46,7 +46,9 @@ export function readStatement(source: StatementSource, options: StatementOptions
     const read = readers[format];
     if (read !== undefined) return read(openBytes, options);
     if (format === 'xlsx' || format === 'xls') throw new Refusal(SPREADSHEET);
-    throw new Refusal(`${format.toUpperCase()} files are not supported: use CSV, OFX, CAMT or MT940`);
+    throw new Refusal(
+      `${format.toUpperCase()} files are not supported: use CSV, OFX, CAMT or MT940`,
+    );
   } catch (error) {
     throw error instanceof Refusal ? error.at(1) : error;
   }

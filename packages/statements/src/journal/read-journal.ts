@@ -25,8 +25,8 @@ interface Examined {
 }
 
 /**
- * The reader of a format. It reads a journal of beancount, hledger or ledger and examines all of it. Each transaction gives an entry for each
- * account of money that it moves; its other accounts are the categories.
+ * The reader of a format. It reads a journal of beancount, hledger or ledger and examines all of it. Each transaction
+ * gives an entry for each account of money that it moves; its other accounts are the categories.
  * Errors: StatementError with every problem of the file; Refusal if it has no transaction, but includes other files.
  */
 export function readJournalOf(format: JournalFormat) {

@@ -44,6 +44,7 @@ export function parseSize(text: string, decimal: Decimal): Size | null {
   return { value: BigInt(digits + shown) * 10n ** BigInt(zeros), places };
 }
 
+/** The exact product. */
 export function multiply(a: Fixed, b: Fixed): Fixed {
   return divideEvenly(a * b, ONE);
 }
@@ -71,6 +72,7 @@ export function divideEvenly(dividend: bigint, divisor: bigint): bigint {
   return isNegative ? -rounded : rounded;
 }
 
+/** The value without its sign. */
 export function abs(value: bigint): bigint {
   return value < 0n ? -value : value;
 }
