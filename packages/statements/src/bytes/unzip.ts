@@ -19,7 +19,7 @@ const MAX_FILES = 1_000;
 const SPREADSHEET = /^(?:\[Content_Types\]\.xml|mimetype|Index\/.*\.iwa)$/;
 /** Folders, hidden files, what systems add, and what banks pack with a statement. */
 const NO_STATEMENT =
-  /(?:^|\/)(?:\.[^/]*|__MACOSX\/.*|Thumbs\.db|desktop\.ini|)$|^__MACOSX\/|\.(?:pdf|html?|png|jpe?g|gif|xsd|xsl)$/i;
+  /(?:^|\/)(?:\.[^/]*|Thumbs\.db|desktop\.ini|)$|(?:^|\/)__MACOSX\/|\.(?:pdf|html?|png|jpe?g|gif|xsd|xsl)$/i;
 
 /**
  * Unpacks the statement in a ZIP archive and passes its content to `write`, in pieces of at most 64 KiB. Several CAMT

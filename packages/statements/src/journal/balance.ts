@@ -240,7 +240,7 @@ function refuse(sums: Sums, tolerances: Tolerances): never {
 
 function shown(value: Fixed): string {
   const digits = String(abs(value)).padStart(PLACES + 1, '0');
-  const fraction = digits.slice(-PLACES).replace(/0+$/, '');
+  const fraction = digits.slice(-PLACES).replace(/(?<!0)0+$/, '');
   const units = digits.slice(0, -PLACES);
   return `${value < 0n ? '-' : ''}${units}${fraction === '' ? '' : `.${fraction}`}`;
 }

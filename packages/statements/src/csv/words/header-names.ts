@@ -67,7 +67,8 @@ const UNKNOWN: HeaderName = { ranks: {}, currency: null };
 /** Looks up a name of the header. A name with a unit ranks after the same name without one. */
 export function headerName(cell: string): HeaderName {
   const whole = folded(cell)
-    .replace(/^["'*#]+|["':*]+$/g, '')
+    .replace(/^["'*#]+/, '')
+    .replace(/(?<!["':*])["':*]+$/, '')
     .trim();
   const exact = NAMES.get(whole) ?? NAMES.get(whole.replace(/\.$/, ''));
   const unit = unitIn(cell);
@@ -88,7 +89,7 @@ function later(ranks: Ranks): Ranks {
 function withoutUnit(name: string): string[] {
   const plain = name.replace(/ ?[([][^()[\]]*[)\]]$/, '').trim();
   const tail = plain.replace(
-    /[ ,/:-]+(?:(?:in|en|em|w|i|v|u|σε|в|an) )?(?:[a-z]{3}|\p{Sc}|r\$|kr|zl|kc|rs\.?)$/u,
+    /(?<![ ,/:-])[ ,/:-]+(?:(?:in|en|em|w|i|v|u|σε|в|an) )?(?:[a-z]{3}|\p{Sc}|r\$|kr|zl|kc|rs\.?)$/u,
     '',
   );
   const head = plain.replace(/^(?:[a-z]{3}|\p{Sc}) /u, '');
@@ -96,7 +97,7 @@ function withoutUnit(name: string): string[] {
 }
 
 function unitIn(cell: string): string | null {
-  const inside = /[([]\s*(?:in\s+)?([^()[\]]{1,5})\s*[)\]]/i.exec(cell)?.[1];
+  const inside = /[([] ?(?:in )?([^()[\]]{1,5}) ?[)\]]/i.exec(cell.replace(/\s+/g, ' '))?.[1];
   if (inside !== undefined) return unitCurrency(inside.trim());
   const last = /(?:^|\s)([A-Z]{3}|\p{Sc}|R\$|zł)$/u.exec(cell.trim())?.[1];
   const first = /^([A-Z]{3})\s/.exec(cell.trim())?.[1];

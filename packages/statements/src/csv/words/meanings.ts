@@ -62,7 +62,7 @@ export const parseDirection = remembered(
 /** The meaning of a status; null for a booked row and for any word that is not known. */
 export const parseStatus = remembered((text): RowStatus | null => {
   const word = folded(text);
-  return STATUSES.get(word) ?? STATUSES.get(word.replace(/[\s:(.!-].*$/, '')) ?? null;
+  return STATUSES.get(word) ?? STATUSES.get(word.replace(/[\s:(.!-].*$/s, '')) ?? null;
 });
 
 const MAX_LINE_LENGTH = 60;
@@ -122,7 +122,9 @@ function mayBeLine(text: string, marks: typeof LINE_MARKS): boolean {
 const AFTER_NAME = /^[a-z]{1,3}(?:\s|$)/i;
 
 function wholeLineMeaning(text: string): 'balance line' | 'total line' | null {
-  const line = folded(text).replace(/^[*\s-]+|[*\s:.-]+$/g, '');
+  const line = folded(text)
+    .replace(/^[*\s-]+/, '')
+    .replace(/(?<![*\s:.-])[*\s:.-]+$/, '');
   for (let end = line.length; end > 0; end = line.lastIndexOf(' ', end - 1)) {
     const name = line.slice(0, end).replace(/[:.]$/, '');
     const isBalance = BALANCE_LINES.has(name);
@@ -135,4 +137,4 @@ function wholeLineMeaning(text: string): 'balance line' | 'total line' | null {
 
 // A date, a number or a currency after the name, such as `as of 01/02/2024` or `(EUR)`.
 const AFTER_LINE =
-  /^[\s:(-]*(?:as of|as at|at|on|am|per|op|au|al|a|del|em|na dzien|k|der|vom|zum|dated|in|le)?[\s:(]*(?:[a-z]{3}\s)?[-+\d.,/\s:]*(?:[a-z]{3})?\)?$/;
+  /^[\s:(-]*(?:(?:as of|as at|at|on|am|per|op|au|al|a|del|em|na dzien|k|der|vom|zum|dated|in|le)[\s:(]*(?:-[\s:-]*(?![a-z]{3}\s))?)?(?:[a-z]{3}\s[\s:-]*)?(?:[+\d.,/][-+\d.,/\s:]*)?(?:[a-z]{3})?\)?$/;

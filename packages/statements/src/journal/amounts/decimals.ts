@@ -38,7 +38,7 @@ export function parseSize(text: string, decimal: Decimal): Size | null {
   const shift = Number(exponent);
   if (Math.abs(shift) > MAX_EXPONENT) return null;
   const places = Math.max(0, fraction.length - shift);
-  const shown = fraction.replace(/0+$/, '');
+  const shown = fraction.replace(/(?<!0)0+$/, '');
   if (shown.length - shift > PLACES) return null;
   const zeros = PLACES + shift - shown.length;
   return { value: BigInt(digits + shown) * 10n ** BigInt(zeros), places };

@@ -14,7 +14,7 @@ export interface Comment {
 const MAX_TAG_LENGTH = 40;
 const DATES = /\[([\d/.-]*)(?:=[\d/.-]+)?\]/;
 const WORDS = /(^|\s):((?:[^\s:,]+:)+)(?=\s|$)/;
-const PAIR = /(^|\s)(\p{L}[\p{L}\p{N}_-]*):(?![/:\\])(.*)$/u;
+const PAIR = /(^|\s)(\p{L}[\p{L}\p{N}_-]*):(?![/:\\])(.*)$/su;
 
 /**
  * Reads the comment of a transaction or posting. `:a:b:` are two tags; `key:` is the tag `key` and `key: value` the tag

@@ -58,11 +58,11 @@ export class LedgerDirectives {
   takeDetail(text: string, scope: Scope, line: number): void {
     if (scope.kind === 'account') {
       this.#type(scope.name, text.replace(/^;/, ''), text.startsWith(';'));
-      const alias = /^alias\s+(.+)$/.exec(text)?.[1];
+      const alias = /^alias\s+(\S.*)$/.exec(text)?.[1];
       if (alias !== undefined) this.#state.addAlias(alias.trim(), scope.name);
       if (text === 'default') this.#state.bucket = scope.name;
     } else if (scope.kind === 'commodity') {
-      const format = /^format\s+(.+)$/.exec(text)?.[1];
+      const format = /^format\s+(\S.*)$/.exec(text)?.[1];
       if (format !== undefined) this.#format(format, line);
       if (text === 'default') this.#state.defaultCommodity = scope.name;
     }

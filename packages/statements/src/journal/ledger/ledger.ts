@@ -8,7 +8,8 @@ import { readLedgerPosting } from './posting.ts';
 import type { Line } from '../lines.ts';
 import type { Reading } from '../reading.ts';
 
-const HEADER = /^([\d/.-]+)(?:=([\d/.-]*))?(?=[\s*!(]|$)\s*(?:([*!])\s*)?(?:\(([^()]*)\)\s*)?(.*)$/;
+const HEADER =
+  /^([\d/.-]+)(?:=([\d/.-]*))?(?=[\s*!(]|$)\s*(?:([*!])\s*)?(?:\(([^()]*)\)\s*)?(.*)$/s;
 const MAX_POSTINGS = 10_000;
 
 /**
