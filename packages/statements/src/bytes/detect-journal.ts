@@ -10,10 +10,16 @@ const HEADER =
   /^(?:\d{4}[-/.])?\d{1,2}[-/.]\d{1,2}(?:\.\d{4})?(?:=[\d/.-]+)?(?=[ \t]*$|[ \t]*[*!(]|[ \t]+[^\s,;|"][^\t]*$)/;
 const POSTING =
   /^[ \t]+[^\s;,"][^,;" \t]*(?:[ \t]+[^,;" \t]+)*(?:\t| [ \t])[ \t]*(?:={1,2}\*? *)?(?:[^\s\d,;"]{1,6} )?[^\s\d]*\d|^[ \t]+[^\s;:,"]+(?: [^\s;:,"]+)*:[^,;"]*$/;
-const DIRECTIVE =
-  /^[!@]?(?:account|commodity|alias|bucket|payee|tag|include|apply|end|decimal-mark|year|Y|D|P|A|N|C|comment|test|def|define|assert|check|capture|expr|python)(?=[ \t\d]|$)|^[=~][ \t]*\S|^--[a-z]/;
-const STRONG =
-  /^(?:account [^\s,;|][^\s,;:|]*:[^,;|]*$|account [^,;|]+;[^,|]*type:|decimal-mark [.,]\s*$|apply account |P \d{4}[-/.]\d|include \S+\.(?:journal|hledger|ledger|ldg|dat|j)\s*$|commodity (?:\S+ \d[^;|]*|\S*\d[^\s\d;|]*(?:\s[^;|]*)?)$)/;
+const DIRECTIVE = [
+  /^[!@]?(?:account|commodity|alias|bucket|payee|tag|include|apply|end|decimal-mark|year)(?=[ \t\d]|$)/,
+  /^[!@]?(?:[YDPANC]|comment|test|def|define|assert|check|capture|expr|python)(?=[ \t\d]|$)/,
+  /^[=~][ \t]*\S|^--[a-z]/,
+];
+const STRONG = [
+  /^(?:account [^\s,;|][^\s,;:|]*:[^,;|]*$|account [^,;|]+;[^,|]*type:|decimal-mark [.,]\s*$)/,
+  /^(?:apply account |P \d{4}[-/.]\d|include \S+\.(?:journal|hledger|ledger|ldg|dat|j)\s*$)/,
+  /^commodity (?:\S+ \d[^;|]*|\S*\d[^\s\d;|]*(?:\s[^;|]*)?)$/,
+];
 const LEDGER_ONLY =
   /-\*- *ledger|^(?:bucket|capture|define|def|expr|assert|check|apply tag|A )|^=\s*\/|^[ \t]+\S.*(?:\{|\(\()|\[=?\d/m;
 const HLEDGER_ONLY =
@@ -38,9 +44,13 @@ export function detectJournal(text: string): JournalFormat | null {
       if (isAfterHeader && POSTING.test(line)) isJournal = true;
     } else if (line !== '' && !/^[;#*%|]/.test(line)) {
       isAfterHeader = HEADER.test(line);
-      if (!isAfterHeader && !DIRECTIVE.test(line) && !/^[ioIOhb] \d{4}[-/.]/.test(line))
+      if (
+        !isAfterHeader &&
+        !DIRECTIVE.some((each) => each.test(line)) &&
+        !/^[ioIOhb] \d{4}[-/.]/.test(line)
+      )
         return null;
-      if (STRONG.test(line)) isJournal = true;
+      if (STRONG.some((each) => each.test(line))) isJournal = true;
       isInBlock = /^[!@]?(?:comment|test)\b/.test(line);
     }
   }

@@ -135,6 +135,9 @@ function wholeLineMeaning(text: string): 'balance line' | 'total line' | null {
   return null;
 }
 
+const BEFORE_DATE = 'as of|as at|at|on|am|per|op|au|al|a|del|em|na dzien|k|der|vom|zum|dated|in|le';
 // A date, a number or a currency after the name, such as `as of 01/02/2024` or `(EUR)`.
-const AFTER_LINE =
-  /^[\s:(-]*(?:(?:as of|as at|at|on|am|per|op|au|al|a|del|em|na dzien|k|der|vom|zum|dated|in|le)[\s:(]*(?:-[\s:-]*(?![a-z]{3}\s))?)?(?:[a-z]{3}\s[\s:-]*)?(?:[+\d.,/][-+\d.,/\s:]*)?(?:[a-z]{3})?\)?$/;
+const AFTER_LINE = new RegExp(
+  `^[\\s:(-]*(?:(?:${BEFORE_DATE})[\\s:(]*(?:-[\\s:-]*(?![a-z]{3}\\s))?)?` +
+    '(?:[a-z]{3}\\s[\\s:-]*)?(?:[+\\d.,/][-+\\d.,/\\s:]*)?(?:[a-z]{3})?\\)?$',
+);
