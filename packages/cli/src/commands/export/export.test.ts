@@ -101,7 +101,7 @@ test('an import of the CSV of the demo book creates the same rows', async () => 
 /** Returns the entries of a CSV. An import ignores tags and status. */
 function entriesOf(csv: string): string[] {
   const statement = readStatement({ open: () => [Buffer.from(csv)] });
-  return [...statement.entries()].map((entry) => JSON.stringify(entry));
+  return [...statement.entries()].map(({ tags: _, ...entry }) => JSON.stringify(entry));
 }
 
 const payee = fc

@@ -84,7 +84,7 @@ async function importContent(path: string, file: StatementFile, job: Import): Pr
     context,
   );
   const isDryRun = options.dryRun === true;
-  const tally = { withoutAccount: 0 };
+  const tally = { withoutAccount: 0, pending: 0 };
   const summary = await importEntries(database, bookId, {
     entries: () => placed(statement.entries(), accounts, tally),
     defaultAccount: accounts.defaultAccount,
@@ -93,7 +93,8 @@ async function importContent(path: string, file: StatementFile, job: Import): Pr
   }).finally(() => progress.stop());
   const isUnnamed = accounts.defaultAccount === null;
   hintAtAccounts(path, isUnnamed ? tally.withoutAccount : 0, context);
-  const { leftOut } = statement;
+  const pending = { what: 'pending transaction', count: tally.pending };
+  const leftOut = [...statement.leftOut, ...(tally.pending > 0 ? [pending] : [])];
   const text = summaryText(path, summary, leftOut, isDryRun);
   writeResult(context, options, summaryRecord(summary, leftOut), text);
 }
@@ -116,14 +117,22 @@ async function examine(
   }
 }
 
-/** Sets the accounts of entries, and counts those without one. */
+/**
+ * Sets the accounts of entries, and counts those without one. Leaves out pending ones: their texts and amounts change
+ * when they are booked.
+ */
 function* placed(
   entries: Iterable<Entry>,
   accounts: AccountPlan,
-  tally: { withoutAccount: number },
+  tally: { withoutAccount: number; pending: number },
 ): Generator<Entry> {
   tally.withoutAccount = 0;
+  tally.pending = 0;
   for (const entry of entries) {
+    if (entry.isPending === true) {
+      tally.pending += 1;
+      continue;
+    }
     if (entry.account === null) tally.withoutAccount += 1;
     else entry.account = accounts.rename(entry.account);
     yield entry;
