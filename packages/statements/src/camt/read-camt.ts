@@ -6,7 +6,8 @@ import {
   type OpenBytes,
 } from '../bytes/encoding.ts';
 import { RepeatedIds, RepeatFinder, type Settle } from '../ofx/ids.ts';
-import { ProblemList, Refusal, StatementError } from '../statement-error.ts';
+import { fileChanged, secondPass } from '../second-pass.ts';
+import { ProblemList, Refusal } from '../statement-error.ts';
 import type {
   Entry,
   Statement,
@@ -45,15 +46,16 @@ function readAs(encoding: string, openBytes: OpenBytes, options: StatementOption
   const pass = (): Pass => new Pass(decode(openBytes(), encoding), options);
   const examined = examine(pass);
   const { statements, entryCounts, leftOut, warnings } = examined;
+  const entryCount = [...entryCounts.values()].reduce((sum, count) => sum + count, 0);
   const accounts = nameAccounts(statements, entryCounts, options.decimal);
   return {
     format: 'camt',
     encoding,
-    entryCount: totalOf(entryCounts),
+    entryCount,
     accounts: [...new Set(accounts.values())],
     leftOut: [...leftOut].map(([what, count]) => ({ what, count })),
     ...(warnings.length > 0 && { warnings }),
-    entries: () => streamEntries(pass(), examined, accounts),
+    entries: () => secondPass(streamEntries(pass(), examined, accounts), entryCount),
   };
 }
 
@@ -179,31 +181,16 @@ function settledAs(account: string, { isPending }: Entry): string {
   return isPending === true ? `${account} pending` : account;
 }
 
-function totalOf(entryCounts: ReadonlyMap<string, number>): number {
-  return [...entryCounts.values()].reduce((sum, count) => sum + count, 0);
-}
-
 function* streamEntries(
   pass: Pass,
-  { ids, entryCounts }: Examined,
+  { ids }: Examined,
   accounts: ReadonlyMap<string, StatementAccount>,
 ): Generator<Entry> {
   const settle = ids.begin();
-  let left = totalOf(entryCounts);
-  try {
-    for (const { entry, raw } of pass.entries()) {
-      if (!settle(settledAs(raw.account, entry), raw.series, entry)) continue;
-      const name = accounts.get(raw.account)?.name;
-      left -= 1;
-      if (name === undefined || left < 0) throw changed();
-      yield { ...entry, account: name };
-    }
-  } catch (error) {
-    throw error instanceof StatementError || error instanceof Refusal ? changed() : error;
+  for (const { entry, raw } of pass.entries()) {
+    if (!settle(settledAs(raw.account, entry), raw.series, entry)) continue;
+    const name = accounts.get(raw.account)?.name;
+    if (name === undefined) throw fileChanged();
+    yield { ...entry, account: name };
   }
-  if (left > 0) throw changed();
-}
-
-function changed(): StatementError {
-  return new Refusal('File changed while it was being read').at(1);
 }

@@ -1,6 +1,7 @@
 import type { JournalFormat } from '../bytes/detect-journal.ts';
 import { inItsEncoding, type OpenBytes } from '../bytes/encoding.ts';
-import { Refusal, StatementError } from '../statement-error.ts';
+import { secondPass } from '../second-pass.ts';
+import { Refusal } from '../statement-error.ts';
 import type { Entry, Statement, StatementAccount, StatementOptions } from '../statement.ts';
 import { accountKinds, type AccountKinds } from './kinds.ts';
 import type { Book } from './entries.ts';
@@ -75,7 +76,7 @@ function examine(source: JournalSource): Statement {
       warnings: notices.warnings,
     },
     accounts: accountsOf(counts, currencies, book, kinds),
-    entries: () => streamEntries(examined),
+    entries: () => secondPass(streamEntries(examined), examined.entryCount),
   };
 }
 
@@ -145,26 +146,6 @@ function warn(
   );
 }
 
-function* streamEntries({
-  source,
-  survey: found,
-  book,
-  paddings,
-  entryCount,
-}: Examined): Generator<Entry> {
-  let left = entryCount;
-  try {
-    for (const { entry } of new JournalPass(source, found, book, paddings).entries()) {
-      left -= 1;
-      if (left < 0) throw changed();
-      yield entry;
-    }
-  } catch (error) {
-    throw error instanceof StatementError || error instanceof Refusal ? changed() : error;
-  }
-  if (left > 0) throw changed();
-}
-
-function changed(): StatementError {
-  return new Refusal('File changed while it was being read').at(1);
+function* streamEntries({ source, survey: found, book, paddings }: Examined): Generator<Entry> {
+  for (const { entry } of new JournalPass(source, found, book, paddings).entries()) yield entry;
 }

@@ -1,7 +1,8 @@
 import { negated } from '../amounts.ts';
 import { decode, inItsEncoding, NotUtf8, type OpenBytes } from '../bytes/encoding.ts';
 import { TextLines } from '../bytes/text-lines.ts';
-import { ProblemList, Refusal, StatementError } from '../statement-error.ts';
+import { fileChanged, secondPass } from '../second-pass.ts';
+import { ProblemList, Refusal } from '../statement-error.ts';
 import type { Entry, Statement, StatementAccount, StatementOptions } from '../statement.ts';
 import { WarningList } from '../warnings.ts';
 import { accountKey, accountsOf } from './accounts.ts';
@@ -52,7 +53,7 @@ function readAs(
     accounts: [...accounts.values()],
     leftOut: [],
     warnings,
-    entries: () => streamEntries(pass(textsOf), examined, negate),
+    entries: () => secondPass(streamEntries(pass(textsOf), examined, negate), examined.entryCount),
   };
 }
 
@@ -150,24 +151,13 @@ function examine(pass: Pass): Examined {
 
 function* streamEntries(pass: Pass, examined: Examined, negate: boolean): Generator<Entry> {
   const { references, accounts, keys, currencies } = examined;
-  let left = examined.entryCount;
-  try {
-    for (const { entry, statement } of pass.entries()) {
-      const key = keys[statement.index];
-      left -= 1;
-      if (key === undefined || left < 0) throw changed();
-      references.settle(statement.account, entry);
-      entry.currency = currencies[statement.index] ?? null;
-      entry.account = accounts.get(key)?.name ?? null;
-      if (negate) entry.amount = negated(entry.amount);
-      yield entry;
-    }
-  } catch (error) {
-    throw error instanceof StatementError || error instanceof Refusal ? changed() : error;
+  for (const { entry, statement } of pass.entries()) {
+    const key = keys[statement.index];
+    if (key === undefined) throw fileChanged();
+    references.settle(statement.account, entry);
+    entry.currency = currencies[statement.index] ?? null;
+    entry.account = accounts.get(key)?.name ?? null;
+    if (negate) entry.amount = negated(entry.amount);
+    yield entry;
   }
-  if (left > 0) throw changed();
-}
-
-function changed(): StatementError {
-  return new Refusal('File changed while it was being read').at(1);
 }

@@ -11,7 +11,8 @@ import { readEntry, ThousandsDoubt, type EntryReading } from './entry.ts';
 import { RepeatedIds, RepeatFinder, type Settle } from './ids.ts';
 import { MarkupReader } from './markup.ts';
 import { Outline, type RawAccount } from './outline.ts';
-import { ProblemList, Refusal, StatementError } from '../statement-error.ts';
+import { fileChanged, secondPass } from '../second-pass.ts';
+import { ProblemList, Refusal } from '../statement-error.ts';
 import type { Entry, Statement, StatementAccount, StatementOptions } from '../statement.ts';
 
 const DELETION = 'deletion of an earlier entry';
@@ -36,14 +37,15 @@ function readAs(encoding: string, openBytes: OpenBytes, options: StatementOption
   const pass = (): Pass => new Pass(decode(openBytes(), encoding), options);
   const examined = examine(pass);
   const { statements, entryCounts, leftOut } = examined;
+  const entryCount = entryCounts.reduce((sum, count) => sum + count, 0);
   const accounts = nameAccounts(statements, entryCounts, options.decimal);
   return {
     format: 'ofx',
     encoding,
-    entryCount: entryCounts.reduce((sum, count) => sum + count, 0),
+    entryCount,
     accounts: accounts.accounts,
     leftOut: [...leftOut].map(([what, count]) => ({ what, count })),
-    entries: () => streamEntries(pass(), examined, accounts.byStatement),
+    entries: () => secondPass(streamEntries(pass(), examined, accounts.byStatement), entryCount),
   };
 }
 
@@ -127,27 +129,16 @@ function count(pass: Pass, settle: Settle): Omit<Examined, 'ids'> {
 
 function* streamEntries(
   pass: Pass,
-  { ids, entryCounts }: Examined,
+  { ids }: Examined,
   accounts: readonly StatementAccount[],
 ): Generator<Entry> {
   const settle = ids.begin();
-  let left = entryCounts.reduce((sum, of) => sum + of, 0);
-  try {
-    for (const { entry, account } of pass.entries()) {
-      if (!settle(accountKey(account), account.index, entry)) continue;
-      const name = accounts[account.index]?.name;
-      left -= 1;
-      if (name === undefined || left < 0) throw changed();
-      yield { ...entry, account: name };
-    }
-  } catch (error) {
-    throw error instanceof StatementError || error instanceof Refusal ? changed() : error;
+  for (const { entry, account } of pass.entries()) {
+    if (!settle(accountKey(account), account.index, entry)) continue;
+    const name = accounts[account.index]?.name;
+    if (name === undefined) throw fileChanged();
+    yield { ...entry, account: name };
   }
-  if (left > 0) throw changed();
-}
-
-function changed(): StatementError {
-  return new Refusal('File changed while it was being read').at(1);
 }
 
 const LOOKED_AT_BYTES = 4096;

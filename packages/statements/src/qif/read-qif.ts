@@ -1,7 +1,8 @@
 import { negated } from '../amounts.ts';
 import { decode, inItsEncoding, NotUtf8, type OpenBytes } from '../bytes/encoding.ts';
 import { TextLines } from '../bytes/text-lines.ts';
-import { ProblemList, Refusal, StatementError } from '../statement-error.ts';
+import { fileChanged, secondPass } from '../second-pass.ts';
+import { ProblemList, Refusal } from '../statement-error.ts';
 import type { Entry, Statement, StatementOptions } from '../statement.ts';
 import { WarningList } from '../warnings.ts';
 import { AccountCursor, AccountList, isOpeningBalance, type OwnAccount } from './accounts.ts';
@@ -35,6 +36,7 @@ function readAs(encoding: string, openBytes: OpenBytes, options: StatementOption
   const warnings = new WarningList();
   const pass = open();
   const entryCount = count(pass, reading, accounts, warnings);
+  const { negate = false } = options;
   return {
     format: 'qif',
     encoding,
@@ -42,7 +44,7 @@ function readAs(encoding: string, openBytes: OpenBytes, options: StatementOption
     accounts: accounts.all,
     leftOut: pass.leftOut,
     warnings: warnings.all,
-    entries: () => streamEntries(open(), reading, accounts, entryCount, options.negate ?? false),
+    entries: () => secondPass(streamEntries(open(), reading, accounts, negate), entryCount),
   };
 }
 
@@ -124,7 +126,7 @@ function count(
   let entryCount = 0;
   for (const { raw, account } of pass.entries()) {
     const entry = readEntry(raw, reading, warnings);
-    if (entry === null) throw changed();
+    if (entry === null) throw fileChanged();
     entryCount += 1;
     const isOpening = isOpeningBalance(raw.values);
     const opened = isOpening ? categoryOf(raw.values.get('L') ?? '').transfer : null;
@@ -140,22 +142,14 @@ function* streamEntries(
   pass: Pass,
   reading: QifReading,
   accounts: AccountList,
-  entryCount: number,
   negate: boolean,
 ): Generator<Entry> {
   const ignored = new WarningList();
-  let left = entryCount;
-  try {
-    for (const { raw, account } of pass.entries()) {
-      const entry = readEntry(raw, reading, ignored);
-      left -= 1;
-      if (entry === null || left < 0) throw changed();
-      yield finished(entry, accounts.nameOf(account), negate);
-    }
-  } catch (error) {
-    throw error instanceof StatementError || error instanceof Refusal ? changed() : error;
+  for (const { raw, account } of pass.entries()) {
+    const entry = readEntry(raw, reading, ignored);
+    if (entry === null) throw fileChanged();
+    yield finished(entry, accounts.nameOf(account), negate);
   }
-  if (left > 0) throw changed();
 }
 
 function finished(entry: Entry, account: string | null, negate: boolean): Entry {
@@ -169,8 +163,4 @@ function finished(entry: Entry, account: string | null, negate: boolean): Entry 
       ? {}
       : { parts: parts.map((part) => ({ ...part, amount: negated(part.amount) })) }),
   };
-}
-
-function changed(): StatementError {
-  return new Refusal('File changed while it was being read').at(1);
 }
