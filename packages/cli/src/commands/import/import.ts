@@ -32,7 +32,10 @@ export function define(command: Command, context: CommandContext): void {
       'Import bank statements into a book. Each file is imported completely or not at all. Rows that the book ' +
         'already has are skipped, so importing a file again adds nothing.',
     )
-    .argument('<file...>', 'CSV, OFX, QFX or CAMT files, plain or compressed with gzip or ZIP')
+    .argument(
+      '<file...>',
+      'statements in any supported format, plain or compressed with gzip or ZIP',
+    )
     .option(
       '--account <name>',
       'account for rows without one, or NUMBER=NAME for one account of the file; created if it is missing',
