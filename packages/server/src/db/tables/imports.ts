@@ -1,0 +1,44 @@
+import { bookTable, flag, integer, nullable, serverTable, text, withDefault } from '../table.ts';
+import type { Table } from '../table.ts';
+
+const id = withDefault(integer);
+
+/** The imports of statements that created transactions. `version` is the change of the book. */
+export const imports = serverTable('imports', {
+  id,
+  book_id: integer,
+  version: integer,
+  /** Null if it is not known. Payees of different formats are not compared. */
+  format: nullable(text),
+  at: text,
+});
+
+/**
+ * How a file had a transaction, if otherwise than the import that created it: in another format, or pending. Its key is
+ * no reference, so that a form neither hinders the removal of its transaction nor an undo.
+ */
+export const importForms = bookTable('import_forms', {
+  id,
+  book_id: integer,
+  transaction_id: integer,
+  format: nullable(text),
+  date: text,
+  /** In ten-thousandths, debit positive. */
+  amount: integer,
+  payee: text,
+  external_id: nullable(text),
+  is_pending: flag,
+});
+
+/** The accounts of banks that files have named. The hash needs the key `account_numbers` of the database. */
+export const accountNumbers = bookTable(
+  'account_numbers',
+  { id, book_id: integer, manual_account_id: integer, number_hash: text },
+  { uniqueTogether: [['number_hash']] },
+);
+
+/** The records of a book about imports. A table comes after those that it refers to. */
+export const importsRecords: readonly Table<'book'>[] = [importForms, accountNumbers];
+
+/** The other tables about imports, which a move copies. */
+export const importsTables: readonly Table<'server'>[] = [imports];
