@@ -114,6 +114,10 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual(summary, {
         imported: 3,
         skippedDuplicates: 0,
+        replaced: 0,
+        skippedByChoice: 0,
+        doubtful: { count: 0, entries: [] },
+        tagsCreated: 0,
         accountsCreated: 2,
         categoriesCreated: 1,
         firstDate: '2023-12-31',
@@ -136,8 +140,7 @@ for (const { name, skip, open } of engines) {
       const book = await newBook();
       const first = entry({ externalId: 'F1', account: 'Bank', amount: 1 });
       await load(book, [first, entry({ externalId: 'F2', account: 'Other' })]);
-      const changed = { ...first, amount: 2, payee: 'corrected by the bank' };
-      assert.equal((await load(book, [changed])).skippedDuplicates, 1);
+      assert.equal((await load(book, [{ ...first, amount: 2 }])).skippedDuplicates, 1);
       assert.equal((await load(book, [{ ...first, account: 'Other' }])).imported, 1);
       await assertRefused(
         load(book, [entry({ externalId: 'X' }), entry({ externalId: 'X', line: 9 })]),

@@ -1,0 +1,294 @@
+import { daysApart } from '@coffer/core/dates';
+import type { AccountRows } from './account-rows.ts';
+import { plainId, sharedId } from './bank-ids.ts';
+import { clustersOf, DateAgreement, dayOf, pairCluster } from './between-formats.ts';
+import type { Cluster, DateRange, Pairing } from './between-formats.ts';
+import { isNew } from './candidate.ts';
+import type { Candidate, Judgement } from './candidate.ts';
+import { hasForm, isSameMoney, isSameText, moneyKey } from './forms.ts';
+import type { KnownRow } from './forms.ts';
+import type { KnownRows } from './known-rows.ts';
+import { mostDaysPending, pairStates } from './pending.ts';
+
+/** With fewer days between them, two dates with the same id and amount are one transaction with a corrected date. */
+const fewestDaysApart = 7;
+
+/** How many entries may wait for the end of the file, so that memory does not grow with the file. */
+const mostWaiting = 20_000;
+
+/** Entries whose dates are so many days from the last one that was read are not affected by the rest of the file. */
+const settledDays = 21;
+
+type Judged = readonly [candidate: Candidate, judgement: Judgement];
+
+/**
+ * Decides which entries of a file the book has already. Each row of the book is claimed by one entry at most, so an
+ * entry that another one may have a better right to waits: see `docs/reference/statements.md` for the rules, in their
+ * order.
+ */
+export class Judge {
+  readonly #rows: KnownRows;
+  readonly #agreement = new DateAgreement();
+  /** By account. */
+  readonly #ranges = new Map<number | null, DateRange>();
+  #waiting: Candidate[] = [];
+
+  constructor(rows: KnownRows) {
+    this.#rows = rows;
+  }
+
+  /** Notes an entry of the file. All entries must be noted, before they are judged. */
+  note({ account, date }: Candidate): void {
+    const range = this.#ranges.get(account?.id ?? null);
+    if (range === undefined) this.#ranges.set(account?.id ?? null, { first: date, last: date });
+    else if (date < range.first) range.first = date;
+    else if (date > range.last) range.last = date;
+  }
+
+  /** Returns the judgement of an entry that is equal to a row in every way, id and state included. */
+  takeEqual(candidate: Candidate): Judgement | null {
+    const rows = this.#of(candidate);
+    const { externalId } = candidate;
+    if (externalId === null) {
+      const row = rows
+        .withText(candidate)
+        .find((each) => isWithoutId(each) && hasForm(each, candidate));
+      return row === undefined ? null : this.#known(candidate, row, 'same date, amount and payee');
+    }
+    const row = rows.withId(externalId);
+    if (row === undefined || !isEqual(row, candidate)) return null;
+    return this.#known(candidate, row, 'same id');
+  }
+
+  /** Decides about an entry whose rows are loaded, or keeps it for {@link settle}. */
+  take(candidate: Candidate): Judgement | null {
+    const rows = this.#of(candidate);
+    const { bankId, entry } = candidate;
+    const free = candidate.ofId?.filter((row) => rows.isFree(row)) ?? [];
+    if (free.length > 0 && bankId !== null) {
+      const id = sharedId(bankId, entry);
+      const row = free.find(
+        (each) => each.externalId === id && each.currency === candidate.currency,
+      );
+      if (row !== undefined) return this.#known(candidate, row, 'same id');
+    }
+    const mayBeKnown =
+      free.length > 0 ||
+      rows.withText(candidate).length > 0 ||
+      rows.foreign(candidate).length > 0 ||
+      rows.hasPending ||
+      candidate.isPending;
+    if (!mayBeKnown) return isNew;
+    this.#waiting.push(candidate);
+    return null;
+  }
+
+  /** Whether so many entries wait that some must be decided before the end of the file. */
+  get isFull(): boolean {
+    return this.#waiting.length >= mostWaiting;
+  }
+
+  /** Decides about the waiting entries, in file order; with `near`, only about those with dates far from it. */
+  settle(near?: string): Judged[] {
+    const isLeft = ({ date }: Candidate): boolean =>
+      near !== undefined && Math.abs(dayOf(date) - dayOf(near)) <= settledDays;
+    const all = this.#waiting.filter((each) => !isLeft(each));
+    // A file with more entries in three weeks.
+    const settled = all.length > 0 ? all : this.#waiting;
+    this.#waiting = all.length > 0 ? this.#waiting.filter(isLeft) : [];
+    const judged = new Map<Candidate, Judgement>();
+    const decide = (find: (left: Candidate[]) => void): void =>
+      find(settled.filter((each) => !judged.has(each)));
+    for (const { find, why } of likenesses)
+      decide((left) => {
+        for (const candidate of left) {
+          const row = find(candidate, this.#of(candidate));
+          if (row !== undefined) judged.set(candidate, this.#known(candidate, row, why));
+        }
+      });
+    decide((left) => this.#pairFormats(left, judged));
+    decide((left) => this.#pairStates(left, judged));
+    decide((left) => this.#doubt(left, judged));
+    return settled.map((each) => [each, judged.get(each) ?? isNew]);
+  }
+
+  /** Finds entries that the book has from files of other formats. */
+  #pairFormats(left: readonly Candidate[], judged: Map<Candidate, Judgement>): void {
+    const clusters: { account: number | null; cluster: Cluster<KnownRow, Candidate> }[] = [];
+    const posted = left.filter(({ isPending }) => !isPending);
+    for (const [account, own] of Map.groupBy(posted, accountOf))
+      for (const alike of Map.groupBy(own, moneyKey).values()) {
+        const foreign = this.#rows.of(account).foreign(alike[0]!);
+        const rows = foreign.filter(({ relation }) => relation === 'other');
+        for (const cluster of clustersOf(rows, alike)) {
+          clusters.push({ account, cluster });
+          this.#agreement.note(cluster);
+        }
+      }
+    for (const { account, cluster } of clusters) {
+      const range = this.#ranges.get(account)!;
+      for (const [candidate, pairing] of pairCluster(cluster, range, this.#agreement))
+        judged.set(candidate, this.#paired(candidate, pairing, formatWords));
+    }
+  }
+
+  /** Finds pending rows that are posted now, and pending entries that were posted before. */
+  #pairStates(left: readonly Candidate[], judged: Map<Candidate, Judgement>): void {
+    for (const [account, own] of Map.groupBy(left, accountOf)) {
+      const rows = this.#rows.of(account);
+      const [pending, posted] = [
+        own.filter(({ isPending }) => isPending),
+        own.filter(({ isPending }) => !isPending),
+      ];
+      if (rows.hasPending)
+        for (const [candidate, pairing] of pairStates(rows.pending, posted))
+          judged.set(candidate, this.#paired(candidate, pairing, postingWords));
+      if (pending.length === 0) continue;
+      const days = pending.map(({ date }) => dayOf(date));
+      const [first, last] = [least(days) - mostDaysPending, -least(days.map((day) => -day)) + mostDaysPending];
+      const others = [...rows.between(first, last)].filter(
+        (row) => !row.forms.some((form) => form.isPending),
+      );
+      for (const [candidate, pairing] of pairStates(others, pending))
+        judged.set(candidate, this.#paired(candidate, pairing, pendingWords));
+    }
+  }
+
+  /** Finds rows that the rest may be. */
+  #doubt(left: readonly Candidate[], judged: Map<Candidate, Judgement>): void {
+    for (const candidate of left) {
+      const rows = this.#of(candidate);
+      const ofId = freeOf(candidate, rows).find(
+        (row) => row.date === candidate.date && row.currency === candidate.currency,
+      );
+      const foreign = rows.foreign(candidate).find((row) => isUnclear(row, candidate));
+      const row = ofId ?? foreign;
+      if (row === undefined) continue;
+      const why = ofId === undefined ? 'same date and amount, of unknown origin' : usedId;
+      judged.set(candidate, this.#doubtful(candidate, row, why));
+    }
+  }
+
+  #paired(candidate: Candidate, { row, isCertain }: Pairing<KnownRow>, words: Words): Judgement {
+    return isCertain
+      ? this.#known(candidate, row, words.certain)
+      : this.#doubtful(candidate, row, words.doubtful);
+  }
+
+  #known(candidate: Candidate, row: KnownRow, why: string): Judgement {
+    this.#rows.claim(accountOf(candidate), row);
+    const isPosted = row.isPending && !candidate.isPending;
+    return { verdict: isPosted ? 'replaces' : 'known', row, why };
+  }
+
+  /** A row is in doubt for one entry at most. */
+  #doubtful(candidate: Candidate, row: KnownRow, why: string): Judgement {
+    this.#rows.claim(accountOf(candidate), row);
+    return { verdict: 'doubtful', row, why };
+  }
+
+  #of(candidate: Candidate): AccountRows {
+    return this.#rows.of(accountOf(candidate));
+  }
+}
+
+/** Words for a pair of which we are certain, or not. */
+interface Words {
+  readonly certain: string;
+  readonly doubtful: string;
+}
+
+const usedId = 'the id is that of a transaction with another payee and amount';
+const formatWords: Words = {
+  certain: 'same amount in a file of another format',
+  doubtful: 'same amount in a file of another format, but other dates fit, too',
+};
+const postingWords: Words = {
+  certain: 'it was pending',
+  doubtful: 'it may be one of several pending transactions',
+};
+const pendingWords: Words = {
+  certain: 'it is posted already',
+  doubtful: 'it may be posted already',
+};
+
+/** The kinds of a match within a format, the most certain first. */
+const likenesses: readonly {
+  readonly find: (candidate: Candidate, rows: AccountRows) => KnownRow | undefined;
+  readonly why: string;
+}[] = [
+  { find: (each, rows) => freeOf(each, rows).find((row) => isText(row, each)), why: 'same id' },
+  {
+    find: (each, rows) => freeOf(each, rows).find((row) => isSameMoney(row, each)),
+    why: 'same id, date and amount',
+  },
+  { find: corrected, why: 'same id, corrected' },
+  { find: textWithoutId, why: 'same date, amount and payee' },
+];
+
+function accountOf({ account }: Candidate): number | null {
+  return account?.id ?? null;
+}
+
+/** The free rows under the id of an entry. */
+function freeOf({ ofId }: Candidate, rows: AccountRows): KnownRow[] {
+  return ofId?.filter((row) => rows.isFree(row)) ?? [];
+}
+
+function isText(row: KnownRow, candidate: Candidate): boolean {
+  return isSameText(row, candidate) || row.forms.some((form) => isSameText(form, candidate));
+}
+
+function isEqual(row: KnownRow, candidate: Candidate): boolean {
+  return (
+    (row.isPending === candidate.isPending && isSameText(row, candidate)) || hasForm(row, candidate)
+  );
+}
+
+function isWithoutId({ externalId, forms }: KnownRow): boolean {
+  return externalId === null && forms.every((form) => form.externalId === null);
+}
+
+/** The row with the plain id, if the bank or the user may have corrected its date or its amount. */
+function corrected(candidate: Candidate, rows: AccountRows): KnownRow | undefined {
+  const { bankId } = candidate;
+  if (bankId === null) return undefined;
+  const id = plainId(bankId);
+  return freeOf(candidate, rows).find(
+    (row) => isOfId(row, id) && mayBeCorrected(row, candidate),
+  );
+}
+
+function isOfId(row: KnownRow, id: string): boolean {
+  return row.externalId === id || row.forms.some(({ externalId }) => externalId === id);
+}
+
+/** The same day and payee, or the same amount within a week. A pending transaction may be posted with any amount. */
+function mayBeCorrected(row: KnownRow, candidate: Candidate): boolean {
+  if (row.currency !== candidate.currency) return false;
+  const days = daysApart(row.date, candidate.date);
+  if (row.isPending !== candidate.isPending) return days <= mostDaysPending;
+  if (days === 0 && row.payee === candidate.payee) return true;
+  return row.amount === candidate.amount && days < fewestDaysApart;
+}
+
+/**
+ * The row with the same text of which the id is not known, on one side at least. Two ids of one format are two
+ * transactions.
+ */
+function textWithoutId(candidate: Candidate, rows: AccountRows): KnownRow | undefined {
+  const alike = rows.withText(candidate).filter((row) => hasForm(row, candidate));
+  const isFree = (row: KnownRow): boolean =>
+    candidate.externalId === null || row.forms.every(({ externalId }) => externalId === null);
+  return alike.find((row) => isFree(row) && isWithoutId(row)) ?? alike.find(isFree);
+}
+
+/** Whether a row whose origin is not known may be the entry. */
+function isUnclear(row: KnownRow, candidate: Candidate): boolean {
+  return row.relation === 'unknown' && isSameMoney(row, candidate);
+}
+
+/** `Math.min(...all)` fails for many numbers. */
+function least(all: readonly number[]): number {
+  return all.reduce((found, each) => Math.min(found, each), Infinity);
+}

@@ -1,0 +1,84 @@
+import { clustersOf, dayOf } from './between-formats.ts';
+import type { Pairing } from './between-formats.ts';
+import { isSimilarPayee, moneyKey } from './forms.ts';
+import type { Form, KnownRow } from './forms.ts';
+
+/** Days between the date of a pending transaction and the one with which it is posted. */
+export const mostDaysPending = 7;
+
+/** A tip raises the amount by at most this part of it, in percent. */
+const mostTip = 30n;
+
+/**
+ * Finds for each entry the row that it is in another state: a pending row that is posted now, or the other way round.
+ *
+ * The dates are at most a week apart. The amount is the same, or raised by a tip of up to 30 % that is then paid to a
+ * similar payee. A similar payee decides; without one, the row must be the only one for the only entry. Otherwise the
+ * entry is in doubt.
+ */
+export function pairStates<Entry extends Form>(
+  rows: readonly KnownRow[],
+  entries: readonly Entry[],
+): Map<Entry, Pairing<KnownRow>> {
+  const pairs = new Map<Entry, Pairing<KnownRow>>();
+  const free = new Set(rows);
+  const take = (entry: Entry, row: KnownRow, isCertain: boolean): void => {
+    pairs.set(entry, { row, isCertain });
+    free.delete(row);
+  };
+  for (const entry of entries) {
+    const row = nearest([...free].filter((each) => isEqualAmount(each, entry) && isSimilar(each, entry)), entry);
+    if (row !== null) take(entry, row, true);
+  }
+  pairByAmount(free, entries.filter((entry) => !pairs.has(entry)), take);
+  for (const entry of entries) {
+    if (pairs.has(entry)) continue;
+    const tipped = [...free].filter((each) => isTipped(each, entry) && isSimilar(each, entry));
+    const row = nearest(tipped, entry);
+    if (row !== null) take(entry, row, tipped.length === 1);
+  }
+  return pairs;
+}
+
+/** Pairs entries with rows of the same amount, whatever the payee. */
+function pairByAmount<Entry extends Form>(
+  free: ReadonlySet<KnownRow>,
+  entries: readonly Entry[],
+  take: (entry: Entry, row: KnownRow, isCertain: boolean) => void,
+): void {
+  const byMoney = Map.groupBy(free, moneyKey);
+  for (const [money, alike] of Map.groupBy(entries, moneyKey))
+    for (const cluster of clustersOf(byMoney.get(money) ?? [], alike, mostDaysPending)) {
+      const isOnly = cluster.rows.length === 1 && cluster.entries.length === 1;
+      for (const entry of cluster.entries) {
+        const row = nearest(cluster.rows.filter((each) => free.has(each)), entry);
+        if (row !== null) take(entry, row, isOnly);
+      }
+    }
+}
+
+function isEqualAmount(row: KnownRow, entry: Form): boolean {
+  return row.amount === entry.amount && row.currency === entry.currency;
+}
+
+/** Whether one of two amounts, both money out, is the other one with a tip: the posted one is higher. */
+function isTipped(row: KnownRow, entry: Form): boolean {
+  if (row.currency !== entry.currency) return false;
+  const [pending, posted] = row.isPending ? [row, entry] : [entry, row];
+  if (pending.amount >= 0 || posted.amount >= pending.amount) return false;
+  return BigInt(posted.amount) * 100n >= BigInt(pending.amount) * (100n + mostTip);
+}
+
+function isSimilar(row: KnownRow, entry: Form): boolean {
+  return daysBetween(row, entry) <= mostDaysPending && isSimilarPayee(row.payee, entry.payee);
+}
+
+function nearest(rows: readonly KnownRow[], entry: Form): KnownRow | null {
+  const near = rows.filter((row) => daysBetween(row, entry) <= mostDaysPending);
+  const days = near.map((row) => daysBetween(row, entry));
+  return near[days.indexOf(Math.min(...days))] ?? null;
+}
+
+function daysBetween(one: Form, other: Form): number {
+  return Math.abs(dayOf(one.date) - dayOf(other.date));
+}
