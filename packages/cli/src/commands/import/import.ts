@@ -10,7 +10,6 @@ import type { CommandContext } from '../../context.ts';
 import { count, quote } from '../../terminal/format.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import { planAccounts, readAccountNames } from './accounts.ts';
-import type { AccountPlan } from './accounts.ts';
 import { addStatementOptions, readStatementOptions } from './options.ts';
 import type { ImportOptions } from './options.ts';
 import { refusal, summaryRecord, summaryText } from './report.ts';
@@ -37,6 +36,15 @@ export function define(command: Command, context: CommandContext): void {
       '--account <name>',
       'account for rows without one, or NUMBER=NAME for one account of the file; created if it is missing',
       (value: string, before: readonly string[] | undefined) => [...(before ?? []), value],
+    )
+    .addOption(
+      command
+        .createOption(
+          '--on-doubt <choice>',
+          'what happens to rows that the book may have already; ask: on a terminal, else as keep',
+        )
+        .choices(['ask', 'keep', 'skip'])
+        .default('ask'),
     )
     .option('--dry-run', 'show what would be imported, without changes')
     .option('--json', 'print the summary of each file as a line of JSON');
@@ -86,8 +94,11 @@ async function importContent(path: string, file: StatementFile, job: Import): Pr
   const isDryRun = options.dryRun === true;
   const tally = { withoutAccount: 0 };
   const summary = await importEntries(database, bookId, {
-    entries: () => placed(statement.entries(), accounts, tally),
+    entries: () => counted(statement.entries(), tally),
     defaultAccount: accounts.defaultAccount,
+    accounts: accounts.accounts,
+    format: statement.format,
+    onDoubt: options.onDoubt === 'skip' ? 'skip' : 'keep',
     dryRun: isDryRun,
     onProgress: (read) => progress.update(read),
   }).finally(() => progress.stop());
@@ -116,16 +127,14 @@ async function examine(
   }
 }
 
-/** Sets the accounts of entries, and counts those without one. */
-function* placed(
+/** Counts the entries without an account. */
+function* counted(
   entries: Iterable<Entry>,
-  accounts: AccountPlan,
   tally: { withoutAccount: number },
 ): Generator<Entry> {
   tally.withoutAccount = 0;
   for (const entry of entries) {
     if (entry.account === null) tally.withoutAccount += 1;
-    else entry.account = accounts.rename(entry.account);
     yield entry;
   }
 }
