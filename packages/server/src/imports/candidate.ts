@@ -1,4 +1,6 @@
 import type { BankId, ImportEntry, Verdict } from './entry.ts';
+import { bankIdOf } from './bank-ids.ts';
+import { payeeOf } from './entry.ts';
 import type { Form, KnownRow } from './forms.ts';
 import type { ImportAccount } from './names.ts';
 
@@ -24,3 +26,27 @@ export interface Judgement {
 }
 
 export const isNew: Judgement = { verdict: 'new', row: null, why: null };
+
+/** Returns the candidate of an entry. */
+export function candidateOf(
+  entry: ImportEntry,
+  number: number,
+  { account, categoryId, currency }: Pick<Candidate, 'account' | 'categoryId' | 'currency'>,
+): Candidate {
+  const { date, externalId, isPending = false } = entry;
+  return {
+    date,
+    // -0 would have another key.
+    amount: entry.amount + 0,
+    currency,
+    payee: payeeOf(entry),
+    externalId,
+    isPending,
+    number,
+    entry,
+    account,
+    categoryId,
+    bankId: externalId === null ? null : bankIdOf(externalId, entry),
+    ofId: null,
+  };
+}

@@ -165,10 +165,8 @@ export class ImportRefusedError extends Error {
  * of surrogate pairs. Returns the same object if nothing changes.
  */
 export function storableEntry(entry: ImportEntry): ImportEntry {
+  if (isStorableEntry(entry)) return entry;
   const { bankId, tags, parts } = entry;
-  const texts = [entry.payee, entry.notes, entry.category, entry.account, entry.externalId];
-  for (const part of parts ?? []) texts.push(part.payee, part.notes, part.category);
-  if ([...texts, ...(tags ?? []), bankId?.id ?? null].every((text) => isWhole(text))) return entry;
   return {
     ...entry,
     payee: storable(entry.payee),
@@ -180,6 +178,21 @@ export function storableEntry(entry: ImportEntry): ImportEntry {
     ...(parts !== undefined && { parts: parts.map(storablePart) }),
     ...(bankId !== undefined && { bankId: { ...bankId, id: storable(bankId.id) } }),
   };
+}
+
+function isStorableEntry(entry: ImportEntry): boolean {
+  const { payee, notes, category, account, externalId, bankId, tags, parts } = entry;
+  return (
+    isStorable(payee) &&
+    isWhole(notes) &&
+    isWhole(category) &&
+    isWhole(account) &&
+    isWhole(externalId) &&
+    (bankId === undefined || isStorable(bankId.id)) &&
+    (tags === undefined || tags.every(isStorable)) &&
+    (parts === undefined ||
+      parts.every((part) => isWhole(part.payee) && isWhole(part.notes) && isWhole(part.category)))
+  );
 }
 
 function storablePart({ amount, payee, notes, category }: ImportPart): ImportPart {

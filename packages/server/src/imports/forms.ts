@@ -1,6 +1,3 @@
-import { payeeOf } from './entry.ts';
-import type { ImportEntry } from './entry.ts';
-
 /** How a file has a transaction. Amounts in ten-thousandths, negative for money out. */
 export interface Form {
   readonly date: string;
@@ -25,13 +22,6 @@ export interface KnownRow extends Form {
   /** How files of this format have it. For an unknown format, its own form. */
   readonly forms: readonly Form[];
   readonly isSplit: boolean;
-}
-
-/** Returns the form of an entry. */
-export function formOf(entry: ImportEntry, currency: string): Form {
-  const { date, amount, externalId, isPending = false } = entry;
-  // -0 would have another key.
-  return { date, amount: amount + 0, currency, payee: payeeOf(entry), externalId, isPending };
 }
 
 /** A text that is equal for the same amount and currency. */

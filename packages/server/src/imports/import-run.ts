@@ -5,10 +5,9 @@ import type { Change } from '../changes/change.ts';
 import { blockSize } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { imports } from '../db/tables.ts';
-import { bankIdOf } from './bank-ids.ts';
+import { candidateOf, isNew } from './candidate.ts';
 import type { Candidate, Judgement } from './candidate.ts';
 import type { ImportEntry, ImportPlan, ImportSummary } from './entry.ts';
-import { formOf } from './forms.ts';
 import { FreeIds } from './free-ids.ts';
 import { Judge } from './judge.ts';
 import { KnownRows } from './known-rows.ts';
@@ -65,12 +64,9 @@ export class ImportRun {
     this.#tally.add(entry, currency);
     // After a problem nothing will be kept: only further problems are collected.
     if (this.#problems.any) return;
-    const { externalId } = entry;
-    const candidate: Candidate = {
-      ...formOf(entry, currency),
-      ...{ number: this.#read, entry, account, categoryId, ofId: null },
-      bankId: externalId === null ? null : bankIdOf(externalId, entry),
-    };
+    const candidate = candidateOf(entry, this.#read, { account, categoryId, currency });
+    // An account that this import created has no earlier rows.
+    if (account?.isEarlier === false) return yield* this.#carryOut(candidate, isNew);
     this.#judge.note(candidate);
     this.#block.push(candidate);
     if (this.#block.length === blockSize) yield* this.#judgeBlock();
@@ -125,8 +121,6 @@ export class ImportRun {
     this.#block = [];
     const judged = new Map<Candidate, Judgement>();
     for (const candidate of block) {
-      // An account that this import created has no earlier rows.
-      if (candidate.account?.isEarlier === false) continue;
       yield* this.#known.loadAround(candidate.account?.id ?? null, candidate.date);
       const judgement = this.#judge.takeEqual(candidate);
       if (judgement !== null) judged.set(candidate, judgement);
@@ -146,8 +140,11 @@ export class ImportRun {
     const isImported = this.#isImported(candidate, judgement);
     this.#verdicts.add(candidate, judgement, isImported);
     const { verdict, row } = judgement;
-    if (isImported) yield* this.#insert(candidate);
-    else if (verdict === 'replaces') yield* this.#post(candidate, judgement);
+    if (isImported) {
+      const externalId = candidate.externalId === null ? null : yield* this.#ids.newId(candidate);
+      const importId = this.#importId ?? (yield* this.#makeImport());
+      yield* this.#rows.add(candidate, externalId, importId);
+    } else if (verdict === 'replaces') yield* this.#post(candidate, judgement);
     else if (row !== null) yield* this.#remember(candidate, judgement);
   }
 
@@ -158,12 +155,6 @@ export class ImportRun {
     return verdict === 'new';
   }
 
-  *#insert(candidate: Candidate): Steps<void> {
-    const importId = yield* this.#importIdOf();
-    const externalId = candidate.externalId === null ? null : yield* this.#ids.newId(candidate);
-    yield* this.#rows.add(candidate, externalId, importId);
-  }
-
   *#post(candidate: Candidate, { row, verdict }: Judgement): Steps<void> {
     const { account, amount: received, currency, date } = candidate;
     const amount = received === 0 ? 0 : -received;
@@ -172,7 +163,7 @@ export class ImportRun {
       yield* this.#values.add(account, amount, currency, date);
     const isKept = candidate.externalId === null || candidate.externalId === row!.externalId;
     const externalId = isKept ? null : yield* this.#ids.newId(candidate);
-    const importId = yield* this.#importIdOf();
+    const importId = this.#importId ?? (yield* this.#makeImport());
     yield* this.#updates.post(row!, { candidate, toBase, importId, externalId });
   }
 
@@ -189,8 +180,7 @@ export class ImportRun {
   }
 
   /** The record of this import. An import that creates no transaction has none. */
-  *#importIdOf(): Steps<number> {
-    if (this.#importId !== null) return this.#importId;
+  *#makeImport(): Steps<number> {
     const { bookId: book_id, version, at } = this.#change;
     const format = this.#plan.format ?? null;
     const { id } = yield* insertUnlogged(imports, { book_id, version, format, at });

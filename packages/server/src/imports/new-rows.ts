@@ -44,11 +44,17 @@ export class NewRows {
     const toBase = yield* this.#values.toBase(amount, currency, date);
     if (account !== null && !isPending)
       yield* this.#values.add(account, amount, currency, date);
-    const tagIds = yield* this.#names.tagIds(entry);
+    const tagIds = entry.tags === undefined ? '[]' : yield* this.#names.tagIds(entry);
     const id = yield* this.written.nextId();
     if (entry.parts !== undefined && entry.parts.length > 0) this.#split.set(id, candidate);
     this.written.add({
-      ...{ id, date, amount, currency, to_base: toBase, payee, original_name: payee },
+      id,
+      date,
+      amount,
+      currency,
+      to_base: toBase,
+      payee,
+      original_name: payee,
       notes: entry.notes,
       category_id: categoryId,
       manual_account_id: account?.id ?? null,
