@@ -70,8 +70,8 @@ export class KnownRows {
     for (const { id, format } of yield* select(imports, { book_id }))
       this.#formats.set(id, format);
     const form = yield* rowAs(
-      { id: integer },
-      sql`SELECT id FROM import_forms WHERE book_id = ${book_id} LIMIT 1`,
+      { version: integer },
+      sql`SELECT version FROM import_forms WHERE book_id = ${book_id} LIMIT 1`,
     );
     this.#hasForms = form !== undefined;
   }
@@ -197,7 +197,7 @@ export class KnownRows {
         formShape,
         sql`SELECT transaction_id, date, -amount AS amount, payee, external_id, is_pending FROM import_forms
           WHERE book_id = ${this.#bookId} AND transaction_id IN (${join(padded(block, block[0]!))})
-            AND ${isOrNull(sql`format`, this.#format)} ORDER BY id`,
+            AND ${isOrNull(sql`format`, this.#format)} ORDER BY version`,
       );
       for (const { transaction_id: id, external_id: externalId, is_pending, ...rest } of all) {
         const currency = byId.get(id)!.currency!;

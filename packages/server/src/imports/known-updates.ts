@@ -74,13 +74,13 @@ export class KnownUpdates {
     const [updates, forms] = [this.#updates, this.#forms];
     [this.#updates, this.#forms] = [[], []];
     for (const block of blocksOf(updates)) yield* this.#write(block);
-    for (const form of forms) yield* this.#change.insert(importForms, form);
+    yield* this.#change.insertAll(importForms, forms);
   }
 
   #addForm(id: number, form: Form, format: string | null): void {
     const { date, amount, payee, externalId, isPending } = form;
     this.#forms.push({
-      ...{ transaction_id: id, format, date, amount: amount === 0 ? 0 : -amount, payee },
+      ...{ transaction_id: id, version: this.#change.version, format, date, amount: amount === 0 ? 0 : -amount, payee },
       ...{ external_id: externalId, is_pending: isPending },
     });
   }
@@ -114,7 +114,11 @@ export class KnownUpdates {
   *#read(column: 'id' | 'split_parent_id', ids: readonly number[]): Steps<TransactionRow[]> {
     if (ids.length === 0) return [];
     const list = join(padded(ids, ids[0]!));
-    const and = column === 'id' ? sql`id IN (${list})` : sql`split_parent_id IN (${list})`;
+    const sorted = ids.toSorted((a, b) => a - b);
+    // Without the range PostgreSQL may read the whole book, as long as it has no statistics of new rows.
+    const range = sql`id BETWEEN ${sorted[0]} AND ${sorted.at(-1)}`;
+    const and =
+      column === 'id' ? sql`${range} AND id IN (${list})` : sql`split_parent_id IN (${list})`;
     return yield* select(transactions, { book_id: this.#change.bookId }, { and });
   }
 }

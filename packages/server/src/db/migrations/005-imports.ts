@@ -7,7 +7,8 @@ import type { MigrationWords } from './words.ts';
  * had it. `account_numbers` has hashes instead of numbers. Their key is in `database_identity`.
  */
 export function imports(words: MigrationWords): string {
-  const { id, bookKey, integer, text, sortedText, flag, randomId, endOfTable } = words;
+  const { id, bookKey, integer, text, sortedText, flag, randomId } = words;
+  const { endOfTable, endOfKeyedTable } = words;
   return `
 CREATE TABLE imports (
   id ${id},
@@ -20,18 +21,17 @@ CREATE TABLE imports (
 ALTER TABLE transactions ADD COLUMN import_id ${integer};
 
 CREATE TABLE import_forms (
-  id ${id},
   book_id ${integer} NOT NULL REFERENCES books (id) ON DELETE CASCADE,
   transaction_id ${integer} NOT NULL,
+  version ${integer} NOT NULL,
   format ${sortedText},
   date ${sortedText} NOT NULL,
   amount ${integer} NOT NULL,
   payee ${text} NOT NULL,
   external_id ${sortedText},
   is_pending ${flag} NOT NULL CHECK (is_pending IN (0, 1)),
-  ${bookKey}
-)${endOfTable};
-CREATE INDEX import_forms_by_transaction ON import_forms (book_id, transaction_id);
+  PRIMARY KEY (book_id, transaction_id, version)
+)${endOfKeyedTable};
 CREATE INDEX import_forms_by_external_id
   ON import_forms (book_id, external_id) WHERE external_id IS NOT NULL;
 

@@ -4,31 +4,40 @@ import type { Table } from '../table.ts';
 const id = withDefault(integer);
 
 /** The imports of statements that created transactions. `version` is the change of the book. */
-export const imports = serverTable('imports', {
-  id,
-  book_id: integer,
-  version: integer,
-  /** Null if it is not known. Payees of different formats are not compared. */
-  format: nullable(text),
-  at: text,
-});
+export const imports = serverTable(
+  'imports',
+  {
+    id,
+    book_id: integer,
+    version: integer,
+    /** Null if it is not known. Payees of different formats are not compared. */
+    format: nullable(text),
+    at: text,
+  },
+  { key: ['book_id', 'id'] },
+);
 
 /**
- * How a file had a transaction, if otherwise than the import that created it: in another format, or pending. Its key is
- * no reference, so that a form neither hinders the removal of its transaction nor an undo.
+ * How a file had a transaction, if otherwise than the import that created it: in another format, or pending. `version`
+ * is the change of the import that noted it. The id of the transaction is no reference, so that a form neither hinders
+ * its removal nor an undo.
  */
-export const importForms = bookTable('import_forms', {
-  id,
-  book_id: integer,
-  transaction_id: integer,
-  format: nullable(text),
-  date: text,
-  /** In ten-thousandths, debit positive. */
-  amount: integer,
-  payee: text,
-  external_id: nullable(text),
-  is_pending: flag,
-});
+export const importForms = bookTable(
+  'import_forms',
+  {
+    book_id: integer,
+    transaction_id: integer,
+    version: integer,
+    format: nullable(text),
+    date: text,
+    /** In ten-thousandths, debit positive. */
+    amount: integer,
+    payee: text,
+    external_id: nullable(text),
+    is_pending: flag,
+  },
+  { key: ['transaction_id', 'version'] },
+);
 
 /** The accounts of banks that files have named. The hash needs the key `account_numbers` of the database. */
 export const accountNumbers = bookTable(
