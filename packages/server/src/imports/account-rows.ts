@@ -13,6 +13,8 @@ export class AccountRows {
   readonly #byText = new Map<string, KnownRow[]>();
   /** Rows that files of this format do not have as they are: see {@link KnownRow.relation}. */
   readonly #foreign = new Map<string, KnownRow[]>();
+  /** Rows that files of this format have, by the day and the amount in those files. */
+  readonly #sameMoney = new Map<string, KnownRow[]>();
   readonly #pending = new Map<number, KnownRow>();
   readonly loadedMonths = new Set<string>();
   hasLoadedPending = false;
@@ -32,6 +34,7 @@ export class AccountRows {
     for (const form of row.forms) addTo(this.#byText, textKey(form), row);
     if (row.isPending) this.#pending.set(row.id, row);
     else if (row.relation !== 'same') addTo(this.#foreign, moneyKey(row), row);
+    else for (const form of row.forms) addTo(this.#sameMoney, dayKey(form), row);
     return row;
   }
 
@@ -42,7 +45,9 @@ export class AccountRows {
     for (const id of idsOf(row))
       if (this.#byExternalId.get(id) === row) this.#byExternalId.delete(id);
     for (const form of row.forms) removeFrom(this.#byText, textKey(form), row);
-    if (!row.isPending && row.relation !== 'same') removeFrom(this.#foreign, moneyKey(row), row);
+    if (row.isPending) return;
+    if (row.relation !== 'same') removeFrom(this.#foreign, moneyKey(row), row);
+    else for (const form of row.forms) removeFrom(this.#sameMoney, dayKey(form), row);
   }
 
   isFree(row: KnownRow): boolean {
@@ -65,6 +70,11 @@ export class AccountRows {
     return this.#foreign.get(moneyKey(money)) ?? [];
   }
 
+  /** Returns the free posted rows that a file of this format had with the same date, amount and currency. */
+  sameMoney(form: Form): readonly KnownRow[] {
+    return this.#sameMoney.get(dayKey(form)) ?? [];
+  }
+
   /** Returns the free pending rows, by id. */
   get pending(): readonly KnownRow[] {
     return [...this.#pending.values()];
@@ -81,6 +91,10 @@ export class AccountRows {
       if (day >= first && day <= last) yield row;
     }
   }
+}
+
+function dayKey(form: Form): string {
+  return `${form.date} ${moneyKey(form)}`;
 }
 
 function idsOf(row: KnownRow): string[] {

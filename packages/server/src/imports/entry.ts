@@ -42,7 +42,7 @@ export interface BankId {
 }
 
 /** The payee in responses for a row without one. */
-const noPayee = '[No Payee]';
+export const noPayee = '[No Payee]';
 
 /** Returns the payee that is stored for an entry. */
 export function payeeOf({ payee }: { readonly payee: string }): string {

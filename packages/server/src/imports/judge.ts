@@ -76,6 +76,7 @@ export class Judge {
       free.length > 0 ||
       rows.withText(candidate).length > 0 ||
       rows.foreign(candidate).length > 0 ||
+      rows.sameMoney(candidate).length > 0 ||
       rows.hasPending ||
       candidate.isPending;
     if (!mayBeKnown) return isNew;
@@ -161,10 +162,11 @@ export class Judge {
       const ofId = freeOf(candidate, rows).find(
         (row) => row.date === candidate.date && row.currency === candidate.currency,
       );
-      const foreign = rows.foreign(candidate).find((row) => isUnclear(row, candidate));
-      const row = ofId ?? foreign;
+      const unclear = rows.foreign(candidate).find((row) => isUnclear(row, candidate));
+      const changed = rows.sameMoney(candidate).find((row) => mayHaveOtherText(row, candidate));
+      const row = ofId ?? unclear ?? changed;
       if (row === undefined) continue;
-      const why = ofId === undefined ? 'same date and amount, of unknown origin' : usedId;
+      const why = row === ofId ? usedId : row === unclear ? unknownOrigin : otherText;
       judged.set(candidate, this.#doubtful(candidate, row, why));
     }
   }
@@ -199,6 +201,8 @@ interface Words {
 }
 
 const usedId = 'the id is that of a transaction with another payee and amount';
+const unknownOrigin = 'same date and amount, of unknown origin';
+const otherText = 'same date and amount, and the file has it with no other payee';
 const formatWords: Words = {
   certain: 'same amount in a file of another format',
   doubtful: 'same amount in a file of another format, but other dates fit, too',
@@ -286,6 +290,12 @@ function textWithoutId(candidate: Candidate, rows: AccountRows): KnownRow | unde
 /** Whether a row whose origin is not known may be the entry. */
 function isUnclear(row: KnownRow, candidate: Candidate): boolean {
   return row.relation === 'unknown' && isSameMoney(row, candidate);
+}
+
+/** Whether a row that the file should have, but has not, may be the entry with another payee. */
+function mayHaveOtherText(row: KnownRow, { externalId, isPending }: Candidate): boolean {
+  if (isPending) return false;
+  return externalId === null || row.forms.every((form) => form.externalId === null);
 }
 
 /** `Math.min(...all)` fails for many numbers. */

@@ -27,12 +27,18 @@ const columns = sql`t.id, t.date, -t.amount AS amount, t.currency, coalesce(t.or
 
 const formShape = {
   transaction_id: integer,
+  format: nullable(text),
   date: text,
   amount: integer,
   payee: text,
   external_id: nullable(text),
   is_pending: flag,
 };
+
+/** How files had a row, besides the import that created it. */
+interface NotedForm extends Form {
+  readonly format: string | null;
+}
 
 type Found = { readonly [K in keyof typeof shape]: NonNullable<(typeof shape)[K]['value']> | null };
 
@@ -183,21 +189,20 @@ export class KnownRows {
 
   *#read(account: number | null, statement: Sql): Steps<KnownRow[]> {
     const found = yield* rowsAs(shape, statement);
-    const forms = this.#hasForms ? yield* this.#formsOf(found) : new Map<number, Form[]>();
+    const forms = this.#hasForms ? yield* this.#formsOf(found) : new Map<number, NotedForm[]>();
     const rows = this.of(account);
     return found.map((each) => rows.add(this.#toKnown(each, forms.get(each.id) ?? [])));
   }
 
-  /** The forms of rows in the format of the file. */
-  *#formsOf(found: readonly Found[]): Steps<Map<number, Form[]>> {
-    const forms = new Map<number, Form[]>();
+  *#formsOf(found: readonly Found[]): Steps<Map<number, NotedForm[]>> {
+    const forms = new Map<number, NotedForm[]>();
     const byId = new Map(found.map((each) => [each.id!, each]));
     for (const block of blocksOf([...byId.keys()])) {
       const all = yield* rowsAs(
         formShape,
-        sql`SELECT transaction_id, date, -amount AS amount, payee, external_id, is_pending FROM import_forms
+        sql`SELECT transaction_id, format, date, -amount AS amount, payee, external_id, is_pending FROM import_forms
           WHERE book_id = ${this.#bookId} AND transaction_id IN (${join(padded(block, block[0]!))})
-            AND ${isOrNull(sql`format`, this.#format)} ORDER BY version`,
+          ORDER BY version`,
       );
       for (const { transaction_id: id, external_id: externalId, is_pending, ...rest } of all) {
         const currency = byId.get(id)!.currency!;
@@ -208,7 +213,7 @@ export class KnownRows {
     return forms;
   }
 
-  #toKnown(found: Found, added: readonly Form[]): KnownRow {
+  #toKnown(found: Found, noted: readonly NotedForm[]): KnownRow {
     const { id, date, amount, currency, payee, external_id, import_id } = found;
     const format = import_id === null ? null : (this.#formats.get(import_id) ?? null);
     const own = {
@@ -217,13 +222,25 @@ export class KnownRows {
       ...{ isSplit: found.is_split_parent === true, format },
     };
     const isSame = format === this.#format;
+    const added = noted.filter((form) => form.format === this.#format);
     if (isSame || added.some(({ isPending }) => isPending === own.isPending))
-      return { ...own, relation: 'same', forms: isSame ? [own, ...added] : added };
+      return { ...own, relation: 'same', forms: isSame ? [withOwnId(own, noted), ...added] : added };
     // Equal texts are believed even if the format is not known.
     if (format === null || this.#format === null)
       return { ...own, relation: 'unknown', forms: [own, ...added] };
     return { ...own, relation: 'other', forms: added };
   }
+}
+
+/** Returns a form without an id that the row took from another format. */
+function withOwnId<T extends Form & { readonly format: string | null }>(
+  own: T,
+  noted: readonly NotedForm[],
+): Form {
+  const isTaken = noted.some(
+    ({ format, externalId }) => format !== own.format && externalId === own.externalId,
+  );
+  return isTaken ? { ...own, externalId: null } : own;
 }
 
 /** Returns the month, `YYYY-MM`, some months after another one. */

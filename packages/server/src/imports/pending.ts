@@ -1,5 +1,6 @@
 import { clustersOf, dayOf } from './between-formats.ts';
 import type { Pairing } from './between-formats.ts';
+import { noPayee } from './entry.ts';
 import { isSimilarPayee, moneyKey } from './forms.ts';
 import type { Form, KnownRow } from './forms.ts';
 
@@ -14,7 +15,7 @@ const mostTip = 30n;
  *
  * The dates are at most a week apart. The amount is the same, or raised by a tip of up to 30 % that is then paid to a
  * similar payee. A similar payee decides; without one, the row must be the only one for the only entry. Otherwise the
- * entry is in doubt.
+ * entry is in doubt, as with a tip if the payees cannot be compared.
  */
 export function pairStates<Entry extends Form>(
   rows: readonly KnownRow[],
@@ -33,9 +34,10 @@ export function pairStates<Entry extends Form>(
   pairByAmount(free, entries.filter((entry) => !pairs.has(entry)), take);
   for (const entry of entries) {
     if (pairs.has(entry)) continue;
-    const tipped = [...free].filter((each) => isTipped(each, entry) && isSimilar(each, entry));
-    const row = nearest(tipped, entry);
-    if (row !== null) take(entry, row, tipped.length === 1);
+    const tipped = [...free].filter((each) => isTipped(each, entry));
+    const similar = tipped.filter((each) => isSimilar(each, entry));
+    const row = nearest(similar, entry) ?? nearest(tipped.filter(isIncomparable(entry)), entry);
+    if (row !== null) take(entry, row, similar.length === 1);
   }
   return pairs;
 }
@@ -71,6 +73,11 @@ function isTipped(row: KnownRow, entry: Form): boolean {
 
 function isSimilar(row: KnownRow, entry: Form): boolean {
   return daysBetween(row, entry) <= mostDaysPending && isSimilarPayee(row.payee, entry.payee);
+}
+
+/** Payees of other formats, and missing ones, say nothing. */
+function isIncomparable(entry: Form): (row: KnownRow) => boolean {
+  return (row) => row.relation !== 'same' || [row, entry].some(({ payee }) => payee === noPayee);
 }
 
 function nearest(rows: readonly KnownRow[], entry: Form): KnownRow | null {
