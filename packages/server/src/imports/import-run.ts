@@ -8,6 +8,7 @@ import { imports } from '../db/tables.ts';
 import { candidateOf, isNew } from './candidate.ts';
 import type { Candidate, Judgement } from './candidate.ts';
 import type { ImportEntry, ImportPlan, ImportSummary } from './entry.ts';
+import { hasForm } from './forms.ts';
 import { FreeIds } from './free-ids.ts';
 import { Judge } from './judge.ts';
 import { KnownRows } from './known-rows.ts';
@@ -174,9 +175,12 @@ export class ImportRun {
     const isWithId = [known, ...known.forms].some((form) => form.externalId === externalId);
     const takesId = externalId !== null && known.externalId === null && !isWithId;
     if (takesId) yield* this.#updates.takeId(known, yield* this.#ids.newId(candidate));
+    // An id of another format than that of the row is noted, so that it is not taken for an id of the row's own.
+    const isOtherId = takesId && known.format !== (this.#plan.format ?? null);
     const isForeign = known.relation === 'other' || known.isPending !== candidate.isPending;
-    if (isForeign || verdict === 'doubtful')
-      yield* this.#updates.noteForm(known, candidate, externalId);
+    const isNoted = hasForm(known, candidate);
+    if (isOtherId || ((isForeign || verdict === 'doubtful') && !isNoted))
+      yield* this.#updates.noteForm(known, candidate);
   }
 
   /** The record of this import. An import that creates no transaction has none. */

@@ -8,7 +8,6 @@ import type { Change } from '../changes/change.ts';
 import { updateTransactions } from '../resources/transactions/actions.ts';
 import type { TransactionRow, TransactionUpdate } from '../resources/transactions/actions.ts';
 import type { Candidate } from './candidate.ts';
-import { hasForm } from './forms.ts';
 import type { Form, KnownRow } from './forms.ts';
 
 /** What an import changes in a transaction that the book has. */
@@ -48,9 +47,8 @@ export class KnownUpdates {
   }
 
   /** Keeps how this file has a row, so that the next file of the format is compared with it. */
-  *noteForm(row: KnownRow, candidate: Candidate, externalId: string | null): Steps<void> {
-    if (hasForm(row, candidate)) return;
-    this.#addForm(row.id, { ...candidate, externalId }, this.#format);
+  *noteForm(row: KnownRow, candidate: Candidate): Steps<void> {
+    this.#addForm(row.id, candidate, this.#format);
     yield* this.#flushWhenMany();
   }
 

@@ -56,7 +56,7 @@ for (const { name, skip, open } of engines) {
         await assertBook(engine, id, bank, files, [...doubtful, ...again]);
       });
       const numRuns = name === 'SQLite' ? cases : Math.min(cases, 40);
-      await fc.assert(property, { numRuns });
+      await fc.assert(property, { numRuns, interruptAfterTimeLimit: 40_000, ...(process.env['QUICK'] && { endOnFailure: true }) });
       const share = (100 * shares.doubtful) / shares.entries;
       t.diagnostic(`${shares.doubtful} of ${shares.entries} entries in doubt: ${share.toFixed(2)} %`);
       assert.ok(share < 5, `${share} % of the entries are in doubt`);

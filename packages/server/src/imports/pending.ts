@@ -25,7 +25,7 @@ export function pairStates<Entry extends Form>(
   const free = new Set(rows);
   const take = (entry: Entry, row: KnownRow, isCertain: boolean): void => {
     pairs.set(entry, { row, isCertain });
-    free.delete(row);
+    if (isCertain) free.delete(row);
   };
   for (const entry of entries) {
     const row = nearest([...free].filter((each) => isEqualAmount(each, entry) && isSimilar(each, entry)), entry);
