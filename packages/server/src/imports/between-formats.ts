@@ -152,4 +152,3 @@ function nearest<Row extends Dated>(rows: readonly Row[], { date }: Dated): Row 
     Math.abs(dayOf(row.date) - day) < Math.abs(dayOf(best.date) - day) ? row : best,
   );
 }
-

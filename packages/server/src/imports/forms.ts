@@ -37,9 +37,7 @@ export function textKey(form: Form): string {
 
 /** Whether date, amount and currency are equal. */
 export function isSameMoney(one: Form, other: Form): boolean {
-  return (
-    one.date === other.date && one.amount === other.amount && one.currency === other.currency
-  );
+  return one.date === other.date && one.amount === other.amount && one.currency === other.currency;
 }
 
 /** Whether date, amount, currency and payee are equal. */
@@ -66,11 +64,13 @@ const bankWords = new Set([
 ]);
 
 function wordsOf(payee: string): string[] {
-  const words = composed(payee).toLowerCase().match(/\p{L}{3,}/gu) ?? [];
+  const words =
+    composed(payee)
+      .toLowerCase()
+      .match(/\p{L}{3,}/gu) ?? [];
   return words.filter((word) => !bankWords.has(word));
 }
 
-// eslint-disable-next-line no-control-regex
 const ascii = /^[\x00-\x7f]*$/;
 
 function composed(text: string): string {

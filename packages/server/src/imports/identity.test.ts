@@ -63,7 +63,14 @@ for (const { name, skip, open } of engines) {
     it('includes the currency', async () => {
       const two = [entry({ currency: 'usd' }), entry({ currency: 'eur' })];
       const [usd, eur] = two.map((each) => [each]);
-      assert.deepEqual(await loadAll([['csv', usd!], ['csv', eur!], ['csv', two]]), [1, 1, 0]);
+      assert.deepEqual(
+        await loadAll([
+          ['csv', usd!],
+          ['csv', eur!],
+          ['csv', two],
+        ]),
+        [1, 1, 0],
+      );
       const ids = two.map((each) => ({ ...each, externalId: 'F00001' }));
       const byId = (at: number) => [{ ...ids[at]!, line: at }];
       assert.deepEqual(await loadAll([['ofx', byId(0)]]), [0]);
@@ -72,8 +79,20 @@ for (const { name, skip, open } of engines) {
 
     it('keeps an equal purchase without an id beside one with an id', async () => {
       const both = [entry({}), withId('F00001')];
-      assert.deepEqual(await loadAll([['csv', [withId('F00001')]], ['csv', both]]), [1, 1]);
-      assert.deepEqual(await loadAll([['csv', both], ['csv', both.toReversed()]]), [0, 0]);
+      assert.deepEqual(
+        await loadAll([
+          ['csv', [withId('F00001')]],
+          ['csv', both],
+        ]),
+        [1, 1],
+      );
+      assert.deepEqual(
+        await loadAll([
+          ['csv', both],
+          ['csv', both.toReversed()],
+        ]),
+        [0, 0],
+      );
       assert.deepEqual((await idsOf()).toSorted(), ['F00001', null]);
     });
 
@@ -82,7 +101,11 @@ for (const { name, skip, open } of engines) {
       const files = [[entry({}), entry({})], ids.map((id) => withId(id))];
       for (const format of ['csv', 'ofx'])
         assert.deepEqual(
-          await loadAll([['csv', files[0]!], [format, files[1]!], [format, files[1]!]]),
+          await loadAll([
+            ['csv', files[0]!],
+            [format, files[1]!],
+            [format, files[1]!],
+          ]),
           format === 'csv' ? [2, 0, 0] : [0, 0, 0],
         );
       assert.deepEqual(await idsOf(), ids);
@@ -94,7 +117,14 @@ for (const { name, skip, open } of engines) {
     it('finds entries with ids again in files without ids', async () => {
       const two = [withId('F00001'), withId('F00002', { payee: 'Café' })];
       const texts = [entry({}), entry({ payee: 'Café' })];
-      assert.deepEqual(await loadAll([['ofx', two], ['ofx', texts], ['csv', texts]]), [2, 0, 0]);
+      assert.deepEqual(
+        await loadAll([
+          ['ofx', two],
+          ['ofx', texts],
+          ['csv', texts],
+        ]),
+        [2, 0, 0],
+      );
     });
 
     it('keeps and reports entries of one day that share an id, but not payee and amount', async () => {
@@ -110,7 +140,13 @@ for (const { name, skip, open } of engines) {
           why: 'the id is that of a transaction with another payee and amount',
         },
       ]);
-      assert.deepEqual(await loadAll([['ofx', [one]], ['ofx', [other]]]), [0, 0]);
+      assert.deepEqual(
+        await loadAll([
+          ['ofx', [one]],
+          ['ofx', [other]],
+        ]),
+        [0, 0],
+      );
     });
 
     it('skips what is in doubt if the caller says so, and then knows it', async () => {
@@ -156,9 +192,17 @@ for (const { name, skip, open } of engines) {
     it('remembers how each format has an entry: another payee of that format is another entry', async () => {
       const csv = [entry({ payee: 'CARD SHOP' })];
       const [shop, cafe] = [[withId('F00001')], [withId('F00002', { payee: 'Café' })]];
-      const files = [['csv', csv], ['ofx', shop], ['ofx', cafe], ['ofx', shop]] as const;
+      const files = [
+        ['csv', csv],
+        ['ofx', shop],
+        ['ofx', cafe],
+        ['ofx', shop],
+      ] as const;
       assert.deepEqual(await loadAll(files), [1, 0, 1, 0]);
-      const noIds = [['qif', csv], ['qif', [entry({ payee: 'Other' })]]] as const;
+      const noIds = [
+        ['qif', csv],
+        ['qif', [entry({ payee: 'Other' })]],
+      ] as const;
       assert.deepEqual(await loadAll(noIds), [0, 0]);
       assert.deepEqual(await loadAll([['qif', [entry({ payee: 'Third' })]]]), [1]);
     });
@@ -168,7 +212,10 @@ for (const { name, skip, open } of engines) {
         all.map((day) => entry({ date: `2024-01-${day}`, payee: 'Coffee' }));
       await load(dates(['10', '12']), { format: 'csv' });
       const { imported, doubtful } = await load(
-        [...dates(['11', '13', '14']), ...dates(['01', '31']).map((each) => ({ ...each, amount: 1 }))],
+        [
+          ...dates(['11', '13', '14']),
+          ...dates(['01', '31']).map((each) => ({ ...each, amount: 1 })),
+        ],
         { format: 'ofx' },
       );
       assert.deepEqual([imported, doubtful.count], [5, 3]);
@@ -221,7 +268,10 @@ for (const { name, skip, open } of engines) {
         pending({ payee: 'Hotel', amount: -1 }),
       ];
       await load(first, { format: 'csv' });
-      assert.deepEqual((await rowsOf()).map((row) => row.is_pending), [true, true, true]);
+      assert.deepEqual(
+        (await rowsOf()).map((row) => row.is_pending),
+        [true, true, true],
+      );
       assert.equal(await balance(), 0);
       assert.equal((await load(first, { format: 'csv' })).skippedDuplicates, 3);
       const posted = [
@@ -247,7 +297,13 @@ for (const { name, skip, open } of engines) {
         assert.equal((await load(file, { format: 'csv' })).skippedDuplicates, 3);
       // A file that was downloaded earlier, and is imported later.
       const late = [pending({ payee: 'Late' }), entry({ payee: 'Late', date: '2024-01-11' })];
-      assert.deepEqual(await loadAll([['csv', [late[1]!]], ['csv', [late[0]!]]]), [1, 0]);
+      assert.deepEqual(
+        await loadAll([
+          ['csv', [late[1]!]],
+          ['csv', [late[0]!]],
+        ]),
+        [1, 0],
+      );
     });
 
     it('creates missing tags, and splits an entry into its parts', async () => {
@@ -260,7 +316,12 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual([tagsCreated, imported], [2, 2]);
       const rows = await rowsOf();
       assert.deepEqual(
-        rows.map((row) => [row.payee, row.amount, row.is_split_parent, row.split_parent_id !== null]),
+        rows.map((row) => [
+          row.payee,
+          row.amount,
+          row.is_split_parent,
+          row.split_parent_id !== null,
+        ]),
         [
           ['Shop', 100_000, true, false],
           ['Whole', 100_000, false, false],

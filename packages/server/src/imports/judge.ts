@@ -146,7 +146,10 @@ export class Judge {
           judged.set(candidate, this.#paired(candidate, pairing, postingWords));
       if (pending.length === 0) continue;
       const days = pending.map(({ date }) => dayOf(date));
-      const [first, last] = [least(days) - mostDaysPending, -least(days.map((day) => -day)) + mostDaysPending];
+      const [first, last] = [
+        least(days) - mostDaysPending,
+        -least(days.map((day) => -day)) + mostDaysPending,
+      ];
       const others = [...rows.between(first, last)].filter(
         (row) => !row.forms.some((form) => form.isPending),
       );
@@ -258,9 +261,7 @@ function corrected(candidate: Candidate, rows: AccountRows): KnownRow | undefine
   const { bankId } = candidate;
   if (bankId === null) return undefined;
   const id = plainId(bankId);
-  return freeOf(candidate, rows).find(
-    (row) => isOfId(row, id) && mayBeCorrected(row, candidate),
-  );
+  return freeOf(candidate, rows).find((row) => isOfId(row, id) && mayBeCorrected(row, candidate));
 }
 
 function isOfId(row: KnownRow, id: string): boolean {

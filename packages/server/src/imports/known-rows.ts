@@ -73,8 +73,7 @@ export class KnownRows {
   /** Reads what all other reads need. */
   *begin(): Steps<void> {
     const book_id = this.#bookId;
-    for (const { id, format } of yield* select(imports, { book_id }))
-      this.#formats.set(id, format);
+    for (const { id, format } of yield* select(imports, { book_id })) this.#formats.set(id, format);
     const form = yield* rowAs(
       { version: integer },
       sql`SELECT version FROM import_forms WHERE book_id = ${book_id} LIMIT 1`,
@@ -141,9 +140,7 @@ export class KnownRows {
     );
     const rows: KnownRow[] = [];
     for (const block of blocksOf(found.map((each) => each.transaction_id)))
-      rows.push(
-        ...(yield* this.#load(account, sql`t.id IN (${join(padded(block, block[0]!))})`)),
-      );
+      rows.push(...(yield* this.#load(account, sql`t.id IN (${join(padded(block, block[0]!))})`)));
     return rows;
   }
 
@@ -224,7 +221,11 @@ export class KnownRows {
     const isSame = format === this.#format;
     const added = noted.filter((form) => form.format === this.#format);
     if (isSame || added.some(({ isPending }) => isPending === own.isPending))
-      return { ...own, relation: 'same', forms: isSame ? [withOwnId(own, noted), ...added] : added };
+      return {
+        ...own,
+        relation: 'same',
+        forms: isSame ? [withOwnId(own, noted), ...added] : added,
+      };
     // Equal texts are believed even if the format is not known.
     if (format === null || this.#format === null)
       return { ...own, relation: 'unknown', forms: [own, ...added] };
@@ -233,10 +234,7 @@ export class KnownRows {
 }
 
 /** Returns a form without an id that the row took from another format. */
-function withOwnId<T extends Form & { readonly format: string | null }>(
-  own: T,
-  noted: readonly NotedForm[],
-): Form {
+function withOwnId(own: NotedForm, noted: readonly NotedForm[]): Form {
   const isTaken = noted.some(
     ({ format, externalId }) => format !== own.format && externalId === own.externalId,
   );

@@ -78,7 +78,14 @@ export class KnownUpdates {
   #addForm(id: number, form: Form, format: string | null): void {
     const { date, amount, payee, externalId, isPending } = form;
     this.#forms.push({
-      ...{ transaction_id: id, version: this.#change.version, format, date, amount: amount === 0 ? 0 : -amount, payee },
+      ...{
+        transaction_id: id,
+        version: this.#change.version,
+        format,
+        date,
+        amount: amount === 0 ? 0 : -amount,
+        payee,
+      },
       ...{ external_id: externalId, is_pending: isPending },
     });
   }

@@ -56,9 +56,15 @@ for (const { name, skip, open } of engines) {
         await assertBook(engine, id, bank, files, [...doubtful, ...again]);
       });
       const numRuns = name === 'SQLite' ? cases : Math.min(cases, 40);
-      await fc.assert(property, { numRuns, interruptAfterTimeLimit: 40_000, ...(process.env['QUICK'] && { endOnFailure: true }) });
+      await fc.assert(property, {
+        numRuns,
+        interruptAfterTimeLimit: 40_000,
+        ...(process.env['QUICK'] && { endOnFailure: true }),
+      });
       const share = (100 * shares.doubtful) / shares.entries;
-      t.diagnostic(`${shares.doubtful} of ${shares.entries} entries in doubt: ${share.toFixed(2)} %`);
+      t.diagnostic(
+        `${shares.doubtful} of ${shares.entries} entries in doubt: ${share.toFixed(2)} %`,
+      );
       assert.ok(share < 5, `${share} % of the entries are in doubt`);
     });
   });
@@ -87,7 +93,9 @@ async function assertBook(
   files: readonly BankFile[],
   doubtful: readonly number[],
 ): Promise<void> {
-  const seen = new Set(files.flatMap((file) => fileOf(bank, file).map(({ notes }) => Number(notes))));
+  const seen = new Set(
+    files.flatMap((file) => fileOf(bank, file).map(({ notes }) => Number(notes))),
+  );
   const expected = Map.groupBy(seen, (at) => moneyOf(bank[at]!));
   const inDoubt = Map.groupBy(doubtful, (at) => moneyOf(bank[at]!));
   const rows = await exported(engine, { id: bookId });

@@ -42,8 +42,7 @@ export class NewRows {
     // Avoids -0.
     const amount = candidate.amount === 0 ? 0 : -candidate.amount;
     const toBase = yield* this.#values.toBase(amount, currency, date);
-    if (account !== null && !isPending)
-      yield* this.#values.add(account, amount, currency, date);
+    if (account !== null && !isPending) yield* this.#values.add(account, amount, currency, date);
     const tagIds = entry.tags === undefined ? '[]' : yield* this.#names.tagIds(entry);
     const id = yield* this.written.nextId();
     if (entry.parts !== undefined && entry.parts.length > 0) this.#split.set(id, candidate);

@@ -28,18 +28,45 @@ export function pairStates<Entry extends Form>(
     if (isCertain) free.delete(row);
   };
   for (const entry of entries) {
-    const row = nearest([...free].filter((each) => isEqualAmount(each, entry) && isSimilar(each, entry)), entry);
+    const row = nearest(
+      [...free].filter((each) => isEqualAmount(each, entry) && isSimilar(each, entry)),
+      entry,
+    );
     if (row !== null) take(entry, row, true);
   }
-  pairByAmount(free, entries.filter((entry) => !pairs.has(entry)), take);
-  for (const entry of entries) {
-    if (pairs.has(entry)) continue;
-    const tipped = [...free].filter((each) => isTipped(each, entry));
-    const similar = tipped.filter((each) => isSimilar(each, entry));
-    const row = nearest(similar, entry) ?? nearest(tipped.filter(isIncomparable(entry)), entry);
-    if (row !== null) take(entry, row, similar.length === 1);
-  }
+  pairByAmount(
+    free,
+    entries.filter((entry) => !pairs.has(entry)),
+    take,
+  );
+  pairTips(
+    free,
+    entries.filter((entry) => !pairs.has(entry)),
+    take,
+  );
   return pairs;
+}
+
+/** Pairs entries with rows from which they differ by a tip: certainly, if no other entry or row is possible. */
+function pairTips<Entry extends Form>(
+  free: ReadonlySet<KnownRow>,
+  entries: readonly Entry[],
+  take: (entry: Entry, row: KnownRow, isCertain: boolean) => void,
+): void {
+  const possible = entries.flatMap((entry) => {
+    const tipped = [...free].filter((row) => isTipped(row, entry) && isNear(row, entry));
+    const similar = tipped.filter((row) => isSimilar(row, entry));
+    const rows = similar.length > 0 ? similar : tipped.filter(isIncomparable(entry));
+    return rows.length > 0 ? [{ entry, rows, isSimilar: similar.length > 0 }] : [];
+  });
+  const entriesOf = Map.groupBy(
+    possible.flatMap(({ rows }) => rows),
+    (row) => row,
+  );
+  for (const each of possible) {
+    const isOnly = each.rows.length === 1 && entriesOf.get(each.rows[0]!)!.length === 1;
+    take(each.entry, nearest(each.rows, each.entry)!, each.isSimilar && isOnly);
+  }
 }
 
 /** Pairs entries with rows of the same amount, whatever the payee. */
@@ -53,7 +80,10 @@ function pairByAmount<Entry extends Form>(
     for (const cluster of clustersOf(byMoney.get(money) ?? [], alike, mostDaysPending)) {
       const isOnly = cluster.rows.length === 1 && cluster.entries.length === 1;
       for (const entry of cluster.entries) {
-        const row = nearest(cluster.rows.filter((each) => free.has(each)), entry);
+        const row = nearest(
+          cluster.rows.filter((each) => free.has(each)),
+          entry,
+        );
         if (row !== null) take(entry, row, isOnly);
       }
     }
@@ -72,7 +102,12 @@ function isTipped(row: KnownRow, entry: Form): boolean {
 }
 
 function isSimilar(row: KnownRow, entry: Form): boolean {
-  return daysBetween(row, entry) <= mostDaysPending && isSimilarPayee(row.payee, entry.payee);
+  if (row.payee === noPayee || !isNear(row, entry)) return false;
+  return isSimilarPayee(row.payee, entry.payee);
+}
+
+function isNear(row: KnownRow, entry: Form): boolean {
+  return daysBetween(row, entry) <= mostDaysPending;
 }
 
 /** Payees of other formats, and missing ones, say nothing. */
@@ -81,7 +116,7 @@ function isIncomparable(entry: Form): (row: KnownRow) => boolean {
 }
 
 function nearest(rows: readonly KnownRow[], entry: Form): KnownRow | null {
-  const near = rows.filter((row) => daysBetween(row, entry) <= mostDaysPending);
+  const near = rows.filter((row) => isNear(row, entry));
   const days = near.map((row) => daysBetween(row, entry));
   return near[days.indexOf(Math.min(...days))] ?? null;
 }

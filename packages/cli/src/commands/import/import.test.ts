@@ -74,6 +74,11 @@ test('--json prints only a line of JSON for each file', async () => {
     {
       imported: 3,
       skipped_duplicates: 0,
+      replaced: 0,
+      skipped_by_choice: 0,
+      doubtful: 0,
+      doubtful_rows: [],
+      tags_created: 0,
       accounts_created: 1,
       categories_created: 1,
       first_date: '2024-01-02',
@@ -86,6 +91,11 @@ test('--json prints only a line of JSON for each file', async () => {
     {
       imported: 1,
       skipped_duplicates: 0,
+      replaced: 0,
+      skipped_by_choice: 0,
+      doubtful: 0,
+      doubtful_rows: [],
+      tags_created: 0,
       accounts_created: 0,
       categories_created: 0,
       first_date: '2023-12-31',

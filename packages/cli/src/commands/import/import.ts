@@ -128,10 +128,7 @@ async function examine(
 }
 
 /** Counts the entries without an account. */
-function* counted(
-  entries: Iterable<Entry>,
-  tally: { withoutAccount: number },
-): Generator<Entry> {
+function* counted(entries: Iterable<Entry>, tally: { withoutAccount: number }): Generator<Entry> {
   tally.withoutAccount = 0;
   for (const entry of entries) {
     if (entry.account === null) tally.withoutAccount += 1;

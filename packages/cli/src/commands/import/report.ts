@@ -74,7 +74,10 @@ function listed(words: readonly string[]): string {
 }
 
 /** Returns the rows that the book may have already, and a last line with the number of further ones. */
-function doubtfulLines(file: string, { doubtful: { count: all, entries } }: ImportSummary): string[] {
+function doubtfulLines(
+  file: string,
+  { doubtful: { count: all, entries } }: ImportSummary,
+): string[] {
   if (all === 0) return [];
   const [first] = entries;
   const what = first!.isImported ? 'imported, see --on-doubt' : 'not imported';
