@@ -1,4 +1,4 @@
-import { dayOf } from './between-formats.ts';
+import { dayNumber } from '@coffer/core/dates';
 import { moneyKey, textKey } from './forms.ts';
 import type { Form, KnownRow } from './forms.ts';
 
@@ -87,7 +87,7 @@ export class AccountRows {
   /** Returns the free rows with dates in a range of days, both ends inclusive. */
   *between(first: number, last: number): Generator<KnownRow> {
     for (const row of this.#byId.values()) {
-      const day = dayOf(row.date);
+      const day = dayNumber(row.date);
       if (day >= first && day <= last) yield row;
     }
   }

@@ -1,3 +1,4 @@
+import { dayNumber } from '@coffer/core/dates';
 import type { Form } from './forms.ts';
 
 /** Days by which dates of one transaction differ between formats: a booking date and a value date, say. */
@@ -28,11 +29,6 @@ export interface Cluster<Row extends Dated, Entry extends Dated> {
   readonly entries: readonly Entry[];
 }
 
-/** Returns the number of a day, from 1970. */
-export function dayOf(date: string): number {
-  return Date.parse(date) / 86_400_000;
-}
-
 /**
  * Divides rows and entries with the same amount and currency into clusters: two are in one cluster if a chain of rows
  * and entries, each near the next, connects them. Rows without an entry nearby are left out.
@@ -43,8 +39,8 @@ export function clustersOf<Row extends Dated, Entry extends Dated>(
   mostDays = mostDaysBetweenFormats,
 ): Cluster<Row, Entry>[] {
   const all = [
-    ...rows.map((row) => ({ day: dayOf(row.date), row, entry: null })),
-    ...entries.map((entry) => ({ day: dayOf(entry.date), row: null, entry })),
+    ...rows.map((row) => ({ day: dayNumber(row.date), row, entry: null })),
+    ...entries.map((entry) => ({ day: dayNumber(entry.date), row: null, entry })),
   ].sort((a, b) => a.day - b.day);
   const clusters: { rows: Row[]; entries: Entry[] }[] = [];
   let lastDay = -Infinity;
@@ -96,7 +92,7 @@ export function pairCluster<Row extends Form, Entry extends Form>(
   if (inOrder !== null && isWhole) return inOrder;
   for (const entry of left.entries) {
     const row = nearest(left.rows, entry);
-    const isNear = Math.abs(dayOf(row.date) - dayOf(entry.date)) <= mostDaysBetweenFormats;
+    const isNear = Math.abs(dayNumber(row.date) - dayNumber(entry.date)) <= mostDaysBetweenFormats;
     if (isNear || !agreement.isProven) pairs.set(entry, { row, isCertain: false });
   }
   return pairs;
@@ -132,7 +128,8 @@ function pairsInOrder<Row extends Dated, Entry extends Dated>(
 ): Map<Entry, Pairing<Row>> | null {
   if (rows.length !== entries.length) return null;
   const isNear = entries.every(
-    ({ date }, at) => Math.abs(dayOf(date) - dayOf(rows[at]!.date)) <= mostDaysBetweenFormats,
+    ({ date }, at) =>
+      Math.abs(dayNumber(date) - dayNumber(rows[at]!.date)) <= mostDaysBetweenFormats,
   );
   if (!isNear) return null;
   return new Map(entries.map((entry, at) => [entry, { row: rows[at]!, isCertain: true }]));
@@ -140,15 +137,16 @@ function pairsInOrder<Row extends Dated, Entry extends Dated>(
 
 /** Whether a file with this range has a transaction of the date, even if the file has another date for it. */
 function isInside(date: string, { first, last }: DateRange): boolean {
-  const day = dayOf(date);
+  const day = dayNumber(date);
   return (
-    day - mostDaysBetweenFormats >= dayOf(first) && day + mostDaysBetweenFormats <= dayOf(last)
+    day - mostDaysBetweenFormats >= dayNumber(first) &&
+    day + mostDaysBetweenFormats <= dayNumber(last)
   );
 }
 
 function nearest<Row extends Dated>(rows: readonly Row[], { date }: Dated): Row {
-  const day = dayOf(date);
+  const day = dayNumber(date);
   return rows.reduce((best, row) =>
-    Math.abs(dayOf(row.date) - day) < Math.abs(dayOf(best.date) - day) ? row : best,
+    Math.abs(dayNumber(row.date) - day) < Math.abs(dayNumber(best.date) - day) ? row : best,
   );
 }

@@ -9,6 +9,7 @@ import { candidateOf, isNew } from './candidate.ts';
 import type { Candidate, Judgement } from './candidate.ts';
 import type { ImportEntry, ImportPlan, ImportSummary } from './entry.ts';
 import { hasForm } from './forms.ts';
+import type { KnownRow } from './forms.ts';
 import { FreeIds } from './free-ids.ts';
 import { Judge } from './judge.ts';
 import { KnownRows } from './known-rows.ts';
@@ -146,7 +147,8 @@ export class ImportRun {
       const importId = this.#importId ?? (yield* this.#makeImport());
       yield* this.#rows.add(candidate, externalId, importId);
     } else if (verdict === 'replaces') yield* this.#post(candidate, judgement);
-    else if (row !== null) yield* this.#remember(candidate, judgement);
+    else if (row !== null && !this.#isChanged(row, judgement))
+      yield* this.#remember(candidate, judgement);
   }
 
   #isImported({ number }: Candidate, { verdict }: Judgement): boolean {
@@ -166,6 +168,11 @@ export class ImportRun {
     const externalId = isKept ? null : yield* this.#ids.newId(candidate);
     const importId = this.#importId ?? (yield* this.#makeImport());
     yield* this.#updates.post(row!, { candidate, toBase, importId, externalId });
+  }
+
+  /** Whether another entry in doubt, or the entry that it certainly is, has changed a row. */
+  #isChanged({ id }: KnownRow, { verdict }: Judgement): boolean {
+    return verdict === 'doubtful' && this.#updates.changed.has(id);
   }
 
   /** Gives a known row the bank's id, and remembers how this file has it. */

@@ -1,7 +1,7 @@
-import { daysApart } from '@coffer/core/dates';
+import { dayNumber, daysApart } from '@coffer/core/dates';
 import type { AccountRows } from './account-rows.ts';
 import { plainId, sharedId } from './bank-ids.ts';
-import { clustersOf, DateAgreement, dayOf, pairCluster } from './between-formats.ts';
+import { clustersOf, DateAgreement, pairCluster } from './between-formats.ts';
 import type { Cluster, DateRange, Pairing } from './between-formats.ts';
 import { isNew } from './candidate.ts';
 import type { Candidate, Judgement } from './candidate.ts';
@@ -89,14 +89,17 @@ export class Judge {
     return this.#waiting.length >= mostWaiting;
   }
 
-  /** Decides about the waiting entries, in file order; with `near`, only about those with dates far from it. */
+  /**
+   * Decides about the waiting entries; with `near`, only about those with dates far from it. They are in file order,
+   * but those in doubt come last.
+   */
   settle(near?: string): Judged[] {
     const isLeft = ({ date }: Candidate): boolean =>
-      near !== undefined && Math.abs(dayOf(date) - dayOf(near)) <= settledDays;
-    const all = this.#waiting.filter((each) => !isLeft(each));
+      near !== undefined && Math.abs(dayNumber(date) - dayNumber(near)) <= settledDays;
+    const far = this.#waiting.filter((each) => !isLeft(each));
     // A file with more entries in three weeks.
-    const settled = all.length > 0 ? all : this.#waiting;
-    this.#waiting = all.length > 0 ? this.#waiting.filter(isLeft) : [];
+    const settled = far.length > 0 ? far : this.#waiting;
+    this.#waiting = far.length > 0 ? this.#waiting.filter(isLeft) : [];
     const judged = new Map<Candidate, Judgement>();
     const decide = (find: (left: Candidate[]) => void): void =>
       find(settled.filter((each) => !judged.has(each)));
@@ -110,7 +113,8 @@ export class Judge {
     decide((left) => this.#pairFormats(left, judged));
     decide((left) => this.#pairStates(left, judged));
     decide((left) => this.#doubt(left, judged));
-    return settled.map((each) => [each, judged.get(each) ?? isNew]);
+    const all = settled.map((each): Judged => [each, judged.get(each) ?? isNew]);
+    return [...all.filter(isSure), ...all.filter((each) => !isSure(each))];
   }
 
   /** Finds entries that the book has from files of other formats. */
@@ -145,7 +149,7 @@ export class Judge {
         for (const [candidate, pairing] of pairStates(rows.pending, posted))
           judged.set(candidate, this.#paired(candidate, pairing, postingWords));
       if (pending.length === 0) continue;
-      const days = pending.map(({ date }) => dayOf(date));
+      const days = pending.map(({ date }) => dayNumber(date));
       const [first, last] = [
         least(days) - mostDaysPending,
         -least(days.map((day) => -day)) + mostDaysPending,
@@ -170,26 +174,21 @@ export class Judge {
       const row = ofId ?? unclear ?? changed;
       if (row === undefined) continue;
       const why = row === ofId ? usedId : row === unclear ? unknownOrigin : otherText;
-      judged.set(candidate, this.#doubtful(candidate, row, why));
+      judged.set(candidate, { verdict: 'doubtful', row, why });
     }
   }
 
   #paired(candidate: Candidate, { row, isCertain }: Pairing<KnownRow>, words: Words): Judgement {
+    // A row in doubt stays free, because it may certainly be another entry.
     return isCertain
       ? this.#known(candidate, row, words.certain)
-      : this.#doubtful(candidate, row, words.doubtful);
+      : { verdict: 'doubtful', row, why: words.doubtful };
   }
 
   #known(candidate: Candidate, row: KnownRow, why: string): Judgement {
     this.#rows.claim(accountOf(candidate), row);
     const isPosted = row.isPending && !candidate.isPending;
     return { verdict: isPosted ? 'replaces' : 'known', row, why };
-  }
-
-  /** A row is in doubt for one entry at most. */
-  #doubtful(candidate: Candidate, row: KnownRow, why: string): Judgement {
-    this.#rows.claim(accountOf(candidate), row);
-    return { verdict: 'doubtful', row, why };
   }
 
   #of(candidate: Candidate): AccountRows {
@@ -232,6 +231,10 @@ const likenesses: readonly {
   { find: corrected, why: 'same id, corrected' },
   { find: textWithoutId, why: 'same date, amount and payee' },
 ];
+
+function isSure([, { verdict }]: Judged): boolean {
+  return verdict !== 'doubtful';
+}
 
 function accountOf({ account }: Candidate): number | null {
   return account?.id ?? null;

@@ -32,6 +32,8 @@ export interface Posting {
 export class KnownUpdates {
   readonly #change: Change;
   readonly #format: string | null;
+  /** The ids of the rows that are changed. */
+  readonly changed = new Set<number>();
   #updates: KnownUpdate[] = [];
   #forms: NewRow<typeof importForms>[] = [];
 
@@ -42,6 +44,7 @@ export class KnownUpdates {
 
   /** Gives a row the id that its bank has for it. */
   *takeId(row: KnownRow, external_id: string): Steps<void> {
+    this.changed.add(row.id);
     this.#updates.push({ id: row.id, columns: { external_id } });
     yield* this.#flushWhenMany();
   }
@@ -76,6 +79,7 @@ export class KnownUpdates {
   }
 
   #addForm(id: number, form: Form, format: string | null): void {
+    this.changed.add(id);
     const { date, amount, payee, externalId, isPending } = form;
     this.#forms.push({
       ...{

@@ -1,4 +1,5 @@
-import { clustersOf, dayOf } from './between-formats.ts';
+import { dayNumber } from '@coffer/core/dates';
+import { clustersOf } from './between-formats.ts';
 import type { Pairing } from './between-formats.ts';
 import { noPayee } from './entry.ts';
 import { isSimilarPayee, moneyKey } from './forms.ts';
@@ -122,5 +123,5 @@ function nearest(rows: readonly KnownRow[], entry: Form): KnownRow | null {
 }
 
 function daysBetween(one: Form, other: Form): number {
-  return Math.abs(dayOf(one.date) - dayOf(other.date));
+  return Math.abs(dayNumber(one.date) - dayNumber(other.date));
 }

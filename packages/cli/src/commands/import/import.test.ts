@@ -259,3 +259,30 @@ for (const [what, options, message] of [
     assert.match(stderr, message);
   });
 }
+
+test('rows that the book may have already are reported, and left out with --on-doubt skip', async () => {
+  const whose = await newBook();
+  const table = (name: string, payee: string) =>
+    writeStatement(
+      name,
+      'Date,Amount,Payee,external_id',
+      `2024-03-01,-${payee.length},${payee},F00001`,
+    );
+  const [shop, cafe] = [table('doubt-1.csv', 'Shop'), table('doubt-2.csv', 'Other')];
+  await runCoffer(['import', shop, ...whose, '--account', 'Bank']);
+  const skip = ['--on-doubt', 'skip', '--dry-run', '--json'];
+  const skipped = await runCoffer(['import', cafe, ...whose, '--account', 'Bank', ...skip]);
+  const { imported, skipped_by_choice, doubtful_rows } = JSON.parse(skipped.stdout) as {
+    imported: number;
+    skipped_by_choice: number;
+    doubtful_rows: { line: number; amount: string; imported: boolean }[];
+  };
+  assert.deepEqual([imported, skipped_by_choice], [0, 1]);
+  assert.partialDeepStrictEqual(doubtful_rows, [{ line: 2, amount: '-5.0000', imported: false }]);
+  const kept = await runCoffer(['import', cafe, ...whose, '--account', 'Bank']);
+  assert.match(kept.stdout, /1 transaction imported/);
+  assert.match(
+    kept.stdout,
+    /1 row may be in the book already \(imported, see --on-doubt\):\n.*doubt-2\.csv:2: 2024-03-01 -5\.0000 "Other": /,
+  );
+});

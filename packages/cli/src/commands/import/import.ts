@@ -41,10 +41,10 @@ export function define(command: Command, context: CommandContext): void {
       command
         .createOption(
           '--on-doubt <choice>',
-          'what happens to rows that the book may have already; ask: on a terminal, else as keep',
+          'whether rows that the book may have already are imported',
         )
-        .choices(['ask', 'keep', 'skip'])
-        .default('ask'),
+        .choices(['keep', 'skip'])
+        .default('keep'),
     )
     .option('--dry-run', 'show what would be imported, without changes')
     .option('--json', 'print the summary of each file as a line of JSON');
@@ -98,7 +98,7 @@ async function importContent(path: string, file: StatementFile, job: Import): Pr
     defaultAccount: accounts.defaultAccount,
     accounts: accounts.accounts,
     format: statement.format,
-    onDoubt: options.onDoubt === 'skip' ? 'skip' : 'keep',
+    onDoubt: options.onDoubt ?? 'keep',
     dryRun: isDryRun,
     onProgress: (read) => progress.update(read),
   }).finally(() => progress.stop());

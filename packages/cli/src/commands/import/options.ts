@@ -17,7 +17,7 @@ export interface ImportOptions extends BookOptions, JsonOption {
   readonly negate?: true;
   readonly currency?: string;
   readonly skipBadRows?: true;
-  readonly onDoubt?: 'ask' | 'keep' | 'skip';
+  readonly onDoubt?: 'keep' | 'skip';
   readonly dryRun?: true;
 }
 
