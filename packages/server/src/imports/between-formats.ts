@@ -2,7 +2,7 @@ import { dayNumber } from '@coffer/core/dates';
 import type { Form } from './forms.ts';
 
 /** Days by which dates of one transaction differ between formats: a booking date and a value date, say. */
-export const mostDaysBetweenFormats = 5;
+const mostDaysBetweenFormats = 5;
 
 /** Entries of which two formats agree about the date, before they are believed to agree about all dates. */
 const enoughEqualDates = 5;

@@ -1,8 +1,7 @@
-import type { BankId, ImportEntry, Verdict } from './entry.ts';
+import type { BankId, ImportAccount, ImportEntry, Verdict } from './entry.ts';
 import { bankIdOf } from './bank-ids.ts';
 import { payeeOf } from './entry.ts';
 import type { Form, KnownRow } from './forms.ts';
-import type { ImportAccount } from './names.ts';
 
 /** An entry of the file, with what is needed to find it in the book and to insert it. */
 export interface Candidate extends Form {

@@ -59,6 +59,14 @@ export interface NumberedAccount {
   readonly name: string | null;
 }
 
+/** A manual account for entries of the file. */
+export interface ImportAccount {
+  readonly id: number;
+  readonly currency: string;
+  /** False for an account that this import created, which has no earlier rows. */
+  readonly isEarlier: boolean;
+}
+
 /** What happens to an entry that may be in the book: it is imported, or not. */
 export type OnDoubt = 'keep' | 'skip';
 

@@ -15,7 +15,8 @@ import { ImportRun } from './import-run.ts';
  * - A preview is `importEntries` with `dryRun`: `plan.onVerdict` receives the verdict on each entry, with the id of the
  *   transaction that it is or may be. Nothing is written. If the engine restarts the transaction, `plan.entries` is
  *   called again, and the verdicts so far are void.
- * - `importInto` does the same as a part of a change, whose version identifies the import in the change log.
+ *
+ * `importInto` is the import as a part of a change, whose version is that of the import in the change log.
  *
  * The rules are in docs/reference/statements.md, "Entries that the book has". Each transaction keeps the import that
  * created it (`import_id`), and so the format; `import_forms` has how files of other formats had it.
@@ -36,7 +37,7 @@ export function importEntries(
 }
 
 /** Imports the entries of a statement as part of a change. Throws as {@link importEntries} rejects. */
-export function* importInto(change: Change, plan: ImportPlan): Steps<ImportSummary> {
+function* importInto(change: Change, plan: ImportPlan): Steps<ImportSummary> {
   const book = yield* find(books, { id: change.bookId });
   if (book === undefined) throw new NoSuchBookError(change.bookId);
   const importing = new ImportRun(change, book.primary_currency, plan);

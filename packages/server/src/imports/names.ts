@@ -2,21 +2,13 @@ import { isCurrencyCode } from '../wire/currencies.ts';
 import { maxAccountNameLength, maxCategoryNameLength, maxTagNameLength } from '../wire/limits.ts';
 import { nameKey } from '@coffer/core/text';
 import type { Change } from '../changes/change.ts';
-import type { ImportEntry, NumberedAccount } from './entry.ts';
+import type { ImportAccount, ImportEntry, NumberedAccount } from './entry.ts';
 import { AccountNumbers, namesFor } from './account-names.ts';
 import type { ImportProblems } from './report.ts';
 import { select } from '../db/rows.ts';
 import { categories, manualAccounts, tags } from '../db/tables.ts';
 import { ownerOf } from '../resources/users/actions.ts';
 import type { Steps } from '../db/engine.ts';
-
-/** A manual account for entries of the file. */
-export interface ImportAccount {
-  readonly id: number;
-  readonly currency: string;
-  /** False for an account that this import created, which has no earlier rows. */
-  readonly isEarlier: boolean;
-}
 
 /**
  * Finds the accounts, categories and tags that a file names, and creates the missing ones.
