@@ -1,6 +1,6 @@
-import { dayNumber, daysApart } from '@coffer/core/dates';
+import { dayNumber } from '@coffer/core/dates';
 import type { AccountRows } from './account-rows.ts';
-import { plainId, sharedId } from './bank-ids.ts';
+import { sharedId } from './bank-ids.ts';
 import { clustersOf, DateAgreement, pairCluster } from './between-formats.ts';
 import type { Cluster, DateRange, Pairing } from './between-formats.ts';
 import { isNew } from './candidate.ts';
@@ -8,10 +8,8 @@ import type { Candidate, Judgement } from './candidate.ts';
 import { hasForm, isSameMoney, isSameText, moneyKey } from './forms.ts';
 import type { KnownRow } from './forms.ts';
 import type { KnownRows } from './known-rows.ts';
+import { freeOf, isWithoutId, likenesses } from './likenesses.ts';
 import { mostDaysPending, pairStates } from './pending.ts';
-
-/** With fewer days between them, two dates with the same id and amount are one transaction with a corrected date. */
-const fewestDaysApart = 7;
 
 /** How many entries may wait for the end of the file, so that memory does not grow with the file. */
 const mostWaiting = 20_000;
@@ -218,20 +216,6 @@ const pendingWords: Words = {
   doubtful: 'it may be posted already',
 };
 
-/** The kinds of a match within a format, the most certain first. */
-const likenesses: readonly {
-  readonly find: (candidate: Candidate, rows: AccountRows) => KnownRow | undefined;
-  readonly why: string;
-}[] = [
-  { find: (each, rows) => freeOf(each, rows).find((row) => isText(row, each)), why: 'same id' },
-  {
-    find: (each, rows) => freeOf(each, rows).find((row) => isSameMoney(row, each)),
-    why: 'same id, date and amount',
-  },
-  { find: corrected, why: 'same id, corrected' },
-  { find: textWithoutId, why: 'same date, amount and payee' },
-];
-
 function isSure([, { verdict }]: Judged): boolean {
   return verdict !== 'doubtful';
 }
@@ -240,55 +224,10 @@ function accountOf({ account }: Candidate): number | null {
   return account?.id ?? null;
 }
 
-/** The free rows under the id of an entry. */
-function freeOf({ ofId }: Candidate, rows: AccountRows): KnownRow[] {
-  return ofId?.filter((row) => rows.isFree(row)) ?? [];
-}
-
-function isText(row: KnownRow, candidate: Candidate): boolean {
-  return isSameText(row, candidate) || row.forms.some((form) => isSameText(form, candidate));
-}
-
 function isEqual(row: KnownRow, candidate: Candidate): boolean {
   return (
     (row.isPending === candidate.isPending && isSameText(row, candidate)) || hasForm(row, candidate)
   );
-}
-
-function isWithoutId({ externalId, forms }: KnownRow): boolean {
-  return externalId === null && forms.every((form) => form.externalId === null);
-}
-
-/** The row with the plain id, if the bank or the user may have corrected its date or its amount. */
-function corrected(candidate: Candidate, rows: AccountRows): KnownRow | undefined {
-  const { bankId } = candidate;
-  if (bankId === null) return undefined;
-  const id = plainId(bankId);
-  return freeOf(candidate, rows).find((row) => isOfId(row, id) && mayBeCorrected(row, candidate));
-}
-
-function isOfId(row: KnownRow, id: string): boolean {
-  return row.externalId === id || row.forms.some(({ externalId }) => externalId === id);
-}
-
-/** The same day and payee, or the same amount within a week. A pending transaction may be posted with any amount. */
-function mayBeCorrected(row: KnownRow, candidate: Candidate): boolean {
-  if (row.currency !== candidate.currency) return false;
-  const days = daysApart(row.date, candidate.date);
-  if (row.isPending !== candidate.isPending) return days <= mostDaysPending;
-  if (days === 0 && row.payee === candidate.payee) return true;
-  return row.amount === candidate.amount && days < fewestDaysApart;
-}
-
-/**
- * The row with the same text of which the id is not known, on one side at least. Two ids of one format are two
- * transactions.
- */
-function textWithoutId(candidate: Candidate, rows: AccountRows): KnownRow | undefined {
-  const alike = rows.withText(candidate).filter((row) => hasForm(row, candidate));
-  const isFree = (row: KnownRow): boolean =>
-    candidate.externalId === null || row.forms.every(({ externalId }) => externalId === null);
-  return alike.find((row) => isFree(row) && isWithoutId(row)) ?? alike.find(isFree);
 }
 
 /** Whether a row whose origin is not known may be the entry. */

@@ -2,6 +2,6 @@
  * What other rooms and resources use of transactions.
  */
 export { insertCompleted } from './complete.ts';
-export { splitTransaction } from './split.ts';
+export { splitTransaction } from './splits/split.ts';
 export { BulkRows, insertTransactions, removeTransactions, updateTransactions } from './writes.ts';
 export type { NewTransaction, TransactionRow, TransactionUpdate } from './writes.ts';
