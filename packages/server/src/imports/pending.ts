@@ -66,7 +66,9 @@ function pairTips<Entry extends Form>(
   );
   for (const each of possible) {
     const isOnly = each.rows.length === 1 && entriesOf.get(each.rows[0]!)!.length === 1;
-    take(each.entry, nearest(each.rows, each.entry)!, each.isSimilar && isOnly);
+    const row = nearest(each.rows, each.entry)!;
+    // Another visit to the same payee must not be taken for one that is posted already.
+    take(each.entry, row, each.isSimilar && isOnly && row.isPending);
   }
 }
 
@@ -107,8 +109,12 @@ function isSimilar(row: KnownRow, entry: Form): boolean {
   return isSimilarPayee(row.payee, entry.payee);
 }
 
+/** Whether the dates can be those of one transaction: it is posted on the day on which it was pending, or later. */
 function isNear(row: KnownRow, entry: Form): boolean {
-  return daysBetween(row, entry) <= mostDaysPending;
+  if (daysBetween(row, entry) > mostDaysPending) return false;
+  const [pending, posted] = row.isPending ? [row, entry] : [entry, row];
+  // Other formats have other dates, and both may be pending.
+  return row.relation !== 'same' || pending.date <= posted.date;
 }
 
 /** Payees of other formats, and missing ones, say nothing. */
