@@ -7,8 +7,8 @@ import type { KnownRows } from './known-rows.ts';
 /** Reads the rows that a book has under the ids of a bank, and chooses free ids for new transactions. */
 export class FreeIds {
   readonly #known: KnownRows;
-  /** The line on which the file first used an id. */
-  readonly #lines = new Map<string, number>();
+  /** The line on which the file first used an id, by account. */
+  readonly #lines = new Map<number | null, Map<string, number>>();
   /** Ids that entries got because their own were in use. */
   readonly #given = new Set<string>();
 
@@ -18,9 +18,13 @@ export class FreeIds {
 
   /** Notes an id of the file. Returns the line that first used it; undefined if this is the first. */
   use(externalId: string, accountId: number | null, line: number): number | undefined {
-    const key = keyOf(externalId, accountId);
-    const first = this.#lines.get(key);
-    if (first === undefined) this.#lines.set(key, line);
+    let lines = this.#lines.get(accountId);
+    if (lines === undefined) {
+      lines = new Map();
+      this.#lines.set(accountId, lines);
+    }
+    const first = lines.get(externalId);
+    if (first === undefined) lines.set(externalId, line);
     return first;
   }
 
@@ -48,7 +52,7 @@ export class FreeIds {
     for (let { nth } = bankId!; ; nth += 1) {
       const id = sharedId({ ...bankId!, nth }, entry);
       const key = keyOf(id, accountId);
-      if (taken.has(id) || isGiven(id) || this.#lines.has(key)) continue;
+      if (taken.has(id) || isGiven(id) || this.#lines.get(accountId)?.has(id) === true) continue;
       this.#given.add(key);
       return id;
     }

@@ -168,7 +168,8 @@ export class Judge {
         (row) => row.date === candidate.date && row.currency === candidate.currency,
       );
       const unclear = rows.foreign(candidate).find((row) => isUnclear(row, candidate));
-      const changed = rows.sameMoney(candidate).find((row) => mayHaveOtherText(row, candidate));
+      const alike = candidate.isPending ? rows.pending : rows.sameMoney(candidate);
+      const changed = alike.find((row) => mayHaveOtherText(row, candidate));
       const row = ofId ?? unclear ?? changed;
       if (row === undefined) continue;
       const why = row === ofId ? usedId : row === unclear ? unknownOrigin : otherText;
@@ -236,9 +237,11 @@ function isUnclear(row: KnownRow, candidate: Candidate): boolean {
 }
 
 /** Whether a row that the file should have, but has not, may be the entry with another payee. */
-function mayHaveOtherText(row: KnownRow, { externalId, isPending }: Candidate): boolean {
-  if (isPending) return false;
-  return externalId === null || row.forms.every((form) => form.externalId === null);
+function mayHaveOtherText(row: KnownRow, candidate: Candidate): boolean {
+  return (
+    row.forms.some((form) => isSameMoney(form, candidate)) &&
+    (candidate.externalId === null || row.forms.every((form) => form.externalId === null))
+  );
 }
 
 /** `Math.min(...all)` fails for many numbers. */

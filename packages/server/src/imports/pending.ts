@@ -92,6 +92,11 @@ function pairByAmount<Entry extends Form>(
     }
 }
 
+/** How files of this format have a row, or else how the book has it. */
+function shown(row: KnownRow): Form {
+  return row.relation === 'same' ? (row.forms[0] ?? row) : row;
+}
+
 function isEqualAmount(row: KnownRow, entry: Form): boolean {
   return row.amount === entry.amount && row.currency === entry.currency;
 }
@@ -105,26 +110,28 @@ function isTipped(row: KnownRow, entry: Form): boolean {
 }
 
 function isSimilar(row: KnownRow, entry: Form): boolean {
-  if (row.payee === noPayee || !isNear(row, entry)) return false;
-  return isSimilarPayee(row.payee, entry.payee);
+  const { payee } = shown(row);
+  if (payee === noPayee || !isNear(row, entry)) return false;
+  return isSimilarPayee(payee, entry.payee);
 }
 
 /** Whether the dates can be those of one transaction: it is posted on the day on which it was pending, or later. */
 function isNear(row: KnownRow, entry: Form): boolean {
-  if (daysBetween(row, entry) > mostDaysPending) return false;
-  const [pending, posted] = row.isPending ? [row, entry] : [entry, row];
+  if (daysBetween(shown(row), entry) > mostDaysPending) return false;
+  const [pending, posted] = row.isPending ? [shown(row), entry] : [entry, shown(row)];
   // Other formats have other dates, and both may be pending.
   return row.relation !== 'same' || pending.date <= posted.date;
 }
 
 /** Payees of other formats, and missing ones, say nothing. */
 function isIncomparable(entry: Form): (row: KnownRow) => boolean {
-  return (row) => row.relation !== 'same' || [row, entry].some(({ payee }) => payee === noPayee);
+  return (row) =>
+    row.relation !== 'same' || [shown(row), entry].some(({ payee }) => payee === noPayee);
 }
 
 function nearest(rows: readonly KnownRow[], entry: Form): KnownRow | null {
   const near = rows.filter((row) => isNear(row, entry));
-  const days = near.map((row) => daysBetween(row, entry));
+  const days = near.map((row) => daysBetween(shown(row), entry));
   return near[days.indexOf(Math.min(...days))] ?? null;
 }
 
