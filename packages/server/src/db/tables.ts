@@ -87,26 +87,30 @@ export const databaseIdentity = serverTable(
   { key: ['name'] },
 );
 
-export const manualAccounts = bookTable('manual_accounts', {
-  id,
-  book_id: integer,
-  name: text,
-  display_name: nullable(text),
-  institution_name: nullable(text),
-  type: text,
-  subtype: nullable(text),
-  currency: text,
-  balance: integer,
-  to_base: withDefault(integer),
-  balance_as_of: text,
-  status: withDefault(text),
-  closed_on: nullable(text),
-  external_id: nullable(text),
-  custom_metadata: nullable(text),
-  exclude_from_transactions: withDefault(flag),
-  created_by_name: text,
-  ...times,
-});
+export const manualAccounts = bookTable(
+  'manual_accounts',
+  {
+    id,
+    book_id: integer,
+    name: text,
+    display_name: nullable(text),
+    institution_name: nullable(text),
+    type: text,
+    subtype: nullable(text),
+    currency: text,
+    balance: integer,
+    to_base: withDefault(integer),
+    balance_as_of: text,
+    status: withDefault(text),
+    closed_on: nullable(text),
+    external_id: nullable(text),
+    custom_metadata: nullable(text),
+    exclude_from_transactions: withDefault(flag),
+    created_by_name: text,
+    ...times,
+  },
+  { movements: { columns: ['balance', 'to_base'], at: 'balance_as_of' } },
+);
 
 export const plaidAccounts = bookTable(
   'plaid_accounts',
