@@ -13,9 +13,24 @@ export function imports(words: MigrationWords): string {
 CREATE TABLE imports (
   id ${id},
   book_id ${integer} NOT NULL REFERENCES books (id) ON DELETE CASCADE,
-  version ${integer} NOT NULL,
+  version ${integer},
+  undone_version ${integer},
   format ${text},
   at ${sortedText} NOT NULL,
+  actor ${text} NOT NULL,
+  file_name ${text},
+  file_hash ${text},
+  first_date ${text},
+  last_date ${text},
+  imported ${integer} NOT NULL DEFAULT 0,
+  known ${integer} NOT NULL DEFAULT 0,
+  replaced ${integer} NOT NULL DEFAULT 0,
+  doubtful ${integer} NOT NULL DEFAULT 0,
+  skipped ${integer} NOT NULL DEFAULT 0,
+  left_out ${integer} NOT NULL DEFAULT 0,
+  accounts_created ${integer} NOT NULL DEFAULT 0,
+  categories_created ${integer} NOT NULL DEFAULT 0,
+  tags_created ${integer} NOT NULL DEFAULT 0,
   ${bookKey}
 )${endOfTable};
 ALTER TABLE transactions ADD COLUMN import_id ${integer};

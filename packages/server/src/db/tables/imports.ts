@@ -3,16 +3,36 @@ import type { Table } from '../table.ts';
 
 const id = withDefault(integer);
 
-/** The imports of statements that created transactions. `version` is the change of the book. */
+const count = withDefault(integer);
+
+/** The imports of statements. They stay when the book forgets the change, and when the import is undone. */
 export const imports = serverTable(
   'imports',
   {
     id,
     book_id: integer,
-    version: integer,
+    /** The change of the book; null if the book had all entries already. */
+    version: nullable(integer),
+    /** The change that undid it; null if it is not undone. */
+    undone_version: nullable(integer),
     /** Null if it is not known. Payees of different formats are not compared. */
     format: nullable(text),
     at: text,
+    actor: text,
+    file_name: nullable(text),
+    /** SHA-256 of the file, in hexadecimal digits. */
+    file_hash: nullable(text),
+    first_date: nullable(text),
+    last_date: nullable(text),
+    imported: count,
+    known: count,
+    replaced: count,
+    doubtful: count,
+    skipped: count,
+    left_out: count,
+    accounts_created: count,
+    categories_created: count,
+    tags_created: count,
   },
   { key: ['book_id', 'id'] },
 );
