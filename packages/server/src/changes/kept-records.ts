@@ -65,8 +65,8 @@ export class KeptRecords {
   }
 
   #isRelated(table: BookTable, columns: readonly string[], row: Values): boolean {
-    const ids = [row['id'], ...columns.map((name) => row[name])];
-    return ids.some((id) => id !== null && this.#keys.has(`${table.name} ${String(id)}`));
+    const ids = ['id', ...columns].map((name) => row[name] as number | null);
+    return ids.some((id) => id !== null && this.#keys.has(`${table.name} ${id}`));
   }
 
   #idsOf(table: BookTable): number[] {

@@ -153,7 +153,8 @@ export class UndoConflicts {
         if (!rows.has(keyOf(table, key))) this.add(table, key, null, 'removed since');
       for (const [key, row] of rows)
         for (const [column, value] of made.get(key)!)
-          if (row[column] !== value) this.add(table, row, column, 'changed since');
+          if (row[column] !== value && !isMoved(table, column))
+            this.add(table, row, column, 'changed since');
     }
   }
 
@@ -166,7 +167,7 @@ export class UndoConflicts {
         const options = { and, limit: mostConflicts };
         for (const row of yield* select(user, { book_id: this.#bookId }, options))
           if (!this.isMade(user, row))
-            this.add(user, row, column, 'used since', [`${references} ${row[column]}`]);
+            this.add(user, row, column, 'used since', [`${references} ${row[column] as number}`]);
       }
     if (table.name !== 'tags') return;
     const tagged = yield* rowsAs(
@@ -233,6 +234,11 @@ export function rangesOf(first: number, last: number): [from: number, to: number
   for (let to = last; to >= first; to -= blockSize)
     ranges.push([Math.max(first, to - blockSize + 1), to]);
   return ranges;
+}
+
+/** Whether a column only moves because of other records, which have conflicts of their own. */
+function isMoved({ movements }: BookTable, column: string): boolean {
+  return movements !== null && (movements.columns.includes(column) || movements.at === column);
 }
 
 function isSameRest(table: BookTable, made: Diff | null, row: Values): boolean {

@@ -13,19 +13,19 @@ export type Finish = (change: Change, kept: KeptRecords) => Steps<void>;
  * Undoes a version of a book as far as possible: records with conflicts stay as they are. Returns the conflicts, by
  * record and column.
  *
- * `finish` runs in the same transaction, after the undo. Transactions that belong together stay or go together: a split with its parts, a group with its members. Rejects as
- * {@link undo} throws, but not with conflicts.
+ * `finish` runs in the same transaction, after the undo. Transactions that belong together stay or go together: a split
+ * with its parts, a group with its members. Rejects as {@link undo} throws, but not with conflicts.
  */
 export async function undoRest(
   engine: Engine,
   cause: Cause,
   version: number,
-  finish: Finish = function* () {},
+  finish?: Finish,
 ): Promise<readonly UndoConflict[]> {
   const kept = new KeptRecords();
   const work = function* (change: Change): Steps<void> {
     yield* undo(change, version, kept);
-    yield* finish(change, kept);
+    if (finish !== undefined) yield* finish(change, kept);
   };
   for (;;) {
     const error = await tryToUndo(engine, { ...cause, undoes: version }, work);

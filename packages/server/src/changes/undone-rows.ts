@@ -35,11 +35,10 @@ export function movedBack(
 ): Values | null {
   const moves = columns.filter(([name]) => movements?.columns.includes(name));
   if (movements === null || moves.length === 0) return null;
-  const values = moves.map(([name, [before, after]]) => [
-    name,
-    (row[name] as number) + (before as number) - (after as number),
-  ]);
-  if (!values.every(([, value]) => Number.isSafeInteger(value))) return null;
+  const values = new Map<string, number>();
+  for (const [name, [before, after]] of moves)
+    values.set(name, (row[name] as number) + (before as number) - (after as number));
+  if (![...values.values()].every((value) => Number.isSafeInteger(value))) return null;
   return { ...Object.fromEntries(values), [movements.at]: at };
 }
 

@@ -1,11 +1,12 @@
 import { changed, ok, refusedWithErrors } from '../../wire/responses.ts';
 import { causeOf, neverSame, outside, read } from '../operation.ts';
 import type { Operation } from '../operation.ts';
-import { importToWire, listImports, redoImport, undoImport } from './actions.ts';
-import type { UndoneImport } from './actions.ts';
+
 import { importExamples as examples } from './examples.ts';
 import * as schema from './schema.ts';
-import { importOf } from './undo.ts';
+import { importOf, importToWire, listImports } from './records.ts';
+import { redoImport, undoImport } from './undo.ts';
+import type { UndoneImport } from './undo.ts';
 
 const tag = 'imports';
 const one = { path: '/coffer/imports/{id}', tag, params: schema.ImportPath } as const;

@@ -6,11 +6,12 @@ import { undoRest } from '../../changes/undo-rest.ts';
 import type { UndoConflict } from '../../changes/undo-conflicts.ts';
 import { updateUnlogged } from '../../changes/unlogged.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
-import { find } from '../../db/rows.ts';
 import { imports } from '../../db/tables.ts';
-import { notFound, Problem } from '../../wire/problem.ts';
-import type { ImportRow } from './actions.ts';
+import { Problem } from '../../wire/problem.ts';
+
 import { countKept } from './kept-balances.ts';
+import { importOf } from './records.ts';
+import type { ImportRow } from './records.ts';
 
 /** What an undo does with records that were changed since: it undoes nothing, or keeps them. */
 export type UndoMode = 'refuse' | 'skip';
@@ -78,13 +79,6 @@ async function undoWhole(
   } catch (error) {
     throw error instanceof UndoConflictError ? conflictProblem(error.conflicts) : error;
   }
-}
-
-/** Returns an import of a book. Throws a Problem if there is none. */
-export function* importOf(bookId: number, id: number): Steps<ImportRow> {
-  const row = yield* find(imports, { book_id: bookId, id });
-  if (row === undefined) throw notFound('import', id);
-  return row;
 }
 
 /** Returns the version to undo: that of an import, or that of its undo. */
