@@ -1,13 +1,14 @@
 import { dayNumber } from '@coffer/core/dates';
 import { moneyKey, textKey } from './forms.ts';
 import type { Form, KnownRow } from './forms.ts';
+import type { IdSet } from './id-set.ts';
 
 /**
  * The transactions of one account that the book had before the import, as far as they are loaded. Each matches one
  * entry of a file at most: a claimed row is not found again.
  */
 export class AccountRows {
-  readonly #claimed: ReadonlySet<number>;
+  readonly #claimed: IdSet;
   readonly #byId = new Map<number, KnownRow>();
   readonly #byExternalId = new Map<string, KnownRow>();
   readonly #byText = new Map<string, KnownRow[]>();
@@ -20,7 +21,7 @@ export class AccountRows {
   hasLoadedPending = false;
 
   /** `claimed` has the ids of all claimed rows. */
-  constructor(claimed: ReadonlySet<number>) {
+  constructor(claimed: IdSet) {
     this.#claimed = claimed;
   }
 

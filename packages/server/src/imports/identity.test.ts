@@ -336,7 +336,7 @@ for (const { name, skip, open } of engines) {
       await assert.rejects(wrong, { name: 'ImportRefusedError' });
     });
 
-    it('tells accounts apart by bank and whole number, even after they were renamed', async () => {
+    it('distinguishes accounts by bank and whole number, even after they were renamed', async () => {
       const name = 'Checking 7890';
       const numbered = (bankId: string | null, number: string, given: string | null = null) => ({
         accounts: new Map([[name, { bankId, number, name: given }]]),

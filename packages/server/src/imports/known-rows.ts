@@ -7,6 +7,7 @@ import { flag, integer, nullable, text } from '../db/table.ts';
 import { imports } from '../db/tables.ts';
 import type { BulkRows } from '../resources/transactions/actions.ts';
 import { AccountRows } from './account-rows.ts';
+import { IdSet } from './id-set.ts';
 import type { Form, KnownRow } from './forms.ts';
 
 const shape = {
@@ -58,7 +59,7 @@ export class KnownRows {
   readonly #written: BulkRows;
   readonly #accounts = new Map<number | null, AccountRows>();
   readonly #formats = new Map<number, string | null>();
-  readonly #claimed = new Set<number>();
+  readonly #claimed = new IdSet();
   /** Whether the book has rows that several formats have. */
   #hasForms = false;
   readonly #sharesIds = new Map<number | null, boolean>();

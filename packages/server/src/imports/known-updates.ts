@@ -9,6 +9,7 @@ import { updateTransactions } from '../resources/transactions/actions.ts';
 import type { TransactionRow, TransactionUpdate } from '../resources/transactions/actions.ts';
 import type { Candidate } from './candidate.ts';
 import type { Form, KnownRow } from './forms.ts';
+import { IdSet } from './id-set.ts';
 
 /** What an import changes in a transaction that the book has. */
 interface KnownUpdate {
@@ -33,7 +34,7 @@ export class KnownUpdates {
   readonly #change: Change;
   readonly #format: string | null;
   /** The ids of the rows that are changed. */
-  readonly changed = new Set<number>();
+  readonly changed = new IdSet();
   #updates: KnownUpdate[] = [];
   #forms: NewRow<typeof importForms>[] = [];
 
