@@ -70,6 +70,14 @@ export interface ImportAccount {
 /** What happens to an entry that may be in the book: it is imported, or not. */
 export type OnDoubt = 'keep' | 'skip';
 
+/** The file of an import. */
+export interface ImportedFile {
+  /** Without its folder. */
+  readonly name: string;
+  /** SHA-256 in hexadecimal digits. */
+  readonly hash: string;
+}
+
 /** The options of an import. */
 export interface ImportPlan {
   /** Returns the entries from the first one; called again when the engine restarts the transaction. */
@@ -80,6 +88,12 @@ export interface ImportPlan {
   readonly dryRun: boolean;
   /** The format of the file, such as `ofx`. Payees of two formats are not compared. Default: not known. */
   readonly format?: string;
+  /** The file, for the list of imports. */
+  readonly file?: ImportedFile;
+  /** How many lines of the file are no entries, for the list of imports. Default: 0. */
+  readonly leftOut?: number;
+  /** Who imports it, such as `token 12`. Default: `command`. */
+  readonly actor?: string;
   /** Accounts with numbers, by the name that entries have. Other names are names of accounts of the book. */
   readonly accounts?: ReadonlyMap<string, NumberedAccount>;
   /** Default: `keep`. */
@@ -126,6 +140,8 @@ export interface DoubtfulEntry {
 
 /** The result of an import or of a dry run. */
 export interface ImportSummary {
+  /** The id of its record; null for a dry run. */
+  readonly importId: number | null;
   readonly imported: number;
   readonly skippedDuplicates: number;
   /** Pending transactions of the book that are posted now. */

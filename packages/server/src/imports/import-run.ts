@@ -1,10 +1,8 @@
 import { isCurrencyCode } from '../wire/currencies.ts';
 import { maxExternalIdLength } from '../wire/limits.ts';
-import { insertUnlogged } from '../changes/unlogged.ts';
 import type { Change } from '../changes/change.ts';
 import { blockSize } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
-import { imports } from '../db/tables.ts';
 import { candidateOf, isNew } from './candidate.ts';
 import type { Candidate, Judgement } from './candidate.ts';
 import type { ImportEntry, ImportPlan, ImportSummary } from './entry.ts';
@@ -16,12 +14,12 @@ import { KnownRows } from './known-rows.ts';
 import { KnownUpdates } from './known-updates.ts';
 import { ImportNames } from './names.ts';
 import { NewRows } from './new-rows.ts';
+import { ImportRecord } from './record.ts';
 import { ImportProblems, ImportTally, ImportVerdicts } from './report.ts';
 import { ImportValues } from './values.ts';
 
 /** One import of one file into one book. */
 export class ImportRun {
-  readonly #change: Change;
   readonly #primaryCurrency: string;
   readonly #plan: ImportPlan;
   readonly #problems = new ImportProblems();
@@ -35,14 +33,14 @@ export class ImportRun {
   readonly #rows: NewRows;
   readonly #values: ImportValues;
   #block: Candidate[] = [];
-  #importId: number | null = null;
+  readonly #record: ImportRecord;
   #read = 0;
 
   constructor(change: Change, primaryCurrency: string, plan: ImportPlan) {
     const format = plan.format ?? null;
-    this.#change = change;
     this.#primaryCurrency = primaryCurrency;
     this.#plan = plan;
+    this.#record = new ImportRecord(change, plan);
     this.#verdicts = new ImportVerdicts(plan.onVerdict);
     this.#names = new ImportNames(change, primaryCurrency, this.#problems, plan.accounts);
     this.#values = new ImportValues(change, primaryCurrency);
@@ -84,7 +82,8 @@ export class ImportRun {
     yield* this.#updates.flush();
     yield* this.#values.moveBalances();
     const { counts, doubtful } = this.#verdicts;
-    return {
+    const summary: ImportSummary = {
+      importId: null,
       imported: counts.imported,
       skippedDuplicates: counts.known,
       replaced: counts.replaced,
@@ -96,6 +95,8 @@ export class ImportRun {
       ...this.#tally.result,
       ...this.#values.result,
     };
+    const importId = yield* this.#record.finish(summary);
+    return { ...summary, importId: this.#plan.dryRun ? null : importId };
   }
 
   #checkCurrency(entry: ImportEntry, currency: string): void {
@@ -144,7 +145,7 @@ export class ImportRun {
     const { verdict, row } = judgement;
     if (isImported) {
       const externalId = candidate.externalId === null ? null : yield* this.#ids.newId(candidate);
-      const importId = this.#importId ?? (yield* this.#makeImport());
+      const importId = yield* this.#record.id();
       yield* this.#rows.add(candidate, externalId, importId);
     } else if (verdict === 'replaces') yield* this.#post(candidate, judgement);
     else if (row !== null && !this.#isChanged(row, judgement))
@@ -166,7 +167,7 @@ export class ImportRun {
       yield* this.#values.add(account, amount, currency, date);
     const isKept = candidate.externalId === null || candidate.externalId === row!.externalId;
     const externalId = isKept ? null : yield* this.#ids.newId(candidate);
-    const importId = this.#importId ?? (yield* this.#makeImport());
+    const importId = yield* this.#record.id();
     yield* this.#updates.post(row!, { candidate, toBase, importId, externalId });
   }
 
@@ -188,15 +189,6 @@ export class ImportRun {
     const isNoted = hasForm(known, candidate);
     if (isOtherId || ((isForeign || verdict === 'doubtful') && !isNoted))
       yield* this.#updates.noteForm(known, candidate);
-  }
-
-  /** The record of this import. An import that creates no transaction has none. */
-  *#makeImport(): Steps<number> {
-    const { bookId: book_id, version, at } = this.#change;
-    const format = this.#plan.format ?? null;
-    const { id } = yield* insertUnlogged(imports, { book_id, version, format, at });
-    this.#importId = id;
-    return id;
   }
 }
 

@@ -112,6 +112,7 @@ for (const { name, skip, open } of engines) {
         entry({ amount: 12_345, currency: 'eur', account: 'Other' }),
       ]);
       assert.deepEqual(summary, {
+        importId: summary.importId,
         imported: 3,
         skippedDuplicates: 0,
         replaced: 0,

@@ -28,10 +28,10 @@ async function rowsOf(whose: readonly string[]): Promise<string[]> {
 
 const shop = writeStatement(
   'shop.csv',
-  'Date,Payee,Amount,Category,Account',
-  '2024-01-02,Shop,-12.50,Food,Checking',
-  '2024-01-02,Shop,-12.50,Food,Checking',
-  '2024-02-29,Employer,2000.00,,Checking',
+  'Date,Payee,Amount,Currency,Category,Account',
+  '2024-01-02,Shop,-12.50,USD,Food,Checking',
+  '2024-01-02,Shop,-12.50,USD,Food,Checking',
+  '2024-02-29,Employer,2000.00,USD,,Checking',
 );
 
 test('equal rows of a file are all imported, and the same file again adds nothing', async () => {
@@ -72,6 +72,7 @@ test('--json prints only a line of JSON for each file', async () => {
     .map((line) => JSON.parse(line) as unknown);
   assert.deepEqual(summaries, [
     {
+      import_id: 1,
       imported: 3,
       skipped_duplicates: 0,
       replaced: 0,
@@ -87,8 +88,11 @@ test('--json prints only a line of JSON for each file', async () => {
       without_rate: 0,
       currencies_without_rate: [],
       left_out: 0,
+      bad_rows: 0,
+      warnings: [],
     },
     {
+      import_id: 2,
       imported: 1,
       skipped_duplicates: 0,
       replaced: 0,
@@ -104,6 +108,8 @@ test('--json prints only a line of JSON for each file', async () => {
       without_rate: 1,
       currencies_without_rate: ['eur'],
       left_out: 0,
+      bad_rows: 0,
+      warnings: [],
     },
   ]);
 });
@@ -118,7 +124,8 @@ test('a dry run reports the same with "would" and changes nothing', async () => 
   );
   assert.deepEqual(await rowsOf(whose), []);
   assert.doesNotMatch(await coffer('export', '--format', 'ndjson', ...whose), /Checking|Food/);
-  assert.equal(await coffer('import', shop, '--json', ...whose), dry);
+  const imported = await coffer('import', shop, '--json', ...whose);
+  assert.equal(imported.replace('"import_id":1', '"import_id":null'), dry);
 });
 
 test('an invalid line is reported with file, line, column, value and reason, and nothing is imported', async () => {
@@ -202,9 +209,9 @@ test('a compressed file is detected by its content', async () => {
 });
 
 test('rows without an account get the one of --account, or none with a hint', async () => {
-  const header = 'Date,Payee,Amount,Account';
-  const lines = ['2024-01-02,A,1.00,Cash', '2024-01-03,B,2.00,', '2024-01-04,C,3.00,'];
-  const file = writeStatement('accounts.csv', header, ...lines);
+  const header = 'Date,Payee,Amount,Currency,Account';
+  const rows = ['2024-01-02,A,1.00,USD,Cash', '2024-01-03,B,2.00,USD,', '2024-01-04,C,3.00,USD,'];
+  const file = writeStatement('accounts.csv', header, ...rows);
   const plain = await newBook();
   const { stderr } = await runCoffer(['import', file, ...plain]);
   assert.equal(

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { printable } from '@coffer/core/text';
 import { importEntries } from '@coffer/server';
 import type { Engine } from '@coffer/server';
@@ -12,8 +13,8 @@ import { startProgress } from '../../terminal/progress.ts';
 import { planAccounts, readAccountNames } from './accounts.ts';
 import { addStatementOptions, readStatementOptions } from './options.ts';
 import type { ImportOptions } from './options.ts';
-import { refusal, summaryRecord, summaryText } from './report.ts';
-import { checkStatementFile, openStatementFile } from './statement-file.ts';
+import { refusal, summaryRecord, summaryText, warningLines } from './report.ts';
+import { checkStatementFile, hashFile, openStatementFile } from './statement-file.ts';
 import type { StatementFile } from './statement-file.ts';
 
 /** The book and the options of one run. */
@@ -99,14 +100,17 @@ async function importContent(path: string, file: StatementFile, job: Import): Pr
     accounts: accounts.accounts,
     format: statement.format,
     onDoubt: options.onDoubt ?? 'keep',
+    file: { name: basename(path), hash: hashFile(path) },
+    leftOut: statement.leftOut.reduce((sum, each) => sum + each.count, 0),
     dryRun: isDryRun,
     onProgress: (read) => progress.update(read),
   }).finally(() => progress.stop());
   const isUnnamed = accounts.defaultAccount === null;
   hintAtAccounts(path, isUnnamed ? tally.withoutAccount : 0, context);
   const { leftOut } = statement;
+  for (const line of warningLines(path, statement)) writeLine(context.stderr, line);
   const text = summaryText(path, summary, leftOut, isDryRun);
-  writeResult(context, options, summaryRecord(summary, leftOut), text);
+  writeResult(context, options, summaryRecord(summary, statement), text);
 }
 
 /** Reads the whole file before anything is written. */

@@ -2,15 +2,17 @@ import { printable } from '@coffer/core/text';
 import { ImportRefusedError } from '@coffer/server';
 import type { DoubtfulEntry, ImportSummary } from '@coffer/server';
 import { StatementError } from '@coffer/statements';
-import type { LeftOut } from '@coffer/statements';
+import type { LeftOut, Statement } from '@coffer/statements';
 import { formatAmount } from '@coffer/core/money';
 import { explain, Failure } from '../../failure.ts';
 import { count, quote } from '../../terminal/format.ts';
 
 /** Returns the summary for JSON. Amounts have four decimals; money out is negative. */
-export function summaryRecord(summary: ImportSummary, leftOut: readonly LeftOut[]): object {
+export function summaryRecord(summary: ImportSummary, statement: Statement): object {
+  const { leftOut, warnings = [], badRows } = statement;
   const sums = Object.entries(summary.sumByCurrency);
   return {
+    import_id: summary.importId,
     imported: summary.imported,
     skipped_duplicates: summary.skippedDuplicates,
     replaced: summary.replaced,
@@ -26,6 +28,8 @@ export function summaryRecord(summary: ImportSummary, leftOut: readonly LeftOut[
     without_rate: summary.withoutRate,
     currencies_without_rate: summary.currenciesWithoutRate,
     left_out: leftOut.reduce((so, { count: number }) => so + number, 0),
+    bad_rows: badRows?.count ?? 0,
+    warnings: warnings.map(({ line, text }) => ({ line, text })),
   };
 }
 
@@ -91,6 +95,20 @@ function doubtfulLines(
     ...lines,
     ...(more > 0 ? [`and ${more.toLocaleString('en')} more`] : []),
   ];
+}
+
+/** Returns a line for each bad row that was skipped, and for each warning. */
+export function warningLines(file: string, { warnings = [], badRows }: Statement): string[] {
+  const lines = (badRows?.problems ?? []).map((problem) => problemLine(file, problem));
+  const bad = badRows?.count ?? 0;
+  const more = bad - lines.length;
+  if (more > 0) lines.push(`and ${more.toLocaleString('en')} more`);
+  if (bad > 0) lines.unshift(`${count(bad, 'bad row')} skipped:`);
+  const places = warnings.map(({ line, text }) => {
+    const place = line === null ? printable(file) : `${printable(file)}:${line}`;
+    return `${place}: warning: ${printable(text)}`;
+  });
+  return [...lines, ...places];
 }
 
 /** Returns the plural: `securities transactions`, but `deletions of an earlier entry`. */

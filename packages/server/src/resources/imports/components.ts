@@ -1,7 +1,0 @@
-import type { TSchema } from 'typebox';
-import { ImportList, ImportRecord, ImportUndo, UndoConflict } from './schema.ts';
-
-/** The schemas of this folder, by their name in the document. */
-export const importComponents: Readonly<Record<string, TSchema>> = {
-  ...{ ImportList, ImportRecord, ImportUndo, UndoConflict },
-};
