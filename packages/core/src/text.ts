@@ -46,7 +46,8 @@ export function storable(text: string): string {
 /** The form in which names are compared: trimmed, without letter case (`ß` is `SS`), Unicode normalization form C. */
 export function nameKey(text: string): string {
   const composed = text.trim().normalize('NFC');
-  // Upper case first: only it makes `ß` and `ss`, or both small sigmas, equal. Case can leave letters that NFC composes.
+  // Upper case first: only it makes `ß` and `ss`, or both small sigmas, equal. Case can leave letters that NFC
+  // composes.
   return composed.toUpperCase().toLowerCase().normalize('NFC');
 }
 

@@ -121,7 +121,7 @@ function isSamePayee(one: Form, other: Form): boolean {
   return one.payee === other.payee;
 }
 
-/** Pairs all rows and entries in the order of their dates; null if there are not as many, or a pair is too far apart. */
+/** Pairs all rows and entries in the order of their dates; null if the numbers differ, or a pair is too far apart. */
 function pairsInOrder<Row extends Dated, Entry extends Dated>(
   rows: readonly Row[],
   entries: readonly Entry[],

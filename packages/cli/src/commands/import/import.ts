@@ -108,7 +108,9 @@ async function importContent(path: string, file: StatementFile, job: Import): Pr
   const isUnnamed = accounts.defaultAccount === null;
   hintAtAccounts(path, isUnnamed ? tally.withoutAccount : 0, context);
   const { leftOut } = statement;
-  for (const line of warningLines(path, statement)) writeLine(context.stderr, line);
+  // The record has them, too.
+  if (options.json !== true)
+    for (const line of warningLines(path, statement)) writeLine(context.stderr, line);
   const text = summaryText(path, summary, leftOut, isDryRun);
   writeResult(context, options, summaryRecord(summary, statement), text);
 }
