@@ -43,10 +43,12 @@ export function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 
-/** The form in which names are compared: trimmed, lower case, Unicode normalization form C. */
+/** The form in which names are compared: trimmed, without letter case (`ß` is `SS`), Unicode normalization form C. */
 export function nameKey(text: string): string {
-  // Lower-casing can leave letters that NFC composes, so NFC comes last.
-  return text.trim().toLowerCase().normalize('NFC');
+  const composed = text.trim().normalize('NFC');
+  // Upper case first: only it makes `ß` and `ss`, or both small sigmas, equal. Case can leave letters that NFC
+  // composes.
+  return composed.toUpperCase().toLowerCase().normalize('NFC');
 }
 
 /**

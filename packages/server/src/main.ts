@@ -84,7 +84,7 @@ export type { Finding } from './maintenance/finding.ts';
 export { EmailTakenError } from './resources/users/identity.ts';
 export type { Book, TokenRecord, User } from './resources/users/identity.ts';
 export { ImportRefusedError } from './imports/entry.ts';
-export type { ImportSummary } from './imports/entry.ts';
+export type { DoubtfulEntry, ImportSummary, NumberedAccount } from './imports/entry.ts';
 export type { Engine } from './db/engine.ts';
 export { openDatabase } from './database.ts';
 export { serve } from './server.ts';

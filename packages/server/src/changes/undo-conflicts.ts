@@ -21,7 +21,12 @@ export interface UndoConflict {
   /** Null if the record as a whole conflicts. */
   readonly column: string | null;
   readonly reason: 'changed since' | 'removed since' | 'used since' | 'taken since';
+  /** The records of the version that cannot be undone because of it. */
+  readonly blocked: readonly RecordKey[];
 }
+
+/** A record of a book: the name of its table, and its key. */
+export type RecordKey = `${string} ${string}`;
 
 const mostConflicts = 1000;
 
@@ -37,10 +42,17 @@ export class UndoConflicts {
     this.#made = lines.filter(({ kind }) => kind === 'made');
   }
 
-  add(table: BookTable, row: Values, column: string | null, reason: UndoConflict['reason']): void {
+  /** Adds a conflict. `blocked` is the record itself by default. */
+  add(
+    table: BookTable,
+    row: Values,
+    column: string | null,
+    reason: UndoConflict['reason'],
+    blocked: readonly RecordKey[] = [recordKey(table, row)],
+  ): void {
     if (this.found.length >= mostConflicts) return;
     const id = row[table.key[0]!] as number;
-    this.found.push({ record: table.name, id, column, reason });
+    this.found.push({ record: table.name, id, column, reason, blocked });
   }
 
   /** Whether the version created the record. */
@@ -141,7 +153,8 @@ export class UndoConflicts {
         if (!rows.has(keyOf(table, key))) this.add(table, key, null, 'removed since');
       for (const [key, row] of rows)
         for (const [column, value] of made.get(key)!)
-          if (row[column] !== value) this.add(table, row, column, 'changed since');
+          if (row[column] !== value && !isMoved(table, column))
+            this.add(table, row, column, 'changed since');
     }
   }
 
@@ -153,16 +166,20 @@ export class UndoConflicts {
         const and = inRange(column, firstId, lastId);
         const options = { and, limit: mostConflicts };
         for (const row of yield* select(user, { book_id: this.#bookId }, options))
-          if (!this.isMade(user, row)) this.add(user, row, column, 'used since');
+          if (!this.isMade(user, row))
+            this.add(user, row, column, 'used since', [`${references} ${row[column] as number}`]);
       }
     if (table.name !== 'tags') return;
     const tagged = yield* rowsAs(
-      { id: integer },
-      sql`SELECT DISTINCT transaction_id AS id FROM transaction_tags WHERE book_id = ${this.#bookId}
-        AND ${inRange('tag_id', firstId, lastId)} ORDER BY id LIMIT ${mostConflicts}`,
+      { id: integer, tag_id: integer },
+      sql`SELECT transaction_id AS id, tag_id FROM transaction_tags WHERE book_id = ${this.#bookId}
+        AND ${inRange('tag_id', firstId, lastId)} ORDER BY id, tag_id LIMIT ${mostConflicts}`,
     );
-    for (const row of tagged)
-      if (!this.isMade(transactions, row)) this.add(transactions, row, 'tag_ids', 'used since');
+    for (const [id, rows] of Map.groupBy(tagged, (row) => row.id)) {
+      const blocked = rows.map(({ tag_id }): RecordKey => `tags ${tag_id}`);
+      if (!this.isMade(transactions, { id }))
+        this.add(transactions, { id }, 'tag_ids', 'used since', blocked);
+    }
   }
 
   *#existing(name: string, ids: readonly number[]): Steps<Set<number>> {
@@ -181,6 +198,11 @@ export class UndoConflicts {
 /** Returns the key of a record as text, without its book. */
 export function keyOf(table: BookTable, row: Values): string {
   return table.key.map((name) => row[name]).join(' ');
+}
+
+/** Returns what identifies a record among all tables. */
+export function recordKey(table: BookTable, row: Values): RecordKey {
+  return `${table.name} ${keyOf(table, row)}`;
 }
 
 /** Returns rows by their keys. */
@@ -212,6 +234,11 @@ export function rangesOf(first: number, last: number): [from: number, to: number
   for (let to = last; to >= first; to -= blockSize)
     ranges.push([Math.max(first, to - blockSize + 1), to]);
   return ranges;
+}
+
+/** Whether a column only moves because of other records, which have conflicts of their own. */
+function isMoved({ movements }: BookTable, column: string): boolean {
+  return movements !== null && (movements.columns.includes(column) || movements.at === column);
 }
 
 function isSameRest(table: BookTable, made: Diff | null, row: Values): boolean {

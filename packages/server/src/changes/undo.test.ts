@@ -321,7 +321,7 @@ for (const { name, skip, open } of engines) {
 async function assertIsReal(
   book: UndoneBook,
   version: number,
-  { record, id, column, reason }: UndoConflict,
+  { record, id, column, reason }: Omit<UndoConflict, 'blocked'>,
   now: BookState,
 ): Promise<void> {
   const table = bookTables.find((each) => each.name === record);

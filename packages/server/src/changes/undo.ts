@@ -2,11 +2,14 @@ import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
-import type { BookTable, NewRow, Row, RowUpdate, Values } from '../db/table.ts';
+import { ownReferences } from '../db/table.ts';
+import type { BookTable, NewRow, Row, Values } from '../db/table.ts';
 import { bookTables } from '../db/tables.ts';
 import type { Change } from './change.ts';
 import { readVersion } from './log.ts';
+import type { KeptRecords } from './kept-records.ts';
 import { netOf, restOf, tableOf } from './net.ts';
+import { columnsToSet, movedBack, parentsFirst, withPlaceholders } from './undone-rows.ts';
 import type { NetRecords } from './net.ts';
 import {
   byKey,
@@ -45,12 +48,15 @@ export class NoSuchVersionError extends Error {
  *
  * It is a conflict if a record was changed since, or newer records refer to it. Then an {@link UndoConflictError} with
  * all conflicts is thrown, and the transaction must not be committed. Throws {@link NoSuchVersionError}. Derived tables
- * are updated, as by any change.
+ * are updated, as by any change. `kept` are records that stay as they are. Balances move back by as much as the version
+ * moved them.
  */
-export function* undo(change: Change, version: number): Steps<void> {
-  const lines = yield* readVersion(change.bookId, version);
-  if (lines.length === 0) throw new NoSuchVersionError(version);
-  yield* new Inversion(change, version, netOf(lines)).run();
+export function* undo(change: Change, version: number, kept?: KeptRecords): Steps<void> {
+  const logged = yield* readVersion(change.bookId, version);
+  if (logged.length === 0) throw new NoSuchVersionError(version);
+  const lines = netOf(logged);
+  const undone = kept === undefined ? lines : yield* kept.withoutKept(change.bookId, lines);
+  yield* new Inversion(change, version, undone).run();
 }
 
 /** Columns of a row that are restored last, because another record of the version has their values until then. */
@@ -137,9 +143,16 @@ class Inversion {
         const key = { ...rest, [table.key[0]!]: id };
         if (!rows.has(keyOf(table, key))) this.#conflicts.add(table, key, null, 'removed since');
       }
-      for (const row of rows.values())
-        for (const [name, [, after]] of columns)
-          if (row[name] !== after) this.#conflicts.add(table, row, name, 'changed since');
+      for (const [key, row] of rows) {
+        const differing = columns.filter(([name, [, after]]) => row[name] !== after);
+        const moved = movedBack(table, row, columns, this.#change.at);
+        for (const [name] of differing)
+          if (moved === null || !(name in moved))
+            this.#conflicts.add(table, row, name, 'changed since');
+        if (differing.length === 0 || moved === null) continue;
+        rows.delete(key);
+        yield* this.#change.update(table, row, { ...before, ...moved });
+      }
       yield* this.#changeRowsBack(table, rows, before);
     }
   }
@@ -231,50 +244,7 @@ class Inversion {
   }
 }
 
-function withPlaceholders(table: BookTable, row: Values): Values {
-  const secrets = Object.entries(table.columns).filter(
-    ([, each]) => each.placeholder !== undefined,
-  );
-  return {
-    ...Object.fromEntries(secrets.map(([name, { placeholder }]) => [name, placeholder])),
-    ...row,
-  };
-}
-
-/** The columns of a row that an update may set: not its key, book, secrets or `updated_at`. */
-function columnsToSet(table: BookTable, row: Values): RowUpdate<BookTable> {
-  const fixed = new Set([...table.key, 'book_id', 'updated_at']);
-  return Object.fromEntries(
-    Object.entries(row).filter(
-      ([name]) => !fixed.has(name) && table.columns[name]?.placeholder === undefined,
-    ),
-  );
-}
-
 /** The conditions that select the records of a line, one for each statement. */
 function conditionsOf(table: BookTable, { firstId, lastId }: NetRecords): Sql[] {
   return rangesOf(firstId, lastId).map(([from, to]) => inRange(table.key[0]!, from, to));
-}
-
-/** The columns of a table that refer to the table itself. */
-function ownReferences(table: BookTable): string[] {
-  return Object.keys(table.columns).filter(
-    (name) => table.columns[name]?.references === table.name,
-  );
-}
-
-/** Splits the rows of one table into levels, so that each row comes after the rows of that table that it refers to. */
-function parentsFirst<R extends Values>(table: BookTable, rows: readonly R[]): R[][] {
-  const columns = ownReferences(table);
-  const levels: R[][] = [];
-  for (let left = rows; left.length > 0;) {
-    const ids = new Set(left.map((row) => row['id']));
-    const isReady = (row: R): boolean => !columns.some((name) => ids.has(row[name]));
-    const ready = left.filter(isReady);
-    // The rows refer to each other in a cycle: none of them can come first.
-    if (ready.length === 0) return [...levels, [...left]];
-    levels.push(ready);
-    left = left.filter((row) => !isReady(row));
-  }
-  return levels;
 }

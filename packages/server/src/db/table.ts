@@ -83,6 +83,15 @@ export interface Table<
   readonly exclusive: readonly (readonly string[])[];
   /** Tables that are computed from the rows of this one. */
   readonly derived: readonly DerivedTable[];
+  /** Columns that changes move up or down; null if it has none. */
+  readonly movements: Movements | null;
+}
+
+/** Numbers that changes move. An undo moves them back by as much, whatever moved them since. */
+export interface Movements {
+  readonly columns: readonly string[];
+  /** The column with the time of the last movement. */
+  readonly at: string;
 }
 
 /** A table whose rows are records of a book. */
@@ -124,6 +133,7 @@ interface TableOptions<C extends Columns> {
   readonly uniqueTogether?: readonly (readonly (keyof C & string)[])[];
   readonly exclusive?: readonly (readonly (keyof C & string)[])[];
   readonly derived?: readonly DerivedTable[];
+  readonly movements?: Movements;
 }
 
 /** Describes a table whose rows are records of a book. */
@@ -151,7 +161,14 @@ function describe<Of extends 'book' | 'server', C extends Columns>(
   options: TableOptions<C>,
 ): Table<Of, C> {
   const none = { key: ['id'], generated: [], unique: [], uniqueTogether: [], exclusive: [] };
-  return { name, of, columns, ...none, derived: [], ...options };
+  return { name, of, columns, ...none, derived: [], movements: null, ...options };
+}
+
+/** The columns of a table that refer to the table itself. */
+export function ownReferences(table: BookTable): string[] {
+  return Object.keys(table.columns).filter(
+    (name) => table.columns[name]?.references === table.name,
+  );
 }
 
 /** Returns the properties that are not undefined. */

@@ -21,6 +21,7 @@ import { cryptoRecords, cryptoTables } from './tables/crypto.ts';
 import { filesRecords, filesTables } from './tables/files.ts';
 import { historyRecords, historyTables } from './tables/history.ts';
 import { idempotencyRecords, idempotencyTables } from './tables/idempotency.ts';
+import { importsRecords, importsTables } from './tables/imports.ts';
 import { jobsTables } from './tables/jobs.ts';
 import { ratesRecords, ratesTables } from './tables/rates.ts';
 import { recurringRecords, recurringTables } from './tables/recurring.ts';
@@ -33,6 +34,7 @@ export * from './tables/crypto.ts';
 export * from './tables/files.ts';
 export * from './tables/history.ts';
 export * from './tables/idempotency.ts';
+export * from './tables/imports.ts';
 export * from './tables/jobs.ts';
 export * from './tables/rates.ts';
 export * from './tables/recurring.ts';
@@ -85,26 +87,30 @@ export const databaseIdentity = serverTable(
   { key: ['name'] },
 );
 
-export const manualAccounts = bookTable('manual_accounts', {
-  id,
-  book_id: integer,
-  name: text,
-  display_name: nullable(text),
-  institution_name: nullable(text),
-  type: text,
-  subtype: nullable(text),
-  currency: text,
-  balance: integer,
-  to_base: withDefault(integer),
-  balance_as_of: text,
-  status: withDefault(text),
-  closed_on: nullable(text),
-  external_id: nullable(text),
-  custom_metadata: nullable(text),
-  exclude_from_transactions: withDefault(flag),
-  created_by_name: text,
-  ...times,
-});
+export const manualAccounts = bookTable(
+  'manual_accounts',
+  {
+    id,
+    book_id: integer,
+    name: text,
+    display_name: nullable(text),
+    institution_name: nullable(text),
+    type: text,
+    subtype: nullable(text),
+    currency: text,
+    balance: integer,
+    to_base: withDefault(integer),
+    balance_as_of: text,
+    status: withDefault(text),
+    closed_on: nullable(text),
+    external_id: nullable(text),
+    custom_metadata: nullable(text),
+    exclude_from_transactions: withDefault(flag),
+    created_by_name: text,
+    ...times,
+  },
+  { movements: { columns: ['balance', 'to_base'], at: 'balance_as_of' } },
+);
 
 export const plaidAccounts = bookTable(
   'plaid_accounts',
@@ -205,6 +211,8 @@ export const transactions = bookTable(
     own_category_id: reference('categories'),
     // The id at the bank, only of transactions in synced accounts.
     remote_id: nullable(text),
+    // The import that created it; null also for rows that were imported before schema 5.
+    import_id: nullable(integer),
     ...times,
   },
   {
@@ -266,6 +274,7 @@ export const bookTables: readonly Table<'book'>[] = [
   ...historyRecords,
   ...ratesRecords,
   ...idempotencyRecords,
+  ...importsRecords,
 ];
 
 /** Tables that hold no records of a book, besides those above. A move copies them. */
@@ -280,5 +289,6 @@ export const serverTables: readonly Table<'server'>[] = [
   ...historyTables,
   ...syncTables,
   ...idempotencyTables,
+  ...importsTables,
   ...jobsTables,
 ];

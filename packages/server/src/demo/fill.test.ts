@@ -70,6 +70,8 @@ for (const { name, skip, open } of engines) {
         deleted_accounts: 0,
         balance_history: demo.history!.length,
         exchange_rates: 4 * 121,
+        import_forms: 0,
+        account_numbers: 0,
       });
       assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
       const found = await engine.read(() => select(transactions, { book_id: book.id }));

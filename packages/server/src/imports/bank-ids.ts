@@ -41,12 +41,12 @@ export function sharedIdBounds({
   return length > maxExternalIdLength ? null : [`${id}~`, `${id}~g`];
 }
 
-/** Returns whether a transaction of the book can have the bank's id of the entry, and the same number. */
+/** Returns whether a transaction of the book can have the bank's id of the entry. A shared id can have any number. */
 export function isOfBankId(externalId: string, bankId: BankId, entry: ImportEntry): boolean {
   if (externalId === plainId(bankId)) return true;
   if (sharedIdBounds(bankId) === null) return externalId === sharedId(bankId, entry);
   const read = readId(externalId);
-  return read.isRepeated && read.id === bankId.id && read.nth === bankId.nth;
+  return read.isRepeated && read.id === bankId.id;
 }
 
 function readId(externalId: string): BankId {

@@ -13,8 +13,22 @@ export interface ImportEntry {
   readonly category: string | null;
   readonly account: string | null;
   readonly externalId: string | null;
+  /** Whether the bank has not booked it yet. Default: false. */
+  readonly isPending?: boolean;
+  /** Names of tags; missing ones are created. */
+  readonly tags?: readonly string[];
+  /** What a split entry consists of; they total its amount. Default: it is not split. */
+  readonly parts?: readonly ImportPart[];
   /** The bank's id, if the parser of the file knows more than the external id. */
   readonly bankId?: BankId;
+}
+
+/** A part of a split entry, its amount like that of the entry. Null: as the entry has it. */
+export interface ImportPart {
+  readonly amount: number;
+  readonly payee: string | null;
+  readonly notes: string | null;
+  readonly category: string | null;
 }
 
 /** The id that the bank gave an entry. */
@@ -28,11 +42,40 @@ export interface BankId {
 }
 
 /** The payee in responses for a row without one. */
-const noPayee = '[No Payee]';
+export const noPayee = '[No Payee]';
 
 /** Returns the payee that is stored for an entry. */
 export function payeeOf({ payee }: { readonly payee: string }): string {
   return payee === '' ? noPayee : payee;
+}
+
+/** The account of a bank that a file names. */
+export interface NumberedAccount {
+  /** The number of the bank; null if the file has none. */
+  readonly bankId: string | null;
+  /** The whole number of the account. */
+  readonly number: string;
+  /** The name that the user gave it; null to find it by its number, or else by the name in the file. */
+  readonly name: string | null;
+}
+
+/** A manual account for entries of the file. */
+export interface ImportAccount {
+  readonly id: number;
+  readonly currency: string;
+  /** False for an account that this import created, which has no earlier rows. */
+  readonly isEarlier: boolean;
+}
+
+/** What happens to an entry that may be in the book: it is imported, or not. */
+export type OnDoubt = 'keep' | 'skip';
+
+/** The file of an import. */
+export interface ImportedFile {
+  /** Without its folder. */
+  readonly name: string;
+  /** SHA-256 in hexadecimal digits. */
+  readonly hash: string;
 }
 
 /** The options of an import. */
@@ -43,16 +86,73 @@ export interface ImportPlan {
   readonly defaultAccount: string | null;
   /** Does all the work, then rolls it back. */
   readonly dryRun: boolean;
+  /** The format of the file, such as `ofx`. Payees of two formats are not compared. Default: not known. */
+  readonly format?: string;
+  /** The file, for the list of imports. */
+  readonly file?: ImportedFile;
+  /** How many lines of the file are no entries, for the list of imports. Default: 0. */
+  readonly leftOut?: number;
+  /** Who imports it, such as `token 12`. Default: `command`. */
+  readonly actor?: string;
+  /** Accounts with numbers, by the name that entries have. Other names are names of accounts of the book. */
+  readonly accounts?: ReadonlyMap<string, NumberedAccount>;
+  /** Default: `keep`. */
+  readonly onDoubt?: OnDoubt;
+  /** What happens to single entries, by their number in the file from 1, whatever the verdict on them is. */
+  readonly choices?: ReadonlyMap<number, OnDoubt>;
+  /** Called once for each entry, not always in file order. */
+  readonly onVerdict?: (verdict: EntryVerdict) => void;
   /** Called sometimes with the number of entries read so far. */
   readonly onProgress?: (entriesRead: number) => void;
 }
 
+/**
+ * `known`: the book has it. `replaces`: the book has it as pending, and it is posted now. `doubtful`: the book may have
+ * it. `new`: the book does not have it.
+ */
+export type Verdict = 'new' | 'known' | 'doubtful' | 'replaces';
+
+/** What an import decided about one entry. */
+export interface EntryVerdict {
+  /** The number of the entry in the file, from 1. */
+  readonly number: number;
+  readonly verdict: Verdict;
+  /** The transaction that it is, or may be; null for a new one. */
+  readonly knownId: number | null;
+  /** Why, in a few words; null for a new one. */
+  readonly why: string | null;
+  /** Whether the entry became a new transaction. */
+  readonly isImported: boolean;
+}
+
+/** An entry that may be in the book already. */
+export interface DoubtfulEntry {
+  readonly number: number;
+  readonly line: number;
+  readonly date: string;
+  /** As in the file. */
+  readonly amount: number;
+  readonly payee: string;
+  readonly knownId: number;
+  readonly why: string;
+  readonly isImported: boolean;
+}
+
 /** The result of an import or of a dry run. */
 export interface ImportSummary {
+  /** The id of its record; null for a dry run. */
+  readonly importId: number | null;
   readonly imported: number;
   readonly skippedDuplicates: number;
+  /** Pending transactions of the book that are posted now. */
+  readonly replaced: number;
+  /** Entries that were left out because the caller or `onDoubt` said so. */
+  readonly skippedByChoice: number;
+  /** Entries that may be in the book; the first 100 of them are listed. */
+  readonly doubtful: { readonly count: number; readonly entries: readonly DoubtfulEntry[] };
   readonly accountsCreated: number;
   readonly categoriesCreated: number;
+  readonly tagsCreated: number;
   /** Of all entries of the file, including skipped ones; null for a file without entries. */
   readonly firstDate: string | null;
   readonly lastDate: string | null;
@@ -89,10 +189,8 @@ export class ImportRefusedError extends Error {
  * of surrogate pairs. Returns the same object if nothing changes.
  */
 export function storableEntry(entry: ImportEntry): ImportEntry {
-  const { bankId } = entry;
-  const texts = [entry.payee, entry.notes, entry.category, entry.account, entry.externalId];
-  if ([...texts, bankId?.id ?? null].every((text) => text === null || isStorable(text)))
-    return entry;
+  if (isStorableEntry(entry)) return entry;
+  const { bankId, tags, parts } = entry;
   return {
     ...entry,
     payee: storable(entry.payee),
@@ -100,8 +198,33 @@ export function storableEntry(entry: ImportEntry): ImportEntry {
     category: orNull(entry.category),
     account: orNull(entry.account),
     externalId: orNull(entry.externalId),
+    ...(tags !== undefined && { tags: tags.map(storable) }),
+    ...(parts !== undefined && { parts: parts.map(storablePart) }),
     ...(bankId !== undefined && { bankId: { ...bankId, id: storable(bankId.id) } }),
   };
+}
+
+function isStorableEntry(entry: ImportEntry): boolean {
+  const { payee, notes, category, account, externalId, bankId, tags, parts } = entry;
+  return (
+    isStorable(payee) &&
+    isWhole(notes) &&
+    isWhole(category) &&
+    isWhole(account) &&
+    isWhole(externalId) &&
+    (bankId === undefined || isStorable(bankId.id)) &&
+    (tags === undefined || tags.every(isStorable)) &&
+    (parts === undefined ||
+      parts.every((part) => isWhole(part.payee) && isWhole(part.notes) && isWhole(part.category)))
+  );
+}
+
+function storablePart({ amount, payee, notes, category }: ImportPart): ImportPart {
+  return { amount, payee: orNull(payee), notes: orNull(notes), category: orNull(category) };
+}
+
+function isWhole(text: string | null): boolean {
+  return text === null || isStorable(text);
 }
 
 /** A text of NUL characters only becomes null. */

@@ -112,8 +112,13 @@ for (const { name, skip, open } of engines) {
         entry({ amount: 12_345, currency: 'eur', account: 'Other' }),
       ]);
       assert.deepEqual(summary, {
+        importId: summary.importId,
         imported: 3,
         skippedDuplicates: 0,
+        replaced: 0,
+        skippedByChoice: 0,
+        doubtful: { count: 0, entries: [] },
+        tagsCreated: 0,
         accountsCreated: 2,
         categoriesCreated: 1,
         firstDate: '2023-12-31',
@@ -136,8 +141,7 @@ for (const { name, skip, open } of engines) {
       const book = await newBook();
       const first = entry({ externalId: 'F1', account: 'Bank', amount: 1 });
       await load(book, [first, entry({ externalId: 'F2', account: 'Other' })]);
-      const changed = { ...first, amount: 2, payee: 'corrected by the bank' };
-      assert.equal((await load(book, [changed])).skippedDuplicates, 1);
+      assert.equal((await load(book, [{ ...first, amount: 2 }])).skippedDuplicates, 1);
       assert.equal((await load(book, [{ ...first, account: 'Other' }])).imported, 1);
       await assertRefused(
         load(book, [entry({ externalId: 'X' }), entry({ externalId: 'X', line: 9 })]),

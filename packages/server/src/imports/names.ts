@@ -1,47 +1,89 @@
 import { isCurrencyCode } from '../wire/currencies.ts';
-import { maxAccountNameLength, maxCategoryNameLength } from '../wire/limits.ts';
+import { maxAccountNameLength, maxCategoryNameLength, maxTagNameLength } from '../wire/limits.ts';
 import { nameKey } from '@coffer/core/text';
 import type { Change } from '../changes/change.ts';
-import type { ImportEntry } from './entry.ts';
+import type { ImportAccount, ImportEntry, NumberedAccount } from './entry.ts';
+import { AccountNumbers, namesFor } from './account-names.ts';
 import type { ImportProblems } from './report.ts';
 import { select } from '../db/rows.ts';
-import { categories, manualAccounts } from '../db/tables.ts';
+import { categories, manualAccounts, tags } from '../db/tables.ts';
 import { ownerOf } from '../resources/users/actions.ts';
 import type { Steps } from '../db/engine.ts';
 
-/** A manual account for entries of the file. */
-export interface ImportAccount {
-  readonly id: number;
-  readonly currency: string;
-  /** False for an account that this import created, which has no earlier rows. */
-  readonly isEarlier: boolean;
-}
-
 /**
- * Finds the accounts and categories that a file names, and creates the missing ones.
+ * Finds the accounts, categories and tags that a file names, and creates the missing ones.
  *
- * Letter case and blanks around names are ignored.
+ * Letter case, Unicode form and blanks around names are ignored.
  */
 export class ImportNames {
   readonly #change: Change;
   readonly #primaryCurrency: string;
   readonly #problems: ImportProblems;
+  readonly #numbered: ReadonlyMap<string, NumberedAccount>;
+  readonly #numbers: AccountNumbers;
   readonly #accounts = new Map<string, ImportAccount>();
+  /** By the name as the file has it. */
+  readonly #found = new Map<string, ImportAccount>();
   readonly #categories = new Map<string, { id: number; isGroup: boolean }>();
+  readonly #tags = new Map<string, number>();
   #loaded = false;
   accountsCreated = 0;
   categoriesCreated = 0;
+  tagsCreated = 0;
 
-  constructor(change: Change, primaryCurrency: string, problems: ImportProblems) {
+  /** `numbered` are the accounts with numbers, by their names in the file. */
+  constructor(
+    change: Change,
+    primaryCurrency: string,
+    problems: ImportProblems,
+    numbered: ReadonlyMap<string, NumberedAccount> = new Map(),
+  ) {
     this.#change = change;
     this.#primaryCurrency = primaryCurrency;
     this.#problems = problems;
+    this.#numbered = numbered;
+    this.#numbers = new AccountNumbers(change);
   }
 
-  /** Returns the account with this name; null without a name, or when the name is not valid. */
+  /** Returns the account with this name in the file; null without a name, or when the name is not valid. */
   *account(name: string | null, entry: ImportEntry): Steps<ImportAccount | null> {
     if (name === null) return null;
+    const known = this.#found.get(name);
+    if (known !== undefined) return known;
     if (!this.#loaded) yield* this.#load();
+    const numbered = this.#numbered.get(name);
+    const account =
+      numbered === undefined
+        ? yield* this.#named(name, entry)
+        : yield* this.#withNumber(name, numbered, entry);
+    if (account !== null) this.#found.set(name, account);
+    return account;
+  }
+
+  /** The name that the user gives wins; else the number; else a name that no account with another number has. */
+  *#withNumber(
+    name: string,
+    numbered: NumberedAccount,
+    entry: ImportEntry,
+  ): Steps<ImportAccount | null> {
+    const id = numbered.name === null ? yield* this.#numbers.accountOf(numbered) : null;
+    const found = [...this.#accounts.values()].find((each) => each.id === id);
+    if (found !== undefined) return found;
+    const free = numbered.name ?? (yield* this.#freeName(name, numbered));
+    const account = yield* this.#named(free, entry);
+    if (account !== null) yield* this.#numbers.attach(numbered, account.id);
+    return account;
+  }
+
+  *#freeName(name: string, numbered: NumberedAccount): Steps<string> {
+    for (const each of namesFor(name, numbered)) {
+      const known = this.#accounts.get(nameKey(each));
+      if (known === undefined || !(yield* this.#numbers.isNumbered(known.id))) return each;
+    }
+    return name;
+  }
+
+  *#named(name: string, entry: ImportEntry): Steps<ImportAccount | null> {
     const key = nameKey(name);
     const known = this.#accounts.get(key);
     if (known !== undefined) return known;
@@ -53,6 +95,22 @@ export class ImportNames {
     const made = yield* this.#makeAccount(name.trim(), entry);
     this.#accounts.set(key, made);
     return made;
+  }
+
+  /** Returns the `tag_ids` of an entry, as JSON. */
+  *tagIds({ tags: names = [], line }: ImportEntry): Steps<string> {
+    if (names.length === 0) return '[]';
+    if (!this.#loaded) yield* this.#load();
+    const ids = new Set<number>();
+    for (const name of names) {
+      const key = nameKey(name);
+      if (key === '') continue;
+      const id = this.#tags.get(key) ?? (yield* this.#tryMakeTag(name.trim(), line));
+      if (id === null) continue;
+      this.#tags.set(key, id);
+      ids.add(id);
+    }
+    return JSON.stringify([...ids]);
   }
 
   /** Returns the id of the category with this name; null without a name, or when the name is not valid. */
@@ -83,7 +141,19 @@ export class ImportNames {
     }
     for (const { id, name, is_group } of (yield* select(categories, book)).reverse())
       this.#categories.set(nameKey(name), { id, isGroup: is_group });
+    for (const { id, name } of (yield* select(tags, book)).reverse())
+      this.#tags.set(nameKey(name), id);
     this.#loaded = true;
+  }
+
+  *#tryMakeTag(name: string, line: number): Steps<number | null> {
+    const tooLong = isTooLong(name, maxTagNameLength);
+    if (tooLong !== null) {
+      this.#problems.add({ line, column: 'tags', value: name, reason: tooLong });
+      return null;
+    }
+    this.tagsCreated += 1;
+    return (yield* this.#change.insert(tags, { name })).id;
   }
 
   *#makeAccount(name: string, entry: ImportEntry): Steps<ImportAccount> {

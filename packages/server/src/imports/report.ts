@@ -1,5 +1,7 @@
 import { ImportRefusedError } from './entry.ts';
-import type { ImportEntry, ImportProblem } from './entry.ts';
+import type { Candidate, Judgement } from './candidate.ts';
+import type { DoubtfulEntry, ImportEntry, ImportPlan } from './entry.ts';
+import type { ImportProblem, ImportSummary } from './entry.ts';
 
 const kept = 100;
 
@@ -45,5 +47,43 @@ export class ImportTally {
       lastDate: this.#lastDate,
       sumByCurrency: Object.fromEntries(this.#sums),
     };
+  }
+}
+
+/** Collects what was decided about entries, in bounded memory. */
+export class ImportVerdicts {
+  readonly #listed: DoubtfulEntry[] = [];
+  readonly #onVerdict: ImportPlan['onVerdict'];
+  readonly counts = { known: 0, replaced: 0, doubtful: 0, skippedByChoice: 0, imported: 0 };
+
+  constructor(onVerdict: ImportPlan['onVerdict']) {
+    this.#onVerdict = onVerdict;
+  }
+
+  add({ number, entry }: Candidate, judgement: Judgement, isImported: boolean): void {
+    const { verdict, row, why } = judgement;
+    const { counts } = this;
+    if (verdict === 'doubtful') this.#addDoubtful(number, entry, judgement, isImported);
+    if (isImported) counts.imported += 1;
+    else if (verdict === 'known') counts.known += 1;
+    else if (verdict === 'replaces') counts.replaced += 1;
+    else counts.skippedByChoice += 1;
+    this.#onVerdict?.({ number, verdict, knownId: row?.id ?? null, why, isImported });
+  }
+
+  get doubtful(): ImportSummary['doubtful'] {
+    return { count: this.counts.doubtful, entries: this.#listed };
+  }
+
+  #addDoubtful(
+    number: number,
+    { line, date, amount, payee }: ImportEntry,
+    { row, why }: Judgement,
+    isImported: boolean,
+  ): void {
+    this.counts.doubtful += 1;
+    if (this.#listed.length >= kept) return;
+    const entry = { number, line, date, amount, payee };
+    this.#listed.push({ ...entry, knownId: row!.id, why: why!, isImported });
   }
 }

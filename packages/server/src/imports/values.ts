@@ -3,7 +3,7 @@ import type { Change } from '../changes/change.ts';
 import type { Steps } from '../db/engine.ts';
 import { moveBalances } from '../resources/accounts/actions.ts';
 import { ratesOf } from '../resources/currencies/actions.ts';
-import type { ImportAccount } from './names.ts';
+import type { ImportAccount } from './entry.ts';
 
 /** The total of an account, debit positive, in its currency. */
 interface Total {

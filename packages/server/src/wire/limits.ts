@@ -25,6 +25,9 @@ export const maxCategoryNameLength = 100;
 /** Longest description of a category in characters, inclusive; it may be empty. */
 export const maxCategoryDescriptionLength = 200;
 
+/** Longest name of a tag in characters, inclusive; the shortest has one. */
+export const maxTagNameLength = 100;
+
 /** Longest `external_id` of a transaction in characters, inclusive; it may be empty. */
 export const maxExternalIdLength = 75;
 

@@ -53,6 +53,12 @@ describe("a bank's id", () => {
     assert.deepEqual(idsOf(two), ['ABC12345', 'ABC12345']);
   });
 
+  it('in two statements of one account, but in other currencies, is two entries', () => {
+    const none = ofxEntry({ FITID: '1' });
+    const two = ['USD', 'EUR', 'EUR'].map((currency) => ({ currency, entries: [shop, none] }));
+    assert.deepEqual(idsOf(two), ['ABC12345', null, 'ABC12345#2', null]);
+  });
+
   it('in two statements of one account is one entry, and the repetition is counted', () => {
     const file = ofxText([
       { entries: [shop, shop, ofxEntry({ FITID: '1' })] },

@@ -80,6 +80,7 @@ interface Oldest {
 
 /** How often an entry occurred. */
 interface Sightings {
+  currency: string | null;
   statement: number;
   inStatement: number;
   most: number;
@@ -153,10 +154,13 @@ function sight(
   statement: number,
   entry: Entry,
 ): number | null {
-  const seen = sightings.get(key) ?? { statement, inStatement: 0, most: 0 };
+  const { currency } = entry;
+  const seen = sightings.get(key) ?? { currency, statement, inStatement: 0, most: 0 };
   if (seen.most === 0) sightings.set(key, seen);
   if (sightings.size > MAX_REPEATED) throw tooManyRepeated(entry.line);
-  if (seen.statement !== statement) seen.inStatement = 0;
+  // A statement in another currency has other entries, not the same ones again.
+  if (seen.statement !== statement) seen.inStatement = seen.currency === currency ? 0 : seen.most;
+  seen.currency = currency;
   seen.statement = statement;
   seen.inStatement += 1;
   if (seen.inStatement <= seen.most) return null;
@@ -169,7 +173,8 @@ function sight(
  * An integer of 53 bits.
  */
 function identityOf(account: string, entry: Entry): number {
-  return quickHash(`${account} ${entry.externalId ?? contentOf(entry)}`);
+  const content = entry.externalId ?? `${entry.currency} ${contentOf(entry)}`;
+  return quickHash(`${account} ${content}`);
 }
 
 /** A hash of date, amount and texts: 15 characters, which may become a part of an id. */

@@ -1,4 +1,5 @@
 import { maxAccountNameLength } from '@coffer/server';
+import type { NumberedAccount } from '@coffer/server';
 import type { Statement, StatementAccount } from '@coffer/statements';
 import { Failure, Misuse } from '../../failure.ts';
 import { quote } from '../../terminal/format.ts';
@@ -16,8 +17,8 @@ export interface AccountNames {
 export interface AccountPlan {
   /** The account for entries without one, or null. */
   readonly defaultAccount: string | null;
-  /** Returns the account for entries with this account in the file. */
-  rename(account: string): string;
+  /** The accounts of the file with entries, by their names there. */
+  readonly accounts: ReadonlyMap<string, NumberedAccount>;
 }
 
 /** Reads the values of `--account`: `NAME`, or `NUMBER=NAME`. Throws {@link Misuse} for invalid values. */
@@ -47,7 +48,8 @@ export function readAccountNames(values: readonly string[] = []): AccountNames {
 
 /**
  * Chooses the account for each entry of a file. An account of the file gets the name given for its number. If only one
- * other account is left, it gets the name without a number. Without such names, accounts keep the names of the file.
+ * other account is left, it gets the name without a number. Without such names, the import finds accounts by their
+ * numbers, and new ones get the names of the file.
  * Throws {@link Failure} if the options do not name every account, or if they are ambiguous.
  */
 export function planAccounts(file: string, statement: Statement, names: AccountNames): AccountPlan {
@@ -65,10 +67,10 @@ export function planAccounts(file: string, statement: Statement, names: AccountN
     );
   }
   if (names.name !== null) for (const account of left) wanted.set(account, names.name);
-  return {
-    defaultAccount: names.name,
-    rename: (account) => wanted.get(account) ?? account,
-  };
+  const numbered = accounts.map(({ name, bankId, id: number }) => {
+    return [name, { bankId, number, name: wanted.get(name) ?? null }] as const;
+  });
+  return { defaultAccount: names.name, accounts: new Map(numbered) };
 }
 
 function nameGiven(file: string, account: StatementAccount, names: AccountNames): string | null {

@@ -28,10 +28,10 @@ async function rowsOf(whose: readonly string[]): Promise<string[]> {
 
 const shop = writeStatement(
   'shop.csv',
-  'Date,Payee,Amount,Category,Account',
-  '2024-01-02,Shop,-12.50,Food,Checking',
-  '2024-01-02,Shop,-12.50,Food,Checking',
-  '2024-02-29,Employer,2000.00,,Checking',
+  'Date,Payee,Amount,Currency,Category,Account',
+  '2024-01-02,Shop,-12.50,USD,Food,Checking',
+  '2024-01-02,Shop,-12.50,USD,Food,Checking',
+  '2024-02-29,Employer,2000.00,USD,,Checking',
 );
 
 test('equal rows of a file are all imported, and the same file again adds nothing', async () => {
@@ -72,8 +72,14 @@ test('--json prints only a line of JSON for each file', async () => {
     .map((line) => JSON.parse(line) as unknown);
   assert.deepEqual(summaries, [
     {
+      import_id: 1,
       imported: 3,
       skipped_duplicates: 0,
+      replaced: 0,
+      skipped_by_choice: 0,
+      doubtful: 0,
+      doubtful_rows: [],
+      tags_created: 0,
       accounts_created: 1,
       categories_created: 1,
       first_date: '2024-01-02',
@@ -82,10 +88,18 @@ test('--json prints only a line of JSON for each file', async () => {
       without_rate: 0,
       currencies_without_rate: [],
       left_out: 0,
+      bad_rows: 0,
+      warnings: [],
     },
     {
+      import_id: 2,
       imported: 1,
       skipped_duplicates: 0,
+      replaced: 0,
+      skipped_by_choice: 0,
+      doubtful: 0,
+      doubtful_rows: [],
+      tags_created: 0,
       accounts_created: 0,
       categories_created: 0,
       first_date: '2023-12-31',
@@ -94,6 +108,8 @@ test('--json prints only a line of JSON for each file', async () => {
       without_rate: 1,
       currencies_without_rate: ['eur'],
       left_out: 0,
+      bad_rows: 0,
+      warnings: [],
     },
   ]);
 });
@@ -108,7 +124,8 @@ test('a dry run reports the same with "would" and changes nothing', async () => 
   );
   assert.deepEqual(await rowsOf(whose), []);
   assert.doesNotMatch(await coffer('export', '--format', 'ndjson', ...whose), /Checking|Food/);
-  assert.equal(await coffer('import', shop, '--json', ...whose), dry);
+  const imported = await coffer('import', shop, '--json', ...whose);
+  assert.equal(imported.replace('"import_id":1', '"import_id":null'), dry);
 });
 
 test('an invalid line is reported with file, line, column, value and reason, and nothing is imported', async () => {
@@ -192,9 +209,9 @@ test('a compressed file is detected by its content', async () => {
 });
 
 test('rows without an account get the one of --account, or none with a hint', async () => {
-  const header = 'Date,Payee,Amount,Account';
-  const lines = ['2024-01-02,A,1.00,Cash', '2024-01-03,B,2.00,', '2024-01-04,C,3.00,'];
-  const file = writeStatement('accounts.csv', header, ...lines);
+  const header = 'Date,Payee,Amount,Currency,Account';
+  const rows = ['2024-01-02,A,1.00,USD,Cash', '2024-01-03,B,2.00,USD,', '2024-01-04,C,3.00,USD,'];
+  const file = writeStatement('accounts.csv', header, ...rows);
   const plain = await newBook();
   const { stderr } = await runCoffer(['import', file, ...plain]);
   assert.equal(
@@ -249,3 +266,30 @@ for (const [what, options, message] of [
     assert.match(stderr, message);
   });
 }
+
+test('rows that the book may have already are reported, and left out with --on-doubt skip', async () => {
+  const whose = await newBook();
+  const table = (name: string, payee: string) =>
+    writeStatement(
+      name,
+      'Date,Amount,Payee,external_id',
+      `2024-03-01,-${payee.length},${payee},F00001`,
+    );
+  const [shop, cafe] = [table('doubt-1.csv', 'Shop'), table('doubt-2.csv', 'Other')];
+  await runCoffer(['import', shop, ...whose, '--account', 'Bank']);
+  const skip = ['--on-doubt', 'skip', '--dry-run', '--json'];
+  const skipped = await runCoffer(['import', cafe, ...whose, '--account', 'Bank', ...skip]);
+  const { imported, skipped_by_choice, doubtful_rows } = JSON.parse(skipped.stdout) as {
+    imported: number;
+    skipped_by_choice: number;
+    doubtful_rows: { line: number; amount: string; imported: boolean }[];
+  };
+  assert.deepEqual([imported, skipped_by_choice], [0, 1]);
+  assert.partialDeepStrictEqual(doubtful_rows, [{ line: 2, amount: '-5.0000', imported: false }]);
+  const kept = await runCoffer(['import', cafe, ...whose, '--account', 'Bank']);
+  assert.match(kept.stdout, /1 transaction imported/);
+  assert.match(
+    kept.stdout,
+    /1 row may be in the book already \(imported, see --on-doubt\):\n.*doubt-2\.csv:2: 2024-03-01 -5\.0000 "Other": /,
+  );
+});

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { printable } from '@coffer/core/text';
 import { importEntries } from '@coffer/server';
 import type { Engine } from '@coffer/server';
@@ -10,11 +11,10 @@ import type { CommandContext } from '../../context.ts';
 import { count, quote } from '../../terminal/format.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import { planAccounts, readAccountNames } from './accounts.ts';
-import type { AccountPlan } from './accounts.ts';
 import { addStatementOptions, readStatementOptions } from './options.ts';
 import type { ImportOptions } from './options.ts';
-import { refusal, summaryRecord, summaryText } from './report.ts';
-import { checkStatementFile, openStatementFile } from './statement-file.ts';
+import { refusal, summaryRecord, summaryText, warningLines } from './report.ts';
+import { checkStatementFile, hashFile, openStatementFile } from './statement-file.ts';
 import type { StatementFile } from './statement-file.ts';
 
 /** The book and the options of one run. */
@@ -40,6 +40,15 @@ export function define(command: Command, context: CommandContext): void {
       '--account <name>',
       'account for rows without one, or NUMBER=NAME for one account of the file; created if it is missing',
       (value: string, before: readonly string[] | undefined) => [...(before ?? []), value],
+    )
+    .addOption(
+      command
+        .createOption(
+          '--on-doubt <choice>',
+          'whether rows that the book may have already are imported',
+        )
+        .choices(['keep', 'skip'])
+        .default('keep'),
     )
     .option('--dry-run', 'show what would be imported, without changes')
     .option('--json', 'print the summary of each file as a line of JSON');
@@ -87,19 +96,26 @@ async function importContent(path: string, file: StatementFile, job: Import): Pr
     context,
   );
   const isDryRun = options.dryRun === true;
-  const tally = { withoutAccount: 0, pending: 0 };
+  const tally = { withoutAccount: 0 };
   const summary = await importEntries(database, bookId, {
-    entries: () => placed(statement.entries(), accounts, tally),
+    entries: () => counted(statement.entries(), tally),
     defaultAccount: accounts.defaultAccount,
+    accounts: accounts.accounts,
+    format: statement.format,
+    onDoubt: options.onDoubt ?? 'keep',
+    file: { name: basename(path), hash: hashFile(path) },
+    leftOut: statement.leftOut.reduce((sum, each) => sum + each.count, 0),
     dryRun: isDryRun,
     onProgress: (read) => progress.update(read),
   }).finally(() => progress.stop());
   const isUnnamed = accounts.defaultAccount === null;
   hintAtAccounts(path, isUnnamed ? tally.withoutAccount : 0, context);
-  const pending = { what: 'pending transaction', count: tally.pending };
-  const leftOut = [...statement.leftOut, ...(tally.pending > 0 ? [pending] : [])];
+  const { leftOut } = statement;
+  // The record has them, too.
+  if (options.json !== true)
+    for (const line of warningLines(path, statement)) writeLine(context.stderr, line);
   const text = summaryText(path, summary, leftOut, isDryRun);
-  writeResult(context, options, summaryRecord(summary, leftOut), text);
+  writeResult(context, options, summaryRecord(summary, statement), text);
 }
 
 /** Reads the whole file before anything is written. */
@@ -120,24 +136,11 @@ async function examine(
   }
 }
 
-/**
- * Sets the accounts of entries, and counts those without one. Leaves out pending ones: their texts and amounts change
- * when they are booked.
- */
-function* placed(
-  entries: Iterable<Entry>,
-  accounts: AccountPlan,
-  tally: { withoutAccount: number; pending: number },
-): Generator<Entry> {
+/** Counts the entries without an account. */
+function* counted(entries: Iterable<Entry>, tally: { withoutAccount: number }): Generator<Entry> {
   tally.withoutAccount = 0;
-  tally.pending = 0;
   for (const entry of entries) {
-    if (entry.isPending === true) {
-      tally.pending += 1;
-      continue;
-    }
     if (entry.account === null) tally.withoutAccount += 1;
-    else entry.account = accounts.rename(entry.account);
     yield entry;
   }
 }

@@ -16,6 +16,8 @@ export interface ImportOptions extends BookOptions, JsonOption {
   readonly encoding?: string;
   readonly negate?: true;
   readonly currency?: string;
+  readonly skipBadRows?: true;
+  readonly onDoubt?: 'keep' | 'skip';
   readonly dryRun?: true;
 }
 
@@ -31,13 +33,14 @@ export function addStatementOptions(command: Command): void {
   command
     .option('--encoding <label>', 'character encoding, such as windows-1250')
     .option('--negate', 'the files have money out as positive amounts')
-    .option('--currency <code>', 'currency of rows without one, such as EUR');
+    .option('--currency <code>', 'currency of rows without one, such as EUR')
+    .option('--skip-bad-rows', 'import the valid rows, and list the others');
 }
 
 /** Returns the options for reading a file. Throws {@link Misuse} for invalid values. */
 export function readStatementOptions(options: ImportOptions): StatementOptions {
   const { format, map, dateFormat, decimal, encoding, negate } = options;
-  const { currency } = options;
+  const { currency, skipBadRows } = options;
   return {
     ...(format === undefined ? {} : { format }),
     ...(map === undefined ? {} : { map: readMap(map) }),
@@ -46,6 +49,7 @@ export function readStatementOptions(options: ImportOptions): StatementOptions {
     ...(encoding === undefined ? {} : { encoding: readEncoding(encoding) }),
     ...(negate === undefined ? {} : { negate }),
     ...(currency === undefined ? {} : { currency: readCurrency(currency) }),
+    ...(skipBadRows === undefined ? {} : { skipBadRows }),
   };
 }
 

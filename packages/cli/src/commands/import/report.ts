@@ -1,37 +1,53 @@
 import { printable } from '@coffer/core/text';
 import { ImportRefusedError } from '@coffer/server';
-import type { ImportSummary } from '@coffer/server';
+import type { DoubtfulEntry, ImportSummary } from '@coffer/server';
 import { StatementError } from '@coffer/statements';
-import type { LeftOut } from '@coffer/statements';
+import type { LeftOut, Statement } from '@coffer/statements';
 import { formatAmount } from '@coffer/core/money';
 import { explain, Failure } from '../../failure.ts';
 import { count, quote } from '../../terminal/format.ts';
 
 /** Returns the summary for JSON. Amounts have four decimals; money out is negative. */
-export function summaryRecord(summary: ImportSummary, leftOut: readonly LeftOut[]): object {
+export function summaryRecord(summary: ImportSummary, statement: Statement): object {
+  const { leftOut, warnings = [], badRows } = statement;
   const sums = Object.entries(summary.sumByCurrency);
   return {
+    import_id: summary.importId,
     imported: summary.imported,
     skipped_duplicates: summary.skippedDuplicates,
+    replaced: summary.replaced,
+    skipped_by_choice: summary.skippedByChoice,
+    doubtful: summary.doubtful.count,
+    doubtful_rows: summary.doubtful.entries.map(doubtfulRecord),
     accounts_created: summary.accountsCreated,
     categories_created: summary.categoriesCreated,
+    tags_created: summary.tagsCreated,
     first_date: summary.firstDate,
     last_date: summary.lastDate,
     sum_by_currency: Object.fromEntries(sums.map(([code, sum]) => [code, formatAmount(sum)])),
     without_rate: summary.withoutRate,
     currencies_without_rate: summary.currenciesWithoutRate,
     left_out: leftOut.reduce((so, { count: number }) => so + number, 0),
+    bad_rows: badRows?.count ?? 0,
+    warnings: warnings.map(({ line, text }) => ({ line, text })),
   };
 }
 
-/** Returns the summary for people: one paragraph. */
+function doubtfulRecord(entry: DoubtfulEntry): object {
+  const { line, date, amount, payee, knownId, why, isImported } = entry;
+  const row = { line, date, amount: formatAmount(amount), payee };
+  return { ...row, known_transaction_id: knownId, why, imported: isImported };
+}
+
+/** Returns the summary for people: one paragraph, and a line for each row that the book may have already. */
 export function summaryText(
   file: string,
   summary: ImportSummary,
   leftOut: readonly LeftOut[],
   isDryRun: boolean,
 ): string {
-  const { imported, skippedDuplicates, accountsCreated, categoriesCreated } = summary;
+  const { imported, skippedDuplicates, replaced } = summary;
+  const { accountsCreated, categoriesCreated, tagsCreated } = summary;
   const would = isDryRun ? 'would be ' : '';
   const skipped =
     skippedDuplicates === 0
@@ -40,18 +56,59 @@ export function summaryText(
   const sentences = [
     `${printable(file)}: ${count(imported, 'transaction')} ${would}imported${skipped}.`,
   ];
+  if (replaced > 0)
+    sentences.push(`${count(replaced, 'pending transaction')} ${would}replaced by posted ones.`);
   const made = [
     ...(accountsCreated > 0 ? [count(accountsCreated, 'account')] : []),
     ...(categoriesCreated > 0 ? [count(categoriesCreated, 'category', 'categories')] : []),
+    ...(tagsCreated > 0 ? [count(tagsCreated, 'tag')] : []),
   ];
-  if (made.length > 0) sentences.push(`${made.join(' and ')} ${would}created.`);
+  if (made.length > 0) sentences.push(`${listed(made)} ${would}created.`);
   if (leftOut.length > 0) {
     const things = leftOut.map(({ what, count: number }) => count(number, what, pluralOf(what)));
     sentences.push(`Left out: ${things.join(', ')}.`);
   }
   if (summary.firstDate !== null) sentences.push(extent(summary));
   if (summary.withoutRate > 0) sentences.push(withoutRate(summary));
-  return sentences.join(' ');
+  return [sentences.join(' '), ...doubtfulLines(file, summary)].join('\n');
+}
+
+function listed(words: readonly string[]): string {
+  return new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(words);
+}
+
+/** Returns the rows that the book may have already, and a last line with the number of further ones. */
+function doubtfulLines(
+  file: string,
+  { doubtful: { count: all, entries } }: ImportSummary,
+): string[] {
+  if (all === 0) return [];
+  const [first] = entries;
+  const what = first!.isImported ? 'imported, see --on-doubt' : 'not imported';
+  const lines = entries.map(({ line, date, amount, payee, knownId, why }) => {
+    const row = `${date} ${formatAmount(amount)} ${quote(payee)}`;
+    return `${printable(file)}:${line}: ${row}: may be transaction ${knownId}: ${why}`;
+  });
+  const more = all - entries.length;
+  return [
+    `${count(all, 'row')} may be in the book already (${what}):`,
+    ...lines,
+    ...(more > 0 ? [`and ${more.toLocaleString('en')} more`] : []),
+  ];
+}
+
+/** Returns a line for each bad row that was skipped, and for each warning. */
+export function warningLines(file: string, { warnings = [], badRows }: Statement): string[] {
+  const lines = (badRows?.problems ?? []).map((problem) => problemLine(file, problem));
+  const bad = badRows?.count ?? 0;
+  const more = bad - lines.length;
+  if (more > 0) lines.push(`and ${more.toLocaleString('en')} more`);
+  if (bad > 0) lines.unshift(`${count(bad, 'bad row')} skipped:`);
+  const places = warnings.map(({ line, text }) => {
+    const place = line === null ? printable(file) : `${printable(file)}:${line}`;
+    return `${place}: warning: ${printable(text)}`;
+  });
+  return [...lines, ...places];
 }
 
 /** Returns the plural: `securities transactions`, but `deletions of an earlier entry`. */

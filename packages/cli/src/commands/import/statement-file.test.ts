@@ -47,7 +47,7 @@ test('a ZIP archive is unpacked like a compressed file, and a spreadsheet is ref
   const whose = await makeBook(folder, 'zip.db');
   const path = write('one.zip', zipBytes([{ name: '../one.csv', content: head + row }]));
   const imported = await runCoffer(['import', path, ...whose]);
-  assert.deepEqual([imported.code, imported.stderr], [0, '']);
+  assert.equal(imported.code, 0, imported.stderr);
   assert.match(imported.stdout, /1 transaction imported/);
   const sheet = write('x.xlsx', zipBytes([{ name: '[Content_Types].xml', content: '<a/>' }]));
   const refused = await runCoffer(['import', sheet, ...whose]);

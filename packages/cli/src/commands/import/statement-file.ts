@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -73,6 +73,18 @@ export async function openStatementFile(
     throw error;
   } finally {
     progress.stop();
+  }
+}
+
+/** Returns the SHA-256 of a file as it is stored, in hexadecimal digits. */
+export function hashFile(path: string): string {
+  const hash = createHash('sha256');
+  const file = openSync(path, 'r');
+  try {
+    for (const chunk of readChunks(file)) hash.update(chunk);
+    return hash.digest('hex');
+  } finally {
+    closeSync(file);
   }
 }
 

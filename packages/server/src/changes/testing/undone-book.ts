@@ -7,6 +7,7 @@ import { newBook } from '../../resources/users/testing/new-book.ts';
 import type { Change } from '../change.ts';
 import { changing } from '../changing.ts';
 import { undo, UndoConflictError } from '../undo.ts';
+import { undoRest } from '../undo-rest.ts';
 import type { UndoConflict } from '../undo-conflicts.ts';
 import { readState } from './book-state.ts';
 import type { BookState } from './book-state.ts';
@@ -46,14 +47,20 @@ export class UndoneBook {
   }
 
   /** Undoes a version and returns the conflicts; an empty list if it was undone. */
-  async conflictsOf(version: number): Promise<readonly UndoConflict[]> {
+  async conflictsOf(version: number): Promise<Omit<UndoConflict, 'blocked'>[]> {
     try {
       await this.undo(version);
       return [];
     } catch (error) {
-      if (error instanceof UndoConflictError) return error.conflicts;
-      throw error;
+      if (!(error instanceof UndoConflictError)) throw error;
+      return error.conflicts.map(({ blocked: _, ...conflict }) => conflict);
     }
+  }
+
+  /** Undoes what can be undone of a version, and returns the conflicts of the rest. */
+  undoRest(version: number): Promise<readonly UndoConflict[]> {
+    const cause = { bookId: this.id, actor: 'token 1', operation: 'test' };
+    return undoRest(this.#engine, cause, version);
   }
 
   async version(): Promise<number> {

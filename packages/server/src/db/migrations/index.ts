@@ -4,6 +4,7 @@ import { records as sqliteRecords } from './sqlite/001-records.ts';
 import { crypto as sqliteCrypto } from './sqlite/002-crypto.ts';
 import { changes } from './003-changes.ts';
 import { v2 } from './004-v2.ts';
+import { imports } from './005-imports.ts';
 import { postgresMigration, sqliteMigration } from './words.ts';
 import type { MigrationWords } from './words.ts';
 
@@ -19,6 +20,7 @@ export const migrations: readonly Migration[] = [
   { sqlite: sqliteCrypto, postgres: postgresCrypto },
   forBoth(changes),
   forBoth(v2),
+  forBoth(imports),
 ];
 
 /** The schema version that this program reads and writes. */

@@ -98,6 +98,13 @@ function addTheRest(path: string, bookId: number): void {
       INSERT INTO deleted_accounts (book_id, name) SELECT id, 'ü' FROM books;
       INSERT INTO balance_history (book_id, deleted_account_id, month, balance, currency, to_base)
         SELECT book_id, id, '2025-12', 9007199254740991, 'usd', -1 FROM deleted_accounts;
+      INSERT INTO imports (book_id, version, undone_version, format, at, actor, file_name, file_hash,
+          first_date, last_date)
+        SELECT id, 8, 9, 'ü', '${nowIso}', 'command', 'ü.csv', 'ab', '2024-01-01', '2024-02-01' FROM books;
+      INSERT INTO import_forms SELECT book_id, min(id), 8, 'ü', '2024-02-29', -9007199254740991, '\\N', 'x', 1
+        FROM transactions GROUP BY book_id;
+      INSERT INTO account_numbers (book_id, manual_account_id, number_hash)
+        SELECT book_id, min(id), 'ü' FROM manual_accounts GROUP BY book_id;
       INSERT INTO recorded_months SELECT id, '2025-12' FROM books;
       INSERT INTO rules (book_id, position, name, conditions, actions, stop, created_at, updated_at)
         SELECT id, 1, 'ü', '{"payee":{"operator":"is","value":"ü"}}', '{"reviewed":true}', 1, '${nowIso}', '${nowIso}'

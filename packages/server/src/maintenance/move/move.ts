@@ -3,8 +3,10 @@ import sql, { raw } from 'sql-template-tag';
 import { insertMany, row, rows, run } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { drawIdentity } from '../../db/identity.ts';
+import { find } from '../../db/rows.ts';
 import { isSameFile } from '../../db/sqlite/files.ts';
 import type { Table } from '../../db/table.ts';
+import { databaseIdentity } from '../../db/tables.ts';
 import type { Migration } from '../open-sqlite.ts';
 import { openServerSource, openServerTarget } from './postgres.ts';
 import { MoveError, onSide } from './session.ts';
@@ -107,6 +109,7 @@ class Move {
     await onSide('target', () => this.#target.complete());
     await this.#continueIds();
     await this.#write(run(drawIdentity()));
+    await this.#copyNumbersKey();
     await this.#forEachChunk('compare', all, (table, found) => this.#compare(table, found));
     this.#note(compareTotals(totals, await this.#write(readTotals())));
     if (this.#differences.length > 0) throw this.#differ();
@@ -181,6 +184,14 @@ class Move {
       if (found !== next)
         this.#note([`The next id of ${table.name} is ${found} instead of ${next}`]);
     }
+  }
+
+  /** The numbers of accounts are stored as hashes with this key. */
+  async #copyNumbersKey(): Promise<void> {
+    const name = 'account_numbers';
+    const found = await this.#read(find(databaseIdentity, { name }));
+    const set = sql`UPDATE ${raw(databaseIdentity.name)} SET value = ${found!.value} WHERE name = ${name}`;
+    await this.#write(run(set));
   }
 
   #note(differences: readonly string[]): void {

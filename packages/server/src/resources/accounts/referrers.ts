@@ -1,5 +1,7 @@
 import type { Change } from '../../changes/change.ts';
 import type { Steps } from '../../db/engine.ts';
+import { select } from '../../db/rows.ts';
+import { accountNumbers } from '../../db/tables.ts';
 import { recurringOfAccount } from '../recurring/actions.ts';
 import { moveRulesToPlaid, rulesOfAccount, rulesOfPlaidAccount } from '../rules/actions.ts';
 
@@ -28,9 +30,25 @@ const rules: AccountReferrer = {
   },
 };
 
+/** The numbers by which imports find the account. A synced account has no imports. */
+const numbers: AccountReferrer = {
+  *moveTo(change, from, { manual_account_id: manualId }) {
+    const rows = yield* numbersOf(change, from);
+    if (manualId === null) yield* change.removeAll(accountNumbers, rows);
+    else yield* change.updateAll(accountNumbers, rows, { manual_account_id: manualId });
+  },
+  *removeOf(change, kind, id) {
+    if (kind === 'manual') yield* change.removeAll(accountNumbers, yield* numbersOf(change, id));
+  },
+};
+
+function* numbersOf({ bookId: book_id }: Change, manual_account_id: number) {
+  return yield* select(accountNumbers, { book_id, manual_account_id });
+}
+
 /**
  * This is the place to add a resource whose records have an account: merges and removals of accounts then include it.
  *
  * The list is not in actions.ts, which transactions use, and whose imports would then be cyclic.
  */
-export const accountReferrers: readonly AccountReferrer[] = [recurringOfAccount, rules];
+export const accountReferrers: readonly AccountReferrer[] = [recurringOfAccount, rules, numbers];

@@ -2,5 +2,6 @@
  * What other rooms and resources use of transactions.
  */
 export { insertCompleted } from './complete.ts';
-export { BulkRows, insertTransactions, removeTransactions } from './writes.ts';
-export type { NewTransaction, TransactionRow } from './writes.ts';
+export { splitTransaction } from './splits/split.ts';
+export { BulkRows, insertTransactions, removeTransactions, updateTransactions } from './writes.ts';
+export type { NewTransaction, TransactionRow, TransactionUpdate } from './writes.ts';

@@ -63,6 +63,12 @@ async function fillBook(engine: Engine, { id: bookId, userId }: Book): Promise<v
     yield sql`INSERT INTO transaction_files (book_id, transaction_id, uploaded_by, name, type, size, created_at)
       SELECT book_id, min(id), 1, 'r.pdf', 'application/pdf', 1, ${readAtIso} FROM transactions
       WHERE book_id = ${bookId} GROUP BY book_id`;
+    yield sql`INSERT INTO imports (book_id, at, actor) VALUES (${bookId}, ${readAtIso}, 'command')`;
+    yield sql`INSERT INTO import_forms (book_id, transaction_id, version, date, amount, payee, is_pending)
+      SELECT book_id, min(id), 1, '2024-01-01', 1, 'P', 0 FROM transactions
+      WHERE book_id = ${bookId} GROUP BY book_id`;
+    yield sql`INSERT INTO account_numbers (book_id, manual_account_id, number_hash)
+      SELECT book_id, min(id), 'h' FROM manual_accounts WHERE book_id = ${bookId} GROUP BY book_id`;
   });
 }
 

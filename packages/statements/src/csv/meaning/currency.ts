@@ -98,7 +98,7 @@ export class CurrencySurvey {
 
   #noCurrency(): string {
     const sign = this.#shared === null ? '' : ` ("${this.#shared}" is shared by several)`;
-    return `no currency: the file does not name one${sign}, use --currency`;
+    return `no currency in the file${sign}: use --currency if it is not that of the account`;
   }
 
   #otherThan(given: string | null, fallback: string | null): string[] {

@@ -1,0 +1,63 @@
+import type { MigrationWords } from './words.ts';
+
+/**
+ * The fifth schema: where imported transactions come from, and which accounts of banks are which accounts of a book.
+ *
+ * A transaction has the import that created it, and thereby a format; `import_forms` are the other forms in which files
+ * had it. `account_numbers` has hashes instead of numbers. Their key is in `database_identity`.
+ */
+export function imports(words: MigrationWords): string {
+  const { id, bookKey, integer, text, sortedText, flag, randomId } = words;
+  const { endOfTable, endOfKeyedTable } = words;
+  return `
+CREATE TABLE imports (
+  id ${id},
+  book_id ${integer} NOT NULL REFERENCES books (id) ON DELETE CASCADE,
+  version ${integer},
+  undone_version ${integer},
+  format ${text},
+  at ${sortedText} NOT NULL,
+  actor ${text} NOT NULL,
+  file_name ${text},
+  file_hash ${text},
+  first_date ${text},
+  last_date ${text},
+  imported ${integer} NOT NULL DEFAULT 0,
+  known ${integer} NOT NULL DEFAULT 0,
+  replaced ${integer} NOT NULL DEFAULT 0,
+  doubtful ${integer} NOT NULL DEFAULT 0,
+  skipped ${integer} NOT NULL DEFAULT 0,
+  left_out ${integer} NOT NULL DEFAULT 0,
+  accounts_created ${integer} NOT NULL DEFAULT 0,
+  categories_created ${integer} NOT NULL DEFAULT 0,
+  tags_created ${integer} NOT NULL DEFAULT 0,
+  ${bookKey}
+)${endOfTable};
+ALTER TABLE transactions ADD COLUMN import_id ${integer};
+
+CREATE TABLE import_forms (
+  book_id ${integer} NOT NULL REFERENCES books (id) ON DELETE CASCADE,
+  transaction_id ${integer} NOT NULL,
+  version ${integer} NOT NULL,
+  format ${sortedText},
+  date ${sortedText} NOT NULL,
+  amount ${integer} NOT NULL,
+  payee ${text} NOT NULL,
+  external_id ${sortedText},
+  is_pending ${flag} NOT NULL CHECK (is_pending IN (0, 1)),
+  PRIMARY KEY (book_id, transaction_id, version)
+)${endOfKeyedTable};
+CREATE INDEX import_forms_by_external_id
+  ON import_forms (book_id, external_id) WHERE external_id IS NOT NULL;
+
+CREATE TABLE account_numbers (
+  id ${id},
+  book_id ${integer} NOT NULL REFERENCES books (id) ON DELETE CASCADE,
+  manual_account_id ${integer} NOT NULL,
+  number_hash ${sortedText} NOT NULL,
+  ${bookKey},
+  UNIQUE (book_id, number_hash)
+)${endOfTable};
+INSERT INTO database_identity (name, value) VALUES ('account_numbers', ${randomId});
+`;
+}

@@ -1,0 +1,73 @@
+import { bookTable, flag, integer, nullable, serverTable, text, withDefault } from '../table.ts';
+import type { Table } from '../table.ts';
+
+const id = withDefault(integer);
+
+const count = withDefault(integer);
+
+/** The imports of statements. They stay when the book forgets the change, and when the import is undone. */
+export const imports = serverTable(
+  'imports',
+  {
+    id,
+    book_id: integer,
+    /** The change of the book; null if the book had all entries already. */
+    version: nullable(integer),
+    /** The change that undid it; null if it is not undone. */
+    undone_version: nullable(integer),
+    /** Null if it is not known. Payees of different formats are not compared. */
+    format: nullable(text),
+    at: text,
+    actor: text,
+    file_name: nullable(text),
+    /** SHA-256 of the file, in hexadecimal digits. */
+    file_hash: nullable(text),
+    first_date: nullable(text),
+    last_date: nullable(text),
+    imported: count,
+    known: count,
+    replaced: count,
+    doubtful: count,
+    skipped: count,
+    left_out: count,
+    accounts_created: count,
+    categories_created: count,
+    tags_created: count,
+  },
+  { key: ['book_id', 'id'] },
+);
+
+/**
+ * How a file had a transaction, if otherwise than the import that created it: in another format, or pending. `version`
+ * is the change of the import that noted it. The id of the transaction is no reference, so that a form neither hinders
+ * its removal nor an undo.
+ */
+export const importForms = bookTable(
+  'import_forms',
+  {
+    book_id: integer,
+    transaction_id: integer,
+    version: integer,
+    format: nullable(text),
+    date: text,
+    /** In ten-thousandths, debit positive. */
+    amount: integer,
+    payee: text,
+    external_id: nullable(text),
+    is_pending: flag,
+  },
+  { key: ['transaction_id', 'version'] },
+);
+
+/** The accounts of banks that files have named. The hash needs the key `account_numbers` of the database. */
+export const accountNumbers = bookTable(
+  'account_numbers',
+  { id, book_id: integer, manual_account_id: integer, number_hash: text },
+  { uniqueTogether: [['number_hash']] },
+);
+
+/** The records of a book about imports. A table comes after those that it refers to. */
+export const importsRecords: readonly Table<'book'>[] = [importForms, accountNumbers];
+
+/** The other tables about imports, which a move copies. */
+export const importsTables: readonly Table<'server'>[] = [imports];

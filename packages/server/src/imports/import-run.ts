@@ -1,0 +1,201 @@
+import { isCurrencyCode } from '../wire/currencies.ts';
+import { maxExternalIdLength } from '../wire/limits.ts';
+import type { Change } from '../changes/change.ts';
+import { blockSize } from '../db/blocks.ts';
+import type { Steps } from '../db/engine.ts';
+import { candidateOf, isNew } from './candidate.ts';
+import type { Candidate, Judgement } from './candidate.ts';
+import type { ImportEntry, ImportPlan, ImportSummary } from './entry.ts';
+import { hasForm } from './forms.ts';
+import type { KnownRow } from './forms.ts';
+import { FreeIds } from './free-ids.ts';
+import { Judge } from './judge.ts';
+import { KnownRows } from './known-rows.ts';
+import { KnownUpdates } from './known-updates.ts';
+import { ImportNames } from './names.ts';
+import { NewRows } from './new-rows.ts';
+import { ImportRecord } from './record.ts';
+import { ImportProblems, ImportTally, ImportVerdicts } from './report.ts';
+import { ImportValues } from './values.ts';
+
+/** One import of one file into one book. */
+export class ImportRun {
+  readonly #primaryCurrency: string;
+  readonly #plan: ImportPlan;
+  readonly #problems = new ImportProblems();
+  readonly #tally = new ImportTally();
+  readonly #verdicts: ImportVerdicts;
+  readonly #names: ImportNames;
+  readonly #known: KnownRows;
+  readonly #judge: Judge;
+  readonly #ids: FreeIds;
+  readonly #updates: KnownUpdates;
+  readonly #rows: NewRows;
+  readonly #values: ImportValues;
+  #block: Candidate[] = [];
+  readonly #record: ImportRecord;
+  #read = 0;
+
+  constructor(change: Change, primaryCurrency: string, plan: ImportPlan) {
+    const format = plan.format ?? null;
+    this.#primaryCurrency = primaryCurrency;
+    this.#plan = plan;
+    this.#record = new ImportRecord(change, plan);
+    this.#verdicts = new ImportVerdicts(plan.onVerdict);
+    this.#names = new ImportNames(change, primaryCurrency, this.#problems, plan.accounts);
+    this.#values = new ImportValues(change, primaryCurrency);
+    this.#rows = new NewRows(change, this.#values, this.#names);
+    this.#known = new KnownRows(change.bookId, format, this.#rows.written);
+    this.#judge = new Judge(this.#known);
+    this.#ids = new FreeIds(this.#known);
+    this.#updates = new KnownUpdates(change, format);
+  }
+
+  *take(entry: ImportEntry): Steps<void> {
+    if (this.#read === 0) yield* this.#known.begin();
+    this.#read += 1;
+    const accountName = entry.account ?? this.#plan.defaultAccount;
+    const account = yield* this.#names.account(accountName, entry);
+    const categoryId = yield* this.#names.category(entry.category, entry);
+    const currency = entry.currency ?? account?.currency ?? this.#primaryCurrency;
+    this.#checkCurrency(entry, currency);
+    this.#checkExternalId(entry, account?.id ?? null);
+    this.#rows.check(entry, this.#problems);
+    this.#tally.add(entry, currency);
+    // After a problem nothing will be kept: only further problems are collected.
+    if (this.#problems.any) return;
+    const candidate = candidateOf(entry, this.#read, { account, categoryId, currency });
+    // An account that this import created has no earlier rows.
+    if (account?.isEarlier === false) return yield* this.#carryOut(candidate, isNew);
+    this.#judge.note(candidate);
+    this.#block.push(candidate);
+    if (this.#block.length === blockSize) yield* this.#judgeBlock();
+  }
+
+  *finish(): Steps<ImportSummary> {
+    this.#problems.refuse();
+    yield* this.#judgeBlock();
+    for (const [candidate, judgement] of this.#judge.settle())
+      yield* this.#carryOut(candidate, judgement);
+    this.#problems.refuse();
+    yield* this.#rows.flush();
+    yield* this.#updates.flush();
+    yield* this.#values.moveBalances();
+    const { counts, doubtful } = this.#verdicts;
+    const summary: ImportSummary = {
+      importId: null,
+      imported: counts.imported,
+      skippedDuplicates: counts.known,
+      replaced: counts.replaced,
+      skippedByChoice: counts.skippedByChoice,
+      doubtful,
+      accountsCreated: this.#names.accountsCreated,
+      categoriesCreated: this.#names.categoriesCreated,
+      tagsCreated: this.#names.tagsCreated,
+      ...this.#tally.result,
+      ...this.#values.result,
+    };
+    const importId = yield* this.#record.finish(summary);
+    return { ...summary, importId: this.#plan.dryRun ? null : importId };
+  }
+
+  #checkCurrency(entry: ImportEntry, currency: string): void {
+    if (isCurrencyCode(currency)) return;
+    this.#problems.add({
+      line: entry.line,
+      column: 'currency',
+      value: currency,
+      reason: 'is not a supported currency code',
+    });
+  }
+
+  /** A bank's id identifies one transaction; if a file repeated it, one of the two would be lost. */
+  #checkExternalId({ externalId, line }: ImportEntry, accountId: number | null): void {
+    if (externalId === null) return;
+    const firstLine = this.#ids.use(externalId, accountId, line);
+    const reason = externalIdProblem(externalId, firstLine);
+    if (reason === null) return;
+    this.#problems.add({ line, column: 'external_id', value: externalId, reason });
+  }
+
+  /** Judges the entries of a block. Their rows are read together: one statement for many ids. */
+  *#judgeBlock(): Steps<void> {
+    const block = this.#block;
+    this.#block = [];
+    const judged = new Map<Candidate, Judgement>();
+    for (const candidate of block) {
+      yield* this.#known.loadAround(candidate.account?.id ?? null, candidate.date);
+      const judgement = this.#judge.takeEqual(candidate);
+      if (judgement !== null) judged.set(candidate, judgement);
+    }
+    yield* this.#ids.findRows(block.filter((each) => !judged.has(each)));
+    for (const candidate of block) {
+      const judgement = judged.get(candidate) ?? this.#judge.take(candidate);
+      if (judgement !== null) yield* this.#carryOut(candidate, judgement);
+    }
+    if (!this.#judge.isFull) return;
+    const last = block.at(-1)!.date;
+    for (const [candidate, judgement] of this.#judge.settle(last))
+      yield* this.#carryOut(candidate, judgement);
+  }
+
+  *#carryOut(candidate: Candidate, judgement: Judgement): Steps<void> {
+    const isImported = this.#isImported(candidate, judgement);
+    this.#verdicts.add(candidate, judgement, isImported);
+    const { verdict, row } = judgement;
+    if (isImported) {
+      const externalId = candidate.externalId === null ? null : yield* this.#ids.newId(candidate);
+      const importId = yield* this.#record.id();
+      yield* this.#rows.add(candidate, externalId, importId);
+    } else if (verdict === 'replaces') yield* this.#post(candidate, judgement);
+    else if (row !== null && !this.#isChanged(row, judgement))
+      yield* this.#remember(candidate, judgement);
+  }
+
+  #isImported({ number }: Candidate, { verdict }: Judgement): boolean {
+    const choice = this.#plan.choices?.get(number);
+    if (choice !== undefined) return choice === 'keep';
+    if (verdict === 'doubtful') return this.#plan.onDoubt !== 'skip';
+    return verdict === 'new';
+  }
+
+  *#post(candidate: Candidate, { row, verdict }: Judgement): Steps<void> {
+    const { account, amount: received, currency, date } = candidate;
+    const amount = received === 0 ? 0 : -received;
+    const toBase = yield* this.#values.toBase(amount, currency, date);
+    if (account !== null && verdict === 'replaces')
+      yield* this.#values.add(account, amount, currency, date);
+    const isKept = candidate.externalId === null || candidate.externalId === row!.externalId;
+    const externalId = isKept ? null : yield* this.#ids.newId(candidate);
+    const importId = yield* this.#record.id();
+    yield* this.#updates.post(row!, { candidate, toBase, importId, externalId });
+  }
+
+  /** Whether another entry in doubt, or the entry that it certainly is, has changed a row. */
+  #isChanged({ id }: KnownRow, { verdict }: Judgement): boolean {
+    return verdict === 'doubtful' && this.#updates.changed.has(id);
+  }
+
+  /** Gives a known row the bank's id, and remembers how this file has it. */
+  *#remember(candidate: Candidate, { row, verdict }: Judgement): Steps<void> {
+    const { externalId } = candidate;
+    const known = row!;
+    const isWithId = [known, ...known.forms].some((form) => form.externalId === externalId);
+    const takesId = externalId !== null && known.externalId === null && !isWithId;
+    if (takesId) yield* this.#updates.takeId(known, yield* this.#ids.newId(candidate));
+    // An id of another format than that of the row is noted, so that it is not taken for an id of the row's own.
+    const isOtherId = takesId && known.format !== (this.#plan.format ?? null);
+    const isForeign = known.relation === 'other' || known.isPending !== candidate.isPending;
+    const isNoted = hasForm(known, candidate);
+    if (isOtherId || ((isForeign || verdict === 'doubtful') && !isNoted))
+      yield* this.#updates.noteForm(known, candidate);
+  }
+}
+
+function externalIdProblem(externalId: string, firstLine: number | undefined): string | null {
+  if (externalId.length > maxExternalIdLength) {
+    return `is ${externalId.length} characters long; ${maxExternalIdLength} are allowed`;
+  }
+  if (firstLine === undefined) return null;
+  return `is also on line ${firstLine}; each transaction needs its own id`;
+}
