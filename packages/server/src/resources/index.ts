@@ -30,6 +30,8 @@ import { manualCryptoComponents } from './crypto-manual/components.ts';
 import { manualCryptoRoutes } from './crypto-manual/routes.ts';
 import { cryptocurrencyComponents } from './cryptocurrencies/components.ts';
 import { cryptocurrencyRoutes } from './cryptocurrencies/routes.ts';
+import { importComponents } from './imports/components.ts';
+import { importRoutes } from './imports/routes.ts';
 import { plaidAccountComponents } from './plaid-accounts/components.ts';
 import { plaidFetchRoutes } from './plaid-accounts/fetch-routes.ts';
 import { plaidAccountRoutes } from './plaid-accounts/routes.ts';
@@ -70,6 +72,7 @@ export function operations(services: Services): readonly Operation[] {
     ...cryptoRoutes(services.cryptoReader),
     ...balanceHistoryRoutes(services),
     ...ruleRoutes(services),
+    ...importRoutes,
     ...meRoutes,
   ];
 }
@@ -87,6 +90,7 @@ export const components = {
   ...budgetComponents,
   ...summaryComponents,
   ...ruleComponents,
+  ...importComponents,
   ...attachmentComponents,
   ...manualCryptoComponents,
   ...cryptocurrencyComponents,

@@ -45,6 +45,12 @@ export const errorTable = {
     message: 'Invalid Request',
     errMsg: 'The request could not be parsed',
   },
+  /** Records were changed since, so a change cannot be undone. */
+  undoConflict: {
+    status: 409,
+    message: 'Conflict',
+    errMsg: 'Records were changed since',
+  },
   /** No `Authorization` header, or one that is not `Bearer` and a token. */
   missingToken: {
     status: 401,

@@ -49,6 +49,7 @@ export const tags = {
   'crypto-manual': 'Manual crypto accounts: one balance each.',
   'balance-history': 'Balances of accounts at the ends of months.',
   rules: 'Rules that complete new transactions.',
+  imports: 'Imports of bank files, which can be undone.',
   'crypto-synced': 'Synced crypto accounts: balances read from exchanges and wallets.',
   me: 'The user and the book of the access token.',
 } as const;

@@ -8,6 +8,7 @@ import { writeExamples } from '../resources/transactions/requests/examples.ts';
 import { categoryExamples } from '../resources/categories/examples.ts';
 import { historyExamples } from '../resources/balance-history/examples.ts';
 import { cryptoExamples } from '../resources/crypto/examples.ts';
+import { importExamples } from '../resources/imports/examples.ts';
 import { ruleExamples } from '../resources/rules/examples.ts';
 import { asJson, type SchemaJson } from './schema-json.ts';
 import { componentName } from './schema.ts';
@@ -74,6 +75,7 @@ const objects: readonly (readonly [Name, Value])[] = [
   ['SkippedTransaction', writeExamples.inserted.skipped.value.skipped_duplicates[0] ?? {}],
   ['SplitPart', { amount: '1.0000', notes: null }],
   ['ErrorDetail', { errMsg: 'No' }],
+  ['UndoConflict', importExamples.undone.kept.value.conflicts[0] ?? {}],
   ...(Object.entries(parts) as (readonly [Name, Value])[]),
 ];
 

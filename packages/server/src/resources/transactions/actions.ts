@@ -3,5 +3,11 @@
  */
 export { insertCompleted } from './complete.ts';
 export { splitTransaction } from './splits/split.ts';
-export { BulkRows, insertTransactions, removeTransactions, updateTransactions } from './writes.ts';
+export {
+  BulkRows,
+  insertTransactions,
+  movesOf,
+  removeTransactions,
+  updateTransactions,
+} from './writes.ts';
 export type { NewTransaction, TransactionRow, TransactionUpdate } from './writes.ts';

@@ -158,7 +158,7 @@ function movesBetween(before: TransactionRow, after: TransactionRow): BalanceMov
  * The move of a transaction: none without a manual account, while it is pending, for groups, and for parts, whose
  * original moves it.
  */
-function movesOf(row: NewTransaction | TransactionRow): BalanceMove[] {
+export function movesOf(row: NewTransaction | TransactionRow): BalanceMove[] {
   const { manual_account_id: accountId = null, split_parent_id = null } = row;
   const isIgnored =
     row.is_pending === true || row.is_group_parent === true || split_parent_id !== null;

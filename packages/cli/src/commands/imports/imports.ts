@@ -1,0 +1,111 @@
+import { importToWire, listImports, importOf, redoImport, undoImport } from '@coffer/server';
+import type { UndoMode, UndoneImport } from '@coffer/server';
+import type { Command } from 'commander';
+import { addBookOptions, withBook } from '../../book.ts';
+import type { BookOptions } from '../../book.ts';
+import { writeLine, writeResult } from '../../context.ts';
+import type { CommandContext, JsonOption } from '../../context.ts';
+import { Misuse } from '../../failure.ts';
+import { addListOption, subcommand } from '../../subcommand.ts';
+import { count, quote } from '../../terminal/format.ts';
+import { writeList } from '../../terminal/table.ts';
+import { conflictLines } from './conflicts.ts';
+
+type ListOptions = BookOptions & JsonOption & { readonly limit?: string };
+type UndoOptions = BookOptions & { readonly conflicts: UndoMode };
+
+const defaultLimit = 50;
+
+/** `coffer imports list`, `show`, `undo` and `redo`. */
+export function define(imports: Command, context: CommandContext): void {
+  const list = subcommand(imports, 'list', 'list the imports of a book', 'The newest comes first.');
+  list.option('--limit <number>', `how many imports; ${defaultLimit} by default`);
+  addBookOptions(addListOption(list)).action((options: ListOptions) =>
+    printImports(options, context),
+  );
+  const show = subcommand(imports, 'show', 'show an import').argument('<id>', 'id of the import');
+  addBookOptions(addListOption(show)).action((id: string, options: ListOptions) =>
+    printImport(readId(id), options, context),
+  );
+  const removed = 'Removes what it created. Its file can be imported again.';
+  const undo = subcommand(imports, 'undo', 'undo an import', removed).argument(
+    '<id>',
+    'id of the import',
+  );
+  undo.addOption(
+    undo
+      .createOption('--conflicts <mode>', 'what to do with records that were changed since')
+      .choices(['refuse', 'skip'])
+      .default('refuse'),
+  );
+  addBookOptions(undo).action((id: string, options: UndoOptions) =>
+    undoOne(readId(id), options, context),
+  );
+  const redo = subcommand(imports, 'redo', 'undo the undo of an import').argument(
+    '<id>',
+    'id of the import',
+  );
+  addBookOptions(redo).action((id: string, options: BookOptions) =>
+    redoOne(readId(id), options, context),
+  );
+}
+
+function readId(text: string): number {
+  if (/^[1-9]\d{0,15}$/.test(text)) return Number(text);
+  throw new Misuse(`The id of an import is a number, not ${quote(text)}`);
+}
+
+function readLimit(text: string | undefined): number {
+  if (text === undefined) return defaultLimit;
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new Misuse(`--limit: ${quote(text)} is not a number of imports`);
+}
+
+const shown = ['id', 'created_at', 'file_name', 'format', 'status', 'imported', 'known'];
+
+async function printImports(options: ListOptions, context: CommandContext): Promise<void> {
+  const limit = readLimit(options.limit);
+  const rows = await withBook(options, context, (database, { id }) =>
+    database.readStatement(() => listImports(id, { limit, offset: 0 })),
+  );
+  writeList(rows.map(importToWire), 'There are no imports', options, context, shown);
+}
+
+async function printImport(
+  id: number,
+  options: ListOptions,
+  context: CommandContext,
+): Promise<void> {
+  const row = await withBook(options, context, (database, book) =>
+    database.readStatement(() => importOf(book.id, id)),
+  );
+  const record = importToWire(row);
+  const lines = Object.entries(record).map(
+    ([name, value]) => `${name.replaceAll('_', ' ')}: ${value ?? '-'}`,
+  );
+  writeResult(context, options, record, lines.join('\n'));
+}
+
+function undoOne(id: number, options: UndoOptions, context: CommandContext): Promise<void> {
+  return withBook(options, context, async (database, book) => {
+    const cause = { bookId: book.id, actor: 'command', operation: 'imports undo' };
+    const { row, conflicts } = await undoImport(database, cause, id, options.conflicts);
+    for (const line of conflictLines(conflicts)) writeLine(context.stderr, line);
+    writeLine(context.stderr, undoneText(row, conflicts.length));
+  });
+}
+
+function undoneText({ id, imported, file_name }: UndoneImport['row'], kept: number): string {
+  const what = `the import ${id}${file_name === null ? '' : ` of ${quote(file_name)}`}`;
+  if (kept === 0) return `Undone: ${what}, ${count(imported, 'transaction')}`;
+  return `Undone: ${what}, except for the records above`;
+}
+
+function redoOne(id: number, options: BookOptions, context: CommandContext): Promise<void> {
+  return withBook(options, context, async (database, book) => {
+    const cause = { bookId: book.id, actor: 'command', operation: 'imports redo' };
+    const { row } = await redoImport(database, cause, id);
+    const restored = count(row.imported, 'transaction');
+    writeLine(context.stderr, `Restored: the import ${id}, ${restored}`);
+  });
+}

@@ -1,0 +1,104 @@
+import { Type, type Static } from 'typebox';
+import { dateTime, id, idPath, nullable, object, reference, word } from '../../wire/schema.ts';
+
+/** Most imports in one response, inclusive. */
+const maxListed = 500;
+
+export const ImportPath = idPath('import');
+
+export const ImportQuery = Type.Object(
+  {
+    limit: Type.Integer({
+      ...{ minimum: 1, maximum: maxListed, default: 100 },
+      description: 'Most imports in the response.',
+    }),
+    offset: Type.Integer({
+      ...{ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
+      description: 'Number of imports to skip.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export const UndoQuery = Type.Object(
+  {
+    conflicts: word(['refuse', 'skip'], {
+      default: 'refuse',
+      description:
+        'What to do if records were changed since: `refuse` undoes nothing, `skip` keeps these records and what they ' +
+        'need.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+function count(description: string) {
+  return Type.Integer({ minimum: 0, description });
+}
+
+const day = (description: string) => nullable(Type.String({ format: 'date', description }));
+
+export const ImportRecord = object('ImportRecord', 'One import of a file.', {
+  id: id('Id of the import.'),
+  file_name: nullable(Type.String({ description: 'Name of the file, without its folder.' })),
+  file_sha256: nullable(
+    Type.String({ description: 'SHA-256 of the file, in hexadecimal digits.' }),
+  ),
+  format: nullable(Type.String({ description: 'Format of the file, such as `csv` or `ofx`.' })),
+  created_at: dateTime('When it was imported.'),
+  created_by: Type.String({ description: 'Who imported it, such as `command` or `token 12`.' }),
+  status: word(['imported', 'undone'], {
+    description: '`undone`: its transactions were removed by an undo.',
+  }),
+  version: nullable(
+    Type.Integer({
+      description: 'Version of the book that it made; null if the book had all entries.',
+    }),
+  ),
+  undone_version: nullable(
+    Type.Integer({ description: 'Version of the book that undid it; null if it is not undone.' }),
+  ),
+  first_date: day('Date of the first entry; null for a file without entries.'),
+  last_date: day('Date of the last entry.'),
+  imported: count('New transactions.'),
+  known: count('Entries that the book had.'),
+  replaced: count('Pending transactions that were posted.'),
+  doubtful: count('Entries that the book may have had.'),
+  skipped: count('Entries that were left out by choice.'),
+  left_out: count('Lines of the file that are no transactions.'),
+  accounts_created: count('New manual accounts.'),
+  categories_created: count('New categories.'),
+  tags_created: count('New tags.'),
+});
+export type ImportRecord = Static<typeof ImportRecord>;
+
+export const ImportList = object(
+  'ImportList',
+  'Imports of the book, the newest first.',
+  {
+    imports: Type.Array(reference<ImportRecord>('ImportRecord')),
+    has_more: Type.Boolean({ description: 'Whether there are older ones.' }),
+  },
+  'Import list',
+);
+export type ImportList = Static<typeof ImportList>;
+
+export const UndoConflict = object('UndoConflict', 'Why a record could not be undone.', {
+  record: Type.String({ description: 'Kind of the record, such as `transactions`.' }),
+  id: Type.Integer({ description: 'Id of the record.' }),
+  column: nullable(
+    Type.String({ description: 'The column that conflicts; null: the whole record.' }),
+  ),
+  reason: word(['changed since', 'removed since', 'used since', 'taken since'], {
+    description: 'What happened to it after the import.',
+  }),
+});
+export type UndoConflict = Static<typeof UndoConflict>;
+
+export const ImportUndo = object('ImportUndo', 'An import after an undo.', {
+  import: reference<ImportRecord>('ImportRecord'),
+  conflicts: Type.Array(reference<UndoConflict>('UndoConflict'), {
+    description: 'Why records were kept; at most 1000 entries.',
+  }),
+});
+export type ImportUndo = Static<typeof ImportUndo>;

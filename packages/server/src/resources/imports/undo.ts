@@ -1,0 +1,115 @@
+import { changing } from '../../changes/changing.ts';
+import type { Cause } from '../../changes/changing.ts';
+import type { Change } from '../../changes/change.ts';
+import { undo, UndoConflictError } from '../../changes/undo.ts';
+import { undoRest } from '../../changes/undo-rest.ts';
+import type { UndoConflict } from '../../changes/undo-conflicts.ts';
+import { updateUnlogged } from '../../changes/unlogged.ts';
+import type { Engine, Steps } from '../../db/engine.ts';
+import { imports } from '../../db/tables.ts';
+import { Problem } from '../../wire/problem.ts';
+
+import { countKept } from './kept-balances.ts';
+import { importOf } from './records.ts';
+import type { ImportRow } from './records.ts';
+
+/** What an undo does with records that were changed since: it undoes nothing, or keeps them. */
+export type UndoMode = 'refuse' | 'skip';
+
+/** An import after an undo, and why records were kept. */
+export interface UndoneImport {
+  readonly row: ImportRow;
+  readonly conflicts: readonly UndoConflict[];
+}
+
+/**
+ * Undoes an import: removes what it created, and restores what it changed. The import stays in the list, and its file
+ * can be imported again.
+ *
+ * Rejects with a Problem if there is no such import, if it is undone already or created nothing, or if records were
+ * changed since; with the mode `skip` such records are kept, with those that they need.
+ */
+export async function undoImport(
+  engine: Engine,
+  cause: Cause,
+  id: number,
+  mode: UndoMode,
+): Promise<UndoneImport> {
+  const version = versionOf(await engine.read(() => importOf(cause.bookId, id)), 'version');
+  const note = function* (change: Change): Steps<void> {
+    const row = yield* importOf(cause.bookId, id);
+    if (versionOf(row, 'version') !== version) throw stateProblem(id, 'was imported again');
+    if (change.isEmpty) return;
+    yield* updateUnlogged(imports, { id }, { undone_version: change.version });
+  };
+  const conflicts =
+    mode === 'skip'
+      ? await undoRest(engine, cause, version, function* (change, kept) {
+          yield* countKept(change, version, kept);
+          yield* note(change);
+        })
+      : await undoWhole(engine, cause, version, note);
+  return { row: await engine.read(() => importOf(cause.bookId, id)), conflicts };
+}
+
+/** Undoes the undo of an import. Rejects with a Problem as {@link undoImport} does. */
+export async function redoImport(engine: Engine, cause: Cause, id: number): Promise<UndoneImport> {
+  const version = versionOf(await engine.read(() => importOf(cause.bookId, id)), 'undone_version');
+  await undoWhole(engine, cause, version, function* () {
+    const row = yield* importOf(cause.bookId, id);
+    if (versionOf(row, 'undone_version') !== version) throw stateProblem(id, 'was undone again');
+    yield* updateUnlogged(imports, { id }, { undone_version: null });
+  });
+  return { row: await engine.read(() => importOf(cause.bookId, id)), conflicts: [] };
+}
+
+async function undoWhole(
+  engine: Engine,
+  cause: Cause,
+  version: number,
+  note: (change: Change) => Steps<void>,
+): Promise<readonly UndoConflict[]> {
+  const work = function* (change: Change): Steps<void> {
+    yield* undo(change, version);
+    yield* note(change);
+  };
+  try {
+    await engine.write(() => changing({ ...cause, undoes: version }, work));
+    return [];
+  } catch (error) {
+    throw error instanceof UndoConflictError ? conflictProblem(error.conflicts) : error;
+  }
+}
+
+/** Returns the version to undo: that of an import, or that of its undo. */
+function versionOf(row: ImportRow, which: 'version' | 'undone_version'): number {
+  const { id, version, undone_version } = row;
+  if (version === null) throw stateProblem(id, 'created nothing that could be undone');
+  if (which === 'version' && undone_version !== null) throw stateProblem(id, 'is undone already');
+  if (which === 'undone_version' && undone_version === null)
+    throw stateProblem(id, 'is not undone');
+  return row[which]!;
+}
+
+function stateProblem(id: number, state: string): Problem {
+  return new Problem('invalidRequest', { details: [{ errMsg: `Import ${id} ${state}`, id }] });
+}
+
+function conflictProblem(conflicts: readonly UndoConflict[]): Problem {
+  return new Problem('undoConflict', {
+    details: conflicts.map(({ blocked: _, ...conflict }) => ({
+      errMsg: conflictText(conflict),
+      ...conflict,
+    })),
+  });
+}
+
+/** Returns why a record cannot be undone, such as `transactions 9125: notes was changed since`. */
+export function conflictText({
+  record,
+  id,
+  column,
+  reason,
+}: Omit<UndoConflict, 'blocked'>): string {
+  return `${record} ${id}: ${column ?? 'it'} was ${reason}`;
+}
