@@ -56,7 +56,7 @@ export async function recordImport(folder: string, count: number): Promise<Recor
     database,
     deeds,
     before,
-    losses: batchLosses(database, deeds, count, /^{"imported":/gm),
+    losses: batchLosses(database, deeds, count, /^{"import_id":/gm),
   };
 }
 

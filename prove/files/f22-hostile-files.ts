@@ -132,7 +132,7 @@ async function tryFile(file: HostileFile, ground: Ground): Promise<Found> {
   const problems: string[] = [];
   const say = (what: string): void => void problems.push(`${name}: ${what}`);
   if (code !== (isRead ? 0 : 1)) say(`ended with ${code}: ${stderr.slice(0, 200)}`);
-  if (isRead && !stdout.startsWith(`{"imported":${becomes},`)) say(`printed ${stdout}`);
+  if (isRead && !stdout.includes(`,"imported":${becomes},`)) say(`printed ${stdout}`);
   if (!isRead && !becomes.test(stderr)) say(`said ${stderr.slice(0, 300)}`);
   if (/[^\n\P{Cc}]/u.test(stdout + stderr)) say('wrote control characters to the terminal');
   if (stderr.includes('    at ')) say('printed a stack trace');

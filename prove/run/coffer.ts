@@ -104,7 +104,7 @@ export function startImport(job: ImportJob): ImportProcess {
     const lines = (unfinished + text).split('\n');
     unfinished = lines.pop() ?? '';
     for (const line of lines) {
-      if (!line.startsWith('{"imported":')) continue;
+      if (!line.startsWith('{"import_id":')) continue;
       job.onImported(imported);
       imported += 1;
     }
