@@ -23,11 +23,11 @@ export const check: Check = {
       const file = join(folder, 'exported.csv');
       await writeFile(file, exported);
       const again = await throughBook(second!, file);
-      const cells = cellsOf(exported).slice(1);
+      const cells = rowsOf(exported);
       const formulas = cells.flat().filter(mayBeFormula);
       const problems = formulas.map((cell) => `may be a formula: ${JSON.stringify(cell)}`);
       if (cells.length !== rows) problems.push(`${cells.length} of ${rows} rows were exported`);
-      problems.push(...missingNotes(texts, cells), ...otherRows(cells, cellsOf(again).slice(1)));
+      problems.push(...missingNotes(texts, cells), ...otherRows(cells, rowsOf(again)));
       const guarded = cells.flat().filter((cell) => cell.startsWith("'")).length;
       const figure = `${texts.length} hostile texts (seed ${seed}), ${guarded} guarded, ${formulas.length} formulas`;
       return { figure, problems };
@@ -81,6 +81,14 @@ function otherRows(
     const [before, after] = [row, second[n] ?? []].map((cells) => JSON.stringify(cells.slice(1)));
     return before === after ? [] : [`${before} became ${after}`];
   });
+}
+
+/** Returns the rows of an export in the order of the statement, whose external ids end with a number. */
+function rowsOf(exported: string): string[][] {
+  const [header = [], ...rows] = cellsOf(exported);
+  const column = header.indexOf('external_id');
+  const numberOf = (row: readonly string[]): number => Number(row[column]?.split(' ').at(-1));
+  return rows.toSorted((one, other) => numberOf(one) - numberOf(other));
 }
 
 /** Returns the cells of a CSV file, parsed by RFC 4180 without code of the product. */
