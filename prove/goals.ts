@@ -159,6 +159,11 @@ export const goals: readonly Goal[] = [
     promise:
       'A client that polls by the greatest updated_at misses no change, even with skewed clocks',
   },
+  {
+    id: 'F32',
+    promise:
+      'An import or its undo killed at any moment is complete or absent; one file imported twice at once is there once',
+  },
 ];
 
 /** Returns the promise of a goal. */

@@ -1,0 +1,108 @@
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { digest, differences } from '../database/database-digest.ts';
+import { addOwner, inFolder, useStore } from '../run/book.ts';
+import type { Check } from '../run/check.ts';
+import { coffer, cofferPrints, whose } from '../run/coffer.ts';
+import { onEachEngine } from '../run/engines.ts';
+import { killOften, lastingColumns } from './killed-commands.ts';
+
+const rowCount = 3_000;
+/** Of the first rows, which the book has before the import, without ids. */
+const earlierRows = 600;
+/** So many kills for each pair of imports at once. */
+const killsOfPair = 10;
+
+/** Kills imports and their undo, and imports one file twice at once. */
+export const check: Check = {
+  id: 'F32',
+  needs: ['postgres'],
+  rounds: { short: 2, full: 100 },
+  run: async (rounds) => {
+    const { imports, undos, left } = await inFolder((folder) => killBoth(folder, rounds));
+    const pairs = Math.ceil(rounds / killsOfPair);
+    const doubled = await onEachEngine((engine, database) =>
+      importTwice(database, pairs).then((found) => found.map((each) => `${engine}: ${each}`)),
+    );
+    const figure =
+      `${rounds} kills of an import of ${rowCount} rows: ${imports.before} absent, ${imports.after} complete; ` +
+      `${rounds} kills of its undo: ${undos.before} absent, ${undos.after} complete; ` +
+      `${pairs} times two imports of one file at once on each engine: ${doubled.flat().length} doubled or lost`;
+    return {
+      figure,
+      problems: [...imports.problems, ...undos.problems, ...left, ...doubled.flat()],
+    };
+  },
+};
+
+/** Kills an import into a book with earlier rows, and then its undo. */
+async function killBoth(folder: string, kills: number) {
+  const before = join(folder, 'before.db');
+  const owner = await useStore(before, (store) => addOwner(store, 'owner'));
+  const [earlier, file] = [
+    writeMonths(folder, 'earlier.csv', earlierRows, false),
+    writeMonths(folder, 'months.csv', rowCount, true),
+  ];
+  await cofferPrints('import', earlier, ...whose(owner, before));
+  const importFile = (path: string) => ['import', file, ...whose(owner, path)];
+  const imports = await killOften({ name: 'import', folder, before, args: importFile }, kills);
+  const imported = join(folder, 'imported.db');
+  copyFileSync(join(folder, 'after.db'), imported);
+  const undo = (path: string) => ['imports', 'undo', '2', ...whose(owner, path)];
+  const undos = await killOften({ name: 'undo', folder, before: imported, args: undo }, kills);
+  return { imports, undos, left: undoneProblems(before, join(folder, 'after.db')) };
+}
+
+/** An undo leaves the records that were there before the import, except for the log, versions and imports. */
+function undoneProblems(before: string, undone: string): string[] {
+  const records = [
+    'transactions',
+    'manual_accounts',
+    'categories',
+    'tags',
+    'account_numbers',
+    'import_forms',
+  ];
+  const columns = Object.fromEntries(
+    Object.entries(lastingColumns(before)).filter(([table]) => records.includes(table)),
+  );
+  return differences(digest(before, columns), digest(undone, columns)).map(
+    (each) => `after the undo ${each}`,
+  );
+}
+
+/** Imports one file by two commands at once, repeatedly; returns what was lost or doubled. */
+async function importTwice(database: string, times: number): Promise<string[]> {
+  return inFolder(async (folder) => {
+    const problems: string[] = [];
+    for (let n = 1; n <= times; n += 1) {
+      const owner = await useStore(database, (store) => addOwner(store, `owner ${n}`));
+      const file = writeMonths(folder, `${n}.csv`, earlierRows, n % 2 === 0);
+      const args = ['import', file, '--json', ...whose(owner, database)];
+      const both = await Promise.all([coffer(...args), coffer(...args)]);
+      const imported = both.map(({ stdout }) => Number(/"imported":(\d+)/.exec(stdout)?.[1]));
+      const exported = await cofferPrints('export', ...whose(owner, database));
+      const rows = exported.split('\n').length - 2;
+      const isOnce =
+        rows === earlierRows && imported.toSorted((a, b) => a - b).join() === `0,${earlierRows}`;
+      if (!isOnce)
+        problems.push(
+          `pair ${n}: imported ${imported.join(' and ')}, ${rows} rows; ${both.map(({ stderr }) => stderr).join()}`,
+        );
+    }
+    return problems;
+  });
+}
+
+/** Writes a statement whose first rows are always the same, with or without ids. */
+function writeMonths(folder: string, name: string, rows: number, hasIds: boolean): string {
+  const lines = Array.from({ length: rows }, (_, n) => {
+    const date = new Date(Date.UTC(2024, 0, 1 + Math.floor(n / 10))).toISOString().slice(0, 10);
+    const id = hasIds ? `,ID-${n}` : '';
+    return `${date},-${1 + (n % 90)}.50,Shop ${n % 17},${n % 3 === 0 ? 'Card' : 'Checking'},Category ${n % 5}${id}`;
+  });
+  const path = join(folder, name);
+  const header = `Date,Amount,Payee,Account,Category${hasIds ? ',External ID' : ''}`;
+  writeFileSync(path, `${header}\n${lines.join('\n')}\n`);
+  return path;
+}
