@@ -184,11 +184,19 @@ export class ImportRefusedError extends Error {
   }
 }
 
+/** The code for "no currency". Source: ISO 4217. */
+const noCurrency = 'xxx';
+
 /**
- * Returns the entry with texts that every engine stores unchanged: without NUL characters, and with U+FFFD for halves
- * of surrogate pairs. Returns the same object if nothing changes.
+ * Returns the entry as it is stored: without NUL characters, with U+FFFD for halves of surrogate pairs, and null for
+ * the currency code `xxx`. Returns the same object if nothing changes.
  */
 export function storableEntry(entry: ImportEntry): ImportEntry {
+  const isKept = entry.currency !== noCurrency;
+  return withStorableTexts(isKept ? entry : { ...entry, currency: null });
+}
+
+function withStorableTexts(entry: ImportEntry): ImportEntry {
   if (isStorableEntry(entry)) return entry;
   const { bankId, tags, parts } = entry;
   return {

@@ -65,6 +65,18 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual([again.withoutRate, again.skippedDuplicates], [0, 1]);
     });
 
+    it('take xxx, no currency, as that of the account, and otherwise of the book', async () => {
+      await load([entry({ currency: 'gbp', account: 'London' })]);
+      const summary = await load([entry({ currency: 'xxx', account: 'London', amount: 7 })]);
+      await load([entry({ currency: 'xxx', account: 'Paris' })]);
+      assert.deepEqual(summary.sumByCurrency, { gbp: 7n });
+      const currencies = (await accounts()).map(([accountName, code]) => [accountName, code]);
+      assert.deepEqual(currencies, [
+        ['London', 'gbp'],
+        ['Paris', 'usd'],
+      ]);
+    });
+
     it('move the balance of each account once, in its currency', async () => {
       const other = entry({ account: 'London', payee: 'B' });
       const rows = [

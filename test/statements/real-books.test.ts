@@ -1,0 +1,85 @@
+/*
+ * Imports every available file of a real bank or application into a book, again and again: each entry is there once, an
+ * undo leaves nothing, and afterwards the file can be imported as for the first time.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import {
+  coffer,
+  makeBook,
+  makeFolder,
+  runCoffer,
+} from '../../packages/cli/src/testing/run-coffer.ts';
+
+const DATA = join(import.meta.dirname, '../../../shared/data');
+const skip = existsSync(DATA) ? false : 'the real files are missing';
+
+/** Files that need a flag. */
+const FLAGS: Readonly<Record<string, readonly string[]>> = {
+  'nz-creditcard-inverted.csv': ['--negate'],
+  'preamble-and-footer.csv': ['--date-format', 'd/m/y'],
+  'monefy-thousands.csv': ['--date-format', 'd/m/y'],
+  'quicken-bank-splits.qif': ['--date-format', 'm/d/y'],
+};
+
+/** Files that are refused, and why. */
+const REFUSED: Readonly<Record<string, RegExp>> = {
+  'malformed-decimal.ofx': /<TRNAMT>: value "\.": Not an amount/,
+  'moneymrkt-v103.ofx': /<TRNAMT>: value "-995\.4190396554627": More than 4 decimals/,
+  'cmxl-reference.sta': /column "currency": value "dem": is not a supported currency code/,
+};
+
+/** PayPal's export of a month without payments. */
+const EMPTY = 'paypal-bom-header-only.csv';
+
+interface Summary {
+  readonly imported: number;
+  readonly skipped_duplicates: number;
+  readonly doubtful: number;
+  readonly replaced: number;
+}
+
+const files = skip === false ? realFiles() : [];
+const folder = makeFolder();
+
+test('all files are tried', { skip }, () => assert.equal(files.length, 82));
+
+for (const file of files) {
+  test(`${file} is in a book once, until an undo`, async () => {
+    const name = file.split('/').at(-1)!;
+    const whose = await makeBook(folder, `${file.replaceAll('/', '-')}.db`);
+    const command = ['import', join(DATA, file), '--json', ...(FLAGS[name] ?? []), ...whose];
+    const why = REFUSED[name];
+    if (why !== undefined) {
+      const { code, stderr } = await runCoffer(command);
+      assert.equal(code, 1);
+      assert.match(stderr, why);
+      return assert.deepEqual(await rowsOf(whose), []);
+    }
+    const load = async (): Promise<Summary> => JSON.parse(await coffer(...command)) as Summary;
+    const first = await load();
+    assert.deepEqual([first.skipped_duplicates, first.doubtful, first.replaced], [0, 0, 0]);
+    const rows = await rowsOf(whose);
+    const again = await load();
+    assert.deepEqual([again.imported, again.skipped_duplicates], [0, first.imported]);
+    assert.deepEqual(await rowsOf(whose), rows);
+    if (name === EMPTY) return;
+    await coffer('imports', 'undo', '1', ...whose);
+    assert.deepEqual(await rowsOf(whose), []);
+    assert.equal((await load()).imported, first.imported);
+    assert.equal((await rowsOf(whose)).length, rows.length);
+    const { code, stdout } = await runCoffer(['doctor', ...whose.slice(-2)]);
+    assert.equal(code, 0, stdout);
+  });
+}
+
+function realFiles(): string[] {
+  const all = JSON.parse(readFileSync(join(DATA, 'expected.json'), 'utf8')) as { file: string }[];
+  return all.map(({ file }) => file).filter((file) => file.startsWith('statements/'));
+}
+
+async function rowsOf(whose: readonly string[]): Promise<string[]> {
+  return (await coffer('export', ...whose)).trimEnd().split('\n').slice(1);
+}
