@@ -6,7 +6,7 @@ import { coffer, cofferPrints, killCoffer } from '../run/coffer.ts';
 import { inspect } from '../run/ledger.ts';
 
 /** A command is killed between these shares of its undisturbed duration. Before, it only loads its program. */
-const killedBetween = { first: 0.25, last: 1.15 };
+const killedBetween = { first: 0.3, last: 1.7 };
 
 /** With this many kills, some must come before the end of the command and some after it. */
 const leastForBoth = 10;
