@@ -56,7 +56,8 @@ for (const file of files) {
       const { code, stderr } = await runCoffer(command);
       assert.equal(code, 1);
       assert.match(stderr, why);
-      assert.deepEqual(await rowsOf(whose), []); return;
+      assert.deepEqual(await rowsOf(whose), []);
+      return;
     }
     const load = async (): Promise<Summary> => JSON.parse(await coffer(...command)) as Summary;
     const first = await load();
