@@ -1,7 +1,8 @@
 export { gunzip, isGzip } from './bytes/gunzip.ts';
 export { unzip } from './bytes/unzip.ts';
 export { parseColumnMap, type ColumnMap } from './csv/column-map.ts';
-export { readStatement } from './read-statement.ts';
+export type { TableOutline } from './csv/table/outline.ts';
+export { outlineTable, readStatement } from './read-statement.ts';
 export { StatementError, type StatementProblem } from './statement-error.ts';
 export { STATEMENT_FORMATS } from './statement.ts';
 export type {
@@ -9,10 +10,13 @@ export type {
   Entry,
   EntryPart,
   LeftOut,
+  MappedColumn,
+  SeenColumn,
   Statement,
   StatementAccount,
   StatementFormat,
   StatementOptions,
   StatementSource,
   StatementWarning,
+  TableMapping,
 } from './statement.ts';

@@ -26,13 +26,15 @@ describe('readStatement', () => {
   it('reads every part of an entry, and may be read again', () => {
     const statement = readStatement(sourceOf(`${HEADER}\n${ROW}\n`));
     assert.deepEqual(
-      { ...statement, entries: null },
+      { ...statement, mapping: null, shape: null, entries: null },
       {
         format: 'csv',
         encoding: 'utf-8',
         entryCount: 1,
         accounts: [],
         leftOut: [],
+        mapping: null,
+        shape: null,
         entries: null,
       },
     );

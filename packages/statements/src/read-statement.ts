@@ -3,8 +3,9 @@ import { detectFormat } from './bytes/detect-format.ts';
 import type { DetectedFormat } from './bytes/detect-format.ts';
 import type { OpenBytes } from './bytes/encoding.ts';
 import { readCamt } from './camt/read-camt.ts';
-import { readCsv } from './csv/read-csv.ts';
-import { readHtml } from './html/read-html.ts';
+import { outlineCsv, readCsv } from './csv/read-csv.ts';
+import type { TableOutline } from './csv/table/outline.ts';
+import { outlineHtml, readHtml } from './html/read-html.ts';
 import { readMt } from './mt/read-mt.ts';
 import { readJournalOf } from './journal/read-journal.ts';
 import { readOfx } from './ofx/read-ofx.ts';
@@ -30,6 +31,26 @@ const readers: Partial<Record<DetectedFormat, Reader>> = {
     ledger: readJournalOf('ledger'),
   },
 } satisfies Record<StatementFormat, Reader>;
+
+/**
+ * Finds the table of a file by its first rows, whether or not the file can be read; null for formats without columns,
+ * and for a text that no table can be found in.
+ */
+export function outlineTable(
+  source: StatementSource,
+  { format, maxBytes }: Pick<StatementOptions, 'format' | 'maxBytes'> = {},
+): TableOutline | null {
+  const openBytes = () => content(source, maxBytes ?? MAX_CONTENT_BYTES);
+  try {
+    const [head] = openBytes();
+    const found = format ?? (head === undefined ? null : detectFormat(head));
+    if (found === 'csv') return outlineCsv(openBytes);
+    return found === 'html' ? outlineHtml(openBytes) : null;
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}
 
 /**
  * Reads a bank's file: detects its format and examines all of it before any entry is used. Memory does not grow with

@@ -1,4 +1,4 @@
-import type { ColumnMap } from './csv/column-map.ts';
+import type { ColumnKey, ColumnMap } from './csv/column-map.ts';
 import type { DateOrder } from './dates.ts';
 import type { StatementProblem } from './statement-error.ts';
 import type { Decimal } from './amounts.ts';
@@ -141,6 +141,42 @@ export interface BadRows {
   readonly problems: readonly StatementProblem[];
 }
 
+/** A column of a table. */
+export interface SeenColumn {
+  /** Counted from 1. */
+  readonly number: number;
+  /** As in the header, cut after 200 characters; empty if it has none. */
+  readonly name: string;
+  /** The first value that is not blank among the first rows, cut after 40 characters; empty if there is none. */
+  readonly sample: string;
+}
+
+/** What a column of a table became. */
+export interface MappedColumn {
+  readonly key: ColumnKey;
+  /** Counted from 1. */
+  readonly number: number;
+  /** As in the header; empty if it has none. */
+  readonly name: string;
+  /** Whether it is used only where the first column of this key is blank. */
+  readonly isFallback: boolean;
+}
+
+/** How a table was read. */
+export interface TableMapping {
+  /** By number. Columns that are not used, such as the balance, are included. */
+  readonly columns: readonly MappedColumn[];
+  /** All columns of the table. */
+  readonly seen: readonly SeenColumn[];
+  readonly dateOrder: DateOrder;
+  readonly decimal: Decimal;
+  /** Whether all signs were changed, because money out is positive in the file. */
+  readonly isNegated: boolean;
+  /** Null for a table of HTML. */
+  readonly delimiter: string | null;
+  readonly encoding: string;
+}
+
 /** A file that was examined completely and has no problem. */
 export interface Statement {
   readonly format: StatementFormat;
@@ -157,6 +193,10 @@ export interface Statement {
   readonly badRows?: BadRows | null;
   /** In file order; at most 100. Default: none. */
   readonly warnings?: readonly StatementWarning[];
+  /** Undefined for formats without columns. */
+  readonly mapping?: TableMapping;
+  /** A fingerprint of the table, the same for another file of the same bank: see {@link TableOutline.shape}. */
+  readonly shape?: string;
   /**
    * Streams the entries in file order, reading the source again; may be called more than once.
    * Errors: StatementError if the source has changed since it was examined.

@@ -62,6 +62,8 @@ export interface NumberedAccount {
 /** A manual account for entries of the file. */
 export interface ImportAccount {
   readonly id: number;
+  /** As Coffer shows it. */
+  readonly name: string;
   readonly currency: string;
   /** False for an account that this import created, which has no earlier rows. */
   readonly isEarlier: boolean;
@@ -123,6 +125,10 @@ export interface EntryVerdict {
   readonly why: string | null;
   /** Whether the entry became a new transaction. */
   readonly isImported: boolean;
+  /** The currency of the entry; that of its account, or else of the book, if the file has none. */
+  readonly currency: string;
+  /** The account of the entry; null without one. */
+  readonly account: ImportAccount | null;
 }
 
 /** An entry that may be in the book already. */
@@ -134,6 +140,8 @@ export interface DoubtfulEntry {
   readonly amount: number;
   readonly payee: string;
   readonly knownId: number;
+  /** The transaction that it may be. Its amount is negative for money out, too. */
+  readonly known: { readonly date: string; readonly amount: number; readonly payee: string };
   readonly why: string;
   readonly isImported: boolean;
 }

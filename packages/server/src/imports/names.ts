@@ -136,8 +136,10 @@ export class ImportNames {
     const book = { book_id: this.#change.bookId };
     for (const account of (yield* select(manualAccounts, book)).reverse()) {
       const { id, name, display_name, currency } = account;
+      const shown = { name: display_name ?? name };
       for (const each of [name, display_name])
-        if (each !== null) this.#accounts.set(nameKey(each), { id, currency, isEarlier: true });
+        if (each !== null)
+          this.#accounts.set(nameKey(each), { ...shown, id, currency, isEarlier: true });
     }
     for (const { id, name, is_group } of (yield* select(categories, book)).reverse())
       this.#categories.set(nameKey(name), { id, isGroup: is_group });
@@ -168,7 +170,7 @@ export class ImportNames {
       created_by_name: yield* ownerOf(this.#change.bookId),
     });
     this.accountsCreated += 1;
-    return { id: made.id, currency: known, isEarlier: false };
+    return { id: made.id, name, currency: known, isEarlier: false };
   }
 
   *#tryMakeCategory(

@@ -60,7 +60,11 @@ export class ImportVerdicts {
     this.#onVerdict = onVerdict;
   }
 
-  add({ number, entry }: Candidate, judgement: Judgement, isImported: boolean): void {
+  add(
+    { number, entry, currency, account }: Candidate,
+    judgement: Judgement,
+    isImported: boolean,
+  ): void {
     const { verdict, row, why } = judgement;
     const { counts } = this;
     if (verdict === 'doubtful') this.#addDoubtful(number, entry, judgement, isImported);
@@ -68,7 +72,8 @@ export class ImportVerdicts {
     else if (verdict === 'known') counts.known += 1;
     else if (verdict === 'replaces') counts.replaced += 1;
     else counts.skippedByChoice += 1;
-    this.#onVerdict?.({ number, verdict, knownId: row?.id ?? null, why, isImported });
+    const of = { number, currency, account };
+    this.#onVerdict?.({ ...of, verdict, knownId: row?.id ?? null, why, isImported });
   }
 
   get doubtful(): ImportSummary['doubtful'] {
@@ -84,6 +89,7 @@ export class ImportVerdicts {
     this.counts.doubtful += 1;
     if (this.#listed.length >= kept) return;
     const entry = { number, line, date, amount, payee };
-    this.#listed.push({ ...entry, knownId: row!.id, why: why!, isImported });
+    const known = { date: row!.date, amount: row!.amount, payee: row!.payee };
+    this.#listed.push({ ...entry, knownId: row!.id, known, why: why!, isImported });
   }
 }

@@ -3,6 +3,7 @@ import { Refusal } from '../statement-error.ts';
 import type { Statement, StatementOptions } from '../statement.ts';
 import { likelyEncoding } from './encodings.ts';
 import { readTable, type TableReading } from './read-table.ts';
+import { outlineIn, type TableOutline } from './table/outline.ts';
 import { delimitedText } from './table/source.ts';
 
 const FALLBACK_ENCODING = 'windows-1252';
@@ -24,7 +25,14 @@ export function readCsv(openBytes: OpenBytes, options: StatementOptions): Statem
     (known, isFallback) =>
       isFallback ? examineInFallback(likelyEncoding(openBytes), examine) : examine(known),
   );
-  return { format: 'csv', encoding, ...table };
+  const mapping = { ...table.mapping, encoding };
+  const shape = outlineCsv(openBytes)?.shape;
+  return { format: 'csv', encoding, ...table, mapping, ...(shape !== undefined && { shape }) };
+}
+
+/** What the table of delimited text looks like, in the encoding that its first rows show; null if there is none. */
+export function outlineCsv(openBytes: OpenBytes): TableOutline | null {
+  return outlineIn(openBytes, (encoding) => delimitedText(() => decode(openBytes(), encoding)));
 }
 
 interface Examined {

@@ -1,6 +1,13 @@
 import { NotUtf8 } from '../bytes/encoding.ts';
 import { ProblemList, Refusal } from '../statement-error.ts';
-import type { Entry, Statement, StatementOptions, StatementWarning } from '../statement.ts';
+import type {
+  Entry,
+  Statement,
+  StatementOptions,
+  StatementWarning,
+  TableMapping,
+} from '../statement.ts';
+import { mappingOf } from './mapping.ts';
 import { BalanceProof } from './meaning/proof.ts';
 import { Examiner, type Examined } from './meaning/examine.ts';
 import { dateReader } from '../dates.ts';
@@ -15,7 +22,9 @@ import type { TableSource } from './table/source.ts';
 import { tableWarnings } from './warnings.ts';
 
 /** A statement without its format and encoding. */
-export type TableReading = Omit<Statement, 'format' | 'encoding'>;
+export type TableReading = Omit<Statement, 'format' | 'encoding' | 'mapping' | 'shape'> & {
+  readonly mapping: Omit<TableMapping, 'encoding'>;
+};
 
 /**
  * Examines a whole table, and returns how to read it.
@@ -39,6 +48,7 @@ export function readTable(source: TableSource, options: StatementOptions): Table
       ? { badRows: { count: examined.badCount, problems: problems.inFileOrder() } }
       : {}),
     ...withWarnings([...tableWarnings(layout, examined, options), ...settled.warnings]),
+    mapping: mappingOf(source, reading),
     entries,
   };
 }

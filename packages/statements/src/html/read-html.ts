@@ -2,6 +2,7 @@ import { decode, inItsEncoding, type OpenBytes } from '../bytes/encoding.ts';
 import { likelyEncoding } from '../csv/encodings.ts';
 import { readTable } from '../csv/read-table.ts';
 import type { Row } from '../csv/rows/rows.ts';
+import { outlineIn, type TableOutline } from '../csv/table/outline.ts';
 import type { RowSource, TableSource } from '../csv/table/source.ts';
 import { Refusal } from '../statement-error.ts';
 import type { Statement, StatementOptions } from '../statement.ts';
@@ -25,7 +26,14 @@ export function readHtml(openBytes: OpenBytes, options: StatementOptions): State
     FALLBACK_ENCODING,
     (known, isFallback) => examine(isFallback ? likelyEncoding(openBytes) : known),
   );
-  return { format: 'html', encoding, ...table };
+  const mapping = { ...table.mapping, encoding };
+  const shape = outlineHtml(openBytes)?.shape;
+  return { format: 'html', encoding, ...table, mapping, ...(shape !== undefined && { shape }) };
+}
+
+/** What the largest table of an HTML file looks like; null if it has no row with two cells. */
+export function outlineHtml(openBytes: OpenBytes): TableOutline | null {
+  return outlineIn(openBytes, (encoding) => largestTable(() => decode(openBytes(), encoding)));
 }
 
 /** The table with the most cells; the rows of others are left out. */

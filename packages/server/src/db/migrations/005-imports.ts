@@ -1,7 +1,8 @@
 import type { MigrationWords } from './words.ts';
 
 /**
- * The fifth schema: where imported transactions come from, and which accounts of banks are which accounts of a book.
+ * The fifth schema: where imported transactions come from, which accounts of banks are which accounts of a book, and
+ * how files are read.
  *
  * A transaction has the import that created it, and thereby a format; `import_forms` are the other forms in which files
  * had it. `account_numbers` has hashes instead of numbers. Their key is in `database_identity`.
@@ -58,6 +59,15 @@ CREATE TABLE account_numbers (
   ${bookKey},
   UNIQUE (book_id, number_hash)
 )${endOfTable};
+
+CREATE TABLE import_settings (
+  book_id ${integer} NOT NULL REFERENCES books (id) ON DELETE CASCADE,
+  shape ${sortedText} NOT NULL,
+  format ${text} NOT NULL,
+  settings ${text} NOT NULL,
+  updated_at ${text} NOT NULL,
+  PRIMARY KEY (book_id, shape)
+)${endOfKeyedTable};
 INSERT INTO database_identity (name, value) VALUES ('account_numbers', ${randomId});
 `;
 }

@@ -66,8 +66,23 @@ export const accountNumbers = bookTable(
   { uniqueTogether: [['number_hash']] },
 );
 
+/** What a user settled for files with a table of this shape. It is not history: an undo does not change it. */
+export const importSettings = serverTable(
+  'import_settings',
+  {
+    book_id: integer,
+    /** A fingerprint of the columns. */
+    shape: text,
+    format: text,
+    /** JSON. */
+    settings: text,
+    updated_at: text,
+  },
+  { key: ['book_id', 'shape'] },
+);
+
 /** The records of a book about imports. A table comes after those that it refers to. */
 export const importsRecords: readonly Table<'book'>[] = [importForms, accountNumbers];
 
 /** The other tables about imports, which a move copies. */
-export const importsTables: readonly Table<'server'>[] = [imports];
+export const importsTables: readonly Table<'server'>[] = [imports, importSettings];

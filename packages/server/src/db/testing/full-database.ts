@@ -105,6 +105,7 @@ function addTheRest(path: string, bookId: number): void {
         FROM transactions GROUP BY book_id;
       INSERT INTO account_numbers (book_id, manual_account_id, number_hash)
         SELECT book_id, min(id), 'ü' FROM manual_accounts GROUP BY book_id;
+      INSERT INTO import_settings SELECT id, 'ü', 'csv', '{"map":{"date":"ü"}}', '${nowIso}' FROM books;
       INSERT INTO recorded_months SELECT id, '2025-12' FROM books;
       INSERT INTO rules (book_id, position, name, conditions, actions, stop, created_at, updated_at)
         SELECT id, 1, 'ü', '{"payee":{"operator":"is","value":"ü"}}', '{"reviewed":true}', 1, '${nowIso}', '${nowIso}'

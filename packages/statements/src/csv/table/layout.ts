@@ -36,7 +36,8 @@ export function findLayout(source: TableSource, map: ColumnMap): Layout {
   throw new Refusal(reasonForNone(plain, map, needsHeader), 1);
 }
 
-function headRows(source: TableSource, form: string): Head {
+/** The first rows of a table, in one of its forms. */
+export function headRows(source: TableSource, form: string): Head {
   const head: Head = { form, rows: [], refusal: null };
   try {
     for (const row of source.open(form)) {
