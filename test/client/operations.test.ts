@@ -12,6 +12,7 @@ import {
   cryptoBalances,
   plaidAccounts,
 } from '../../packages/server/src/db/tables.ts';
+import { importEntries } from '../../packages/server/src/main.ts';
 import { createDiskStore } from '../../packages/server/src/files/disk.ts';
 import { makeTestApp, testServices } from '../../packages/server/src/http/testing/test-app.ts';
 import { ROOT } from '../house/tracked-files.ts';
@@ -208,6 +209,26 @@ test('rules', async () => {
   assert.equal((await rules.apply({ rule_id: first.id })).changed, 1);
   await rules.delete(first.id);
   assert.equal((await rules.list()).length, 1);
+});
+
+test('imports', async () => {
+  const entry = { line: 1, date: '2026-01-09', currency: null, notes: null, category: null };
+  const entries = [
+    { ...entry, amount: -10_000, payee: 'Imported', account: null, externalId: null },
+  ];
+  const bookId = ada.identity.book.id;
+  await importEntries(engine, bookId, {
+    ...{ entries: () => entries, defaultAccount: null, dryRun: false, format: 'csv' },
+  });
+  const { imports } = coffer;
+  const { imports: all, has_more } = await imports.list({ limit: 1 });
+  const [made] = all;
+  assert.deepEqual([made?.imported, has_more], [1, false]);
+  assert.deepEqual(await imports.get(made!.id), made);
+  const undone = await imports.undo(made!.id, { conflicts: 'skip' });
+  assert.deepEqual([undone.import.status, undone.conflicts], ['undone', []]);
+  await assert.rejects(imports.undo(made!.id), { status: 400 });
+  assert.equal((await imports.redo(made!.id)).import.status, 'imported');
 });
 
 test('crypto', async () => {

@@ -1,5 +1,6 @@
 import { changing } from '../../packages/server/src/changes/changing.ts';
 import { plaidAccounts } from '../../packages/server/src/db/tables.ts';
+import { importEntries } from '../../packages/server/src/main.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
 import { idOf, newName, withBody } from './recipes.ts';
 import type { Service, User } from './started-service.ts';
@@ -23,6 +24,22 @@ export async function addPlaidAccount(engine: Engine, { bookId }: User): Promise
     ),
   );
   return made.id;
+}
+
+/** Imports a file with one transaction into a new account. Returns the id of the import. */
+export async function addImport(
+  engine: Engine,
+  { bookId }: Pick<User, 'bookId'>,
+  category: string | null = null,
+): Promise<number> {
+  const entry = {
+    ...{ line: 1, date: '2026-01-04', amount: -25_000, currency: null, payee: newName() },
+    ...{ notes: null, category, account: newName(), externalId: null },
+  };
+  const { importId } = await importEntries(engine, bookId, {
+    ...{ entries: () => [entry], defaultAccount: null, dryRun: false, format: 'csv' },
+  });
+  return importId!;
 }
 
 /** The body of a recurring item, once a month. */

@@ -1,5 +1,5 @@
 import type { Answer } from './http-exchange.ts';
-import { addPlaidAccount, pngBytes, recurringBody } from './made-records.ts';
+import { addImport, addPlaidAccount, pngBytes, recurringBody } from './made-records.ts';
 import type { GoodRequest } from './good-requests.ts';
 import type { Service, User } from './started-service.ts';
 
@@ -86,6 +86,10 @@ const recurring: Recipe = async (service, as) => ({
 
 const rule: Recipe = async (service, as) => ({
   values: { id: await post(service, '/coffer/rules', ruleBody(), as) },
+});
+
+const imported: Recipe = async ({ engine }, as) => ({
+  values: { id: await addImport(engine, as) },
 });
 
 function ruleBody(): object {
@@ -273,6 +277,13 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   },
   'POST /coffer/rules/preview': () => Promise.resolve({ body: {} }),
   'POST /coffer/rules/apply': () => Promise.resolve({ body: {} }),
+  'GET /coffer/imports/{id}': imported,
+  'POST /coffer/imports/{id}/undo': imported,
+  'POST /coffer/imports/{id}/redo': async (service, as) => {
+    const { values } = await imported(service, as);
+    await service.ask(`/coffer/imports/${values!['id']}/undo`, { method: 'POST', as });
+    return { values: values! };
+  },
   'PUT /coffer/budget_settings': () => Promise.resolve({ body: { budget_hide_no_activity: true } }),
   'POST /coffer/categories/{id}/merge': (service, as) =>
     mergeWith(service, as, '/v2/categories', () => ({ name: newName() })),

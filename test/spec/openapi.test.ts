@@ -25,7 +25,7 @@ import {
   type OperationName,
 } from '../service/good-requests.ts';
 import type { Answer } from '../service/http-exchange.ts';
-import { recurringBody } from '../service/made-records.ts';
+import { addImport, recurringBody } from '../service/made-records.ts';
 import { addUser, newAddress, startService, type Service } from '../service/started-service.ts';
 
 const providers = await startProviders();
@@ -62,7 +62,7 @@ type Ask = (request: GoodRequest, operation: OperationName) => Promise<Answer>;
 const send: Ask = ({ target, asking }) => service.ask(target, asking);
 
 /** Responses that depend on more than the book, so that only `*` matches. */
-const unmarked = ['/v2/cryptocurrencies', '/v2/transactions/attachments/'];
+const unmarked = ['/v2/cryptocurrencies', '/v2/transactions/attachments/', '/coffer/imports'];
 
 /** How to get each documented status of an operation, from a request that it accepts. */
 const provoke: Readonly<Record<string, Ask>> = {
@@ -170,6 +170,27 @@ const refusals: Readonly<Record<string, () => Promise<Answer>>> = {
     ),
 };
 
+/** How to get the conflicts of an undo: records were changed or removed since. */
+const conflicts: Readonly<Record<string, () => Promise<Answer>>> = {
+  'undoImport 409 changed': async () => {
+    const id = await addImport(service.engine, service.ada);
+    const { text } = await service.ask(
+      '/v2/transactions?limit=1&start_date=2026-01-04&end_date=2026-01-04',
+    );
+    const [row] = (JSON.parse(text) as { transactions: { id: number }[] }).transactions;
+    await service.ask(`/v2/transactions/${row!.id}`, withBody('PUT', { notes: 'n' }));
+    return service.ask(`/coffer/imports/${id}/undo`, { method: 'POST' });
+  },
+  'redoImport 409 removed': async () => {
+    const name = newName();
+    const category = await make('/v2/categories', { name });
+    const target = `/coffer/imports/${await addImport(service.engine, service.ada, name)}`;
+    await service.ask(`${target}/undo`, { method: 'POST' });
+    await service.ask(`/v2/categories/${category}`, { method: 'DELETE' });
+    return service.ask(`${target}/redo`, { method: 'POST' });
+  },
+};
+
 /** A user can request it once a minute. */
 const fetching = 'POST /v2/plaid_accounts/fetch';
 
@@ -242,6 +263,7 @@ const examples: Readonly<Record<string, () => Promise<Answer>>> = {
   'BadGateway refused': () => refused.ask('/v2/crypto/synced/1/refresh', { method: 'POST' }),
   'ServiceUnavailable store': () => busy.ask('/v2/transactions'),
   'GatewayTimeout late': () => late.ask('/v2/crypto/synced/1/refresh', { method: 'POST' }),
+  ...conflicts,
   'deleteTag 422 tagged': refusals['DELETE /v2/tags/{id}']!,
   'deleteCategory 422 group': refusals['DELETE /v2/categories/{id}']!,
   'deleteCryptoManual 422 history': refusals['DELETE /v2/crypto/manual/{id}']!,
@@ -286,7 +308,8 @@ test('the examples of refusals in the documents are real responses', async () =>
 function comparable(place: string, body: unknown): unknown {
   return JSON.parse(JSON.stringify(body), (key, value: unknown) => {
     if (key === 'errMsg' && place.startsWith('BadRequest')) return '';
-    if (!place.includes(' 422 ')) return value;
+    if (key === 'errMsg' && place.includes(' 409 ')) return String(value).replace(/\d+/, '');
+    if (!/ (409|422) /.test(place)) return value;
     return typeof value === 'number' || key.endsWith('_name') ? null : value;
   });
 }

@@ -48,6 +48,14 @@ export type {
   MergedAccount,
 } from './resources/coffer/coffer.ts';
 export type {
+  ImportList,
+  ImportQuery,
+  ImportRecord,
+  Imports,
+  ImportUndo,
+  UndoQuery,
+} from './resources/coffer/imports.ts';
+export type {
   RecurringDefinition,
   RecurringDefinitions,
   RecurringInsert,

@@ -2871,6 +2871,102 @@ export interface components {
       parts: components['schemas']['RulePreviewPart'][] | null;
     };
     /**
+     * Import list
+     * @description Imports of the book, the newest first.
+     */
+    ImportList: {
+      imports: components['schemas']['ImportRecord'][];
+      /** @description Whether there are older ones. */
+      has_more: boolean;
+    };
+    /**
+     * Import record
+     * @description One import of a file.
+     */
+    ImportRecord: {
+      /**
+       * Format: int64
+       * @description Id of the import.
+       */
+      id: number;
+      /** @description Name of the file, without its folder. */
+      file_name: string | null;
+      /** @description SHA-256 of the file, in hexadecimal digits. */
+      file_sha256: string | null;
+      /** @description Format of the file, such as `csv` or `ofx`. */
+      format: string | null;
+      /**
+       * Format: date-time
+       * @description When it was imported.
+       */
+      created_at: string;
+      /** @description Who imported it, such as `command` or `token 12`. */
+      created_by: string;
+      /**
+       * @description `undone`: its transactions were removed by an undo.
+       * @enum {string}
+       */
+      status: 'imported' | 'undone';
+      /** @description Version of the book that it made; null if the book had all entries. */
+      version: number | null;
+      /** @description Version of the book that undid it; null if it is not undone. */
+      undone_version: number | null;
+      /**
+       * Format: date
+       * @description Date of the first entry; null for a file without entries.
+       */
+      first_date: string | null;
+      /**
+       * Format: date
+       * @description Date of the last entry.
+       */
+      last_date: string | null;
+      /** @description New transactions. */
+      imported: number;
+      /** @description Entries that the book had. */
+      known: number;
+      /** @description Pending transactions that were posted. */
+      replaced: number;
+      /** @description Entries that the book may have had. */
+      doubtful: number;
+      /** @description Entries that were left out by choice. */
+      skipped: number;
+      /** @description Lines of the file that are no transactions. */
+      left_out: number;
+      /** @description New manual accounts. */
+      accounts_created: number;
+      /** @description New categories. */
+      categories_created: number;
+      /** @description New tags. */
+      tags_created: number;
+    };
+    /**
+     * Import undo
+     * @description An import after an undo.
+     */
+    ImportUndo: {
+      import: components['schemas']['ImportRecord'];
+      /** @description Why records were kept; at most 1000 entries. */
+      conflicts: components['schemas']['UndoConflict'][];
+    };
+    /**
+     * Undo conflict
+     * @description Why a record could not be undone.
+     */
+    UndoConflict: {
+      /** @description Kind of the record, such as `transactions`. */
+      record: string;
+      /** @description Id of the record. */
+      id: number;
+      /** @description The column that conflicts; null: the whole record. */
+      column: string | null;
+      /**
+       * @description What happened to it after the import.
+       * @enum {string}
+       */
+      reason: 'changed since' | 'removed since' | 'used since' | 'taken since';
+    };
+    /**
      * Category merge
      * @description Which category to merge into.
      */
@@ -4035,6 +4131,75 @@ export interface operations {
       header?: never;
       path: {
         /** @description Id of the rule. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getAllImports: {
+    parameters: {
+      query?: {
+        /** @description Most imports in the response. */
+        limit?: number;
+        /** @description Number of imports to skip. */
+        offset?: number;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getImportById: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path: {
+        /** @description Id of the import. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  undoImport: {
+    parameters: {
+      query?: {
+        /** @description What to do if records were changed since: `refuse` undoes nothing, `skip` keeps these records and what they need. */
+        conflicts?: 'refuse' | 'skip';
+      };
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description Id of the import. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  redoImport: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description Id of the import. */
         id: number;
       };
       cookie?: never;

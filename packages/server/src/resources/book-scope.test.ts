@@ -192,6 +192,7 @@ const rule = {
 
 let tokenId = 0;
 let account = 0;
+let imported = 0;
 
 /** Commands that create the records that operations need. */
 function commandsBefore(
@@ -210,7 +211,7 @@ function commandsBefore(
     },
     importEntries: async () => {
       const entries = importedEntries();
-      await importEntries(engine, id, importOf(entries));
+      imported = (await importEntries(engine, id, importOf(entries))).importId!;
       await importEntries(engine, id, importOf(entries));
     },
   };
@@ -289,7 +290,7 @@ async function performOperations(engine: RecordingEngine, filled: Filled): Promi
   const all = operations(fixedServices);
   const results = new Map<string, readonly number[]>();
   const madeBy = (operation: string, index = 0): number => results.get(operation)![index]!;
-  const requests = everyRequest(filled, account, madeBy);
+  const requests = everyRequest(filled, { synced: account, imported }, madeBy);
   assert.deepEqual(
     all.map(({ declaration }) => declaration.id).toSorted(),
     Object.keys(requests).toSorted(),

@@ -3,6 +3,8 @@ import type { BudgetSettings } from '../budgets.ts';
 import type { Category } from '../categories.ts';
 import { objectShape, recordShape } from '../resource.ts';
 import type { Call, Schema } from '../resource.ts';
+import { makeImports } from './imports.ts';
+import type { Imports } from './imports.ts';
 import { makeRecurringDefinitions } from './recurring-definitions.ts';
 import type { RecurringDefinitions } from './recurring-definitions.ts';
 import { makeRules } from './rules.ts';
@@ -21,6 +23,8 @@ export interface CofferApi {
   readonly rules: Rules;
   /** Recurring items: create, change, delete. */
   readonly recurringItems: RecurringDefinitions;
+  /** Imports of files: list, undo, redo. */
+  readonly imports: Imports;
   /** Settings of budgets. */
   readonly budgetSettings: {
     /** The settings; `budgets.settings` reads the same. */
@@ -47,6 +51,7 @@ export function makeCofferApi(call: Call): CofferApi {
   return {
     rules: makeRules(call),
     recurringItems: makeRecurringDefinitions(call),
+    imports: makeImports(call),
     budgetSettings: {
       get: (options) => call(settings, ['budget_settings'], options),
       update: (body, options) =>

@@ -10,6 +10,12 @@ const may: ImportRecord = {
 };
 const undone: ImportRecord = { ...may, status: 'undone', undone_version: 82 };
 
+function conflictOf(column: string, reason: string) {
+  const errMsg = `transactions 9125: ${column} was ${reason}`;
+  const errors = [{ errMsg, record: 'transactions', id: 9125, column, reason }];
+  return { message: 'Conflict', errors };
+}
+
 /** Example bodies; tests check each against its schema. */
 export const importExamples = {
   list: { newest: { summary: 'The newest import', value: { imports: [may], has_more: false } } },
@@ -27,15 +33,13 @@ export const importExamples = {
   conflict: {
     changed: {
       summary: 'A transaction was changed since',
-      value: {
-        message: 'Conflict',
-        errors: [
-          {
-            errMsg: 'transactions 9125: notes was changed since',
-            ...{ record: 'transactions', id: 9125, column: 'notes', reason: 'changed since' },
-          },
-        ],
-      },
+      value: conflictOf('notes', 'changed since'),
+    },
+  },
+  redoConflict: {
+    removed: {
+      summary: 'The category was deleted since',
+      value: conflictOf('category_id', 'removed since'),
     },
   },
 } as const;

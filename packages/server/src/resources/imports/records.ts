@@ -1,4 +1,6 @@
-import { find, select } from '../../db/rows.ts';
+import sql from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
+import { columnList, find, rowsAs } from '../../db/rows.ts';
 import type { Steps } from '../../db/engine.ts';
 import type { Row } from '../../db/table.ts';
 import { imports } from '../../db/tables.ts';
@@ -7,14 +9,18 @@ import type { ImportRecord } from './schema.ts';
 
 export type ImportRow = Row<typeof imports>;
 
-/** Returns the imports of a book, the newest first. */
+/** Returns a part of the imports of a book, the newest first. */
 export function* listImports(
   bookId: number,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Steps<ImportRow[]> {
-  // A book has few imports, compared with its transactions.
-  const all = yield* select(imports, { book_id: bookId });
-  return all.toReversed().slice(offset, offset + limit);
+  return yield* rowsAs(imports.columns, importsBy(bookId, limit, offset));
+}
+
+/** The statement for a part of the imports of a book. It reads the index of the book backwards. */
+export function importsBy(bookId: number, limit: number, offset: number): Sql {
+  return sql`SELECT ${columnList(imports)} FROM imports WHERE book_id = ${bookId}
+    ORDER BY book_id DESC, id DESC LIMIT ${limit} OFFSET ${offset}`;
 }
 
 /** Returns an import as in a response. */

@@ -11,12 +11,15 @@ import type { UndoneImport } from './undo.ts';
 const tag = 'imports';
 const one = { path: '/coffer/imports/{id}', tag, params: schema.ImportPath } as const;
 
-const conflict = refusedWithErrors(
-  409,
-  'Records were changed since; `errors` names each with its column. Nothing was undone. Or an equal request with the ' +
-    'same `Idempotency-Key` is still under way.',
-  examples.conflict,
-);
+const conflictOf = (samples: Parameters<typeof refusedWithErrors>[2]) => ({
+  ...refusedWithErrors(
+    409,
+    'Records were changed since; `errors` names each with its column, up to 1000. Nothing was undone. Or an equal ' +
+      'request with the same `Idempotency-Key` is still under way; then there is a `Retry-After` header.',
+    samples,
+  ),
+  optionalHeaders: ['Retry-After'] as const,
+});
 
 const undoDeclaration = {
   ...one,
@@ -28,7 +31,7 @@ const undoDeclaration = {
     'The import stays in the list, and its file can be imported again.',
   query: schema.UndoQuery,
   response: changed(schema.ImportUndo, 'The import.', examples.undone),
-  refusals: { 409: conflict },
+  refusals: { 409: conflictOf(examples.conflict) },
 } as const;
 
 const redoDeclaration = {
@@ -38,7 +41,7 @@ const redoDeclaration = {
   summary: 'Undo the undo of an import',
   description: 'Restores what the undo removed, with the same ids.',
   response: changed(schema.ImportUndo, 'The import.', { whole: examples.undone.whole }),
-  refusals: { 409: conflict },
+  refusals: { 409: conflictOf(examples.redoConflict) },
 } as const;
 
 /** The operations of imports. */

@@ -35,12 +35,13 @@ export async function undoImport(
   id: number,
   mode: UndoMode,
 ): Promise<UndoneImport> {
-  const version = versionOf(await engine.read(() => importOf(cause.bookId, id)), 'version');
+  const { bookId: book_id } = cause;
+  const version = versionOf(await engine.read(() => importOf(book_id, id)), 'version');
   const note = function* (change: Change): Steps<void> {
-    const row = yield* importOf(cause.bookId, id);
+    const row = yield* importOf(book_id, id);
     if (versionOf(row, 'version') !== version) throw stateProblem(id, 'was imported again');
     if (change.isEmpty) return;
-    yield* updateUnlogged(imports, { id }, { undone_version: change.version });
+    yield* updateUnlogged(imports, { book_id, id }, { undone_version: change.version });
   };
   const conflicts =
     mode === 'skip'
@@ -49,18 +50,19 @@ export async function undoImport(
           yield* note(change);
         })
       : await undoWhole(engine, cause, version, note);
-  return { row: await engine.read(() => importOf(cause.bookId, id)), conflicts };
+  return { row: await engine.read(() => importOf(book_id, id)), conflicts };
 }
 
 /** Undoes the undo of an import. Rejects with a Problem as {@link undoImport} does. */
 export async function redoImport(engine: Engine, cause: Cause, id: number): Promise<UndoneImport> {
-  const version = versionOf(await engine.read(() => importOf(cause.bookId, id)), 'undone_version');
+  const { bookId: book_id } = cause;
+  const version = versionOf(await engine.read(() => importOf(book_id, id)), 'undone_version');
   await undoWhole(engine, cause, version, function* () {
-    const row = yield* importOf(cause.bookId, id);
+    const row = yield* importOf(book_id, id);
     if (versionOf(row, 'undone_version') !== version) throw stateProblem(id, 'was undone again');
-    yield* updateUnlogged(imports, { id }, { undone_version: null });
+    yield* updateUnlogged(imports, { book_id, id }, { undone_version: null });
   });
-  return { row: await engine.read(() => importOf(cause.bookId, id)), conflicts: [] };
+  return { row: await engine.read(() => importOf(book_id, id)), conflicts: [] };
 }
 
 async function undoWhole(

@@ -15,6 +15,12 @@ export type Part = Partial<Pick<AnyRequest, 'params' | 'query' | 'body' | 'idemp
 /** Returns an id in the responses of an operation: of the record that its first request created, or another. */
 export type MadeBy = (operation: string, index?: number) => number;
 
+/** Ids of records that no operation creates: a synced crypto account, and an import. */
+export interface OutsideRecords {
+  readonly synced: number;
+  readonly imported: number;
+}
+
 /** Services that return the same to every request, and keep no files. */
 export const fixedServices: Services = {
   cryptoReader: {
@@ -70,7 +76,7 @@ const force = { force: true };
  */
 export function everyRequest(
   filled: Filled,
-  synced: number,
+  { synced, imported }: OutsideRecords,
   made: MadeBy,
 ): Readonly<Record<string, () => readonly Part[]>> {
   return {
@@ -79,6 +85,7 @@ export function everyRequest(
     ...accounts(filled, made),
     ...transactionWrites(filled, made),
     ...rules(filled, made),
+    ...importsOf(imported),
     ...recurringItems(filled, made),
     ...budgets(filled, made),
     ...crypto(synced, made),
@@ -213,6 +220,17 @@ function rules({ ids }: Filled, made: MadeBy): Requests {
     previewRules: () => [{ body: {} }, { body: { rule, ...scope } }],
     applyRules: () => [{ body: { rule_id: made('createRule'), ...scope } }, { body: scope }],
     deleteRule: () => [{ params: { id: made('createRule', 1) } }],
+  };
+}
+
+function importsOf(id: number): Requests {
+  const one = { params: { id } };
+  return {
+    getAllImports: () => [{ query: { limit: 1, offset: 0 } }],
+    getImportById: () => [one],
+    // Other requests have changed some of its transactions.
+    undoImport: () => [{ ...one, query: { conflicts: 'skip' } }],
+    redoImport: () => [one],
   };
 }
 
