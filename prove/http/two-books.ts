@@ -10,6 +10,7 @@ import {
   categories,
   cryptoAccounts,
   deletedAccounts,
+  imports,
   manualAccounts,
   manualCryptoAccounts,
   plaidAccounts,
@@ -31,6 +32,7 @@ import { bookArbitrary } from '../../packages/server/src/pages/testing/page-mode
 import type { DemoBook } from '../../packages/server/src/demo/demo-book.ts';
 import { findAccount, saveReading } from '../../packages/server/src/resources/crypto/actions.ts';
 import { addOwner, type Owner } from '../run/book.ts';
+import { addImports } from './marked-imports.ts';
 import { addRecords } from './marked-records.ts';
 
 /** The kinds of records with ids. */
@@ -48,6 +50,8 @@ export type RecordKind =
   | 'cryptoManual'
   | 'recurring'
   | 'rule'
+  | 'import'
+  | 'undoneImport'
   | 'entry'
   | 'deleted';
 
@@ -66,7 +70,8 @@ const tableOf = {
   ...{ category: categories, categoryGroup: categories, tag: tags },
   ...{ crypto: cryptoAccounts, cryptoManual: manualCryptoAccounts },
   ...{ recurring: recurringItems, rule: rules, entry: balanceHistory, deleted: deletedAccounts },
-} as const satisfies Readonly<Record<RecordKind, Table<'book'>>>;
+  ...{ import: imports, undoneImport: imports },
+} as const satisfies Readonly<Record<RecordKind, Table>>;
 
 /** Creates an owner with records of every kind: some in the database, the others through the API at `url`. */
 export async function addMarkedOwner(
@@ -84,7 +89,8 @@ export async function addMarkedOwner(
     name: mark,
     sealedCredentials,
   });
-  const made = await addRecords(url, owner, mark);
+  const imported = await addImports(engine, url, owner, mark);
+  const made = { ...(await addRecords(url, owner, mark)), ...imported };
   const named = await engine.read(() => idsByKind(owner.bookId));
   const [plaid, entry, deleted] = [named.plaid, named.entry, named.deleted].map((all) => [...all]);
   const ids = { ...made, crypto: [crypto], plaid: plaid!, entry: entry!, deleted: deleted! };
@@ -94,7 +100,7 @@ export async function addMarkedOwner(
 function* idsByKind(bookId: number): Steps<Record<RecordKind, ReadonlySet<number>>> {
   const named: Partial<Record<RecordKind, ReadonlySet<number>>> = {};
   for (const kind of Object.keys(tableOf) as RecordKind[]) {
-    const rows = yield* select(tableOf[kind] as Table<'book'>, { book_id: bookId });
+    const rows = yield* select(tableOf[kind] as typeof imports, { book_id: bookId });
     named[kind] = new Set(rows.map((row) => Number(row['id'])));
   }
   return named as Record<RecordKind, ReadonlySet<number>>;
@@ -141,7 +147,7 @@ async function addCrypto(engine: Engine, bookId: number, mark: string): Promise<
 /** Returns a digest of everything in a book, which changes with any record. */
 export async function digestOf(engine: Engine, { bookId }: Owner): Promise<string> {
   const digest = createHash('sha256');
-  const tables = [...bookTables, syncRequests];
+  const tables = [...bookTables, syncRequests, imports];
   const rows = await engine.read(function* () {
     const all: unknown[] = [yield* find(books, { id: bookId })];
     for (const table of tables) all.push(yield* select(table, { book_id: bookId }));
