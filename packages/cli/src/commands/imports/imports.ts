@@ -9,7 +9,7 @@ import { Misuse } from '../../failure.ts';
 import { addListOption, subcommand } from '../../subcommand.ts';
 import { count, quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
-import { conflictLines } from './conflicts.ts';
+import { conflictLines, explainConflicts } from './conflicts.ts';
 
 type ListOptions = BookOptions & JsonOption & { readonly limit?: string };
 type UndoOptions = BookOptions & { readonly conflicts: UndoMode };
@@ -89,7 +89,12 @@ async function printImport(
 function undoOne(id: number, options: UndoOptions, context: CommandContext): Promise<void> {
   return withBook(options, context, async (database, book) => {
     const cause = { bookId: book.id, actor: 'command', operation: 'imports undo' };
-    const { row, conflicts } = await undoImport(database, cause, id, options.conflicts);
+    const advice = 'To keep these records and undo the rest, add "--conflicts skip"';
+    const { row, conflicts } = await undoImport(database, cause, id, options.conflicts).catch(
+      (error: unknown) => {
+        throw explainConflicts(error, advice);
+      },
+    );
     for (const line of conflictLines(conflicts)) writeLine(context.stderr, line);
     writeLine(context.stderr, undoneText(row, conflicts.length));
   });
@@ -104,7 +109,10 @@ function undoneText({ id, imported, file_name }: UndoneImport['row'], kept: numb
 function redoOne(id: number, options: BookOptions, context: CommandContext): Promise<void> {
   return withBook(options, context, async (database, book) => {
     const cause = { bookId: book.id, actor: 'command', operation: 'imports redo' };
-    const { row } = await redoImport(database, cause, id);
+    const advice = 'Restore the records that are named, or import the file again';
+    const { row } = await redoImport(database, cause, id).catch((error: unknown) => {
+      throw explainConflicts(error, advice);
+    });
     const restored = count(row.imported, 'transaction');
     writeLine(context.stderr, `Restored: the import ${id}, ${restored}`);
   });

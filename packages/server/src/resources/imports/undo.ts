@@ -99,19 +99,19 @@ function stateProblem(id: number, state: string): Problem {
 
 function conflictProblem(conflicts: readonly UndoConflict[]): Problem {
   return new Problem('undoConflict', {
-    details: conflicts.map(({ blocked: _, ...conflict }) => ({
-      errMsg: conflictText(conflict),
-      ...conflict,
-    })),
+    details: conflicts.map((conflict) => {
+      const { blocked: _, ...shown } = conflict;
+      return { errMsg: conflictText(conflict), ...shown };
+    }),
   });
 }
 
-/** Returns why a record cannot be undone, such as `transactions 9125: notes was changed since`. */
-export function conflictText({
-  record,
-  id,
-  column,
-  reason,
-}: Omit<UndoConflict, 'blocked'>): string {
+/**
+ * Returns why a record cannot be undone, such as `transactions 9125: notes was changed since`, or
+ * `categories 3: used since by transactions 9125 (category_id)`.
+ */
+export function conflictText({ record, id, column, reason, blocked }: UndoConflict): string {
+  if (reason === 'used since')
+    return `${blocked.join(', ')}: used since by ${record} ${id} (${column})`;
   return `${record} ${id}: ${column ?? 'it'} was ${reason}`;
 }

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { coffer, makeBook, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
+
+const folder = makeFolder();
+const whose = await makeBook(folder);
+const run = (...argv: string[]) => runCoffer(['imports', ...argv, ...whose]);
+const rows = async () => (await coffer('export', ...whose)).trim().split('\n').slice(1);
+
+function statement(name: string, ...lines: string[]): string {
+  const file = join(folder, name);
+  writeFileSync(file, ['Date,Payee,Amount,Currency,Category,Account', ...lines, ''].join('\n'));
+  return file;
+}
+
+const may = statement(
+  'may.csv',
+  '2026-05-01,Shop,-1.50,USD,Food,Cash',
+  '2026-05-02,Pay,9,USD,,Cash',
+);
+
+test('without imports, the list says so', async () => {
+  assert.deepEqual(await run('list'), { code: 0, stdout: '', stderr: 'There are no imports\n' });
+  assert.equal((await run('show', '1')).stderr, 'There is no import with the id: 1.\n');
+});
+
+test('imports are listed as a table and as JSON, the newest first, and shown', async () => {
+  await coffer('import', may, ...whose);
+  await coffer('import', may, ...whose);
+  const [titles, ...lines] = (await run('list')).stdout.trimEnd().split('\n');
+  assert.match(titles!, /^ID {2}CREATED AT +FILE NAME {2}FORMAT {2}STATUS +IMPORTED {2}KNOWN$/);
+  assert.match(lines[0]!, /^ 2 {2}2\S+Z {2}may\.csv +csv +imported +0 +2$/);
+  assert.match(lines[1]!, /^ 1 {2}2\S+Z {2}may\.csv +csv +imported +2 +0$/);
+  const { stdout } = await run('list', '--json', '--limit', '1');
+  const { id, version, accounts_created } = JSON.parse(stdout) as Record<string, unknown>;
+  assert.deepEqual([id, version, accounts_created], [2, null, 0]);
+  const one = JSON.parse((await run('show', '1', '--json')).stdout) as Record<string, unknown>;
+  assert.deepEqual([one['imported'], one['categories_created']], [2, 1]);
+  assert.match(
+    (await run('show', '1')).stdout,
+    /^id: 1\nversion: 2\nundone version: -\n[^]+sha256: \w{64}\n/,
+  );
+});
+
+test('an import is undone and restored, and its file can be imported again', async () => {
+  const before = await rows();
+  const undone = {
+    code: 0,
+    stdout: '',
+    stderr: 'Undone: the import 1 of "may.csv", 2 transactions\n',
+  };
+  assert.deepEqual(await run('undo', '1'), undone);
+  assert.deepEqual(await rows(), []);
+  assert.match((await run('list')).stdout, / undone /);
+  const restored = { code: 0, stdout: '', stderr: 'Restored: the import 1, 2 transactions\n' };
+  assert.deepEqual(await run('redo', '1'), restored);
+  assert.deepEqual(await rows(), before);
+  assert.deepEqual(await run('undo', '1'), undone);
+  assert.match(
+    await coffer('import', may, ...whose),
+    /: 2 transactions imported\. 1 account and 1 category created/,
+  );
+  const [first] = await rows();
+  assert.equal(first!.split(',').slice(1).join(), before[0]!.split(',').slice(1).join());
+});
+
+test('what was changed or used since is named, and kept if the user says so', async () => {
+  const june = statement(
+    'june.csv',
+    '2026-06-01,Book,-3,USD,Books,Card',
+    '2026-06-02,Pen,-2,USD,,Card',
+  );
+  const { import_id } = JSON.parse(await coffer('import', june, '--json', ...whose)) as {
+    import_id: number;
+  };
+  const id = String(import_id);
+  const july = statement('july.csv', '2026-07-01,Novel,-4,USD,Books,Cash');
+  await coffer('import', july, ...whose);
+  await coffer('account', 'rename', 'Card', 'Credit card', ...whose);
+  const refused = await run('undo', id);
+  assert.equal(refused.code, 1);
+  const [account, category, advice] = refused.stderr.trim().split('\n');
+  assert.match(account!, /^manual_accounts \d+: display_name was changed since$/);
+  assert.match(category!, /^categories \d+: used since by transactions \d+ \(category_id\)$/);
+  assert.match(advice!, /^Nothing was undone\. To keep .+ add "--conflicts skip"$/);
+  const kept = await run('undo', id, '--conflicts', 'skip');
+  assert.equal(kept.code, 0);
+  assert.deepEqual(kept.stderr.trim().split('\n').slice(0, -1), [
+    `Kept ${account}`,
+    `Kept ${category}`,
+  ]);
+  assert.match(
+    kept.stderr,
+    /Undone: the import \d+ of "june\.csv", except for the records above\n$/,
+  );
+  const payees = (await rows()).map((row) => row.split(',')[4]);
+  assert.deepEqual(payees.toSorted(), ['Novel', 'Pay', 'Shop']);
+  assert.equal((await run('redo', id)).code, 0);
+  assert.equal((await rows()).length, 5);
+});
+
+test('an import cannot be restored without its category', async () => {
+  const august = statement('august.csv', '2026-08-01,Tea,-3,USD,Books,Cash');
+  const { import_id } = JSON.parse(await coffer('import', august, '--json', ...whose)) as {
+    import_id: number;
+  };
+  const id = String(import_id);
+  assert.equal((await run('undo', id)).code, 0);
+  await coffer('category', 'merge', 'Books', 'Food', ...whose);
+  const { code, stderr } = await run('redo', id);
+  assert.equal(code, 1);
+  assert.match(stderr, /category_id was removed since\nNothing was undone\. Restore the records/);
+});
+
+test('what is wrong is refused', async () => {
+  for (const [argv, code, message] of [
+    [['undo', '99'], 1, 'There is no import with the id: 99.'],
+    [['redo', '2'], 1, 'Import 2 created nothing that could be undone'],
+    [['undo', '2'], 1, 'Import 2 created nothing that could be undone'],
+    [['undo', '1'], 1, 'Import 1 is undone already'],
+    [['redo', '3'], 1, 'Import 3 is not undone'],
+    [['undo', '9'.repeat(16)], 1, 'There is no import with the id: '],
+    [['show', '0'], 2, 'The id of an import is a number, not "0"'],
+    [['list', '--limit', '-1'], 2, '--limit: "-1" is not a number of imports'],
+    [['undo', '1', '--conflicts', 'all'], 2, 'Allowed choices are refuse, skip'],
+  ] as const) {
+    const outcome = await run(...argv);
+    assert.equal(outcome.code, code, argv.join(' '));
+    assert.ok(outcome.stderr.includes(message), outcome.stderr);
+  }
+});
