@@ -101,7 +101,7 @@ function* idsByKind(bookId: number): Steps<Record<RecordKind, ReadonlySet<number
   const named: Partial<Record<RecordKind, ReadonlySet<number>>> = {};
   for (const kind of Object.keys(tableOf) as RecordKind[]) {
     const rows = yield* select(tableOf[kind] as typeof imports, { book_id: bookId });
-    named[kind] = new Set(rows.map((row) => Number(row['id'])));
+    named[kind] = new Set(rows.map((row) => row.id));
   }
   return named as Record<RecordKind, ReadonlySet<number>>;
 }

@@ -5,10 +5,12 @@ import type { Operation } from '../operation.ts';
 import { importExamples as examples } from './examples.ts';
 import * as schema from './schema.ts';
 import { importOf, importToWire, listImports } from './records.ts';
-import { redoImport, undoImport } from './undo.ts';
+import { redoImport, shownConflict, undoImport } from './undo.ts';
 import type { UndoneImport } from './undo.ts';
 
 const tag = 'imports';
+/** Most conflicts in a response. */
+const mostShown = 1000;
 const one = { path: '/coffer/imports/{id}', tag, params: schema.ImportPath } as const;
 
 const conflictOf = (samples: Parameters<typeof refusedWithErrors>[2]) => ({
@@ -85,6 +87,6 @@ export const importRoutes: readonly Operation[] = [
 ];
 
 function toWire({ row, conflicts }: UndoneImport): schema.ImportUndo {
-  const shown = conflicts.slice(0, 1000).map(({ blocked: _, ...each }) => each);
+  const shown = conflicts.slice(0, mostShown).map(shownConflict);
   return { import: importToWire(row), conflicts: shown };
 }

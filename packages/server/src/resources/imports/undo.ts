@@ -99,11 +99,16 @@ function stateProblem(id: number, state: string): Problem {
 
 function conflictProblem(conflicts: readonly UndoConflict[]): Problem {
   return new Problem('undoConflict', {
-    details: conflicts.map((conflict) => {
-      const { blocked: _, ...shown } = conflict;
-      return { errMsg: conflictText(conflict), ...shown };
-    }),
+    details: conflicts.map((each) => ({ errMsg: conflictText(each), ...shownConflict(each) })),
   });
+}
+
+/** Returns a conflict as in a response. */
+export function shownConflict({
+  blocked: _,
+  ...conflict
+}: UndoConflict): Omit<UndoConflict, 'blocked'> {
+  return conflict;
 }
 
 /**
