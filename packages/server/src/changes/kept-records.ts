@@ -6,8 +6,12 @@ import { ownReferences } from '../db/table.ts';
 import type { BookTable, Values } from '../db/table.ts';
 import { restOf, tableOf } from './net.ts';
 import type { NetRecords } from './net.ts';
-import { recordKey } from './undo-conflicts.ts';
-import type { RecordKey, UndoConflict } from './undo-conflicts.ts';
+import { recordKey } from './record-keys.ts';
+import type { RecordKey } from './record-keys.ts';
+import type { UndoConflict } from './undo-conflicts.ts';
+
+/** The range of all ids. */
+const every = { firstId: 1, lastId: Number.MAX_SAFE_INTEGER };
 
 /** Records of a version that an undo leaves as they are. */
 export class KeptRecords {
@@ -29,6 +33,17 @@ export class KeptRecords {
     if (this.#keys.size === before) throw new Error('An undo has conflicts with records it keeps');
   }
 
+  /** Returns the ids of its records of a table in a range, both ends inclusive. */
+  idsOf(
+    { name }: BookTable,
+    { firstId, lastId }: Pick<NetRecords, 'firstId' | 'lastId'>,
+  ): number[] {
+    const start = `${name} `;
+    const own = [...this.#keys].filter((key) => key.startsWith(start));
+    const ids = own.map((key) => Number(key.slice(start.length)));
+    return ids.filter((id) => firstId <= id && id <= lastId);
+  }
+
   has(table: BookTable, row: Values): boolean {
     return this.#keys.has(recordKey(table, row));
   }
@@ -46,7 +61,7 @@ export class KeptRecords {
     if (columns.length === 0) return;
     const gone = lines.filter(({ kind }) => kind === 'removed' || kind === 'replaced');
     const removed = gone.map(({ firstId, diff }): Values => ({ ...diff, id: firstId }));
-    for (let ids = this.#idsOf(table); ids.length > 0;) {
+    for (let ids = this.idsOf(table, every); ids.length > 0;) {
       const found: Values[] = removed.filter((row) => this.#isRelated(table, columns, row));
       for (const block of blocksOf(ids)) {
         const among = columns.map((name) => sql`${raw(name)} IN (${join(block)})`);
@@ -67,12 +82,6 @@ export class KeptRecords {
   #isRelated(table: BookTable, columns: readonly string[], row: Values): boolean {
     const ids = ['id', ...columns].map((name) => row[name] as number | null);
     return ids.some((id) => id !== null && this.#keys.has(`${table.name} ${id}`));
-  }
-
-  #idsOf(table: BookTable): number[] {
-    const start = `${table.name} `;
-    const own = [...this.#keys].filter((key) => key.startsWith(start));
-    return own.map((key) => Number(key.slice(start.length)));
   }
 
   /** Cuts a line at its kept records. */

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
 import { insertMany } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { rowsAs } from '../db/rows.ts';
@@ -95,7 +96,12 @@ export function* readVersion(bookId: number, version: number): Steps<LoggedRecor
   return found.map(toLogged);
 }
 
-/** Returns the lines after a version about records with ids in a range, oldest first. */
+/**
+ * Returns the lines after a version about records with ids in a range, oldest first.
+ *
+ * Removals of transactions that were undone are left out: the undo has restored the rows as they were. There may be
+ * millions of them.
+ */
 export function* readLater(
   bookId: number,
   { record, firstId, lastId }: Pick<ChangedRecords, 'record' | 'firstId' | 'lastId'>,
@@ -105,9 +111,48 @@ export function* readLater(
     shape,
     sql`SELECT version, place, record, first_id, last_id, kind, diff FROM changed_records
       WHERE book_id = ${bookId} AND record = ${record} AND version > ${after}
-        AND first_id <= ${lastId} AND last_id >= ${firstId} ORDER BY version, place`,
+        AND first_id <= ${lastId} AND last_id >= ${firstId} AND ${lasting(bookId, after)}
+      ORDER BY version, place`,
   );
   return found.map(toLogged);
+}
+
+type Range = Omit<LoggedRecords, 'kind' | 'diff' | 'place'>;
+
+/** Returns the ids of records of a line that were changed or removed after it, and before a version. */
+export function* readChangedSince(bookId: number, line: Range, before: number): Steps<number[]> {
+  const later = yield* readLater(bookId, line, line.version);
+  const own = later.filter(({ kind, version }) => kind !== 'made' && version < before);
+  const ids = new Set<number>();
+  for (const { firstId, lastId } of own)
+    for (let id = Math.max(firstId, line.firstId); id <= Math.min(lastId, line.lastId); id += 1)
+      ids.add(id);
+  return [...ids];
+}
+
+/** Returns the ids of records of a line that were removed after it, and before a version. */
+export function* readRemovals(
+  bookId: number,
+  { record, firstId, lastId, version }: Range,
+  before: number,
+): Steps<number[]> {
+  const found = yield* rowsAs(
+    { id: integer },
+    sql`SELECT DISTINCT first_id AS id FROM changed_records
+      WHERE book_id = ${bookId} AND record = ${record} AND kind = 'removed'
+        AND version > ${version} AND version < ${before} AND first_id BETWEEN ${firstId} AND ${lastId}
+        AND ${lasting(bookId, version)}`,
+  );
+  return found.map(({ id }) => id);
+}
+
+/**
+ * The condition for lines that are no removals of transactions, or removals that were not undone. Other tables have keys
+ * that can be used again, so that a record can be removed and created in several ways.
+ */
+function lasting(bookId: number, after: number): Sql {
+  return sql`NOT (record = 'transactions' AND kind = 'removed' AND version IN (
+    SELECT undoes FROM changes WHERE book_id = ${bookId} AND version > ${after} AND undoes > ${after}))`;
 }
 
 function toLogged(line: {

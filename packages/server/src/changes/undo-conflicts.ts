@@ -1,16 +1,28 @@
 import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { nameKey } from '@coffer/core/text';
-import { blockSize, blocksOf } from '../db/blocks.ts';
+import { blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { rowsAs, select } from '../db/rows.ts';
 import { integer } from '../db/table.ts';
 import type { BookTable, Row, Values } from '../db/table.ts';
 import { bookTables, transactions } from '../db/tables.ts';
 import { readLater } from './log.ts';
-import type { Diff, LoggedRecords } from './log.ts';
-import { pairsOf, restOf } from './net.ts';
 import type { NetRecords } from './net.ts';
+import {
+  byKey,
+  excludedBy,
+  idsIn,
+  inRange,
+  isMoved,
+  isSameRest,
+  keyFrom,
+  keyOf,
+  noteFormer,
+  recordKey,
+  valuesOf,
+} from './record-keys.ts';
+import type { RecordKey } from './record-keys.ts';
 
 /** Why a change cannot be undone: the record and the column that conflict. */
 export interface UndoConflict {
@@ -25,10 +37,9 @@ export interface UndoConflict {
   readonly blocked: readonly RecordKey[];
 }
 
-/** A record of a book: the name of its table, and its key. */
-export type RecordKey = `${string} ${string}`;
-
 const mostConflicts = 1000;
+/** Most ranges of ids that a statement excludes. */
+const mostRanges = 20;
 
 /** Collects the conflicts of an undo of one version, and reads the rows for it. */
 export class UndoConflicts {
@@ -115,6 +126,7 @@ export class UndoConflicts {
         references,
         rows.flatMap((row) => idsIn(row[name])),
       );
+      for (const id of yield* this.#goneBefore(references, rows, name, there)) there.add(id);
       // Rows that are restored together may refer to each other.
       if (references === table.name) for (const row of rows) there.add(row['id'] as number);
       for (const row of rows) {
@@ -164,10 +176,8 @@ export class UndoConflicts {
       for (const [column, { references }] of Object.entries(user.columns)) {
         if (references !== table.name) continue;
         const and = inRange(column, firstId, lastId);
-        const options = { and, limit: mostConflicts };
-        for (const row of yield* select(user, { book_id: this.#bookId }, options))
-          if (!this.isMade(user, row))
-            this.add(user, row, column, 'used since', [`${references} ${row[column] as number}`]);
+        for (const row of yield* this.#notMade(user, and))
+          this.add(user, row, column, 'used since', [`${references} ${row[column] as number}`]);
       }
     if (table.name !== 'tags') return;
     const tagged = yield* rowsAs(
@@ -182,6 +192,48 @@ export class UndoConflicts {
     }
   }
 
+  /** Returns the first rows that match a condition, and were not created by the version. */
+  *#notMade(table: BookTable, and: Sql): Steps<Row<BookTable>[]> {
+    const [id = '', ...rest] = table.key;
+    const ranges = this.#made
+      .filter(({ record }) => record === table.name && rest.length === 0)
+      .toSorted((a, b) => b.lastId - b.firstId - (a.lastId - a.firstId))
+      .slice(0, mostRanges)
+      .map(({ firstId, lastId }) => sql`NOT (${inRange(id, firstId, lastId)})`);
+    const found: Row<BookTable>[] = [];
+    for (let after = 0; ;) {
+      const later = sql`${raw(id)} > ${after}`;
+      const conditions = { and: join([and, later, ...ranges], ' AND '), limit: mostConflicts };
+      const rows = yield* select(table, { book_id: this.#bookId }, conditions);
+      found.push(...rows.filter((row) => !this.isMade(table, row)));
+      const isLast = rows.length < mostConflicts || rest.length > 0;
+      if (isLast || found.length >= mostConflicts) return found;
+      after = rows.at(-1)![id] as number;
+    }
+  }
+
+  /**
+   * Returns the missing records that rows refer to, and that were missing before the version, too: transactions keep
+   * the id of an account that was deleted.
+   */
+  *#goneBefore(
+    name: string,
+    rows: readonly Values[],
+    column: string,
+    there: ReadonlySet<number>,
+  ): Steps<number[]> {
+    const all = new Set(rows.flatMap((row) => idsIn(row[column])));
+    const gone: number[] = [];
+    for (const id of all) {
+      if (there.has(id)) continue;
+      const range = { record: name, firstId: id, lastId: id };
+      const later = yield* readLater(this.#bookId, range, 0);
+      const removal = later.findLast(({ kind }) => kind === 'removed');
+      if (removal !== undefined && removal.version < this.#version) gone.push(id);
+    }
+    return gone;
+  }
+
   *#existing(name: string, ids: readonly number[]): Steps<Set<number>> {
     const there = new Set<number>();
     for (const block of blocksOf([...new Set(ids)])) {
@@ -193,97 +245,4 @@ export class UndoConflicts {
     }
     return there;
   }
-}
-
-/** Returns the key of a record as text, without its book. */
-export function keyOf(table: BookTable, row: Values): string {
-  return table.key.map((name) => row[name]).join(' ');
-}
-
-/** Returns what identifies a record among all tables. */
-export function recordKey(table: BookTable, row: Values): RecordKey {
-  return `${table.name} ${keyOf(table, row)}`;
-}
-
-/** Returns rows by their keys. */
-export function byKey<R extends Values>(table: BookTable, rows: readonly R[]): Map<string, R> {
-  return new Map(rows.map((row) => [keyOf(table, row), row]));
-}
-
-/** Returns the values of some columns as text, for comparisons. */
-export function valuesOf(row: Values, columns: readonly string[]): string {
-  return JSON.stringify(columns.map((name) => row[name]));
-}
-
-/** Returns the columns of a line about changed records, without the key and `updated_at`. */
-export function changedColumns(
-  table: BookTable,
-  diff: Diff | null,
-): (readonly [name: string, values: readonly [before: unknown, after: unknown]])[] {
-  return pairsOf(diff).filter(([name]) => name !== 'updated_at' && !table.key.includes(name));
-}
-
-/** Returns the condition that a column is in a range, both ends inclusive. */
-export function inRange(column: string, first: number, last: number): Sql {
-  return sql`${raw(column)} BETWEEN ${first} AND ${last}`;
-}
-
-/** Splits a range of ids into ranges for one statement each, the highest first. */
-export function rangesOf(first: number, last: number): [from: number, to: number][] {
-  const ranges: [number, number][] = [];
-  for (let to = last; to >= first; to -= blockSize)
-    ranges.push([Math.max(first, to - blockSize + 1), to]);
-  return ranges;
-}
-
-/** Whether a column only moves because of other records, which have conflicts of their own. */
-function isMoved({ movements }: BookTable, column: string): boolean {
-  return movements !== null && (movements.columns.includes(column) || movements.at === column);
-}
-
-function isSameRest(table: BookTable, made: Diff | null, row: Values): boolean {
-  return table.key.slice(1).every((name) => made?.[name] === row[name]);
-}
-
-/** Adds the first values of created records, as far as a later line has them. */
-function noteFormer(
-  made: Map<string, Map<string, unknown>>,
-  table: BookTable,
-  line: NetRecords,
-  later: LoggedRecords,
-): void {
-  const { kind, firstId, lastId, diff } = later;
-  if (kind === 'made') return;
-  const isChanged = kind === 'changed';
-  if (!isSameRest(table, line.diff, restOf(table, later))) return;
-  const values = isChanged
-    ? changedColumns(table, diff).map(([name, [before]]) => [name, before] as const)
-    : Object.entries(diff ?? {}).filter(([name]) => name !== 'updated_at');
-  for (let id = Math.max(firstId, line.firstId); id <= Math.min(lastId, line.lastId); id += 1) {
-    const key = keyOf(table, { ...line.diff, [table.key[0]!]: id });
-    const former = made.get(key) ?? new Map<string, unknown>();
-    for (const [name, value] of values) if (!former.has(name)) former.set(name, value);
-    made.set(key, former);
-  }
-}
-
-/** The key of a created record, from its text. */
-function keyFrom(table: BookTable, key: string, { diff }: NetRecords): Values {
-  return { ...diff, [table.key[0]!]: Number(key.split(' ')[0]) };
-}
-
-/** A column that is not null, although a restored column excludes it. */
-function excludedBy(table: BookTable, row: Values, names: readonly string[]): string | undefined {
-  for (const columns of table.exclusive) {
-    const set = columns.filter((name) => (row[name] ?? null) !== null);
-    const other = set.find((name) => !names.includes(name));
-    if (set.length > 1 && other !== undefined) return other;
-  }
-  return undefined;
-}
-
-/** The ids in a column: one id, or a JSON array of ids. */
-function idsIn(value: unknown): number[] {
-  if (typeof value === 'string') return JSON.parse(value) as number[];
-  return typeof value === 'number' ? [value] : [];
 }

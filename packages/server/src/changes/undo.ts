@@ -11,15 +11,8 @@ import type { KeptRecords } from './kept-records.ts';
 import { netOf, restOf, tableOf } from './net.ts';
 import { columnsToSet, movedBack, parentsFirst, withPlaceholders } from './undone-rows.ts';
 import type { NetRecords } from './net.ts';
-import {
-  byKey,
-  changedColumns,
-  inRange,
-  keyOf,
-  rangesOf,
-  UndoConflicts,
-  valuesOf,
-} from './undo-conflicts.ts';
+import { byKey, changedColumns, inRange, keyOf, rangesOf, valuesOf } from './record-keys.ts';
+import { UndoConflicts } from './undo-conflicts.ts';
 import type { UndoConflict } from './undo-conflicts.ts';
 
 /** A change cannot be undone, and nothing of it was. Lists all conflicts, up to a thousand. */

@@ -1,6 +1,6 @@
 import { ownReferences } from '../db/table.ts';
 import type { BookTable, RowUpdate, Values } from '../db/table.ts';
-import type { changedColumns } from './undo-conflicts.ts';
+import type { changedColumns } from './record-keys.ts';
 
 /** Returns a logged row with placeholders for its secrets, which the log does not have. */
 export function withPlaceholders(table: BookTable, row: Values): Values {

@@ -3,13 +3,15 @@ import type { Cause } from '../../changes/changing.ts';
 import type { Change } from '../../changes/change.ts';
 import { undo, UndoConflictError } from '../../changes/undo.ts';
 import { undoRest } from '../../changes/undo-rest.ts';
+import type { UndoRestSteps } from '../../changes/undo-rest.ts';
+import { KeptRecords } from '../../changes/kept-records.ts';
 import type { UndoConflict } from '../../changes/undo-conflicts.ts';
 import { updateUnlogged } from '../../changes/unlogged.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { imports } from '../../db/tables.ts';
 import { Problem } from '../../wire/problem.ts';
 
-import { countKept } from './kept-balances.ts';
+import { countStaying } from './staying-balances.ts';
 import { importOf } from './records.ts';
 import type { ImportRow } from './records.ts';
 
@@ -37,19 +39,23 @@ export async function undoImport(
 ): Promise<UndoneImport> {
   const { bookId: book_id } = cause;
   const version = versionOf(await engine.read(() => importOf(book_id, id)), 'version');
-  const note = function* (change: Change): Steps<void> {
-    const row = yield* importOf(book_id, id);
-    if (versionOf(row, 'version') !== version) throw stateProblem(id, 'was imported again');
-    if (change.isEmpty) return;
-    yield* updateUnlogged(imports, { book_id, id }, { undone_version: change.version });
+  const steps = {
+    *begin(): Steps<void> {
+      // Another undo may have been faster.
+      versionOf(yield* importOf(book_id, id), 'version');
+    },
+    *finish(change: Change, kept: KeptRecords): Steps<void> {
+      const { conflicts } = kept;
+      if (change.isEmpty && conflicts.length > 0) throw conflictProblem(conflicts);
+      if (change.isEmpty) throw stateProblem(id, 'has nothing left that could be undone');
+      yield* countStaying(change, version, kept);
+      yield* updateUnlogged(imports, { book_id, id }, { undone_version: change.version });
+    },
   };
   const conflicts =
     mode === 'skip'
-      ? await undoRest(engine, cause, version, function* (change, kept) {
-          yield* countKept(change, version, kept);
-          yield* note(change);
-        })
-      : await undoWhole(engine, cause, version, note);
+      ? await undoRest(engine, cause, version, steps)
+      : await undoWhole(engine, cause, version, steps);
   return { row: await engine.read(() => importOf(book_id, id)), conflicts };
 }
 
@@ -57,10 +63,14 @@ export async function undoImport(
 export async function redoImport(engine: Engine, cause: Cause, id: number): Promise<UndoneImport> {
   const { bookId: book_id } = cause;
   const version = versionOf(await engine.read(() => importOf(book_id, id)), 'undone_version');
-  await undoWhole(engine, cause, version, function* () {
-    const row = yield* importOf(book_id, id);
-    if (versionOf(row, 'undone_version') !== version) throw stateProblem(id, 'was undone again');
-    yield* updateUnlogged(imports, { book_id, id }, { undone_version: null });
+  await undoWhole(engine, cause, version, {
+    *begin() {
+      const row = yield* importOf(book_id, id);
+      if (versionOf(row, 'undone_version') !== version) throw stateProblem(id, 'was undone again');
+    },
+    *finish() {
+      yield* updateUnlogged(imports, { book_id, id }, { undone_version: null });
+    },
   });
   return { row: await engine.read(() => importOf(book_id, id)), conflicts: [] };
 }
@@ -69,11 +79,13 @@ async function undoWhole(
   engine: Engine,
   cause: Cause,
   version: number,
-  note: (change: Change) => Steps<void>,
+  { begin, finish }: Required<UndoRestSteps>,
 ): Promise<readonly UndoConflict[]> {
+  const none = new KeptRecords();
   const work = function* (change: Change): Steps<void> {
+    yield* begin();
     yield* undo(change, version);
-    yield* note(change);
+    yield* finish(change, none);
   };
   try {
     await engine.write(() => changing({ ...cause, undoes: version }, work));
