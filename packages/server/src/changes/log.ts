@@ -86,12 +86,39 @@ const shape = {
   diff: nullable(text),
 };
 
-/** Returns the lines of one version of a book, in the order of their places. */
-export function* readVersion(bookId: number, version: number): Steps<LoggedRecords[]> {
+/** Lines that {@link readRemovedPage} reads at once. */
+const pageSize = 2000;
+
+/**
+ * Returns the lines of one version of a book, in the order of their places. Those about removed records of the table
+ * `withoutRemoved` are left out.
+ */
+export function* readVersion(
+  bookId: number,
+  version: number,
+  withoutRemoved = '',
+): Steps<LoggedRecords[]> {
   const found = yield* rowsAs(
     shape,
     sql`SELECT version, place, record, first_id, last_id, kind, diff FROM changed_records
-      WHERE book_id = ${bookId} AND version = ${version} ORDER BY place`,
+      WHERE book_id = ${bookId} AND version = ${version}
+        AND NOT (record = ${withoutRemoved} AND kind = 'removed') ORDER BY place`,
+  );
+  return found.map(toLogged);
+}
+
+/** Returns lines of a version about removed records of a table before a place, the last one first. */
+export function* readRemovedPage(
+  bookId: number,
+  version: number,
+  record: string,
+  before: number,
+): Steps<LoggedRecords[]> {
+  const found = yield* rowsAs(
+    shape,
+    sql`SELECT version, place, record, first_id, last_id, kind, diff FROM changed_records
+      WHERE book_id = ${bookId} AND version = ${version} AND place < ${before} AND record = ${record}
+        AND kind = 'removed' ORDER BY place DESC LIMIT ${pageSize}`,
   );
   return found.map(toLogged);
 }

@@ -4,9 +4,10 @@ import { blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { ownReferences } from '../db/table.ts';
 import type { BookTable, NewRow, Row, Values } from '../db/table.ts';
-import { bookTables } from '../db/tables.ts';
+import { bookTables, transactions } from '../db/tables.ts';
 import type { Change } from './change.ts';
 import { readVersion } from './log.ts';
+import { manyRemoved, readLines } from './many-removed.ts';
 import type { KeptRecords } from './kept-records.ts';
 import { netOf, restOf, tableOf } from './net.ts';
 import { columnsToSet, movedBack, parentsFirst, withPlaceholders } from './undone-rows.ts';
@@ -45,11 +46,15 @@ export class NoSuchVersionError extends Error {
  * moved them.
  */
 export function* undo(change: Change, version: number, kept?: KeptRecords): Steps<void> {
-  const logged = yield* readVersion(change.bookId, version);
-  if (logged.length === 0) throw new NoSuchVersionError(version);
+  const { bookId } = change;
+  const { lines: logged, isPartial } =
+    kept === undefined
+      ? yield* readLines(bookId, version)
+      : { lines: yield* readVersion(bookId, version), isPartial: false };
+  if (logged.length === 0 && !isPartial) throw new NoSuchVersionError(version);
   const lines = netOf(logged);
-  const undone = kept === undefined ? lines : yield* kept.withoutKept(change.bookId, lines);
-  yield* new Inversion(change, version, undone).run();
+  const undone = kept === undefined ? lines : yield* kept.withoutKept(bookId, lines);
+  yield* new Inversion(change, version, undone).run(isPartial);
 }
 
 /** Columns of a row that are restored last, because another record of the version has their values until then. */
@@ -76,12 +81,18 @@ class Inversion {
     this.#conflicts = new UndoConflicts(change.bookId, version, lines);
   }
 
-  /** Restores removed records first, so that others can refer to them. Removes created records last. */
-  *run(): Steps<void> {
+  /**
+   * Restores removed records first, so that others can refer to them. Removes created records last. If `isPartial`, the
+   * removed transactions are not among the lines.
+   */
+  *run(isPartial: boolean): Steps<void> {
     for (const line of this.#lines)
       if (line.kind === 'made' || line.kind === 'replaced')
         yield* this.#conflicts.findLaterChanges(tableOf(line.record), line, this.#change.version);
-    for (const table of bookTables) yield* this.#bringBack(table);
+    for (const table of bookTables) {
+      if (isPartial && table.name === transactions.name) yield* this.#bringBackMany();
+      yield* this.#bringBack(table);
+    }
     for (const line of this.#lines) if (line.kind === 'changed') yield* this.#changeBack(line);
     yield* this.#change.settle();
     yield* this.#findTakenValues();
@@ -100,6 +111,18 @@ class Inversion {
     const removed = gone.filter(({ kind }) => kind === 'removed').map(rowOf);
     for (const level of parentsFirst(table, [...removed, ...replaced]))
       for (const block of blocksOf(level)) yield* this.#bringBackRows(table, block, replaced);
+  }
+
+  *#bringBackMany(): Steps<void> {
+    const { bookId } = this.#change;
+    const table: BookTable = transactions;
+    yield* manyRemoved(bookId, this.#version, (rows) => this.#bringBackPart(table, rows));
+  }
+
+  *#bringBackPart(table: BookTable, rows: readonly Values[]): Steps<void> {
+    for (const level of parentsFirst(table, rows))
+      for (const block of blocksOf(level)) yield* this.#bringBackRows(table, block, new Set());
+    yield* this.#change.settle();
   }
 
   *#bringBackRows(

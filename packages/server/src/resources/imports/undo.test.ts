@@ -47,7 +47,10 @@ for (const { name, skip, open } of engines) {
             await book.perform(later);
             const now = await book.state();
             const kept = await book.undo(id).catch(nothingLeft);
-            if (kept === null) { assert.deepEqual(await book.state(), now); return; }
+            if (kept === null) {
+              assert.deepEqual(await book.state(), now);
+              return;
+            }
             outcomes[kept.size === 0 ? 'whole' : 'partly'] += 1;
             const after = await book.state();
             if (isEqual(now, imported)) assert.deepEqual(after, start);

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import sql from 'sql-template-tag';
+import { changing } from '../../changes/changing.ts';
+import type { Change } from '../../changes/change.ts';
+import { readState } from '../../changes/testing/book-state.ts';
+import { rows } from '../../db/engine.ts';
+import type { Engine, Steps } from '../../db/engine.ts';
+import { select } from '../../db/rows.ts';
+import { categories, manualAccounts, tags, transactions } from '../../db/tables.ts';
+import { engines } from '../../db/testing/engines.ts';
+import type { ImportEntry } from '../../imports/entry.ts';
+import { importEntries } from '../../imports/import.ts';
+import { checkDatabase } from '../../maintenance/doctor.ts';
+import { Problem } from '../../wire/problem.ts';
+import { createTransactions } from '../transactions/requests/insert.ts';
+import { changeTransactions } from '../transactions/requests/update.ts';
+import { newBook } from '../users/testing/new-book.ts';
+import { importsBy } from './records.ts';
+import { redoImport, undoImport } from './undo.ts';
+
+const entry: ImportEntry = {
+  ...{ line: 1, date: '2026-01-05', amount: -20_000, currency: null, payee: 'Shop', notes: null },
+  ...{ category: null, account: 'Cash', externalId: null },
+};
+
+for (const { name, skip, open } of engines) {
+  describe(`an undo of an import with conflicts on ${name}`, { skip }, () => {
+    let engine: Engine;
+    before(async () => {
+      engine = await open(() => Date.parse('2026-01-10T00:00:00.000Z'));
+    });
+
+    /** A new book. */
+    const begin = async () => {
+      const { id: bookId } = await newBook(engine);
+      const cause = { bookId, actor: 'test', operation: 'test' };
+      return {
+        bookId,
+        load: async (...entries: Partial<ImportEntry>[]) => {
+          const all = entries.map((each, at) => ({ ...entry, line: at + 1, ...each }));
+          const plan = { entries: () => all, defaultAccount: null, dryRun: false, format: 'csv' };
+          return (await importEntries(engine, bookId, plan)).importId!;
+        },
+        change: <T>(work: (change: Change) => Steps<T>) =>
+          engine.write(() => changing(cause, work)),
+        undo: (id: number, mode: 'refuse' | 'skip' = 'refuse') =>
+          undoImport(engine, cause, id, mode),
+        redo: (id: number) => redoImport(engine, cause, id),
+        rows: () => engine.read(() => select(transactions, { book_id: bookId })),
+        state: () => readState(engine, bookId),
+        balance: async () => {
+          const [account] = await engine.read(() => select(manualAccounts, { book_id: bookId }));
+          return account?.balance;
+        },
+      };
+    };
+
+    it('lets one of two undos at once win, and one of two redos', async () => {
+      const book = await begin();
+      const id = await book.load({}, { payee: 'Bakery' });
+      for (const mode of ['refuse', 'skip'] as const) {
+        const undone = await Promise.allSettled([1, 2, 3].map(() => book.undo(id, mode)));
+        assertOneWins(undone, `Import ${id} is undone already`);
+        const redone = await Promise.allSettled([1, 2, 3].map(() => book.redo(id)));
+        assertOneWins(redone, `Import ${id} is not undone`);
+      }
+      assert.deepEqual([(await book.rows()).length, await book.balance()], [2, -40_000]);
+    });
+
+    it('keeps what is written at the same time', async () => {
+      const book = await begin();
+      await book.load({ payee: 'First' });
+      const id = await book.load({ payee: 'Second' }, { payee: 'Third' });
+      const [{ manual_account_id } = { manual_account_id: null }] = await book.rows();
+      const row = { date: '2026-01-06', amount: '5', payee: 'Mine', manual_account_id };
+      const write = () =>
+        book.change((change) => createTransactions(change, { transactions: [row] }));
+      await Promise.all([write(), book.undo(id), write()]);
+      const payees = (await book.rows()).map(({ payee }) => payee);
+      assert.deepEqual(payees.toSorted(), ['First', 'Mine', 'Mine']);
+      assert.equal(await book.balance(), -120_000);
+    });
+
+    it('names later records that use a created account, category or tag, and keeps these', async () => {
+      const book = await begin();
+      const start = await book.state();
+      const id = await book.load({ category: 'Food', tags: ['trip'] }, { payee: 'Bakery' });
+      const [first] = await book.rows();
+      const { category_id, manual_account_id, tag_ids } = first!;
+      const used = { category_id, manual_account_id, tag_ids: JSON.parse(tag_ids) as number[] };
+      const mine = { date: '2026-01-06', amount: '5', payee: 'Mine', ...used };
+      const created = await book.change((change) =>
+        createTransactions(change, { transactions: [mine] }),
+      );
+      const [later] = created.ids;
+      const error = await book.undo(id).catch((reason: unknown) => reason as Problem);
+      assert.ok(error instanceof Problem && error.kind === 'undoConflict');
+      const named = error.details.map(({ errMsg, ...conflict }) => [errMsg, conflict]);
+      const at = { record: 'transactions', id: later, reason: 'used since' };
+      const expected = [
+        [`tags ${used.tag_ids[0]}: used since by transactions ${later} (tag_ids)`, 'tag_ids'],
+        [`categories ${category_id}: used since by transactions ${later} (category_id)`],
+        [`manual_accounts ${manual_account_id}: used since by transactions ${later}`],
+      ];
+      for (const [text] of expected)
+        assert.ok(
+          named.some(([errMsg]) => (errMsg as string).startsWith(text!)),
+          JSON.stringify(named),
+        );
+      assert.deepEqual(
+        named.map(([, conflict]) => conflict).toSorted(byColumn),
+        ['category_id', 'manual_account_id', 'tag_ids'].map((column) => ({ ...at, column })),
+      );
+      assert.equal((await book.rows()).length, 3);
+      assert.equal((await book.undo(id, 'skip')).conflicts.length, 3);
+      assert.deepEqual(
+        (await book.rows()).map((row) => row.id),
+        [later],
+      );
+      assert.equal(await book.balance(), -50_000);
+      for (const table of [categories, tags, manualAccounts])
+        assert.equal((await book.state()).get(table.name)!.size, 1);
+      assert.equal(start.get('tags')!.size, 0);
+    });
+
+    it('does not take away a pending row that a later import has posted, unless that is undone', async () => {
+      const book = await begin();
+      const pending = await book.load({ isPending: true }, { payee: 'Bakery' });
+      const posted = await book.load({});
+      const [row] = await book.rows();
+      assert.deepEqual([row!.is_pending, await book.balance()], [false, -40_000]);
+      const error = await book.undo(pending).catch((reason: unknown) => reason as Problem);
+      assert.ok(error instanceof Problem && error.details.some((each) => each['id'] === row!.id));
+      await book.undo(posted);
+      assert.deepEqual([(await book.rows())[0]!.is_pending, await book.balance()], [true, -20_000]);
+      await book.redo(posted);
+      await book.undo(pending, 'skip');
+      const left = await book.rows();
+      assert.deepEqual(
+        [left.length, left[0]!.is_pending, await book.balance()],
+        [1, false, -20_000],
+      );
+    });
+
+    it('is refused if nothing is left, and a redo if a record was changed since', async () => {
+      const book = await begin();
+      await book.load({ payee: 'First', amount: -70_000 });
+      const id = await book.load({ isPending: true });
+      const posted = await book.load({});
+      await book.undo(posted);
+      const row = (await book.rows()).find(({ payee }) => payee === 'Shop')!;
+      await book.change((change) =>
+        changeTransactions(change, [{ id: row.id, date: '2026-01-07', payee: 'Mine' }] as never),
+      );
+      const state = await book.state();
+      assert.equal((await book.redo(posted)).row.undone_version, null);
+      await book.undo(posted);
+      assert.deepEqual(await book.state(), state);
+      await book.change((change) => change.remove(transactions, row));
+      const redone = await book.redo(posted).catch((reason: unknown) => reason as Problem);
+      assert.ok(redone instanceof Problem && redone.kind === 'undoConflict');
+      const undone = await book.undo(id).catch((reason: unknown) => reason as Problem);
+      assert.ok(undone instanceof Problem && undone.kind === 'invalidRequest');
+      assert.equal(undone.details[0]!.errMsg, `Import ${id} has nothing left that could be undone`);
+    });
+
+    it('leaves nothing for the doctor', async () => {
+      const findings = await checkDatabase(engine, { repair: false });
+      assert.deepEqual(findings, []);
+    });
+
+    it('finds a later use behind a thousand rows of the import, and restores many rows', async () => {
+      const book = await begin();
+      const many = Array.from({ length: 1010 }, (_, at) => ({
+        amount: -(at + 2),
+        parts: partsOf(-(at + 2)),
+      }));
+      const id = await book.load(...many);
+      const split = (await book.rows()).find((row) => row.is_split_parent)!;
+      const state = await book.state();
+      await book.undo(id);
+      assert.equal((await book.rows()).length, 0);
+      await book.redo(id);
+      assert.deepEqual(await book.state(), state);
+      // No record refers to a part of a split as this one does: only an error in a client could create it.
+      const [last] = await engine.read(() =>
+        rows<{ id: number }>(
+          sql`SELECT MAX(id) AS id FROM transactions WHERE book_id = ${book.bookId}`,
+        ),
+      );
+      await book.change((change) =>
+        change.insertAll(transactions, [
+          {
+            ...split,
+            id: last!.id + 1,
+            is_split_parent: false,
+            split_parent_id: split.id,
+          },
+        ]),
+      );
+      const { conflicts } = await book.undo(id, 'skip');
+      assert.deepEqual(
+        conflicts.map(({ reason, column }) => [reason, column]),
+        [
+          ['used since', 'split_parent_id'],
+          ['used since', 'manual_account_id'],
+        ],
+      );
+    });
+
+    it('lists imports by an index, without a sort', { skip: name !== 'SQLite' }, async () => {
+      const plan = await engine.read(() =>
+        rows<{ detail: string }>(sql`EXPLAIN QUERY PLAN ${importsBy(1, 2, 3)}`),
+      );
+      const text = plan.map(({ detail }) => detail).join('\n');
+      assert.match(text, /SEARCH imports USING INDEX \S+ \(book_id=\?\)/);
+      assert.doesNotMatch(text, /TEMP B-TREE|SCAN/);
+    });
+  });
+}
+
+function partsOf(amount: number) {
+  const part = { payee: null, notes: null, category: null };
+  return [
+    { ...part, amount: amount + 1 },
+    { ...part, amount: -1 },
+  ];
+}
+
+const byColumn = (one: unknown, other: unknown): number =>
+  JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
+
+function assertOneWins(results: readonly PromiseSettledResult<unknown>[], message: string): void {
+  assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
+  for (const result of results) {
+    if (result.status === 'fulfilled') continue;
+    const reason: unknown = result.reason;
+    assert.ok(reason instanceof Problem, String(reason));
+    assert.equal(reason.kind, 'invalidRequest');
+    assert.equal(reason.details[0]!.errMsg, message);
+  }
+}
