@@ -174,8 +174,8 @@ export function* readRemovals(
 }
 
 /**
- * The condition for lines that are no removals of transactions, or removals that were not undone. Other tables have keys
- * that can be used again, so that a record can be removed and created in several ways.
+ * The condition for lines that are no removals of transactions, or removals that were not undone. Other tables have
+ * keys that can be used again, so that a record can be removed and created in several ways.
  */
 function lasting(bookId: number, after: number): Sql {
   return sql`NOT (record = 'transactions' AND kind = 'removed' AND version IN (
