@@ -110,7 +110,7 @@ export class SnapshotWriters {
 
   async #beRefused(random: Random): Promise<void> {
     const entries = entriesOf('Refused', random);
-    entries.push({ ...entries[0]!, line: entries.length + 1, currency: 'xxx' });
+    entries.push({ ...entries[0]!, line: entries.length + 1, currency: 'qqq' });
     const outcome = await importInto(this.#store, this.#bookId, entries).catch(
       (error: unknown) => error,
     );
