@@ -1,5 +1,5 @@
 import { shorten } from '@coffer/core/text';
-import type { StatementOptions } from './statement.ts';
+import type { ColumnMap } from './csv/column-map.ts';
 
 /** A problem of a file, and its place. */
 export interface StatementProblem {
@@ -20,7 +20,12 @@ export interface StatementProblem {
 export interface ProblemChoice {
   /** What it means, in a few words, such as `2026-03-02 (d/m/y)`. */
   readonly label: string;
-  readonly options: Pick<StatementOptions, 'map' | 'dateFormat' | 'decimal' | 'negate'>;
+  readonly options: {
+    readonly map?: ColumnMap;
+    readonly dateFormat?: 'y-m-d' | 'd/m/y' | 'm/d/y';
+    readonly decimal?: 'point' | 'comma';
+    readonly negate?: boolean;
+  };
 }
 
 const MAX_PROBLEMS = 100;

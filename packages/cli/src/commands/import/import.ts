@@ -108,7 +108,7 @@ async function importContent(path: string, file: StatementFile, job: Import): Pr
   const used = usedMemory(read, accounts.settled);
   const text = [
     ...(preview === null ? [] : previewLines(path, statement, preview, summary, isRuled(context))),
-    summaryText(path, summary, statement.leftOut, isDryRun),
+    summaryText(path, summary, statement, isDryRun),
     ...(used === null ? [] : [memoryLine(path, used)]),
   ];
   const record = {

@@ -7,7 +7,7 @@ import { cut, tableOf } from '../../terminal/table.ts';
 import type { AccountTotal, Preview, PreviewRow } from './preview.ts';
 
 /** The most columns of a terminal for a text of each kind: a line has at most 80. */
-const widths = { payee: 22, account: 14, category: 10, name: 28, sample: 24 };
+const widths = { payee: 20, account: 14, category: 10, name: 28, sample: 24 };
 
 /** Returns the lines of a dry run: the first rows, the mapping, what is skipped, and the totals of each account. */
 export function previewLines(
@@ -52,7 +52,7 @@ function totalLines(totals: readonly AccountTotal[], isRuled: boolean): string[]
   const cells = totals.flatMap(({ account, count: rows, sums, firstDate, lastDate }) =>
     [...sums].map(([currency, sum], index) => {
       const total = `${formatAmount(sum)} ${currency}`;
-      const name = account === null ? '(no account)' : shown(account, widths.payee);
+      const name = account === null ? '(no account)' : shown(account, widths.name);
       return index === 0
         ? [name, String(rows), total, firstDate, lastDate]
         : ['', '', total, '', ''];
@@ -97,7 +97,7 @@ function skippedLines({ leftOut, badRows }: Statement, summary: ImportSummary): 
       ? [`${count(skippedByChoice, 'row')}: doubtful, may be in the book`]
       : []),
     ...leftOut.map(({ what, count: number }) => `${count(number, 'row')}: left out, ${what}`),
-    ...(bad > 0 ? [`${count(bad, 'row')}: bad`] : []),
+    ...(bad > 0 ? [`${count(bad, 'row')}: bad, listed above`] : []),
   ];
 }
 

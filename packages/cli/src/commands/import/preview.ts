@@ -17,6 +17,8 @@ export interface PreviewRow {
 export interface AccountTotal {
   /** Null for rows without an account. */
   readonly account: string | null;
+  /** The number of its first entry in the file. */
+  first: number;
   count: number;
   readonly sums: Map<string, bigint>;
   firstDate: string;
@@ -50,7 +52,7 @@ export class Preview {
     const entry = this.#waiting.get(number);
     this.#waiting.delete(number);
     if (entry === undefined || !isImported) return;
-    this.#addTotal(entry, currency, account);
+    this.#addTotal(number, entry, currency, account);
     if (this.#rows.length === mostRows && number > this.#rows.at(-1)!.number) return;
     const { line, date, amount, payee, category } = entry;
     const row = { line, date, amount, currency, payee, account: account?.name ?? null, category };
@@ -64,18 +66,25 @@ export class Preview {
     return this.#rows.map(({ number: _, ...row }) => row);
   }
 
+  /** In the order in which the file has the accounts. */
   get totals(): readonly AccountTotal[] {
-    return [...this.#totals.values()];
+    return [...this.#totals.values()].sort((a, b) => a.first - b.first);
   }
 
-  #addTotal({ date, amount }: Entry, currency: string, account: EntryVerdict['account']): void {
+  #addTotal(
+    number: number,
+    { date, amount }: Entry,
+    currency: string,
+    account: EntryVerdict['account'],
+  ): void {
     const key = account?.id ?? 0;
     const total = this.#totals.get(key) ?? {
       ...{ account: account?.name ?? null, count: 0, sums: new Map<string, bigint>() },
-      ...{ firstDate: date, lastDate: date },
+      ...{ first: number, firstDate: date, lastDate: date },
     };
     this.#totals.set(key, total);
     total.count += 1;
+    total.first = Math.min(total.first, number);
     total.sums.set(currency, (total.sums.get(currency) ?? 0n) + BigInt(amount));
     if (date < total.firstDate) total.firstDate = date;
     if (date > total.lastDate) total.lastDate = date;

@@ -2,7 +2,7 @@ import { printable } from '@coffer/core/text';
 import { ImportRefusedError } from '@coffer/server';
 import type { DoubtfulEntry, ImportSummary } from '@coffer/server';
 import { StatementError } from '@coffer/statements';
-import type { LeftOut, Statement } from '@coffer/statements';
+import type { Statement } from '@coffer/statements';
 import { formatAmount } from '@coffer/core/money';
 import { explain, Failure } from '../../failure.ts';
 import { count, quote } from '../../terminal/format.ts';
@@ -48,7 +48,7 @@ function doubtfulRecord(entry: DoubtfulEntry): object {
 export function summaryText(
   file: string,
   summary: ImportSummary,
-  leftOut: readonly LeftOut[],
+  { leftOut, badRows }: Statement,
   isDryRun: boolean,
 ): string {
   const { imported, skippedDuplicates, replaced } = summary;
@@ -58,8 +58,9 @@ export function summaryText(
     skippedDuplicates === 0
       ? ''
       : `, ${skippedDuplicates.toLocaleString('en')} skipped because the book has them already`;
+  const bad = (badRows?.count ?? 0) === 0 ? '' : `, ${count(badRows!.count, 'bad row')} skipped`;
   const sentences = [
-    `${printable(file)}: ${count(imported, 'transaction')} ${would}imported${skipped}.`,
+    `${printable(file)}: ${count(imported, 'transaction')} ${would}imported${skipped}${bad}.`,
   ];
   if (replaced > 0)
     sentences.push(`${count(replaced, 'pending transaction')} ${would}replaced by posted ones.`);
