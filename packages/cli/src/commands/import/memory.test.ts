@@ -134,3 +134,15 @@ test('the account of a file that names accounts is not remembered', async () => 
   assert.doesNotMatch(stdout, /Remembered/);
   assert.match(stderr, /1 row of .* has no account/);
 });
+
+test('signs and currencies are remembered for one account', async () => {
+  const whose = await newBook();
+  await coffer('import', june(), ...flags, ...more, ...whose);
+  const file = write(header, '05/06/2026;Bar;1.234');
+  const { stdout, stderr } = await runCoffer(['import', file, '--account', 'Giro', ...whose]);
+  assert.match(stderr, /: remembered signs and currencies are not used: they are of "Card"\n/);
+  assert.match(stdout, /\nRemembered: columns .*, dates d\/m\/y, decimal comma\. /);
+  assert.equal((await rowsOf(whose))[1], '2026-06-05 1234.0000 usd Bar Giro');
+  const next = await coffer('import', write(header, '06/06/2026;Bar;1.234'), ...whose);
+  assert.match(next, /decimal comma, account "Giro"\. /);
+});

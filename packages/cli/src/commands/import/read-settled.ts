@@ -167,7 +167,20 @@ async function fittingMemory(reading: Reading): Promise<ImportSettings | null> {
   const settings = await database.readStatement(() => importSettingsOf(bookId, outline.shape));
   if (settings === null) return null;
   const fitting = withoutMissingColumns(reading, settings, outline);
-  return isEmpty(fitting) ? null : withoutMissingAccount(reading, fitting);
+  const ofAccount = withoutOtherAccount(reading, fitting);
+  return isEmpty(ofAccount) ? null : withoutMissingAccount(reading, ofAccount);
+}
+
+/** Two accounts of a bank may have equal columns, but other signs: a card and a current account. */
+function withoutOtherAccount(reading: Reading, settings: ImportSettings): ImportSettings {
+  const { account: given } = settingsOfFlags(reading.job.options);
+  const { account, negate, currency, ...ofTable } = settings;
+  const isOther =
+    typeof given === 'string' && typeof account === 'string' && nameKey(given) !== nameKey(account);
+  if (!isOther) return settings;
+  if (negate === true || currency !== undefined)
+    say(reading, `remembered signs and currencies are not used: they are of ${quote(account)}`);
+  return ofTable;
 }
 
 function withoutMissingColumns(
