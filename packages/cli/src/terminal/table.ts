@@ -49,7 +49,7 @@ export function tableOf(
 ): string[] {
   const columns = titles.map((title, at) => [title, ...cells.map((line) => line[at]!)]);
   const aligned = columns.map((column) => {
-    const width = column.reduce((most, text) => Math.max(most, widthOf(text)), 0);
+    const width = widest(column);
     const values = column.slice(1).filter((text) => text !== '-');
     const isNumber = values.length > 0 && values.every((text) => number.test(text));
     if (isRuled) column.splice(1, 0, '─'.repeat(width));
@@ -64,6 +64,11 @@ export function tableOf(
       .join('  ')
       .trimEnd(),
   );
+}
+
+/** Returns how many columns of a terminal the widest text takes. */
+export function widest(texts: readonly string[]): number {
+  return texts.reduce((most, text) => Math.max(most, widthOf(text)), 0);
 }
 
 function widthOf(text: string): number {

@@ -3,11 +3,13 @@ import { printable } from '@coffer/core/text';
 import type { ImportSummary } from '@coffer/server';
 import type { Statement, TableMapping } from '@coffer/statements';
 import { count, quote } from '../../terminal/format.ts';
-import { cut, tableOf } from '../../terminal/table.ts';
+import { cut, tableOf, widest } from '../../terminal/table.ts';
 import type { AccountTotal, Preview, PreviewRow } from './preview.ts';
 
 /** The most columns of a terminal for a text of each kind: a line has at most 80. */
-const widths = { payee: 20, account: 14, category: 10, name: 28, sample: 24 };
+const widths = { account: 18, category: 12, name: 28, sample: 24 };
+const lineWidth = 80;
+const gaps = 4 * 2;
 
 /** Returns the lines of a dry run: the first rows, the mapping, what is skipped, and the totals of each account. */
 export function previewLines(
@@ -23,24 +25,28 @@ export function previewLines(
   const first = rows.length === 0 ? [] : ['', 'First rows:', ...rowLines(rows, isRuled)];
   const sums = totals.length === 0 ? [] : ['', 'By account:', ...totalLines(totals, isRuled)];
   const skipped = skippedLines(statement, summary);
-  return [
-    ...read,
-    ...first,
-    ...sums,
-    ...(skipped.length === 0 ? [] : ['', 'Skipped:', ...skipped]),
-    '',
-  ].slice(read.length === 0 && first.length > 0 ? 1 : 0);
+  const all = skipped.length === 0 ? [] : ['', 'Skipped:', ...skipped];
+  const lines = [...read, ...first, ...sums, ...all];
+  if (lines[0] === '') lines.shift();
+  return lines.length === 0 ? [] : [...lines, ''];
 }
 
 function rowLines(rows: readonly PreviewRow[], isRuled: boolean): string[] {
   const amounts = toTheRight(
     rows.map(({ amount, currency }) => `${formatAmount(amount)} ${currency}`),
   );
+  const titles = ['DATE', 'AMOUNT', 'PAYEE', 'ACCOUNT', 'CATEGORY'];
   const cells = rows.map(({ date, payee, account, category }, at) => [
-    ...[date, amounts[at]!, shown(payee, widths.payee)],
+    ...[date, amounts[at]!, shown(payee, lineWidth)],
     ...[shown(account, widths.account), shown(category, widths.category)],
   ]);
-  return tableOf(['DATE', 'AMOUNT', 'PAYEE', 'ACCOUNT', 'CATEGORY'], cells, isRuled);
+  // The payee gets what the other columns leave.
+  const others = titles.flatMap((title, column) =>
+    column === 2 ? [] : [widest([title, ...cells.map((line) => line[column]!)])],
+  );
+  const left = lineWidth - gaps - others.reduce((sum, width) => sum + width, 0);
+  const fitting = cells.map((line) => line.with(2, cut(line[2]!, left)));
+  return tableOf(titles, fitting, isRuled);
 }
 
 function toTheRight(texts: readonly string[]): string[] {
