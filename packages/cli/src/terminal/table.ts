@@ -6,7 +6,7 @@ const number = /^-?\d+(?:\.\d+)?$/;
 const time = /^(\d{4}-\d\d-\d\dT\d\d:\d\d):\d\d\.\d{3}Z$/;
 /** Characters that a terminal draws twice as wide. */
 const wide =
-  /\p{Emoji_Presentation}|[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\u3000-\u303e\u30fb\u30fc\uff01-\uff60]/u;
+  /\p{Emoji_Presentation}|[\p{sc=Han}\p{sc=Hangul}\u3000-\u303e\u3041-\u30ff\u31f0-\u31ff\uff01-\uff60]/u;
 const segmenter = new Intl.Segmenter();
 
 /**

@@ -44,7 +44,7 @@ function stopAtDoubt({ verdict }: { readonly verdict: string }): void {
 
 type Reply = 'keep' | 'skip' | 'keep all' | 'skip all';
 
-/** Returns the numbers of the rows not to import. Only the first rows are `listed`; the last reply counts for others. */
+/** Returns the numbers of the rows not to import. Only the first rows are `listed`; one reply is for all others. */
 async function askEach(
   prompts: Prompts,
   listed: readonly DoubtfulEntry[],

@@ -44,6 +44,7 @@ export function withSettings(settings: ImportSettings, more: ImportSettings): Im
   return { ...settings, ...more, ...(Object.keys(map).length > 0 && { map }) };
 }
 
+/** Whether nothing is settled. */
 export function isEmpty(settings: ImportSettings): boolean {
   return Object.keys(settings).length === 0;
 }
