@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { printable } from '@coffer/core/text';
 import { importEntries } from '@coffer/server';
 import type { ImportSummary } from '@coffer/server';
+import type { Entry } from '@coffer/statements';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../../book.ts';
 import { writeLine, writeResult } from '../../context.ts';
@@ -22,7 +23,7 @@ import { readSettled } from './read-settled.ts';
 import type { Import, ReadFile } from './read-settled.ts';
 import { forget, memoryLine, remember, usedMemory } from './remember.ts';
 import { refusal, summaryRecord, summaryText, warningLines } from './report.ts';
-import { settleAccounts } from './settle-accounts.ts';
+import { hint, settleAccounts } from './settle-accounts.ts';
 import { checkStatementFile, hashFile, openStatementFile } from './statement-file.ts';
 import type { StatementFile } from './statement-file.ts';
 
@@ -100,7 +101,10 @@ async function importContent(path: string, file: StatementFile, job: Import): Pr
   const { statement } = read;
   const isDryRun = options.dryRun === true;
   const preview = isDryRun ? new Preview() : null;
-  const summary = await run(path, read, accounts, preview, job);
+  const tally = { withoutAccount: 0 };
+  const summary = await run(path, read, accounts, preview, job, tally);
+  if (accounts.isUnchecked === true && tally.withoutAccount > 0)
+    writeLine(context.stderr, hint(path, tally.withoutAccount));
   if (!isDryRun) await remember(read, accounts.settled, job);
   // The record has them, too.
   if (options.json !== true)
@@ -126,6 +130,7 @@ async function run(
   { defaultAccount, accounts }: AccountPlan,
   preview: Preview | null,
   { database, bookId, options, context, prompts }: Import,
+  tally: { withoutAccount: number },
 ): Promise<ImportSummary> {
   const isAsking = options.onDoubt === 'ask' && prompts !== null && preview === null;
   const progress = await startProgress(
@@ -133,7 +138,10 @@ async function run(
     context,
   );
   const plan = {
-    entries: () => preview?.entries(statement.entries()) ?? statement.entries(),
+    entries: () => {
+      const entries = counted(statement.entries(), tally);
+      return preview?.entries(entries) ?? entries;
+    },
     ...{ defaultAccount, accounts, format: statement.format, dryRun: preview !== null },
     onDoubt: options.onDoubt === 'skip' ? ('skip' as const) : ('keep' as const),
     file: { name: basename(path), hash: hashFile(path) },
@@ -147,6 +155,15 @@ async function run(
         ...(preview !== null && { onVerdict: (verdict) => preview.take(verdict) }),
       });
   return work.finally(() => progress.stop());
+}
+
+/** Counts the entries without an account. */
+function* counted(entries: Iterable<Entry>, tally: { withoutAccount: number }): Generator<Entry> {
+  tally.withoutAccount = 0;
+  for (const entry of entries) {
+    if (entry.account === null) tally.withoutAccount += 1;
+    yield entry;
+  }
 }
 
 /** Prompts that end the progress first: a bar would be drawn over them. */

@@ -180,3 +180,18 @@ test('an unclear file is refused with its columns and the flags to give', async 
   const contrary = await runCoffer(['import', signs, '--map', 'direction=My Type', ...whose]);
   assert.equal(contrary.code, 0, contrary.stderr);
 });
+
+test('rows without an account are counted before the import, or after it at the end of a long file', async () => {
+  const book = ['--dry-run', ...(await makeBook(folder, 'long.db'))];
+  const head = 'Date,Payee,Amount,Account';
+  const rows = Array.from({ length: 20_001 }, () => '2026-06-01,Shop,-1.00,Cash');
+  const without = '2026-06-01,Shop,-1.00,';
+  for (const lines of [
+    [without, ...rows],
+    [...rows, without],
+  ]) {
+    const file = write('long.csv', head, ...lines);
+    const { stderr } = await runCoffer(['import', file, ...book]);
+    assert.match(stderr, /1 row of "[^"]+" has no account\. Use --account NAME/);
+  }
+});

@@ -12,7 +12,12 @@ import type { Import, ReadFile } from './read-settled.ts';
 /** The accounts for a file, and what the user settled about them. */
 export interface SettledAccounts extends AccountPlan {
   readonly settled: ImportSettings;
+  /** Whether only the first rows were looked at: later ones may have no account. */
+  readonly isUnchecked?: boolean;
 }
+
+/** Of a long file that names accounts, only so many rows are read an additional time. */
+const mostLookedAt = 20_000;
 
 /**
  * Chooses the accounts before any row is imported: by `--account`, by what is remembered, or by asking for the account
@@ -32,7 +37,7 @@ export async function settleAccounts(
     writeLine(context.stderr, whatWins(path, statement, names.name));
   if (plan.defaultAccount !== null || known === null) return { ...plan, settled: {} };
   const rows = rowsWithoutAccount(statement);
-  if (rows === 0) return { ...plan, settled: {} };
+  if (rows === 0) return { ...plan, settled: {}, isUnchecked: statement.entryCount > mostLookedAt };
   if (job.prompts === null || options.dryRun === true) {
     writeLine(context.stderr, hint(path, rows));
     return { ...plan, settled: {} };
@@ -62,17 +67,23 @@ function whatWins(path: string, { accounts, mapping }: Statement, name: string):
   return `${file}: --account ${quote(name)} wins over the name in the file, ${own.join(', ')}`;
 }
 
-/** Counts the entries without an account. Reads the file only if a part of them may have one. */
+/** Counts the entries without an account; 0 for a long file if none of its first entries is without one. */
 function rowsWithoutAccount(statement: Statement): number {
   const { mapping, accounts, entryCount } = statement;
   if (mapping !== undefined && !namesAccounts(statement)) return entryCount;
   if (accounts.reduce((sum, each) => sum + each.entryCount, 0) === entryCount) return 0;
   let rows = 0;
-  for (const { account } of statement.entries()) if (account === null) rows += 1;
+  let read = 0;
+  for (const { account } of statement.entries()) {
+    if (account === null) rows += 1;
+    read += 1;
+    if (read === mostLookedAt && rows === 0) return 0;
+  }
   return rows;
 }
 
-function hint(file: string, rows: number, isWithFlag = true): string {
+/** Returns the hint about rows without an account. */
+export function hint(file: string, rows: number, isWithFlag = true): string {
   const subject = `${count(rows, 'row')} of ${quote(file)} ${rows === 1 ? 'has' : 'have'} no account`;
   if (!isWithFlag) return subject;
   return `${subject}. Use --account NAME to import such rows into an account`;
