@@ -32,7 +32,10 @@ const LIBRARY_ROOMS = {
     `${SERVER}limiter/redis/redis-limiter(\\.test)?\\.ts$`,
   ],
   'hashes-only-in-connectors': [['@noble/hashes'], `${SERVER}connectors/`],
-  'command-libraries-only-in-cli': [['commander', 'cli-progress'], '^packages/cli/'],
+  'command-libraries-only-in-cli': [
+    ['commander', 'cli-progress', '@clack/prompts'],
+    '^packages/cli/',
+  ],
   'type-generator-only-in-the-client-build': [['openapi-typescript'], '^packages/client/build/'],
   'test-libraries-only-in-tests': [
     ['fast-check', '@lunch-money/[^/]+', 'playwright-core', 'yaml', 'recheck'],

@@ -65,6 +65,7 @@ export const AMOUNTS: Conventions<Decimal, number> = {
   label: (decimal) => `decimal ${decimal}`,
   print: printAmount,
   advice: 'specify the decimal sign',
+  option: 'decimal',
 };
 
 /** Changes the sign; never returns -0. */

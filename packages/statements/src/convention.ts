@@ -13,6 +13,8 @@ export interface Conventions<C extends string, V extends string | number> {
   readonly print: (value: V) => string;
   /** What the user can do about an ambiguous column. */
   readonly advice: string;
+  /** The option that settles it. */
+  readonly option: 'dateFormat' | 'decimal';
 }
 
 interface Place {
@@ -77,12 +79,14 @@ export class ConventionFinder<C extends string, V extends string | number> {
   /** The first ambiguous value, unless another value decides it. */
   ambiguity(): StatementProblem | null {
     if (this.#possible.length < 2 || this.#ambiguous === null) return null;
-    const { read, print, label, advice } = this.#conventions;
+    const { read, print, label, advice, option } = this.#conventions;
     const { text, line, column } = this.#ambiguous;
-    const readings = this.#possible.map(
-      (convention) => `${print(read(text, convention)!)} (${label(convention)})`,
-    );
-    return { line, column, value: text, reason: `Could be ${readings.join(' or ')}: ${advice}` };
+    const choices = this.#possible.map((convention) => ({
+      label: `${print(read(text, convention)!)} (${label(convention)})`,
+      options: { [option]: convention },
+    }));
+    const reason = `Could be ${choices.map((choice) => choice.label).join(' or ')}: ${advice}`;
+    return { line, column, value: text, reason, choices };
   }
 
   #noteOnly(text: string): string | null {

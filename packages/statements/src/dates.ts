@@ -104,6 +104,7 @@ export const DATES: Conventions<DateOrder, string> = {
   label: (order) => order,
   print: (date) => date,
   advice: 'specify the date format',
+  option: 'dateFormat',
 };
 
 /** Date orders, if the caller gives one. */

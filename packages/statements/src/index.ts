@@ -3,7 +3,7 @@ export { unzip } from './bytes/unzip.ts';
 export { parseColumnMap, type ColumnMap } from './csv/column-map.ts';
 export type { TableOutline } from './csv/table/outline.ts';
 export { outlineTable, readStatement } from './read-statement.ts';
-export { StatementError, type StatementProblem } from './statement-error.ts';
+export { StatementError, type ProblemChoice, type StatementProblem } from './statement-error.ts';
 export { STATEMENT_FORMATS } from './statement.ts';
 export type {
   BadRows,

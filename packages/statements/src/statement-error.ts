@@ -1,4 +1,5 @@
 import { shorten } from '@coffer/core/text';
+import type { ColumnMap } from './csv/column-map.ts';
 
 /** A problem of a file, and its place. */
 export interface StatementProblem {
@@ -9,6 +10,22 @@ export interface StatementProblem {
   /** The cell as written in the file, cut after 200 characters; null if the problem is not in a single cell. */
   value: string | null;
   reason: string;
+  /** What it could be, with the option that makes it so; missing if no option helps. */
+  choices?: readonly ProblemChoice[];
+  /** Whether the columns of the table are not known: a map is needed. */
+  needsColumns?: true;
+}
+
+/** One way to read something that can be read in several. */
+export interface ProblemChoice {
+  /** What it means, in a few words, such as `2026-03-02 (d/m/y)`. */
+  readonly label: string;
+  readonly options: {
+    readonly map?: ColumnMap;
+    readonly dateFormat?: 'y-m-d' | 'd/m/y' | 'm/d/y';
+    readonly decimal?: 'point' | 'comma';
+    readonly negate?: boolean;
+  };
 }
 
 const MAX_PROBLEMS = 100;
@@ -53,8 +70,17 @@ export class Refusal extends Error {
   readonly line: number | null;
   readonly column: string | null;
 
-  constructor(reason: string, line: number | null = null, column: string | null = null) {
+  /** Whether the columns of a table are not known. */
+  readonly needsColumns: boolean;
+
+  constructor(
+    reason: string,
+    line: number | null = null,
+    column: string | null = null,
+    needsColumns = false,
+  ) {
     super(reason);
+    this.needsColumns = needsColumns;
     this.line = line;
     this.column = column;
   }
@@ -62,7 +88,8 @@ export class Refusal extends Error {
   /** Converts to a StatementError, at `lineReached` if the refusal has no line. */
   at(lineReached: number): StatementError {
     const line = this.line ?? lineReached;
-    return new StatementError([{ line, column: this.column, value: null, reason: this.message }]);
+    const problem = { line, column: this.column, value: null, reason: this.message };
+    return new StatementError([this.needsColumns ? { ...problem, needsColumns: true } : problem]);
   }
 }
 
@@ -82,13 +109,22 @@ export class ProblemList {
     this.#kept.push({ line, column, value: kept, reason });
   }
 
+  /** Adds something that can be read in several ways. */
+  addAmbiguity(problem: StatementProblem): void {
+    this.#count += 1;
+    if (this.#kept.length < MAX_PROBLEMS)
+      this.#kept.push({ ...problem, value: shorten(problem.value ?? '', MAX_SHOWN_LENGTH) });
+  }
+
   addRefusal(refusal: Refusal, lineReached: number): void {
     this.add(refusal.line ?? lineReached, refusal.column, null, refusal.message);
   }
 
   addAll(others: ProblemList): void {
-    for (const { line, column, value, reason } of others.#kept)
-      this.add(line, column, value, reason);
+    for (const problem of others.#kept) {
+      this.#count += 1;
+      if (this.#kept.length < MAX_PROBLEMS) this.#kept.push(problem);
+    }
   }
 
   /** The kept problems, by line. */

@@ -52,7 +52,8 @@ function startLines(work: Work, { stderr, now }: ProgressContext): Progress {
 
 /** Draws a bar on the terminal, and removes it when the work is done. */
 async function startBar(work: Work, { stderr, now }: ProgressContext): Promise<Progress> {
-  const { SingleBar } = await import('cli-progress');
+  // A bundle has no other name for what a CommonJS module exports.
+  const { SingleBar } = (await import('cli-progress')).default;
   const elapsed = measureTime(now);
   let elapsedMs = 0;
   const bar = new SingleBar({

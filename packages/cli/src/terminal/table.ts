@@ -6,7 +6,7 @@ const number = /^-?\d+(?:\.\d+)?$/;
 const time = /^(\d{4}-\d\d-\d\dT\d\d:\d\d):\d\d\.\d{3}Z$/;
 /** Characters that a terminal draws twice as wide. */
 const wide =
-  /\p{Emoji_Presentation}|[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\uff01-\uff60]/u;
+  /\p{Emoji_Presentation}|[\p{sc=Han}\p{sc=Hangul}\u3000-\u303e\u3041-\u30ff\u31f0-\u31ff\uff01-\uff60]/u;
 const segmenter = new Intl.Segmenter();
 
 /**
@@ -41,10 +41,15 @@ function cellOf(value: unknown): string {
   return printable(text.replace(time, '$1Z'));
 }
 
-function tableOf(titles: readonly string[], cells: readonly string[][], isRuled: boolean) {
+/** Returns the lines of a table; numbers are aligned to the right. With `isRuled` the titles are underlined. */
+export function tableOf(
+  titles: readonly string[],
+  cells: readonly string[][],
+  isRuled: boolean,
+): string[] {
   const columns = titles.map((title, at) => [title, ...cells.map((line) => line[at]!)]);
-  const padded = columns.map((column) => {
-    const width = column.reduce((most, text) => Math.max(most, widthOf(text)), 0);
+  const aligned = columns.map((column) => {
+    const width = widest(column);
     const values = column.slice(1).filter((text) => text !== '-');
     const isNumber = values.length > 0 && values.every((text) => number.test(text));
     if (isRuled) column.splice(1, 0, '─'.repeat(width));
@@ -53,17 +58,41 @@ function tableOf(titles: readonly string[], cells: readonly string[][], isRuled:
       return isNumber ? blanks + text : text + blanks;
     });
   });
-  return padded[0]!.map((_, at) =>
-    padded
+  return aligned[0]!.map((_, at) =>
+    aligned
       .map((column) => column[at])
       .join('  ')
       .trimEnd(),
   );
 }
 
+/** Returns how many columns of a terminal the widest text takes. */
+export function widest(texts: readonly string[]): number {
+  return texts.reduce((most, text) => Math.max(most, widthOf(text)), 0);
+}
+
 function widthOf(text: string): number {
-  return [...segmenter.segment(text)].reduce(
-    (sum, { segment }) => sum + (wide.test(segment) ? 2 : 1),
-    0,
-  );
+  return [...segmenter.segment(text)].reduce((sum, { segment }) => sum + drawnWidth(segment), 0);
+}
+
+function drawnWidth(segment: string): number {
+  return wide.test(segment) ? 2 : 1;
+}
+
+/** Cuts a text that is wider than `width` columns of a terminal, and marks the cut with `…`. */
+export function cut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let shown = '';
+  let used = 1;
+  for (const { segment } of segmenter.segment(text)) {
+    used += drawnWidth(segment);
+    if (used > width) break;
+    shown += segment;
+  }
+  return `${shown.trimEnd()}…`;
+}
+
+/** Adds blanks up to `width` columns of a terminal. */
+export function padded(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }

@@ -47,6 +47,6 @@ function examineInFallback(encoding: string, examine: (encoding: string) => Exam
     if (!(error instanceof Refusal)) throw error;
     // The header may exist, but in another encoding.
     const reason = `${error.message} (not valid utf-8, so read as ${encoding})`;
-    throw new Refusal(reason, error.line, error.column);
+    throw new Refusal(reason, error.line, error.column, error.needsColumns);
   }
 }

@@ -123,7 +123,7 @@ function turned(isTurned: boolean): StatementWarning[] {
 
 function refuse(problem: NonNullable<Examined['money']['conflict']>): never {
   const problems = new ProblemList();
-  problems.add(problem.line, problem.column, problem.value, problem.reason);
+  problems.addAmbiguity(problem);
   problems.throwIfAny();
   throw new Refusal(problem.reason);
 }

@@ -40,7 +40,7 @@ export class Examiner {
   finish(): QifReading {
     this.#dates ??= dateFinder(this.#given);
     for (const open of [this.#dates.ambiguity(), this.#amounts.ambiguity()]) {
-      if (open !== null) this.#problems.add(open.line, open.column, open.value, open.reason);
+      if (open !== null) this.#problems.addAmbiguity(open);
     }
     return { dateOrder: this.#dates.convention, decimal: this.#amounts.convention };
   }

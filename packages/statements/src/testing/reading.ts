@@ -31,12 +31,11 @@ export function errorOf(content: Content, options: StatementOptions = {}): State
   return assert.fail('The file was accepted');
 }
 
-/** The problems of a file that must be refused. */
-export function problemsOf(
-  content: string,
-  options: StatementOptions = {},
-): readonly StatementProblem[] {
-  return errorOf(content, options).problems;
+/** The problems of a file that must be refused, without what they could be. */
+export function problemsOf(content: string, options: StatementOptions = {}): StatementProblem[] {
+  return errorOf(content, options).problems.map(({ line, column, value, reason }) => {
+    return { line, column, value, reason };
+  });
 }
 
 /** Line and reason of each problem. */

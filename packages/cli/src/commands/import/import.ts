@@ -1,29 +1,31 @@
 import { basename } from 'node:path';
 import { printable } from '@coffer/core/text';
 import { importEntries } from '@coffer/server';
-import type { Engine } from '@coffer/server';
-import { readStatement } from '@coffer/statements';
-import type { Entry, Statement } from '@coffer/statements';
+import type { ImportSummary } from '@coffer/server';
+import type { Entry } from '@coffer/statements';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../../book.ts';
 import { writeLine, writeResult } from '../../context.ts';
 import type { CommandContext } from '../../context.ts';
-import { count, quote } from '../../terminal/format.ts';
+import { Misuse } from '../../failure.ts';
 import { startProgress } from '../../terminal/progress.ts';
-import { planAccounts, readAccountNames } from './accounts.ts';
+import type { Progress } from '../../terminal/progress.ts';
+import { promptsOf } from '../../terminal/prompts.ts';
+import type { Prompts } from '../../terminal/prompts.ts';
+import { readAccountNames } from './accounts.ts';
+import type { AccountPlan } from './accounts.ts';
+import { importAsking } from './doubt.ts';
 import { addStatementOptions, readStatementOptions } from './options.ts';
 import type { ImportOptions } from './options.ts';
+import { Preview } from './preview.ts';
+import { previewLines, previewRecord } from './preview-text.ts';
+import { readSettled } from './read-settled.ts';
+import type { Import, ReadFile } from './read-settled.ts';
+import { forget, memoryLine, remember, usedMemory } from './remember.ts';
 import { refusal, summaryRecord, summaryText, warningLines } from './report.ts';
+import { hint, settleAccounts } from './settle-accounts.ts';
 import { checkStatementFile, hashFile, openStatementFile } from './statement-file.ts';
 import type { StatementFile } from './statement-file.ts';
-
-/** The book and the options of one run. */
-interface Import {
-  readonly database: Engine;
-  readonly bookId: number;
-  readonly options: ImportOptions;
-  readonly context: CommandContext;
-}
 
 /** `coffer import`. */
 export function define(command: Command, context: CommandContext): void {
@@ -33,7 +35,7 @@ export function define(command: Command, context: CommandContext): void {
         'already has are skipped, so importing a file again adds nothing.',
     )
     .argument(
-      '<file...>',
+      '[file...]',
       'statements in any supported format, plain or compressed with gzip or ZIP',
     )
     .option(
@@ -47,10 +49,11 @@ export function define(command: Command, context: CommandContext): void {
           '--on-doubt <choice>',
           'whether rows that the book may have already are imported',
         )
-        .choices(['keep', 'skip'])
-        .default('keep'),
+        .choices(['ask', 'keep', 'skip'])
+        .default('ask'),
     )
     .option('--dry-run', 'show what would be imported, without changes')
+    .option('--forget', 'forget what is remembered for such files, or without a file for all')
     .option('--json', 'print the summary of each file as a line of JSON');
   addStatementOptions(command);
   addBookOptions(command).action((files: string[], options: ImportOptions) =>
@@ -65,12 +68,16 @@ async function importFiles(
 ): Promise<void> {
   readStatementOptions(options);
   readAccountNames(options.account);
+  if (files.length === 0 && options.forget !== true) throw new Misuse('Name a file to import');
   // Reports a misspelt name before the first file is imported.
   for (const file of files) checkStatementFile(file);
+  const prompts = promptsOf(context, options);
   await withBook(options, context, async (database, { id: bookId }) => {
+    const job: Import = { database, bookId, options, context, prompts };
+    if (options.forget === true) return forget(files, job);
     for (const [index, file] of files.entries()) {
       try {
-        await importFile(file, { database, bookId, options, context });
+        await importFile(file, job);
       } catch (error) {
         throw refusal(error, files, index, options.dryRun === true);
       }
@@ -88,52 +95,66 @@ async function importFile(path: string, job: Import): Promise<void> {
 }
 
 async function importContent(path: string, file: StatementFile, job: Import): Promise<void> {
-  const { database, bookId, options, context } = job;
-  const statement = await examine(path, file, job);
-  const accounts = planAccounts(path, statement, readAccountNames(options.account));
+  const { options, context } = job;
+  const read = await readSettled(path, file, job);
+  const accounts = await settleAccounts(path, read, job);
+  const { statement } = read;
+  const isDryRun = options.dryRun === true;
+  const preview = isDryRun ? new Preview() : null;
+  const tally = { withoutAccount: 0 };
+  const summary = await run(path, read, accounts, preview, job, tally);
+  if (accounts.isUnchecked === true && tally.withoutAccount > 0)
+    writeLine(context.stderr, hint(path, tally.withoutAccount));
+  if (!isDryRun) await remember(read, accounts.settled, job);
+  // The record has them, too.
+  if (options.json !== true)
+    for (const line of warningLines(path, statement)) writeLine(context.stderr, line);
+  const used = usedMemory(read, accounts.settled);
+  const text = [
+    ...(preview === null ? [] : previewLines(path, statement, preview, summary, isRuled(context))),
+    summaryText(path, summary, statement, isDryRun),
+    ...(used === null ? [] : [memoryLine(path, used)]),
+  ];
+  const record = {
+    ...summaryRecord(summary, statement),
+    remembered: used,
+    ...(preview !== null && { preview: previewRecord(statement, preview) }),
+  };
+  writeResult(context, options, record, text.join('\n'));
+}
+
+/** Imports a file that is read, or does so without changes for a preview. */
+async function run(
+  path: string,
+  { statement }: ReadFile,
+  { defaultAccount, accounts }: AccountPlan,
+  preview: Preview | null,
+  { database, bookId, options, context, prompts }: Import,
+  tally: { withoutAccount: number },
+): Promise<ImportSummary> {
+  const isAsking = options.onDoubt === 'ask' && prompts !== null && preview === null;
   const progress = await startProgress(
     { name: `Importing ${printable(path)}`, unit: 'rows', total: statement.entryCount },
     context,
   );
-  const isDryRun = options.dryRun === true;
-  const tally = { withoutAccount: 0 };
-  const summary = await importEntries(database, bookId, {
-    entries: () => counted(statement.entries(), tally),
-    defaultAccount: accounts.defaultAccount,
-    accounts: accounts.accounts,
-    format: statement.format,
-    onDoubt: options.onDoubt ?? 'keep',
+  const plan = {
+    entries: () => {
+      const entries = counted(statement.entries(), tally);
+      return preview?.entries(entries) ?? entries;
+    },
+    ...{ defaultAccount, accounts, format: statement.format, dryRun: preview !== null },
+    onDoubt: options.onDoubt === 'skip' ? ('skip' as const) : ('keep' as const),
     file: { name: basename(path), hash: hashFile(path) },
     leftOut: statement.leftOut.reduce((sum, each) => sum + each.count, 0),
-    dryRun: isDryRun,
-    onProgress: (read) => progress.update(read),
-  }).finally(() => progress.stop());
-  const isUnnamed = accounts.defaultAccount === null;
-  hintAtAccounts(path, isUnnamed ? tally.withoutAccount : 0, context);
-  const { leftOut } = statement;
-  // The record has them, too.
-  if (options.json !== true)
-    for (const line of warningLines(path, statement)) writeLine(context.stderr, line);
-  const text = summaryText(path, summary, leftOut, isDryRun);
-  writeResult(context, options, summaryRecord(summary, statement), text);
-}
-
-/** Reads the whole file before anything is written. */
-async function examine(
-  path: string,
-  file: StatementFile,
-  { options, context }: Import,
-): Promise<Statement> {
-  const progress = await startProgress(
-    { name: `Reading ${printable(path)}`, unit: 'bytes', total: file.bytes },
-    context,
-  );
-  try {
-    const source = file.source((bytes) => progress.update(bytes));
-    return readStatement(source, readStatementOptions(options));
-  } finally {
-    progress.stop();
-  }
+    onProgress: (read: number) => progress.update(read),
+  };
+  const work = isAsking
+    ? importAsking(database, bookId, plan, quietly(prompts, progress))
+    : importEntries(database, bookId, {
+        ...plan,
+        ...(preview !== null && { onVerdict: (verdict) => preview.take(verdict) }),
+      });
+  return work.finally(() => progress.stop());
 }
 
 /** Counts the entries without an account. */
@@ -145,8 +166,18 @@ function* counted(entries: Iterable<Entry>, tally: { withoutAccount: number }): 
   }
 }
 
-function hintAtAccounts(file: string, entries: number, { stderr }: CommandContext): void {
-  if (entries === 0) return;
-  const subject = `${count(entries, 'row')} of ${quote(file)} ${entries === 1 ? 'has' : 'have'} no account`;
-  writeLine(stderr, `${subject}. Use --account NAME to import such rows into an account`);
+/** Prompts that end the progress first: a bar would be drawn over them. */
+function quietly(prompts: Prompts, progress: Progress): Prompts {
+  return {
+    choose: (message, choices) => {
+      progress.stop();
+      return prompts.choose(message, choices);
+    },
+    type: (message, faultOf) => prompts.type(message, faultOf),
+  };
+}
+
+/** Whether tables have lines under their titles: on a terminal. */
+function isRuled({ stdout }: CommandContext): boolean {
+  return 'isTTY' in stdout && stdout.isTTY === true;
 }

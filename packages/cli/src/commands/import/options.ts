@@ -17,7 +17,8 @@ export interface ImportOptions extends BookOptions, JsonOption {
   readonly negate?: true;
   readonly currency?: string;
   readonly skipBadRows?: true;
-  readonly onDoubt?: 'keep' | 'skip';
+  readonly onDoubt: 'ask' | 'keep' | 'skip';
+  readonly forget?: true;
   readonly dryRun?: true;
 }
 

@@ -2,10 +2,11 @@ import { printable } from '@coffer/core/text';
 import { ImportRefusedError } from '@coffer/server';
 import type { DoubtfulEntry, ImportSummary } from '@coffer/server';
 import { StatementError } from '@coffer/statements';
-import type { LeftOut, Statement } from '@coffer/statements';
+import type { Statement } from '@coffer/statements';
 import { formatAmount } from '@coffer/core/money';
 import { explain, Failure } from '../../failure.ts';
 import { count, quote } from '../../terminal/format.ts';
+import { UnclearFile } from './unclear.ts';
 
 /** Returns the summary for JSON. Amounts have four decimals; money out is negative. */
 export function summaryRecord(summary: ImportSummary, statement: Statement): object {
@@ -29,21 +30,25 @@ export function summaryRecord(summary: ImportSummary, statement: Statement): obj
     currencies_without_rate: summary.currenciesWithoutRate,
     left_out: leftOut.reduce((so, { count: number }) => so + number, 0),
     bad_rows: badRows?.count ?? 0,
+    bad_row_problems: (badRows?.problems ?? []).map(({ line, column, value, reason }) => {
+      return { line, column, value, reason };
+    }),
     warnings: warnings.map(({ line, text }) => ({ line, text })),
   };
 }
 
 function doubtfulRecord(entry: DoubtfulEntry): object {
-  const { line, date, amount, payee, knownId, why, isImported } = entry;
+  const { line, date, amount, payee, knownId, known, why, isImported } = entry;
   const row = { line, date, amount: formatAmount(amount), payee };
-  return { ...row, known_transaction_id: knownId, why, imported: isImported };
+  const ofKnown = { ...known, amount: formatAmount(known.amount) };
+  return { ...row, known_transaction_id: knownId, known: ofKnown, why, imported: isImported };
 }
 
 /** Returns the summary for people: one paragraph, and a line for each row that the book may have already. */
 export function summaryText(
   file: string,
   summary: ImportSummary,
-  leftOut: readonly LeftOut[],
+  { leftOut, badRows }: Statement,
   isDryRun: boolean,
 ): string {
   const { imported, skippedDuplicates, replaced } = summary;
@@ -53,8 +58,9 @@ export function summaryText(
     skippedDuplicates === 0
       ? ''
       : `, ${skippedDuplicates.toLocaleString('en')} skipped because the book has them already`;
+  const bad = (badRows?.count ?? 0) === 0 ? '' : `, ${count(badRows!.count, 'bad row')} skipped`;
   const sentences = [
-    `${printable(file)}: ${count(imported, 'transaction')} ${would}imported${skipped}.`,
+    `${printable(file)}: ${count(imported, 'transaction')} ${would}imported${skipped}${bad}.`,
   ];
   if (replaced > 0)
     sentences.push(`${count(replaced, 'pending transaction')} ${would}replaced by posted ones.`);
@@ -85,9 +91,10 @@ function doubtfulLines(
   if (all === 0) return [];
   const [first] = entries;
   const what = first!.isImported ? 'imported, see --on-doubt' : 'not imported';
-  const lines = entries.map(({ line, date, amount, payee, knownId, why }) => {
-    const row = `${date} ${formatAmount(amount)} ${quote(payee)}`;
-    return `${printable(file)}:${line}: ${row}: may be transaction ${knownId}: ${why}`;
+  const lines = entries.map((entry) => {
+    const { line, knownId, known, why } = entry;
+    const which = `transaction ${knownId}, ${rowText(known)}`;
+    return `${printable(file)}:${line}: ${rowText(entry)}: may be ${which}: ${why}`;
   });
   const more = all - entries.length;
   return [
@@ -95,6 +102,10 @@ function doubtfulLines(
     ...lines,
     ...(more > 0 ? [`and ${more.toLocaleString('en')} more`] : []),
   ];
+}
+
+function rowText({ date, amount, payee }: DoubtfulEntry['known']): string {
+  return `${date} ${formatAmount(amount)} ${quote(payee)}`;
 }
 
 /** Returns a line for each bad row that was skipped, and for each warning. */
@@ -136,8 +147,7 @@ export function refusal(
   isDryRun: boolean,
 ): unknown {
   const file = files[index] ?? '';
-  const known = explain(error);
-  const lines = problemLines(file, error) ?? (known === null ? null : [known.message]);
+  const lines = linesOf(file, error);
   if (lines === null) return error;
   lines.push(
     mayBeStored(error)
@@ -150,6 +160,14 @@ export function refusal(
     lines.push(`Files that ${isDryRun ? 'would be' : 'were'} imported: ${before.join(', ')}`);
   if (after.length > 0) lines.push(`Files that were not read: ${after.join(', ')}`);
   return new Failure(lines.join('\n'));
+}
+
+/** Returns the lines for users; null for a bug in Coffer. */
+function linesOf(file: string, error: unknown): string[] | null {
+  if (error instanceof UnclearFile)
+    return [...(problemLines(file, error.error) ?? []), ...error.hints];
+  const known = explain(error);
+  return problemLines(file, error) ?? (known === null ? null : [known.message]);
 }
 
 /** Returns whether the connection to the database broke during the commit, so that the file may be stored. */

@@ -69,6 +69,8 @@ async function fillBook(engine: Engine, { id: bookId, userId }: Book): Promise<v
       WHERE book_id = ${bookId} GROUP BY book_id`;
     yield sql`INSERT INTO account_numbers (book_id, manual_account_id, number_hash)
       SELECT book_id, min(id), 'h' FROM manual_accounts WHERE book_id = ${bookId} GROUP BY book_id`;
+    yield sql`INSERT INTO import_settings (book_id, shape, format, settings, updated_at)
+      VALUES (${bookId}, 's', 'csv', '{}', ${readAtIso})`;
   });
 }
 

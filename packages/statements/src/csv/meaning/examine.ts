@@ -165,7 +165,7 @@ export class Examiner {
     if (this.#entryCount === 0 && this.#badCount === 0) this.#flushTexts();
     if (this.#textCount > 0) this.#leftOut.set('line of text', this.#textCount);
     for (const open of [this.#dates.ambiguity(), this.#amounts.ambiguity()]) {
-      if (open !== null) this.#ambiguities.add(open.line, open.column, open.value, open.reason);
+      if (open !== null) this.#ambiguities.addAmbiguity(open);
     }
     return {
       dateOrder: this.#dates.convention,

@@ -159,7 +159,20 @@ export class SignSurvey {
     const reason =
       `Next to ${amount}, could be money ${byWord} (the words decide: --map direction=${flagValue(column)}${negate}) ` +
       `or money ${bySign} (the signs decide: --map amount=${flagValue(amountColumn)})`;
-    return { line, column, value, reason };
+    const choices = [
+      {
+        label: `money ${byWord} (the words decide)`,
+        options: { map: { direction: mapped(column) } },
+      },
+      {
+        label: `money ${bySign} (the signs decide)`,
+        options: { map: { amount: mapped(amountColumn) } },
+      },
+      ...(words.agree === 0
+        ? [{ label: 'money out is positive throughout', options: { negate: true } }]
+        : []),
+    ];
+    return { line, column, value, reason, choices };
   }
 
   #feeRules(map: ColumnMap): MoneyRule['fee'][] {
@@ -180,7 +193,11 @@ export class SignSurvey {
     const reason =
       `A fee could be taken off the amount (--map fee=${flagValue(column)}) ` +
       `or be part of it (--map ${key}=${flagValue(amount)})`;
-    return { line: this.#fee!.line, column, value: this.#fee!.value, reason };
+    const choices = [
+      { label: 'taken off the amount', options: { map: { fee: mapped(column) } } },
+      { label: 'a part of the amount', options: { map: { [key]: mapped(amount) } } },
+    ];
+    return { line: this.#fee!.line, column, value: this.#fee!.value, reason, choices };
   }
 }
 
@@ -195,6 +212,11 @@ function countWord(words: Words, direction: Direction, sign: number): void {
 function blankWord(words: Words): Direction | null {
   if (words.blanks === 0) return null;
   return words.in > 0 ? -1 : 1;
+}
+
+/** A column as a value of a map. */
+function mapped(column: string): string {
+  return /^column (\d+)$/.exec(column)?.[1] ?? column;
 }
 
 /** A column as a part of `--map`. */

@@ -33,7 +33,7 @@ export function findLayout(source: TableSource, map: ColumnMap): Layout {
     ? undefined
     : mostCertain(plain.flatMap((head) => inferLayout(head) ?? []));
   if (inferred !== undefined) return inferred;
-  throw new Refusal(reasonForNone(plain, map, needsHeader), 1);
+  throw new Refusal(reasonForNone(plain, map, needsHeader), 1, null, true);
 }
 
 /** The first rows of a table, in one of its forms. */

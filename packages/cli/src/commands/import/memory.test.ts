@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { coffer, makeBook, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
+
+const folder = makeFolder();
+let books = 0;
+
+function newBook(): Promise<string[]> {
+  books += 1;
+  return makeBook(folder, `${books}.db`);
+}
+
+let files = 0;
+function write(...lines: string[]): string {
+  files += 1;
+  const file = join(folder, `${files}.csv`);
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  return file;
+}
+
+/** Returns date, amount, currency, payee and account of each row. */
+async function rowsOf(whose: readonly string[]): Promise<string[]> {
+  const [, ...lines] = (await coffer('export', ...whose)).trimEnd().split('\n');
+  return lines.map((line) => {
+    const [, date, amount, currency, payee, , account] = line.split(',');
+    return [date, amount, currency, payee, account].join(' ');
+  });
+}
+
+const header = 'When;Who;How much';
+const flags = ['--map', 'date=When,payee=Who,amount=How much', '--date-format', 'd/m/y'];
+const more = ['--decimal', 'comma', '--negate', '--currency', 'eur', '--account', 'Card'];
+const june = () => write(header, '02/06/2026;Bar;1.234');
+
+test("next month's file needs no flag, and the summary says why", async () => {
+  const whose = await newBook();
+  await coffer('import', write(header, '01/05/2026;Bakery;1.234'), ...flags, ...more, ...whose);
+  const file = june();
+  const { code, stdout } = await runCoffer(['import', file, ...whose]);
+  assert.equal(code, 0);
+  assert.equal(
+    stdout.split('\n')[1],
+    'Remembered: columns date="When" payee="Who" amount="How much", dates d/m/y, decimal comma, ' +
+      `money out is positive, currency eur, account "Card". To forget it: coffer import --forget ${file}`,
+  );
+  assert.deepEqual(await rowsOf(whose), [
+    '2026-05-01 -1234.0000 eur Bakery Card',
+    '2026-06-02 -1234.0000 eur Bar Card',
+  ]);
+  const json = await coffer('import', file, '--json', ...whose);
+  const { remembered } = JSON.parse(json) as { remembered: object };
+  assert.partialDeepStrictEqual(remembered, { dateFormat: 'd/m/y', account: 'Card' });
+});
+
+test('flags win and are remembered instead', async () => {
+  const whose = await newBook();
+  await coffer('import', june(), ...flags, ...more, ...whose);
+  const plain = write(header, '03/06/2026;Bar;1.235');
+  const point = await coffer('import', plain, '--decimal', 'point', ...whose);
+  assert.doesNotMatch(point, /Remembered: .*decimal/);
+  const next = write(header, '04/06/2026;Bar;1.236');
+  assert.match(await coffer('import', next, ...whose), /Remembered: .*decimal point/);
+  assert.deepEqual(
+    (await rowsOf(whose)).map((row) => row.split(' ')[1]),
+    ['-1234.0000', '-1.2350', '-1.2360'],
+  );
+});
+
+test('a dry run and a refused file remember nothing, and another book neither', async () => {
+  const [whose, others] = [await newBook(), await newBook()];
+  const bad = write(header, '02/06/2026;Bar;x');
+  await coffer('import', june(), ...flags, ...more, '--dry-run', ...whose);
+  assert.equal((await runCoffer(['import', bad, ...flags, ...more, ...whose])).code, 1);
+  assert.equal((await runCoffer(['import', june(), ...whose])).code, 1);
+  await coffer('import', june(), ...flags, ...more, ...whose);
+  assert.equal((await runCoffer(['import', june(), ...others])).code, 1);
+});
+
+test('--forget forgets the settings of a file, or all', async () => {
+  const whose = await newBook();
+  const file = june();
+  const other = write('Date,Payee,Amount', '2026-06-02,Bar,-1.50');
+  const forget = (...rest: string[]) => coffer('import', '--forget', ...rest, ...whose);
+  await coffer('import', file, ...flags, ...more, ...whose);
+  await coffer('import', other, '--account', 'Cash', ...whose);
+  assert.equal(await forget(file), 'Forgotten: the settings of 1 kind of file\n');
+  assert.equal(await forget(file), 'Nothing was remembered\n');
+  assert.equal((await runCoffer(['import', june(), ...whose])).code, 1);
+  assert.match(await coffer('import', other, ...whose), /Remembered: account "Cash"\. /);
+  assert.equal(await forget('--json'), '{"forgotten":1}\n');
+  assert.doesNotMatch(await coffer('import', other, ...whose), /Remembered/);
+  const qif = write('!Type:Bank', 'D31/05/2024', 'T-1.00', '^');
+  const { stderr } = await runCoffer(['import', '--forget', qif, ...whose]);
+  assert.equal(stderr, `"${qif}" has no columns\n`);
+  const { code, stderr: misuse } = await runCoffer(['import', ...whose]);
+  assert.deepEqual([code, misuse], [2, 'Name a file to import\n']);
+});
+
+test('what no longer fits is not used, which is said', async () => {
+  const whose = await newBook();
+  const may = write('Date,Payee,Amount', '01/05/2026,Bakery,-1.50');
+  await coffer('import', may, '--date-format', 'd/m/y', '--account', 'Cash', ...whose);
+  const other = write('Date,Payee,Amount', '05/13/2026,Bar,-2.50');
+  const dates = await runCoffer(['import', other, ...whose]);
+  assert.equal(dates.code, 0, dates.stderr);
+  assert.match(dates.stderr, /: the remembered settings do not fit and are not used\n/);
+  await coffer('import', '--forget', ...whose);
+  const made = await coffer(
+    'import',
+    may,
+    '--date-format',
+    'd/m/y',
+    '--account',
+    'Wallet',
+    '--json',
+    ...whose,
+  );
+  const { import_id } = JSON.parse(made) as { import_id: number };
+  await coffer('imports', 'undo', String(import_id), ...whose);
+  const undone = await runCoffer(['import', may, ...whose]);
+  assert.match(undone.stderr, /: the remembered account "Wallet" is not in the book\n/);
+  assert.match(undone.stderr, /has no account\. Use --account/);
+});
+
+test('the account of a file that names accounts is not remembered', async () => {
+  const whose = await newBook();
+  const head = 'Date,Payee,Amount,Account';
+  const file = write(head, '2026-06-02,Bar,-1.50,Own', '2026-06-03,Bar,-1.50,');
+  await coffer('import', file, '--account', 'Cash', ...whose);
+  const next = write(head, '2026-07-03,Bar,-1.50,');
+  const { stdout, stderr } = await runCoffer(['import', next, ...whose]);
+  assert.doesNotMatch(stdout, /Remembered/);
+  assert.match(stderr, /1 row of .* has no account/);
+});
+
+test('signs and currencies are remembered for one account', async () => {
+  const whose = await newBook();
+  await coffer('import', june(), ...flags, ...more, ...whose);
+  const file = write(header, '05/06/2026;Bar;1.234');
+  const { stdout, stderr } = await runCoffer(['import', file, '--account', 'Giro', ...whose]);
+  assert.match(stderr, /: remembered signs and currencies are not used: they are of "Card"\n/);
+  assert.match(stdout, /\nRemembered: columns .*, dates d\/m\/y, decimal comma\. /);
+  assert.equal((await rowsOf(whose))[1], '2026-06-05 1234.0000 usd Bar Giro');
+  const next = await coffer('import', write(header, '06/06/2026;Bar;1.234'), ...whose);
+  assert.match(next, /decimal comma, account "Giro"\. /);
+});

@@ -1,0 +1,119 @@
+import { nameKey, printable } from '@coffer/core/text';
+import { listAccounts, maxAccountNameLength } from '@coffer/server';
+import type { ImportSettings } from '@coffer/server';
+import type { Statement } from '@coffer/statements';
+import { writeLine } from '../../context.ts';
+import { count, quote } from '../../terminal/format.ts';
+import type { PromptChoice, Prompts } from '../../terminal/prompts.ts';
+import { planAccounts, readAccountNames } from './accounts.ts';
+import type { AccountPlan } from './accounts.ts';
+import type { Import, ReadFile } from './read-settled.ts';
+
+/** The accounts for a file, and what the user settled about them. */
+export interface SettledAccounts extends AccountPlan {
+  readonly settled: ImportSettings;
+  /** Whether only the first rows were looked at: later ones may have no account. */
+  readonly isUnchecked?: boolean;
+}
+
+/** Of a long file that names accounts, only so many rows are read an additional time. */
+const mostLookedAt = 20_000;
+
+/**
+ * Chooses the accounts before any row is imported: by `--account`, by what is remembered, or by asking for the account
+ * of rows without one. Says what wins where both a flag and the file name accounts.
+ */
+export async function settleAccounts(
+  path: string,
+  { statement, remembered }: ReadFile,
+  job: Import,
+): Promise<SettledAccounts> {
+  const { options, context } = job;
+  const isOwn = namesAccounts(statement);
+  const names = readAccountNames(options.account);
+  const known = isOwn ? undefined : remembered?.account;
+  const plan = planAccounts(path, statement, { ...names, name: names.name ?? known ?? null });
+  if (isOwn && names.name !== null)
+    writeLine(context.stderr, whatWins(path, statement, names.name));
+  if (plan.defaultAccount !== null || known === null) return { ...plan, settled: {} };
+  const rows = rowsWithoutAccount(statement);
+  if (rows === 0) return { ...plan, settled: {}, isUnchecked: statement.entryCount > mostLookedAt };
+  if (job.prompts === null || options.dryRun === true) {
+    writeLine(context.stderr, hint(path, rows));
+    return { ...plan, settled: {} };
+  }
+  const account = await askAccount(
+    job.prompts,
+    job,
+    `${hint(path, rows, false)}. Import them into`,
+  );
+  return { ...plan, defaultAccount: account, settled: { account } };
+}
+
+/** Whether a file itself names accounts, for all rows or for some. */
+export function namesAccounts({ accounts, mapping }: Statement): boolean {
+  const isNamed = accounts.some(({ entryCount }) => entryCount > 0);
+  return isNamed || mapping?.columns.some(({ key }) => key === 'account') === true;
+}
+
+function whatWins(path: string, { accounts, mapping }: Statement, name: string): string {
+  const file = printable(path);
+  const column = mapping?.columns.find(({ key }) => key === 'account');
+  if (column !== undefined) {
+    const place = column.name === '' ? `column ${column.number}` : `column ${quote(column.name)}`;
+    return `${file}: the accounts in ${place} win. --account ${quote(name)} is for rows without one`;
+  }
+  const own = accounts.filter(({ entryCount }) => entryCount > 0).map((each) => quote(each.name));
+  return `${file}: --account ${quote(name)} wins over the name in the file, ${own.join(', ')}`;
+}
+
+/** Counts the entries without an account; 0 for a long file if none of its first entries is without one. */
+function rowsWithoutAccount(statement: Statement): number {
+  const { mapping, accounts, entryCount } = statement;
+  if (mapping !== undefined && !namesAccounts(statement)) return entryCount;
+  if (accounts.reduce((sum, each) => sum + each.entryCount, 0) === entryCount) return 0;
+  let rows = 0;
+  let read = 0;
+  for (const { account } of statement.entries()) {
+    if (account === null) rows += 1;
+    read += 1;
+    if (read === mostLookedAt && rows === 0) return 0;
+  }
+  return rows;
+}
+
+/** Returns the hint about rows without an account. */
+export function hint(file: string, rows: number, isWithFlag = true): string {
+  const subject = `${count(rows, 'row')} of ${quote(file)} ${rows === 1 ? 'has' : 'have'} no account`;
+  if (!isWithFlag) return subject;
+  return `${subject}. Use --account NAME to import such rows into an account`;
+}
+
+/** Asks for an account of the book, or for the name of a new one; null for none. */
+async function askAccount(
+  prompts: Prompts,
+  { database, bookId }: Import,
+  message: string,
+): Promise<string | null> {
+  const accounts = await database.readStatement(() => listAccounts(bookId));
+  const open = accounts.filter(({ status }) => status !== 'closed');
+  const choice = await prompts.choose<{ name: string } | 'new' | 'none'>(message, [
+    ...open.map((each): PromptChoice<{ name: string }> => {
+      const label = each.display_name ?? each.name;
+      return { value: { name: each.name }, label, hint: each.currency };
+    }),
+    { value: 'new', label: 'A new account' },
+    { value: 'none', label: 'No account' },
+  ]);
+  if (choice === 'none') return null;
+  if (choice !== 'new') return choice.name;
+  const taken = new Set(accounts.map(({ name }) => nameKey(name)));
+  return prompts.type('Name of the new account', (name) => nameFault(name, taken));
+}
+
+function nameFault(name: string, taken: ReadonlySet<string>): string | null {
+  const { length } = [...name];
+  if (length === 0 || length > maxAccountNameLength || /\p{Cc}/u.test(name))
+    return `Use 1 to ${maxAccountNameLength} characters`;
+  return taken.has(nameKey(name)) ? 'The book has an account with this name' : null;
+}
