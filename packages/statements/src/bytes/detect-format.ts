@@ -56,7 +56,10 @@ function journalText(head: Uint8Array, text: string): string {
 function isOfx(text: string): boolean {
   const start = text.trimStart();
   if (start.startsWith('OFXHEADER:')) return true;
-  return /^<[?!O]/i.test(start) && /<OFX[\s>]|<\?OFX\s|<!DOCTYPE\s{1,8}OFX/i.test(start);
+  if (/^<[?!O]/i.test(start) && /<OFX[\s>]|<\?OFX\s|<!DOCTYPE\s{1,8}OFX/i.test(start)) return true;
+  // A header may lack its first line, or be written in tags.
+  const begin = start.search(/<OFX>/i);
+  return begin > 0 && /OFXHEADER|OFXSGML/i.test(start.slice(0, begin));
 }
 
 /** A message of CAMT, which may be deep in an envelope, with any prefix or none. */
@@ -71,7 +74,11 @@ function isHtml(text: string): boolean {
   );
 }
 
+/** A statement, or a part of one: its reader says what is missing. */
 function isMt(text: string): boolean {
+  const isPart =
+    /^:61:\d{6}\d{0,4}(?:R?[CD]|E[CD])/im.test(text) || /^:60[FM]:[CD]\d{6}/m.test(text);
+  if (isPart) return true;
   return /(?:^|\{4:\s*):20:/m.test(text) && /^:(?:25P?|28C?|60[FM]|34F|13D?):/m.test(text);
 }
 

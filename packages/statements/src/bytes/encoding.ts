@@ -46,6 +46,8 @@ export function inItsEncoding<T>(
 
 const DEFAULT = 'windows-1252';
 const LOOKED_AT_BYTES = 4096;
+/** Maximum NUL characters at the end of a file. */
+const MAX_PADDING = 65_536;
 const CODE_PAGE = /^\d{3,4}$/;
 
 /** The fallback encoding of XML: what its declaration says, as {@link fallbackOf}. */
@@ -84,7 +86,19 @@ export function encodingName(label: string): string {
  * Errors: NotUtf8 if the bytes are not valid UTF-8, Refusal if they are not valid in another encoding.
  */
 export function decode(pieces: Iterable<Uint8Array>, encoding: string): Iterable<string> {
-  return encoding === 'utf-8' ? decodeUtf8(pieces) : decodeOther(pieces, encoding);
+  return unpadded(encoding === 'utf-8' ? decodeUtf8(pieces) : decodeOther(pieces, encoding));
+}
+
+/** Some systems fill the end of a file with NUL characters. One that text follows stays, for the reader to refuse. */
+function* unpadded(pieces: Iterable<string>): Generator<string> {
+  let padding = 0;
+  for (const piece of pieces) {
+    let end = piece.length;
+    while (end > 0 && piece.charCodeAt(end - 1) === 0) end -= 1;
+    const isPadding = end === 0 && padding + piece.length <= MAX_PADDING;
+    if (!isPadding) yield '\0'.repeat(padding) + piece.slice(0, end);
+    padding = isPadding ? padding + piece.length : piece.length - end;
+  }
 }
 
 // Several times faster than a streaming TextDecoder, and ASCII text takes one byte per character in memory.

@@ -188,6 +188,14 @@ describe('CAMT', () => {
     });
     assert.equal(all[0]!.date, '2024-04-01');
     assert.match(warnings![0]!.text, /^Entry has no date: the date of its statement, 2024-04-01/);
+    for (const more of [
+      { FrToDt: { FrDtTm: '2024-01-01T00:00:00', ToDtTm: '2024-01-31T23:59:59' } },
+      { Bal: [camtBalance('OPBD', '5', { Dt: { Dt: '2024-01-01' } }), camtBalance('CLBD', '0')] },
+    ]) {
+      const undated = read({ statements: [camtStatement([camtEntry({ BookgDt: {} })], more)] });
+      assert.equal(undated.all[0]!.date, '2024-01-31');
+      assert.match(undated.warnings![0]!.text, /^Entry has no date: /);
+    }
   });
 
   it('names every invalid value with its line', () => {
