@@ -29,7 +29,8 @@ const FILES = {
     '<?xml version="1.0"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02">',
   ],
   pdf: ['%PDF-1.7\n'],
-  xlsx: ['PK\x03\x04\x14'],
+  xlsx: ['<table class="xlsx" data-sheet="A"><tr>'],
+  spreadsheet: ['PK\x03\x04\x14'],
   csv: ['Date,Amount\n', ":20 o'clock,x\n", 'OFX,HEADER\n', '<b>,Date\n', 'Type,!Type:\n', ''],
 } as const;
 

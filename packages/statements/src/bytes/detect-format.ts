@@ -1,3 +1,4 @@
+import { SHEET_MARK } from '../xlsx/mark.ts';
 import { detectJournal, type JournalFormat } from './detect-journal.ts';
 import { utf16Of } from './encoding.ts';
 
@@ -13,13 +14,15 @@ export type DetectedFormat =
   | 'pdf'
   | 'xlsx'
   | 'xls'
+  | 'spreadsheet'
   | JournalFormat;
 
 const LOOKED_AT_BYTES = 4096;
 
 const BINARY: readonly (readonly [DetectedFormat, string])[] = [
   ['pdf', '%PDF-'],
-  ['xlsx', 'PK\x03\x04'],
+  ['xlsx', SHEET_MARK],
+  ['spreadsheet', 'PK\x03\x04'],
   ['xls', '\xd0\xcf\x11\xe0'],
 ];
 
@@ -69,6 +72,7 @@ function isCamt(text: string): boolean {
 }
 
 function isHtml(text: string): boolean {
+  if (/^\s*<\?xml/.test(text) && /<(?:ss:)?Workbook[\s>]/.test(text)) return true;
   return /^\s*(?:<!--[^>]*-->\s*)?<(?:!doctype html|html|head|meta|body|style|table|div|center)[\s>]/i.test(
     text,
   );
