@@ -36,13 +36,13 @@ export async function unzip(
 ): Promise<Error | 'spreadsheet' | null> {
   try {
     const entries = readZip(archive);
-    const limit = new UnpackedLimit(maxBytes);
     if (isWorkbook(entries)) {
-      await writeLargestSheet({ archive, entries, limit }, write);
+      await writeLargestSheet(archive, entries, maxBytes, write);
       return null;
     }
     if (entries.some(({ name }) => SPREADSHEET.test(name))) return 'spreadsheet';
     const files = statementsOf(entries);
+    const limit = new UnpackedLimit(maxBytes);
     for (const file of files) {
       const add = file === files[0] ? write : nextDocument(write);
       await unpack(archive, file, files.length, limit, add);

@@ -1,4 +1,4 @@
-import { zipBytes, type ZipFile } from './zip-bytes.ts';
+import { zipBytes } from './zip-bytes.ts';
 
 /** What a workbook has besides the usual. */
 export interface XlsxParts {
@@ -9,12 +9,13 @@ export interface XlsxParts {
   /** Codes of number formats: a cell with style n has the n-th, from 1. Style 0 is `General`. */
   readonly formats?: readonly string[];
   readonly is1904?: boolean;
-  readonly more?: readonly ZipFile[];
+  /** What the relation of each sheet names in place of its part. */
+  readonly target?: string;
 }
 
 /** An .xlsx file. Source: ECMA-376, part 1. */
 export function xlsxBytes(parts: XlsxParts): Buffer {
-  const { sheets, hidden = [], strings = [], formats = [], is1904 = false, more = [] } = parts;
+  const { sheets, hidden = [], strings = [], formats = [], is1904 = false, target } = parts;
   const names = Object.keys(sheets);
   const list = names.map((name, at) => {
     const state = hidden.includes(name) ? ' state="hidden"' : '';
@@ -22,7 +23,7 @@ export function xlsxBytes(parts: XlsxParts): Buffer {
   });
   const relations = names.map(
     (_, at) =>
-      `<Relationship Id="rId${at + 1}" Type="x/worksheet" Target="worksheets/sheet${at + 1}.xml"/>`,
+      `<Relationship Id="rId${at + 1}" Type="x/worksheet" Target="${target ?? `worksheets/sheet${at + 1}.xml`}"/>`,
   );
   const codes = formats.map(
     (code, at) => `<numFmt numFmtId="${164 + at}" formatCode="${code.replaceAll('"', '&quot;')}"/>`,
@@ -50,6 +51,5 @@ export function xlsxBytes(parts: XlsxParts): Buffer {
       name: `xl/worksheets/sheet${at + 1}.xml`,
       content: `<worksheet><sheetData>${sheets[name]!}</sheetData></worksheet>`,
     })),
-    ...more,
   ]);
 }

@@ -1,4 +1,5 @@
-import type { ZipEntry } from '@coffer/core/zip';
+import type { RandomBytes, ZipEntry } from '@coffer/core/zip';
+import { UnpackedLimit } from '../bytes/unpacked-limit.ts';
 import { Refusal } from '../statement-error.ts';
 import { SHEET_MARK } from './mark.ts';
 import { partOf, type Workbook } from './parts.ts';
@@ -24,19 +25,24 @@ export function isWorkbook(entries: readonly ZipEntry[]): boolean {
  * Errors: Refusal if the workbook is damaged, exceeds a limit, or has no cells.
  */
 export async function writeLargestSheet(
-  workbook: Workbook,
+  archive: RandomBytes,
+  entries: readonly ZipEntry[],
+  maxBytes: number,
   write: (piece: Uint8Array) => void,
 ): Promise<void> {
+  // What is read twice, and what is written, each has its own limit.
+  const open = (): Workbook => ({ archive, entries, limit: new UnpackedLimit(maxBytes) });
+  const workbook = open();
   const contents = await readContents(workbook);
   const found = await countCells(workbook, contents);
   const largest = found.toSorted((a, b) => b.cellCount - a.cellCount)[0];
   if (largest === undefined) throw new Refusal('The spreadsheet has no cells');
-  const output = new Output(workbook, write);
+  const output = new Output(open(), write);
   output.add(
     `${SHEET_MARK} data-sheet="${escaped(largest.sheet.name)}" data-count="${found.length}">`,
   );
   let line = 1;
-  await readSheet(workbook, largest.entry, contents, ({ number, cells }) => {
+  await readSheet(open(), largest.entry, contents, ({ number, cells }) => {
     output.add('\n'.repeat(number - line));
     line = number;
     output.add(`<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`);

@@ -24,7 +24,7 @@ export function readXlsx(openBytes: OpenBytes, options: StatementOptions): State
 /** Says that there are other sheets. */
 function warningOf(head: string): StatementWarning | null {
   const [, name = '', count = '1'] =
-    /data-sheet="([^"]{0,300})" data-count="(\d{1,4})"/.exec(head) ?? [];
+    /^<table class="xlsx" data-sheet="([^"]{0,300})" data-count="(\d{1,4})"/.exec(head) ?? [];
   if (Number(count) < 2) return null;
   const text = `Only the sheet "${textOf(name)}" is read, the largest of ${count}: save the others as CSV`;
   return { line: null, text };
