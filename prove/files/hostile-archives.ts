@@ -50,7 +50,7 @@ function hostileSheets(): HostileFile[] {
     xlsxBytes({ sheets: { A: content }, ...more });
   const laughs = '<!DOCTYPE a [<!ENTITY b "c">]><workbook>&b;</workbook>';
   const shared = { strings: [`<t>${'x'.repeat(32_000)}</t>`] };
-  const many = Array.from({ length: 1_001 }, (_, at) => [`S${at}`, '']);
+  const many: [string, string][] = Array.from({ length: 1_001 }, (_, at) => [`S${at}`, '']);
   const refused = /damaged or too large/;
   const flood = `<row>${'<c t="s"><v>0</v></c>'.repeat(4_000)}</row>`.repeat(20);
   return [

@@ -57,5 +57,5 @@ export function isDateFormat(id: number, code: string | undefined): boolean {
   // A length of time, such as `[h]:mm`.
   if (/\[[hms]{1,9}\]/i.test(positive)) return false;
   // Colours and conditions are in brackets, too.
-  return /[dy]|m/i.test(positive.replace(/\[[^[\]]{0,255}\]/g, '').replace(/general/i, ''));
+  return /[dmy]/i.test(positive.replace(/\[[^[\]]{0,255}\]/g, '').replace(/general/i, ''));
 }
