@@ -83,6 +83,12 @@ describe('decode', () => {
     assert.equal(utf16Of(Uint8Array.of(0xff, 0xfe, 0x61, 0)), 'utf-16le');
     assert.equal(utf16Of(Uint8Array.of(0xfe, 0xff, 0, 0x61)), 'utf-16be');
     assert.equal(utf16Of(Uint8Array.of(0xef, 0xbb, 0xbf)), null);
+    for (const text of ['Date,Amount', ':20:STARTUMS', '!Type:Bank', 'OFXHEADER:100']) {
+      assert.equal(utf16Of(Buffer.from(text, 'utf16le')), 'utf-16le');
+      assert.equal(utf16Of(Buffer.from(text, 'utf16le').swap16()), 'utf-16be');
+      assert.equal(utf16Of(Buffer.from(`${text}\0`)), null);
+      assert.equal(utf16Of(Buffer.from(`\0${text}\0\0`)), null);
+    }
     assert.equal(utf16Of(Uint8Array.of()), null);
   });
 });
