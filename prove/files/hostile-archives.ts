@@ -52,7 +52,9 @@ function hostileSheets(): HostileFile[] {
   const shared = { strings: [`<t>${'x'.repeat(32_000)}</t>`] };
   const many: [string, string][] = Array.from({ length: 1_001 }, (_, at) => [`S${at}`, '']);
   const refused = /damaged or too large/;
-  const flood = `<row>${'<c t="s"><v>0</v></c>'.repeat(4_000)}</row>`.repeat(20);
+  const cellOf = '<c t="s"><v>0</v></c>';
+  const flood = `<row>${cellOf.repeat(30)}</row>`.repeat(1_000);
+  const wide = `<row>${cellOf.repeat(4_000)}</row>`;
   return [
     hostile('plain.xlsx', sheet(rows), 1),
     hostile('blank-rows.xlsx', sheet(`${rows}${'<row/>'.repeat(500_000)}`), 1),
@@ -68,6 +70,7 @@ function hostileSheets(): HostileFile[] {
       xlsxBytes({ sheets: Object.fromEntries(many) }),
       /More than 1000 sheets/,
     ),
+    hostile('wide-row.xlsx', sheet(wide, shared), /Row is longer than 1048576 characters/),
     hostile('deep.xlsx', sheet('<row>'.repeat(100)), refused),
     hostile('long-text.xlsx', sheet(cells('x'.repeat(70_000))), refused),
     hostile('disorder.xlsx', sheet('<row r="2"/><row r="1"/>'), refused),

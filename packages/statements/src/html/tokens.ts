@@ -60,7 +60,7 @@ function* take(state: State, isWhole: boolean): Generator<Token> {
     const source = text.slice(at, end);
     const token = tokenOf(source, state);
     if (token !== null) yield token;
-    state.line += source.match(/\r\n?|\n/g)?.length ?? 0;
+    if (/[\r\n]/.test(source)) state.line += source.match(/\r\n?|\n/g)?.length ?? 0;
     at = end;
   }
   state.text = text.slice(at);
@@ -106,6 +106,8 @@ function tokenOf(source: string, state: State): Token | null {
     return null;
   }
   if (!isClose && RAW.has(tag)) state.raw = tag;
+  if (tag !== 'td' && tag !== 'th')
+    return { kind: isClose ? 'close' : 'open', text: tag, span: 1, line };
   const span = /\bcolspan\s*=\s*["']?(\d{1,4})/i.exec(source)?.[1];
   const column = /\bss:Index\s*=\s*["'](\d{1,4})["']/.exec(source)?.[1];
   const columns = Math.min(Math.max(1, Number(span ?? 1)), MAX_SPAN);

@@ -95,10 +95,13 @@ describe('an .xlsx file', () => {
     const files = [{ name: 'xl/workbook.xml', content: entity }];
     assert.match(await reasonOf(zipBytes(files)), /Document types and entities/);
     const long = `<t>${'x'.repeat(30_000)}</t>`;
-    const cells = '<c t="s"><v>0</v></c>'.repeat(1_000);
-    const rows = `<row>${cells}</row>`.repeat(10);
-    const bomb = { ...parts, strings: [long], sheets: { A: rows } };
-    assert.match(await reasonOf(bomb), /File unpacks to more than 200 times its length/);
+    const flood = (count: number, rows: number): XlsxParts => ({
+      ...parts,
+      strings: [long],
+      sheets: { A: `<row>${'<c t="s"><v>0</v></c>'.repeat(count)}</row>`.repeat(rows) },
+    });
+    assert.match(await reasonOf(flood(1_000, 1)), /Row is longer than 1048576 characters/);
+    assert.match(await reasonOf(flood(30, 100)), /File unpacks to more than 200 times its length/);
     assert.match(await reasonOf(xlsxBytes(parts).subarray(0, -40)), /damaged/);
   });
 

@@ -7,6 +7,8 @@ import type { Contents } from './workbook.ts';
 /** As many as a row of CSV may have. */
 const MAX_COLUMNS = 4096;
 const MAX_ROWS = 1_048_576;
+/** Characters of a row: many cells may share one long text. */
+const MAX_ROW_LENGTH = 1_048_576;
 
 /** A row of a sheet that is not empty. */
 export interface SheetRow {
@@ -33,13 +35,14 @@ export async function readSheet(
   let number = 0;
   let cells: (string | undefined)[] = [];
   let next = 0;
+  let length = 0;
   let cell: OpenCell | null = null;
   await readPart(workbook, entry, {
     open(name, { r, t = 'n', s = '0' }) {
       if (name === 'row') {
         const own = Number(r ?? number + 1);
         if (!Number.isInteger(own) || own <= number || own > MAX_ROWS) throw disordered();
-        [number, cells, next] = [own, [], 0];
+        [number, cells, next, length] = [own, [], 0, 0];
       }
       if (name !== 'c') return;
       const column = r === undefined ? next : columnOf(r);
@@ -55,6 +58,10 @@ export async function readSheet(
       if (name === 'c' && cell !== null) {
         const shown = textOf(cell, contents);
         if (shown !== '') cells[cell.column] = shown;
+        length += shown.length;
+        if (length > MAX_ROW_LENGTH) {
+          throw new Refusal(`Row is longer than ${MAX_ROW_LENGTH} characters`);
+        }
         cell = null;
       }
       if (name === 'row' && cells.length > 0) {
