@@ -21,8 +21,8 @@ const NO_STATEMENT =
 
 /**
  * Unpacks the statement in a ZIP archive and passes its content to `write`, in pieces of at most 64 KiB. Several CAMT
- * files are one content, in the order of their names. Pictures, PDF files and hidden files are ignored. Of an .xlsx file
- * it is the largest sheet, as a table in HTML.
+ * files are one content, in the order of their names. Pictures, PDF files and hidden files are ignored. The content of
+ * an .xlsx file is its largest sheet, as a table in HTML.
  *
  * Resolves to null; or to the error that ended the unpacking, which a source should throw after the content written so
  * far. Resolves to `spreadsheet`, and writes nothing, if the archive is one of another kind, such as an .ods file.

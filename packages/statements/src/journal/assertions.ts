@@ -1,5 +1,5 @@
 import type { JournalFormat } from '../bytes/detect-journal.ts';
-import { abs, PLACES, shown, STEP, type Fixed } from './amounts/decimals.ts';
+import { abs, shown, type Fixed } from './amounts/decimals.ts';
 import type { Resolved } from './balance.ts';
 import type { Notices } from './notices.ts';
 import type { Assertion, Survey } from './survey.ts';
@@ -122,11 +122,3 @@ class OrderedAssertions {
     return failures;
   }
 }
-
-/** How far a balance of beancount may be off by default: one unit of its last decimal. */
-export function beancountTolerance(places: number): Fixed {
-  return places === 0 ? 0n : 10n ** BigInt(PLACES - places);
-}
-
-/** Amounts that follow from prices are rounded, so less than a ten-thousandth is no difference. */
-export const LEDGER_TOLERANCE: Fixed = STEP / 2n;

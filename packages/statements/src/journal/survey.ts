@@ -2,12 +2,14 @@ import { Refusal } from '../statement-error.ts';
 import type { BalanceCheck, Item, Pad, Posting, Transaction } from './journal.ts';
 import { MarkEvidence } from './amounts/marks.ts';
 import { currencyOf } from './amounts/commodities.ts';
-import { beancountTolerance, LEDGER_TOLERANCE } from './assertions.ts';
+import { PLACES, STEP } from './amounts/decimals.ts';
 import type { Quantity } from './amounts/amount.ts';
 
 const MAX_ACCOUNTS = 20_000;
 const MAX_ACCOUNT_LENGTH = 1_000;
 const MAX_BALANCES = 100_000;
+/** Amounts that follow from prices are rounded, so less than a ten-thousandth is no difference. */
+const LEDGER_TOLERANCE = STEP / 2n;
 
 /** A balance that the file states, at a place among the postings. */
 export interface Assertion {
@@ -116,4 +118,9 @@ export class Survey {
   #limit(count: number, most: number, what: string): void {
     if (count > most) throw new Refusal(`File has more than ${most} ${what}`);
   }
+}
+
+/** How far a balance of beancount may be off by default: one unit of its last decimal. */
+function beancountTolerance(places: number): bigint {
+  return places === 0 ? 0n : 10n ** BigInt(PLACES - places);
 }
