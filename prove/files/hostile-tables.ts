@@ -49,12 +49,19 @@ function endlessTables(): HostileFile[] {
     },
     flood(
       'without-end.mt940',
-      ':20:X\n:25:1\n:28C:1\n',
-      ':61:2401310131D5,00NMSC\n',
+      ':20:X\n:25:1\n:28C:1\n:60F:C240101EUR1,\n:61:2401310131D5,00NMSC\n:86:x\n',
+      'x\n',
       2 ** 26,
-      /MT940 files are not supported/,
+      /Field is longer than 65536 characters/,
     ),
-    flood('without-end.qif', '!Type:Bank\n', 'D1/2\n', 2 ** 26, /QIF files are not supported/),
+    flood('without-end.qif', '!Type:Bank\n', 'D1/2\n', 2 ** 26, /Record is too long/),
+    flood('line-without-end.sta', ':20:X\n:25:1\n:86:', 'x', 2 ** 26, /Line is longer than 65536/),
+    flood('tables.html', '<html>', '<table><tr><td>', 2 ** 26, /nested more than 50 deep/),
+    flood('cells.html', '<table><tr>', '<td>x', 2 ** 26, /more than 4096 cells/),
+    flood('rows.html', '<html><table>', '<tr>', 2_000_000, /File is empty/),
+    flood('postings.journal', '2024-01-31 x\n', '  Assets:Cash  $1\n', 2 ** 26, /more than 10000/),
+    flood('line.journal', '2024-01-31 x\n  Assets:Cash  $1 ;', 'x', 2 ** 26, tooLong),
+    flood('string.beancount', '2024-01-31 * "', 'x\n', 2 ** 26, /String is never closed/),
   ];
 }
 
@@ -76,7 +83,7 @@ function texts(): HostileFile[] {
     hostile('formulas.csv', `${head}2024-01-31,5,=HYPERLINK("x")\n2024-01-31,5,@SUM(1)\n`, 2),
     hostile('utf-16-little.csv', Buffer.from(`\uFEFF${head}${row}`, 'utf16le'), 1),
     hostile('utf-16-big.csv', Buffer.from(`\uFEFF${head}${row}`, 'utf16le').swap16(), 1),
-    hostile('utf-16-unmarked.csv', Buffer.from(head + row, 'utf16le'), nul),
+    hostile('utf-16-unmarked.csv', Buffer.from(head + row, 'utf16le'), 1),
     hostile(
       'utf-16-half.csv',
       Buffer.concat([Buffer.from(`\uFEFF${head}`, 'utf16le'), Buffer.from([0x00, 0xd8, 0x41])]),
@@ -97,10 +104,10 @@ function texts(): HostileFile[] {
     hostile(
       'statement.xls',
       Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]),
-      /Spreadsheets are not supported: save/,
+      /save the sheet as CSV/,
     ),
     hostile('cut.xlsx', 'PK\x03\x04\x14\x00\x08\x00', /The ZIP archive is damaged/),
-    hostile('program.csv', Buffer.from('\x7fELF\x02\x01\x01\x00', 'latin1'), nul),
+    hostile('program.csv', Buffer.from('\x7fELF\x02\x01\x01\x00\x03', 'latin1'), nul),
   ];
 }
 

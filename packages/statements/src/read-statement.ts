@@ -10,16 +10,19 @@ import { readMt } from './mt/read-mt.ts';
 import { readJournalOf } from './journal/read-journal.ts';
 import { readOfx } from './ofx/read-ofx.ts';
 import { readQif } from './qif/read-qif.ts';
+import { readXlsx } from './xlsx/read-xlsx.ts';
 import { Refusal } from './statement-error.ts';
 import type { Statement, StatementFormat, StatementOptions, StatementSource } from './statement.ts';
 
-const SPREADSHEET = 'Spreadsheets are not supported: save the sheet as CSV, and import that file';
+const SPREADSHEET =
+  'Of spreadsheets, only .xlsx without a password is supported: save the sheet as CSV, and import that file';
 
 type Reader = (openBytes: OpenBytes, options: StatementOptions) => Statement;
 
 const readers: Partial<Record<DetectedFormat, Reader>> = {
   csv: readCsv,
   html: readHtml,
+  xlsx: readXlsx,
   camt: readCamt,
   ofx: readOfx,
   mt940: (openBytes, options) => readMt(openBytes, options, 'mt940'),
@@ -66,7 +69,7 @@ export function readStatement(source: StatementSource, options: StatementOptions
     const format = options.format ?? detectFormat(head);
     const read = readers[format];
     if (read !== undefined) return read(openBytes, options);
-    if (format === 'xlsx' || format === 'xls') throw new Refusal(SPREADSHEET);
+    if (format === 'spreadsheet' || format === 'xls') throw new Refusal(SPREADSHEET);
     throw new Refusal(
       `${format.toUpperCase()} files are not supported: use CSV, OFX, CAMT or MT940`,
     );

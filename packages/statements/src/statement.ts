@@ -16,6 +16,7 @@ export const STATEMENT_FORMATS = [
   'csv',
   'ofx',
   'html',
+  'xlsx',
   'qif',
   'mt940',
   'mt942',

@@ -1,3 +1,4 @@
+import { SHEET_MARK } from '../xlsx/mark.ts';
 import { detectJournal, type JournalFormat } from './detect-journal.ts';
 import { utf16Of } from './encoding.ts';
 
@@ -13,13 +14,15 @@ export type DetectedFormat =
   | 'pdf'
   | 'xlsx'
   | 'xls'
+  | 'spreadsheet'
   | JournalFormat;
 
 const LOOKED_AT_BYTES = 4096;
 
 const BINARY: readonly (readonly [DetectedFormat, string])[] = [
   ['pdf', '%PDF-'],
-  ['xlsx', 'PK\x03\x04'],
+  ['xlsx', SHEET_MARK],
+  ['spreadsheet', 'PK\x03\x04'],
   ['xls', '\xd0\xcf\x11\xe0'],
 ];
 
@@ -56,7 +59,10 @@ function journalText(head: Uint8Array, text: string): string {
 function isOfx(text: string): boolean {
   const start = text.trimStart();
   if (start.startsWith('OFXHEADER:')) return true;
-  return /^<[?!O]/i.test(start) && /<OFX[\s>]|<\?OFX\s|<!DOCTYPE\s{1,8}OFX/i.test(start);
+  if (/^<[?!O]/i.test(start) && /<OFX[\s>]|<\?OFX\s|<!DOCTYPE\s{1,8}OFX/i.test(start)) return true;
+  // A header may lack its first line, or be written in tags.
+  const begin = start.search(/<OFX>/i);
+  return begin > 0 && /OFXHEADER|OFXSGML/i.test(start.slice(0, begin));
 }
 
 /** A message of CAMT, which may be deep in an envelope, with any prefix or none. */
@@ -66,12 +72,17 @@ function isCamt(text: string): boolean {
 }
 
 function isHtml(text: string): boolean {
+  if (/^\s*<\?xml/.test(text) && /<(?:ss:)?Workbook[\s>]/.test(text)) return true;
   return /^\s*(?:<!--[^>]*-->\s*)?<(?:!doctype html|html|head|meta|body|style|table|div|center)[\s>]/i.test(
     text,
   );
 }
 
+/** A statement, or a part of one: its reader says what is missing. */
 function isMt(text: string): boolean {
+  const isPart =
+    /^:61:\d{6}\d{0,4}(?:R?[CD]|E[CD])/im.test(text) || /^:60[FM]:[CD]\d{6}/m.test(text);
+  if (isPart) return true;
   return /(?:^|\{4:\s*):20:/m.test(text) && /^:(?:25P?|28C?|60[FM]|34F|13D?):/m.test(text);
 }
 

@@ -20,11 +20,20 @@ describe('decode', () => {
       .string({ unit: 'binary', maxLength: 40 })
       .filter((s) => !s.startsWith('\uFEFF'));
     fc.assert(
-      fc.property(text, fc.integer({ min: 1, max: 7 }), (content, size) => {
+      fc.property(text, fc.integer({ min: 1, max: 7 }), (whole, size) => {
+        const content = whole.replace(/\0+$/, '');
         assert.equal(decoded(Buffer.from(content), 'utf-8', size), content);
         assert.equal(decoded(Buffer.from(content, 'utf16le'), 'utf-16le', size), content);
       }),
     );
+  });
+
+  it('removes NULs at the end, up to 65,536, but none before text', () => {
+    for (const size of [1, 3, 65_536]) {
+      assert.equal(decoded(Buffer.from('a\0\0b\0\0\0'), 'utf-8', size), 'a\0\0b');
+      assert.equal(decoded(Buffer.from('ab\0\0', 'utf16le'), 'utf-16le', size), 'ab');
+    }
+    assert.ok(decoded(Buffer.from(`a${'\0'.repeat(70_000)}`), 'utf-8', 1000).includes('\0'));
   });
 
   it('removes one byte order mark, however it is cut', () => {
@@ -74,6 +83,12 @@ describe('decode', () => {
     assert.equal(utf16Of(Uint8Array.of(0xff, 0xfe, 0x61, 0)), 'utf-16le');
     assert.equal(utf16Of(Uint8Array.of(0xfe, 0xff, 0, 0x61)), 'utf-16be');
     assert.equal(utf16Of(Uint8Array.of(0xef, 0xbb, 0xbf)), null);
+    for (const text of ['Date,Amount', ':20:STARTUMS', '!Type:Bank', 'OFXHEADER:100']) {
+      assert.equal(utf16Of(Buffer.from(text, 'utf16le')), 'utf-16le');
+      assert.equal(utf16Of(Buffer.from(text, 'utf16le').swap16()), 'utf-16be');
+      assert.equal(utf16Of(Buffer.from(`${text}\0`)), null);
+      assert.equal(utf16Of(Buffer.from(`\0${text}\0\0`)), null);
+    }
     assert.equal(utf16Of(Uint8Array.of()), null);
   });
 });

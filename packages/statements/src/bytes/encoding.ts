@@ -5,6 +5,7 @@ import { Refusal } from '../statement-error.ts';
 export class NotUtf8 extends Refusal {}
 
 const LESS_THAN = 0x3c;
+const LOOKED_AT_BYTES = 4096;
 
 /** The UTF-16 encoding that the first bytes show, by a byte order mark or as XML, or null. */
 export function utf16Of(head: Uint8Array): string | null {
@@ -12,11 +13,21 @@ export function utf16Of(head: Uint8Array): string | null {
   return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : unmarkedUtf16Of(head);
 }
 
-/** UTF-16 without a byte order mark: XML shows it by its first two characters. Source: XML 1.0, appendix F. */
+/**
+ * UTF-16 without a byte order mark: XML shows it by its first two characters, any other text by a NUL in nearly every
+ * other byte. Source: XML 1.0, appendix F.
+ */
 function unmarkedUtf16Of(head: Uint8Array): string | null {
   const [a, b, c, d] = head;
   if (a === LESS_THAN && b === 0 && c !== 0 && d === 0) return 'utf-16le';
-  return a === 0 && b === LESS_THAN && c === 0 && d !== 0 ? 'utf-16be' : null;
+  if (a === 0 && b === LESS_THAN && c === 0 && d !== 0) return 'utf-16be';
+  const looked = head.subarray(0, LOOKED_AT_BYTES);
+  const nuls = [0, 0];
+  for (let at = 0; at < looked.length; at += 1) if (looked[at] === 0) nuls[at % 2]! += 1;
+  const [high = 0, low = 0] = nuls;
+  const many = looked.length / 4;
+  if (looked.length < 16 || high + low < many) return null;
+  return high === 0 ? 'utf-16le' : low === 0 ? 'utf-16be' : null;
 }
 
 /** Opens a file's unpacked content from its first byte. */
@@ -45,7 +56,6 @@ export function inItsEncoding<T>(
 }
 
 const DEFAULT = 'windows-1252';
-const LOOKED_AT_BYTES = 4096;
 const CODE_PAGE = /^\d{3,4}$/;
 
 /** The fallback encoding of XML: what its declaration says, as {@link fallbackOf}. */
@@ -84,7 +94,22 @@ export function encodingName(label: string): string {
  * Errors: NotUtf8 if the bytes are not valid UTF-8, Refusal if they are not valid in another encoding.
  */
 export function decode(pieces: Iterable<Uint8Array>, encoding: string): Iterable<string> {
-  return encoding === 'utf-8' ? decodeUtf8(pieces) : decodeOther(pieces, encoding);
+  return unpadded(encoding === 'utf-8' ? decodeUtf8(pieces) : decodeOther(pieces, encoding));
+}
+
+/** Maximum NUL characters at the end of a file. */
+const MAX_PADDING = 65_536;
+
+/** Some systems fill the end of a file with NUL characters. One that text follows stays, for the reader to refuse. */
+function* unpadded(pieces: Iterable<string>): Generator<string> {
+  let padding = 0;
+  for (const piece of pieces) {
+    let end = piece.length;
+    while (end > 0 && piece.charCodeAt(end - 1) === 0) end -= 1;
+    const isPadding = end === 0 && padding + piece.length <= MAX_PADDING;
+    if (!isPadding) yield '\0'.repeat(padding) + piece.slice(0, end);
+    padding = isPadding ? padding + piece.length : piece.length - end;
+  }
 }
 
 // Several times faster than a streaming TextDecoder, and ASCII text takes one byte per character in memory.

@@ -1,21 +1,19 @@
-import { crc32 } from 'node:zlib';
-import { damaged, isZip, readZip, ZIP_METHODS, zipDataAt, ZipError } from '@coffer/core/zip';
+import { isZip, readZip, ZipError } from '@coffer/core/zip';
 import type { RandomBytes, ZipEntry } from '@coffer/core/zip';
 import { Refusal } from '../statement-error.ts';
 import { MAX_CONTENT_BYTES } from './content.ts';
 import { detectFormat } from './detect-format.ts';
-import { inflate, PackedBytes } from './inflate.ts';
+import { isWorkbook, writeLargestSheet } from '../xlsx/largest-sheet.ts';
 import { UnpackedLimit } from './unpacked-limit.ts';
+import { zipContent } from './zip-content.ts';
 
-const PIECE_BYTES = 65_536;
-const KIND = 'The ZIP archive';
 const NESTED = 'The ZIP archive has another archive in it: extract it with unzip';
 const MARK = [0xef, 0xbb, 0xbf];
 const DECLARATION = '\n<?xml version="1.0"?>';
 /** Maximum statements in an archive. */
 const MAX_FILES = 1_000;
 
-/** What the files of a spreadsheet are called: of Excel, OpenDocument and Numbers. */
+/** What files of other spreadsheets are called: of OpenDocument, Numbers and the binary form of Excel. */
 const SPREADSHEET = /^(?:\[Content_Types\]\.xml|mimetype|Index\/.*\.iwa)$/;
 /** Folders, hidden files, what systems add, and what banks pack with a statement. */
 const NO_STATEMENT =
@@ -23,10 +21,11 @@ const NO_STATEMENT =
 
 /**
  * Unpacks the statement in a ZIP archive and passes its content to `write`, in pieces of at most 64 KiB. Several CAMT
- * files are one content, in the order of their names. Pictures, PDF files and hidden files are ignored.
+ * files are one content, in the order of their names. Pictures, PDF files and hidden files are ignored. The content of
+ * an .xlsx file is its largest sheet, as a table in HTML.
  *
  * Resolves to null; or to the error that ended the unpacking, which a source should throw after the content written so
- * far. Resolves to `spreadsheet`, and writes nothing, if the archive is one, such as an .xlsx file.
+ * far. Resolves to `spreadsheet`, and writes nothing, if the archive is one of another kind, such as an .ods file.
  * Errors of the archive: it is damaged, encrypted or in an unusual format, has no statement or several of another
  * format, or its content exceeds `maxBytes` or both 16 MiB and 200 times its length.
  */
@@ -37,6 +36,10 @@ export async function unzip(
 ): Promise<Error | 'spreadsheet' | null> {
   try {
     const entries = readZip(archive);
+    if (isWorkbook(entries)) {
+      await writeLargestSheet(archive, entries, maxBytes, write);
+      return null;
+    }
     if (entries.some(({ name }) => SPREADSHEET.test(name))) return 'spreadsheet';
     const files = statementsOf(entries);
     const limit = new UnpackedLimit(maxBytes);
@@ -68,19 +71,14 @@ async function unpack(
   limit: UnpackedLimit,
   write: (piece: Uint8Array) => void,
 ): Promise<void> {
-  let length = 0;
-  let checksum = 0;
-  for await (const piece of contentOf(archive, entry)) {
-    const isFirst = length === 0;
+  let isFirst = true;
+  for await (const piece of zipContent(archive, entry)) {
     if (isFirst && isZip(piece)) throw new Refusal(NESTED);
     if (isFirst && fileCount > 1 && detectFormat(piece) !== 'camt') throw tooMany(fileCount);
-    length += piece.length;
-    checksum = crc32(piece, checksum);
     limit.add(piece.length, archive.length);
-    if (length > entry.bytes) throw damaged();
     write(piece);
+    isFirst = false;
   }
-  if (length !== entry.bytes || checksum !== entry.checksum) throw damaged();
 }
 
 /** Writes a document after another one: without a byte order mark, and with a declaration, which separates them. */
@@ -97,20 +95,6 @@ function nextDocument(write: (piece: Uint8Array) => void): (piece: Uint8Array) =
 
 function isDeclared(text: Uint8Array): boolean {
   return Buffer.from(text.subarray(0, 64)).toString('latin1').trimStart().startsWith('<?xml');
-}
-
-function contentOf(
-  archive: RandomBytes,
-  entry: ZipEntry,
-): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
-  const data = dataOf(archive, zipDataAt(archive, entry), entry.packedBytes);
-  return entry.method === ZIP_METHODS.stored ? data : inflate(new PackedBytes(data), KIND);
-}
-
-function* dataOf(archive: RandomBytes, from: number, length: number): Generator<Uint8Array> {
-  for (let at = 0; at < length; at += PIECE_BYTES) {
-    yield archive.read(from + at, Math.min(PIECE_BYTES, length - at));
-  }
 }
 
 function tooMany(count: number): Refusal {

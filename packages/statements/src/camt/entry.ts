@@ -87,11 +87,18 @@ function dateOf(raw: RawEntry, { problems, warn }: EntryReading): string | null 
   const field =
     dateText(fields, 'BookgDt') ?? dateText(fields, 'ValDt') ?? detailDate(details[0] ?? new Map());
   if (field !== undefined) return checkedDate(field, problems);
-  const created = statement.fields.get('CreDtTm');
-  const date = created === undefined ? null : readCamtDate(created.value);
+  const day = dayOf(statement);
+  const date = day === undefined ? null : readCamtDate(day.value);
   if (date === null) problems.add(line, '<BookgDt>', null, 'Entry has no date');
   else warn(line, `Entry has no date: the date of its statement, ${date}, is used`);
   return date;
+}
+
+/** The day of a statement: when it was made, else when its period or its last balance ends. */
+function dayOf({ fields, balances }: RawEntry['statement']): Field | undefined {
+  const ends = ['CreDtTm', 'FrToDt/ToDtTm', 'FrToDt/ToDt'].map((name) => fields.get(name));
+  const stated = balances.map((balance) => dateText(balance.fields, 'Dt')).toReversed();
+  return [...ends, ...stated].find((field) => field !== undefined);
 }
 
 function detailDate(detail: RawEntry['fields']): Field | undefined {

@@ -1,6 +1,14 @@
 /** Paths in a statement, `Stmt`, `Rpt` or `Ntfctn`. */
 export const STATEMENT_FIELDS: ReadonlySet<string> = new Set([
-  ...['Id', 'CreDtTm', 'StmtPgntn/PgNb', 'RptPgntn/PgNb', 'NtfctnPgntn/PgNb'],
+  ...[
+    'Id',
+    'CreDtTm',
+    'FrToDt/ToDtTm',
+    'FrToDt/ToDt',
+    'StmtPgntn/PgNb',
+    'RptPgntn/PgNb',
+    'NtfctnPgntn/PgNb',
+  ],
   ...['Acct/Id/IBAN', 'Acct/Id/BBAN', 'Acct/Id/Othr/Id', 'Acct/Id/PrtryAcct/Id'],
   ...['Acct/Ccy', 'Acct/Nm', 'Acct/Tp/Cd', 'Acct/Ownr/Nm', 'Acct/Ownr/Pty/Nm'],
   ...['Acct/Svcr/FinInstnId/BICFI', 'Acct/Svcr/FinInstnId/BIC', 'Acct/Svcr/FinInstnId/Nm'],

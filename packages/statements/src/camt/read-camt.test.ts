@@ -174,6 +174,20 @@ describe('CAMT', () => {
     assert.equal(entryOf({ Amt: '1,234' }, { decimal: 'comma' }).amount, -12_340);
   });
 
+  it('is read in the encoding that it has, whatever it declares', () => {
+    for (const declared of ['UTF-8', 'UTF-16', 'ISO-8859-1', 'windows-1251']) {
+      const declaration = `<?xml version="1.0" encoding="${declared}"?>\n`;
+      const entry = camtEntry({ AddtlNtryInf: 'Müller' });
+      const text = camtText({ statements: [camtStatement([entry])] }, declaration);
+      for (const bytes of [Buffer.from(text), Buffer.from(text, 'utf16le')]) {
+        assert.equal(entriesOf(bytes)[0]!.payee, 'Müller', declared);
+      }
+      const latin1 = readStatement(sourceOf(Buffer.from(text, 'latin1')));
+      const isCyrillic = declared === 'windows-1251';
+      assert.equal([...latin1.entries()][0]!.payee, isCyrillic ? 'Mьller' : 'Müller');
+    }
+  });
+
   it('takes the booking date, else the value date, a date of the payment, or that of the statement', () => {
     const dates = { Dt: { DtTm: '2024-02-29T23:30:00.000+01:00' } };
     assert.equal(entryOf({ BookgDt: dates.Dt }).date, '2024-02-29');
@@ -188,6 +202,14 @@ describe('CAMT', () => {
     });
     assert.equal(all[0]!.date, '2024-04-01');
     assert.match(warnings![0]!.text, /^Entry has no date: the date of its statement, 2024-04-01/);
+    for (const more of [
+      { FrToDt: { FrDtTm: '2024-01-01T00:00:00', ToDtTm: '2024-01-31T23:59:59' } },
+      { Bal: [camtBalance('OPBD', '5', { Dt: { Dt: '2024-01-01' } }), camtBalance('CLBD', '0')] },
+    ]) {
+      const undated = read({ statements: [camtStatement([camtEntry({ BookgDt: {} })], more)] });
+      assert.equal(undated.all[0]!.date, '2024-01-31');
+      assert.match(undated.warnings![0]!.text, /^Entry has no date: /);
+    }
   });
 
   it('names every invalid value with its line', () => {

@@ -27,6 +27,29 @@ it('reads the largest table, whatever the chunks', () => {
   }
 });
 
+it('reads a table on one line, with the number of the row as its line', () => {
+  const [first, second, ...more] = readStatement(sourceOf(PAGE.replaceAll('\n', ''))).entries();
+  assert.deepEqual([first!.line, second!.line, more.length], [2, 3, 0]);
+});
+
+it('reads a spreadsheet in the XML of Excel 2003', () => {
+  const cell = (text: string, more = ''): string =>
+    `<Cell${more}><Data ss:Type="String">${text}</Data></Cell>`;
+  const row = (...cells: string[]): string => `<Row>${cells.join('')}</Row>\n`;
+  const text =
+    '<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?>\n<Workbook xmlns:ss="x"><Worksheet><Table>\n' +
+    row(cell('Date'), cell('Payee'), cell('Amount')) +
+    row(cell('2024-01-31T00:00:00.000'), cell('5', ' ss:Index="3"')) +
+    '</Table></Worksheet></Workbook>';
+  const [entry] = [...readStatement(sourceOf(text)).entries()];
+  assert.deepEqual(
+    [entry!.line, entry!.date, entry!.amount, entry!.payee],
+    [4, '2024-01-31', 50_000, ''],
+  );
+  const wide = text.replace('ss:Index="3"', 'ss:Index="5000"');
+  assert.match(errorOf(wide).message, /more than 4096 cells/);
+});
+
 it('refuses pages without a table, and tables that are too deep, too wide or too many', () => {
   assert.match(errorOf('<html><p>Hello</p></html>').message, /No table in the HTML file/);
   assert.match(errorOf('<table><tr><td>'.repeat(60)).message, /nested more than 50 deep/);

@@ -62,9 +62,13 @@ class HtmlRows implements RowSource {
   }
 
   *[Symbol.iterator](): Generator<Row> {
+    let last = 0;
     for (const { table, line, cells } of tableRows(this.#pieces)) {
       this.#line = line;
-      if (table === this.#table) yield { line, cells, badCell: null };
+      if (table !== this.#table) continue;
+      // Lines distinguish rows, but several may be on one line: they are counted on.
+      last = Math.max(line, last + 1);
+      yield { line: last, cells, badCell: null };
     }
   }
 }

@@ -77,13 +77,14 @@ function addText(current: OpenTable | undefined, text: string, line: number): nu
   return null;
 }
 
-function addCell(current: OpenTable, { kind, span, line }: Token): void {
+function addCell(current: OpenTable, { kind, span, line, column = 1 }: Token): void {
   endCell(current);
   if (kind === 'close') return;
   current.row ??= { line, cells: [] };
-  if (current.row.cells.length + span > MAX_CELLS) {
+  if (Math.max(current.row.cells.length, column - 1) + span > MAX_CELLS) {
     throw new Refusal(`Row has more than ${MAX_CELLS} cells`, line);
   }
+  while (current.row.cells.length < column - 1) current.row.cells.push('');
   current.cell = { parts: [], length: 0, span };
 }
 

@@ -8,11 +8,19 @@ export interface Token {
   /** How many columns a cell takes; 1 for other tags. */
   readonly span: number;
   readonly line: number;
+  /** The number of a cell's column, from 1, if cells before it are left out. */
+  readonly column?: number;
 }
 
 /** Maximum characters of a tag, of a comment or of the text between two tags. */
 const MAX_TOKEN_LENGTH = 1_048_576;
 const MAX_SPAN = 100;
+/** Elements of a spreadsheet in the XML of Excel 2003, which banks name `.xls`. */
+const SPREADSHEET_TAGS: ReadonlyMap<string, string> = new Map([
+  ['table', 'table'],
+  ['row', 'tr'],
+  ['cell', 'td'],
+]);
 /** Elements whose content is no text. */
 const RAW = new Set(['script', 'style', 'template', 'noscript']);
 
@@ -52,7 +60,7 @@ function* take(state: State, isWhole: boolean): Generator<Token> {
     const source = text.slice(at, end);
     const token = tokenOf(source, state);
     if (token !== null) yield token;
-    state.line += source.match(/\r\n?|\n/g)?.length ?? 0;
+    if (/[\r\n]/.test(source)) state.line += source.match(/\r\n?|\n/g)?.length ?? 0;
     at = end;
   }
   state.text = text.slice(at);
@@ -90,14 +98,21 @@ function tokenOf(source: string, state: State): Token | null {
   }
   const name = /^<(\/?)([a-z][a-z0-9:]*)/i.exec(source);
   if (name === null) return null;
-  const tag = name[2]!.toLowerCase();
+  const written = name[2]!.toLowerCase();
+  const tag = SPREADSHEET_TAGS.get(written.replace(/^ss:/, '')) ?? written;
   const isClose = name[1] === '/';
   if (state.raw !== null) {
     if (isClose && tag === state.raw) state.raw = null;
     return null;
   }
   if (!isClose && RAW.has(tag)) state.raw = tag;
+  if (tag !== 'td' && tag !== 'th')
+    return { kind: isClose ? 'close' : 'open', text: tag, span: 1, line };
   const span = /\bcolspan\s*=\s*["']?(\d{1,4})/i.exec(source)?.[1];
+  const column = /\bss:Index\s*=\s*["'](\d{1,4})["']/.exec(source)?.[1];
   const columns = Math.min(Math.max(1, Number(span ?? 1)), MAX_SPAN);
-  return { kind: isClose ? 'close' : 'open', text: tag, span: columns, line };
+  return {
+    ...{ kind: isClose ? 'close' : 'open', text: tag, span: columns, line },
+    ...(column !== undefined && { column: Number(column) }),
+  };
 }

@@ -8,6 +8,7 @@ import {
   multiply,
   PLACES,
   round,
+  shown,
   type Fixed,
 } from './amounts/decimals.ts';
 import { NO_AMOUNT, type Posting, type Transaction } from './journal.ts';
@@ -65,6 +66,8 @@ export function resolve(
   });
   const tolerances = new Tolerances(given);
   const byCost = given.map((one) => resolved(one, true));
+  // Importers write drafts of transactions that do not say yet what the money is for.
+  if (isDraft(withBucket) && isMoney(withBucket[0]!.account)) return byCost;
   if (elided.length > 0) return inferElided(byCost, elided, tolerances, isMoney);
   const unknown = byCost.filter(({ weight }) => weight === null);
   if (unknown.length > 0) return inferWeight(byCost, unknown);
@@ -78,6 +81,11 @@ export function resolve(
 
 function quantityOf(posting: Posting, assigned: ReadonlyMap<Posting, Quantity>): Quantity | null {
   return posting.amount.quantity ?? assigned.get(posting) ?? null;
+}
+
+/** Whether a transaction has one posting, with an amount. */
+export function isDraft(postings: readonly { readonly amount: Posting['amount'] }[]): boolean {
+  return postings.length === 1 && postings[0]!.amount.quantity !== null;
 }
 
 /** Adds the default account to a transaction with a single posting. */
@@ -236,11 +244,4 @@ function refuse(sums: Sums, tolerances: Tolerances): never {
     .slice(0, 3)
     .map(([commodity, sum]) => `${shown(sum)} ${commodity}`.trim());
   throw new Refusal(`Transaction does not balance: it is off by ${off.join(', ')}`);
-}
-
-function shown(value: Fixed): string {
-  const digits = String(abs(value)).padStart(PLACES + 1, '0');
-  const fraction = digits.slice(-PLACES).replace(/(?<!0)0+$/, '');
-  const units = digits.slice(0, -PLACES);
-  return `${value < 0n ? '-' : ''}${units}${fraction === '' ? '' : `.${fraction}`}`;
 }

@@ -1,10 +1,10 @@
+import { transferNote } from '../transfer.ts';
 import { abs, divideEvenly, type Fixed } from './amounts/decimals.ts';
-
-/** The category of money that goes to another account or into a holding. */
-export const TRANSFER = 'Transfer';
 
 /** Money in or out of one account in one currency. */
 export interface Movement {
+  /** The account, as the book names it. */
+  readonly name: string;
   /** In ten-thousandths. */
   readonly amount: bigint;
   /** Its value in the commodity that balances the transaction. */
@@ -14,14 +14,15 @@ export interface Movement {
 /** The reason why money moves: its value as the posting has it, positive for an expense. */
 export interface Counterpart {
   readonly weight: Fixed;
-  readonly category: string;
+  /** Null for a transfer, also into a holding. */
+  readonly category: string | null;
   readonly notes: string | null;
 }
 
 /** A share of a movement. */
 export interface Share {
   readonly amount: bigint;
-  readonly category: string;
+  readonly category: string | null;
   readonly notes: string | null;
 }
 
@@ -44,11 +45,16 @@ export function distribute(
   const main = mainOf(movements);
   return movements.map((movement) => {
     const { amount } = movement;
-    if (movement !== main) return [{ amount, category: TRANSFER, notes: null }];
+    if (movement !== main) return [{ amount, ...transferWith(main.name) }];
     const others = movements.filter((other) => other !== main);
-    const transfers = others.map(({ weight }) => ({ weight, category: TRANSFER, notes: null }));
+    const transfers = others.map(({ weight, name }) => ({ weight, ...transferWith(name) }));
     return sharesOf(main, merged([...reasons, ...transfers]));
   });
+}
+
+/** The reason for money that goes to another account or into a holding. */
+export function transferWith(account: string): Pick<Share, 'category' | 'notes'> {
+  return { category: null, notes: transferNote(account) };
 }
 
 /** Adds up counterparts of one category and notes. */
@@ -77,7 +83,7 @@ function sharesOf({ amount, weight }: Movement, counterparts: readonly Counterpa
     }))
     .filter((share) => share.amount !== 0n);
   const [first] = shares;
-  if (first === undefined) return [{ amount, category: TRANSFER, notes: null }];
+  if (first === undefined) return [{ amount, category: null, notes: null }];
   const rest = amount - shares.reduce((sum, share) => sum + share.amount, 0n);
   const largest = shares.reduce((one, other) =>
     abs(other.amount) > abs(one.amount) ? other : one,

@@ -3,7 +3,13 @@ import type { Entry, EntryPart } from '../statement.ts';
 import type { Resolved } from './balance.ts';
 import { currencyOf } from './amounts/commodities.ts';
 import { divideEvenly, STEP, type Fixed } from './amounts/decimals.ts';
-import { distribute, TRANSFER, type Counterpart, type Movement, type Share } from './distribute.ts';
+import {
+  distribute,
+  transferWith,
+  type Counterpart,
+  type Movement,
+  type Share,
+} from './distribute.ts';
 import type { Transaction } from './journal.ts';
 
 const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
@@ -60,7 +66,7 @@ export function entriesOf(
       group,
       reasons.map((one) => counterpartOf(one, book)),
     );
-    group.forEach((movement, at) => shares.set(movement, found[at]!));
+    group.forEach((movement, at) => shares.set(movement, all.length === 1 ? [] : found[at]!));
   }
   const entries = movements.map((movement) => ({
     entry: entryOf(transaction, movement, shares.get(movement)!, movements, book),
@@ -93,6 +99,7 @@ function movementsOf(
     const before = movements.get(key);
     const movement: OpenMovement = {
       first: before?.first ?? one,
+      name: book.accountName(posting.account),
       amount: (before?.amount ?? 0n) + tenThousandths(one),
       weight: (before?.weight ?? 0n) + (weight?.value ?? 0n),
       currency: currencyOf(commodity),
@@ -117,7 +124,7 @@ function tenThousandths({ value, posting, isInferred }: Resolved): bigint {
 function counterpartOf(one: Resolved, book: Book): Counterpart {
   const { account, notes } = one.posting;
   const weight: Fixed = one.weight?.value ?? 0n;
-  if (book.isMoney(account)) return { weight, category: TRANSFER, notes: null };
+  if (book.isMoney(account)) return { weight, ...transferWith(book.accountName(account)) };
   return { weight, category: book.categoryName(account), notes: notes.join('; ') || null };
 }
 
@@ -170,7 +177,7 @@ function otherAccount(
   movements: readonly OpenMovement[],
   book: Book,
 ): string {
-  const isTransfer = shares.length === 1 && shares[0]!.category === TRANSFER;
+  const isTransfer = shares.length === 1 && shares[0]!.category === null;
   const other = movements.find((one) => one !== movement);
   return isTransfer && other !== undefined ? book.accountName(other.first.posting.account) : '';
 }

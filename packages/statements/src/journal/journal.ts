@@ -45,6 +45,8 @@ export interface BalanceCheck {
   readonly date: string;
   readonly account: string;
   readonly amount: Amount;
+  /** What it may be off by; null: what its decimals show. */
+  readonly tolerance: bigint | null;
 }
 
 export type Item = Transaction | Pad | BalanceCheck;

@@ -30,6 +30,12 @@ export class Notices {
     return all.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
   }
 
+  /** Whether all postings are read: no other file, and no rule or virtual posting, adds to the balances. */
+  get isWhole(): boolean {
+    const other = ['virtual posting', 'automated transaction'];
+    return this.#includeCount === 0 && !other.some((what) => this.#leftOut.has(what));
+  }
+
   /** Paths of included files; null if there are none. */
   get includedFiles(): string | null {
     const paths = this.#includes.slice(0, MAX_INCLUDES_NAMED).map(({ path }) => `"${path}"`);

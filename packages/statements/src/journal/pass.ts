@@ -3,7 +3,8 @@ import { decode, NotUtf8, type OpenBytes } from '../bytes/encoding.ts';
 import { ProblemList, Refusal } from '../statement-error.ts';
 import type { StatementOptions } from '../statement.ts';
 import type { Quantity } from './amounts/amount.ts';
-import { resolve, type Balancing, type Resolved } from './balance.ts';
+import { Assertions } from './assertions.ts';
+import { isDraft, resolve, type Balancing, type Resolved } from './balance.ts';
 import { BeancountReader } from './beancount/beancount.ts';
 import { entriesOf, type Book, type JournalEntry } from './entries.ts';
 import { NO_AMOUNT, type Item, type Pad, type Posting, type Transaction } from './journal.ts';
@@ -88,8 +89,10 @@ export class JournalPass {
   readonly #paddings: ReadonlyMap<number, readonly Padding[]>;
   readonly #running: RunningBalances | null;
   readonly #pads: Pads;
+  readonly #assertions: Assertions;
   readonly #balancing: Balancing;
   #transactionCount = 0;
+  #drafts = { count: 0, line: 0 };
 
   /** `paddings` is empty in the pass that computes them. */
   constructor(
@@ -103,6 +106,7 @@ export class JournalPass {
     this.#paddings = paddings;
     this.#running = found.hasAssignments ? new RunningBalances() : null;
     this.#pads = new Pads(found);
+    this.#assertions = new Assertions(found, source.format);
     this.#balancing = { ...book, isPriceInferred: source.format !== 'beancount' };
   }
 
@@ -116,6 +120,14 @@ export class JournalPass {
 
   get transactionCount(): number {
     return this.#transactionCount;
+  }
+
+  /** Checks the balances that the file states, and warns, after the pass. */
+  finish(): void {
+    const { count, line } = this.#drafts;
+    const what = count === 1 ? 'A transaction has' : `${count} transactions have`;
+    if (count > 0) this.notices.warn(line, `${what} only one posting: read without a category`);
+    if (this.notices.isWhole) this.#assertions.warn(this.notices);
   }
 
   /** What the pads add, after the pass. */
@@ -148,6 +160,10 @@ export class JournalPass {
     const all = resolve(transaction, assigned, this.#balancing);
     this.#running?.add(all);
     this.#pads.add(transaction.date!, all);
+    this.#assertions.add(transaction.date!, all);
+    if (all.length === 1 && isDraft(transaction.postings)) {
+      this.#drafts = { count: this.#drafts.count + 1, line: this.#drafts.line || transaction.line };
+    }
     return this.#entriesOf(transaction, all);
   }
 
@@ -170,6 +186,7 @@ export class JournalPass {
       ...{ kind: 'transaction', line, date, isPending: false, payee: PADDING_PAYEE, notes: [] },
       ...{ tags: [], postings: all.map(({ posting }) => posting), bucket: null, isInvalid: false },
     };
+    this.#assertions.add(date, all);
     try {
       return this.#entriesOf(transaction, all);
     } catch (error) {

@@ -64,6 +64,7 @@ function examine(source: JournalSource): Statement {
       1,
     );
   }
+  pass.finish();
   warn(pass, kinds, found);
   const examined = { source, survey: found, book, paddings, entryCount };
   return {

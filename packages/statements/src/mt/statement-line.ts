@@ -24,6 +24,8 @@ export interface StatementLine {
 
 const LINE =
   /^\s*(\d{6}|\d{8})(\d{4})?\s*(R?[CD]|E[CD])([A-Z]{0,3})\s*([\d.,]+)\s*([A-Z][A-Z0-9 ]{3})?(.*)$/s;
+/** Some write the mark in lower case. */
+const LOWER_MARK = /^\s*\d{6,12}(?:r?[cd]|e[cd])(?=[\d.,])/;
 const NO_REFERENCE = /^(?:NONREF|NON REF|NOTPROVIDED|NOREF|-+|0+)?$/i;
 /** Of a reference. What follows is text, for example a name from Rabobank. */
 const MAX_REFERENCE_LENGTH = 16;
@@ -32,7 +34,8 @@ const MAX_REFERENCE_LENGTH = 16;
  * Splits a `:61:`; null if it is invalid. Some banks break the first line before the amount.
  * Source: SWIFT MT940, field 61.
  */
-export function parseLine([first = '', ...others]: readonly string[]): StatementLine | null {
+export function parseLine([line = '', ...others]: readonly string[]): StatementLine | null {
+  const first = line.replace(LOWER_MARK, (start) => start.toUpperCase());
   const whole = LINE.exec(first);
   const parts = whole ?? LINE.exec(first + (others[0] ?? ''));
   if (parts === null) return null;

@@ -10,6 +10,9 @@ const STRICT: ReadonlySet<string> = new Set([
   ...['BANKTRANLIST', 'INVTRANLIST', 'INVBANKTRAN', 'STMTTRN'],
 ]);
 
+/** Lists of entries. Some banks do not close them, or close them twice: every entry in them is complete. */
+const LISTS: ReadonlySet<string> = new Set(['BANKTRANLIST', 'INVTRANLIST']);
+
 /** Aggregates whose tags have another meaning elsewhere. Some banks do not close them. */
 const LOOSE: ReadonlySet<string> = new Set([
   ...['BANKACCTFROM', 'CCACCTFROM', 'INVACCTFROM', 'LOANACCTFROM'],
@@ -99,7 +102,7 @@ export class OpenAggregates {
     }
     this.#unknownDepth = 0;
     if (this.isOpen(name)) return { kind: 'closed', closed: this.#closeTo(name, line, false) };
-    if (STRICT.has(name))
+    if (STRICT.has(name) && !LISTS.has(name))
       this.#problems.add(line, `</${name}>`, null, 'Closes a tag that is not open');
     return LEAF;
   }
@@ -110,6 +113,7 @@ export class OpenAggregates {
     const closed = this.#open.splice(index).toReversed();
     for (const aggregate of closed) {
       if (!STRICT.has(aggregate.name) || (aggregate.name === name && !isReopened)) continue;
+      if (LISTS.has(aggregate.name) && !isReopened) continue;
       const by = isReopened ? `<${name}>` : `</${name}>`;
       const reason = `Is not closed before the ${by} on line ${line}`;
       this.#problems.add(aggregate.line, `<${aggregate.name}>`, null, reason);

@@ -18,8 +18,3 @@ export function categoryOf(value: string): QifCategory {
   const isNone = name === '' || /^-+split-+$/i.test(name);
   return { category: isNone ? null : name, transfer: null, tags };
 }
-
-/** How notes mention the other account of a transfer. */
-export function labelled(transfer: string): string {
-  return `Transfer: ${transfer}`;
-}

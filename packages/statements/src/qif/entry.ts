@@ -6,7 +6,8 @@ import type { WarningList } from '../warnings.ts';
 import { isOpeningBalance } from './accounts.ts';
 import { readDate, readQifAmount } from './figures.ts';
 import { splitsOf, partsOf, type Split } from './splits.ts';
-import { categoryOf, labelled } from './category.ts';
+import { transferNote } from '../transfer.ts';
+import { categoryOf } from './category.ts';
 import type { QifField, QifRecord } from './records.ts';
 
 /** The fields of an entry that Coffer uses. */
@@ -109,7 +110,7 @@ function textsOf(
   const payee = text('P') || memo || (isInvestment ? text('Y') || text('N') : '');
   const number = isInvestment ? '' : text('N');
   const check = /[1-9]/.test(number) ? `No. ${number}` : number.replace(/^0+$/, '');
-  const other = transfer === null ? '' : labelled(transfer);
+  const other = transfer === null ? '' : transferNote(transfer);
   const notes = [payee === memo ? '' : memo, check, other].filter((part) => part !== '');
   return { payee: payee || (transfer ?? ''), notes: notes.length === 0 ? null : notes.join('; ') };
 }

@@ -36,6 +36,12 @@ export class Examiner {
     this.#problems.add(raw.secondAmount.line, 'field T', raw.secondAmount.value, reason);
   }
 
+  /** Adds a record that is left out: its date may show the order of the others. */
+  addLeftOut({ date }: RawEntry, declared: DateOrder | undefined): void {
+    this.#dates ??= dateFinder(this.#given ?? declared);
+    if (date !== undefined) this.#dates.note(date.value, date.line, 'field D');
+  }
+
   /** Reports ambiguous figures, and returns how to read the file. */
   finish(): QifReading {
     this.#dates ??= dateFinder(this.#given);

@@ -311,6 +311,15 @@ describe('accounts of a QIF file', () => {
   });
 });
 
+it('knows the order of dates also from records that are left out, and ends at `^^`', () => {
+  const text = '!Type:Invst\nD9/12/97\nNXIn\nT5\n^^\nD10/16/97\nNBuy\nYX\nT5\n^^\n';
+  const entries = entriesOf(text);
+  assert.deepEqual(
+    entries.map(({ date }) => date),
+    ['1997-09-12'],
+  );
+});
+
 describe('other sections of a QIF file', () => {
   it('are skipped if they are lists, and counted if they are unknown', () => {
     const lists = ['Cat', 'Class', 'Memorized', 'Security', 'Budget', 'Tag'].flatMap((type) => [

@@ -76,7 +76,7 @@ class Pass {
     return counts.flatMap(([what, count]) => (count === 0 ? [] : [{ what, count }]));
   }
 
-  *entries(): Generator<FoundEntry> {
+  *entries(onLeftOut?: (raw: RawEntry) => void): Generator<FoundEntry> {
     for (const record of this.records.records()) {
       if (record.section.kind === 'account') {
         this.#cursor.take(record);
@@ -85,7 +85,10 @@ class Pass {
       const raw = rawEntry(record);
       const reason = reasonToLeaveOut(raw);
       if (reason === null) yield { raw, account: this.#cursor.of(record) };
-      else this.#leftOut.set(reason, (this.#leftOut.get(reason) ?? 0) + 1);
+      else {
+        onLeftOut?.(raw);
+        this.#leftOut.set(reason, (this.#leftOut.get(reason) ?? 0) + 1);
+      }
     }
   }
 }
@@ -104,7 +107,9 @@ function examine(pass: Pass, options: StatementOptions): QifReading {
   const problems = new ProblemList();
   const examiner = new Examiner(options, problems);
   try {
-    for (const { raw } of pass.entries()) examiner.add(raw, pass.records.dateOrder);
+    const { records } = pass;
+    const found = pass.entries((raw) => examiner.addLeftOut(raw, records.dateOrder));
+    for (const { raw } of found) examiner.add(raw, records.dateOrder);
     if (!pass.records.hasSections) throw new Refusal('File has no "!Type:" or "!Account" line', 1);
   } catch (error) {
     if (!(error instanceof Refusal) || error instanceof NotUtf8) throw error;

@@ -95,7 +95,8 @@ export class RecordReader {
     for (const { line, text } of this.#lines) {
       const code = text.trimStart()[0];
       if (code === undefined) continue;
-      const isEnd = code === '^' && text.trim() === '^';
+      // Some old programs write the sign twice.
+      const isEnd = code === '^' && /^\^{1,9}$/.test(text.trim());
       if (isEnd || (code === '!' && isHeader(text))) {
         const record = this.#close();
         if (record !== null) yield record;

@@ -1,7 +1,8 @@
 import { formatAmount } from '@coffer/core/money';
 import type { Decimal } from '../amounts.ts';
 import type { EntryPart } from '../statement.ts';
-import { categoryOf, labelled, type QifCategory } from './category.ts';
+import { transferNote } from '../transfer.ts';
+import { categoryOf, type QifCategory } from './category.ts';
 import { readQifAmount } from './figures.ts';
 import type { QifField } from './records.ts';
 
@@ -62,7 +63,9 @@ export function partsOf(
   if (amounts === null) return { parts: null, tags, single: null };
   const parts = splits.map(({ memo }, at): EntryPart => {
     const { category, transfer } = categories[at]!;
-    const notes = [memo, transfer === null ? '' : labelled(transfer)].filter((text) => text !== '');
+    const notes = [memo, transfer === null ? '' : transferNote(transfer)].filter(
+      (text) => text !== '',
+    );
     const joined = notes.length === 0 ? null : notes.join('; ');
     return { amount: amounts[at]!, payee: null, notes: joined, category };
   });

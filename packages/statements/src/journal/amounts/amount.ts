@@ -50,7 +50,7 @@ const NUMBER = new RegExp(
 );
 const COMMODITIES: Readonly<Record<Dialect, RegExp>> = {
   beancount: /[A-Z][A-Z0-9'._-]*/y,
-  ledger: /"[^"]*"|[^\s\d.,;:+\-*/^?!=<>[\](){}@"&|~#−]+/y,
+  ledger: /"[^"]*"|[^\s\d.,;:+\-*/^?!=<>[\](){}@"&|~#−][^\s\d.,;+\-*/^?!=<>[\](){}@"&|~#−]*/y,
 };
 const DATE = /\d{4}[-/.]\d{1,2}[-/.]\d{1,2}/y;
 
@@ -103,10 +103,17 @@ class AmountParser {
       else if (this.#sees(/=/y)) {
         isInclusive = this.#takes(/==?\*?/y)!.endsWith('*');
         balance = this.#quantity();
+        this.#costOfBalance();
       } else if (!this.#takes(/\[[^\]]*\]|\([^()]*\)/y)) break; // the date and the note of a lot
     }
     if (!this.#sees(/$/y)) throw this.#fault();
     return { quantity, commodity, cost, price, balance, isInclusive };
+  }
+
+  /** hledger allows the cost of the asserted lot, which is no part of the posting. */
+  #costOfBalance(): void {
+    if (this.#takes(/\{/y)) this.#cost();
+    if (this.#takes(/@@?/y)) this.#price(true);
   }
 
   #cost(): Price {

@@ -76,3 +76,11 @@ export function divideEvenly(dividend: bigint, divisor: bigint): bigint {
 export function abs(value: bigint): bigint {
   return value < 0n ? -value : value;
 }
+
+/** The digits of a value, without zeros at its end. */
+export function shown(value: Fixed): string {
+  const digits = String(abs(value)).padStart(PLACES + 1, '0');
+  const fraction = digits.slice(-PLACES).replace(/(?<!0)0+$/, '');
+  const units = digits.slice(0, -PLACES);
+  return `${value < 0n ? '-' : ''}${units}${fraction === '' ? '' : `.${fraction}`}`;
+}

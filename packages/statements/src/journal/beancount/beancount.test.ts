@@ -65,17 +65,17 @@ describe('journals of beancount', () => {
     const buy = (lot: string, cash = ''): string[] =>
       brief(`2024-01-31 * "x"\n  Assets:Shares  10 VTI ${lot}\n  Assets:Cash  ${cash}\n`);
     for (const lot of ['{5.00 USD}', '{{50.00 USD}}', '{4 # 10 USD, 2024-01-01, "a"}', '@ 5 USD']) {
-      assert.deepEqual(buy(lot), ['2024-01-31 Cash -50 usd Transfer'], lot);
+      assert.deepEqual(buy(lot), ['2024-01-31 Cash -50 usd '], lot);
     }
-    assert.deepEqual(buy('{}', '-49.5 USD'), ['2024-01-31 Cash -49.5 usd Transfer']);
-    assert.deepEqual(buy('{5.11149 USD}'), ['2024-01-31 Cash -51.11 usd Transfer']);
+    assert.deepEqual(buy('{}', '-49.5 USD'), ['2024-01-31 Cash -49.5 usd ']);
+    assert.deepEqual(buy('{5.11149 USD}'), ['2024-01-31 Cash -51.11 usd ']);
     const lots = '2024-01-31 * "x"\n Assets:Shares  1 ALL {95 USD}\n Assets:Cash\n';
-    assert.deepEqual(brief(lots), ['2024-01-31 Cash -95 usd Transfer']);
+    assert.deepEqual(brief(lots), ['2024-01-31 Cash -95 usd ']);
     assert.deepEqual(reasons('2024-01-31 * "x"\n  Assets:Shares  -1 VTI {}\n  Assets:Cash\n'), [
       '3: Amount depends on the cost of a lot, which is not written',
     ]);
     const gain = '2024-01-31 * "x"\n Assets:S  -1 VTI {}\n Assets:Cash  9 USD\n Income:Gain\n';
-    assert.deepEqual(brief(gain), ['2024-01-31 Cash 9 usd Transfer']);
+    assert.deepEqual(brief(gain), ['2024-01-31 Cash 9 usd ']);
   });
 
   it('balance each commodity, with the tolerance of its least precise fraction', () => {

@@ -1,5 +1,6 @@
 import { Refusal } from '../../statement-error.ts';
 import { parseAmount } from '../amounts/amount.ts';
+import { parseSize } from '../amounts/decimals.ts';
 import { parseDay } from '../dates.ts';
 import { NO_AMOUNT, OpenTransaction, singleBlanks, type Item } from '../journal.ts';
 import type { Reading } from '../reading.ts';
@@ -160,10 +161,12 @@ export class BeancountReader {
 
   #balance(text: string, date: string | null, line: number): Item | null {
     const [, account = '', rest = ''] = /^(\S+)\s+(.*)$/s.exec(text) ?? [];
-    // `~` gives a tolerance, which does not change what a pad adds.
+    // A tolerance does not change what a pad adds.
+    const given = /~\s*(\d[\d.,]*)/.exec(rest)?.[1];
+    const tolerance = given === undefined ? null : (parseSize(given, 'point')?.value ?? null);
     const amount = this.#amount(rest.replace(/~\s*[\d.,]+/, ''), line);
     if (amount.quantity === null) this.#problem(line, text, 'Not a balance');
-    return date === null ? null : { kind: 'balance', line, date, account, amount };
+    return date === null ? null : { kind: 'balance', line, date, account, amount, tolerance };
   }
 
   #addTags(tokens: readonly Token[]): void {

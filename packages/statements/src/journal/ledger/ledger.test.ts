@@ -128,15 +128,13 @@ describe('journals of ledger and hledger', () => {
     ]);
     const transfer = '2024/1/31\n  Assets:Cash  $10\n  Assets:Bank\n';
     assert.deepEqual(
-      entries(transfer).map(({ account, amount, category, payee }) => [
-        account,
-        amount,
-        category,
-        payee,
+      entries(transfer).map(({ account, amount, category, payee, notes }) => [
+        ...[account, amount, category],
+        ...[payee, notes],
       ]),
       [
-        ['Cash', 100_000, 'Transfer', 'Bank'],
-        ['Bank', -100_000, 'Transfer', 'Cash'],
+        ['Cash', 100_000, null, 'Bank', 'Transfer: Bank'],
+        ['Bank', -100_000, null, 'Cash', 'Transfer: Cash'],
       ],
     );
     const shared = '2024/1/31\n  Assets:Cash  $-4\n  Liabilities:Card  $-6\n  Expenses:Food\n';
@@ -144,13 +142,13 @@ describe('journals of ledger and hledger', () => {
     const fee = '2024/1/31\n  Assets:Bank  $-10\n  Expenses:Fees  $1\n  Assets:Cash\n';
     const [bank, cash] = entries(fee);
     assert.deepEqual(
-      bank!.parts!.map(({ amount, category }) => [amount, category]),
+      bank!.parts!.map(({ amount, category, notes }) => [amount, category, notes]),
       [
-        [-10_000, 'Fees'],
-        [-90_000, 'Transfer'],
+        [-10_000, 'Fees', null],
+        [-90_000, null, 'Transfer: Cash'],
       ],
     );
-    assert.deepEqual([cash!.amount, cash!.category], [90_000, 'Transfer']);
+    assert.deepEqual([cash!.amount, cash!.category], [90_000, null]);
   });
 
   it('take holdings of other commodities for transfers, and their gains for categories', () => {
@@ -167,13 +165,13 @@ describe('journals of ledger and hledger', () => {
       assert.deepEqual(
         entries(sell)[0]!.parts!.map(({ amount, category }) => [amount, category]),
         [
-          [200_000, 'Transfer'],
+          [200_000, null],
           [100_000, 'Gain'],
         ],
       );
     }
     const byPrice = '2024/1/31\n  Assets:Broker  -2 X {$10} @ $15\n  Assets:Cash  $30\n';
-    assert.deepEqual(brief(byPrice), ['Cash 30 usd Transfer']);
+    assert.deepEqual(brief(byPrice), ['Cash 30 usd ']);
     const bread =
       '2024/1/31\n  Expenses:A  0.50 x @ $3.99\n  Expenses:B  1.50 x @ $4.99\n  Assets:Cash  $-9.49\n';
     assert.equal(entries(bread)[0]!.amount, -94_900);
@@ -182,9 +180,7 @@ describe('journals of ledger and hledger', () => {
       { what: 'posting of a holding', count: 1 },
       { what: 'transaction of no money', count: 1 },
     ]);
-    assert.deepEqual(brief('2024/1/31\n  Assets:A  5 X\n  Assets:Cash  $-50\n'), [
-      'Cash -50 usd Transfer',
-    ]);
+    assert.deepEqual(brief('2024/1/31\n  Assets:A  5 X\n  Assets:Cash  $-50\n'), ['Cash -50 usd ']);
     const abroad = '2024/1/31\n  Assets:Cash  -20 EUR\n  Expenses:A  $15\n  Expenses:B  $7\n';
     const { amount, parts } = entries(abroad)[0]!;
     assert.equal(amount, -200_000);
@@ -206,10 +202,7 @@ describe('journals of ledger and hledger', () => {
       JSON.stringify(read('2024/1/1\n Foo:a  $5\n Bar:a\n').warnings),
       /\\"Foo\\", \\"Bar\\" are taken for accounts with money/,
     );
-    assert.deepEqual(brief('2024/1/1\n Foo:a  $5\n Bar:a\n'), [
-      'Foo:a 5 usd Transfer',
-      'Bar:a -5 usd Transfer',
-    ]);
+    assert.deepEqual(brief('2024/1/1\n Foo:a  $5\n Bar:a\n'), ['Foo:a 5 usd ', 'Bar:a -5 usd ']);
   });
 
   it('take amounts without a commodity for money if most are such', () => {
