@@ -137,6 +137,7 @@ for (const { name, skip, open } of engines) {
         {
           ...{ number: 1, line: 2, date: other.date, amount: -5, payee: 'Café' },
           ...{ knownId: row!.id, isImported: true },
+          known: { date: one.date, payee: 'Shop', amount: one.amount },
           why: 'the id is that of a transaction with another payee and amount',
         },
       ]);
@@ -238,14 +239,17 @@ for (const { name, skip, open } of engines) {
     it('gives each entry a verdict, which the caller may change', async () => {
       await load([entry({}), entry({ payee: 'Café', amount: -7 })], { format: 'csv' });
       const file = [entry({}), entry({ payee: 'New' }), entry({ payee: 'Café', amount: -7 })];
-      const verdicts = await verdictsOf(file, { format: 'csv' });
+      const verdicts = (await verdictsOf(file, { format: 'csv' })).map((each) => {
+        return { ...each, account: each.account?.name };
+      });
       const [shop, cafe] = (await rowsOf()).map(({ id }) => id);
       const why = 'same date, amount and payee';
       const known = { verdict: 'known', why, isImported: false };
+      const place = { account: 'Bank', currency: 'usd' };
       assert.deepEqual(verdicts, [
-        { number: 1, ...known, knownId: shop },
-        { number: 2, verdict: 'new', knownId: null, why: null, isImported: true },
-        { number: 3, ...known, knownId: cafe },
+        { number: 1, ...known, ...place, knownId: shop },
+        { number: 2, verdict: 'new', ...place, knownId: null, why: null, isImported: true },
+        { number: 3, ...known, ...place, knownId: cafe },
       ]);
       const choices = new Map([
         [1, 'keep'],
