@@ -43,35 +43,37 @@ export class Judge {
     else if (date > range.last) range.last = date;
   }
 
-  /** Returns the judgement of an entry that is equal to a row in every way, id and state included. */
-  takeEqual(candidate: Candidate): Judgement | null {
-    const rows = this.#of(candidate);
-    const { externalId } = candidate;
-    if (externalId === null) {
-      const row = rows
-        .withText(candidate)
-        .find((each) => isWithoutId(each) && hasForm(each, candidate));
-      return row === undefined ? null : this.#known(candidate, row, 'same date, amount and payee');
-    }
-    const row = rows.withId(externalId);
+  /** Returns the judgement of an entry that has the id of a row, and is equal to it, state included. */
+  takeId(candidate: Candidate): Judgement | null {
+    if (candidate.externalId === null) return null;
+    const row = this.#of(candidate).withId(candidate.externalId);
     if (row === undefined || !isEqual(row, candidate)) return null;
     return this.#known(candidate, row, 'same id');
+  }
+
+  /** Returns the judgement of an entry that has the same id and content as a row whose id others share. */
+  takeSharedId(candidate: Candidate): Judgement | null {
+    const { bankId, entry, currency } = candidate;
+    const free = freeOf(candidate, this.#of(candidate));
+    if (bankId === null || free.length === 0) return null;
+    const id = sharedId(bankId, entry);
+    const row = free.find((each) => each.externalId === id && each.currency === currency);
+    return row === undefined ? null : this.#known(candidate, row, 'same id');
+  }
+
+  /** Returns the judgement of an entry without an id that is equal to a row in every way, state included. */
+  takeText(candidate: Candidate): Judgement | null {
+    if (candidate.externalId !== null) return null;
+    const rows = this.#of(candidate).withText(candidate);
+    const row = rows.find((each) => isWithoutId(each) && hasForm(each, candidate));
+    return row === undefined ? null : this.#known(candidate, row, 'same date, amount and payee');
   }
 
   /** Decides about an entry whose rows are loaded, or keeps it for {@link settle}. */
   take(candidate: Candidate): Judgement | null {
     const rows = this.#of(candidate);
-    const { bankId, entry } = candidate;
-    const free = candidate.ofId?.filter((row) => rows.isFree(row)) ?? [];
-    if (free.length > 0 && bankId !== null) {
-      const id = sharedId(bankId, entry);
-      const row = free.find(
-        (each) => each.externalId === id && each.currency === candidate.currency,
-      );
-      if (row !== undefined) return this.#known(candidate, row, 'same id');
-    }
     const mayBeKnown =
-      free.length > 0 ||
+      freeOf(candidate, rows).length > 0 ||
       rows.withText(candidate).length > 0 ||
       rows.foreign(candidate).length > 0 ||
       rows.sameMoney(candidate).length > 0 ||
