@@ -6,7 +6,7 @@ import type { Cluster, DateRange, Pairing } from './between-formats.ts';
 import { isNew } from './candidate.ts';
 import type { Candidate, Judgement } from './candidate.ts';
 import { hasForm, isSameMoney, isSameText, moneyKey } from './forms.ts';
-import type { KnownRow } from './forms.ts';
+import type { Form, KnownRow } from './forms.ts';
 import type { KnownRows } from './known-rows.ts';
 import { freeOf, isWithoutId, likenesses } from './likenesses.ts';
 import { mostDaysPending, pairStates } from './pending.ts';
@@ -170,8 +170,9 @@ export class Judge {
         (row) => row.date === candidate.date && row.currency === candidate.currency,
       );
       const unclear = rows.foreign(candidate).find((row) => isUnclear(row, candidate));
-      const alike = candidate.isPending ? rows.pending : rows.sameMoney(candidate);
-      const changed = alike.find((row) => mayHaveOtherText(row, candidate));
+      const alike = rows.sameMoney(candidate);
+      const possible = candidate.isPending ? [...rows.pending, ...alike] : alike;
+      const changed = possible.find((row) => mayHaveOtherText(row, candidate));
       const row = ofId ?? unclear ?? changed;
       if (row === undefined) continue;
       const why = row === ofId ? usedId : row === unclear ? unknownOrigin : otherText;
@@ -241,9 +242,14 @@ function isUnclear(row: KnownRow, candidate: Candidate): boolean {
 /** Whether a row that the file should have, but has not, may be the entry with another payee. */
 function mayHaveOtherText(row: KnownRow, candidate: Candidate): boolean {
   return (
-    row.forms.some((form) => isSameMoney(form, candidate)) &&
+    row.forms.some((form) => isSameMoney(form, candidate) && isOfState(form, candidate)) &&
     (candidate.externalId === null || row.forms.every((form) => form.externalId === null))
   );
+}
+
+/** A posted entry may be what was pending on its day. */
+function isOfState(form: Form, candidate: Candidate): boolean {
+  return form.isPending || !candidate.isPending;
 }
 
 /** `Math.min(...all)` fails for many numbers. */
