@@ -68,12 +68,12 @@ export class ImportRun {
     if (account?.isEarlier === false) return yield* this.#carryOut(candidate, isNew);
     this.#judge.note(candidate);
     this.#block.push(candidate);
-    if (this.#block.length === blockSize) yield* this.#judgeBlock();
+    if (this.#block.length === blockSize) yield* this.#judgeBlock(false);
   }
 
   *finish(): Steps<ImportSummary> {
     this.#problems.refuse();
-    yield* this.#judgeBlock();
+    yield* this.#judgeBlock(this.#read === this.#block.length);
     for (const [candidate, judgement] of this.#judge.settle())
       yield* this.#carryOut(candidate, judgement);
     this.#problems.refuse();
@@ -118,7 +118,7 @@ export class ImportRun {
   }
 
   /** Judges the entries of a block: first those that their ids settle, so that only rows of the others are loaded. */
-  *#judgeBlock(): Steps<void> {
+  *#judgeBlock(isWholeFile: boolean): Steps<void> {
     const block = this.#block;
     this.#block = [];
     yield* this.#ids.findRows(block);
@@ -132,7 +132,7 @@ export class ImportRun {
     decide((candidate) => this.#judge.takeId(candidate));
     decide((candidate) => this.#judge.takeSharedId(candidate));
     const left = block.filter((each) => !judged.has(each));
-    yield* this.#known.loadAround(left, this.#read === block.length);
+    yield* this.#known.loadAround(left, isWholeFile);
     decide((candidate) => this.#judge.takeText(candidate));
     decide((candidate) => this.#judge.take(candidate));
     for (const candidate of block) {
