@@ -1,23 +1,26 @@
 /*
  * Imports and lists real payments: `node bench/payments.ts FOLDER`, where FOLDER holds
  * `spend/uk-public-spending.csv.gz` and `berka/transactions-1993-1994q1.csv.gz`. `--engine postgres` starts and uses a
- * PostgreSQL server.
+ * PostgreSQL server. `--ids` gives each row an id, as banks do, so that the second import finds the rows by their ids.
  *
  * Imports each file twice with the command and walks the book over HTTP with several limits. Every row must appear once
  * and in order, and the sums per account must be exact. Ends with 1 on any difference.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { gunzipSync } from 'node:zlib';
 import { startPostgres } from '../packages/server/src/db/testing/postgres-server.ts';
 import { startServer } from './child.ts';
 import { durable } from './postgres/postgres.ts';
+import { processorTimeMs } from './processor-time.ts';
 
 const command = new URL('../packages/cli/coffer.cjs', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'coffer-payments-'));
+const linesOfBlock = 10_000;
 const who = ['--email', 'p@example.com'];
 
 interface DataSet {
@@ -50,7 +53,10 @@ const dataSets: readonly DataSet[] = [
 ];
 
 const { values, positionals } = parseArgs({
-  options: { engine: { type: 'string', default: 'sqlite' } },
+  options: {
+    engine: { type: 'string', default: 'sqlite' },
+    ids: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 });
 const [source = ''] = positionals;
@@ -69,24 +75,44 @@ try {
 async function prove({ file, flags, rows, sums }: DataSet, url: string): Promise<void> {
   const database = ['--database', url];
   await coffer(['user', 'create', '--name', 'P', '--currency', 'gbp', ...who, ...database]);
-  const load = ['import', join(source, file), '--json', ...flags, ...who, ...database];
+  const path = values.ids ? withIds(join(source, file)) : join(source, file);
+  const load = ['import', path, '--json', ...flags, ...who, ...database];
   const first = await coffer(load);
   const { imported } = JSON.parse(first.stdout) as { imported: number };
   assert.equal(imported, rows);
-  const rate = Math.round((rows / first.wallMs) * 1000);
-  console.log(`${file}: ${rows} rows at ${rate} a second, at most ${first.peakMB} MB`);
+  console.log(`${file}: ${rows} rows${values.ids ? ' with ids' : ''}`);
+  console.log(`  first import: ${speed(rows, first)}`);
   const again = await coffer(load);
   const second = JSON.parse(again.stdout) as { imported: number; skipped_duplicates: number };
   assert.deepEqual([second.imported, second.skipped_duplicates], [0, rows]);
-  console.log(
-    `  second import: adds nothing, ${Math.round(again.wallMs / 1000)} s, at most ${again.peakMB} MB`,
-  );
+  console.log(`  second import: adds nothing, ${speed(rows, again)}`);
   const token = (await coffer(['token', 'create', ...who, ...database])).stdout.trim();
   const server = await startServer('coffer.cjs', { BENCH_DATABASE: url });
   for (const limit of [2000, 1000, 777]) await walk(server.port, token, limit, rows, sums);
   await server.stop();
   assert.equal((await coffer(['doctor', ...database])).stdout, 'Everything agrees\n');
   console.log('  the doctor finds nothing');
+}
+
+/** Writes a file of gzipped lines again, with an id in front of each. Returns its path. */
+function withIds(path: string): string {
+  const to = join(folder, 'with-ids.csv');
+  const lines = gunzipSync(readFileSync(path)).toString('latin1').trimEnd().split('\n');
+  const out = openSync(to, 'w');
+  for (let at = 0; at < lines.length; at += linesOfBlock) {
+    const block = lines.slice(at, at + linesOfBlock).map((line, index) => {
+      return at + index === 0 ? `external_id,${line}` : `TX${1_000_000_000 + at + index},${line}`;
+    });
+    writeSync(out, `${block.join('\n')}\n`, null, 'latin1');
+  }
+  closeSync(out);
+  return to;
+}
+
+function speed(rows: number, { wallMs, cpuMs, peakMB }: Usage): string {
+  const rate = Math.round((rows / wallMs) * 1000);
+  const seconds = Math.round(cpuMs / 1000);
+  return `${rate} rows a second, ${seconds} s of processor time, at most ${peakMB} MB`;
 }
 
 interface Row {
@@ -144,23 +170,31 @@ async function readPage(
   return (await answer.json()) as { transactions: Row[]; has_more: boolean };
 }
 
-/** Runs the command and records its peak memory (Linux only). */
-async function coffer(
-  args: readonly string[],
-): Promise<{ stdout: string; wallMs: number; peakMB: number }> {
+/** What a command used. */
+interface Usage {
+  readonly wallMs: number;
+  readonly cpuMs: number;
+  readonly peakMB: number;
+}
+
+/** Runs the command and records its peak memory and processor time (Linux only). */
+async function coffer(args: readonly string[]): Promise<Usage & { stdout: string }> {
   const startedMs = performance.now();
   const child = spawn(process.execPath, [command, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let stdout = '';
-  let peakKB = 0;
+  let [peakKB, cpuMs] = [0, 0];
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  const watch = setInterval(() => (peakKB = Math.max(peakKB, peakOf(child.pid))), 100);
+  const watch = setInterval(() => {
+    peakKB = Math.max(peakKB, peakOf(child.pid));
+    cpuMs = Math.max(cpuMs, processorTimeMs(child.pid!));
+  }, 200);
   const code = await new Promise((resolve) => child.once('close', resolve));
   clearInterval(watch);
   assert.equal(code, 0, `coffer ${args.join(' ')}`);
   const wallMs = performance.now() - startedMs;
-  return { stdout, wallMs, peakMB: Math.round(peakKB / 1000) };
+  return { stdout, wallMs, cpuMs, peakMB: Math.round(peakKB / 1000) };
 }
 
 function peakOf(pid: number | undefined): number {

@@ -14,7 +14,7 @@ export class AccountRows {
   readonly #byText = new Map<string, KnownRow[]>();
   /** Rows that files of this format do not have as they are: see {@link KnownRow.relation}. */
   readonly #foreign = new Map<string, KnownRow[]>();
-  /** Rows that files of this format have, by the day and the amount in those files. */
+  /** Posted rows that files of this format have, pending or posted, by the day and the amount in those files. */
   readonly #sameMoney = new Map<string, KnownRow[]>();
   readonly #pending = new Map<number, KnownRow>();
   readonly loadedMonths = new Set<string>();
@@ -34,8 +34,10 @@ export class AccountRows {
     for (const id of idsOf(row)) this.#byExternalId.set(id, row);
     for (const form of row.forms) addTo(this.#byText, textKey(form), row);
     if (row.isPending) this.#pending.set(row.id, row);
-    else if (row.relation !== 'same') addTo(this.#foreign, moneyKey(row), row);
-    else for (const form of row.forms) addTo(this.#sameMoney, dayKey(form), row);
+    else {
+      if (row.relation !== 'same') addTo(this.#foreign, moneyKey(row), row);
+      for (const form of row.forms) addTo(this.#sameMoney, dayKey(form), row);
+    }
     return row;
   }
 
@@ -48,7 +50,7 @@ export class AccountRows {
     for (const form of row.forms) removeFrom(this.#byText, textKey(form), row);
     if (row.isPending) return;
     if (row.relation !== 'same') removeFrom(this.#foreign, moneyKey(row), row);
-    else for (const form of row.forms) removeFrom(this.#sameMoney, dayKey(form), row);
+    for (const form of row.forms) removeFrom(this.#sameMoney, dayKey(form), row);
   }
 
   isFree(row: KnownRow): boolean {

@@ -2,13 +2,14 @@ import type { Steps } from '../db/engine.ts';
 import { isOfBankId, plainId, sharedId, sharedIdBounds } from './bank-ids.ts';
 import type { Candidate } from './candidate.ts';
 import type { KnownRow } from './forms.ts';
+import { IdLines } from './id-lines.ts';
 import type { KnownRows } from './known-rows.ts';
 
 /** Reads the rows that a book has under the ids of a bank, and chooses free ids for new transactions. */
 export class FreeIds {
   readonly #known: KnownRows;
   /** The line on which the file first used an id, by account. */
-  readonly #lines = new Map<number | null, Map<string, number>>();
+  readonly #lines = new Map<number | null, IdLines>();
   /** Ids that entries got because their own were in use. */
   readonly #given = new Set<string>();
 
@@ -20,12 +21,10 @@ export class FreeIds {
   use(externalId: string, accountId: number | null, line: number): number | undefined {
     let lines = this.#lines.get(accountId);
     if (lines === undefined) {
-      lines = new Map();
+      lines = new IdLines();
       this.#lines.set(accountId, lines);
     }
-    const first = lines.get(externalId);
-    if (first === undefined) lines.set(externalId, line);
-    return first;
+    return lines.add(externalId, line);
   }
 
   /** Sets the rows that the accounts had before this import under the bank's ids of entries. */

@@ -52,7 +52,6 @@ export class ImportRun {
   }
 
   *take(entry: ImportEntry): Steps<void> {
-    if (this.#read === 0) yield* this.#known.begin();
     this.#read += 1;
     const accountName = entry.account ?? this.#plan.defaultAccount;
     const account = yield* this.#names.account(accountName, entry);
@@ -69,12 +68,12 @@ export class ImportRun {
     if (account?.isEarlier === false) return yield* this.#carryOut(candidate, isNew);
     this.#judge.note(candidate);
     this.#block.push(candidate);
-    if (this.#block.length === blockSize) yield* this.#judgeBlock();
+    if (this.#block.length === blockSize) yield* this.#judgeBlock(false);
   }
 
   *finish(): Steps<ImportSummary> {
     this.#problems.refuse();
-    yield* this.#judgeBlock();
+    yield* this.#judgeBlock(this.#read === this.#block.length);
     for (const [candidate, judgement] of this.#judge.settle())
       yield* this.#carryOut(candidate, judgement);
     this.#problems.refuse();
@@ -118,20 +117,27 @@ export class ImportRun {
     this.#problems.add({ line, column: 'external_id', value: externalId, reason });
   }
 
-  /** Judges the entries of a block. Their rows are read together: one statement for many ids. */
-  *#judgeBlock(): Steps<void> {
+  /** Judges the entries of a block: first those that their ids settle, so that only rows of the others are loaded. */
+  *#judgeBlock(isWholeFile: boolean): Steps<void> {
     const block = this.#block;
     this.#block = [];
+    yield* this.#ids.findRows(block);
     const judged = new Map<Candidate, Judgement>();
+    const decide = (find: (candidate: Candidate) => Judgement | null): void => {
+      for (const candidate of block) {
+        const judgement = judged.get(candidate) ?? find(candidate);
+        if (judgement !== null) judged.set(candidate, judgement);
+      }
+    };
+    decide((candidate) => this.#judge.takeId(candidate));
+    decide((candidate) => this.#judge.takeSharedId(candidate));
+    const left = block.filter((each) => !judged.has(each));
+    yield* this.#known.loadAround(left, isWholeFile);
+    decide((candidate) => this.#judge.takeText(candidate));
+    decide((candidate) => this.#judge.take(candidate));
     for (const candidate of block) {
-      yield* this.#known.loadAround(candidate.account?.id ?? null, candidate.date);
-      const judgement = this.#judge.takeEqual(candidate);
-      if (judgement !== null) judged.set(candidate, judgement);
-    }
-    yield* this.#ids.findRows(block.filter((each) => !judged.has(each)));
-    for (const candidate of block) {
-      const judgement = judged.get(candidate) ?? this.#judge.take(candidate);
-      if (judgement !== null) yield* this.#carryOut(candidate, judgement);
+      const judgement = judged.get(candidate);
+      if (judgement !== undefined) yield* this.#carryOut(candidate, judgement);
     }
     if (!this.#judge.isFull) return;
     const last = block.at(-1)!.date;

@@ -6,7 +6,7 @@ import type { Cluster, DateRange, Pairing } from './between-formats.ts';
 import { isNew } from './candidate.ts';
 import type { Candidate, Judgement } from './candidate.ts';
 import { hasForm, isSameMoney, isSameText, moneyKey } from './forms.ts';
-import type { KnownRow } from './forms.ts';
+import type { Form, KnownRow } from './forms.ts';
 import type { KnownRows } from './known-rows.ts';
 import { freeOf, isWithoutId, likenesses } from './likenesses.ts';
 import { mostDaysPending, pairStates } from './pending.ts';
@@ -43,35 +43,37 @@ export class Judge {
     else if (date > range.last) range.last = date;
   }
 
-  /** Returns the judgement of an entry that is equal to a row in every way, id and state included. */
-  takeEqual(candidate: Candidate): Judgement | null {
-    const rows = this.#of(candidate);
-    const { externalId } = candidate;
-    if (externalId === null) {
-      const row = rows
-        .withText(candidate)
-        .find((each) => isWithoutId(each) && hasForm(each, candidate));
-      return row === undefined ? null : this.#known(candidate, row, 'same date, amount and payee');
-    }
-    const row = rows.withId(externalId);
+  /** Returns the judgement of an entry that has the id of a row, and is equal to it, state included. */
+  takeId(candidate: Candidate): Judgement | null {
+    if (candidate.externalId === null) return null;
+    const row = this.#of(candidate).withId(candidate.externalId);
     if (row === undefined || !isEqual(row, candidate)) return null;
     return this.#known(candidate, row, 'same id');
+  }
+
+  /** Returns the judgement of an entry that has the same id and content as a row whose id others share. */
+  takeSharedId(candidate: Candidate): Judgement | null {
+    const { bankId, entry, currency } = candidate;
+    const free = freeOf(candidate, this.#of(candidate));
+    if (bankId === null || free.length === 0) return null;
+    const id = sharedId(bankId, entry);
+    const row = free.find((each) => each.externalId === id && each.currency === currency);
+    return row === undefined ? null : this.#known(candidate, row, 'same id');
+  }
+
+  /** Returns the judgement of an entry without an id that is equal to a row in every way, state included. */
+  takeText(candidate: Candidate): Judgement | null {
+    if (candidate.externalId !== null) return null;
+    const rows = this.#of(candidate).withText(candidate);
+    const row = rows.find((each) => isWithoutId(each) && hasForm(each, candidate));
+    return row === undefined ? null : this.#known(candidate, row, 'same date, amount and payee');
   }
 
   /** Decides about an entry whose rows are loaded, or keeps it for {@link settle}. */
   take(candidate: Candidate): Judgement | null {
     const rows = this.#of(candidate);
-    const { bankId, entry } = candidate;
-    const free = candidate.ofId?.filter((row) => rows.isFree(row)) ?? [];
-    if (free.length > 0 && bankId !== null) {
-      const id = sharedId(bankId, entry);
-      const row = free.find(
-        (each) => each.externalId === id && each.currency === candidate.currency,
-      );
-      if (row !== undefined) return this.#known(candidate, row, 'same id');
-    }
     const mayBeKnown =
-      free.length > 0 ||
+      freeOf(candidate, rows).length > 0 ||
       rows.withText(candidate).length > 0 ||
       rows.foreign(candidate).length > 0 ||
       rows.sameMoney(candidate).length > 0 ||
@@ -168,8 +170,9 @@ export class Judge {
         (row) => row.date === candidate.date && row.currency === candidate.currency,
       );
       const unclear = rows.foreign(candidate).find((row) => isUnclear(row, candidate));
-      const alike = candidate.isPending ? rows.pending : rows.sameMoney(candidate);
-      const changed = alike.find((row) => mayHaveOtherText(row, candidate));
+      const alike = rows.sameMoney(candidate);
+      const possible = candidate.isPending ? [...rows.pending, ...alike] : alike;
+      const changed = possible.find((row) => mayHaveOtherText(row, candidate));
       const row = ofId ?? unclear ?? changed;
       if (row === undefined) continue;
       const why = row === ofId ? usedId : row === unclear ? unknownOrigin : otherText;
@@ -239,9 +242,14 @@ function isUnclear(row: KnownRow, candidate: Candidate): boolean {
 /** Whether a row that the file should have, but has not, may be the entry with another payee. */
 function mayHaveOtherText(row: KnownRow, candidate: Candidate): boolean {
   return (
-    row.forms.some((form) => isSameMoney(form, candidate)) &&
+    row.forms.some((form) => isSameMoney(form, candidate) && isOfState(form, candidate)) &&
     (candidate.externalId === null || row.forms.every((form) => form.externalId === null))
   );
+}
+
+/** A posted entry may be what was pending on its day. */
+function isOfState(form: Form, candidate: Candidate): boolean {
+  return form.isPending || !candidate.isPending;
 }
 
 /** `Math.min(...all)` fails for many numbers. */

@@ -2,46 +2,14 @@ import sql, { join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { blocksOf, padded } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
-import { isOrNull, rowAs, rowsAs, select } from '../db/rows.ts';
-import { flag, integer, nullable, text } from '../db/table.ts';
-import { imports } from '../db/tables.ts';
+import { isOrNull, rowAs, rowsAs } from '../db/rows.ts';
+import { integer } from '../db/table.ts';
 import type { BulkRows } from '../resources/transactions/actions.ts';
 import { AccountRows } from './account-rows.ts';
+import type { Candidate } from './candidate.ts';
 import { IdSet } from './id-set.ts';
-import type { Form, KnownRow } from './forms.ts';
-
-const shape = {
-  id: integer,
-  date: text,
-  amount: integer,
-  currency: text,
-  payee: text,
-  external_id: nullable(text),
-  import_id: nullable(integer),
-  is_pending: flag,
-  is_split_parent: flag,
-};
-
-/** The payee is the imported one, so a row with a changed payee is still the same. */
-const columns = sql`t.id, t.date, -t.amount AS amount, t.currency, coalesce(t.original_name, t.payee) AS payee,
-  t.external_id, t.import_id, t.is_pending, t.is_split_parent`;
-
-const formShape = {
-  transaction_id: integer,
-  format: nullable(text),
-  date: text,
-  amount: integer,
-  payee: text,
-  external_id: nullable(text),
-  is_pending: flag,
-};
-
-/** How files had a row, besides the import that created it. */
-interface NotedForm extends Form {
-  readonly format: string | null;
-}
-
-type Found = { readonly [K in keyof typeof shape]: NonNullable<(typeof shape)[K]['value']> | null };
+import type { KnownRow } from './forms.ts';
+import { RowReader } from './row-reader.ts';
 
 /** Ids of banks to look up: whole ids, and ranges of ids, both ends exclusive. */
 export interface WantedIds {
@@ -52,34 +20,20 @@ export interface WantedIds {
 /** Days around a date in which its transaction may be in the book. Its month and at most one other are loaded. */
 const reach = 7;
 
-/** Reads the transactions that a book had before an import, by month and by ids, block by block. */
+/** Loads the transactions that a book had before an import: by ids, and by months for entries that no id settles. */
 export class KnownRows {
   readonly #bookId: number;
-  readonly #format: string | null;
+  readonly #reader: RowReader;
   readonly #written: BulkRows;
   readonly #accounts = new Map<number | null, AccountRows>();
-  readonly #formats = new Map<number, string | null>();
   readonly #claimed = new IdSet();
-  /** Whether the book has rows that several formats have. */
-  #hasForms = false;
   readonly #sharesIds = new Map<number | null, boolean>();
 
   /** `written` are the rows of the import itself. */
   constructor(bookId: number, format: string | null, written: BulkRows) {
     this.#bookId = bookId;
-    this.#format = format;
+    this.#reader = new RowReader(bookId, format);
     this.#written = written;
-  }
-
-  /** Reads what all other reads need. */
-  *begin(): Steps<void> {
-    const book_id = this.#bookId;
-    for (const { id, format } of yield* select(imports, { book_id })) this.#formats.set(id, format);
-    const form = yield* rowAs(
-      { version: integer },
-      sql`SELECT version FROM import_forms WHERE book_id = ${book_id} LIMIT 1`,
-    );
-    this.#hasForms = form !== undefined;
   }
 
   /** Returns the loaded rows of an account. */
@@ -98,19 +52,27 @@ export class KnownRows {
     this.of(account).forget(row);
   }
 
-  /** Loads the rows of an account that an entry with this date may be, except by its id. */
-  *loadAround(account: number | null, date: string): Steps<void> {
-    const rows = this.of(account);
-    if (!rows.hasLoadedPending) {
-      rows.hasLoadedPending = true;
-      yield* this.#load(account, sql`t.is_pending = 1`);
+  /**
+   * Loads the rows that entries may be, except by their ids: the months around their dates. Of the months of a small
+   * file only rows with the amounts of the file are read; `isWholeFile` says that it has no other entries.
+   */
+  *loadAround(candidates: readonly Candidate[], isWholeFile: boolean): Steps<void> {
+    for (const [account, all] of Map.groupBy(candidates, (each) => each.account?.id ?? null)) {
+      yield* this.#loadPending(account);
+      const { loadedMonths } = this.of(account);
+      const around = all.flatMap(({ date }) => monthsAround(date));
+      const months = new Set(around.filter((month) => !loadedMonths.has(month)));
+      if (months.size === 0) continue;
+      // A pending entry may be posted with a tip, so with any amount.
+      const isFiltered = isWholeFile && all.every(({ isPending }) => !isPending);
+      const and = isFiltered ? yield* this.#ofAmounts(all) : sql`1 = 1`;
+      for (const [first, last] of stretchesOf(months))
+        yield* this.#load(
+          account,
+          sql`t.date BETWEEN ${`${first}-01`} AND ${`${last}-31`} AND ${and}`,
+        );
+      for (const month of months) loadedMonths.add(month);
     }
-    const month = date.slice(0, 7);
-    yield* this.#loadMonth(account, month);
-    const day = Number(date.slice(8));
-    if (day <= reach) yield* this.#loadMonth(account, monthAfter(month, -1));
-    // Every month has 28 days.
-    if (day + reach > 28) yield* this.#loadMonth(account, monthAfter(month, 1));
   }
 
   /** Returns all rows of an account with some ids of a bank, claimed or not. */
@@ -119,18 +81,33 @@ export class KnownRows {
     for (const block of blocksOf(ids)) {
       const list = join(padded(block, block[0]!));
       found.push(...(yield* this.#load(account, sql`t.external_id IN (${list})`)));
-      if (this.#hasForms) found.push(...(yield* this.#withFormIds(account, list)));
+      if (yield* this.#reader.hasForms()) found.push(...(yield* this.#withFormIds(account, list)));
     }
     if (ranges.length > 0 && (yield* this.#hasSharedIds(account)))
-      for (const block of blocksOf(ranges)) found.push(...(yield* this.#inRanges(account, block)));
+      for (const block of blocksOf(ranges)) {
+        const inRanges = yield* this.#reader.inRanges(block, this.#before(account));
+        found.push(...this.#add(account, inRanges));
+      }
     return [...new Set(found)];
   }
 
-  *#loadMonth(account: number | null, month: string): Steps<void> {
-    const { loadedMonths } = this.of(account);
-    if (loadedMonths.has(month)) return;
-    loadedMonths.add(month);
-    yield* this.#load(account, sql`t.date BETWEEN ${`${month}-01`} AND ${`${month}-31`}`);
+  *#loadPending(account: number | null): Steps<void> {
+    const rows = this.of(account);
+    if (rows.hasLoadedPending) return;
+    rows.hasLoadedPending = true;
+    const pending = yield* this.#reader.where(
+      sql`t.is_pending = 1 AND ${this.#before(account, sql`+t.manual_account_id`)} AND ${isWhole}`,
+    );
+    this.#add(account, pending);
+  }
+
+  /** A row that files had in other forms may have had another amount in them. */
+  *#ofAmounts(candidates: readonly Candidate[]): Steps<Sql> {
+    const amounts = [...new Set(candidates.map(({ amount }) => (amount === 0 ? 0 : -amount)))];
+    const isOf = sql`t.amount IN (${join(padded(amounts, amounts[0]!))})`;
+    if (!(yield* this.#reader.hasForms())) return isOf;
+    return sql`(${isOf} OR EXISTS (SELECT 1 FROM import_forms f
+      WHERE f.book_id = ${this.#bookId} AND f.transaction_id = t.id))`;
   }
 
   *#withFormIds(account: number | null, list: Sql): Steps<KnownRow[]> {
@@ -151,95 +128,52 @@ export class KnownRows {
     if (known !== undefined) return known;
     const found = yield* rowAs(
       { id: integer },
-      sql`SELECT t.id FROM transactions t WHERE ${this.#ofAccount(account)}
+      sql`SELECT t.id FROM transactions t WHERE ${this.#before(account)}
         AND t.external_id IS NOT NULL AND t.external_id LIKE '%~%' LIMIT 1`,
     );
     this.#sharesIds.set(account, found !== undefined);
     return found !== undefined;
   }
 
-  *#inRanges(account: number | null, ranges: WantedIds['ranges']): Steps<KnownRow[]> {
-    const all = padded(ranges, ranges[0]!).map(
-      ([above, below]) => sql`(CAST(${above} AS TEXT), CAST(${below} AS TEXT))`,
-    );
-    return yield* this.#read(
-      account,
-      sql`WITH wanted (above, below) AS (VALUES ${join(all)})
-        SELECT DISTINCT ${columns} FROM wanted JOIN transactions t
-          ON t.external_id > wanted.above AND t.external_id < wanted.below
-        WHERE ${this.#ofAccount(account)} AND t.id < ${this.#written.firstId}`,
-    );
-  }
-
-  /** Parts of splits and groups are no transactions of an account. */
   *#load(account: number | null, and: Sql): Steps<KnownRow[]> {
-    return yield* this.#read(
-      account,
-      sql`SELECT ${columns} FROM transactions t WHERE ${this.#ofAccount(account)} AND ${and}
-        AND t.split_parent_id IS NULL AND t.is_group_parent = 0 AND t.id < ${this.#written.firstId}`,
-    );
+    const rows = yield* this.#reader.where(sql`${this.#before(account)} AND ${and} AND ${isWhole}`);
+    return this.#add(account, rows);
   }
 
-  #ofAccount(account: number | null): Sql {
-    return sql`t.book_id = ${this.#bookId} AND ${isOrNull(sql`t.manual_account_id`, account)}
-      AND t.plaid_account_id IS NULL`;
-  }
-
-  *#read(account: number | null, statement: Sql): Steps<KnownRow[]> {
-    const found = yield* rowsAs(shape, statement);
-    const forms = this.#hasForms ? yield* this.#formsOf(found) : new Map<number, NotedForm[]>();
+  #add(account: number | null, found: readonly KnownRow[]): KnownRow[] {
     const rows = this.of(account);
-    return found.map((each) => rows.add(this.#toKnown(each, forms.get(each.id) ?? [])));
+    return found.map((each) => rows.add(each));
   }
 
-  *#formsOf(found: readonly Found[]): Steps<Map<number, NotedForm[]>> {
-    const forms = new Map<number, NotedForm[]>();
-    const byId = new Map(found.map((each) => [each.id!, each]));
-    for (const block of blocksOf([...byId.keys()])) {
-      const all = yield* rowsAs(
-        formShape,
-        sql`SELECT transaction_id, format, date, -amount AS amount, payee, external_id, is_pending FROM import_forms
-          WHERE book_id = ${this.#bookId} AND transaction_id IN (${join(padded(block, block[0]!))})
-          ORDER BY version`,
-      );
-      for (const { transaction_id: id, external_id: externalId, is_pending, ...rest } of all) {
-        const currency = byId.get(id)!.currency!;
-        const form = { ...rest, currency, externalId, isPending: is_pending };
-        forms.set(id, [...(forms.get(id) ?? []), form]);
-      }
-    }
-    return forms;
-  }
-
-  #toKnown(found: Found, noted: readonly NotedForm[]): KnownRow {
-    const { id, date, amount, currency, payee, external_id, import_id } = found;
-    const format = import_id === null ? null : (this.#formats.get(import_id) ?? null);
-    const own = {
-      ...{ id: id!, date: date!, amount: amount!, currency: currency!, payee: payee! },
-      ...{ externalId: external_id, isPending: found.is_pending === true },
-      ...{ isSplit: found.is_split_parent === true, format },
-    };
-    const isSame = format === this.#format;
-    const added = noted.filter((form) => form.format === this.#format);
-    if (isSame || added.some(({ isPending }) => isPending === own.isPending))
-      return {
-        ...own,
-        relation: 'same',
-        forms: isSame ? [withOwnId(own, noted), ...added] : added,
-      };
-    // Equal texts are believed even if the format is not known.
-    if (format === null || this.#format === null)
-      return { ...own, relation: 'unknown', forms: [own, ...added] };
-    return { ...own, relation: 'other', forms: added };
+  /** The condition for rows that an account had before the import. `+` in front of the column prevents its index. */
+  #before(account: number | null, column = sql`t.manual_account_id`): Sql {
+    return sql`t.book_id = ${this.#bookId} AND ${isOrNull(column, account)}
+      AND t.plaid_account_id IS NULL AND t.id < ${this.#written.firstId}`;
   }
 }
 
-/** Returns a form without an id that the row took from another format. */
-function withOwnId(own: NotedForm, noted: readonly NotedForm[]): Form {
-  const isTaken = noted.some(
-    ({ format, externalId }) => format !== own.format && externalId === own.externalId,
-  );
-  return isTaken ? { ...own, externalId: null } : own;
+/** Parts of splits and groups are no transactions of an account. */
+const isWhole = sql`t.split_parent_id IS NULL AND t.is_group_parent = 0`;
+
+/** Returns the months in which the transaction of an entry may be. */
+function monthsAround(date: string): string[] {
+  const [month, day] = [date.slice(0, 7), Number(date.slice(8))];
+  const months = [month];
+  if (day <= reach) months.push(monthAfter(month, -1));
+  // Every month has 28 days.
+  if (day + reach > 28) months.push(monthAfter(month, 1));
+  return months;
+}
+
+/** Returns the first and the last of each row of months without a gap. */
+function stretchesOf(months: ReadonlySet<string>): [first: string, last: string][] {
+  const stretches: [first: string, last: string][] = [];
+  for (const month of [...months].toSorted()) {
+    const last = stretches.at(-1);
+    if (last !== undefined && monthAfter(last[1], 1) === month) last[1] = month;
+    else stretches.push([month, month]);
+  }
+  return stretches;
 }
 
 /** Returns the month, `YYYY-MM`, some months after another one. */

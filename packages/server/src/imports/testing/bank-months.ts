@@ -1,12 +1,14 @@
 import { addDays } from '@coffer/core/dates';
 import fc from 'fast-check';
 import { plainId } from '../bank-ids.ts';
-import type { ImportEntry } from '../entry.ts';
+import type { ImportEntry, NumberedAccount } from '../entry.ts';
 
 /** A transaction as the bank has it; its notes are its number. */
 interface Booked {
   readonly date: string;
   readonly amount: number;
+  readonly currency: 'usd' | 'eur';
+  readonly account: (typeof accounts)[number];
   readonly payee: string;
   /** Days from the date in other formats to the date in some formats. */
   readonly lag: number;
@@ -34,15 +36,24 @@ export interface BankFile {
   readonly isReversed: boolean;
 }
 
+/** Names as files have them. Only the numbers distinguish the accounts. */
+const accounts = ['Bank 7890', 'BANK 7890'] as const;
+
+/** The accounts for the plan of an import. */
+export const bankAccounts: ReadonlyMap<string, NumberedAccount> = new Map([
+  [accounts[0], { bankId: 'BANK', number: '1234567890', name: null }],
+  [accounts[1], { bankId: 'BANK', number: '9994567890', name: null }],
+]);
+
 const firstDay = '2024-01-01';
 const days = 75;
 
 /** Formats whose date is the one of the booking, some days after the purchase. */
 const laggingFormats: readonly BankFile['format'][] = ['camt'];
 
-/** Returns a text that is equal for transactions with the same posted amount. */
-export function moneyOf({ amount }: Booked): string {
-  return String(amount);
+/** Returns a text that is equal for transactions of an account with the same posted amount and currency. */
+export function moneyOf({ amount, currency, account }: Booked): string {
+  return `${amount} ${currency} ${account}`;
 }
 
 /** Returns the entries of a file. */
@@ -81,7 +92,7 @@ function entryOf(
     payee: payeeIn(format, own),
     notes: String(number),
     isPending,
-    ...{ currency: null, category: null, account: null, externalId: null },
+    ...{ currency: booked.currency, account: booked.account, category: null, externalId: null },
     // Pending transactions have no id yet.
     ...(hasIds && !isPending && { externalId: plainId(bankId), bankId }),
   };
@@ -112,6 +123,8 @@ const amountArbitrary = fc.oneof(
 const bookedArbitrary: fc.Arbitrary<Booked> = fc.record({
   date: fc.nat({ max: days - 1 }).map((day) => addDays(firstDay, day)),
   amount: amountArbitrary,
+  currency: fc.constantFrom('usd', 'usd', 'usd', 'usd', 'eur'),
+  account: fc.oneof({ weight: 9, arbitrary: fc.constant(accounts[0]) }, fc.constant(accounts[1])),
   payee: fc.constantFrom(...payees),
   lag: fc.constantFrom(0, 0, 0, 1, 2, 3),
   pendingDays: fc.constantFrom(0, 0, 0, 1, 2, 4),
@@ -129,6 +142,16 @@ const fileArbitrary: fc.Arbitrary<BankFile> = fc.record({
   isReversed: fc.boolean(),
 });
 
+/** The same purchase three times on one day, but in another account or another currency. */
+function alike(booked: Booked): Booked[] {
+  const [account, other] = accounts;
+  return [
+    { ...booked, currency: 'usd', account },
+    { ...booked, currency: 'eur', account },
+    { ...booked, currency: 'usd', account: other },
+  ];
+}
+
 /** A bank with two and a half months, and files of it. */
 export const bankArbitrary: fc.Arbitrary<{ bank: Bank; files: BankFile[] }> = fc.record({
   bank: fc
@@ -136,9 +159,12 @@ export const bankArbitrary: fc.Arbitrary<{ bank: Bank; files: BankFile[] }> = fc
       fc.array(bookedArbitrary, { minLength: 1, maxLength: 30, size: 'max' }),
       // Twins: the same purchase twice on one day.
       fc.array(bookedArbitrary, { maxLength: 2 }),
+      fc.array(bookedArbitrary, { maxLength: 1 }),
     )
-    .map(([all, twins]) =>
-      [...all, ...twins, ...twins].toSorted((a, b) => (a.date < b.date ? -1 : 1)),
+    .map(([all, twins, others]) =>
+      [...all, ...twins, ...twins, ...others.flatMap(alike)].toSorted((a, b) =>
+        a.date < b.date ? -1 : 1,
+      ),
     ),
   files: fc.array(fileArbitrary, { minLength: 2, maxLength: 4 }),
 });
