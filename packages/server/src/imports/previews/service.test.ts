@@ -109,7 +109,7 @@ for (const { name, skip, start } of kinds)
         return yield* createPreview({ bookId, ...received, nowMs, workerUntilMs: nowMs + 60_000 });
       });
       const work = { bookId, id, actor: 'token 1', bytes };
-      return { work, isDone: await service.read(engine, { ...work, file }) };
+      return { work, isDone: await service.read(engine, { ...work, options, file }) };
     }
 
     /** Counts reads until nobody works on an import. */

@@ -33,6 +33,8 @@ export function createImportService(
         return false;
       };
       try {
+        const { checkedOptions } = await import('./open-preview.ts');
+        checkedOptions(work.options);
         if (bytes > mostBytesHere || isPacked(file)) return handOver(false);
         const { readPreview, storeFile } = await import('./read-preview.ts');
         await storeFile(engine, work, file, unwatched);
@@ -51,9 +53,10 @@ export function createImportService(
     async commit(engine, work) {
       const { asProblem } = await import('./failures.ts');
       const { commitPreview } = await import('./commit-preview.ts');
-      const { spool } = await import('./open-preview.ts');
+      const { checkedOptions, spool } = await import('./open-preview.ts');
       const { keepFailure } = await import('./tasks.ts');
       try {
+        checkedOptions(work.options);
         let isSmall = work.bytes <= mostBytesHere && work.entryCount <= mostRowsHere;
         if (isSmall) {
           const file = await spool(engine, work.bookId, work.id);

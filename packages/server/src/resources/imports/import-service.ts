@@ -25,6 +25,7 @@ export interface ReadingWork extends PreviewWork {
   /** The open file, if its bytes are not stored yet. The service closes it. */
   readonly file: number;
   readonly bytes: number;
+  readonly options: PreviewOptions;
 }
 
 /** A preview to import. */

@@ -125,11 +125,7 @@ export function* previewRows(
 }
 
 /** The statement for rows of a preview. It reads no more rows than it returns. */
-export function previewRowsBy(
-  bookId: number,
-  id: number,
-  { limit, offset, verdict }: RowRange,
-): Sql {
+function previewRowsBy(bookId: number, id: number, { limit, offset, verdict }: RowRange): Sql {
   const of = sql`book_id = ${bookId} AND import_id = ${id}`;
   // A sum beyond the largest integer of the engines would not be exact.
   const end = Math.min(offset + limit, Number.MAX_SAFE_INTEGER);

@@ -102,7 +102,14 @@ export function previewRoutes(service: ImportService): readonly Operation[] {
         const times = { nowMs, workerUntilMs: nowMs + workerMs };
         return yield* createPreview({ bookId, actor, fileName, hash, bytes, options, ...times });
       });
-      const isDone = await service.read(engine, { bookId, id, actor, bytes, file: file.take() });
+      const isDone = await service.read(engine, {
+        bookId,
+        id,
+        actor,
+        bytes,
+        options,
+        file: file.take(),
+      });
       const shown = await engine.read(() => shownPreview(bookId, id, progressOf));
       return isDone ? shown : new Accepted(shown);
     }),
