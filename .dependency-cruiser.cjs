@@ -86,15 +86,17 @@ const ROOMS = {
   connectors: ['resources/[^/]+'],
   demo: ['db', 'changes', 'resources', 'files'],
   maintenance: ['db', 'wire'],
-  imports: ['db', 'changes', 'resources', 'wire'],
+  // Requests import the same files as the command, so the readers are used here, and nowhere else in the server.
+  imports: ['db', 'changes', 'resources', 'wire', STATEMENTS],
   jobs: ['db', 'changes', 'resources', 'connectors', 'imports'],
   resources: ['wire', 'db', 'changes', 'pages', 'connectors', 'files'],
   http: ['wire', 'resources', 'limiter', 'db', 'pages', 'connectors', 'files'],
 };
 
-const roomRules = Object.entries(ROOMS).map(([name, others]) =>
-  only(`${name}-imports`, room(name), [CORE, ...others.map(room)], { pathNot: TESTS }),
-);
+const roomRules = Object.entries(ROOMS).map(([name, others]) => {
+  const rooms = others.map((other) => (other.startsWith('^') ? other : room(other)));
+  return only(`${name}-imports`, room(name), [CORE, ...rooms], { pathNot: TESTS });
+});
 
 module.exports = {
   forbidden: [

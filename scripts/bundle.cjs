@@ -13,6 +13,8 @@ var inputs = require('../packages/cli/bundle-inputs.cjs');
 var ROOT = path.join(__dirname, '..');
 var FOLDER = path.join(ROOT, 'packages/cli/dist');
 var ENTRY = 'packages/cli/src/main.ts';
+/** Runs in a thread of the server, which looks for it in the folder of its own code. */
+var WORKER = 'packages/server/src/imports/previews/worker.ts';
 /** Folders with files that the server reads from the folder of its code. */
 var COPIED_FOLDERS = ['packages/server/src/http/coffer'];
 /** Inputs of the bundle that esbuild does not list. */
@@ -21,7 +23,7 @@ var OTHER_INPUTS = ['package-lock.json', 'tsconfig.json', 'scripts/bundle.cjs'];
 function options() {
   return {
     absWorkingDir: ROOT,
-    entryPoints: { main: ENTRY },
+    entryPoints: isThere(WORKER) ? { main: ENTRY, 'import-worker': WORKER } : { main: ENTRY },
     outdir: FOLDER,
     bundle: true,
     splitting: true,

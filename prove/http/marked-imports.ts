@@ -5,10 +5,11 @@ import type { Owner } from '../run/book.ts';
 /** More than there are places that use one up. */
 const count = 20;
 
-/** The ids of imports; those of the second list are undone. */
+/** The ids of imports; those of the second list are undone, those of the third have not happened. */
 export interface MarkedImports {
   readonly import: readonly number[];
   readonly undoneImport: readonly number[];
+  readonly preview: readonly number[];
 }
 
 /** Imports files of one transaction each, with the mark in every text, and undoes half of the imports. */
@@ -28,7 +29,15 @@ export async function addImports(
     });
     if (status !== 200) throw new Error(`The undo of import ${id} returned ${status}: ${text}`);
   }
-  return { import: ids.slice(0, count), undoneImport };
+  const preview: number[] = [];
+  // A book may have no more.
+  for (let n = 0; n < count; n += 1) {
+    const body = `Date,Payee,Amount\n2024-01-16,${mark} preview ${n},-1\n`;
+    const sent = await ask(`${url}/coffer/imports`, { method: 'POST', token, body });
+    if (sent.status !== 201) throw new Error(`The file was refused: ${sent.text}`);
+    preview.push((JSON.parse(sent.text) as { id: number }).id);
+  }
+  return { import: ids.slice(0, count), undoneImport, preview };
 }
 
 async function importOne(engine: Engine, bookId: number, mark: string): Promise<number> {

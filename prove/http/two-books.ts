@@ -52,6 +52,7 @@ export type RecordKind =
   | 'rule'
   | 'import'
   | 'undoneImport'
+  | 'preview'
   | 'entry'
   | 'deleted';
 
@@ -70,7 +71,7 @@ const tableOf = {
   ...{ category: categories, categoryGroup: categories, tag: tags },
   ...{ crypto: cryptoAccounts, cryptoManual: manualCryptoAccounts },
   ...{ recurring: recurringItems, rule: rules, entry: balanceHistory, deleted: deletedAccounts },
-  ...{ import: imports, undoneImport: imports },
+  ...{ import: imports, undoneImport: imports, preview: imports },
 } as const satisfies Readonly<Record<RecordKind, Table>>;
 
 /** Creates an owner with records of every kind: some in the database, the others through the API at `url`. */

@@ -1,5 +1,6 @@
 import type { Answer } from './http-exchange.ts';
 import { addImport, addPlaidAccount, pngBytes, recurringBody } from './made-records.ts';
+import { addPreview, newFile } from './previews.ts';
 import type { GoodRequest } from './good-requests.ts';
 import type { Service, User } from './started-service.ts';
 
@@ -90,6 +91,10 @@ const rule: Recipe = async (service, as) => ({
 
 const imported: Recipe = async ({ engine }, as) => ({
   values: { id: await addImport(engine, as) },
+});
+
+const previewed: Recipe = async (service, as) => ({
+  values: { id: await addPreview(service, as) },
 });
 
 function ruleBody(): object {
@@ -277,6 +282,11 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   },
   'POST /coffer/rules/preview': () => Promise.resolve({ body: {} }),
   'POST /coffer/rules/apply': () => Promise.resolve({ body: {} }),
+  'POST /coffer/imports': () =>
+    Promise.resolve({ headers: ['Content-Type', 'text/csv'], raw: newFile() }),
+  'GET /coffer/imports/{id}/rows': previewed,
+  'POST /coffer/imports/{id}/commit': previewed,
+  'DELETE /coffer/imports/{id}': previewed,
   'GET /coffer/imports/{id}': imported,
   'POST /coffer/imports/{id}/undo': imported,
   'POST /coffer/imports/{id}/redo': async (service, as) => {

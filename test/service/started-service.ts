@@ -1,6 +1,7 @@
 import type { Agent } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../packages/server/src/http/app.ts';
+import { createImportService } from '../../packages/server/src/imports/previews/service.ts';
 import { createMemoryLimiter } from '../../packages/server/src/limiter/memory.ts';
 import { readConfig, serve, type Engine } from '../../packages/server/src/main.ts';
 import { checkAnswer } from './document-check.ts';
@@ -107,7 +108,11 @@ export async function startServiceWith(
   const { trustedProxies, rateLimit } = readConfig({}, {});
   const app = createApp({
     engine: withFaults(books.engine, typeof faults === 'function' ? faults(books.engine) : faults),
-    services: { ...noServices, ...services },
+    services: {
+      ...noServices,
+      imports: createImportService(null, { error: () => undefined }),
+      ...services,
+    },
     limiter: createMemoryLimiter({ rateLimit, clock }),
     trustedProxies,
     logLevel: 'silent',

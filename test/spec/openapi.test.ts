@@ -25,6 +25,7 @@ import {
   type OperationName,
 } from '../service/good-requests.ts';
 import type { Answer } from '../service/http-exchange.ts';
+import { importRefusals, importStatuses } from '../service/previews.ts';
 import { addImport, recurringBody } from '../service/made-records.ts';
 import { addUser, newAddress, startService, type Service } from '../service/started-service.ts';
 
@@ -207,7 +208,8 @@ for (const { paths } of documents) {
         const operation: OperationName = `${word.toUpperCase()} /${path.slice(1)}`;
         for (const status of Object.keys(responses)) {
           const request = await newRequest(operation);
-          const ask = provoke[status];
+          const own = importStatuses[`${operation} ${status}`];
+          const ask: Ask | undefined = own === undefined ? provoke[status] : () => own(service);
           assert.ok(ask, `No request is known for ${status}`);
           const { target, asking } = request;
           const answer = await ask(request, operation);
@@ -264,6 +266,9 @@ const examples: Readonly<Record<string, () => Promise<Answer>>> = {
   'ServiceUnavailable store': () => busy.ask('/v2/transactions'),
   'GatewayTimeout late': () => late.ask('/v2/crypto/synced/1/refresh', { method: 'POST' }),
   ...conflicts,
+  ...Object.fromEntries(
+    Object.entries(importRefusals).map(([name, ask]) => [name, () => ask(service)]),
+  ),
   'deleteTag 422 tagged': refusals['DELETE /v2/tags/{id}']!,
   'deleteCategory 422 group': refusals['DELETE /v2/categories/{id}']!,
   'deleteCryptoManual 422 history': refusals['DELETE /v2/crypto/manual/{id}']!,
@@ -308,7 +313,7 @@ test('the examples of refusals in the documents are real responses', async () =>
 function comparable(place: string, body: unknown): unknown {
   return JSON.parse(JSON.stringify(body), (key, value: unknown) => {
     if (key === 'errMsg' && place.startsWith('BadRequest')) return '';
-    if (key === 'errMsg' && place.includes(' 409 ')) return String(value).replace(/\d+/, '');
+    if (key === 'errMsg' && place.includes(' 409 ')) return String(value).replaceAll(/\d+/g, '');
     if (!/ (409|422) /.test(place)) return value;
     return typeof value === 'number' || key.endsWith('_name') ? null : value;
   });

@@ -48,12 +48,17 @@ export type {
   MergedAccount,
 } from './resources/coffer/coffer.ts';
 export type {
+  ImportCommit,
   ImportList,
+  ImportPreview,
+  ImportPreviewRows,
   ImportQuery,
   ImportRecord,
   Imports,
   ImportUndo,
+  RowsQuery,
   UndoQuery,
+  UploadQuery,
 } from './resources/coffer/imports.ts';
 export type {
   RecurringDefinition,

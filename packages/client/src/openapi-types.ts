@@ -2903,10 +2903,10 @@ export interface components {
       /** @description Who imported it, such as `command` or `token 12`. */
       created_by: string;
       /**
-       * @description `undone`: its transactions were removed by an undo.
+       * @description `undone`: its transactions were removed by an undo. `preview`: it has not happened yet; see `preview`.
        * @enum {string}
        */
-      status: 'imported' | 'undone';
+      status: 'imported' | 'undone' | 'preview';
       /** @description Version of the book that it made; null if the book had all entries. */
       version: number | null;
       /** @description Version of the book that undid it; null if it is not undone. */
@@ -2939,6 +2939,20 @@ export interface components {
       categories_created: number;
       /** @description New tags. */
       tags_created: number;
+      /** @description The undo of a large import in the background, until it is done; null otherwise, and on other nodes. */
+      work: {
+        /**
+         * @description What was requested.
+         * @enum {string}
+         */
+        kind: 'undo' | 'redo';
+        /** @description False if it was refused. */
+        is_under_way: boolean;
+        /** @description Why it was refused. */
+        errors: components['schemas']['ErrorDetail'][];
+      } | null;
+      /** @description What it would do; null for an import that has happened. */
+      preview: components['schemas']['ImportPreview'] | null;
     };
     /**
      * Import undo
@@ -2965,6 +2979,387 @@ export interface components {
        * @enum {string}
        */
       reason: 'changed since' | 'removed since' | 'used since' | 'taken since';
+    };
+    /**
+     * Import upload
+     * @description A file, and how to read it. The options can be query parameters instead.
+     */
+    ImportUpload: {
+      /**
+       * Format: binary
+       * @description The file.
+       */
+      file: string;
+      /** @description Account for rows without one, created if it is missing; or `NUMBER=NAME`, a name for one account of the file. Several are separated by line breaks. */
+      account?: string;
+      /**
+       * @description Format of the file. Default: found by its content.
+       * @enum {string}
+       */
+      format?:
+        | 'csv'
+        | 'ofx'
+        | 'html'
+        | 'qif'
+        | 'mt940'
+        | 'mt942'
+        | 'camt'
+        | 'beancount'
+        | 'hledger'
+        | 'ledger';
+      /** @description Columns by name or number, such as `date=Datum,amount=4`. */
+      map?: string;
+      /**
+       * @description Order of the parts of a date.
+       * @enum {string}
+       */
+      date_format?: 'y-m-d' | 'd/m/y' | 'm/d/y';
+      /**
+       * @description Decimal sign of the amounts.
+       * @enum {string}
+       */
+      decimal?: 'point' | 'comma';
+      /** @description Character encoding, such as `windows-1250`. */
+      encoding?: string;
+      /** @description Whether the file has money out as positive amounts. */
+      negate?: boolean;
+      /** @description Currency of rows without one, such as `EUR`. */
+      currency?: string;
+      /** @description Whether the valid rows are imported although others are bad. */
+      skip_bad_rows?: boolean;
+      /**
+       * @description Whether rows that the book may have already are imported. Default: `keep`.
+       * @enum {string}
+       */
+      on_doubt?: 'keep' | 'skip';
+    };
+    /**
+     * Import options
+     * @description How the file is read; what is missing was found in the file.
+     */
+    ImportOptions: {
+      /** @description Account for rows without one, created if it is missing; or `NUMBER=NAME`, a name for one account of the file. Several are separated by line breaks. */
+      account?: string;
+      /**
+       * @description Format of the file. Default: found by its content.
+       * @enum {string}
+       */
+      format?:
+        | 'csv'
+        | 'ofx'
+        | 'html'
+        | 'qif'
+        | 'mt940'
+        | 'mt942'
+        | 'camt'
+        | 'beancount'
+        | 'hledger'
+        | 'ledger';
+      /** @description Columns by name or number, such as `date=Datum,amount=4`. */
+      map?: string;
+      /**
+       * @description Order of the parts of a date.
+       * @enum {string}
+       */
+      date_format?: 'y-m-d' | 'd/m/y' | 'm/d/y';
+      /**
+       * @description Decimal sign of the amounts.
+       * @enum {string}
+       */
+      decimal?: 'point' | 'comma';
+      /** @description Character encoding, such as `windows-1250`. */
+      encoding?: string;
+      /** @description Whether the file has money out as positive amounts. */
+      negate?: boolean;
+      /** @description Currency of rows without one, such as `EUR`. */
+      currency?: string;
+      /** @description Whether the valid rows are imported although others are bad. */
+      skip_bad_rows?: boolean;
+      /**
+       * @description Whether rows that the book may have already are imported. Default: `keep`.
+       * @enum {string}
+       */
+      on_doubt?: 'keep' | 'skip';
+    };
+    /**
+     * Import mapping
+     * @description How the columns of a table were read.
+     */
+    ImportMapping: {
+      columns: {
+        /** @description Number of the column. */
+        number: number;
+        /** @description Name in the header; empty if it has none. */
+        name: string;
+        /** @description Its first value. */
+        sample: string;
+        /** @description What it became; empty for a column that is not used. */
+        keys: string[];
+      }[];
+      /** @description Order of the parts of a date. */
+      date_format: string;
+      /** @description Decimal sign of the amounts. */
+      decimal: string;
+      /** @description Character between columns; null for a table of HTML. */
+      delimiter: string | null;
+      /** @description Character encoding. */
+      encoding: string;
+      /** @description Whether all signs were changed. */
+      negate: boolean;
+    };
+    /**
+     * Import sum
+     * @description A sum in one currency.
+     */
+    ImportSum: {
+      /** @description Lower-case code. */
+      currency: string;
+      /** @description Negative for money out. */
+      amount: string;
+    };
+    /**
+     * Import preview row
+     * @description A row of the file.
+     */
+    ImportPreviewRow: {
+      /** @description Number of the row, for choices; null for a bad row. */
+      number: number | null;
+      /** @description Line of the file on which it begins. */
+      line: number;
+      /**
+       * Format: date
+       * @description Null for a bad row.
+       */
+      date: string | null;
+      /** @description As the bank has it: negative for money out. Transactions have the opposite sign. */
+      amount: string | null;
+      /** @description Lower-case code. */
+      currency: string | null;
+      /** @description Payee as in the file. */
+      payee: string | null;
+      /** @description Name of the account in the file, or the name given for such rows. */
+      account: string | null;
+      /**
+       * Format: int64
+       * @description Manual account; null for none, and for one that would be created.
+       */
+      account_id: number | null;
+      /**
+       * @description `new`: the book does not have it. `known`: the book has it. `replaces`: the book has it as pending, and it is posted now. `doubtful`: the book may have it. `bad`: it cannot be read.
+       * @enum {string}
+       */
+      verdict: 'new' | 'known' | 'replaces' | 'doubtful' | 'bad';
+      /**
+       * Format: int64
+       * @description The transaction that it is, or may be.
+       */
+      known_transaction_id: number | null;
+      /** @description Reason for the verdict; null for a new row. */
+      why: string | null;
+      /** @description Whether it would become a new transaction. */
+      is_imported: boolean;
+    };
+    /**
+     * Import preview rows
+     * @description Rows of a file, in its order.
+     */
+    ImportPreviewRows: {
+      rows: components['schemas']['ImportPreviewRow'][];
+      /** @description Whether there are more rows after these. */
+      has_more: boolean;
+    };
+    /**
+     * Import preview
+     * @description What an import of a file would do. It disappears after a day.
+     */
+    ImportPreview: {
+      /**
+       * Format: int64
+       * @description Id of the preview, and of the import that it becomes.
+       */
+      id: number;
+      /**
+       * @description `ready`: it can be committed. `failed`: see `errors`; commit it with other options, or discard it.
+       * @enum {string}
+       */
+      status: 'reading' | 'ready' | 'failed' | 'committing' | 'expired';
+      /**
+       * Format: date-time
+       * @description When the file was received.
+       */
+      created_at: string;
+      /** @description Who sent it, such as `token 12`. */
+      created_by: string;
+      /**
+       * Format: date-time
+       * @description When it disappears.
+       */
+      expires_at: string;
+      /** @description Name of the file. */
+      file_name: string | null;
+      /** @description SHA-256 of the file, in hexadecimal digits. */
+      file_sha256: string;
+      /** @description Length of the file. */
+      file_bytes: number;
+      options: components['schemas']['ImportOptions'];
+      /** @description While somebody waits for it; null otherwise, and on other nodes. */
+      progress: {
+        /**
+         * @description What is being done; `comparing`: with the transactions of the book.
+         * @enum {string}
+         */
+        step: 'storing' | 'reading' | 'comparing';
+        /** @description Bytes, or rows. */
+        done: number;
+        /** @description 0 if it is not known yet. */
+        total: number;
+      } | null;
+      /** @description Format of the file. */
+      format: string | null;
+      /** @description How its columns were read; null for a format without columns. */
+      mapping: components['schemas']['ImportMapping'] | null;
+      /** @description What you should know about the file. */
+      warnings: {
+        /** @description Null: the file as a whole. */
+        line: number | null;
+        /** @description A sentence. */
+        text: string;
+      }[];
+      /** @description What is not a transaction, such as balances. */
+      left_out: {
+        /** @description In the singular. */
+        what: string;
+        /** @description How many. */
+        count: number;
+      }[];
+      bad_rows: {
+        /** @description Rows that cannot be read. */
+        count: number;
+        /** @description The first 100. */
+        problems: {
+          /** @description Line of the file. */
+          line: number;
+          /** @description Column or tag; null for the whole line. */
+          column: string | null;
+          /** @description The value as in the file, cut after 200 characters. */
+          value: string | null;
+          /** @description What is wrong with it. */
+          reason: string;
+        }[];
+      };
+      /** @description Rows by verdict. */
+      verdicts: {
+        /** @description Rows with the verdict `new`. */
+        new: number;
+        /** @description Rows with the verdict `known`. */
+        known: number;
+        /** @description Rows with the verdict `replaces`. */
+        replaces: number;
+        /** @description Rows with the verdict `doubtful`. */
+        doubtful: number;
+        /** @description Rows with the verdict `bad`. */
+        bad: number;
+      };
+      /** @description Rows that would become transactions. */
+      imported: number;
+      /** @description Sums of all rows, by currency. */
+      sums: components['schemas']['ImportSum'][];
+      /** @description Sums by account. */
+      accounts: {
+        /** @description Null: rows without an account. */
+        name: string | null;
+        /**
+         * Format: int64
+         * @description Null for none, and for one that would be created.
+         */
+        id: number | null;
+        /** @description Rows of the account. */
+        rows: number;
+        sums: components['schemas']['ImportSum'][];
+      }[];
+      /** @description Manual accounts that would be created. */
+      accounts_created: number;
+      /** @description Categories that would be created. */
+      categories_created: number;
+      /** @description Tags that would be created. */
+      tags_created: number;
+      /** @description Rows to import without an exchange rate. */
+      without_rate: number;
+      /**
+       * Format: date
+       * @description Date of the first row; null for a file without rows.
+       */
+      first_date: string | null;
+      /**
+       * Format: date
+       * @description Date of the last row.
+       */
+      last_date: string | null;
+      /** @description Why it failed, or which rows a commit found changed. */
+      errors: components['schemas']['ErrorDetail'][];
+      /** @description The first 50 rows. */
+      rows: components['schemas']['ImportPreviewRow'][];
+      /** @description Whether there are more rows. */
+      has_more: boolean;
+    };
+    /**
+     * Import commit
+     * @description Options that replace those of the preview, null to remove one; and choices for single rows.
+     */
+    ImportCommit: {
+      /** @description Account for rows without one, created if it is missing; or `NUMBER=NAME`, a name for one account of the file. Several are separated by line breaks. */
+      account?: string | null;
+      /**
+       * @description Format of the file. Default: found by its content.
+       * @enum {string|null}
+       */
+      format?:
+        | 'csv'
+        | 'ofx'
+        | 'html'
+        | 'qif'
+        | 'mt940'
+        | 'mt942'
+        | 'camt'
+        | 'beancount'
+        | 'hledger'
+        | 'ledger'
+        | null;
+      /** @description Columns by name or number, such as `date=Datum,amount=4`. */
+      map?: string | null;
+      /**
+       * @description Order of the parts of a date.
+       * @enum {string|null}
+       */
+      date_format?: 'y-m-d' | 'd/m/y' | 'm/d/y' | null;
+      /**
+       * @description Decimal sign of the amounts.
+       * @enum {string|null}
+       */
+      decimal?: 'point' | 'comma' | null;
+      /** @description Character encoding, such as `windows-1250`. */
+      encoding?: string | null;
+      /** @description Whether the file has money out as positive amounts. */
+      negate?: boolean | null;
+      /** @description Currency of rows without one, such as `EUR`. */
+      currency?: string | null;
+      /** @description Whether the valid rows are imported although others are bad. */
+      skip_bad_rows?: boolean | null;
+      /**
+       * @description Whether rows that the book may have already are imported. Default: `keep`.
+       * @enum {string|null}
+       */
+      on_doubt?: 'keep' | 'skip' | null;
+      /** @description Rows that are imported or left out, whatever their verdict is. */
+      rows?: {
+        /** @description Number of the row. */
+        number: number;
+        /**
+         * @description `keep`: import it. `skip`: leave it out.
+         * @enum {string}
+         */
+        action: 'keep' | 'skip';
+      }[];
     };
     /**
      * Category merge
@@ -4156,6 +4551,52 @@ export interface operations {
     requestBody?: never;
     responses: never;
   };
+  previewImport: {
+    parameters: {
+      query?: {
+        /** @description Name of the file. Default: the name that the form has for it. */
+        file_name?: string;
+        /** @description Account for rows without one, created if it is missing; or `NUMBER=NAME`, a name for one account of the file. Several are separated by line breaks. */
+        account?: string;
+        /** @description Format of the file. Default: found by its content. */
+        format?:
+          | 'csv'
+          | 'ofx'
+          | 'html'
+          | 'qif'
+          | 'mt940'
+          | 'mt942'
+          | 'camt'
+          | 'beancount'
+          | 'hledger'
+          | 'ledger';
+        /** @description Columns by name or number, such as `date=Datum,amount=4`. */
+        map?: string;
+        /** @description Order of the parts of a date. */
+        date_format?: 'y-m-d' | 'd/m/y' | 'm/d/y';
+        /** @description Decimal sign of the amounts. */
+        decimal?: 'point' | 'comma';
+        /** @description Character encoding, such as `windows-1250`. */
+        encoding?: string;
+        /** @description Whether the file has money out as positive amounts. */
+        negate?: boolean;
+        /** @description Currency of rows without one, such as `EUR`. */
+        currency?: string;
+        /** @description Whether the valid rows are imported although others are bad. */
+        skip_bad_rows?: boolean;
+        /** @description Whether rows that the book may have already are imported. Default: `keep`. */
+        on_doubt?: 'keep' | 'skip';
+      };
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
   getImportById: {
     parameters: {
       query?: never;
@@ -4165,6 +4606,19 @@ export interface operations {
       };
       path: {
         /** @description Id of the import. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  discardImport: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the preview. */
         id: number;
       };
       cookie?: never;
@@ -4200,6 +4654,45 @@ export interface operations {
       };
       path: {
         /** @description Id of the import. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  commitImport: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description Id of the preview. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getImportRows: {
+    parameters: {
+      query?: {
+        /** @description Most rows in the response. */
+        limit?: number;
+        /** @description Number of rows to skip. */
+        offset?: number;
+        /** @description Only rows with this verdict. */
+        verdict?: 'new' | 'known' | 'replaces' | 'doubtful' | 'bad';
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path: {
+        /** @description Id of the preview. */
         id: number;
       };
       cookie?: never;

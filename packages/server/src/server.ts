@@ -13,7 +13,10 @@ import { jobsOf } from './jobs/index.ts';
 import { startJobs } from './jobs/scheduler.ts';
 import type { RunningJobs } from './jobs/scheduler.ts';
 import { createLimiter } from './limiter/create-limiter.ts';
+import type { WorkerDatabase } from './imports/previews/in-worker.ts';
+import { createImportService } from './imports/previews/service.ts';
 import type { Migration } from './maintenance/open-sqlite.ts';
+import { releasePreviews } from './resources/imports/previews-job.ts';
 import type { Services } from './resources/services.ts';
 
 /** The log exists only after the app is created from the other parts. */
@@ -60,7 +63,7 @@ export async function serve(config: Config): Promise<RunningServer> {
   for (const migration of migrations) app.log.info(migration, 'The schema was brought up to date');
   let jobs: RunningJobs | undefined;
   const close = async (): Promise<void> => {
-    await Promise.all([app.close(), jobs?.close()]);
+    await Promise.all([app.close(), jobs?.close(), services.imports.close()]);
     await limiter.close();
     await cofferLimiter.close();
     await engine.close();
@@ -70,6 +73,8 @@ export async function serve(config: Config): Promise<RunningServer> {
     if (config.redis === null)
       app.log.info('The rate limit is counted in the memory of this process');
     await Promise.all([limiter.open?.(), cofferLimiter.open?.()]);
+    // A file has one server at a time. On PostgreSQL other nodes may be at work.
+    if (config.database.engine === 'sqlite') await engine.write(releasePreviews);
     await app.listen({ host: config.host, port: config.port });
     jobs = startJobs({ engine, jobs: jobsOf(config, services, app.log), log: app.log });
   } catch (error) {
@@ -93,7 +98,8 @@ async function createLimiters({ rateLimit, cofferRateLimit, redis }: Config, log
   return { limiter, cofferLimiter };
 }
 
-function servicesOf({ providers }: Config, files: Services['files'], log: () => Log): Services {
+function servicesOf(config: Config, files: Services['files'], log: () => Log): Services {
+  const { providers } = config;
   return {
     cryptoReader: createCryptoReader({
       providers,
@@ -101,8 +107,16 @@ function servicesOf({ providers }: Config, files: Services['files'], log: () => 
     }),
     assetSource: createAssetSource(providers),
     files,
+    imports: createImportService(workerDatabaseOf(config.database), {
+      error: (details, message) => log().error(details, message),
+    }),
     bankReader: createBankReader({ encryptionKey: providers.encryptionKey }),
   };
+}
+
+/** A worker cannot open a database in memory. */
+function workerDatabaseOf(database: Config['database']): WorkerDatabase | null {
+  return database.engine === 'sqlite' && database.path === ':memory:' ? null : database;
 }
 
 function urlOf(address: AddressInfo): string {

@@ -4,6 +4,8 @@ export { parseColumnMap, type ColumnMap } from './csv/column-map.ts';
 export type { TableOutline } from './csv/table/outline.ts';
 export { outlineTable, readStatement } from './read-statement.ts';
 export { StatementError, type ProblemChoice, type StatementProblem } from './statement-error.ts';
+export { DATE_ORDERS, DECIMAL_SIGNS, readOptions } from './read-options.ts';
+export type { OptionProblem, OptionTexts } from './read-options.ts';
 export { STATEMENT_FORMATS } from './statement.ts';
 export type {
   BadRows,

@@ -1,5 +1,5 @@
-import sql from 'sql-template-tag';
-import { dialectOf, run } from '../db/engine.ts';
+import sql, { join, raw } from 'sql-template-tag';
+import { dialectOf, rows, run } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import type { Row, Table } from '../db/table.ts';
 import { bookTables, books } from '../db/tables.ts';
@@ -10,6 +10,7 @@ import {
   insertRowUnlessTaken,
   updateRows,
 } from '../db/writes.ts';
+import { equalities } from '../db/rows.ts';
 import type { Where } from '../db/rows.ts';
 
 /*
@@ -53,6 +54,19 @@ export function* updateUnlogged<T extends ServerTable>(
 /** Deletes the rows that match a condition. */
 export function* deleteUnlogged<T extends ServerTable>(table: T, where: Where<T>): Steps<void> {
   yield* deleteRows(table, where);
+}
+
+/** Deletes the rows that match a condition and have a `place` from `from` to before `to`. Returns how many. */
+export function* deletePlaces<T extends ServerTable>(
+  table: T,
+  where: Where<T>,
+  from: number,
+  to: number,
+): Steps<number> {
+  const deleted = yield* rows<object>(sql`DELETE FROM ${raw(table.name)}
+    WHERE ${join(equalities(table, where), ' AND ')} AND place >= ${from} AND place < ${to}
+    RETURNING place`);
+  return deleted.length;
 }
 
 /** Deletes a book with its records and its change log. */

@@ -10,6 +10,8 @@ import type { Values } from '../wire/request/request-reader.ts';
 import { acceptsKey } from '../wire/operation.ts';
 import { identityOf } from './auth.ts';
 import { Problem } from '../wire/problem.ts';
+import { Accepted } from '../wire/responses.ts';
+import type { Upload } from '../wire/upload.ts';
 import { asksForAny, entityTag, listsTag } from './etag.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { sendPieces } from './server/send.ts';
@@ -49,7 +51,10 @@ export function addApi(scope: FastifyInstance, options: ApiOptions): void {
     scope.route({
       method: method === 'GET' ? ['GET', 'HEAD'] : [method],
       url: declaration.path.slice(scope.prefix.length - 1).replaceAll(/\{(\w+)\}/g, ':$1'),
-      config: { multipart: declaration.multipart === true },
+      config: {
+        multipart: declaration.multipart === true,
+        upload: declaration.upload === true,
+      },
       handler: handlerOf(operation, options, pageKeys),
     });
   }
@@ -61,10 +66,11 @@ function handlerOf(
   pageKeys: RememberedKeys,
 ) {
   const read = requestReader(operation, components);
-  const { response } = operation.declaration;
+  const { response, upload: isUpload = false } = operation.declaration;
   const hasKey = acceptsKey(operation);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { text } = request.query as { text: string };
+    const { text: sent } = request.query as { text: string };
+    const text = isUpload ? withFields(sent, request.body as Upload | undefined) : sent;
     const path = request.params as Record<string, string>;
     // The router takes a trailing slash for an empty parameter.
     if (Object.values(path).includes('')) throw new Problem('pathNotFound');
@@ -78,6 +84,15 @@ function handlerOf(
     else sendResult(reply, response.status, await operation.run(engine, validated));
     return reply;
   };
+}
+
+/** The fields of a form are read as parameters of the query. */
+function withFields(query: string, upload: Upload | undefined): string {
+  if (upload === undefined || upload.fields.length === 0) return query;
+  const fields = new URLSearchParams(
+    upload.fields.map(([name, value]): [string, string] => [name, value]),
+  );
+  return `${query}&${fields.toString()}`;
 }
 
 function withIdentity(
@@ -108,6 +123,10 @@ async function respond(
 
 /** `result` is a body, or the response to an earlier request. */
 function sendResult(reply: FastifyReply, status: number, result: unknown): void {
+  if (result instanceof Accepted) {
+    send(reply, result.status, result.body);
+    return;
+  }
   if (!(result instanceof Replayed)) {
     send(reply, status, result);
     return;

@@ -92,6 +92,8 @@ export interface ImportPlan {
   readonly format?: string;
   /** The file, for the list of imports. */
   readonly file?: ImportedFile;
+  /** The preview that becomes the import. Default: the import gets a new record. */
+  readonly importId?: number;
   /** How many lines of the file are no entries, for the list of imports. Default: 0. */
   readonly leftOut?: number;
   /** Who imports it, such as `token 12`. Default: `command`. */

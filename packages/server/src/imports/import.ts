@@ -37,7 +37,7 @@ export function importEntries(
 }
 
 /** Imports the entries of a statement as part of a change. Throws as {@link importEntries} rejects. */
-function* importInto(change: Change, plan: ImportPlan): Steps<ImportSummary> {
+export function* importInto(change: Change, plan: ImportPlan): Steps<ImportSummary> {
   const book = yield* find(books, { id: change.bookId });
   if (book === undefined) throw new NoSuchBookError(change.bookId);
   const importing = new ImportRun(change, book.primary_currency, plan);

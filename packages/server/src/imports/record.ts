@@ -13,6 +13,7 @@ export class ImportRecord {
   constructor(change: Change, plan: ImportPlan) {
     this.#change = change;
     this.#plan = plan;
+    this.#id = plan.importId ?? null;
   }
 
   /** Returns the id of the record, which it creates when it is called first. */
@@ -29,7 +30,10 @@ export class ImportRecord {
   /** Writes what became of the entries. Call it last: an import that changed nothing has no version to undo. */
   *finish(summary: ImportSummary): Steps<number> {
     const id = yield* this.id();
-    const { bookId: book_id, isEmpty, version } = this.#change;
+    const { bookId: book_id, isEmpty, version, at } = this.#change;
+    const { importId, actor = 'command', format = null } = this.#plan;
+    if (importId !== undefined)
+      yield* updateUnlogged(imports, { book_id, id }, { at, actor, format, is_preview: false });
     yield* updateUnlogged(
       imports,
       { book_id, id },

@@ -4,6 +4,7 @@ import { cryptoPriceJob } from '../resources/crypto-manual/price-job.ts';
 import { monthEndsJob } from '../resources/balance-history/month-ends-job.ts';
 import { syncJob } from '../resources/connections/sync-job.ts';
 import type { SyncLog } from '../resources/connections/sync-job.ts';
+import { expiredPreviewsJob } from '../resources/imports/previews-job.ts';
 import { suggestionsJob } from '../resources/recurring/suggestions-job.ts';
 import type { Services } from '../resources/services.ts';
 import type { Job } from '../changes/job.ts';
@@ -32,6 +33,7 @@ export function jobsOf(
     monthEndsJob,
     suggestionsJob,
     unreferencedFilesJob(files),
+    expiredPreviewsJob,
     idempotencyPruning,
   ];
 }

@@ -72,7 +72,7 @@ export function operations(services: Services): readonly Operation[] {
     ...cryptoRoutes(services.cryptoReader),
     ...balanceHistoryRoutes(services),
     ...ruleRoutes(services),
-    ...importRoutes,
+    ...importRoutes(services),
     ...meRoutes,
   ];
 }

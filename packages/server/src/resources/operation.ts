@@ -12,6 +12,7 @@ import type {
   ResultOf,
   ValueOf,
 } from '../wire/operation.ts';
+import type { Accepted } from '../wire/responses.ts';
 import { OwnRefusal } from '../wire/problem.ts';
 import { onceInChange, onceOutside } from './idempotency.ts';
 import type { Identity } from './users/identity.ts';
@@ -122,7 +123,7 @@ export function write<const D extends Declaration>(
 export function outside<const D extends Declaration>(
   method: Exclude<Method, 'GET'>,
   declaration: D,
-  handler: (request: Request<D>, engine: Engine) => Promise<ResultOf<D>>,
+  handler: (request: Request<D>, engine: Engine) => Promise<ResultOf<D> | Accepted>,
 ): Operation {
   return {
     method,

@@ -2,6 +2,8 @@ import type { BankReader } from '../connectors/bank-reader.ts';
 import type { AssetSource } from '../connectors/prices/asset-source.ts';
 import { noFileStore } from '../files/store.ts';
 import type { FileStore } from '../files/store.ts';
+import { noImportService } from './imports/import-service.ts';
+import type { ImportService } from './imports/import-service.ts';
 import type { CryptoReader } from '../connectors/reader.ts';
 
 /** What operations use besides the database. */
@@ -12,6 +14,8 @@ export interface Services {
   readonly bankReader: BankReader;
   /** Keeps the bytes of attached files. */
   readonly files: FileStore;
+  /** Reads files of banks, and imports them. */
+  readonly imports: ImportService;
   /** Finds crypto assets and their prices. */
   readonly assetSource: AssetSource;
 }
@@ -24,4 +28,5 @@ export const noServices: Services = {
   cryptoReader: { read: noProvider },
   assetSource: { find: noProvider, prices: noProvider },
   files: noFileStore,
+  imports: noImportService,
 };

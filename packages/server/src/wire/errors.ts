@@ -51,6 +51,12 @@ export const errorTable = {
     message: 'Conflict',
     errMsg: 'Records were changed since',
   },
+  /** A preview of an import is not as it was shown, or somebody else works on it. */
+  importConflict: {
+    status: 409,
+    message: 'Conflict',
+    errMsg: 'The preview has changed',
+  },
   /** No `Authorization` header, or one that is not `Bearer` and a token. */
   missingToken: {
     status: 401,

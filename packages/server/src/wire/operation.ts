@@ -21,8 +21,15 @@ export interface Declaration {
   readonly query?: TObject;
   /** The JSON body; without it the operation accepts no body, or an empty object. */
   readonly body?: TSchema;
+  /** A request without a body is one with an empty object. */
+  readonly isBodyOptional?: true;
   /** The body is multipart/form-data. The handler gets a MultipartForm and checks it; `body` only describes it. */
   readonly multipart?: true;
+  /**
+   * The body is a file, alone or in a form. The handler gets an Upload; `body` only describes the form, whose other
+   * fields are parameters of the query too.
+   */
+  readonly upload?: true;
   readonly bodyExamples?: Readonly<Record<string, Example>>;
   /** The response to a request that succeeds. */
   readonly response: Response;

@@ -56,6 +56,24 @@ export function created<S extends TSchema>(
   return withBody(201, schema, description, samples);
 }
 
+/** 202 with a JSON body: the work continues in the background. A handler returns it as {@link Accepted}. */
+export function accepted<S extends TSchema>(
+  schema: S,
+  description: string,
+  samples: Examples,
+): Response<Static<S>> {
+  return withBody(202, schema, description, samples);
+}
+
+/** The body of a response with the status 202, instead of that of the declared response. */
+export class Accepted {
+  readonly status = 202;
+  readonly body: unknown;
+  constructor(body: unknown) {
+    this.body = body;
+  }
+}
+
 /** The same response; the handler returns the body as pieces of JSON in UTF-8. */
 export function inPieces(response: Response): Response<readonly Uint8Array[]> {
   return response as Response<readonly Uint8Array[]>;

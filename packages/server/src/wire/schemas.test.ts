@@ -8,6 +8,7 @@ import { writeExamples } from '../resources/transactions/requests/examples.ts';
 import { categoryExamples } from '../resources/categories/examples.ts';
 import { historyExamples } from '../resources/balance-history/examples.ts';
 import { cryptoExamples } from '../resources/crypto/examples.ts';
+import { previewExamples } from '../resources/imports/preview-examples.ts';
 import { importExamples } from '../resources/imports/examples.ts';
 import { ruleExamples } from '../resources/rules/examples.ts';
 import { asJson, type SchemaJson } from './schema-json.ts';
@@ -40,6 +41,8 @@ const { actions, conditions } = ruleExamples.insert.category.value;
 const shared = ruleExamples.insert.split.value.actions.split;
 const [previewed] = ruleExamples.preview.one.value.transactions;
 
+const shownImport = previewExamples.preview.may.value;
+
 /** A value for each object of balance history and rules that is only a part of others. */
 const parts = {
   AccountHistory: saved,
@@ -59,6 +62,11 @@ const parts = {
   RuleEffect: previewed?.before,
   RulePreviewPart: { amount: '2.2500', payee: 'Landlord', category_id: 7, notes: null },
   RulePreviewTransaction: previewed,
+  ImportUpload: { file: 'Date,Payee,Amount', account: 'Checking' },
+  ImportOptions: shownImport.options,
+  ImportMapping: shownImport.mapping,
+  ImportSum: shownImport.sums[0],
+  ImportPreviewRow: shownImport.rows[0],
 };
 
 /** One value for every component that is an object. */

@@ -1,10 +1,9 @@
-import { parseColumnMap, STATEMENT_FORMATS } from '@coffer/statements';
+import { DATE_ORDERS, DECIMAL_SIGNS, readOptions, STATEMENT_FORMATS } from '@coffer/statements';
 import type { StatementOptions } from '@coffer/statements';
 import type { Command } from 'commander';
 import type { BookOptions } from '../../book.ts';
 import type { JsonOption } from '../../context.ts';
 import { Misuse } from '../../failure.ts';
-import { quote } from '../../terminal/format.ts';
 
 /** The options of `coffer import`, as typed. */
 export interface ImportOptions extends BookOptions, JsonOption {
@@ -29,8 +28,8 @@ export function addStatementOptions(command: Command): void {
   };
   choice('--format <format>', 'format of the files', STATEMENT_FORMATS);
   command.option('--map <columns>', 'columns by name or number, such as date=Datum,amount=4');
-  choice('--date-format <order>', 'order of the parts of a date', ['y-m-d', 'd/m/y', 'm/d/y']);
-  choice('--decimal <sign>', 'decimal sign of the amounts', ['point', 'comma']);
+  choice('--date-format <order>', 'order of the parts of a date', DATE_ORDERS);
+  choice('--decimal <sign>', 'decimal sign of the amounts', DECIMAL_SIGNS);
   command
     .option('--encoding <label>', 'character encoding, such as windows-1250')
     .option('--negate', 'the files have money out as positive amounts')
@@ -40,38 +39,11 @@ export function addStatementOptions(command: Command): void {
 
 /** Returns the options for reading a file. Throws {@link Misuse} for invalid values. */
 export function readStatementOptions(options: ImportOptions): StatementOptions {
-  const { format, map, dateFormat, decimal, encoding, negate } = options;
-  const { currency, skipBadRows } = options;
-  return {
-    ...(format === undefined ? {} : { format }),
-    ...(map === undefined ? {} : { map: readMap(map) }),
-    ...(dateFormat === undefined ? {} : { dateFormat }),
-    ...(decimal === undefined ? {} : { decimal }),
-    ...(encoding === undefined ? {} : { encoding: readEncoding(encoding) }),
-    ...(negate === undefined ? {} : { negate }),
-    ...(currency === undefined ? {} : { currency: readCurrency(currency) }),
-    ...(skipBadRows === undefined ? {} : { skipBadRows }),
-  };
-}
-
-function readMap(text: string): ReturnType<typeof parseColumnMap> {
-  try {
-    return parseColumnMap(text);
-  } catch (error) {
-    if (error instanceof RangeError) throw new Misuse(`--map: ${error.message}`);
-    throw error;
-  }
-}
-
-function readCurrency(code: string): string {
-  if (/^[a-z]{3}$/i.test(code)) return code.toLowerCase();
-  throw new Misuse(`--currency: ${quote(code)} is not a currency code of three letters`);
-}
-
-function readEncoding(label: string): string {
-  try {
-    return new TextDecoder(label).encoding;
-  } catch {
-    throw new Misuse(`--encoding: ${quote(label)} is not a known encoding`);
-  }
+  const { format, map, dateFormat, decimal, encoding, negate, currency, skipBadRows } = options;
+  const all = { format, map, dateFormat, decimal, encoding, negate, currency, skipBadRows };
+  const given = Object.entries(all).filter(([, value]) => value !== undefined);
+  const read = readOptions(Object.fromEntries(given));
+  const [problem] = read.problems;
+  if (problem !== undefined) throw new Misuse(`--${problem.option}: ${problem.reason}`);
+  return read.options;
 }

@@ -5,10 +5,12 @@ import type { MigrationWords } from './words.ts';
  * how files are read.
  *
  * A transaction has the import that created it, and thereby a format; `import_forms` are the other forms in which files
- * had it. `account_numbers` has hashes instead of numbers. Their key is in `database_identity`.
+ * had it. A preview is an import that has not happened yet: it has the id of the import, the bytes of the file in
+ * blocks, and a row for each row of the file, with its place among all rows and among those with its verdict.
+ * `account_numbers` has hashes instead of numbers. Their key is in `database_identity`.
  */
 export function imports(words: MigrationWords): string {
-  const { id, bookKey, integer, text, sortedText, flag, randomId } = words;
+  const { id, bookKey, integer, text, sortedText, flag, bytes, randomId } = words;
   const { endOfTable, endOfKeyedTable } = words;
   return `
 CREATE TABLE imports (
@@ -32,8 +34,47 @@ CREATE TABLE imports (
   accounts_created ${integer} NOT NULL DEFAULT 0,
   categories_created ${integer} NOT NULL DEFAULT 0,
   tags_created ${integer} NOT NULL DEFAULT 0,
+  is_preview ${flag} NOT NULL DEFAULT 0 CHECK (is_preview IN (0, 1)),
   ${bookKey}
 )${endOfTable};
+
+CREATE TABLE import_previews (
+  book_id ${integer} NOT NULL,
+  import_id ${integer} NOT NULL,
+  status ${text} NOT NULL CHECK (status IN ('reading', 'ready', 'failed', 'committing')),
+  expires_at_ms ${integer} NOT NULL,
+  worker_until_ms ${integer} NOT NULL,
+  bytes ${integer} NOT NULL,
+  options ${text} NOT NULL,
+  entry_count ${integer} NOT NULL DEFAULT 0,
+  report ${text} NOT NULL DEFAULT '{}',
+  PRIMARY KEY (book_id, import_id),
+  FOREIGN KEY (book_id, import_id) REFERENCES imports (book_id, id) ON DELETE CASCADE
+)${endOfKeyedTable};
+
+CREATE TABLE import_preview_blocks (
+  book_id ${integer} NOT NULL,
+  import_id ${integer} NOT NULL,
+  place ${integer} NOT NULL,
+  content ${bytes} NOT NULL,
+  PRIMARY KEY (book_id, import_id, place),
+  FOREIGN KEY (book_id, import_id) REFERENCES imports (book_id, id) ON DELETE CASCADE
+)${endOfTable};
+
+CREATE TABLE import_preview_rows (
+  book_id ${integer} NOT NULL,
+  import_id ${integer} NOT NULL,
+  place ${integer} NOT NULL,
+  verdict ${sortedText} NOT NULL
+    CHECK (verdict IN ('new', 'known', 'replaces', 'doubtful', 'bad')),
+  nth ${integer} NOT NULL,
+  number ${integer},
+  known_id ${integer},
+  content ${text} NOT NULL,
+  PRIMARY KEY (book_id, import_id, place),
+  UNIQUE (book_id, import_id, verdict, nth),
+  FOREIGN KEY (book_id, import_id) REFERENCES imports (book_id, id) ON DELETE CASCADE
+)${endOfKeyedTable};
 ALTER TABLE transactions ADD COLUMN import_id ${integer};
 
 CREATE TABLE import_forms (

@@ -1,4 +1,5 @@
-import { bookTable, flag, integer, nullable, serverTable, text, withDefault } from '../table.ts';
+import { bookTable, bytes, flag, integer, nullable, oneOf } from '../table.ts';
+import { requiredReference, serverTable, text, withDefault } from '../table.ts';
 import type { Table } from '../table.ts';
 
 const id = withDefault(integer);
@@ -33,8 +34,58 @@ export const imports = serverTable(
     accounts_created: count,
     categories_created: count,
     tags_created: count,
+    /** Whether it has not happened yet: see {@link importPreviews}. */
+    is_preview: withDefault(flag),
   },
   { key: ['book_id', 'id'] },
+);
+
+const ofImport = { book_id: integer, import_id: requiredReference('imports') };
+
+/** Imports that have not happened yet. Their rows are gone when they are imported, discarded or expired. */
+export const importPreviews = serverTable(
+  'import_previews',
+  {
+    ...ofImport,
+    status: oneOf('reading', 'ready', 'failed', 'committing'),
+    /** 0 for a preview that was discarded, and whose rows are being deleted. */
+    expires_at_ms: integer,
+    /** Until when somebody works on it, while it is `reading` or `committing`. */
+    worker_until_ms: integer,
+    /** The length of the file. */
+    bytes: integer,
+    /** How to read the file, as JSON. */
+    options: text,
+    entry_count: withDefault(integer),
+    /** What is known of the file as a whole, as JSON. */
+    report: withDefault(text),
+  },
+  { key: ['book_id', 'import_id'] },
+);
+
+/** The bytes of a file. In the database, because every node must see them, and not every server has a file store. */
+export const importPreviewBlocks = serverTable(
+  'import_preview_blocks',
+  { ...ofImport, place: integer, content: bytes },
+  { key: ['book_id', 'import_id', 'place'] },
+);
+
+/** The rows of a file, with what an import would do with them. Places begin at 0. */
+export const importPreviewRows = serverTable(
+  'import_preview_rows',
+  {
+    ...ofImport,
+    place: integer,
+    verdict: oneOf('new', 'known', 'replaces', 'doubtful', 'bad'),
+    /** Its place among the rows with its verdict. */
+    nth: integer,
+    /** The number of the entry; null for a bad row. */
+    number: nullable(integer),
+    known_id: nullable(integer),
+    /** As in a response, as JSON. */
+    content: text,
+  },
+  { key: ['book_id', 'import_id', 'place'] },
 );
 
 /**
@@ -85,4 +136,10 @@ export const importSettings = serverTable(
 export const importsRecords: readonly Table<'book'>[] = [importForms, accountNumbers];
 
 /** The other tables about imports, which a move copies. */
-export const importsTables: readonly Table<'server'>[] = [imports, importSettings];
+export const importsTables: readonly Table<'server'>[] = [
+  imports,
+  importSettings,
+  importPreviews,
+  importPreviewBlocks,
+  importPreviewRows,
+];

@@ -1,13 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import type { onRequestHookHandler } from 'fastify';
+import type { FastifyReply, onRequestHookHandler } from 'fastify';
 import { Problem } from '../../wire/problem.ts';
 import { quote } from '@coffer/core/text';
+import type { Upload } from '../../wire/upload.ts';
 import { maxFormBytes, uploadTooLarge, type MultipartForm } from '../../wire/multipart.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether the route accepts a form of the type multipart/form-data, and no JSON. */
     multipart?: boolean;
+    /** Whether the route accepts a file, alone or in a form. */
+    upload?: boolean;
   }
 }
 
@@ -28,7 +31,8 @@ const closing = { connection: 'close' };
  * (`application/json`, UTF-8, not compressed), at most `bodyLimitBytes` bytes, nested at most 32 levels deep, without
  * keys that change prototypes. Others are refused with 413, 415, 408 or 400.
  *
- * A route with `multipart` accepts only a form, which is larger; one that is too large is refused with 400.
+ * A route with `multipart` accepts only a form, which is larger; one that is too large is refused with 400. A route
+ * with `upload` accepts a file, which goes to the disk as it arrives: see {@link receiveUpload}.
  *
  * Source: upstream-compatible clients; RFC 8259.
  */
@@ -45,7 +49,7 @@ export function readBody({ bodyLimitBytes, bodyTimeoutMs }: BodyLimits): onReque
     checkType(headers);
     return parseJson(bytes);
   };
-  return (request, _reply, done) => {
+  return (request, reply, done) => {
     const { raw } = request;
     const isForm = request.routeOptions.config.multipart === true;
     // After this hook, the framework would refuse types that it does not know, even of empty bodies.
@@ -57,12 +61,21 @@ export function readBody({ bodyLimitBytes, bodyTimeoutMs }: BodyLimits): onReque
       done();
       return;
     }
-    read(raw, isForm).then((body) => {
+    const { upload = false } = request.routeOptions.config;
+    (upload ? receive(raw, reply) : read(raw, isForm)).then((body) => {
       request.body = body;
       forgetType();
       done();
     }, done);
   };
+}
+
+/** Uploads are few: the code is loaded when it is first needed. Closes the file after the response. */
+async function receive(message: IncomingMessage, reply: FastifyReply): Promise<Upload | undefined> {
+  const { receiveUpload } = await import('./upload.ts');
+  const upload = await receiveUpload(message);
+  reply.raw.once('close', () => upload?.file?.close());
+  return upload;
 }
 
 function announcesBody({ headers }: IncomingMessage): boolean {

@@ -6,7 +6,7 @@
 export interface ServerLimits {
   /** From the first byte of a request, or from connecting, to the end of its header. */
   readonly headersTimeoutMs: number;
-  /** From the end of the header to the end of the body; after it the response is 408. */
+  /** From the end of the header to the end of the body, unless it is a file; after it the response is 408. */
   readonly bodyTimeoutMs: number;
   /** From the first byte of a request to its last, in addition to the two limits above. */
   readonly requestTimeoutMs: number;
@@ -36,8 +36,8 @@ export const defaultServerLimits: ServerLimits = {
   headersTimeoutMs: 10_000,
   // A full body at 50 kB/s.
   bodyTimeoutMs: 20_000,
-  // With a second until the next check, a request takes less than half a minute.
-  requestTimeoutMs: 28_000,
+  // A file of 50 MB at 180 kB/s. Other bodies have less time: see `bodyTimeoutMs`.
+  requestTimeoutMs: 300_000,
   // Node checks every 30 s by default, which would add 30 s to every timeout.
   connectionsCheckIntervalMs: 1_000,
   keepAliveTimeoutMs: 30_000,

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Change } from '../../changes/change.ts';
 import { changing } from '../../changes/changing.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
+import { createImportService } from '../../imports/previews/service.ts';
 import { ManualClock } from '../../limiter/testing/manual-clock.ts';
 import type { Limiter } from '../../limiter/limiter.ts';
 import { createMemoryLimiter } from '../../limiter/memory.ts';
@@ -94,6 +95,7 @@ export function testServices(now: () => number): Services {
     ...noServices,
     // The price source knows nothing.
     assetSource: { find: () => Promise.resolve(null), prices: () => Promise.resolve([]) },
+    imports: createImportService(null, { error: () => undefined }),
     // The provider returns the known balances.
     cryptoReader: {
       read: ({ known }) =>

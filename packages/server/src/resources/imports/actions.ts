@@ -3,5 +3,15 @@
  */
 export { importToWire, listImports, importOf } from './records.ts';
 export type { ImportRow } from './records.ts';
+export type { ImportRecord } from './schema.ts';
 export { conflictText, redoImport, undoImport } from './undo.ts';
 export type { UndoMode, UndoneImport } from './undo.ts';
+export { workerMs } from './import-service.ts';
+export type { CommitWork, ImportProgress, ImportService } from './import-service.ts';
+export type { PreviewWork, ReadingWork, UndoWork } from './import-service.ts';
+export type { PreviewOptions } from './preview-options.ts';
+export * from './preview-records.ts';
+export { verdicts } from './preview-schema.ts';
+export type { ImportMapping, ImportPreviewRow, PreviewReport } from './preview-schema.ts';
+export type { PreviewVerdict } from './preview-schema.ts';
+export { nothingKnown, pageOfRows, statusOf } from './preview-wire.ts';

@@ -6,7 +6,7 @@ const may: ImportRecord = {
   ...{ created_at: '2026-06-01T08:30:00.000Z', created_by: 'command' },
   ...{ version: 81, undone_version: null, first_date: '2026-05-01', last_date: '2026-05-31' },
   ...{ imported: 41, known: 6, replaced: 1, doubtful: 0, skipped: 0, left_out: 2 },
-  ...{ accounts_created: 1, categories_created: 0, tags_created: 0 },
+  ...{ accounts_created: 1, categories_created: 0, tags_created: 0, work: null, preview: null },
 };
 const undone: ImportRecord = { ...may, status: 'undone', undone_version: 82 };
 
@@ -27,6 +27,15 @@ export const importExamples = {
       value: {
         import: undone,
         conflicts: [{ record: 'transactions', id: 9125, column: 'notes', reason: 'changed since' }],
+      },
+    },
+  },
+  underWay: {
+    large: {
+      summary: 'A large import',
+      value: {
+        import: { ...may, work: { kind: 'undo', is_under_way: true, errors: [] } },
+        conflicts: [],
       },
     },
   },

@@ -19,8 +19,8 @@ export function* listImports(
 
 /** The statement for a part of the imports of a book. It reads the index of the book backwards. */
 export function importsBy(bookId: number, limit: number, offset: number): Sql {
-  return sql`SELECT ${columnList(imports)} FROM imports WHERE book_id = ${bookId}
-    ORDER BY book_id DESC, id DESC LIMIT ${limit} OFFSET ${offset}`;
+  return sql`SELECT ${columnList(imports)} FROM imports
+    WHERE book_id = ${bookId} AND is_preview = 0 ORDER BY book_id DESC, id DESC LIMIT ${limit} OFFSET ${offset}`;
 }
 
 /** Returns an import as in a response. */
@@ -35,8 +35,15 @@ export function importToWire(row: ImportRow): ImportRecord {
     file_sha256: file_hash,
     created_at: at,
     created_by: actor,
-    status: row.undone_version === null ? 'imported' : 'undone',
+    status: statusOf(row),
+    work: null,
+    preview: null,
   };
+}
+
+function statusOf({ is_preview, undone_version }: ImportRow): ImportRecord['status'] {
+  if (is_preview) return 'preview';
+  return undone_version === null ? 'imported' : 'undone';
 }
 
 /** Returns an import of a book. Throws a Problem if there is none. */

@@ -69,7 +69,7 @@ test('imports are listed in pages, the newest first, and only those of the book'
     ...{ created_by: 'command', status: 'imported', undone_version: null },
     ...{ first_date: '2024-05-01', last_date: '2024-05-01', imported: 2, known: 0, replaced: 0 },
     ...{ doubtful: 0, skipped: 0, left_out: 0 },
-    ...{ accounts_created: 1, categories_created: 0, tags_created: 0 },
+    ...{ accounts_created: 1, categories_created: 0, tags_created: 0, work: null, preview: null },
   });
   assert.ok(created_at.endsWith('Z') && version! > 0);
   assert.deepEqual((await ben.send<ImportList>('GET', url)).body.imports, []);

@@ -1,11 +1,18 @@
-import { changed, ok, refusedWithErrors } from '../../wire/responses.ts';
+import type { Engine } from '../../db/engine.ts';
+import { Problem } from '../../wire/problem.ts';
+import { Accepted, accepted, changed, ok, refusedWithErrors } from '../../wire/responses.ts';
 import { causeOf, neverSame, outside, read } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 
 import { importExamples as examples } from './examples.ts';
 import * as schema from './schema.ts';
+import type { Services } from '../services.ts';
+import type { ImportService, UndoWork } from './import-service.ts';
+import { previewRoutes } from './preview-routes.ts';
+import { shownPreview } from './preview-wire.ts';
+import type { ProgressOf } from './preview-wire.ts';
 import { importOf, importToWire, listImports } from './records.ts';
-import { redoImport, shownConflict, undoImport } from './undo.ts';
+import { redoImport, shownConflict, undoImport, versionOf } from './undo.ts';
 import type { UndoneImport } from './undo.ts';
 
 const tag = 'imports';
@@ -23,6 +30,12 @@ const conflictOf = (samples: Parameters<typeof refusedWithErrors>[2]) => ({
   optionalHeaders: ['Retry-After'] as const,
 });
 
+const underWay = accepted(
+  schema.ImportUndo,
+  'The import is large: it is undone in the background, or the undo is. See `work` of the import.',
+  examples.underWay,
+);
+
 const undoDeclaration = {
   ...one,
   path: '/coffer/imports/{id}/undo',
@@ -33,7 +46,7 @@ const undoDeclaration = {
     'The import stays in the list, and its file can be imported again.',
   query: schema.UndoQuery,
   response: changed(schema.ImportUndo, 'The import.', examples.undone),
-  refusals: { 409: conflictOf(examples.conflict) },
+  refusals: { 202: underWay, 409: conflictOf(examples.conflict) },
 } as const;
 
 const redoDeclaration = {
@@ -43,11 +56,15 @@ const redoDeclaration = {
   summary: 'Undo the undo of an import',
   description: 'Restores what the undo removed, with the same ids.',
   response: changed(schema.ImportUndo, 'The import.', { whole: examples.undone.whole }),
-  refusals: { 409: conflictOf(examples.redoConflict) },
+  refusals: { 202: underWay, 409: conflictOf(examples.redoConflict) },
 } as const;
 
-/** The operations of imports. */
-export const importRoutes: readonly Operation[] = [
+/** Returns the operations of imports. */
+export function importRoutes({ imports: service }: Services): readonly Operation[] {
+  return [...recordRoutes(service), ...previewRoutes(service)];
+}
+
+const recordRoutes = (service: ImportService): readonly Operation[] => [
   read(
     {
       ...{ path: '/coffer/imports', tag, id: 'getAllImports', summary: 'List imports' },
@@ -67,24 +84,48 @@ export const importRoutes: readonly Operation[] = [
       response: ok(schema.ImportRecord, 'The import.', examples.one),
     },
     function* ({ bookId, params }) {
-      return importToWire(yield* importOf(bookId, params.id));
+      const row = yield* importOf(bookId, params.id);
+      if (!row.is_preview) return { ...importToWire(row), work: service.undoOf(bookId, params.id) };
+      const progressOf: ProgressOf = (book, id) => service.progressOf(book, id);
+      const preview = yield* shownPreview(bookId, params.id, progressOf);
+      return { ...importToWire(row), preview };
     },
     neverSame,
   ),
-  outside('POST', undoDeclaration, async (request, engine) =>
-    toWire(
-      await undoImport(
-        engine,
-        causeOf(undoDeclaration, request),
-        request.params.id,
-        request.query.conflicts,
-      ),
-    ),
-  ),
-  outside('POST', redoDeclaration, async (request, engine) =>
-    toWire(await redoImport(engine, causeOf(redoDeclaration, request), request.params.id)),
-  ),
+  outside('POST', undoDeclaration, async (request, engine) => {
+    const { id } = request.params;
+    const mode = request.query.conflicts;
+    const cause = causeOf(undoDeclaration, request);
+    const begun = await inBackground(engine, service, { ...cause, id, kind: 'undo', mode });
+    return begun ?? toWire(await undoImport(engine, cause, id, mode));
+  }),
+  outside('POST', redoDeclaration, async (request, engine) => {
+    const { id } = request.params;
+    const cause = causeOf(redoDeclaration, request);
+    const begun = await inBackground(engine, service, {
+      ...{ ...cause, id, kind: 'redo', mode: 'refuse' },
+    });
+    return begun ?? toWire(await redoImport(engine, cause, id));
+  }),
 ];
+
+/** Begins to undo a large import. Returns null for another one; throws a Problem if it cannot be undone. */
+async function inBackground(
+  engine: Engine,
+  service: ImportService,
+  work: UndoWork,
+): Promise<Accepted | null> {
+  const { bookId, id, kind } = work;
+  const row = await engine.read(() => importOf(bookId, id));
+  versionOf(row, kind === 'undo' ? 'version' : 'undone_version');
+  if (service.undoOf(bookId, id)?.is_under_way === true)
+    throw new Problem('importConflict', {
+      details: [{ errMsg: `Import ${id} is being undone, or the undo undone`, id }],
+    });
+  if (!service.undo(engine, work, row)) return null;
+  const record = { ...importToWire(row), work: service.undoOf(bookId, id) };
+  return new Accepted({ import: record, conflicts: [] });
+}
 
 function toWire({ row, conflicts }: UndoneImport): schema.ImportUndo {
   const shown = conflicts.slice(0, mostShown).map(shownConflict);

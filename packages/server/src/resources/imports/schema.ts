@@ -1,4 +1,6 @@
 import { Type, type Static } from 'typebox';
+import type { ErrorDetail } from '../../wire/error-body.ts';
+import type { ImportPreview } from './preview-schema.ts';
 import { dateTime, id, idPath, nullable, object, reference, word } from '../../wire/schema.ts';
 
 /** Most imports in one response, inclusive. */
@@ -47,8 +49,9 @@ export const ImportRecord = object('ImportRecord', 'One import of a file.', {
   format: nullable(Type.String({ description: 'Format of the file, such as `csv` or `ofx`.' })),
   created_at: dateTime('When it was imported.'),
   created_by: Type.String({ description: 'Who imported it, such as `command` or `token 12`.' }),
-  status: word(['imported', 'undone'], {
-    description: '`undone`: its transactions were removed by an undo.',
+  status: word(['imported', 'undone', 'preview'], {
+    description:
+      '`undone`: its transactions were removed by an undo. `preview`: it has not happened yet; see `preview`.',
   }),
   version: nullable(
     Type.Integer({
@@ -69,6 +72,28 @@ export const ImportRecord = object('ImportRecord', 'One import of a file.', {
   accounts_created: count('New manual accounts.'),
   categories_created: count('New categories.'),
   tags_created: count('New tags.'),
+  work: Type.Union(
+    [
+      Type.Object(
+        {
+          kind: word(['undo', 'redo'], { description: 'What was requested.' }),
+          is_under_way: Type.Boolean({ description: 'False if it was refused.' }),
+          errors: Type.Array(reference<ErrorDetail>('ErrorDetail'), {
+            description: 'Why it was refused.',
+          }),
+        },
+        { additionalProperties: false },
+      ),
+      Type.Null(),
+    ],
+    {
+      description:
+        'The undo of a large import in the background, until it is done; null otherwise, and on other nodes.',
+    },
+  ),
+  preview: Type.Union([reference<ImportPreview>('ImportPreview'), Type.Null()], {
+    description: 'What it would do; null for an import that has happened.',
+  }),
 });
 export type ImportRecord = Static<typeof ImportRecord>;
 

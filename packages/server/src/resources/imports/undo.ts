@@ -95,8 +95,8 @@ async function undoWhole(
   }
 }
 
-/** Returns the version to undo: that of an import, or that of its undo. */
-function versionOf(row: ImportRow, which: 'version' | 'undone_version'): number {
+/** Returns the version to undo: that of an import, or that of its undo. Throws a Problem if there is none. */
+export function versionOf(row: ImportRow, which: 'version' | 'undone_version'): number {
   const { id, version, undone_version } = row;
   if (version === null) throw stateProblem(id, 'created nothing that could be undone');
   if (which === 'version' && undone_version !== null) throw stateProblem(id, 'is undone already');

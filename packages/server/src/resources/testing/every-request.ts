@@ -1,4 +1,7 @@
+import { writeSync } from 'node:fs';
 import fc from 'fast-check';
+import { createImportService } from '../../imports/previews/service.ts';
+import { openTemporary } from '../../imports/statement-file.ts';
 import { withIds } from '../../pages/testing/filled-book.ts';
 import type { Filled } from '../../pages/testing/filled-book.ts';
 import { queryArbitrary } from '../../pages/testing/page-model.ts';
@@ -54,6 +57,7 @@ export const fixedServices: Services = {
     prices: (ids) =>
       Promise.resolve(ids.map((id) => ({ coingeckoId: id, price: '2', asOfIso: nowIso }))),
   },
+  imports: createImportService(null, { error: () => undefined }),
   files: {
     ...noServices.files,
     write: () => Promise.resolve(),
@@ -85,7 +89,7 @@ export function everyRequest(
     ...accounts(filled, made),
     ...transactionWrites(filled, made),
     ...rules(filled, made),
-    ...importsOf(imported),
+    ...importsOf(imported, made),
     ...recurringItems(filled, made),
     ...budgets(filled, made),
     ...crypto(synced, made),
@@ -223,7 +227,15 @@ function rules({ ids }: Filled, made: MadeBy): Requests {
   };
 }
 
-function importsOf(id: number): Requests {
+/** A file as the server receives it. */
+function upload(content: string): Part {
+  const file = openTemporary();
+  const bytes = writeSync(file, content);
+  const received = { name: 'may.csv', bytes, hash: 'ab', take: () => file, close: () => undefined };
+  return { body: { file: received, fields: [] }, query: { account: 'Previewed' } };
+}
+
+function importsOf(id: number, made: MadeBy): Requests {
   const one = { params: { id } };
   return {
     getAllImports: () => [{ query: { limit: 1, offset: 0 } }],
@@ -231,6 +243,17 @@ function importsOf(id: number): Requests {
     // Other requests have changed some of its transactions.
     undoImport: () => [{ ...one, query: { conflicts: 'skip' } }],
     redoImport: () => [one],
+    previewImport: () =>
+      [1, 2, 3].map((n) => upload(`Date,Payee,Amount\n2025-11-0${n},P,-1\n2025-11-12,Q,-2\n`)),
+    getImportRows: () => [
+      { params: { id: made('previewImport') }, query: { limit: 1, offset: 0 } },
+      { params: { id: made('previewImport') }, query: { limit: 1, offset: 0, verdict: 'new' } },
+    ],
+    commitImport: () => [
+      { params: { id: made('previewImport') }, body: { rows: [{ number: 1, action: 'skip' }] } },
+      // The book has one of its rows now.
+    ],
+    discardImport: () => [{ params: { id: made('previewImport', 2) } }],
   };
 }
 

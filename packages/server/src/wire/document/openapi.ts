@@ -124,11 +124,18 @@ function describe(operation: Described): Json {
   };
 }
 
-function requestBody({ body, bodyExamples: examples, multipart }: Declaration): Json {
+function requestBody(declaration: Declaration): Json {
+  const { body, bodyExamples: examples, multipart, upload } = declaration;
+  const required = declaration.isBodyOptional !== true;
   if (body === undefined) return {};
   const schema = { $ref: `#/components/schemas/${componentName(body)}` };
+  if (upload === true) {
+    const file = { schema: { type: 'string', format: 'binary' } };
+    const content = { 'multipart/form-data': { schema }, 'application/octet-stream': file };
+    return { requestBody: { required: true, content } };
+  }
   const type = multipart === true ? 'multipart/form-data' : 'application/json';
-  return { requestBody: { required: true, content: { [type]: { schema, examples } } } };
+  return { requestBody: { required, content: { [type]: { schema, examples } } } };
 }
 
 /** A parameter with a default is not required, though the validated query always has it. */

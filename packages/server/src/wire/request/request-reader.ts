@@ -53,11 +53,14 @@ export function requestReader(
     path: declaration.params ?? Type.Object({}, { additionalProperties: false }),
     query: declaration.query ?? Type.Object({}, { additionalProperties: false }),
   };
-  const isForm = declaration.multipart === true;
+  const isForm = declaration.multipart === true || declaration.upload === true;
+  const missing = declaration.upload === true ? missingFile : missingForm;
   const takesBody = declaration.body !== undefined && !isForm;
   const body = method === 'GET' || isForm ? undefined : (declaration.body ?? noBody);
   let compiled: Promise<ValidateFunction> | undefined;
-  return async (sent) => {
+  return async (received) => {
+    const isLeftOut = received.body === undefined && declaration.isBodyOptional === true;
+    const sent = isLeftOut ? { ...received, body: {} } : received;
     const query = parseQueryString(sent.query);
     const values: Record<string, unknown> = {
       path: convert(sent.path, sections.path, components),
@@ -66,7 +69,7 @@ export function requestReader(
     if (body !== undefined && (takesBody || sent.body !== undefined)) values['body'] = sent.body;
     compiled ??= compile({ ...sections, ...(body && { body }) }, takesBody, components);
     const problems = problemsOf(await compiled, values, { sent, query, schema: sections.query });
-    if (isForm && sent.body === undefined) problems.push(missingForm);
+    if (isForm && sent.body === undefined) problems.push(missing);
     if (problems.length > 0) throw new Problem('validation', { details: problems });
     const { path: params, query: parameters } = values;
     return { params, query: parameters, body: isForm ? sent.body : values['body'] };
@@ -79,6 +82,11 @@ const missingForm: ErrorDetail = {
   schemaPath: '#/required',
   keyword: 'required',
   params: { missingProperty: 'body' },
+};
+
+const missingFile: ErrorDetail = {
+  ...missingForm,
+  errMsg: 'Missing body: send a file, or multipart/form-data with the field `file`',
 };
 
 function convert(

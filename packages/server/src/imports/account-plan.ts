@@ -1,0 +1,128 @@
+import type { Statement, StatementAccount } from '@coffer/statements';
+import { quote } from '@coffer/core/text';
+import { maxAccountNameLength } from '../wire/limits.ts';
+import type { NumberedAccount } from './entry.ts';
+
+/** The last characters of an account number identify it if there are at least so many letters and digits. */
+const shortestEnd = 4;
+
+/** The names that a user gives: one for rows without an account, and names for accounts by number. */
+export interface AccountNames {
+  readonly name: string | null;
+  readonly byNumber: readonly { readonly number: string; readonly name: string }[];
+}
+
+/** The accounts for the entries of one file. */
+export interface AccountPlan {
+  /** The account for entries without one, or null. */
+  readonly defaultAccount: string | null;
+  /** The accounts of the file with entries, by their names there. */
+  readonly accounts: ReadonlyMap<string, NumberedAccount>;
+}
+
+/** What messages call the file and the option, such as `"may.csv"` and `--account`. */
+export interface PlanWords {
+  readonly file: string;
+  readonly option: string;
+}
+
+/** The names do not fit the file. The message is a sentence for the user. */
+export class AccountNamesError extends Error {
+  override name = 'AccountNamesError';
+}
+
+/** Reads names of accounts: `NAME`, or `NUMBER=NAME`. Throws a RangeError that quotes an invalid value. */
+export function readAccountNames(values: readonly string[]): AccountNames {
+  const parted = values.map((value) => {
+    const [, number = null, name = ''] = /^(?:([^=]*)=)?([^]*)$/.exec(value) ?? [];
+    checkName(value, name.trim());
+    return { value, number: number === null ? null : bare(number), name: name.trim() };
+  });
+  const short = parted.find(({ number }) => number !== null && number.length < shortestEnd);
+  if (short !== undefined) {
+    throw new RangeError(
+      `${quote(short.value)} needs at least the last ${shortestEnd} characters of the number before "="`,
+    );
+  }
+  const plain = parted.filter(({ number }) => number === null).map(({ name }) => name);
+  if (plain.length > 1)
+    throw new RangeError(
+      `give only one name without a number, not ${plain.map(quote).join(' and ')}`,
+    );
+  const byNumber = parted.flatMap(({ number, name }) =>
+    number === null ? [] : [{ number, name }],
+  );
+  return { name: plain[0] ?? null, byNumber };
+}
+
+/**
+ * Chooses the account for each entry of a file. An account of the file gets the name given for its number. If only one
+ * other account is left, it gets the name without a number. Without such names, the import finds accounts by their
+ * numbers, and new ones get the names of the file.
+ *
+ * Throws {@link AccountNamesError} if the names are not those of all accounts, or if they are ambiguous.
+ */
+export function planAccounts(
+  statement: Statement,
+  names: AccountNames,
+  words: PlanWords,
+): AccountPlan {
+  const accounts = statement.accounts.filter(({ entryCount }) => entryCount > 0);
+  const wanted = new Map<string, string>();
+  for (const account of accounts) {
+    const given = nameGiven(account, names, words);
+    if (given !== null) wanted.set(account.name, given);
+  }
+  const left = accounts.filter(({ name }) => !wanted.has(name)).map(({ name }) => name);
+  refuseUnclear(left, names, words);
+  if (names.name !== null) for (const account of left) wanted.set(account, names.name);
+  const numbered = accounts.map(({ name, bankId, id: number }) => {
+    return [name, { bankId, number, name: wanted.get(name) ?? null }] as const;
+  });
+  return { defaultAccount: names.name, accounts: new Map(numbered) };
+}
+
+/** `left` are the accounts of the file to which no number belongs. */
+function refuseUnclear(
+  left: readonly string[],
+  { name, byNumber }: AccountNames,
+  { file, option }: PlanWords,
+): void {
+  const all = left.map(quote);
+  if (left.length > 1 && name !== null) {
+    const each = `${option} NUMBER=NAME, where NUMBER can be its last four characters`;
+    throw new AccountNamesError(
+      `${file} has several accounts: ${all.join(' and ')}. Name each with ${each}`,
+    );
+  }
+  if (left.length > 0 && name === null && byNumber.length > 0)
+    throw new AccountNamesError(`${option} gives no name for ${all.join(', ')} of ${file}`);
+}
+
+function nameGiven(
+  account: StatementAccount,
+  names: AccountNames,
+  { file, option }: PlanWords,
+): string | null {
+  const number = bare(account.id);
+  const given = names.byNumber.filter((by) => number.endsWith(by.number));
+  const found = new Set(given.map(({ name }) => name));
+  if (found.size < 2) return given[0]?.name ?? null;
+  const both = [...found].map(quote).join(' and ');
+  throw new AccountNamesError(
+    `${option} gives ${both} to the same account ${quote(account.name)} of ${file}`,
+  );
+}
+
+function checkName(value: string, name: string): void {
+  const { length } = [...name];
+  if (length > 0 && length <= maxAccountNameLength) return;
+  throw new RangeError(
+    `${quote(value)} is not a valid name. Use 1 to ${maxAccountNameLength} characters`,
+  );
+}
+
+/** Returns an account number without the separators of banks, in lower case. */
+function bare(number: string): string {
+  return number.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
+}

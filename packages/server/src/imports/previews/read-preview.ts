@@ -1,0 +1,174 @@
+import { readChunks } from '../statement-file.ts';
+import { changing } from '../../changes/changing.ts';
+import { insertAllUnlogged, updateUnlogged } from '../../changes/unlogged.ts';
+import type { StatementProblem } from '@coffer/statements';
+import type { Engine } from '../../db/engine.ts';
+import type { Row } from '../../db/table.ts';
+import { importPreviewRows, imports } from '../../db/tables.ts';
+import { clearRows, optionsOf, previewOf, storeBlocks } from '../../resources/imports/actions.ts';
+import { nothingKnown, updatePreview } from '../../resources/imports/actions.ts';
+import type { ImportProgress, PreviewReport } from '../../resources/imports/actions.ts';
+import type { PreviewOptions, PreviewWork } from '../../resources/imports/actions.ts';
+import type { ErrorDetail } from '../../wire/problem.ts';
+import type { ImportSummary } from '../entry.ts';
+import { importInto } from '../import.ts';
+import type { OpenPreview } from './open-preview.ts';
+import { openPreview } from './open-preview.ts';
+import { planOf } from './plan.ts';
+import { PreviewRows, sumsOf } from './preview-rows.ts';
+import { mappingToWire } from './mapping.ts';
+import { withOptionNames } from './option-names.ts';
+
+/** Rows in one transaction: few enough that other writers wait briefly. */
+const rowsAtOnce = 500;
+const blocksAtOnce = 2;
+
+export type OnProgress = (progress: ImportProgress) => void;
+
+/** How a file is read. */
+export interface Reading {
+  readonly onProgress: OnProgress;
+  /** A file with more entries is not compared with the book. Default: no limit. */
+  readonly mostEntries?: number;
+}
+
+/** Stores the bytes of a file in blocks, a few in each transaction. */
+export async function storeFile(
+  engine: Engine,
+  { bookId, id }: PreviewWork,
+  file: number,
+  onRead: (bytes: number) => void,
+): Promise<void> {
+  let place = 0;
+  let blocks: Uint8Array[] = [];
+  const flush = async (): Promise<void> => {
+    const [first, some] = [place, blocks];
+    await engine.write(() => storeBlocks(bookId, id, first, some));
+    place += some.length;
+    blocks = [];
+  };
+  for (const chunk of readChunks(file, onRead)) {
+    blocks.push(chunk);
+    if (blocks.length === blocksAtOnce) await flush();
+  }
+  if (blocks.length > 0) await flush();
+}
+
+/**
+ * Reads a file, compares its entries with the book, and stores what an import would do. Returns false, without
+ * comparing, if the file has too many entries.
+ *
+ * Rejects with a Problem, or an error of the file or of an import; then the preview is unchanged.
+ */
+export async function readPreview(
+  engine: Engine,
+  work: PreviewWork,
+  file: number,
+  { onProgress, mostEntries = Infinity }: Reading,
+): Promise<boolean> {
+  const row = await engine.read(() => previewOf(work.bookId, work.id));
+  const options = optionsOf(row);
+  const opened = await openPreview(file, row.bytes, options, (done, total) =>
+    onProgress({ step: 'reading', done, total }),
+  );
+  try {
+    if (opened.statement.entryCount > mostEntries) return false;
+    await judge(engine, work, { opened, options, onProgress });
+    return true;
+  } finally {
+    opened.close();
+  }
+}
+
+/** A file that was read, and how. */
+export interface ReadFile {
+  readonly opened: OpenPreview;
+  readonly options: PreviewOptions;
+  readonly onProgress: OnProgress;
+  /** What the preview says about its rows, such as that they changed. */
+  readonly errors?: readonly ErrorDetail[];
+}
+
+/** Compares the entries of a file with the book, and stores the result. */
+export async function judge(
+  engine: Engine,
+  work: PreviewWork,
+  { opened, options, onProgress, errors = [] }: ReadFile,
+): Promise<void> {
+  const { bookId, id, actor } = work;
+  const total = opened.statement.entryCount;
+  const compared = (done: number): void => onProgress({ step: 'comparing', done, total });
+  const { plan, judged } = planOf({
+    ...{ work, opened, options, dryRun: true, onProgress: compared },
+  });
+  const cause = { bookId, actor, operation: 'import' };
+  const summary = await engine.write(() => changing(cause, (change) => importInto(change, plan)), {
+    rollback: true,
+  });
+  await clearRows(engine, bookId, id);
+  const rows = new PreviewRows(opened, judged());
+  await storeRows(engine, work, rows);
+  const report = reportOf({ opened, summary, rows, errors });
+  const { format } = opened.statement;
+  await engine.write(function* () {
+    yield* updateUnlogged(imports, { book_id: bookId, id }, { format });
+    yield* updatePreview(bookId, id, {
+      ...{ status: 'ready', entry_count: total, report: JSON.stringify(report) },
+      ...{ worker_until_ms: 0, options: JSON.stringify(options) },
+    });
+  });
+}
+
+async function storeRows(engine: Engine, work: PreviewWork, rows: PreviewRows): Promise<void> {
+  const of = { book_id: work.bookId, import_id: work.id };
+  let block: Row<typeof importPreviewRows>[] = [];
+  const flush = (all: typeof block): Promise<void> =>
+    engine.write(() => insertAllUnlogged(importPreviewRows, all));
+  for (const { place, nth, row } of rows.rows()) {
+    const { verdict, number, known_transaction_id: known_id } = row;
+    block.push({ ...of, place, verdict, nth, number, known_id, content: JSON.stringify(row) });
+    if (block.length < rowsAtOnce) continue;
+    await flush(block);
+    block = [];
+  }
+  if (block.length > 0) await flush(block);
+}
+
+/** A file that was compared. */
+interface Compared {
+  readonly opened: OpenPreview;
+  readonly summary: ImportSummary;
+  readonly rows: PreviewRows;
+  readonly errors: readonly ErrorDetail[];
+}
+
+function reportOf({ opened, summary, rows, errors }: Compared): PreviewReport {
+  const { format, mapping, warnings = [], leftOut, badRows } = opened.statement;
+  return {
+    format,
+    mapping: mappingToWire(mapping),
+    warnings: warnings.map(({ line, text }) => ({ line, text: withOptionNames(text) })),
+    left_out: leftOut.map(({ what, count }) => ({ what, count })),
+    bad_rows: { count: badRows?.count ?? 0, problems: (badRows?.problems ?? []).map(withReason) },
+    verdicts: rows.counts,
+    imported: summary.imported,
+    sums: sumsOf(summary.sumByCurrency),
+    accounts: rows.accounts,
+    accounts_created: summary.accountsCreated,
+    categories_created: summary.categoriesCreated,
+    tags_created: summary.tagsCreated,
+    without_rate: summary.withoutRate,
+    first_date: summary.firstDate,
+    last_date: summary.lastDate,
+    errors: [...errors],
+  };
+}
+
+function withReason(problem: StatementProblem): StatementProblem {
+  return { ...problem, reason: withOptionNames(problem.reason) };
+}
+
+/** The report of a file that could not be read. */
+export function failedReport(errors: readonly ErrorDetail[]): PreviewReport {
+  return { ...nothingKnown, errors: [...errors] };
+}

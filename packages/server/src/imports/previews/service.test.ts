@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { context } from '../../db/engine.ts';
+import type { Engine } from '../../db/engine.ts';
+import { find, select } from '../../db/rows.ts';
+import { books, imports, importPreviewRows, transactions } from '../../db/tables.ts';
+import { changing } from '../../changes/changing.ts';
+import { migratePostgres } from '../../db/postgres/migrate.ts';
+import { openPostgres } from '../../db/postgres/postgres.ts';
+import { migrate } from '../../db/sqlite/migrate.ts';
+import { openSqlite } from '../../db/sqlite/sqlite.ts';
+import { postgresPrograms, startPostgres } from '../../db/testing/postgres-server.ts';
+import {
+  createPreview,
+  findPreview,
+  importOf,
+  pageOfRows,
+} from '../../resources/imports/actions.ts';
+import { reportOf, statusOf, updatePreview } from '../../resources/imports/actions.ts';
+import type { CommitWork, PreviewOptions } from '../../resources/imports/actions.ts';
+import { createUser } from '../../resources/users/actions.ts';
+import { Problem } from '../../wire/problem.ts';
+import { openTemporary } from '../statement-file.ts';
+import type { WorkerDatabase } from './in-worker.ts';
+import { createImportService } from './service.ts';
+
+/** A database that workers can open, with its book. */
+interface Served {
+  readonly database: WorkerDatabase;
+  readonly engine: Engine;
+  readonly bookId: number;
+}
+
+const failures: unknown[] = [];
+const log = { error: (details: object) => void failures.push(details) };
+const folder = mkdtempSync(join(tmpdir(), 'coffer-previews-'));
+const closers: (() => Promise<unknown>)[] = [];
+after(async () => {
+  for (const close of closers.toReversed()) await close();
+  rmSync(folder, { recursive: true });
+  assert.deepEqual(failures, []);
+});
+
+async function withBook(database: WorkerDatabase, engine: Engine): Promise<Served> {
+  closers.push(() => engine.close());
+  const user = { name: 'Ada', email: 'ada@example.org', bookName: 'Book' };
+  const { id } = await engine.write(() => createUser({ ...user, primaryCurrency: 'eur' }));
+  return { database, engine, bookId: id };
+}
+
+async function onSqlite(): Promise<Served> {
+  const path = join(folder, 'book.db');
+  const engine = openSqlite({ path, busyTimeoutMs: 60_000 });
+  migrate(engine);
+  return withBook({ engine: 'sqlite', path }, engine);
+}
+
+async function onPostgres(): Promise<Served> {
+  const server = await startPostgres();
+  closers.push(() => server.stop());
+  const url = await server.newDatabase();
+  const wait = { connectTimeoutMs: 30_000, statementTimeoutMs: 60_000, lockTimeoutMs: 60_000 };
+  const engine = openPostgres({ url, poolSize: 4, maxWaiting: 100, ...wait });
+  await migratePostgres(engine);
+  return withBook({ engine: 'postgres', url }, engine);
+}
+
+/** Rows of about 30 bytes, or more with a long name. */
+const csv = (count: number, name = 'Payee') =>
+  `Date,Payee,Amount,Currency\n${Array.from(
+    { length: count },
+    (_, n) => `2024-01-${String((n % 28) + 1).padStart(2, '0')},${name} ${n},-${n}.25,EUR\n`,
+  ).join('')}`;
+
+/** Enough for a file that is too long to be read at once. */
+const large = 2100;
+const long = 'Payee '.repeat(20);
+
+const kinds = [
+  { name: 'SQLite', skip: false, start: onSqlite },
+  {
+    name: 'PostgreSQL',
+    skip: postgresPrograms() === null && 'missing: postgres',
+    start: onPostgres,
+  },
+];
+for (const { name, skip, start } of kinds)
+  describe(`the import service on ${name}`, { skip }, () => {
+    let served: Served;
+    let service: ReturnType<typeof createImportService>;
+    before(async () => {
+      served = await start();
+      service = createImportService(served.database, log);
+      closers.push(() => service.close());
+    });
+
+    /** Sends a file as a request does. */
+    async function send(content: string | Buffer, options: PreviewOptions = {}) {
+      const { engine, bookId } = served;
+      const file = openTemporary();
+      const bytes = writeSync(file, Buffer.from(content));
+      const id = await engine.write(function* () {
+        const { nowMs } = yield* context();
+        const received = { actor: 'token 1', fileName: 'a.csv', hash: 'ab', bytes, options };
+        return yield* createPreview({ bookId, ...received, nowMs, workerUntilMs: nowMs + 60_000 });
+      });
+      const work = { bookId, id, actor: 'token 1', bytes };
+      return { work, isDone: await service.read(engine, { ...work, options, file }) };
+    }
+
+    /** Counts reads until nobody works on an import. */
+    async function settled(id: number): Promise<number> {
+      let reads = 0;
+      while (service.progressOf(served.bookId, id) !== null) {
+        await served.engine.read(() => find(books, { id: served.bookId }));
+        reads += 1;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return reads;
+    }
+    const previewOf = (id: number) => served.engine.read(() => findPreview(served.bookId, id));
+    const reportNow = async (id: number) => reportOf((await previewOf(id))!)!;
+    const importedBy = async (id: number) => {
+      const where = { book_id: served.bookId, import_id: id };
+      return (await served.engine.read(() => select(transactions, where))).length;
+    };
+    async function commit(
+      work: Omit<CommitWork, 'operation' | 'options' | 'choices' | 'entryCount'>,
+      more: Partial<CommitWork> = {},
+    ) {
+      const { engine, bookId } = served;
+      const row = (await previewOf(work.id))!;
+      await engine.write(() =>
+        updatePreview(bookId, work.id, {
+          status: 'committing',
+          worker_until_ms: Date.now() + 60_000,
+        }),
+      );
+      const options = JSON.parse(row.options) as PreviewOptions;
+      const rest = { operation: 'commitImport', options, entryCount: row.entry_count, choices: [] };
+      return service.commit(engine, { ...work, ...rest, ...more });
+    }
+
+    test('reads and imports a large file in a worker, and serves reads meanwhile', async () => {
+      const { work, isDone } = await send(csv(large, long), { account: 'Giro' });
+      assert.equal(isDone, false);
+      assert.ok((await settled(work.id)) > 5);
+      const { verdicts, imported } = await reportNow(work.id);
+      assert.deepEqual([verdicts['new'], imported], [large, large]);
+      const { bookId, engine } = served;
+      const page = await engine.read(() =>
+        pageOfRows(bookId, work.id, { limit: 2, offset: large - 3 }),
+      );
+      assert.deepEqual(
+        [page.rows.map(({ number }) => number), page.has_more],
+        [[large - 2, large - 1], true],
+      );
+      assert.equal(await commit(work), false);
+      assert.ok((await settled(work.id)) > 5);
+      assert.deepEqual([await previewOf(work.id), await importedBy(work.id)], [undefined, large]);
+      const of = { book_id: bookId, import_id: work.id };
+      assert.deepEqual(await engine.read(() => select(importPreviewRows, of)), []);
+      const record = await engine.read(() => importOf(bookId, work.id));
+      assert.deepEqual(
+        [record.is_preview, record.imported, record.actor],
+        [false, large, 'token 1'],
+      );
+    });
+
+    test('undoes a large import in a worker, and keeps why it refuses', async () => {
+      const { bookId, engine } = served;
+      const [record] = await engine.read(() =>
+        select(imports, { book_id: bookId, imported: large }),
+      );
+      const { id, version } = record!;
+      const [row] = await engine.read(() =>
+        select(transactions, { book_id: bookId, import_id: id }, { limit: 1 }),
+      );
+      const change = (notes: string | null) =>
+        engine.write(() =>
+          changing({ bookId, actor: 'test', operation: 'edit' }, (change) =>
+            change.update(transactions, row!, { notes }),
+          ),
+        );
+      await change('mine');
+      const work = {
+        bookId,
+        id,
+        actor: 'token 1',
+        operation: 'undoImport',
+        mode: 'refuse',
+      } as const;
+      assert.equal(
+        service.undo(engine, { ...work, kind: 'undo' }, { ...record!, imported: 1 }),
+        false,
+      );
+      assert.equal(service.undo(engine, { ...work, kind: 'undo' }, record!), true);
+      assert.deepEqual(service.undoOf(bookId, id), {
+        kind: 'undo',
+        is_under_way: true,
+        errors: [],
+      });
+      await settled(id);
+      const refused = service.undoOf(bookId, id)!;
+      assert.deepEqual([refused.is_under_way, refused.errors.length], [false, 1]);
+      assert.match(refused.errors[0]!.errMsg, /notes was changed since/);
+      assert.equal(await importedBy(id), large);
+      service.undo(engine, { ...work, kind: 'undo', mode: 'skip' }, record!);
+      await settled(id);
+      assert.deepEqual([service.undoOf(bookId, id), await importedBy(id)], [null, 1]);
+      const undone = await engine.read(() => importOf(bookId, id));
+      assert.ok(undone.undone_version! > version!);
+    });
+
+    test('hands a file with many short rows over after it has read it', async () => {
+      const { work, isDone } = await send(csv(3000, 'X'), { account: 'Short' });
+      assert.equal(isDone, false);
+      await settled(work.id);
+      assert.equal((await reportNow(work.id)).verdicts['new'], 3000);
+    });
+
+    test('keeps what is wrong with a packed file, and reads it by other options', async () => {
+      const wrong = `${csv(large, `W${long}`)}2024-02-30,Last,-1,EUR\n2024-02-01,Last,x,EUR\n`;
+      const { work } = await send(gzipSync(wrong));
+      await settled(work.id);
+      const { errors } = await reportNow(work.id);
+      assert.equal((await previewOf(work.id))!.status, 'failed');
+      assert.deepEqual(
+        errors.map(({ line, column }) => [line, column]),
+        [
+          [large + 2, 'Date'],
+          [large + 3, 'Amount'],
+        ],
+      );
+      await commit(work, { options: { skip_bad_rows: true, account: 'Wrong' } });
+      await settled(work.id);
+      const row = (await previewOf(work.id))!;
+      const report = reportOf(row)!;
+      assert.deepEqual(
+        [row.status, row.options, report.bad_rows.count, report.errors.length],
+        ['ready', '{"skip_bad_rows":true,"account":"Wrong"}', 2, 100],
+      );
+      assert.match(report.errors[0]!.errMsg, /Row 1 is new, and was not in the preview/);
+      assert.equal(await importedBy(work.id), 0);
+    });
+
+    test('refuses what expands to much more than it is', async () => {
+      const rows = '2024-01-01,A,-1\n'.repeat(2 ** 21);
+      const { work } = await send(gzipSync(`Date,Payee,Amount\n${rows}`));
+      await settled(work.id);
+      const { errors } = await reportNow(work.id);
+      assert.match(errors[0]!.errMsg, /^Line \d+: .*200 times/);
+    });
+
+    test('rejects with a Problem for a small file, and leaves nothing', async () => {
+      const { bookId: book_id, engine } = served;
+      const count = async () => (await engine.read(() => select(imports, { book_id }))).length;
+      const first = await count();
+      const wrong = 'Date,Payee,Amount\n2024-02-30,A,x\n';
+      const problem = await send(wrong).catch((error: unknown) => error);
+      assert.ok(problem instanceof Problem);
+      assert.deepEqual(
+        problem.details.map(({ line, column, value }) => [line, column, value]),
+        [
+          [2, 'Date', '2024-02-30'],
+          [2, 'Amount', 'x'],
+        ],
+      );
+      for (const content of ['', '\0\0', '<OFX>', ':20:', '<?xml version="1.0"?><!DOCTYPE a>'])
+        await assert.rejects(send(content), Problem, JSON.stringify(content));
+      assert.equal(await count(), first);
+    });
+
+    test('ends in the middle of an import: nothing of it is kept, and it can be repeated', async () => {
+      const { bookId, engine, database } = served;
+      const { work } = await send(csv(12_000, 'Z'), { account: 'Last' });
+      await settled(work.id);
+      await commit(work);
+      const isComparing = () => service.progressOf(bookId, work.id)?.step === 'comparing';
+      while (!isComparing()) await new Promise((resolve) => setImmediate(resolve));
+      await service.close();
+      const row = (await previewOf(work.id))!;
+      assert.deepEqual([statusOf(row, false, Date.now()), await importedBy(work.id)], ['ready', 0]);
+      assert.throws(
+        () =>
+          service.undo(engine, { ...work, kind: 'undo', operation: 'x', mode: 'refuse' }, {
+            imported: 9999,
+          } as never),
+        Problem,
+      );
+      service = createImportService(database, log);
+      await commit(work);
+      await settled(work.id);
+      assert.equal(await importedBy(work.id), 12_000);
+    });
+  });

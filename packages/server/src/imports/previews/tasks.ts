@@ -1,0 +1,105 @@
+import { closeSync } from 'node:fs';
+import type { Engine } from '../../db/engine.ts';
+import {
+  findPreview,
+  lockPreview,
+  reportOf,
+  updatePreview,
+} from '../../resources/imports/actions.ts';
+import { redoImport, undoImport } from '../../resources/imports/actions.ts';
+import type {
+  CommitWork,
+  PreviewWork,
+  ReadingWork,
+  UndoWork,
+} from '../../resources/imports/actions.ts';
+import { Problem } from '../../wire/problem.ts';
+import type { ErrorDetail } from '../../wire/problem.ts';
+import { commitPreview } from './commit-preview.ts';
+import { asProblem, detailsOf } from './failures.ts';
+import { spool } from './open-preview.ts';
+import { failedReport, readPreview, storeFile } from './read-preview.ts';
+import type { OnProgress } from './read-preview.ts';
+
+/** Work for the background. It can be sent to another thread. */
+export type ImportTask = PreviewTask | UndoWork;
+
+type PreviewTask =
+  | ({ readonly kind: 'read'; readonly isStored: boolean } & ReadingWork)
+  | ({ readonly kind: 'commit' } & CommitWork);
+
+/**
+ * Does the work of a task, and keeps in the preview why it failed. Rejects with an error that is no Problem: it belongs
+ * in the log, and the preview has a sentence instead. Rejects with a Problem for an undo that is refused.
+ */
+export async function perform(
+  engine: Engine,
+  task: ImportTask,
+  onProgress: OnProgress,
+): Promise<void> {
+  if ('mode' in task) await undo(engine, task);
+  else await performPreview(engine, task, onProgress);
+}
+
+async function performPreview(
+  engine: Engine,
+  task: PreviewTask,
+  onProgress: OnProgress,
+): Promise<void> {
+  try {
+    if (task.kind === 'read') await read(engine, task, onProgress);
+    else await commit(engine, task, onProgress);
+  } catch (error) {
+    const problem = asProblem(error);
+    await keepFailure(engine, task, problem);
+    if (!(problem instanceof Problem)) throw error;
+  }
+}
+
+async function undo(engine: Engine, { kind, id, mode, ...rest }: UndoWork): Promise<void> {
+  const { bookId, actor, operation } = rest;
+  const cause = { bookId, actor, operation };
+  await (kind === 'undo' ? undoImport(engine, cause, id, mode) : redoImport(engine, cause, id));
+}
+
+async function read(
+  engine: Engine,
+  task: ImportTask & { kind: 'read' },
+  onProgress: OnProgress,
+): Promise<void> {
+  const { file, bytes: total, isStored } = task;
+  if (!isStored)
+    await storeFile(engine, task, file, (done) => onProgress({ step: 'storing', done, total }));
+  await readPreview(engine, task, file, { onProgress });
+}
+
+async function commit(engine: Engine, work: CommitWork, onProgress: OnProgress): Promise<void> {
+  const file = await spool(engine, work.bookId, work.id);
+  try {
+    await commitPreview(engine, work, file, onProgress);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Keeps in a preview why the work on it ended. What an earlier reading found stays. */
+export async function keepFailure(
+  engine: Engine,
+  { bookId, id }: PreviewWork,
+  error: unknown,
+): Promise<void> {
+  const errors: ErrorDetail[] = [...detailsOf(error)];
+  await engine.write(function* () {
+    if ((yield* findPreview(bookId, id)) === undefined) return;
+    const row = yield* lockPreview(bookId, id);
+    // The rows were stored again, because they have changed.
+    if (row.status === 'ready') return;
+    const known = reportOf(row);
+    const isReadable = row.status === 'committing' && known !== null && known.format !== null;
+    yield* updatePreview(bookId, id, {
+      status: isReadable ? 'ready' : 'failed',
+      report: JSON.stringify(isReadable ? { ...known, errors } : failedReport(errors)),
+      worker_until_ms: 0,
+    });
+  });
+}

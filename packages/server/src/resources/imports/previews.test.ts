@@ -1,0 +1,340 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { STATEMENT_FORMATS } from '@coffer/statements';
+import { select } from '../../db/rows.ts';
+import { books, importPreviewBlocks, importPreviewRows, imports } from '../../db/tables.ts';
+import { transactions } from '../../db/tables.ts';
+import { as, makeTestApp } from '../../http/testing/test-app.ts';
+import type { TestUser } from '../../http/testing/test-app.ts';
+import { formats } from './preview-options.ts';
+import type { ImportPreview, ImportPreviewRows } from './preview-schema.ts';
+import type { ImportList, ImportRecord } from './schema.ts';
+
+const made = await makeTestApp();
+const url = '/coffer/imports';
+const bookId = made.ada.identity.book.id;
+
+interface Sent {
+  readonly as?: TestUser;
+  readonly type?: string;
+  readonly payload?: string | Buffer;
+  readonly headers?: Record<string, string>;
+}
+interface Refusal {
+  readonly message: string;
+  readonly errors: readonly Readonly<Record<string, unknown>>[];
+}
+
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the type of the body
+async function send<T>(method: 'GET' | 'POST' | 'DELETE', path: string, sent: Sent = {}) {
+  const { as: user = made.ada, type = 'text/csv', payload, headers = {} } = sent;
+  const response = await made.app.inject({
+    ...{ method, url: url + path },
+    headers: { ...as(user), 'content-type': type, ...headers },
+    ...(payload !== undefined && { payload }),
+  });
+  const body = (response.body === '' ? null : JSON.parse(response.body)) as T;
+  assert.notEqual(response.statusCode, 500, response.body);
+  return { status: response.statusCode, body };
+}
+
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the type of the body
+const upload = <T = ImportPreview>(payload: string | Buffer, query = '', more: Sent = {}) =>
+  send<T>('POST', query, { payload, ...more });
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the type of the body
+const commit = <T = ImportRecord>(id: number, body: object = {}, headers = {}) =>
+  send<T>('POST', `/${id}/commit`, {
+    ...{ type: 'application/json', headers },
+    payload: JSON.stringify(body),
+  });
+const rowsOf = async (id: number, query = '') =>
+  (await send<ImportPreviewRows>('GET', `/${id}/rows${query}`)).body;
+const messages = ({ errors }: Refusal) => errors.map(({ errMsg }) => String(errMsg));
+const csv = (rows: readonly string[]) => `Date,Payee,Amount\n${rows.join('\n')}\n`;
+const day = (n: number) => `2024-05-${String(n).padStart(2, '0')}`;
+const month = (name: string) =>
+  csv(Array.from({ length: 20 }, (_, n) => `${day(n + 1)},${name} ${n},-${n + 1}.50`));
+const version = async () =>
+  (await made.engine.read(() => select(books, { id: bookId })))[0]!.version;
+/** How many rows of previews there are. */
+const leftovers = () =>
+  made.engine.read(function* () {
+    const all = [importPreviewBlocks, importPreviewRows, imports];
+    let count = 0;
+    for (const table of all) count += (yield* select(table, {})).length;
+    return count;
+  });
+
+test('the formats are those of the readers', () => {
+  assert.deepEqual([...formats].toSorted(), [...STATEMENT_FORMATS].toSorted());
+});
+
+test('a preview shows what an import would do, changes nothing, and is imported as shown', async () => {
+  const before = await version();
+  const { status, body } = await upload(month('Shop'), '?account=Giro&file_name=may.csv');
+  assert.equal(status, 201);
+  assert.deepEqual(
+    [body.status, body.file_name, body.format, body.imported, body.accounts_created],
+    ['ready', 'may.csv', 'csv', 20, 1],
+  );
+  assert.deepEqual(body.options, { account: 'Giro' });
+  assert.deepEqual(body.mapping?.columns[1], {
+    ...{ number: 2, name: 'Payee', sample: 'Shop 0', keys: ['payee'] },
+  });
+  assert.deepEqual(body.sums, [{ currency: 'eur', amount: '-220.0000' }]);
+  assert.deepEqual(body.accounts, [{ name: 'Giro', id: null, rows: 20, sums: body.sums }]);
+  assert.match(body.warnings[0]!.text, /use currency if/);
+  assert.equal(await version(), before);
+  const { body: shown } = await send<ImportRecord>('GET', `/${body.id}`);
+  assert.deepEqual([shown.status, shown.preview], ['preview', body]);
+  const { body: list } = await send<ImportList>('GET', '');
+  assert.deepEqual(list.imports, []);
+  const { status: done, body: record } = await commit(body.id);
+  assert.equal(done, 200, JSON.stringify(record));
+  assert.deepEqual(
+    [record.id, record.imported, record.file_name, record.file_sha256, record.preview],
+    [body.id, 20, 'may.csv', body.file_sha256, null],
+  );
+  assert.deepEqual([record.created_by, record.version], ['token 1', before + 1]);
+  assert.deepEqual((await send('GET', `/${body.id}`)).body, record);
+  assert.equal((await send('GET', `/${body.id}/rows`)).status, 404);
+  assert.deepEqual((await send<ImportList>('GET', '')).body.imports, [record]);
+  const again = await commit<Refusal>(body.id);
+  assert.deepEqual(
+    [again.status, messages(again.body)],
+    [409, [`Import ${body.id} has happened already`]],
+  );
+  assert.equal(await leftovers(), 1);
+  const made2 = await made.engine.read(() =>
+    select(transactions, { book_id: bookId, import_id: body.id }),
+  );
+  assert.equal(made2.length, 20);
+  const undone = await send('POST', `/${body.id}/undo`, {});
+  assert.equal(undone.status, 200);
+  await send('POST', `/${body.id}/redo`, {});
+});
+
+test('rows are in pages, all or by verdict, with the transactions that they are', async () => {
+  const more = `${month('Shop')}2024-05-21,New,-1\n2024-05-40,Bad,-1\n2024-05-22,New,-2\n`;
+  const options = '?account=Giro&skip_bad_rows=true';
+  const { body } = await upload(more, options);
+  assert.deepEqual(body.verdicts, { new: 2, known: 20, replaces: 0, doubtful: 0, bad: 1 });
+  assert.deepEqual([body.has_more, body.rows.length, body.bad_rows.count], [false, 23, 1]);
+  const numbers = body.rows.map(({ number }) => number);
+  assert.deepEqual(numbers.slice(19), [20, 21, null, 22]);
+  assert.match(body.rows[21]!.why!, /^Line 23, column "Date", value "2024-05-40": /);
+  for (const row of body.rows.slice(0, 20)) {
+    assert.deepEqual([row.verdict, row.is_imported], ['known', false]);
+    assert.ok(row.known_transaction_id! > 0 && row.account_id! > 0 && row.why !== null);
+  }
+  for (const [query, count, hasMore] of [
+    ['?limit=22', 22, true],
+    ['?limit=23', 23, false],
+    ['?limit=5&offset=20', 3, false],
+    ['?offset=23', 0, false],
+    ['?offset=9007199254740991', 0, false],
+    ['?verdict=known&limit=19', 19, true],
+    ['?verdict=known&limit=20', 20, false],
+    ['?verdict=new&offset=1', 1, false],
+    ['?verdict=doubtful', 0, false],
+  ] as const) {
+    const { rows, has_more } = await rowsOf(body.id, query);
+    assert.deepEqual([rows.length, has_more], [count, hasMore], query);
+  }
+  assert.deepEqual((await rowsOf(body.id, '?limit=2&offset=20')).rows, body.rows.slice(20, 22));
+  assert.equal((await send('GET', `/${body.id}/rows?verdict=left`)).status, 400);
+  assert.equal((await send('DELETE', `/${body.id}`)).status, 204);
+  for (const [method, path] of [
+    ['GET', ''],
+    ['GET', '/rows'],
+    ['DELETE', ''],
+    ['POST', '/commit'],
+  ] as const)
+    assert.equal((await send(method, `/${body.id}${path}`)).status, 404, path);
+});
+
+test('choices and on_doubt decide about rows, changed options read the file again', async () => {
+  const { body } = await upload(
+    'Tag;Wer;Wieviel;Was\n13.06.2024;A;-1,00;x\n14.06.2024;B;-2,00;y\n',
+    '?map=date%3DTag,payee%3DWer,amount%3DWieviel&account=Giro',
+  );
+  assert.equal(body.status, 'ready', JSON.stringify(body));
+  const wrong = await commit<Refusal>(body.id, {
+    rows: [
+      { number: 3, action: 'keep' },
+      { number: 1, action: 'skip' },
+      { number: 1, action: 'keep' },
+    ],
+  });
+  assert.equal(wrong.status, 400);
+  assert.deepEqual(messages(wrong.body), [
+    'The file has no row 3: its rows have the numbers 1 to 2',
+    'Row 1 has several actions',
+  ]);
+  const bad = await commit<Refusal>(body.id, {
+    map: 'date=Nope',
+    encoding: 'utf-99',
+    currency: 'EURO',
+  });
+  assert.equal(bad.status, 400);
+  assert.deepEqual(messages(bad.body), [
+    'encoding: "utf-99" is not a known encoding',
+    'currency: "EURO" is not a currency code of three letters',
+  ]);
+  const gone = await commit<Refusal>(body.id, { map: 'date=Nope' });
+  assert.equal(gone.status, 400);
+  assert.match(messages(gone.body)[0]!, /Nope/);
+  const kept = (await send<ImportRecord>('GET', `/${body.id}`)).body.preview!;
+  assert.deepEqual([kept.status, kept.options, kept.rows], ['ready', body.options, body.rows]);
+  const changes = {
+    map: 'date=Tag,payee=Was,amount=Wieviel',
+    rows: [{ number: 2, action: 'skip' }],
+  };
+  const { status, body: record } = await commit(body.id, changes);
+  assert.deepEqual([status, record.imported, record.skipped], [200, 1, 1]);
+  const [row] = await made.engine.read(() =>
+    select(transactions, { book_id: bookId, import_id: body.id }),
+  );
+  assert.equal(row!.payee, 'x');
+});
+
+test('a commit is refused when the book has changed, and shows the rows that did', async () => {
+  const [first, second] = [
+    await upload(month('Bar'), '?account=Other'),
+    await upload(month('Bar'), '?account=Other'),
+  ];
+  assert.equal((await commit(first.body.id)).status, 200);
+  const before = await version();
+  const { status, body } = await commit<Refusal>(second.body.id);
+  assert.deepEqual([status, body.message, body.errors.length], [409, 'Conflict', 20]);
+  const { errMsg, number, verdict, known_transaction_id, before: was } = body.errors[0]!;
+  assert.deepEqual(
+    [number, verdict, was],
+    [1, 'known', { verdict: 'new', known_transaction_id: null }],
+  );
+  assert.equal(
+    errMsg,
+    `Row 1 is known (transaction ${String(known_transaction_id)}) now, and was new in the preview`,
+  );
+  assert.equal(await version(), before);
+  const { preview } = (await send<ImportRecord>('GET', `/${second.body.id}`)).body;
+  assert.deepEqual(
+    [preview?.status, preview?.verdicts['known'], preview?.errors],
+    ['ready', 20, body.errors],
+  );
+  const { body: record } = await commit(second.body.id);
+  assert.deepEqual([record.imported, record.known, record.version], [0, 20, null]);
+});
+
+test('of two commits at once one wins, and an equal request with a key has one effect', async () => {
+  const { body } = await upload(month('Zoo'), '?account=Zoo');
+  const both = await Promise.all([commit<Refusal>(body.id), commit<Refusal>(body.id)]);
+  assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 409]);
+  const key = { 'idempotency-key': 'one' };
+  const [one, two] = [
+    await upload(month('Key'), '?account=Key', { headers: key }),
+    await upload(month('Key'), '?account=Key', { headers: key }),
+  ];
+  assert.deepEqual(two, one);
+  assert.equal((await upload(month('Other'), '?account=Key', { headers: key })).status, 422);
+  const done = await commit(one.body.id, {}, key);
+  assert.deepEqual(await commit(one.body.id, {}, key), done);
+});
+
+test('previews of other books are as if they did not exist', async () => {
+  const { body } = await upload(month('Own'), '?account=Own');
+  const by = { as: made.ben };
+  for (const [method, path] of [
+    ['GET', ''],
+    ['GET', '/rows'],
+    ['DELETE', ''],
+    ['POST', '/commit'],
+  ] as const) {
+    const one = await send<Refusal>(method, `/${body.id}${path}`, by);
+    const none = await send<Refusal>(method, `/999${path}`, by);
+    assert.equal(one.status, 404);
+    assert.deepEqual(
+      one.body,
+      JSON.parse(JSON.stringify(none.body).replace('999', String(body.id))),
+    );
+  }
+});
+
+test('hostile uploads are refused with what is wrong, and leave nothing', async () => {
+  const before = await leftovers();
+  const refused = async (payload: string | Buffer, more: Sent = {}, query = '') => {
+    const { status, body } = await upload<Refusal>(payload, query, more);
+    return [status, ...messages(body)] as const;
+  };
+  const form = { type: 'multipart/form-data; boundary=B' };
+  const part = (disposition: string, content: string) =>
+    `--B\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${content}\r\n`;
+  const file = part('name="file"; filename="a.csv"', month('Form'));
+  const noBody = await send<Refusal>('POST', '');
+  assert.equal(noBody.status, 400);
+  assert.match(messages(noBody.body)[0]!, /^Missing body: send a file/);
+  assert.deepEqual(await refused(Buffer.alloc(50 * 2 ** 20 + 1, 'a')), [
+    413,
+    'The file is larger than 50 MB',
+  ]);
+  assert.deepEqual(
+    (await refused(gzipSync('a'), { headers: { 'content-encoding': 'gzip' } }))[0],
+    415,
+  );
+  for (const [body, words] of [
+    ['', /Missing body|complete form/],
+    ['--B', /complete form/],
+    [file, /complete form/],
+    [`${file}--B-`, /complete form/],
+    [`${file}--Bx\r\n`, /not a form/],
+    [`${part('name="map"', 'x')}--B--`, /no field file/],
+    [`${file}${file}--B--`, /one file, in the field file/],
+    [`${part('name="other"; filename="a"', 'x')}--B--`, /one file, in the field file/],
+    [`--B\r\n\r\nx\r\n--B--`, /has no name/],
+    [`--B\r\n${'a'.repeat(9000)}`, /8192 bytes of headers/],
+    [`${part('name="map"', 'x'.repeat(70_000))}--B--`, /longer than 65536/],
+    [`${part('name="map"', 'x').repeat(21)}--B--`, /20 parts/],
+    [`${part(`name="file"; filename*=UTF-8''%ff`, 'x')}--B--`, /percent-encoded/],
+    [`${part('name="file"; filename="a.csv"', '')}--B--`, /empty/],
+    [`${part('name="nope"', 'x')}${file}--B--`, /Unknown query parameter "nope"/],
+  ] as const) {
+    const [status, ...all] = await refused(body, form);
+    assert.equal(status, 400, body.slice(0, 200));
+    assert.match(all.join('; '), words);
+  }
+  assert.equal((await refused('x', { type: 'multipart/form-data' }))[0], 400);
+  const wrong = '?format=pdf&negate=yes&decimal=dot&on_doubt=ask&limit=3&map=';
+  const [status, ...all] = await refused(month('A'), {}, wrong);
+  assert.deepEqual([status, all.length], [400, 6]);
+  assert.match(all.join('; '), /"pdf".*"dot".*"ask"/);
+  assert.deepEqual(
+    await refused(month('A'), {}, '?map=a&encoding=x&currency=1&account=12%3DGiro%0AA%0AB'),
+    [
+      400,
+      'map: Column map: part "a" does not have the form key=column. The keys are date, amount, debit, credit, direction, payee, notes, category, account, currency, external_id, tags, status, fee, balance',
+      'encoding: "x" is not a known encoding',
+      'currency: "1" is not a currency code of three letters',
+      'account: "12=Giro" needs at least the last 4 characters of the number before "="',
+    ],
+  );
+  assert.equal(await leftovers(), before);
+});
+
+test('a form has the file and its options, in any order', async () => {
+  const data = new FormData();
+  data.set('account', 'Form');
+  data.set('file', new File([month('Form')], 'mai "é".csv'));
+  data.set('negate', 'true');
+  const request = new Request('http://localhost', { method: 'POST', body: data });
+  const type = request.headers.get('content-type')!;
+  const { status, body } = await upload(
+    Buffer.from(await request.arrayBuffer()),
+    '?on_doubt=skip',
+    { type },
+  );
+  assert.equal(status, 201, JSON.stringify(body));
+  assert.equal(body.file_name, 'mai "é".csv');
+  assert.deepEqual(body.options, { account: 'Form', negate: true, on_doubt: 'skip' });
+  assert.equal(body.sums[0]!.amount, '220.0000');
+});
