@@ -33,7 +33,7 @@ function* checkUtf8(): Steps<Finding[]> {
     const key = storageKey(table, 'sqlite');
     const texts = Object.keys(table.columns).filter((name) => table.columns[name]!.type === 'text');
     // Line feeds separate the texts, so that the end of one and the start of the next cannot form a character.
-    const text = raw(`CAST(concat_ws(char(10), '', ${texts.join(', ')}) AS BLOB) AS bytes`);
+    const text = raw(`CAST(concat_ws(char(10), ${["''", ...texts].join(', ')}) AS BLOB) AS bytes`);
     const columns = sql`${raw(key.join(', '))}, ${text}`;
     let found: Readonly<Record<string, unknown>>[] = [];
     do {
