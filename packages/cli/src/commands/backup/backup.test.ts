@@ -30,7 +30,10 @@ function elsewhere(folder: string, name = 'restored.db'): string[] {
 test('a backup is restored as the same database in another place', async () => {
   const { folder, file, database } = await makeDatabase();
   const said = await coffer('backup', file, ...database);
-  assert.match(said, /^".*coffer\.bak" holds 200 transactions at schema version \d+: \d(\.\d)? MB, /);
+  assert.match(
+    said,
+    /^".*coffer\.bak" holds 200 transactions at schema version \d+: \d(\.\d)? MB, /,
+  );
   assert.match(said, /^[^\n]*, checked, in [\d.]+ m?s\n$/);
   const restored = await coffer('restore', file, ...elsewhere(folder));
   assert.match(restored, /^"sqlite:.*restored\.db" holds 200 transactions at schema version \d+: /);

@@ -51,7 +51,10 @@ test('a ZIP archive is unpacked like a compressed file, and a spreadsheet is ref
   assert.match(imported.stdout, /1 transaction imported/);
   const sheet = write('x.xlsx', zipBytes([{ name: '[Content_Types].xml', content: '<a/>' }]));
   const refused = await runCoffer(['import', sheet, ...whose]);
-  assert.match(refused.stderr, /:1: Of spreadsheets, only \.xlsx without a password is supported: save the sheet as CSV/);
+  assert.match(
+    refused.stderr,
+    /:1: Of spreadsheets, only \.xlsx without a password is supported: save the sheet as CSV/,
+  );
   const bomb = write('b.zip', zipBytes([{ name: 'b.csv', content: Buffer.alloc(2 ** 25, 10) }]));
   assert.match((await runCoffer(['import', bomb, ...whose])).stderr, /more than 200 times/);
   assert.deepEqual(readdirSync(temporary), []);
