@@ -3,7 +3,7 @@ import { nullable, object, word } from '../../wire/schema.ts';
 
 /** The formats that the readers know. A test compares the list with theirs: loading them would slow each start. */
 export const formats = [
-  ...(['csv', 'ofx', 'html', 'qif', 'mt940', 'mt942', 'camt'] as const),
+  ...(['csv', 'ofx', 'html', 'xlsx', 'qif', 'mt940', 'mt942', 'camt'] as const),
   ...(['beancount', 'hledger', 'ledger'] as const),
 ];
 const flag = (description: string) => Type.Boolean({ description });

@@ -71,6 +71,12 @@ async function fillBook(engine: Engine, { id: bookId, userId }: Book): Promise<v
       SELECT book_id, min(id), 'h' FROM manual_accounts WHERE book_id = ${bookId} GROUP BY book_id`;
     yield sql`INSERT INTO import_settings (book_id, shape, format, settings, updated_at)
       VALUES (${bookId}, 's', 'csv', '{}', ${readAtIso})`;
+    yield sql`INSERT INTO import_previews (book_id, import_id, status, expires_at_ms, worker_until_ms, bytes, options)
+      SELECT book_id, id, 'ready', 1, 0, 1, '{}' FROM imports WHERE book_id = ${bookId}`;
+    yield sql`INSERT INTO import_preview_blocks (book_id, import_id, place, content)
+      SELECT book_id, import_id, 0, ${Buffer.of(1)} FROM import_previews WHERE book_id = ${bookId}`;
+    yield sql`INSERT INTO import_preview_rows (book_id, import_id, place, verdict, nth, content)
+      SELECT book_id, import_id, 0, 'new', 0, '{}' FROM import_previews WHERE book_id = ${bookId}`;
   });
 }
 
