@@ -13,7 +13,7 @@ export function rowCurrency(
   const { columns } = layout;
   const own =
     columns.currency === undefined ? null : parseCurrency(trimmedCell(cells, columns.currency));
-  if (typeof own === 'string') return own;
+  if (typeof own === 'string') return layout.currency ?? own;
   const unit = unitOfRow(cells, columns);
   return unit === null
     ? null

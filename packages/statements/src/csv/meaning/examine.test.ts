@@ -142,7 +142,7 @@ describe('the examination', () => {
       entriesOf(text).map(({ currency }) => currency),
       ['rub', null, 'eur'],
     );
-    assert.deepEqual(reasonsOf(`${text}2024-01-31,5,Euro\n2024-01-31,5,constructor\n`), [
+    assert.deepEqual(reasonsOf(`${text}2024-01-31,5,Eurox\n2024-01-31,5,constructor\n`), [
       '5: Not a currency code of three letters',
       '6: Not a currency code of three letters',
     ]);

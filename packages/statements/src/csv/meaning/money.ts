@@ -1,5 +1,6 @@
 import { negated, parseAmount, type Decimal } from '../../amounts.ts';
 import { trimmedCell } from '../rows/cells.ts';
+import { isBlankAmount } from '../rows/lines.ts';
 import type { Columns } from '../table/header.ts';
 import { parseDirection, type Direction } from '../words/meanings.ts';
 
@@ -83,5 +84,5 @@ function withFee(
 /** The amount of a cell that may be blank, which is zero. */
 function sizeOf(cells: readonly string[], index: number | undefined, decimal: Decimal) {
   const cell = trimmedCell(cells, index);
-  return cell === '' || cell === '-' || cell === '--' ? 0 : parseAmount(cell, decimal);
+  return isBlankAmount(cell) ? 0 : parseAmount(cell, decimal);
 }

@@ -2,7 +2,7 @@ import { trimmedCell } from '../rows/cells.ts';
 import type { Row } from '../rows/rows.ts';
 import { columnName, type Layout } from '../table/table.ts';
 import { folded } from '../words/fold.ts';
-import { parseDirection, type Direction } from '../words/meanings.ts';
+import { isCardPayment, namesDirections, parseDirection, type Direction } from '../words/meanings.ts';
 import type { ColumnMap } from '../column-map.ts';
 import type { StatementProblem } from '../../statement-error.ts';
 import type { MoneyRule } from './money.ts';
@@ -10,7 +10,8 @@ import type { MoneyRule } from './money.ts';
 /** Rows that show how a column of words and the signs of the amounts go together. */
 interface Words {
   readonly column: number;
-  isKnown: boolean;
+  /** The first word that is not known. */
+  unknown: Pick<StatementProblem, 'line' | 'value'> | null;
   blanks: number;
   in: number;
   out: number;
@@ -24,9 +25,16 @@ interface Words {
 export interface MoneyRules {
   readonly rules: readonly MoneyRule[];
   readonly conflict: StatementProblem | null;
+  /** Whether no amount is negative and nothing in the file says which are money out. */
+  readonly isUnsigned: boolean;
+  /** Whether the only sign of what negative means is that payments to a card are. */
+  readonly isTurnedByPayments: boolean;
   /** Rows whose word contradicts the sign, where the words decide. */
   readonly overruled: { count: number; line: number; column: string } | null;
 }
+
+// Enough to see what a negative amount means.
+const MAX_PAYEES = 2000;
 
 /** Collects how the rows of a table write money in and out. */
 export class SignSurvey {
@@ -35,6 +43,7 @@ export class SignSurvey {
   #positive = 0;
   #negative = 0;
   #debits = { positive: 0, negative: 0 };
+  readonly #payments = { positive: 0, negative: 0 };
   #inColumns = 0;
   #rows = 0;
   #fee: { line: number; value: string; sign: number } | null = null;
@@ -44,7 +53,7 @@ export class SignSurvey {
     const { direction } = layout.columns;
     const candidates = direction === undefined ? layout.directionCandidates : [direction];
     this.#words = candidates.map((column) => ({
-      ...{ column, isKnown: true, blanks: 0, in: 0, out: 0, agree: 0, contradictions: 0 },
+      ...{ column, unknown: null, blanks: 0, in: 0, out: 0, agree: 0, contradictions: 0 },
       first: { line: 0, value: '', amount: '' },
     }));
   }
@@ -54,7 +63,16 @@ export class SignSurvey {
     this.#rows += 1;
     if (sign > 0) this.#positive += 1;
     if (sign < 0) this.#negative += 1;
-    for (const words of this.#words) if (words.isKnown) this.#addWord(words, row, sign);
+    for (const words of this.#words) this.#addWord(words, row, sign);
+    if (sign !== 0 && this.#rows <= MAX_PAYEES) this.#addPayment(row, sign);
+  }
+
+  #addPayment({ cells }: Row, sign: number): void {
+    const { columns, fallbacks } = this.#layout;
+    const indexes = [columns.payee, ...fallbacks.payee, columns.notes];
+    if (!indexes.some((index) => isCardPayment(trimmedCell(cells, index)))) return;
+    if (sign > 0) this.#payments.positive += 1;
+    else this.#payments.negative += 1;
   }
 
   addDebit(sign: number): void {
@@ -78,7 +96,7 @@ export class SignSurvey {
       return;
     }
     const direction = parseDirection(word);
-    if (direction === null) words.isKnown = false;
+    if (direction === null) words.unknown ??= { line, value: word };
     else countWord(words, direction, sign);
     if (direction === null || direction * sign >= 0 || words.first.line > 0) return;
     words.first = { line, value: word, amount: trimmedCell(cells, this.#layout.columns.amount) };
@@ -86,11 +104,11 @@ export class SignSurvey {
 
   /** The rules for money that fit the rows. */
   rules(map: ColumnMap, isNegateGiven: boolean): MoneyRules {
-    const { rules, conflict, overruled } = this.#signRules(map, isNegateGiven);
+    const { rules, conflict, ...signs } = this.#signRules(map, isNegateGiven);
     const fees = this.#feeRules(map);
     const all = fees.flatMap((fee) => rules.map((rule) => ({ ...rule, fee })));
     const feeConflict = fees.length > 1 ? this.#feeConflict() : null;
-    return { rules: all, conflict: conflict ?? feeConflict, overruled };
+    return { rules: all, conflict: conflict ?? feeConflict, ...signs };
   }
 
   #signRules(map: ColumnMap, isNegateGiven: boolean): MoneyRules {
@@ -112,14 +130,14 @@ export class SignSurvey {
     const { positive, negative } = this.#debits;
     const signed = { ...rule, isDebitSigned: true };
     const rules = negative === 0 || positive > 0 ? [rule] : [signed, rule];
-    return { rules, conflict: null, overruled: null };
+    return { ...PLAIN, rules };
   }
 
   #wordRules(base: MoneyRule, map: ColumnMap, isNegateGiven: boolean): MoneyRules {
     const { profile } = this.#layout;
     const isGiven = map.direction !== undefined;
     const words = this.#words.find((candidate) => isGiven || this.#isUsable(candidate));
-    if (words === undefined) return { rules: [base], conflict: null, overruled: null };
+    if (words === undefined) return this.#withoutWords(base, map);
     const decide: MoneyRule = {
       ...{ ...base, words: 'decide', wordColumn: words.column, isNegated: false },
       blankWord: profile?.blankWord ?? blankWord(words),
@@ -132,13 +150,39 @@ export class SignSurvey {
     const isSigned = this.#negative > 0;
     if (isDecided || !isSigned) {
       const isOverruled = isSigned && words.contradictions > 0;
-      return { rules: [decide], conflict: null, overruled: isOverruled ? overruled : null };
+      return { ...PLAIN, rules: [decide], overruled: isOverruled ? overruled : null };
     }
     const isNegatedThroughout = words.agree === 0 && isNegateGiven;
     const isSettled = words.contradictions === 0 || isNegatedThroughout || map.amount !== undefined;
-    if (isSettled) return { rules: [base], conflict: null, overruled: null };
+    if (isSettled) return { ...PLAIN, rules: [base] };
     const rules: MoneyRule[] = [base, decide, { ...decide, words: 'multiply' }];
-    return { rules, conflict: this.#wordConflict(words), overruled: null };
+    return { ...PLAIN, rules, conflict: this.#wordConflict(words) };
+  }
+
+  #withoutWords(base: MoneyRule, map: ColumnMap): MoneyRules {
+    const isFree = map.amount === undefined && this.#layout.profile?.isNegated === undefined;
+    if (this.#negative === 0) {
+      const conflict = map.amount === undefined ? this.#unknownWord() : null;
+      const isUnsigned = this.#positive > 0 && !base.isNegated;
+      return { ...PLAIN, rules: [base], conflict, isUnsigned };
+    }
+    const { positive, negative } = this.#payments;
+    if (!isFree || negative === 0 || positive > 0 || this.#positive < this.#negative)
+      return { ...PLAIN, rules: [base] };
+    return { ...PLAIN, rules: [{ ...base, isNegated: true }, base], isTurnedByPayments: true };
+  }
+
+  /** A word without meaning in a column of directions, next to an amount without a sign. */
+  #unknownWord(): StatementProblem | null {
+    const words = this.#words.find(
+      ({ column, unknown, in: ins, out }) =>
+        unknown !== null && ((ins > 0 && out > 0) || namesDirections(this.#layout.names[column])),
+    );
+    if (words === undefined) return null;
+    const column = columnName(this.#layout, words.column);
+    const amount = columnName(this.#layout, this.#layout.columns.amount!);
+    const reason = `Not a known direction, and no amount has a sign: --map amount=${flagValue(amount)} reads all as money in`;
+    return { ...words.unknown!, column, reason };
   }
 
   /** Every cell is a known word; blank ones only where the known words are one mark, such as `CR`. */
@@ -147,7 +191,7 @@ export class SignSurvey {
     const isMark = words.in === 0 || words.out === 0;
     const hasBlankWord = this.#layout.profile?.blankWord !== undefined;
     if (words.blanks > 0 && (!isMark || this.#negative > 0)) return false;
-    return words.isKnown && (known > 0 || hasBlankWord);
+    return words.unknown === null && (known > 0 || hasBlankWord);
   }
 
   #wordConflict(words: Words): StatementProblem {
@@ -200,6 +244,10 @@ export class SignSurvey {
     return { line: this.#fee!.line, column, value: this.#fee!.value, reason, choices };
   }
 }
+
+const PLAIN = {
+  ...{ conflict: null, overruled: null, isUnsigned: false, isTurnedByPayments: false },
+} as const;
 
 function countWord(words: Words, direction: Direction, sign: number): void {
   if (direction > 0) words.in += 1;

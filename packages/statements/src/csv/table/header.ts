@@ -16,7 +16,11 @@ export interface Header {
   /** Index of each known column. */
   readonly columns: Columns;
   /** Columns that are used where the cell of the first one is blank. */
-  readonly fallbacks: { readonly date?: number; readonly payee?: number };
+  readonly fallbacks: { readonly date?: number; readonly payee: readonly number[] };
+  /** Columns of dates that are not used, such as the day of the booking. */
+  readonly otherDates: readonly number[];
+  /** Whether the header is in a language that writes the day before the month. */
+  readonly isDayFirst: boolean;
   /** Columns that may have the direction, if every cell is a known direction; preferred first. */
   readonly directionCandidates: readonly number[];
   /** By index; empty where the header's cell is empty. */
@@ -26,6 +30,12 @@ export interface Header {
   /** The bank or application that writes such a header. */
   readonly profile: Profile | null;
 }
+
+/** What is known without a header. */
+export const NO_HEADER = {
+  ...{ fallbacks: { payee: [] }, otherDates: [], isDayFirst: false, directionCandidates: [] },
+  ...{ currency: null, profile: null },
+} as const satisfies Partial<Header>;
 
 /** The index of a column given by its number, counted from 1; null if it is given by name. */
 export function columnNumber(column: string): number | null {
@@ -59,15 +69,27 @@ export function readHeader(
     if (index !== undefined) columns[key] = index;
   }
   if (!isTable(columns, map)) return null;
+  useNameless(columns, names, map, sample);
+  if (columns.notes === undefined && map.payee === undefined && profile?.columns?.payee === undefined)
+    addNotes(columns, names, free);
   const width = Math.max(names.length, ...Object.values(columns).map((index) => index + 1));
   const money = columns.amount ?? columns.debit ?? columns.credit!;
   return {
     ...{ columns, names, width, profile },
     fallbacks: fallbacksOf(columns, profile, names, map, free),
+    otherDates: free('date'),
+    isDayFirst: isDayFirst(columns, known),
     directionCandidates: directionCandidates(columns, map, names, free),
     currency: known[money]?.currency ?? profile?.currency ?? null,
   };
 }
+
+// The number of an account is nobody's name.
+const ACCOUNT = /^(?:[A-Z]{2}\d{2}[A-Z0-9 ]{10,40}|[\d ./-]{6,40})$/;
+const MAX_FALLBACKS = 8;
+
+// Of two columns with one name, the one that is filled in more rows.
+const IS_FULL: ReadonlySet<ColumnKey> = new Set(['amount', 'date', 'balance', 'currency']);
 
 type Free = (key: ColumnKey) => number[];
 
@@ -81,23 +103,40 @@ function freeColumns(
     const ranked = known.flatMap(({ ranks }, index) => {
       const rank = ranks[key];
       if (rank === undefined || Object.values(columns).includes(index)) return [];
-      const isFit = fits(key, index, sample);
+      const isFit = fits(key, index, sample, known);
       if (!isFit && Object.keys(ranks).length > 1) return [];
       return [{ index, rank: isFit ? rank : rank + 1_000_000 }];
     });
-    return ranked.sort((a, b) => a.rank - b.rank).map(({ index }) => index);
+    const blanks = (index: number) =>
+      sample.filter((row) => index < row.length && row[index]!.trim() === '').length;
+    return ranked
+      .sort((a, b) => a.rank - b.rank || (IS_FULL.has(key) ? blanks(a.index) - blanks(b.index) : 0))
+      .map(({ index }) => index);
   };
 }
 
 /** Whether the cells of a column can be what its name says. */
-function fits(key: ColumnKey, index: number, sample: readonly (readonly string[])[]): boolean {
-  const cells = sample.map((row) => (row[index] ?? '').trim()).filter((cell) => cell !== '');
+function fits(
+  key: ColumnKey,
+  index: number,
+  sample: readonly (readonly string[])[],
+  known: readonly HeaderName[],
+): boolean {
+  const cells = filledCells(sample, index);
   if (cells.length === 0) return true;
   if (key === 'date') return cells.some(looksLikeDate);
   if (key === 'currency') return cells.some((cell) => typeof parseCurrency(cell) === 'string');
   const isMoney = ['amount', 'debit', 'credit', 'balance', 'fee'].includes(key);
-  if (isMoney) return cells.some(looksLikeAmount);
+  if (isMoney) {
+    const next = known[index + 1]?.isBlank === true ? filledCells(sample, index + 1) : [];
+    return [...cells, ...next].some(looksLikeAmount);
+  }
+  if (key === 'payee') return !cells.every((cell) => ACCOUNT.test(cell));
   return key !== 'status' || !cells.every(looksLikeAmount);
+}
+
+function filledCells(sample: readonly (readonly string[])[], index: number): string[] {
+  return sample.map((row) => (row[index] ?? '').trim()).filter((cell) => cell !== '');
 }
 
 function mappedColumns(names: readonly string[], map: ColumnMap): Columns | null {
@@ -160,6 +199,39 @@ function isTable({ date, amount, debit, credit }: Columns, map: ColumnMap): bool
   return date !== undefined && (amount !== undefined || hasBoth || isMapped);
 }
 
+/** A name over a currency and an amount, of which the second column has no name: `Change,,Balance,`. */
+function useNameless(
+  columns: Columns,
+  names: readonly string[],
+  map: ColumnMap,
+  sample: readonly (readonly string[])[],
+): void {
+  for (const key of ['amount', 'balance'] as const) {
+    const index = columns[key];
+    if (index === undefined || map[key] !== undefined || names[index + 1] !== '') continue;
+    const cells = filledCells(sample, index);
+    if (cells.length === 0 || !cells.every((cell) => typeof parseCurrency(cell) === 'string'))
+      continue;
+    if (key === 'amount') columns.currency ??= index;
+    columns[key] = index + 1;
+  }
+}
+
+/** Where the other party has a column of its own, the best description is for the notes. */
+function addNotes(columns: Columns, names: readonly string[], free: Free): void {
+  const { payee } = columns;
+  const rank = payee === undefined ? undefined : headerName(names[payee]!).ranks.payee;
+  if (rank === undefined || rank >= DESCRIPTION_RANK) return;
+  const isDescription = (index: number) => headerName(names[index]!).ranks.payee! >= DESCRIPTION_RANK;
+  const notes = free('payee').find(isDescription);
+  if (notes !== undefined) columns.notes = notes;
+}
+
+function isDayFirst(columns: Columns, known: readonly HeaderName[]): boolean {
+  const used = Object.values(columns).filter((index) => known[index]?.isDayFirst === true);
+  return used.includes(columns.date!) || used.length >= 2;
+}
+
 function fallbacksOf(
   columns: Columns,
   profile: Profile | null,
@@ -167,27 +239,37 @@ function fallbacksOf(
   map: ColumnMap,
   free: Free,
 ): Header['fallbacks'] {
-  const date = map.date === undefined ? fallback('date', profile, names, columns, free) : undefined;
-  const payee =
-    map.payee === undefined ? fallback('payee', profile, names, columns, free) : undefined;
-  return { ...(date === undefined ? {} : { date }), ...(payee === undefined ? {} : { payee }) };
+  const date = map.date === undefined ? candidates('date', profile, names, free, columns)[0] : undefined;
+  const payee = map.payee === undefined ? payees(columns, profile, names, free) : [];
+  return { ...(date === undefined ? {} : { date }), payee };
 }
 
-function fallback(
+/** Unused columns that can have a key: those of the profile first. */
+function candidates(
   key: 'date' | 'payee',
   profile: Profile | null,
   names: readonly string[],
-  columns: Columns,
   free: Free,
-): number | undefined {
+  columns: Columns,
+): number[] {
   const own = profile?.columns?.[key];
   const listed = own === undefined ? [] : profileColumns(own, names);
-  const next = listed.find((index) => index !== columns[key]) ?? free(key)[0];
-  if (next !== undefined || key === 'date') return next;
+  return [...listed.filter((index) => index !== columns[key]), ...free(key)];
+}
+
+/** Last, the description that became the notes. */
+function payees(
+  columns: Columns,
+  profile: Profile | null,
+  names: readonly string[],
+  free: Free,
+): number[] {
+  const others = candidates('payee', profile, names, free, columns);
   const { notes } = columns;
-  // The description that became the notes.
   const rank = notes === undefined ? undefined : headerName(names[notes]!).ranks.payee;
-  return rank !== undefined && rank >= DESCRIPTION_RANK ? notes : undefined;
+  const isDescription =
+    notes !== undefined && (columns.payee === undefined || (rank !== undefined && rank >= DESCRIPTION_RANK));
+  return [...new Set(isDescription ? [...others, notes] : others)].slice(0, MAX_FALLBACKS);
 }
 
 /** Also columns without a name, which may mark credits. */

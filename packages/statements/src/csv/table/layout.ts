@@ -2,9 +2,9 @@ import { looksLikeDate } from '../../dates.ts';
 import { Refusal } from '../../statement-error.ts';
 import type { ColumnMap } from '../column-map.ts';
 import type { Row } from '../rows/rows.ts';
-import { columnNumber, readHeader, type Columns } from './header.ts';
+import { columnNumber, NO_HEADER, readHeader, type Columns } from './header.ts';
 import type { Head, Layout } from './table.ts';
-import { currencyAbove } from './preamble.ts';
+import { textAbove } from './preamble.ts';
 import { inferLayout, suggestedMap } from './infer.ts';
 import type { TableSource } from './source.ts';
 
@@ -64,8 +64,7 @@ function layoutByHeader({ rows, form }: Head, map: ColumnMap): Layout | null {
     const sample = () => rows.slice(at + 1).map((row) => row.cells);
     if (readHeader(cells, map) === null) continue;
     const header = readHeader(cells, map, sample());
-    const above = currencyAbove(rows.slice(0, at));
-    const found = { form, firstLine: line + 1, preambleCurrency: above, isInferred: false };
+    const found = { form, firstLine: line + 1, ...textAbove(rows.slice(0, at)), isInferred: false };
     if (header !== null) return { ...found, ...header };
   }
   return null;
@@ -86,8 +85,8 @@ function layoutByDate({ rows, form }: Head, map: ColumnMap): Layout | null {
   return {
     ...{ form, columns, firstLine: first.line, names: [], isInferred: false },
     width: Math.max(first.cells.length, ...entries.map(([, index]) => index + 1)),
-    ...{ fallbacks: {}, directionCandidates: [], currency: null, profile: null },
-    preambleCurrency: currencyAbove(rows.slice(0, at)),
+    ...NO_HEADER,
+    ...textAbove(rows.slice(0, at)),
   };
 }
 

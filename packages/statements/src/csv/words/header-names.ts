@@ -1,7 +1,10 @@
 import { unitCurrency } from '../../currencies.ts';
 import type { ColumnKey } from '../column-map.ts';
 import { folded, wordsOf } from './fold.ts';
+import { chinese, japanese, korean } from './languages/asian.ts';
+import { english } from './languages/germanic.ts';
 import { LANGUAGES } from './languages/index.ts';
+import { parseDirection } from './meanings.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** The lists of a vocabulary that name a column, preferred first. */
@@ -51,8 +54,20 @@ function rankedNames(): ReadonlyMap<string, Ranks> {
 
 const NAMES = rankedNames();
 
+// In East Asia, years come first; only there and in English, a month may come before its day.
+const MONTH_FIRST: readonly Vocabulary[] = [english, japanese, chinese, korean];
+
+function namesOf(languages: readonly Vocabulary[]): Set<string> {
+  return new Set(languages.flatMap((words) => ROLES.flatMap(([role]) => wordsOf(words[role]))));
+}
+
+const MONTH_FIRST_NAMES = namesOf(MONTH_FIRST);
+
 /** What a name of the header can mean. */
 export interface HeaderName {
+  readonly isBlank?: true;
+  /** Whether it is only known in languages that write the day before the month. */
+  readonly isDayFirst: boolean;
   /** Lower ranks are preferred. */
   readonly ranks: Ranks;
   /** The currency in a name such as `Amount (EUR)` or `Betrag in EUR`; null if there is none. */
@@ -62,27 +77,52 @@ export interface HeaderName {
 // An amount in parentheses that is not the money of the account.
 const OTHER_MONEY =
   /foreign|fremd|original|origin|local|fee|tax|tip|intl|etrang|extranj|estera|obcej|utland|ulkoma|vreemde/;
-const UNKNOWN: HeaderName = { ranks: {}, currency: null };
+const UNKNOWN: HeaderName = { ranks: {}, currency: null, isDayFirst: false };
 
 /** Looks up a name of the header. A name with a unit ranks after the same name without one. */
 export function headerName(cell: string): HeaderName {
+  if (cell.trim() === '') return { ...UNKNOWN, isBlank: true };
   const whole = folded(cell)
     .replace(/^["'*#]+/, '')
     .replace(/(?<!["':*])["':*]+$/, '')
     .trim();
-  const exact = NAMES.get(whole) ?? NAMES.get(whole.replace(/\.$/, ''));
   const unit = unitIn(cell);
-  if (exact !== undefined) return { ranks: exact, currency: unit };
+  for (const exact of [whole, whole.replace(/\.$/, '')]) {
+    const ranks = NAMES.get(exact);
+    if (ranks !== undefined) return { ranks, currency: unit, isDayFirst: isDayFirst(exact) };
+  }
   if (OTHER_MONEY.test(whole) && whole.includes('(')) return UNKNOWN;
+  const oneSide = oneSided(whole);
+  if (oneSide !== null) return { ...oneSide, currency: unit };
   for (const bare of withoutUnit(whole)) {
     const ranks = NAMES.get(bare);
-    if (ranks !== undefined) return { ranks: later(ranks), currency: unit };
+    if (ranks !== undefined)
+      return { ranks: later(ranks, 400), currency: unit, isDayFirst: isDayFirst(bare) };
   }
   return UNKNOWN;
 }
 
-function later(ranks: Ranks): Ranks {
-  return Object.fromEntries(Object.entries(ranks).map(([key, rank]) => [key, rank + 400]));
+function isDayFirst(name: string): boolean {
+  return !MONTH_FIRST_NAMES.has(name);
+}
+
+const ONE_SIDED = /^(.{2,40}?) ?[([]([^()[\]]{1,20})[)\]]$/u;
+
+/** An amount in one direction, such as `Amount (debit)`; null for other names. */
+function oneSided(name: string): Omit<HeaderName, 'currency'> | null {
+  const [, amount = '', word = ''] = ONE_SIDED.exec(name) ?? [];
+  const ranks = NAMES.get(amount);
+  const direction = /^[a-z]$|^[-+/]$/.test(word) ? null : parseDirection(word);
+  if (ranks?.amount === undefined || direction === null) return null;
+  const rank = ranks.amount;
+  return {
+    ranks: direction > 0 ? { credit: rank } : { debit: rank },
+    isDayFirst: isDayFirst(amount),
+  };
+}
+
+function later(ranks: Ranks, places: number): Ranks {
+  return Object.fromEntries(Object.entries(ranks).map(([key, rank]) => [key, rank + places]));
 }
 
 /** The name without parentheses, brackets, a currency or a preposition before it. */

@@ -29,6 +29,10 @@ export interface Vocabulary {
   readonly fee?: string;
   readonly moneyOut?: string;
   readonly moneyIn?: string;
+  /** Directions of rows that move no money, or none that counts. */
+  readonly neutral?: string;
+  /** Parts of the texts of payments to a card, on the statement of that card. */
+  readonly cardPayment?: string;
   readonly pending?: string;
   readonly reverted?: string;
   readonly declined?: string;

@@ -8,9 +8,9 @@ export const english: Vocabulary = {
     'booking date|booked date|posted date|posting date|post date|date posted|date processed|process date|processed date|completed date|settled date|settlement date|clearing date|date finished|finished on|run date|booking',
   valueDate: 'value date|value dat|value dt|valuta date|date value|interest date',
   accountAmount:
-    'amount in account currency|account currency amount|amount in base currency|settled amount|billing amount|amount in card currency',
+    'amount in account currency|account currency amount|amount in base currency|settled amount|billing amount|amount in card currency|amount in settlement currency|posted amount|amount in local currency',
   amount:
-    'amount|transaction amount|amt|tran amount|txn amount|amount (total)|net amount|net|gross amount|gross|value|sum|total amount|money|booking amount|amount in|payment amount|price',
+    'amount|transaction amount|amt|tran amount|txn amount|amount (total)|net amount|net|gross amount|gross|value|sum|total amount|money|booking amount|amount in|payment amount|price|change|amount/currency|trans amount|trn amount|transaction value|transaction sum|amount of transaction',
   debit:
     'debit|debits|debit amount|debit amt|debit amt.|debits amount|withdrawal|withdrawals|withdrawal amount|withdrawal amt|withdrawal amt.|withdrawn|money out|paid out|outflow|outgoing|payments|payments out|amount debit|amount debited|dr|dr amount|spent|expense|expenses|outgoings|charges|out|paid|payment out|money spent|debit ($)|debit value|charge',
   credit:
@@ -20,7 +20,7 @@ export const english: Vocabulary = {
   payee:
     'payee|payee name|counterparty|counterparty name|counter party|beneficiary|beneficiary name|merchant|merchant name|merchant description|beneficiary or cardholder|recipient|recipient name|sender/recipient|payer/payee|payee/payer|payer or payee|other party|other party name|name / description|vendor|supplier|company|shop|partner name|partner|to/from|from/to|name of counterparty|counter account name|contra account name',
   description:
-    'description|transaction description|label|transaction details|transaction narrative|payment details|original description|details|narration|narrative|particulars|activity|text|name|title|transaction|purpose of payment|transaction remarks|transaction particulars|description 1|description1|appears on your statement as|statement description|full description|item|booking text|transaction text|what|remark|subject|detail|explanation|extended description|original statement|entry',
+    'description|transaction description|label|transaction details|transaction narrative|payment details|original description|details|narration|narrative|particulars|activity|text|name|title|transaction|purpose of payment|transaction remarks|transaction particulars|description 1|description1|appears on your statement as|statement description|full description|item|booking text|transaction text|what|remark|subject|detail|explanation|extended description|original statement|entry|desc|summary|transaction narration|memo/description|descriptions|transaction info|statement text|comment/description',
   notes:
     'notes|note|memo|comment|comments|remarks|message|payment reference|reference|reference text|additional information|additional info|extended details|additional details|details of payment|notes and #tags|purpose|description 2|transfer details|remittance information|reference number|user notes',
   category:
@@ -28,11 +28,11 @@ export const english: Vocabulary = {
   tags: 'tags|tag|labels|label(s)|hashtags',
   account:
     'account|account name|account number|account no|account no.|account #|account id|iban|own account|from account|account iban|wallet|account/card|pot name|product name|card number|card no.|card no|card',
-  accountCurrency: 'account currency|currency of account|card currency',
+  accountCurrency: 'account currency|currency of account|card currency|billing currency|settlement currency|posted currency',
   currency:
     'currency|currency code|ccy|curr|curr.|cur|transaction currency|amount currency|currency symbol|currency (iso)|iso currency code|booking currency',
   balance:
-    'balance|running balance|runningbalance|running bal|running bal.|account balance|closing balance|available balance|balance after|balance after transaction|new balance|ledger balance|current balance|bal|balance amount|balance (after)|balance amt|resulting balance|end balance',
+    'balance|running balance|runningbalance|running bal|running bal.|account balance|closing balance|available balance|balance after|balance after transaction|new balance|ledger balance|current balance|bal|balance amount|balance (after)|balance amt|resulting balance|end balance|ending balance|cash balance|book balance|balance total|total balance|closing bal|account running balance|post balance|remaining balance|balance remaining',
   status:
     'status|state|transaction status|transaction state|payment status|booking status|txn status|current status',
   fee: 'fee|fees|fee amount|transaction fee|commission|total fee|total fees|charges and fees|amount (fee)|fee charged',
@@ -40,6 +40,8 @@ export const english: Vocabulary = {
     'd|dr|dbit|debit|debits|out|outflow|outgoing|withdrawal|withdraw|-|expense|expenses|money out|paid out|sent|send|spend|dr.|debited|payment out|(-)dr',
   moneyIn:
     'c|cr|crdt|credit|credits|in|inflow|incoming|deposit|+|income|money in|paid in|received|receive|cr.|credited|payment in|(+)cr',
+  cardPayment:
+    'thank you|payment received|payment - thank|payment thank|payment recd|payment rec\'d|your payment',
   pending:
     'pending|authorised|authorized|authorisation|authorization|in progress|processing|on hold|held|hold|reserved|uncleared hold|not booked|unposted|awaiting|in process|outstanding|unsettled|pending settlement|info|scheduled|preauthorized|pre-authorised',
   reverted: 'reverted|reversed|reversal|refused and reversed|rolled back|returned|charged back',
@@ -52,7 +54,7 @@ export const english: Vocabulary = {
   balanceLine:
     'opening balance|closing balance|balance brought forward|brought forward|balance carried forward|carried forward|balance forward|balance b/f|balance c/f|b/f|c/f|beginning balance|ending balance|start balance|end balance|initial balance|final balance|previous balance|balance at start of period|balance at end of period|balance at beginning of period|starting balance|statement opening balance|statement closing balance|opening bal|closing bal|balance brought fwd|balance carried fwd|daily balance|day balance|balance of the day|available balance|ledger balance|last statement balance',
   totalLine:
-    'total|totals|subtotal|sub total|grand total|sum|balance|new balance|total credits|total debits|total debit|total credit|statement summary|summary|end of file|end of report|end of statement|total amount|total withdrawals|total deposits|turnover|total charges|total payments|total transactions',
+    'total|totals|subtotal|sub total|grand total|sum|balance|new balance|total credits|total debits|total debit|total credit|statement summary|summary|end of file|end of report|end of statement|total amount|total withdrawals|total deposits|turnover|total charges|total payments|total transactions|transactions total|total transaction|grand totals|page total',
   months:
     'january/jan|february/feb|march/mar|april/apr|may|june/jun|july/jul|august/aug|september/sep/sept|october/oct|november/nov|december/dec',
 };
@@ -68,7 +70,7 @@ export const german: Vocabulary = {
   accountAmount:
     'betrag in kontowahrung|kontobetrag|abrechnungsbetrag|betrag in abrechnungswahrung|buchungsbetrag',
   amount:
-    'betrag|umsatz|summe|betrag in wahrung|umsatzbetrag|transaktionsbetrag|einzelbetrag|brutto|netto|betrag in|zahlbetrag|umsatz in|wert in',
+    'betrag|umsatz|summe|betrag in wahrung|umsatzbetrag|transaktionsbetrag|einzelbetrag|brutto|netto|betrag in|zahlbetrag|umsatz in|wert in|anderung|buchungswert',
   debit:
     'soll|lastschrift|belastung|belastungen|ausgabe|ausgaben|ausgang|auszahlung|auszahlungen|abgang|belastungsbetrag|zahlungsausgang|lastschriften',
   credit:
@@ -95,6 +97,8 @@ export const german: Vocabulary = {
     's|soll|lastschrift|belastung|ausgang|ausgabe|auszahlung|abgang|gesendet|zahlungsausgang|ausgehend',
   moneyIn:
     'h|haben|gutschrift|eingang|einnahme|einzahlung|zugang|empfangen|zahlungseingang|eingehend',
+  cardPayment:
+    'zahlung dankend|zahlung erhalten|ihre zahlung|einzahlung dankend|danke fur ihre zahlung|zahlung, danke',
   pending:
     'vorgemerkt|umsatz vorgemerkt|ausstehend|offen|in bearbeitung|reserviert|vormerkung|nicht gebucht|noch nicht gebucht|autorisiert|angekundigt|schwebend|vorgemerkte umsatze|umsatz angekundigt',
   reverted:
@@ -120,7 +124,7 @@ export const dutch: Vocabulary = {
   valueDate: 'valutadatum|rentedatum|datum valuta|valuta datum',
   accountAmount: 'bedrag in rekeningvaluta',
   amount:
-    'bedrag|bedrag in|bedrag (eur)|transactiebedrag|bedrag bij/af|bruto|netto|mutatiebedrag|omzetbedrag',
+    'bedrag|bedrag in|bedrag (eur)|transactiebedrag|bedrag bij/af|bruto|netto|mutatiebedrag|omzetbedrag|mutatie',
   debit: 'debet|uitgaven|uitgave|af|afschrijving|uit|debetbedrag|bedrag af|afgeschreven',
   credit: 'inkomsten|bij|bijschrijving|bijgeschreven|creditbedrag|bedrag bij|ontvangsten',
   direction:
@@ -143,6 +147,7 @@ export const dutch: Vocabulary = {
   fee: 'kosten|kosten op verrichting|provisie|vergoeding|toeslag',
   moneyOut: 'af|uit|debet|d|uitgaven|afschrijving',
   moneyIn: 'bij|c|credit|inkomsten|bijschrijving|ontvangst',
+  cardPayment: 'betaling ontvangen|dank voor uw betaling|uw betaling|hartelijk dank',
   pending: 'in behandeling|gereserveerd|reservering|openstaand|nog te verwerken|in afwachting',
   reverted: 'teruggeboekt|teruggedraaid|gestorneerd',
   declined: 'geweigerd|afgewezen|afgekeurd',

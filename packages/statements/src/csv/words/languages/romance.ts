@@ -9,7 +9,7 @@ export const french: Vocabulary = {
   valueDate: 'date valeur|date de valeur|date val|dateval|valeur',
   accountAmount: 'montant en devise du compte|montant comptabilise',
   amount:
-    "montant|montant de l'operation|montant operation|montant en|montant (eur)|montant en euros|montant(euros)|montant(francs)|montant net|montant brut|somme|montant de la transaction",
+    "montant|montant de l'operation|montant operation|montant en|montant (eur)|montant en euros|montant(euros)|montant(francs)|montant net|montant brut|somme|montant de la transaction|mouvements|variation",
   debit:
     'debit|depense|depenses|debits|montant debit|sortie|sorties|retrait|retraits|debit euros|paiement|debit en',
   credit:
@@ -34,6 +34,7 @@ export const french: Vocabulary = {
   fee: 'frais|commission|commissions',
   moneyOut: 'debit|depense|sortie|retrait|emis',
   moneyIn: 'credit|recette|entree|versement|depot|recu',
+  cardPayment: 'votre paiement|paiement recu|paiement - merci|paiement merci|merci de votre paiement',
   pending:
     "en attente|en cours|autorisee|autorise|a venir|en cours de traitement|non comptabilise|reservee|en traitement|en cours d'execution",
   reverted: 'contre-passe|contrepassee|restituee|restitue|extourne|rembourse integralement',
@@ -56,7 +57,7 @@ export const spanish: Vocabulary = {
     'fecha contable|fecha de registro|fecha de asiento|fecha ctble|f. contable|fecha proceso|fecha de proceso|fecha de contabilizacion',
   valueDate: 'fecha valor|fecha de valor|f. valor|f.valor|valor fecha|fecha val',
   amount:
-    'importe|monto|importe eur|cantidad|valor|importe operacion|importe en|importe total|importe movimiento|monto transaccion|importe (€)|importe divisa|importe en eur',
+    'importe|monto|importe eur|cantidad|valor|importe operacion|importe en|importe total|importe movimiento|monto transaccion|importe (€)|importe divisa|importe en eur|variacion',
   debit:
     'cargo|cargos|adeudo|debe|debito|debitos|gasto|gastos|retiro|retiros|salida|salidas|egreso|egresos|monto debito|retirada|importe debe|debito ($)',
   credit:
@@ -80,6 +81,7 @@ export const spanish: Vocabulary = {
   fee: 'comision|comisiones|cargo por servicio',
   moneyOut: 'cargo|adeudo|debe|debito|gasto|salida|egreso|retiro|enviado',
   moneyIn: 'abono|ingreso|haber|credito|entrada|deposito|recibido',
+  cardPayment: 'su pago|pago recibido|gracias por su pago|pago gracias',
   pending:
     'pendiente|autorizado|autorizada|en proceso|retenido|en curso|en tramite|no contabilizado|por confirmar|retencion',
   reverted: 'revertido|revertida|devuelto|devuelta|reversado|retrocedido|retrocedida|extornado',
@@ -125,6 +127,7 @@ export const portuguese: Vocabulary = {
   fee: 'taxa|comissao|tarifa|encargos|custo',
   moneyOut: 'debito|saida|despesa|saque|enviado|d',
   moneyIn: 'credito|entrada|receita|deposito|recebido|c',
+  cardPayment: 'pagamento recebido|pagamento on line|obrigado pelo pagamento',
   pending:
     'pendente|autorizado|autorizada|em processamento|em andamento|agendado|a compensar|bloqueado|cativo|em analise',
   reverted: 'estornado|estornada|devolvido|devolvida|revertido|revertida|estorno',
