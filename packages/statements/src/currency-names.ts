@@ -37,10 +37,7 @@ const NAMES: Record<string, string> = {
 };
 
 function fold(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase();
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
 const BY_NAME: ReadonlyMap<string, string> = new Map(

@@ -142,7 +142,7 @@ function signWarnings(
 }
 
 const TURNED_BY_PAYMENTS =
-  'Payments to the card are negative, so money out is positive: for the signs of the file use --map amount=COLUMN';
+  'The texts show that money out is positive, as on a card: for the signs of the file use --map amount=COLUMN';
 const UNSIGNED =
   'no amount is negative, and nothing shows which are money out: if all are, use --negate';
 

@@ -67,7 +67,12 @@ function withoutAmounts({ blankLine, leftOut }: Examined): StatementWarning[] {
   const count = leftOut.find(({ what }) => what === 'line without an amount')?.count ?? 0;
   if (count === 0) return [];
   const rows = count === 1 ? 'A row has' : `${count} rows have`;
-  return [{ line: blankLine, text: `${rows} a date but no amount, and ${count === 1 ? 'is' : 'are'} left out` }];
+  return [
+    {
+      line: blankLine,
+      text: `${rows} a date but no amount, and ${count === 1 ? 'is' : 'are'} left out`,
+    },
+  ];
 }
 
 function neutral({ leftOut }: Examined): StatementWarning[] {

@@ -87,7 +87,8 @@ export class DateSurvey {
     if (this.#layout.isDayFirst)
       return { order: 'd/m/y', because: 'the language of the header writes dates' };
     const near = this.#only((trial) => trial.pairs > 0 && trial.farPairs === 0);
-    if (near !== null) return { order: near, because: 'the dates of a row are then close together' };
+    if (near !== null)
+      return { order: near, because: 'the dates of a row are then close together' };
     const sorted = this.#only(isSorted);
     return sorted === null ? null : { order: sorted, because: 'the rows are then sorted' };
   }

@@ -99,14 +99,14 @@ export class Examiner {
       return;
     }
     const index = this.#layout.columns.date!;
-    const fault =
-      date === '' ? 'Date is empty' : this.#dates.note(date, row.line, row.cells);
+    const fault = date === '' ? 'Date is empty' : this.#dates.note(date, row.line, row.cells);
     const kind = lineKind(row.cells, this.#layout, fault === null);
     if (kind === 'text') {
       this.#addText(row, fault ?? 'Not a date');
       return;
     }
-    if (kind === 'line without an amount' && this.#blanks.length < MAX_TEXTS) this.#blanks.push(row);
+    if (kind === 'line without an amount' && this.#blanks.length < MAX_TEXTS)
+      this.#blanks.push(row);
     if (kind !== 'entry' && kind !== 'pending' && kind !== 'undated') {
       this.#leaveOut(kind);
       return;

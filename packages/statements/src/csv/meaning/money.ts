@@ -1,7 +1,7 @@
 import { negated, parseAmount, type Decimal } from '../../amounts.ts';
 import { trimmedCell } from '../rows/cells.ts';
 import { isBlankAmount } from '../rows/lines.ts';
-import type { Columns } from '../table/header.ts';
+import type { Columns } from '../table/free-columns.ts';
 import { parseDirection, type Direction } from '../words/meanings.ts';
 
 /** How the cells of a row give its amount. */

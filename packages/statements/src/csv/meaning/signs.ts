@@ -2,7 +2,7 @@ import { trimmedCell } from '../rows/cells.ts';
 import type { Row } from '../rows/rows.ts';
 import { columnName, type Layout } from '../table/table.ts';
 import { folded } from '../words/fold.ts';
-import { isCardPayment, namesDirections, parseDirection, type Direction } from '../words/meanings.ts';
+import { cardText, namesDirections, parseDirection, type Direction } from '../words/meanings.ts';
 import type { ColumnMap } from '../column-map.ts';
 import type { StatementProblem } from '../../statement-error.ts';
 import type { MoneyRule } from './money.ts';
@@ -43,7 +43,7 @@ export class SignSurvey {
   #positive = 0;
   #negative = 0;
   #debits = { positive: 0, negative: 0 };
-  readonly #payments = { positive: 0, negative: 0 };
+  readonly #payments = { agree: 0, turned: 0 };
   #inColumns = 0;
   #rows = 0;
   #fee: { line: number; value: string; sign: number } | null = null;
@@ -67,12 +67,15 @@ export class SignSurvey {
     if (sign !== 0 && this.#rows <= MAX_PAYEES) this.#addPayment(row, sign);
   }
 
+  /** A payment to the card must be money in, and a purchase money out. */
   #addPayment({ cells }: Row, sign: number): void {
     const { columns, fallbacks } = this.#layout;
-    const indexes = [columns.payee, ...fallbacks.payee, columns.notes];
-    if (!indexes.some((index) => isCardPayment(trimmedCell(cells, index)))) return;
-    if (sign > 0) this.#payments.positive += 1;
-    else this.#payments.negative += 1;
+    for (const index of [columns.payee, ...fallbacks.payee, columns.notes]) {
+      const meant = cardText(trimmedCell(cells, index));
+      if (meant === sign) this.#payments.agree += 1;
+      if (meant === -sign) this.#payments.turned += 1;
+      if (meant !== 0) return;
+    }
   }
 
   addDebit(sign: number): void {
@@ -166,8 +169,8 @@ export class SignSurvey {
       const isUnsigned = this.#positive > 0 && !base.isNegated;
       return { ...PLAIN, rules: [base], conflict, isUnsigned };
     }
-    const { positive, negative } = this.#payments;
-    if (!isFree || negative === 0 || positive > 0 || this.#positive < this.#negative)
+    const { agree, turned } = this.#payments;
+    if (!isFree || turned === 0 || agree > 0 || this.#positive < this.#negative)
       return { ...PLAIN, rules: [base] };
     return { ...PLAIN, rules: [{ ...base, isNegated: true }, base], isTurnedByPayments: true };
   }

@@ -225,7 +225,8 @@ function laterClose(text: string, from: number, delimiter: number): number {
   for (let at = from; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === LF || code === CR) return -1;
-    if (code === delimiter && text.charCodeAt(afterBlanks(text, at + 1, delimiter)) === QUOTE) return -1;
+    if (code === delimiter && text.charCodeAt(afterBlanks(text, at + 1, delimiter)) === QUOTE)
+      return -1;
     if (code !== QUOTE) continue;
     const next = afterBlanks(text, at + 1, delimiter);
     const after = text.charCodeAt(next);

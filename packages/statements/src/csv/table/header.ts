@@ -1,13 +1,11 @@
-import { looksLikeAmount } from '../../amounts.ts';
 import { parseCurrency } from '../../currencies.ts';
-import { looksLikeDate } from '../../dates.ts';
 import { COLUMN_KEYS, type ColumnKey, type ColumnMap } from '../column-map.ts';
 import { profileOf } from '../profiles/known.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { DESCRIPTION_RANK, headerName, type HeaderName } from '../words/header-names.ts';
 import { folded } from '../words/fold.ts';
-
-export type Columns = Partial<Record<ColumnKey, number>>;
+import { parseDirection } from '../words/meanings.ts';
+import { filledCells, freeColumns, type Columns, type Free } from './free-columns.ts';
 
 /** The header of a table. */
 export interface Header {
@@ -70,7 +68,11 @@ export function readHeader(
   }
   if (!isTable(columns, map)) return null;
   useNameless(columns, names, map, sample);
-  if (columns.notes === undefined && map.payee === undefined && profile?.columns?.payee === undefined)
+  if (
+    columns.notes === undefined &&
+    map.payee === undefined &&
+    profile?.columns?.payee === undefined
+  )
     addNotes(columns, names, free);
   const width = Math.max(names.length, ...Object.values(columns).map((index) => index + 1));
   const money = columns.amount ?? columns.debit ?? columns.credit!;
@@ -79,65 +81,12 @@ export function readHeader(
     fallbacks: fallbacksOf(columns, profile, names, map, free),
     otherDates: free('date'),
     isDayFirst: isDayFirst(columns, known),
-    directionCandidates: directionCandidates(columns, map, names, free),
+    directionCandidates: directionCandidates(columns, map, names, free, sample),
     currency: known[money]?.currency ?? profile?.currency ?? null,
   };
 }
 
-// The number of an account is nobody's name.
-const ACCOUNT = /^(?:[A-Z]{2}\d{2}[A-Z0-9 ]{10,40}|[\d ./-]{6,40})$/;
 const MAX_FALLBACKS = 8;
-
-// Of two columns with one name, the one that is filled in more rows.
-const IS_FULL: ReadonlySet<ColumnKey> = new Set(['amount', 'date', 'balance', 'currency']);
-
-type Free = (key: ColumnKey) => number[];
-
-/** Columns that can have a key and are not used yet, best first. */
-function freeColumns(
-  known: readonly HeaderName[],
-  columns: Columns,
-  sample: readonly (readonly string[])[],
-): Free {
-  return (key) => {
-    const ranked = known.flatMap(({ ranks }, index) => {
-      const rank = ranks[key];
-      if (rank === undefined || Object.values(columns).includes(index)) return [];
-      const isFit = fits(key, index, sample, known);
-      if (!isFit && Object.keys(ranks).length > 1) return [];
-      return [{ index, rank: isFit ? rank : rank + 1_000_000 }];
-    });
-    const blanks = (index: number) =>
-      sample.filter((row) => index < row.length && row[index]!.trim() === '').length;
-    return ranked
-      .sort((a, b) => a.rank - b.rank || (IS_FULL.has(key) ? blanks(a.index) - blanks(b.index) : 0))
-      .map(({ index }) => index);
-  };
-}
-
-/** Whether the cells of a column can be what its name says. */
-function fits(
-  key: ColumnKey,
-  index: number,
-  sample: readonly (readonly string[])[],
-  known: readonly HeaderName[],
-): boolean {
-  const cells = filledCells(sample, index);
-  if (cells.length === 0) return true;
-  if (key === 'date') return cells.some(looksLikeDate);
-  if (key === 'currency') return cells.some((cell) => typeof parseCurrency(cell) === 'string');
-  const isMoney = ['amount', 'debit', 'credit', 'balance', 'fee'].includes(key);
-  if (isMoney) {
-    const next = known[index + 1]?.isBlank === true ? filledCells(sample, index + 1) : [];
-    return [...cells, ...next].some(looksLikeAmount);
-  }
-  if (key === 'payee') return !cells.every((cell) => ACCOUNT.test(cell));
-  return key !== 'status' || !cells.every(looksLikeAmount);
-}
-
-function filledCells(sample: readonly (readonly string[])[], index: number): string[] {
-  return sample.map((row) => (row[index] ?? '').trim()).filter((cell) => cell !== '');
-}
 
 function mappedColumns(names: readonly string[], map: ColumnMap): Columns | null {
   const columns: Columns = {};
@@ -222,7 +171,8 @@ function addNotes(columns: Columns, names: readonly string[], free: Free): void 
   const { payee } = columns;
   const rank = payee === undefined ? undefined : headerName(names[payee]!).ranks.payee;
   if (rank === undefined || rank >= DESCRIPTION_RANK) return;
-  const isDescription = (index: number) => headerName(names[index]!).ranks.payee! >= DESCRIPTION_RANK;
+  const isDescription = (index: number) =>
+    headerName(names[index]!).ranks.payee! >= DESCRIPTION_RANK;
   const notes = free('payee').find(isDescription);
   if (notes !== undefined) columns.notes = notes;
 }
@@ -239,7 +189,8 @@ function fallbacksOf(
   map: ColumnMap,
   free: Free,
 ): Header['fallbacks'] {
-  const date = map.date === undefined ? candidates('date', profile, names, free, columns)[0] : undefined;
+  const date =
+    map.date === undefined ? candidates('date', profile, names, free, columns)[0] : undefined;
   const payee = map.payee === undefined ? payees(columns, profile, names, free) : [];
   return { ...(date === undefined ? {} : { date }), payee };
 }
@@ -268,19 +219,30 @@ function payees(
   const { notes } = columns;
   const rank = notes === undefined ? undefined : headerName(names[notes]!).ranks.payee;
   const isDescription =
-    notes !== undefined && (columns.payee === undefined || (rank !== undefined && rank >= DESCRIPTION_RANK));
+    notes !== undefined &&
+    (columns.payee === undefined || (rank !== undefined && rank >= DESCRIPTION_RANK));
   return [...new Set(isDescription ? [...others, notes] : others)].slice(0, MAX_FALLBACKS);
 }
 
-/** Also columns without a name, which may mark credits. */
+/** Also columns without a name, which may mark credits, and columns in which every cell is one of both directions. */
 function directionCandidates(
-  { direction }: Columns,
+  columns: Columns,
   map: ColumnMap,
   names: readonly string[],
   free: Free,
+  sample: readonly (readonly string[])[],
 ): number[] {
   if (map.direction !== undefined) return [];
-  if (direction !== undefined) return [direction];
-  const nameless = names.flatMap((name, index) => (name === '' ? [index] : []));
-  return [...free('direction'), ...nameless].slice(0, 8);
+  if (columns.direction !== undefined) return [columns.direction];
+  const used = Object.values(columns);
+  const others = names.flatMap((name, index) => {
+    if (used.includes(index)) return [];
+    return name === '' || hasBothDirections(filledCells(sample, index)) ? [index] : [];
+  });
+  return [...new Set([...free('direction'), ...others])].slice(0, 8);
+}
+
+function hasBothDirections(cells: readonly string[]): boolean {
+  const found = new Set(cells.map(parseDirection));
+  return found.size === 2 && !found.has(null);
 }

@@ -5,7 +5,8 @@ import type { Row } from '../rows/rows.ts';
 import { parseDirection } from '../words/meanings.ts';
 import { headerName } from '../words/header-names.ts';
 import type { ColumnKey } from '../column-map.ts';
-import { NO_HEADER, type Columns } from './header.ts';
+import type { Columns } from './free-columns.ts';
+import { NO_HEADER } from './header.ts';
 import type { Head, Layout } from './table.ts';
 import { textAbove } from './preamble.ts';
 
@@ -38,7 +39,10 @@ export function inferLayout(head: Head): Layout | null {
     ...{ form: head.form, columns, firstLine: first.line, width: kinds.length, names },
     ...NO_HEADER,
     isInferred: true,
-    otherDates: kinds.filter(({ kind }) => kind === 'date').slice(1).map(({ index }) => index),
+    otherDates: kinds
+      .filter(({ kind }) => kind === 'date')
+      .slice(1)
+      .map(({ index }) => index),
     directionCandidates: kinds.filter(({ kind }) => kind === 'direction').map(({ index }) => index),
     ...textAbove(head.rows.slice(0, at)),
   };
@@ -173,7 +177,8 @@ function follows(balance: Column, amounts: readonly number[], order: number): bo
   if (links.filter(({ isMoved }) => isMoved).length < MIN_LINKS) return false;
   const isAscending = order >= 0 && links.every(({ isAfter }) => isAfter);
   const isDescending = order <= 0 && links.every(({ isBefore }) => isBefore);
-  const isStart = order > 0 && links.every((_, row) => values[row + 1] === values[row]! + amounts[row]!);
+  const isStart =
+    order > 0 && links.every((_, row) => values[row + 1] === values[row]! + amounts[row]!);
   return isAscending || isDescending || isStart;
 }
 
@@ -198,9 +203,10 @@ function valueOf(cell: string): number {
   return parseAmount(cell, 'point') ?? parseAmount(cell, 'comma') ?? 0;
 }
 
-/** The payee is the column with the longest texts. */
+/** The payee is the column with the most letters. */
 function others(columns: readonly Column[]): Columns {
-  const length = ({ cells }: Column) => cells.reduce((so, cell) => so + cell.length, 0);
+  const length = ({ cells }: Column) =>
+    cells.reduce((so, cell) => so + (cell.match(/\p{L}/gu)?.length ?? 0), 0);
   const texts = columns.filter(({ kind }) => kind === 'text');
   const payee = texts.toSorted((a, b) => length(b) - length(a))[0];
   const of = (wanted: Kind) => columns.find(({ kind }) => kind === wanted)?.index;

@@ -2,7 +2,8 @@ import { looksLikeDate } from '../../dates.ts';
 import { Refusal } from '../../statement-error.ts';
 import type { ColumnMap } from '../column-map.ts';
 import type { Row } from '../rows/rows.ts';
-import { columnNumber, NO_HEADER, readHeader, type Columns } from './header.ts';
+import type { Columns } from './free-columns.ts';
+import { columnNumber, NO_HEADER, readHeader } from './header.ts';
 import type { Head, Layout } from './table.ts';
 import { textAbove } from './preamble.ts';
 import { inferLayout, suggestedMap } from './infer.ts';
@@ -26,8 +27,11 @@ export function findLayout(source: TableSource, map: ColumnMap): Layout {
     (needsHeader ? layoutByHeader(head, map) : layoutByDate(head, map)) ?? [];
   const best = mostCertain(plain.flatMap(find)) ?? mostCertain(heads.flatMap(find));
   if (best !== undefined) return best;
-  const refused = plain.find(({ refusal }) => refusal !== null);
-  if (refused?.refusal) throw refused.refusal;
+  const widest = plain.toSorted((a, b) => cellCount(b) - cellCount(a))[0];
+  const refusal = plain.every((head) => head.refusal !== null)
+    ? plain[0]?.refusal
+    : widest?.refusal;
+  if (refusal) throw refusal;
   const isMapped = Object.keys(map).length > 0;
   const inferred = isMapped
     ? undefined
@@ -49,6 +53,10 @@ export function headRows(source: TableSource, form: string): Head {
     head.refusal = error;
   }
   return head;
+}
+
+function cellCount({ rows }: Head): number {
+  return rows.reduce((so, { cells }) => so + cells.length, 0);
 }
 
 function mostCertain(layouts: readonly Layout[]): Layout | undefined {

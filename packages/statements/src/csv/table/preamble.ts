@@ -7,9 +7,7 @@ const CODE =
   /(?:^|[:=]\s*|(?:currency|währung|devise|valuta|waluta|moneda|moeda|divisa|валюта)\s+)([A-Z]{3})$/iu;
 
 /** What the rows above a table show of it. */
-export function textAbove(
-  rows: readonly Row[],
-): Pick<Layout, 'preambleCurrency' | 'datesAbove'> {
+export function textAbove(rows: readonly Row[]): Pick<Layout, 'preambleCurrency' | 'datesAbove'> {
   return { preambleCurrency: currencyAbove(rows), datesAbove: datesAbove(rows) };
 }
 

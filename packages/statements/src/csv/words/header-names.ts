@@ -94,6 +94,8 @@ export function headerName(cell: string): HeaderName {
   if (OTHER_MONEY.test(whole) && whole.includes('(')) return UNKNOWN;
   const oneSide = oneSided(whole);
   if (oneSide !== null) return { ...oneSide, currency: unit };
+  const both = composite(whole);
+  if (both !== null) return { ...both, currency: unit };
   for (const bare of withoutUnit(whole)) {
     const ranks = NAMES.get(bare);
     if (ranks !== undefined)
@@ -104,6 +106,19 @@ export function headerName(cell: string): HeaderName {
 
 function isDayFirst(name: string): boolean {
   return !MONTH_FIRST_NAMES.has(name);
+}
+
+/** Two names of one key, such as `Payer / Beneficiary`; null for other names. */
+function composite(name: string): Omit<HeaderName, 'currency'> | null {
+  const parts = name.split(/ ?[/&] ?| (?:or|and|und|oder|ou|et|o|y|e|lub|eller) /);
+  const ranks = parts.map((part) => NAMES.get(part));
+  const [first, second] = ranks;
+  if (first === undefined || second === undefined || ranks.includes(undefined)) return null;
+  const isShared = (key: string) =>
+    ranks.every((others) => others![key as ColumnKey] !== undefined);
+  const shared = Object.entries(first).filter(([key]) => isShared(key));
+  if (shared.length === 0) return null;
+  return { ranks: later(Object.fromEntries(shared), 300), isDayFirst: parts.every(isDayFirst) };
 }
 
 const ONE_SIDED = /^(.{2,40}?) ?[([]([^()[\]]{1,20})[)\]]$/u;

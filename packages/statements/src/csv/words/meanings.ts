@@ -46,12 +46,14 @@ export function namesDirections(name = ''): boolean {
 }
 
 const CARD_PAYMENTS = [...wordSet('cardPayment')];
+const CARD_PURCHASES = [...wordSet('cardPurchase')];
 
-/** Whether a text is that of a payment to the card of the statement, such as `PAYMENT RECEIVED - THANK YOU`. */
-export const isCardPayment = remembered((text): boolean => {
-  if (text.length > MAX_LINE_LENGTH || !/\p{L}/u.test(text)) return false;
+/** +1 for a payment to the card of a statement, such as `PAYMENT - THANK YOU`; −1 for a purchase; else 0. */
+export const cardText = remembered((text): Direction | 0 => {
+  if (text.length > MAX_LINE_LENGTH || !/\p{L}/u.test(text)) return 0;
   const words = folded(text);
-  return CARD_PAYMENTS.some((phrase) => words.includes(phrase));
+  if (CARD_PAYMENTS.some((phrase) => words.includes(phrase))) return 1;
+  return CARD_PURCHASES.some((phrase) => words.includes(phrase)) ? -1 : 0;
 });
 
 /**

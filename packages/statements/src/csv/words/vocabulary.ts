@@ -33,6 +33,8 @@ export interface Vocabulary {
   readonly neutral?: string;
   /** Parts of the texts of payments to a card, on the statement of that card. */
   readonly cardPayment?: string;
+  /** Parts of the texts of purchases. */
+  readonly cardPurchase?: string;
   readonly pending?: string;
   readonly reverted?: string;
   readonly declined?: string;

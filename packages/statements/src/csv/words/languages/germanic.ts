@@ -12,23 +12,24 @@ export const english: Vocabulary = {
   amount:
     'amount|transaction amount|amt|tran amount|txn amount|amount (total)|net amount|net|gross amount|gross|value|sum|total amount|money|booking amount|amount in|payment amount|price|change|amount/currency|trans amount|trn amount|transaction value|transaction sum|amount of transaction',
   debit:
-    'debit|debits|debit amount|debit amt|debit amt.|debits amount|withdrawal|withdrawals|withdrawal amount|withdrawal amt|withdrawal amt.|withdrawn|money out|paid out|outflow|outgoing|payments|payments out|amount debit|amount debited|dr|dr amount|spent|expense|expenses|outgoings|charges|out|paid|payment out|money spent|debit ($)|debit value|charge',
+    'debit|debits|debit amount|debit amt|debit amt.|debits amount|withdrawal|withdrawals|withdrawal amount|withdrawal amt|withdrawal amt.|withdrawn|money out|paid out|outflow|outgoing|payments|payments out|amount debit|amount debited|dr|dr amount|spent|expense|expenses|outgoings|charges|out|paid|payment out|money spent|debit ($)|debit value|charge|money out amount|debit(s)|withdraw|out amount|amount out|you sent|paid out amount|dr.|debited amount|money debited|outflow amount|sum out',
   credit:
-    'credit|credits|credit amount|credit amt|credit amt.|credits amount|deposit|deposits|deposit amount|deposit amt|deposit amt.|deposited|money in|paid in|inflow|incoming|receipts|amount credit|amount credited|cr|cr amount|received|income|incomings|in|payment in|money received|credit ($)|credit value',
+    'credit|credits|credit amount|credit amt|credit amt.|credits amount|deposit|deposits|deposit amount|deposit amt|deposit amt.|deposited|money in|paid in|inflow|incoming|receipts|amount credit|amount credited|cr|cr amount|received|income|incomings|in|payment in|money received|credit ($)|credit value|money in amount|credit(s)|in amount|amount received|you received|cr.|credited amount|money credited|inflow amount|sum in',
   direction:
     'direction|debit/credit|credit/debit|debitcredit|creditdebit|debit or credit|credit or debit|debit / credit|credit / debit|debit credit|credit debit indicator|debit/credit indicator|dr/cr|cr/dr|dr / cr|cr / dr|d/c|c/d|drcr|crdr|dc|cd|transaction type|trans type|txn type|type|sign|details|amount type|cr dr|debit credit indicator',
   payee:
-    'payee|payee name|counterparty|counterparty name|counter party|beneficiary|beneficiary name|merchant|merchant name|merchant description|beneficiary or cardholder|recipient|recipient name|sender/recipient|payer/payee|payee/payer|payer or payee|other party|other party name|name / description|vendor|supplier|company|shop|partner name|partner|to/from|from/to|name of counterparty|counter account name|contra account name',
+    'payee|payee name|counterparty|counterparty name|counter party|beneficiary|beneficiary name|merchant|merchant name|merchant description|beneficiary or cardholder|recipient|recipient name|sender/recipient|payer/payee|payee/payer|payer or payee|other party|other party name|name / description|vendor|supplier|company|shop|partner name|partner|to/from|from/to|name of counterparty|counter account name|contra account name|receiver|receiver name|beneficiary/remitter|counterparty details|transaction party|opposing account name|target name|source name|destination name',
   description:
-    'description|transaction description|label|transaction details|transaction narrative|payment details|original description|details|narration|narrative|particulars|activity|text|name|title|transaction|purpose of payment|transaction remarks|transaction particulars|description 1|description1|appears on your statement as|statement description|full description|item|booking text|transaction text|what|remark|subject|detail|explanation|extended description|original statement|entry|desc|summary|transaction narration|memo/description|descriptions|transaction info|statement text|comment/description',
+    'description|transaction description|label|transaction details|transaction narrative|payment details|original description|details|narration|narrative|particulars|activity|text|name|title|transaction|purpose of payment|transaction remarks|transaction particulars|description 1|description1|appears on your statement as|statement description|full description|item|booking text|transaction text|what|remark|subject|detail|explanation|extended description|original statement|entry|desc|summary|transaction narration|memo/description|descriptions|transaction info|statement text|comment/description|action|security description|transaction detail|memo line|payment description|transfer description|booking details|particular|transaction name|statement narrative|posting text|payer|payer name|sender|sender name|remitter|originator|debtor|debtor name|creditor|creditor name',
   notes:
     'notes|note|memo|comment|comments|remarks|message|payment reference|reference|reference text|additional information|additional info|extended details|additional details|details of payment|notes and #tags|purpose|description 2|transfer details|remittance information|reference number|user notes',
   category:
     'category|categories|reporting category|category name|spending category|budget category|sub category',
   tags: 'tags|tag|labels|label(s)|hashtags',
   account:
-    'account|account name|account number|account no|account no.|account #|account id|iban|own account|from account|account iban|wallet|account/card|pot name|product name|card number|card no.|card no|card',
-  accountCurrency: 'account currency|currency of account|card currency|billing currency|settlement currency|posted currency',
+    'account|account name|account number|account no|account no.|account #|account id|iban|own account|from account|account iban|wallet|account/card|pot name|product name|card number|card no.|card no|card|client account|own account number|product',
+  accountCurrency:
+    'account currency|currency of account|card currency|billing currency|settlement currency|posted currency',
   currency:
     'currency|currency code|ccy|curr|curr.|cur|transaction currency|amount currency|currency symbol|currency (iso)|iso currency code|booking currency',
   balance:
@@ -37,11 +38,11 @@ export const english: Vocabulary = {
     'status|state|transaction status|transaction state|payment status|booking status|txn status|current status',
   fee: 'fee|fees|fee amount|transaction fee|commission|total fee|total fees|charges and fees|amount (fee)|fee charged',
   moneyOut:
-    'd|dr|dbit|debit|debits|out|outflow|outgoing|withdrawal|withdraw|-|expense|expenses|money out|paid out|sent|send|spend|dr.|debited|payment out|(-)dr',
+    'd|dr|dbit|debit|debits|out|outflow|outgoing|withdrawal|withdraw|-|expense|expenses|money out|paid out|sent|send|spend|dr.|debited|payment out|(-)dr|purchase|charge|sale|spent|debit card|card payment|outbound|paid|dbt',
   moneyIn:
     'c|cr|crdt|credit|credits|in|inflow|incoming|deposit|+|income|money in|paid in|received|receive|cr.|credited|payment in|(+)cr',
   cardPayment:
-    'thank you|payment received|payment - thank|payment thank|payment recd|payment rec\'d|your payment',
+    "thank you|payment received|payment - thank|payment thank|payment recd|payment rec\\'d|your payment",
   pending:
     'pending|authorised|authorized|authorisation|authorization|in progress|processing|on hold|held|hold|reserved|uncleared hold|not booked|unposted|awaiting|in process|outstanding|unsettled|pending settlement|info|scheduled|preauthorized|pre-authorised',
   reverted: 'reverted|reversed|reversal|refused and reversed|rolled back|returned|charged back',
@@ -132,9 +133,9 @@ export const dutch: Vocabulary = {
   payee:
     'tegenrekeninghouder|tegenpartij|naam tegenpartij|naam tegenrekening|naam tegenpartij bevat|naam / omschrijving|handelaar|naam|begunstigde|ontvanger|naam ontvanger|naam begunstigde|opdrachtgever|winkel',
   description:
-    'omschrijving|omschrijving-1|transactieomschrijving|beschrijving|details|detail|verrichting|mutatie|transactieinfo|vrije tekst|type verrichting',
+    'omschrijving|omschrijving-1|transactieomschrijving|beschrijving|details|detail|verrichting|mutatie|transactieinfo|vrije tekst|type verrichting|beskrywing|beskrywing1|besonderhede',
   notes:
-    'mededeling|mededelingen|toelichting|opmerking|opmerkingen|omschrijving-2|notitie|vrije mededeling|kenmerk|betalingskenmerk',
+    'mededeling|mededelingen|toelichting|opmerking|opmerkingen|omschrijving-2|notitie|vrije mededeling|kenmerk|betalingskenmerk|beskrywing2',
   category: 'categorie|rubriek',
   tags: 'trefwoorden|labels',
   account:

@@ -119,14 +119,15 @@ export const baltic: Vocabulary = {
   direction:
     'deebet/kreedit|deebet/kreedit (d/c)|debets/kredīts|debetas/kreditas|d/k|debeta/kredīta pazīme',
   payee:
-    'saaja/maksja nimi|saaja/maksja|saaja nimi|saņēmējs/maksātājs|saņēmējs / maksātājs|saņēmējs|gavėjas|mokėtojas ar gavėjas|mokėtojas/gavėjas|mokėtojo arba gavėjo pavadinimas',
+    'saaja/maksja nimi|saaja/maksja|saaja nimi|saņēmējs/maksātājs|saņēmējs / maksātājs|saņēmējs|gavėjas|mokėtojas ar gavėjas|mokėtojas/gavėjas|mokėtojo arba gavėjo pavadinimas|gavėjo pavadinimas|mokėtojas|partneris|partnera nosaukums|darījuma partneris',
   description:
-    'selgitus|kirjeldus|informācija saņēmējam|maksājuma mērķis|paskirtis|mokėjimo paskirtis|detaļas|apraksts|aprašymas',
+    'selgitus|kirjeldus|informācija saņēmējam|maksājuma mērķis|paskirtis|mokėjimo paskirtis|detaļas|apraksts|aprašymas|paaiškinimai|paaiškinimas|pamatojums|darījuma apraksts|tehingu selgitus',
   notes: 'märkus|viitenumber|piezīmes|pastabos',
   category: 'kategooria|kategorija',
   account: 'kliendi konto|konts|sąskaita|sąskaitos nr.|konta numurs|sąskaitos numeris',
   currency: 'valuuta|valūta|valiuta',
-  balance: 'jääk|saldo|atlikums|likutis|bilance',
+  balance:
+    'jääk|saldo|atlikums|likutis|bilance|konto jääk|saldo pēc darījuma|likutis po operacijos',
   status: 'olek|statuss|būsena',
   fee: 'teenustasu|komisija|komisinis mokestis',
   moneyOut: 'd|deebet|debets|debetas',
@@ -136,6 +137,6 @@ export const baltic: Vocabulary = {
   failed: 'ebaõnnestunud|neizdevās|nepavyko',
   cancelled: 'tühistatud|atcelts|atšaukta',
   balanceLine:
-    'algsaldo|lõppsaldo|algjääk|lõppjääk|sākuma atlikums|beigu atlikums|pradinis likutis|galutinis likutis|likutis pradžiai|likutis pabaigai|sākuma bilance|beigu bilance',
+    'algsaldo|lõppsaldo|algjääk|lõppjääk|sākuma atlikums|beigu atlikums|pradinis likutis|galutinis likutis|likutis pradžiai|likutis pabaigai|sākuma bilance|beigu bilance|apyvarta|apgrozījums|käive',
   totalLine: 'käive|kokku|kopā|apgrozījums|iš viso|apyvarta',
 };

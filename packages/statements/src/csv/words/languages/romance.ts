@@ -34,7 +34,8 @@ export const french: Vocabulary = {
   fee: 'frais|commission|commissions',
   moneyOut: 'debit|depense|sortie|retrait|emis',
   moneyIn: 'credit|recette|entree|versement|depot|recu',
-  cardPayment: 'votre paiement|paiement recu|paiement - merci|paiement merci|merci de votre paiement',
+  cardPayment:
+    'votre paiement|paiement recu|paiement - merci|paiement merci|merci de votre paiement',
   pending:
     "en attente|en cours|autorisee|autorise|a venir|en cours de traitement|non comptabilise|reservee|en traitement|en cours d'execution",
   reverted: 'contre-passe|contrepassee|restituee|restitue|extourne|rembourse integralement',
