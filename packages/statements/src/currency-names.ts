@@ -1,6 +1,6 @@
 /** What banks write instead of a code, by code: names in several languages, and the numbers of ISO 4217. */
 const NAMES: Record<string, string> = {
-  eur: '978|euro|euros|evro|евро|євро|欧元|歐元|ユーロ|유로|ευρω|אירו|يورو',
+  eur: '978|euro|euros|euroa|eurot|eura|eur.|evro|евро|євро|欧元|歐元|ユーロ|유로|ευρω|אירו|يورو',
   usd: '840|us dollar|us dollars|u.s. dollar|dollar us|dolar|dolares|dolar americano|dollaro usa|доллар сша|долар сша|美元|美金|米ドル|달러|דולר|دولار',
   gbp: '826|pound sterling|pounds sterling|british pound|pound|sterling|фунт стерлингов|英镑|英鎊|イギリスポンド',
   chf: '756|swiss franc|schweizer franken|franken|franc suisse|瑞士法郎|スイスフラン',

@@ -9,7 +9,8 @@ import type {
 } from '../statement.ts';
 import { mappingOf } from './mapping.ts';
 import { BalanceProof } from './meaning/proof.ts';
-import { Examiner, type Examined } from './meaning/examine.ts';
+import { Examiner } from './meaning/examine.ts';
+import type { Examined } from './meaning/examined.ts';
 import { dateReader } from '../dates.ts';
 import { entriesOf, entryRow, type Reading } from './meaning/entries.ts';
 import type { MoneyRule } from './meaning/money.ts';
@@ -131,18 +132,22 @@ function settle(
 /** What nothing in the file proves: that no amount is money out, or that a payment to a card is money in. */
 function signWarnings(
   layout: Layout,
-  { isUnsigned, isTurnedByPayments }: Examined['money'],
+  { isUnsigned, isDoubtful, isTurnedByTexts }: Examined['money'],
   options: StatementOptions,
 ): StatementWarning[] {
   if (options.negate === true) return [];
-  if (isTurnedByPayments) return [{ line: null, text: TURNED_BY_PAYMENTS }];
-  if (!isUnsigned || options.map?.amount !== undefined) return [];
+  if (isTurnedByTexts) return [{ line: null, text: TURNED_BY_TEXTS }];
+  if (options.map?.amount !== undefined) return [];
+  if (isDoubtful) return [{ line: null, text: DOUBTFUL }];
+  if (!isUnsigned) return [];
   if (layout.isInferred) throw new Refusal(`${UNSIGNED}, else --map ${mapOf(layout)}`, 1);
   return [{ line: null, text: UNSIGNED }];
 }
 
-const TURNED_BY_PAYMENTS =
+const TURNED_BY_TEXTS =
   'The texts show that money out is positive, as on a card: for the signs of the file use --map amount=COLUMN';
+const DOUBTFUL =
+  'nearly all amounts are positive: if they are money out, as on many cards, use --negate';
 const UNSIGNED =
   'no amount is negative, and nothing shows which are money out: if all are, use --negate';
 

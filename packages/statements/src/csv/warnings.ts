@@ -1,5 +1,5 @@
 import type { StatementOptions, StatementWarning } from '../statement.ts';
-import type { Examined } from './meaning/examine.ts';
+import type { Examined } from './meaning/examined.ts';
 import { columnName, type Layout } from './table/table.ts';
 
 /** What a user should know about a table that is read. */

@@ -2,7 +2,7 @@ import { AMOUNTS, looksLikeAmount, type Decimal } from '../../amounts.ts';
 import { ConventionFinder } from '../../convention.ts';
 import { parseCurrency } from '../../currencies.ts';
 import { Refusal, type ProblemList } from '../../statement-error.ts';
-import type { LeftOut, StatementOptions } from '../../statement.ts';
+import type { StatementOptions } from '../../statement.ts';
 import { payeeCell, rowKind, trimmedCell } from '../rows/cells.ts';
 import { fittedCells } from '../rows/fitted.ts';
 import { dateCell, isBlankAmount, lineKind, type LineKind } from '../rows/lines.ts';
@@ -10,27 +10,9 @@ import { MAX_ROW_LENGTH, type Row } from '../rows/rows.ts';
 import { columnName, type Layout } from '../table/table.ts';
 import { parseDirection } from '../words/meanings.ts';
 import { CurrencySurvey } from './currency.ts';
-import { DateSurvey, type DateDecision } from './date-survey.ts';
-import { SignSurvey, type MoneyRules } from './signs.ts';
-
-/** What the rows of a table show, before a balance is looked at. */
-export interface Examined {
-  readonly dates: DateDecision;
-  readonly decimal: Decimal;
-  readonly money: MoneyRules;
-  readonly currencies: CurrencySurvey;
-  readonly leftOut: readonly LeftOut[];
-  /** Rows with entries, of which `undatedCount` have no date yet. */
-  readonly entryCount: number;
-  readonly undatedCount: number;
-  readonly badCount: number;
-  /** The first line that has a date and no amount. */
-  readonly blankLine: number | null;
-  readonly hasPayees: boolean;
-  readonly hasPending: boolean;
-  /** The line of the last entry: only text follows. */
-  readonly lastLine: number;
-}
+import { DateSurvey } from './date-survey.ts';
+import type { Examined } from './examined.ts';
+import { SignSurvey } from './signs.ts';
 
 const MAX_TEXTS = 100;
 
@@ -167,6 +149,8 @@ export class Examiner {
     const dates = this.#dates.decide();
     const [decimal, ...others] = this.#balances.possible;
     if (this.#balances.hasValues && others.length === 0) this.#amounts.prefer(decimal!);
+    if (this.#amounts.ambiguity() !== null && isEastAsian(this.#layout))
+      this.#amounts.prefer('point');
     this.#checkBlanks();
     // Below the table only where there is one.
     if (this.#entryCount === 0 && this.#badCount === 0) this.#flushTexts();
@@ -287,6 +271,12 @@ export class Examiner {
   #report(row: Row, index: number, reason: string): void {
     this.#problems.add(row.line, this.#name(index), row.cells[index] ?? '', reason);
   }
+}
+
+/** In East Asia, a comma never is the decimal sign. */
+function isEastAsian({ names, columns }: Layout): boolean {
+  const name = names[columns.amount ?? columns.debit ?? -1] ?? '';
+  return /[\p{Script=Han}\p{Script=Hangul}\p{Script=Katakana}\p{Script=Hiragana}]/u.test(name);
 }
 
 function isNotZero(cell: string): boolean {

@@ -2,6 +2,7 @@ import { trimmedCell } from '../rows/cells.ts';
 import type { Row } from '../rows/rows.ts';
 import { columnName, type Layout } from '../table/table.ts';
 import { folded } from '../words/fold.ts';
+import { isSpent } from '../words/header-names.ts';
 import { cardText, namesDirections, parseDirection, type Direction } from '../words/meanings.ts';
 import type { ColumnMap } from '../column-map.ts';
 import type { StatementProblem } from '../../statement-error.ts';
@@ -27,8 +28,10 @@ export interface MoneyRules {
   readonly conflict: StatementProblem | null;
   /** Whether no amount is negative and nothing in the file says which are money out. */
   readonly isUnsigned: boolean;
-  /** Whether the only sign of what negative means is that payments to a card are. */
-  readonly isTurnedByPayments: boolean;
+  /** Whether most amounts are positive, and nothing in the file says what that means. */
+  readonly isDoubtful: boolean;
+  /** Whether only names and texts, as on a card, show that money out is positive. */
+  readonly isTurnedByTexts: boolean;
   /** Rows whose word contradicts the sign, where the words decide. */
   readonly overruled: { count: number; line: number; column: string } | null;
 }
@@ -164,6 +167,9 @@ export class SignSurvey {
 
   #withoutWords(base: MoneyRule, map: ColumnMap): MoneyRules {
     const isFree = map.amount === undefined && this.#layout.profile?.isNegated === undefined;
+    const name = this.#layout.names[this.#layout.columns.amount ?? -1] ?? '';
+    if (isFree && isSpent(name) && this.#positive > this.#negative)
+      return { ...PLAIN, rules: [{ ...base, isNegated: true }, base], isTurnedByTexts: true };
     if (this.#negative === 0) {
       const conflict = map.amount === undefined ? this.#unknownWord() : null;
       const isUnsigned = this.#positive > 0 && !base.isNegated;
@@ -171,8 +177,14 @@ export class SignSurvey {
     }
     const { agree, turned } = this.#payments;
     if (!isFree || turned === 0 || agree > 0 || this.#positive < this.#negative)
-      return { ...PLAIN, rules: [base] };
-    return { ...PLAIN, rules: [{ ...base, isNegated: true }, base], isTurnedByPayments: true };
+      return { ...PLAIN, rules: [base], isDoubtful: this.#isMostlyPositive(agree) };
+    return { ...PLAIN, rules: [{ ...base, isNegated: true }, base], isTurnedByTexts: true };
+  }
+
+  /** Many more amounts of money in than money out: perhaps they are what was spent. */
+  #isMostlyPositive(agree: number): boolean {
+    const { profile } = this.#layout;
+    return profile === null && agree === 0 && this.#positive >= 3 * this.#negative;
   }
 
   /** A word without meaning in a column of directions, next to an amount without a sign. */
@@ -249,7 +261,13 @@ export class SignSurvey {
 }
 
 const PLAIN = {
-  ...{ conflict: null, overruled: null, isUnsigned: false, isTurnedByPayments: false },
+  ...{
+    conflict: null,
+    overruled: null,
+    isUnsigned: false,
+    isDoubtful: false,
+    isTurnedByTexts: false,
+  },
 } as const;
 
 function countWord(words: Words, direction: Direction, sign: number): void {

@@ -204,6 +204,12 @@ export const BANKS: readonly Profile[] = [
     },
   },
   {
+    name: 'BoursoBank',
+    header: 'date operation|date valeur|libelle|libelle suggere|solde|numero compte|libelle compte',
+    columns: { amount: 'solde', payee: 'libelle suggere|libelle', notes: 'libelle' },
+    dateOrder: 'd/m/y',
+  },
+  {
     name: 'Nubank card',
     header: 'date|title|amount',
     without: 'description|category group',

@@ -10,7 +10,8 @@ export type Columns = Partial<Record<ColumnKey, number>>;
 /** Columns that can have a key and are not used yet, best first. */
 export type Free = (key: ColumnKey) => number[];
 
-type Rows = readonly (readonly string[])[];
+/** The cells of rows. */
+export type Rows = readonly (readonly string[])[];
 
 const LATE = 1_000_000;
 // The number of an account is nobody's name.

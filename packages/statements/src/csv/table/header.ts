@@ -1,11 +1,13 @@
+import { looksLikeAmount } from '../../amounts.ts';
 import { parseCurrency } from '../../currencies.ts';
+import { looksLikeDate } from '../../dates.ts';
 import { COLUMN_KEYS, type ColumnKey, type ColumnMap } from '../column-map.ts';
 import { profileOf } from '../profiles/known.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { DESCRIPTION_RANK, headerName, type HeaderName } from '../words/header-names.ts';
 import { folded } from '../words/fold.ts';
 import { parseDirection } from '../words/meanings.ts';
-import { filledCells, freeColumns, type Columns, type Free } from './free-columns.ts';
+import { filledCells, freeColumns, type Columns, type Free, type Rows } from './free-columns.ts';
 
 /** The header of a table. */
 export interface Header {
@@ -48,7 +50,7 @@ export function columnNumber(column: string): number | null {
 export function readHeader(
   cells: readonly string[],
   map: ColumnMap,
-  sample: readonly (readonly string[])[] = [],
+  sample: Rows = [],
 ): Header | null {
   const names = cells.map((cell) =>
     cell
@@ -66,7 +68,7 @@ export function readHeader(
     const index = isRecognisable(key, map, columns, profile) ? free(key)[0] : undefined;
     if (index !== undefined) columns[key] = index;
   }
-  if (!isTable(columns, map)) return null;
+  if (!isTable(columns, map) && !isOneSided(columns, sample)) return null;
   useNameless(columns, names, map, sample);
   if (
     columns.notes === undefined &&
@@ -153,7 +155,7 @@ function useNameless(
   columns: Columns,
   names: readonly string[],
   map: ColumnMap,
-  sample: readonly (readonly string[])[],
+  sample: Rows,
 ): void {
   for (const key of ['amount', 'balance'] as const) {
     const index = columns[key];
@@ -180,6 +182,15 @@ function addNotes(columns: Columns, names: readonly string[], free: Free): void 
 function isDayFirst(columns: Columns, known: readonly HeaderName[]): boolean {
   const used = Object.values(columns).filter((index) => known[index]?.isDayFirst === true);
   return used.includes(columns.date!) || used.length >= 2;
+}
+
+/** Whether there is only a column of money out, or of money in, and rows that show it. */
+function isOneSided({ date, amount, debit, credit }: Columns, sample: Rows): boolean {
+  const money = debit ?? credit;
+  if (date === undefined || amount !== undefined || money === undefined) return false;
+  return sample.some(
+    (row) => looksLikeDate((row[date] ?? '').trim()) && looksLikeAmount((row[money] ?? '').trim()),
+  );
 }
 
 function fallbacksOf(
@@ -230,7 +241,7 @@ function directionCandidates(
   map: ColumnMap,
   names: readonly string[],
   free: Free,
-  sample: readonly (readonly string[])[],
+  sample: Rows,
 ): number[] {
   if (map.direction !== undefined) return [];
   if (columns.direction !== undefined) return [columns.direction];

@@ -39,6 +39,7 @@ export function inferLayout(head: Head): Layout | null {
     ...{ form: head.form, columns, firstLine: first.line, width: kinds.length, names },
     ...NO_HEADER,
     isInferred: true,
+    isDayFirst: names.some((name) => headerName(name).isDayFirst),
     otherDates: kinds
       .filter(({ kind }) => kind === 'date')
       .slice(1)

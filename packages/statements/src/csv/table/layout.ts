@@ -69,9 +69,8 @@ function certainty({ columns, width }: Layout): number {
 
 function layoutByHeader({ rows, form }: Head, map: ColumnMap): Layout | null {
   for (const [at, { cells, line }] of rows.entries()) {
-    const sample = () => rows.slice(at + 1).map((row) => row.cells);
-    if (readHeader(cells, map) === null) continue;
-    const header = readHeader(cells, map, sample());
+    const sample = rows.slice(at + 1).map((row) => row.cells);
+    const header = readHeader(cells, map, sample);
     const found = { form, firstLine: line + 1, ...textAbove(rows.slice(0, at)), isInferred: false };
     if (header !== null) return { ...found, ...header };
   }

@@ -1,3 +1,4 @@
+import { namedCurrency } from '../../currency-names.ts';
 import { unitCurrency } from '../../currencies.ts';
 import type { ColumnKey } from '../column-map.ts';
 import { folded, wordsOf } from './fold.ts';
@@ -53,6 +54,13 @@ function rankedNames(): ReadonlyMap<string, Ranks> {
 }
 
 const NAMES = rankedNames();
+const SPENT = new Set(LANGUAGES.flatMap((language) => wordsOf(language.spentAmount)));
+
+/** Whether the name of an amount says that it is money out. */
+export function isSpent(name: string): boolean {
+  const whole = folded(name);
+  return SPENT.has(whole) || SPENT.has(whole.replace(/ ?[(（].*$/, ''));
+}
 
 // In East Asia, years come first; only there and in English, a month may come before its day.
 const MONTH_FIRST: readonly Vocabulary[] = [english, japanese, chinese, korean];
@@ -86,7 +94,7 @@ export function headerName(cell: string): HeaderName {
     .replace(/^["'*#]+/, '')
     .replace(/(?<!["':*])["':*]+$/, '')
     .trim();
-  const unit = unitIn(cell);
+  const unit = unitIn(cell) ?? namedUnit(whole);
   for (const exact of [whole, whole.replace(/\.$/, '')]) {
     const ranks = NAMES.get(exact);
     if (ranks !== undefined) return { ranks, currency: unit, isDayFirst: isDayFirst(exact) };
@@ -143,12 +151,19 @@ function later(ranks: Ranks, places: number): Ranks {
 /** The name without parentheses, brackets, a currency or a preposition before it. */
 function withoutUnit(name: string): string[] {
   const plain = name.replace(/ ?[([][^()[\]]*[)\]]$/, '').trim();
+  const named = namedUnit(plain) === null ? [] : [plain.slice(0, plain.lastIndexOf(' '))];
   const tail = plain.replace(
     /(?<![ ,/:-])[ ,/:-]+(?:(?:in|en|em|w|i|v|u|σε|в|an) )?(?:[a-z]{3}|\p{Sc}|r\$|kr|zl|kc|rs\.?)$/u,
     '',
   );
   const head = plain.replace(/^(?:[a-z]{3}|\p{Sc}) /u, '');
-  return [plain, tail.trim(), head, plain.replace(/[.:*]$/, '')];
+  return [plain, tail.trim(), ...named, head, plain.replace(/[.:*]$/, '')];
+}
+
+/** The currency whose name ends a name, such as `maara euroa`. */
+function namedUnit(whole: string): string | null {
+  const last = whole.slice(whole.lastIndexOf(' ') + 1);
+  return last === whole || last.length < 4 ? null : namedCurrency(last);
 }
 
 function unitIn(cell: string): string | null {

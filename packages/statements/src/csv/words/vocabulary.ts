@@ -11,6 +11,8 @@ export interface Vocabulary {
   /** The amount in the currency of the account, where the file also has another one. */
   readonly accountAmount?: string;
   readonly amount?: string;
+  /** Names of amounts that are money out, on statements of cards; each is a name of the amount, too. */
+  readonly spentAmount?: string;
   readonly debit?: string;
   readonly credit?: string;
   /** A column of directions, if all of its cells are words of `moneyOut` and `moneyIn`. */

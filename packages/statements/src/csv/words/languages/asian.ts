@@ -14,7 +14,8 @@ export const japanese: Vocabulary = {
   direction: '入出金|入出金区分|区分|取引区分|種別|入出区分',
   payee:
     '利用店名|ご利用店名|支払先|相手先|取引先|ご利用店名・商品名|店名|加盟店名|お取引先|振込先|ご利用先など',
-  description: '摘要|内容|お取引内容|取引内容|取扱内容|お取扱内容|摘要内容|明細|品名|適用',
+  description:
+    '摘要|内容|お取引内容|取引内容|取扱内容|お取扱内容|摘要内容|明細|品名|適用|お取り扱い内容|取引名|お取引',
   notes: 'メモ|備考|コメント|ご連絡事項|お客様メモ',
   category: 'カテゴリ|大項目|中項目|費目|カテゴリー',
   tags: 'タグ',
@@ -33,6 +34,7 @@ export const japanese: Vocabulary = {
   balanceLine: '前月繰越|繰越|前月残高|繰越残高|次月繰越|期首残高|期末残高|前回残高|前頁より繰越',
   totalLine: '合計|小計|総計|残高|計|合計金額',
   months: '1月|2月|3月|4月|5月|6月|7月|8月|9月|10月|11月|12月',
+  spentAmount: '利用金額|ご利用金額|支払総額|利用額|ご利用額|請求金額|お支払い金額|ご請求金額',
 };
 
 export const chinese: Vocabulary = {
@@ -109,6 +111,7 @@ export const korean: Vocabulary = {
   balanceLine: '이월|전월이월|기초잔액|기말잔액|이월잔액',
   totalLine: '합계|총계|소계|총합계',
   months: '1월|2월|3월|4월|5월|6월|7월|8월|9월|10월|11월|12월',
+  spentAmount: '이용금액|승인금액',
 };
 
 export const hebrew: Vocabulary = {
@@ -145,6 +148,7 @@ export const hebrew: Vocabulary = {
   totalLine: 'סה"כ|סך הכל|סהכ|יתרה|סה״כ',
   months:
     'ינואר/ינו|פברואר/פבר|מרץ/מרס|אפריל/אפר|מאי|יוני|יולי|אוגוסט/אוג|ספטמבר/ספט|אוקטובר/אוק|נובמבר/נוב|דצמבר/דצמ',
+  spentAmount: 'סכום חיוב|סכום החיוב|סכום לחיוב|סכום עסקה|סכום העסקה',
 };
 
 export const arabic: Vocabulary = {

@@ -10,7 +10,7 @@ export const english: Vocabulary = {
   accountAmount:
     'amount in account currency|account currency amount|amount in base currency|settled amount|billing amount|amount in card currency|amount in settlement currency|posted amount|amount in local currency',
   amount:
-    'amount|transaction amount|amt|tran amount|txn amount|amount (total)|net amount|net|gross amount|gross|value|sum|total amount|money|booking amount|amount in|payment amount|price|change|amount/currency|trans amount|trn amount|transaction value|transaction sum|amount of transaction',
+    'amount|transaction amount|amt|tran amount|txn amount|amount (total)|net amount|net|gross amount|gross|value|sum|total amount|money|booking amount|amount in|payment amount|price|change|amount/currency|trans amount|trn amount|transaction value|transaction sum|amount of transaction|purchase amount|amount spent|charge amount|amount charged',
   debit:
     'debit|debits|debit amount|debit amt|debit amt.|debits amount|withdrawal|withdrawals|withdrawal amount|withdrawal amt|withdrawal amt.|withdrawn|money out|paid out|outflow|outgoing|payments|payments out|amount debit|amount debited|dr|dr amount|spent|expense|expenses|outgoings|charges|out|paid|payment out|money spent|debit ($)|debit value|charge|money out amount|debit(s)|withdraw|out amount|amount out|you sent|paid out amount|dr.|debited amount|money debited|outflow amount|sum out',
   credit:
@@ -38,7 +38,7 @@ export const english: Vocabulary = {
     'status|state|transaction status|transaction state|payment status|booking status|txn status|current status',
   fee: 'fee|fees|fee amount|transaction fee|commission|total fee|total fees|charges and fees|amount (fee)|fee charged',
   moneyOut:
-    'd|dr|dbit|debit|debits|out|outflow|outgoing|withdrawal|withdraw|-|expense|expenses|money out|paid out|sent|send|spend|dr.|debited|payment out|(-)dr|purchase|charge|sale|spent|debit card|card payment|outbound|paid|dbt',
+    'd|dr|dbit|debit|debits|out|outflow|outgoing|withdrawal|withdraw|-|expense|expenses|money out|paid out|sent|send|spend|dr.|debited|payment out|(-)dr|purchase|outbound|dbt',
   moneyIn:
     'c|cr|crdt|credit|credits|in|inflow|incoming|deposit|+|income|money in|paid in|received|receive|cr.|credited|payment in|(+)cr',
   cardPayment:
@@ -58,16 +58,17 @@ export const english: Vocabulary = {
     'total|totals|subtotal|sub total|grand total|sum|balance|new balance|total credits|total debits|total debit|total credit|statement summary|summary|end of file|end of report|end of statement|total amount|total withdrawals|total deposits|turnover|total charges|total payments|total transactions|transactions total|total transaction|grand totals|page total',
   months:
     'january/jan|february/feb|march/mar|april/apr|may|june/jun|july/jul|august/aug|september/sep/sept|october/oct|november/nov|december/dec',
+  spentAmount: 'purchase amount|amount spent|charge amount|amount charged',
 };
 
 export const german: Vocabulary = {
   transactionDate:
     'transaktionsdatum|umsatzdatum|umsatztag|belegdatum|kaufdatum|transaktionszeit|einkaufsdatum|datum der transaktion|abschlussdatum',
-  date: 'datum|tag|zeitpunkt|datum/zeit|datum und uhrzeit|erstellt am',
+  date: 'datum|tag|zeitpunkt|datum/zeit|datum und uhrzeit|erstellt am|datum des abschlusses|datum der fertigstellung|abschlussdatum|fertigstellungsdatum',
   bookingDate:
     'buchung|buchungstag|buchungsdatum|gebucht am|bu.tag|buchungszeitpunkt|verbuchungsdatum|buchungs-datum|buchungs-tag',
   valueDate:
-    'wertstellung|wertstellungstag|wertstellung (valuta)|valutadatum|valuta|wert|valuta-datum|wertstellungsdatum|wertdatum',
+    'wertstellung|wertstellungstag|wertstellung (valuta)|valutadatum|valuta|wert|valuta-datum|wertstellungsdatum|wertdatum|datum des beginns|startdatum',
   accountAmount:
     'betrag in kontowahrung|kontobetrag|abrechnungsbetrag|betrag in abrechnungswahrung|buchungsbetrag',
   amount:
@@ -95,9 +96,9 @@ export const german: Vocabulary = {
   status: 'status|zustand|buchungsstatus|transaktionsstatus|umsatzstatus|stand',
   fee: 'gebuhr|gebuhren|entgelt|spesen|provision|kosten',
   moneyOut:
-    's|soll|lastschrift|belastung|ausgang|ausgabe|auszahlung|abgang|gesendet|zahlungsausgang|ausgehend',
+    's|soll|lastschrift|belastung|ausgang|ausgabe|auszahlung|abgang|gesendet|zahlungsausgang|ausgehend|ausgaben|abbuchung|auszahlungen',
   moneyIn:
-    'h|haben|gutschrift|eingang|einnahme|einzahlung|zugang|empfangen|zahlungseingang|eingehend',
+    'h|haben|gutschrift|eingang|einnahme|einzahlung|zugang|empfangen|zahlungseingang|eingehend|einnahmen|gutschriften|einzahlungen',
   cardPayment:
     'zahlung dankend|zahlung erhalten|ihre zahlung|einzahlung dankend|danke fur ihre zahlung|zahlung, danke',
   pending:
@@ -119,10 +120,10 @@ export const german: Vocabulary = {
 export const dutch: Vocabulary = {
   transactionDate:
     'datum verrichting|datum transactie|transactiedatum|uitvoeringsdatum|aankoopdatum',
-  date: 'datum|dag|datum/tijd|tijdstip',
+  date: 'datum|dag|datum/tijd|tijdstip|datum voltooid|voltooiingsdatum|einddatum',
   bookingDate:
     'boekdatum|boekingsdatum|datum verrekening|verwerkingsdatum|journaaldatum|datum boeking',
-  valueDate: 'valutadatum|rentedatum|datum valuta|valuta datum',
+  valueDate: 'valutadatum|rentedatum|datum valuta|valuta datum|startdatum',
   accountAmount: 'bedrag in rekeningvaluta',
   amount:
     'bedrag|bedrag in|bedrag (eur)|transactiebedrag|bedrag bij/af|bruto|netto|mutatiebedrag|omzetbedrag|mutatie',

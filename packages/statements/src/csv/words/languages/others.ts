@@ -3,10 +3,10 @@ import type { Vocabulary } from '../vocabulary.ts';
 export const hungarian: Vocabulary = {
   transactionDate:
     'tranzakció dátuma|tranzakció időpontja|tranzakció ideje|művelet dátuma|vásárlás dátuma|tranzakciódátum',
-  date: 'dátum|nap|időpont',
+  date: 'dátum|nap|időpont|teljesítés dátuma|befejezés dátuma',
   bookingDate:
     'könyvelés dátuma|könyvelés napja|könyvelési dátum|terhelés dátuma|könyvelve|könyvelés időpontja',
-  valueDate: 'értéknap|értékdátum',
+  valueDate: 'értéknap|értékdátum|kezdés dátuma|kezdési dátum',
   amount: 'összeg|tranzakció összege|érték|forgalom|terhelés/jóváírás|könyvelt összeg',
   debit: 'terhelés|kiadás|kiadások|tartozik|kifizetés|terhelések',
   credit: 'jóváírás|bevétel|bevételek|követel|befizetés|jóváírások',
@@ -40,12 +40,12 @@ export const hungarian: Vocabulary = {
 
 export const turkish: Vocabulary = {
   transactionDate: 'işlem tarihi|i̇şlem tarihi|işlem tarihi ve saati|alışveriş tarihi',
-  date: 'tarih|gün|tarih/saat|tarih ve saat',
+  date: 'tarih|gün|tarih/saat|tarih ve saat|tamamlanma tarihi',
   bookingDate: 'muhasebe tarihi|hesaba geçiş tarihi|kayıt tarihi',
-  valueDate: 'valör|valör tarihi',
+  valueDate: 'valör|valör tarihi|başlangıç tarihi',
   amount: 'tutar|işlem tutarı|miktar|i̇şlem tutarı|tutar (tl)|işlem tutarı (tl)|meblağ',
-  debit: 'borç|gider|çıkan|giden|borç tutarı|ödeme|çekilen',
-  credit: 'alacak|gelir|giren|gelen|alacak tutarı|yatan|yatırılan',
+  debit: 'borç|gider|çıkan|giden|borç tutarı|ödeme|çekilen|çıkış|çıkan tutar',
+  credit: 'alacak|gelir|giren|gelen|alacak tutarı|yatan|yatırılan|giriş|giren tutar|yatan tutar',
   direction: 'tür|işlem türü|borç/alacak|tip|işlem tipi|b/a',
   payee:
     'alıcı|karşı taraf|alıcı adı|alıcı/gönderen|üye işyeri|işyeri|karşı hesap adı|gönderen/alıcı|firma',
@@ -58,8 +58,8 @@ export const turkish: Vocabulary = {
   balance: 'bakiye|kalan bakiye|hesap bakiyesi|işlem sonrası bakiye|son bakiye',
   status: 'durum|işlem durumu',
   fee: 'ücret|komisyon|masraf',
-  moneyOut: 'borç|gider|giden|çıkan|b|para çekme',
-  moneyIn: 'alacak|gelir|gelen|giren|a|para yatırma',
+  moneyOut: 'borç|gider|giden|çıkan|b|para çekme|çıkış',
+  moneyIn: 'alacak|gelir|gelen|giren|a|para yatırma|giriş',
   pending: 'beklemede|bekliyor|provizyon|provizyonda|işleniyor|onay bekliyor|bekleyen',
   reverted: 'iade edildi|geri alındı|iade',
   declined: 'reddedildi|red|reddedilen|onaylanmadı',
@@ -74,10 +74,11 @@ export const turkish: Vocabulary = {
 
 export const greek: Vocabulary = {
   transactionDate: 'ημερομηνία συναλλαγής|ημ/νία συναλλαγής|ημνία συναλλαγής|ημερ. συναλλαγής',
-  date: 'ημερομηνία|ημ/νία|ημέρα|ημερομηνια και ωρα|ημερ.',
+  date: 'ημερομηνία|ημ/νία|ημέρα|ημερομηνια και ωρα|ημερ.|ημερομηνία ολοκλήρωσης',
   bookingDate:
     'ημερομηνία καταχώρησης|ημερομηνία εγγραφής|ημ/νία καταχώρησης|ημερομηνία λογιστικής',
-  valueDate: 'ημερομηνία αξίας|valeur|βαλέρ|αξία ημερομηνία|ημ/νία αξίας|τοκοφόρος ημερομηνία',
+  valueDate:
+    'ημερομηνία αξίας|valeur|βαλέρ|αξία ημερομηνία|ημ/νία αξίας|τοκοφόρος ημερομηνία|ημερομηνία έναρξης',
   amount: 'ποσό|ποσό συναλλαγής|αξία|ποσό (eur)|ποσό σε',
   debit: 'χρέωση|χρεώσεις|έξοδα|ανάληψη|ποσό χρέωσης',
   credit: 'πίστωση|πιστώσεις|έσοδα|κατάθεση|ποσό πίστωσης',
@@ -110,9 +111,9 @@ export const greek: Vocabulary = {
 /** Estonian, Latvian and Lithuanian. */
 export const baltic: Vocabulary = {
   transactionDate: 'tehingu kuupäev|darījuma datums|operacijos data',
-  date: 'kuupäev|datums|data',
+  date: 'kuupäev|datums|data|pabaigos data|pabeigšanas datums|lõpetamise kuupäev',
   bookingDate: 'kande kuupäev|grāmatošanas datums|registravimo data',
-  valueDate: 'väärtuspäev|valutēšanas datums',
+  valueDate: 'väärtuspäev|valutēšanas datums|pradžios data|sākuma datums|alguskuupäev',
   amount: 'summa|suma',
   debit: 'deebet|väljaminek|debets|debetas|išlaidos',
   credit: 'kreedit|sissetulek|kredīts|kreditas|pajamos',

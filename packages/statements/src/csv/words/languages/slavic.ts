@@ -3,9 +3,9 @@ import type { Vocabulary } from '../vocabulary.ts';
 export const polish: Vocabulary = {
   transactionDate:
     'data operacji|data transakcji|data zakupu|data wykonania|data dokonania transakcji',
-  date: 'data|data i godzina|dzień',
+  date: 'data|data i godzina|dzień|data zrealizowania|data zakonczenia',
   bookingDate: 'data księgowania|data zaksięgowania|data rozliczenia|data ksiegowania',
-  valueDate: 'data waluty|data efektywna',
+  valueDate: 'data waluty|data efektywna|data rozpoczecia',
   accountAmount: 'kwota w walucie rachunku|kwota rozliczeniowa|kwota w walucie konta',
   amount:
     'kwota|kwota operacji|kwota transakcji|suma|wartość|kwota zaksięgowana|kwota transakcji (waluta rachunku)|kwota w',
@@ -28,9 +28,9 @@ export const polish: Vocabulary = {
   balance:
     'saldo|saldo po operacji|saldo po transakcji|saldo końcowe|saldo rachunku|saldo konta|saldo księgowe',
   status: 'status|stan|stan transakcji',
-  fee: 'opłata|prowizja|opłaty|kwota opłaty',
-  moneyOut: 'obciążenie|wydatek|wypłata|wychodzące|wn|wychodzący',
-  moneyIn: 'uznanie|wpływ|wpłata|przychodzące|ma|przychodzący',
+  fee: 'opłata|prowizja|opłaty|kwota opłaty|oplata',
+  moneyOut: 'obciążenie|wydatek|wypłata|wychodzące|wn|wychodzący|rozchod|obciazenie|wyplata',
+  moneyIn: 'uznanie|wpływ|wpłata|przychodzące|ma|przychodzący|przychod|wplyw|wplata',
   pending:
     'oczekująca|oczekujące|oczekuje|w toku|w realizacji|blokada|zablokowana|autoryzacja|nierozliczona|nierozliczone|do realizacji|zaplanowana',
   reverted: 'zwrócona|zwrócony|cofnięta|cofnięty|wycofana|zwrot środków',
@@ -48,10 +48,10 @@ export const polish: Vocabulary = {
 export const czech: Vocabulary = {
   transactionDate:
     'datum transakce|datum operace|datum provedení|datum uskutečnění|datum provedeni|datum nákupu|datum pohybu',
-  date: 'datum|den|datum a čas',
+  date: 'datum|den|datum a čas|datum dokončení',
   bookingDate:
     'datum zaúčtování|datum zaučtování|zaúčtováno|datum účtování|datum odepsání|datum zpracování',
-  valueDate: 'datum valuty|valuta|datum splatnosti',
+  valueDate: 'datum valuty|valuta|datum splatnosti|datum zahájení',
   accountAmount: 'částka v měně účtu|zaúčtovaná částka|zaúčtovaná částka',
   amount: 'částka|objem|suma|hodnota|částka transakce|částka v|částka platby',
   debit: 'výdaj|výdaje|na vrub|debet|odchozí|odchozí částka|má dáti',
@@ -87,9 +87,9 @@ export const czech: Vocabulary = {
 
 export const slovak: Vocabulary = {
   transactionDate: 'dátum transakcie|dátum operácie|dátum vykonania|dátum pohybu|dátum realizácie',
-  date: 'dátum|deň|dátum a čas',
+  date: 'dátum|deň|dátum a čas|dátum dokončenia',
   bookingDate: 'dátum zaúčtovania|dátum účtovania|dátum spracovania|zaúčtované',
-  valueDate: 'dátum valuty|valuta|dátum splatnosti',
+  valueDate: 'dátum valuty|valuta|dátum splatnosti|dátum začatia',
   amount: 'suma|čiastka|objem|hodnota|suma transakcie|suma v eur',
   debit: 'výdavok|výdavky|na ťarchu|debet|odchádzajúce',
   credit: 'príjem|príjmy|v prospech|kredit|prichádzajúce',
