@@ -207,13 +207,14 @@ export class Examiner {
     if (amount !== undefined) {
       this.#checkAmount(row, amount);
       if (filled.length > 0) this.#signs.addInColumns();
-      if (filled.length > 0 && debit !== undefined) this.#signs.addDebit(signOf(row.cells, debit));
+      if (filled.length > 0 && debit !== undefined)
+        this.#signs.addInColumn('debits', signOf(row.cells, debit));
       this.#checkFee(row);
       return;
     }
     for (const index of filled) {
       const sign = this.#checkAmount(row, index);
-      if (index === debit) this.#signs.addDebit(sign);
+      this.#signs.addInColumn(index === debit ? 'debits' : 'credits', sign);
     }
     this.#checkFee(row);
     const names = columns.map((index) => `"${this.#name(index)}"`);

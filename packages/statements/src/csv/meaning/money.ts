@@ -15,6 +15,8 @@ export interface MoneyRule {
   readonly blankWord: Direction | null;
   /** The column of debits writes them as negative numbers. */
   readonly isDebitSigned: boolean;
+  /** The column of credits does, as on cards whose payments are negative. */
+  readonly isCreditSigned: boolean;
   readonly fee: 'none' | 'subtract' | 'add';
   /** Money out is positive. */
   readonly isNegated: boolean;
@@ -66,7 +68,8 @@ function fromColumns(
   const moneyIn = sizeOf(cells, credit, decimal);
   const moneyOut = sizeOf(cells, debit, decimal);
   if (moneyIn === null || moneyOut === null) return null;
-  return rule.isDebitSigned ? moneyIn + moneyOut : moneyIn - moneyOut;
+  const received = rule.isCreditSigned ? negated(moneyIn) : moneyIn;
+  return rule.isDebitSigned ? received + moneyOut : received - moneyOut;
 }
 
 function withFee(

@@ -45,7 +45,10 @@ export class SignSurvey {
   readonly #words: Words[];
   #positive = 0;
   #negative = 0;
-  #debits = { positive: 0, negative: 0 };
+  readonly #columns = {
+    debits: { positive: 0, negative: 0 },
+    credits: { positive: 0, negative: 0 },
+  };
   readonly #payments = { agree: 0, turned: 0 };
   #inColumns = 0;
   #rows = 0;
@@ -81,9 +84,10 @@ export class SignSurvey {
     }
   }
 
-  addDebit(sign: number): void {
-    if (sign > 0) this.#debits.positive += 1;
-    if (sign < 0) this.#debits.negative += 1;
+  /** Adds the sign of an amount in a column of debits or credits. */
+  addInColumn(column: 'debits' | 'credits', sign: number): void {
+    if (sign > 0) this.#columns[column].positive += 1;
+    if (sign < 0) this.#columns[column].negative += 1;
   }
 
   /** Adds a row that has an amount, and also a debit or a credit. */
@@ -121,7 +125,12 @@ export class SignSurvey {
     const { columns, profile } = this.#layout;
     const base: MoneyRule = {
       ...{ from: 'amount', words: 'none', wordColumn: undefined, blankWord: null },
-      ...{ isDebitSigned: false, fee: 'none', isNegated: profile?.isNegated ?? false },
+      ...{
+        isDebitSigned: false,
+        isCreditSigned: false,
+        fee: 'none',
+        isNegated: profile?.isNegated ?? false,
+      },
     };
     const hasBoth = columns.debit !== undefined && columns.credit !== undefined;
     const isUnsigned = this.#negative === 0 && this.#inColumns === this.#rows && this.#rows > 0;
@@ -131,12 +140,16 @@ export class SignSurvey {
     return this.#wordRules(base, map, isNegateGiven);
   }
 
-  /** Debits that are all negative are written so; a negative number among positive ones is a reversal. */
+  /**
+   * Debits that are all negative are written so, like credits next to positive debits; a negative number among positive
+   * ones is a reversal.
+   */
   #columnRules(rule: MoneyRule): MoneyRules {
-    const { positive, negative } = this.#debits;
-    const signed = { ...rule, isDebitSigned: true };
-    const rules = negative === 0 || positive > 0 ? [rule] : [signed, rule];
-    return { ...PLAIN, rules };
+    const { debits, credits } = this.#columns;
+    if (debits.negative > 0 && debits.positive === 0)
+      return { ...PLAIN, rules: [{ ...rule, isDebitSigned: true }, rule] };
+    const isTurned = credits.negative > 0 && credits.positive === 0 && debits.positive > 0;
+    return { ...PLAIN, rules: isTurned ? [{ ...rule, isCreditSigned: true }, rule] : [rule] };
   }
 
   #wordRules(base: MoneyRule, map: ColumnMap, isNegateGiven: boolean): MoneyRules {

@@ -60,9 +60,9 @@ function undatedKind(cells: readonly string[], layout: Layout): LineKind {
 }
 
 /** Whether every cell for money is present and blank, or has only dashes. */
-function isWithoutMoney(cells: readonly string[], { columns }: Layout): boolean {
+function isWithoutMoney(cells: readonly string[], { columns, otherMoney }: Layout): boolean {
   const { amount, debit, credit } = columns;
-  return [amount, debit, credit].every(
+  return [amount, debit, credit, ...otherMoney].every(
     (index) => index === undefined || (index < cells.length && isBlankAmount(cells[index]!.trim())),
   );
 }

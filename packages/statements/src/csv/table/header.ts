@@ -19,6 +19,8 @@ export interface Header {
   readonly fallbacks: { readonly date?: number; readonly payee: readonly number[] };
   /** Columns of dates that are not used, such as the day of the booking. */
   readonly otherDates: readonly number[];
+  /** Columns of amounts that are not used, such as those in another currency. */
+  readonly otherMoney: readonly number[];
   /** Whether the header is in a language that writes the day before the month. */
   readonly isDayFirst: boolean;
   /** Columns that may have the direction, if every cell is a known direction; preferred first. */
@@ -33,7 +35,13 @@ export interface Header {
 
 /** What is known without a header. */
 export const NO_HEADER = {
-  ...{ fallbacks: { payee: [] }, otherDates: [], isDayFirst: false, directionCandidates: [] },
+  ...{
+    fallbacks: { payee: [] },
+    otherDates: [],
+    otherMoney: [],
+    isDayFirst: false,
+    directionCandidates: [],
+  },
   ...{ currency: null, profile: null },
 } as const satisfies Partial<Header>;
 
@@ -70,6 +78,7 @@ export function readHeader(
   }
   if (!isTable(columns, map) && !isOneSided(columns, sample)) return null;
   useNameless(columns, names, map, sample);
+  const isDetail = map.amount === undefined && dropDetails(columns, profile, sample);
   if (
     columns.notes === undefined &&
     map.payee === undefined &&
@@ -82,6 +91,7 @@ export function readHeader(
     ...{ columns, names, width, profile },
     fallbacks: fallbacksOf(columns, profile, names, map, free),
     otherDates: free('date'),
+    otherMoney: isDetail ? [] : [...free('amount'), ...free('debit'), ...free('credit')],
     isDayFirst: isDayFirst(columns, known),
     directionCandidates: directionCandidates(columns, map, names, free, sample),
     currency: known[money]?.currency ?? profile?.currency ?? null,
@@ -182,6 +192,22 @@ function addNotes(columns: Columns, names: readonly string[], free: Free): void 
 function isDayFirst(columns: Columns, known: readonly HeaderName[]): boolean {
   const used = Object.values(columns).filter((index) => known[index]?.isDayFirst === true);
   return used.includes(columns.date!) || used.length >= 2;
+}
+
+/**
+ * Next to debits and credits, a column of amounts that is blank where they are filled has the parts of a sum; then it
+ * is not used.
+ */
+function dropDetails(columns: Columns, profile: Profile | null, sample: Rows): boolean {
+  const { amount, debit, credit } = columns;
+  if (amount === undefined || debit === undefined || credit === undefined) return false;
+  if (profile?.columns?.amount !== undefined) return false;
+  const isFilled = (row: readonly string[], index: number) => /\d/.test(row[index] ?? '');
+  const isDetail = sample.some(
+    (row) => !isFilled(row, amount) && (isFilled(row, debit) || isFilled(row, credit)),
+  );
+  if (isDetail) delete columns.amount;
+  return isDetail;
 }
 
 /** Whether there is only a column of money out, or of money in, and rows that show it. */

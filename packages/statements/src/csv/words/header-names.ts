@@ -53,6 +53,11 @@ function rankedNames(): ReadonlyMap<string, Ranks> {
   return names;
 }
 
+// A column of amounts that has only the name of their currency.
+const CURRENCY_NAME =
+  /^(?:(?:CAD|USD|AUD|NZD|HKD|SGD)\$|EUR|USD|GBP|CHF|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|RUB|UAH)$/;
+const LAST_AMOUNT = RANKS_OF_ROLE * ROLES.findIndex(([role]) => role === 'amount') + 999;
+
 const NAMES = rankedNames();
 const SPENT = new Set(LANGUAGES.flatMap((language) => wordsOf(language.spentAmount)));
 
@@ -90,6 +95,12 @@ const UNKNOWN: HeaderName = { ranks: {}, currency: null, isDayFirst: false };
 /** Looks up a name of the header. A name with a unit ranks after the same name without one. */
 export function headerName(cell: string): HeaderName {
   if (cell.trim() === '') return { ...UNKNOWN, isBlank: true };
+  if (CURRENCY_NAME.test(cell.trim()))
+    return {
+      ranks: { amount: LAST_AMOUNT },
+      currency: unitCurrency(cell.trim().slice(0, 3)),
+      isDayFirst: false,
+    };
   const whole = folded(cell)
     .replace(/^["'*#]+/, '')
     .replace(/(?<!["':*])["':*]+$/, '')
@@ -157,13 +168,20 @@ function withoutUnit(name: string): string[] {
     '',
   );
   const head = plain.replace(/^(?:[a-z]{3}|\p{Sc}) /u, '');
-  return [plain, tail.trim(), ...named, head, plain.replace(/[.:*]$/, '')];
+  return [plain, tail.trim(), ...named, head, plain.replace(/[.:*]$/, ''), ...respelled(plain)];
 }
 
 /** The currency whose name ends a name, such as `maara euroa`. */
 function namedUnit(whole: string): string | null {
   const last = whole.slice(whole.lastIndexOf(' ') + 1);
   return last === whole || last.length < 4 ? null : namedCurrency(last);
+}
+
+/** Without a number at the end, and with `ae` as a German umlaut. */
+function respelled(name: string): string[] {
+  const bare = name.replace(/ ?\d$/, '');
+  const umlauts = [name, bare].map((text) => text.replace(/([aou])e/g, '$1'));
+  return [bare, ...umlauts];
 }
 
 function unitIn(cell: string): string | null {

@@ -80,7 +80,7 @@ export const german: Vocabulary = {
   direction:
     'soll/haben|s/h|haben/soll|soll-haben|soll/haben-kennzeichen|sollhaben|umsatztyp|transaktionstyp|umsatzart|vorzeichen|typ|art|richtung|buchungsart|s/h-kz|kennzeichen',
   payee:
-    'empfanger|zahlungsempfanger|zahlungsempfanger*in|zahlungsempfanger:in|auftraggeber/empfanger|auftraggeber / begunstigter|auftraggeber/begunstigter|beguenstigter/zahlungspflichtiger|begunstigter/zahlungspflichtiger|name zahlungsbeteiligter|beguenstigter/auftraggeber|zahlungsbeteiligter|name des partners|partnername|partner name|gegenpartei|handler|zahlungspflichtiger|empfanger/auftraggeber|auftraggeber|kontoinhaber gegenkonto|handelspartner|zahlungspartner|name gegenkonto|begunstigter|empfangername|empfanger/zahlungspflichtiger|empfanger / zahlungspflichtiger|partner|handlername|geschaft',
+    'empfanger|zahlungsempfanger|zahlungsempfanger*in|zahlungsempfanger:in|auftraggeber/empfanger|auftraggeber / begunstigter|auftraggeber/begunstigter|beguenstigter/zahlungspflichtiger|begunstigter/zahlungspflichtiger|name zahlungsbeteiligter|beguenstigter/auftraggeber|zahlungsbeteiligter|name des partners|partnername|partner name|gegenpartei|handler|zahlungspflichtiger|empfanger/auftraggeber|auftraggeber|kontoinhaber gegenkonto|handelspartner|zahlungspartner|name gegenkonto|begunstigter|empfangername|empfanger/zahlungspflichtiger|empfanger / zahlungspflichtiger|partner|handlername|geschaft|inhaber|personenname|kontoinhaber',
   description:
     'beschreibung|buchungstext|vorgang|text|umsatztext|transaktion|buchungsinformation|buchungsdetails|bezeichnung|umsatzinformation|transaktionsbeschreibung|vorgang/verwendungszweck|titel|avisierungstext|details|transaktionsdetails|buchungs-details|umsatzbeschreibung|zahlungsgrund',
   notes:
@@ -112,7 +112,7 @@ export const german: Vocabulary = {
   balanceLine:
     'anfangsbestand|endbestand|anfangssaldo|endsaldo|schlusssaldo|schlussaldo|saldovortrag|saldo vortrag|ubertrag|saldoubertrag|alter saldo|neuer saldo|alter kontostand|neuer kontostand|kontostand am|eroffnungssaldo|abschlusssaldo|tagessaldo|kontostand|letzter kontostand|anfangsguthaben|endguthaben|startsaldo|saldo der abgeschlossenen buchungen|vortrag',
   totalLine:
-    'summe|gesamt|gesamtsumme|zwischensumme|total|gesamtumsatzsumme|saldo|umsatzsumme|summe belastungen|summe gutschriften|summe soll|summe haben|gesamtbetrag|total belastungen|total gutschriften|disclaimer',
+    'summe|gesamt|gesamtsumme|zwischensumme|total|gesamtumsatzsumme|saldo|umsatzsumme|summe belastungen|summe gutschriften|summe soll|summe haben|gesamtbetrag|total belastungen|total gutschriften|disclaimer|umsatztotal|total umsatz|umsatz total',
   months:
     'januar/jan/janner/jan|februar/feb/feber|marz/mrz/mar/maerz|april/apr|mai|juni/jun|juli/jul|august/aug|september/sep/sept|oktober/okt|november/nov|dezember/dez',
 };

@@ -39,10 +39,12 @@ export const norwegian: Vocabulary = {
   bookingDate: 'bokført dato|bokføringsdato|bokført|bokføringsdag',
   valueDate: 'rentedato|valuteringsdato|valutadato|startdato',
   amount: 'beløp|beløp i nok|beløp i|transaksjonsbeløp|sum',
-  debit: 'ut|ut av konto|ut fra konto|belastet|uttak|debet|utgift|utgifter|beløp ut',
-  credit: 'inn|inn på konto|inn til konto|godskrevet|innskudd|kredit|inntekt|inntekter|beløp inn',
+  debit:
+    'ut|ut av konto|ut fra konto|belastet|uttak|debet|utgift|utgifter|beløp ut|uttak fra konto',
+  credit:
+    'inn|inn på konto|inn til konto|godskrevet|innskudd|kredit|inntekt|inntekter|beløp inn|innskudd på konto',
   direction: 'type|transaksjonstype|retning|inn/ut',
-  payee: 'mottaker|mottakernavn|navn|motpart|butikk|betalt til|mottaker/avsender|fra/til',
+  payee: 'mottaker|mottakernavn|navn|motpart|butikk|betalt til|mottaker/avsender|fra/til|avsender',
   description:
     'tekst|beskrivelse|forklaring|forklarende tekst|transaksjonstekst|tittel|transaksjon',
   notes: 'melding|notat|kommentar|merknad|kid/melding|egne notater',

@@ -49,7 +49,8 @@ export const turkish: Vocabulary = {
   direction: 'tür|işlem türü|borç/alacak|tip|işlem tipi|b/a',
   payee:
     'alıcı|karşı taraf|alıcı adı|alıcı/gönderen|üye işyeri|işyeri|karşı hesap adı|gönderen/alıcı|firma',
-  description: 'açıklama|işlem açıklaması|işlem|detay|işlem adı|açıklamalar',
+  description:
+    'açıklama|işlem açıklaması|işlem|detay|işlem adı|açıklamalar|dönem içi işlemler|işlem detayı|işlem açıklama',
   notes: 'not|notlar|mesaj|referans|yorum',
   category: 'kategori|etiket kategorisi',
   tags: 'etiketler|etiket',

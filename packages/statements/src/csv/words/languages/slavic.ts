@@ -128,9 +128,9 @@ export const southSlavic: Vocabulary = {
   valueDate: 'datum valute|valuta datum|datum valuta',
   amount: 'iznos|znesek|iznos transakcije|suma|iznos u valuti|znesek transakcije',
   debit:
-    'isplata|isplate|duguje|terećenje|troškovi|rashod|zaduženje|odliv|breme|isplaćeno|odljev|na teret',
+    'isplata|isplate|duguje|terećenje|troškovi|rashod|zaduženje|odliv|breme|isplaćeno|odljev|na teret|dugovni iznos|dugovno|isplaćeni iznos|teret',
   credit:
-    'uplata|uplate|potražuje|odobrenje|prihod|prihodi|priliv|dobro|uplaćeno|primitak|priljev|u korist',
+    'uplata|uplate|potražuje|odobrenje|prihod|prihodi|priliv|dobro|uplaćeno|primitak|priljev|u korist|potražni iznos|potražno|uplaćeni iznos|korist',
   direction: 'tip|vrsta|vrsta transakcije|smjer|smer|tip transakcije|duguje/potražuje|tip prometa',
   payee:
     'primatelj|primalac|primatelj/platitelj|naziv primatelja|platitelj/primatelj|prejemnik|trgovac|naziv partnera|partner|naziv|prodajno mjesto|nalogodavac/primalac|udeleženec|prejemnik / plačnik|komitent|trgovec|nalogodavac',
