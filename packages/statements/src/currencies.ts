@@ -72,7 +72,7 @@ export function parseCurrency(cell: string): string | null | undefined {
   const code = cell.toLowerCase();
   if (/^[a-z]{3}$/.test(code)) return UNITS.get(code) ?? namedCurrency(code) ?? code;
   const known = UNITS.get(code) ?? SHARED_UNITS.get(code)?.[0] ?? namedCurrency(cell);
-  if (known !== undefined && known !== null) return known;
+  if (known !== null) return known;
   if (/^[-\u2013\u2014]{1,3}$/.test(cell)) return null;
   const first = /^([a-z]{3})(?: ?[-(/:]|$)/.exec(code)?.[1];
   return first !== undefined && CODES.has(first) ? first : undefined;

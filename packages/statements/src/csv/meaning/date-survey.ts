@@ -1,3 +1,4 @@
+import { dayNumber } from '@coffer/core/dates';
 import { ConventionFinder } from '../../convention.ts';
 import { DATES, GIVEN_DATES, parseDate, type DateOrder } from '../../dates.ts';
 import type { StatementProblem } from '../../statement-error.ts';
@@ -105,12 +106,12 @@ function isSorted({ ups, downs }: Trial): boolean {
 }
 
 function addTo(trial: Trial, date: string, other: string | undefined): void {
-  const day = dayNumber(date, trial.order);
+  const day = dayIn(date, trial.order);
   if (day === null) return;
   if (trial.last !== null && day > trial.last) trial.ups += 1;
   if (trial.last !== null && day < trial.last) trial.downs += 1;
   trial.last = day;
-  const otherDay = other === undefined ? null : dayNumber(other, trial.order);
+  const otherDay = other === undefined ? null : dayIn(other, trial.order);
   if (otherDay === null || otherDay === day) return;
   const lag = Math.abs(otherDay - day);
   trial.pairs += 1;
@@ -118,10 +119,9 @@ function addTo(trial: Trial, date: string, other: string | undefined): void {
   else if (lag > MAX_LAG_DAYS) trial.pairs -= 1;
 }
 
-/** Days since 1970. */
-function dayNumber(text: string, order: DateOrder): number | null {
+function dayIn(text: string, order: DateOrder): number | null {
   const date = parseDate(text, order);
-  return date === null ? null : Date.parse(date) / 86_400_000;
+  return date === null ? null : dayNumber(date);
 }
 
 /** The sign between the parts of a date, and whether its year has two digits. */

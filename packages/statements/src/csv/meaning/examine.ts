@@ -227,11 +227,18 @@ export class Examiner {
   #checkAmount(row: Row, index: number): number {
     const cell = trimmedCell(row.cells, index);
     const fault =
-      cell === '' ? 'Amount is empty' : this.#amounts.note(cell, row.line, this.#name(index));
+      cell === '' ? this.#emptyAmount(row) : this.#amounts.note(cell, row.line, this.#name(index));
     if (fault !== null) this.#report(row, index, fault);
     const sign = fault === null ? Math.sign(this.#amounts.lastValue ?? 0) : 0;
     if (fault === null && index === this.#layout.columns.amount) this.#signs.addAmount(row, sign);
     return sign;
+  }
+
+  #emptyAmount({ cells }: Row): string {
+    const other = this.#layout.otherMoney.find((index) => isNotZero(cells[index] ?? ''));
+    if (other === undefined) return 'Amount is empty';
+    const name = this.#name(other);
+    return `Amount is empty, but "${name}" has one: use --map amount=${name} or --map amount=COLUMN, and --skip-bad-rows`;
   }
 
   #noteBalance({ cells, line }: Row): void {

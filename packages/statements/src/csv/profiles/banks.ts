@@ -212,7 +212,7 @@ export const BANKS: readonly Profile[] = [
   {
     name: 'Nubank card',
     header: 'date|title|amount',
-    without: 'description|category group',
+    isWhole: true,
     columns: { payee: 'title' },
     isNegated: true,
     currency: 'brl',
@@ -220,6 +220,7 @@ export const BANKS: readonly Profile[] = [
   {
     name: 'Nubank card',
     header: 'date|category|title|amount',
+    isWhole: true,
     columns: { payee: 'title' },
     isNegated: true,
     currency: 'brl',

@@ -36,8 +36,8 @@ const PROTECTED = /^'(?:[\t\r\n]|[\s\p{Cf}]*[=+\-@＝＋－＠])/u;
 const NO_TEXT = /^[-\u2013\u2014/]+$/;
 
 /**
- * The text of a cell, or null if it is blank or has only dashes. An apostrophe that protects a spreadsheet from a formula is removed; the
- * text after it is not trimmed.
+ * The text of a cell, or null if it is blank or has only dashes. An apostrophe that protects a spreadsheet from a
+ * formula is removed; the text after it is not trimmed.
  */
 export function textCell(cells: readonly string[], index: number | undefined): string | null {
   const cell = index === undefined ? '' : (cells[index] ?? '');

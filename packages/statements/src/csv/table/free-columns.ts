@@ -14,7 +14,7 @@ export type Free = (key: ColumnKey) => number[];
 export type Rows = readonly (readonly string[])[];
 
 const LATE = 1_000_000;
-// The number of an account is nobody's name.
+// The number of an account is not a name.
 const ACCOUNT = /^(?:[A-Z]{2}\d{2}[A-Z0-9 ]{10,40}|[\d ./-]{6,40})$/;
 // Of two columns with one name, the one that is filled in more rows.
 const IS_FULL: ReadonlySet<ColumnKey> = new Set(['amount', 'date', 'balance', 'currency']);
@@ -48,7 +48,7 @@ function fits(key: ColumnKey, index: number, sample: Rows, known: readonly Heade
     const next = known[index + 1]?.isBlank === true ? filledCells(sample, index + 1) : [];
     return [...cells, ...next].some(looksLikeAmount);
   }
-  if (key === 'payee') return !cells.every((cell) => ACCOUNT.test(cell));
+  if (key === 'payee') return !areAccounts(cells);
   return key !== 'status' || !cells.every(looksLikeAmount);
 }
 
@@ -56,8 +56,13 @@ const MANY_ROWS = 6;
 
 /** Numbers of other people's accounts differ from row to row, or are missing in some. */
 function isOwnAccount(cells: readonly string[], rowCount: number): boolean {
-  if (rowCount < MANY_ROWS || !cells.every((cell) => ACCOUNT.test(cell))) return true;
+  if (rowCount < MANY_ROWS || !areAccounts(cells)) return true;
   return new Set(cells).size * 2 <= cells.length;
+}
+
+/** Whether all cells are numbers of accounts; false if there is none. */
+export function areAccounts(cells: readonly string[]): boolean {
+  return cells.length > 0 && cells.every((cell) => ACCOUNT.test(cell));
 }
 
 function blankCount(sample: Rows, index: number): number {

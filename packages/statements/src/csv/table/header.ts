@@ -7,7 +7,14 @@ import type { Profile } from '../profiles/profile.ts';
 import { DESCRIPTION_RANK, headerName, type HeaderName } from '../words/header-names.ts';
 import { folded } from '../words/fold.ts';
 import { parseDirection } from '../words/meanings.ts';
-import { filledCells, freeColumns, type Columns, type Free, type Rows } from './free-columns.ts';
+import {
+  areAccounts,
+  filledCells,
+  freeColumns,
+  type Columns,
+  type Free,
+  type Rows,
+} from './free-columns.ts';
 
 /** The header of a table. */
 export interface Header {
@@ -89,7 +96,7 @@ export function readHeader(
   const money = columns.amount ?? columns.debit ?? columns.credit!;
   return {
     ...{ columns, names, width, profile },
-    fallbacks: fallbacksOf(columns, profile, names, map, free),
+    fallbacks: fallbacksOf(columns, profile, names, map, free, sample),
     otherDates: free('date'),
     otherMoney: isDetail ? [] : [...free('amount'), ...free('debit'), ...free('credit')],
     isDayFirst: isDayFirst(columns, known),
@@ -225,10 +232,11 @@ function fallbacksOf(
   names: readonly string[],
   map: ColumnMap,
   free: Free,
+  sample: Rows,
 ): Header['fallbacks'] {
   const date =
     map.date === undefined ? candidates('date', profile, names, free, columns)[0] : undefined;
-  const payee = map.payee === undefined ? payees(columns, profile, names, free) : [];
+  const payee = map.payee === undefined ? payees(columns, profile, names, free, sample) : [];
   return { ...(date === undefined ? {} : { date }), payee };
 }
 
@@ -245,20 +253,24 @@ function candidates(
   return [...listed.filter((index) => index !== columns[key]), ...free(key)];
 }
 
-/** Last, the description that became the notes. */
+/** After the others, the description that became the notes; last, columns with numbers of accounts. */
 function payees(
   columns: Columns,
   profile: Profile | null,
   names: readonly string[],
   free: Free,
+  sample: Rows,
 ): number[] {
-  const others = candidates('payee', profile, names, free, columns);
+  const all = candidates('payee', profile, names, free, columns);
+  const isNumber = (index: number) => areAccounts(filledCells(sample, index));
+  const [numbers, others] = [all.filter(isNumber), all.filter((index) => !isNumber(index))];
   const { notes } = columns;
   const rank = notes === undefined ? undefined : headerName(names[notes]!).ranks.payee;
   const isDescription =
     notes !== undefined &&
     (columns.payee === undefined || (rank !== undefined && rank >= DESCRIPTION_RANK));
-  return [...new Set(isDescription ? [...others, notes] : others)].slice(0, MAX_FALLBACKS);
+  const ordered = [...others, ...(isDescription ? [notes] : []), ...numbers];
+  return [...new Set(ordered)].slice(0, MAX_FALLBACKS);
 }
 
 /** Also columns without a name, which may mark credits, and columns in which every cell is one of both directions. */

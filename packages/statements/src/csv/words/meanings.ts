@@ -115,8 +115,10 @@ function marksOf(word: 0 | 1, roles: readonly ('balanceLine' | 'totalLine')[]): 
   const raw = lists.flatMap((list) => list?.split('|') ?? []);
   for (const line of [...raw, ...raw.map(folded)]) {
     const words = line.split(' ');
-    for (const text of word === 0 ? words.slice(0, 1) : words.slice(1, 2))
+    for (const text of word === 0 ? words.slice(0, 1) : words.slice(1, 2)) {
       marks[markOf(text, 0)] = 1;
+      marks[markOf(`${text} `, 0)] = 1; // a word of one letter, before the next one
+    }
   }
   return marks;
 }

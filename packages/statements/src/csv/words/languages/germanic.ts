@@ -18,9 +18,9 @@ export const english: Vocabulary = {
   direction:
     'direction|debit/credit|credit/debit|debitcredit|creditdebit|debit or credit|credit or debit|debit / credit|credit / debit|debit credit|credit debit indicator|debit/credit indicator|dr/cr|cr/dr|dr / cr|cr / dr|d/c|c/d|drcr|crdr|dc|cd|transaction type|trans type|txn type|type|sign|details|amount type|cr dr|debit credit indicator',
   payee:
-    'payee|payee name|counterparty|counterparty name|counter party|beneficiary|beneficiary name|merchant|merchant name|merchant description|beneficiary or cardholder|recipient|recipient name|sender/recipient|payer/payee|payee/payer|payer or payee|other party|other party name|name / description|vendor|supplier|company|shop|partner name|partner|to/from|from/to|name of counterparty|counter account name|contra account name|receiver|receiver name|beneficiary/remitter|counterparty details|transaction party|opposing account name|target name|source name|destination name',
+    'payee|payee name|counterparty|counterparty name|counter party|beneficiary|beneficiary name|merchant|merchant name|merchant description|beneficiary or cardholder|recipient|recipient name|sender/recipient|payer/payee|payee/payer|payer or payee|other party|other party name|name / description|vendor|supplier|company|shop|partner name|partner|to/from|from/to|name of counterparty|counter account name|contra account name|receiver|receiver name|beneficiary/remitter|counterparty details|transaction party|opposing account name|target name|source name|destination name|name',
   description:
-    'description|transaction description|label|transaction details|transaction narrative|payment details|original description|details|narration|narrative|particulars|activity|text|name|title|transaction|purpose of payment|transaction remarks|transaction particulars|description 1|description1|appears on your statement as|statement description|full description|item|booking text|transaction text|what|remark|subject|detail|explanation|extended description|original statement|entry|desc|summary|transaction narration|memo/description|descriptions|transaction info|statement text|comment/description|action|security description|transaction detail|memo line|payment description|transfer description|booking details|particular|transaction name|statement narrative|posting text|payer|payer name|sender|sender name|remitter|originator|debtor|debtor name|creditor|creditor name',
+    'description|transaction description|label|transaction details|transaction narrative|payment details|original description|details|narration|narrative|particulars|activity|text|title|transaction|purpose of payment|transaction remarks|transaction particulars|description 1|description1|appears on your statement as|statement description|full description|item|booking text|transaction text|what|remark|subject|detail|explanation|extended description|original statement|entry|desc|summary|transaction narration|memo/description|descriptions|transaction info|statement text|comment/description|action|security description|transaction detail|memo line|payment description|transfer description|booking details|particular|transaction name|statement narrative|posting text|payer|payer name|sender|sender name|remitter|originator|debtor|debtor name|creditor|creditor name',
   notes:
     'notes|note|memo|comment|comments|remarks|message|payment reference|reference|reference text|additional information|additional info|extended details|additional details|details of payment|notes and #tags|purpose|description 2|transfer details|remittance information|reference number|user notes',
   category:
@@ -42,7 +42,7 @@ export const english: Vocabulary = {
   moneyIn:
     'c|cr|crdt|credit|credits|in|inflow|incoming|deposit|+|income|money in|paid in|received|receive|cr.|credited|payment in|(+)cr',
   cardPayment:
-    "thank you|payment received|payment - thank|payment thank|payment recd|payment rec\\'d|your payment",
+    'payment - thank|payment thank|payment, thank|thank you for your payment|payment received|payment recd|your payment|payment/credit',
   pending:
     'pending|authorised|authorized|authorisation|authorization|in progress|processing|on hold|held|hold|reserved|uncleared hold|not booked|unposted|awaiting|in process|outstanding|unsettled|pending settlement|info|scheduled|preauthorized|pre-authorised',
   reverted: 'reverted|reversed|reversal|refused and reversed|rolled back|returned|charged back',
@@ -149,7 +149,7 @@ export const dutch: Vocabulary = {
   fee: 'kosten|kosten op verrichting|provisie|vergoeding|toeslag',
   moneyOut: 'af|uit|debet|d|uitgaven|afschrijving',
   moneyIn: 'bij|c|credit|inkomsten|bijschrijving|ontvangst',
-  cardPayment: 'betaling ontvangen|dank voor uw betaling|uw betaling|hartelijk dank',
+  cardPayment: 'betaling ontvangen|dank voor uw betaling|uw betaling',
   pending: 'in behandeling|gereserveerd|reservering|openstaand|nog te verwerken|in afwachting',
   reverted: 'teruggeboekt|teruggedraaid|gestorneerd',
   declined: 'geweigerd|afgewezen|afgekeurd',
