@@ -72,11 +72,11 @@ function parseWritten(text: string, order: DateOrder): string | null {
 
 /** Without invisible characters, spaces after points, a second date, and the signs of East Asia. */
 function plainDate(text: string): string {
-  return text
+  const [first = ''] = text.split(' as of ', 1);
+  return first
     .replace(/[\p{Cf}]/gu, '')
     .replace(/[\s\u00a0]+/gu, ' ')
     .trim()
-    .replace(/ as of .*$/, '')
     .replace(/^(\d{4}):(\d{2}):(\d{2})(?=$| )/, '$1-$2-$3')
     .replace(/^(\d{4}) ?[年년] ?(\d{1,2}) ?[月월] ?(\d{1,2}) ?[日일]/u, '$1-$2-$3')
     .replace(/^(\d{1,4})([-/.]) ?(\d{1,2})\2 ?(\d{1,4})\.?(?=$|[ T,])/, '$1$2$3$2$4')

@@ -64,7 +64,7 @@ const SPENT = new Set(LANGUAGES.flatMap((language) => wordsOf(language.spentAmou
 /** Whether the name of an amount says that it is money out. */
 export function isSpent(name: string): boolean {
   const whole = folded(name);
-  return SPENT.has(whole) || SPENT.has(whole.replace(/ ?[(（].*$/, ''));
+  return SPENT.has(whole) || SPENT.has(whole.split(/[(（]/, 1)[0]!.trim());
 }
 
 // In East Asia, years come first; only there and in English, a month may come before its day.
