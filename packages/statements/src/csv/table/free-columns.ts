@@ -3,6 +3,7 @@ import { parseCurrency } from '../../currencies.ts';
 import { looksLikeDate } from '../../dates.ts';
 import type { ColumnKey } from '../column-map.ts';
 import type { HeaderName } from '../words/header-names.ts';
+import { parseDirection } from '../words/meanings.ts';
 
 /** Index of each known column. */
 export type Columns = Partial<Record<ColumnKey, number>>;
@@ -72,4 +73,10 @@ function blankCount(sample: Rows, index: number): number {
 /** The cells of a column that have a text, trimmed. */
 export function filledCells(sample: Rows, index: number): string[] {
   return sample.map((row) => (row[index] ?? '').trim()).filter((cell) => cell !== '');
+}
+
+/** Whether every cell is a word for the direction of money, and both directions occur. */
+export function hasBothDirections(cells: readonly string[]): boolean {
+  const found = new Set(cells.map(parseDirection));
+  return found.size === 2 && !found.has(null);
 }

@@ -4,13 +4,18 @@ import { looksLikeDate } from '../../dates.ts';
 import { COLUMN_KEYS, type ColumnKey, type ColumnMap } from '../column-map.ts';
 import { profileOf } from '../profiles/known.ts';
 import type { Profile } from '../profiles/profile.ts';
-import { DESCRIPTION_RANK, headerName, type HeaderName } from '../words/header-names.ts';
+import {
+  DESCRIPTION_RANK,
+  headerName,
+  isCurrencyName,
+  type HeaderName,
+} from '../words/header-names.ts';
 import { folded } from '../words/fold.ts';
-import { parseDirection } from '../words/meanings.ts';
 import {
   areAccounts,
   filledCells,
   freeColumns,
+  hasBothDirections,
   type Columns,
   type Free,
   type Rows,
@@ -98,7 +103,7 @@ export function readHeader(
     ...{ columns, names, width, profile },
     fallbacks: fallbacksOf(columns, profile, names, map, free, sample),
     otherDates: free('date'),
-    otherMoney: isDetail ? [] : [...free('amount'), ...free('debit'), ...free('credit')],
+    otherMoney: isDetail ? [] : free('amount').filter((index) => isCurrencyName(names[index]!)),
     isDayFirst: isDayFirst(columns, known),
     directionCandidates: directionCandidates(columns, map, names, free, sample),
     currency: known[money]?.currency ?? profile?.currency ?? null,
@@ -289,9 +294,4 @@ function directionCandidates(
     return name === '' || hasBothDirections(filledCells(sample, index)) ? [index] : [];
   });
   return [...new Set([...free('direction'), ...others])].slice(0, 8);
-}
-
-function hasBothDirections(cells: readonly string[]): boolean {
-  const found = new Set(cells.map(parseDirection));
-  return found.size === 2 && !found.has(null);
 }

@@ -56,6 +56,11 @@ function rankedNames(): ReadonlyMap<string, Ranks> {
 // A column of amounts that has only the name of their currency.
 const CURRENCY_NAME =
   /^(?:(?:CAD|USD|AUD|NZD|HKD|SGD)\$|EUR|USD|GBP|CHF|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|RUB|UAH)$/;
+/** Whether the name of a column is only a currency. */
+export function isCurrencyName(name: string): boolean {
+  return CURRENCY_NAME.test(name.trim());
+}
+
 const LAST_AMOUNT = RANKS_OF_ROLE * ROLES.findIndex(([role]) => role === 'amount') + 999;
 
 const NAMES = rankedNames();
