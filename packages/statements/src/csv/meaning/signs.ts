@@ -3,24 +3,11 @@ import type { Row } from '../rows/rows.ts';
 import { columnName, type Layout } from '../table/table.ts';
 import { folded } from '../words/fold.ts';
 import { isSpent } from '../words/header-names.ts';
-import { cardText, namesDirections, parseDirection, type Direction } from '../words/meanings.ts';
+import { cardText, namesDirections, parseDirection } from '../words/meanings.ts';
 import type { ColumnMap } from '../column-map.ts';
 import type { StatementProblem } from '../../statement-error.ts';
+import { blankWord, countWord, type Words } from './direction-words.ts';
 import type { MoneyRule } from './money.ts';
-
-/** Rows that show how a column of words and the signs of the amounts go together. */
-interface Words {
-  readonly column: number;
-  /** The first word that is not known. */
-  unknown: Pick<StatementProblem, 'line' | 'value'> | null;
-  blanks: number;
-  in: number;
-  out: number;
-  agree: number;
-  contradictions: number;
-  /** The first row whose word contradicts the sign of its amount. */
-  first: Pick<StatementProblem, 'line' | 'value'> & { amount: string };
-}
 
 /** The possible rules, the likely one first, and what to report unless a balance decides. */
 export interface MoneyRules {
@@ -282,19 +269,6 @@ const PLAIN = {
     isTurnedByTexts: false,
   },
 } as const;
-
-function countWord(words: Words, direction: Direction, sign: number): void {
-  if (direction > 0) words.in += 1;
-  else words.out += 1;
-  if (direction * sign > 0) words.agree += 1;
-  if (direction * sign < 0) words.contradictions += 1;
-}
-
-/** Where one mark, such as `CR`, is the only word, a blank is its opposite. */
-function blankWord(words: Words): Direction | null {
-  if (words.blanks === 0) return null;
-  return words.in > 0 ? -1 : 1;
-}
 
 /** A column as a value of a map. */
 function mapped(column: string): string {
