@@ -25,7 +25,7 @@ const GROUPED = /^[1-9]\d{0,2}([,'’ \u00a0\u2009\u202f])\d{3}(?:\1\d{3})*(?:\.
 
 /**
  * Parses an amount exactly, in ten-thousandths; null if the text is not an amount.
- * Accepts a sign before or after, parentheses (negative), a trailing `CR` (positive) or `DR` (negative), one currency
+ * Accepts a sign before or after, also as `(-)` at the end, parentheses (negative), a trailing `CR` (positive) or `DR` (negative), one currency
  * sign or abbreviation on either side, and thousands in groups of three separated by `,` or `.` (whichever is not the
  * decimal sign), an apostrophe or a space, or grouped as in India (`12,34,567`). Bounds: four decimals, not counting
  * trailing zeros; ±(2^53 − 1).
@@ -132,7 +132,7 @@ function asciiDigits(text: string): string {
 /** Removes signs and units; null if there is more than one sign. */
 function unsign(text: string): { body: string; isNegative: boolean } | null {
   const signs: string[] = [];
-  let body = text;
+  let body = text.replace(/ ?\(([-+])\)$/, '$1');
   if (body.startsWith('(') && body.endsWith(')')) {
     signs.push('-');
     body = body.slice(1, -1).trim();

@@ -46,6 +46,21 @@ export class ConventionFinder<C extends string, V extends string | number> {
     return this.#possible[0]!;
   }
 
+  /** The conventions that fit every value so far, preferred first. */
+  get possible(): readonly C[] {
+    return this.#possible;
+  }
+
+  /** Whether only one convention is left. */
+  get isSettled(): boolean {
+    return this.#possible.length === 1;
+  }
+
+  /** Whether a valid value was added. */
+  get hasValues(): boolean {
+    return this.#lastText !== null || this.#settledBy !== null;
+  }
+
   /** The last valid value, as the preferred of the remaining conventions reads it. */
   get lastValue(): V | null {
     return this.#lastValue;

@@ -1,3 +1,5 @@
+import { namedCurrency } from './currency-names.ts';
+
 const CODES = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()));
 
 /** Signs and abbreviations of one currency. */
@@ -61,11 +63,17 @@ function isBare(code: number): boolean {
   return (code >= 48 && code <= 57) || code === 46 || code === 44;
 }
 
-/** A currency as three lower-case letters; null if the cell is blank; undefined if it is not a currency. */
+/**
+ * A currency by its code, sign or name, as three lower-case letters; null if the cell is blank or has only a dash;
+ * undefined if it is not a currency.
+ */
 export function parseCurrency(cell: string): string | null | undefined {
   if (cell === '') return null;
   const code = cell.toLowerCase();
-  const known = UNITS.get(code) ?? SHARED_UNITS.get(code)?.[0];
-  if (known !== undefined) return known;
-  return /^[a-z]{3}$/.test(code) ? code : undefined;
+  if (/^[a-z]{3}$/.test(code)) return UNITS.get(code) ?? namedCurrency(code) ?? code;
+  const known = UNITS.get(code) ?? SHARED_UNITS.get(code)?.[0] ?? namedCurrency(cell);
+  if (known !== null) return known;
+  if (/^[-\u2013\u2014]{1,3}$/.test(cell)) return null;
+  const first = /^([a-z]{3})(?: ?[-(/:]|$)/.exec(code)?.[1];
+  return first !== undefined && CODES.has(first) ? first : undefined;
 }

@@ -8,8 +8,11 @@ export type DateOrder = 'y-m-d' | 'd/m/y' | 'm/d/y';
 const MAX_DATE_LENGTH = 64;
 const TIME = '(?:(?:T|,? +)\\d{1,2}[:.]\\d{2}.*)?$';
 const NUMERIC = new RegExp(`^(\\d{1,4})([-/.])(\\d{1,2})\\2(\\d{1,4})${TIME}`);
-const COMPACT = new RegExp(`^((?:19|20)\\d{2})(\\d{2})(\\d{2})${TIME}`);
+const COMPACT = new RegExp(
+  `^((?:19|20)\\d{2})(\\d{2})(\\d{2})(?:\\d{6}(?:\\.\\d{1,6})?(?:\\[[^\\]]{0,12}\\])?$|${TIME})`,
+);
 const SHORT_FIRST = /^\d{1,2}[-/.]\d/;
+const POINTED = /^\d{1,2}\. ?\d{1,2}\./;
 // With the name of a month: its day first, the month first, or the year first.
 const DAY = '(\\d{1,2})(?:st|nd|rd|th|er|º|ª)?';
 const MONTH = "(?:de |d'|of )?(\\p{L}[\\p{L}\\p{M}]*)\\.?";
@@ -67,12 +70,14 @@ function parseWritten(text: string, order: DateOrder): string | null {
   return parseNamed(text) ?? parseNamed(text.replace(/^\p{L}+\.?,? (?=[\d\p{L}])/u, ''));
 }
 
-/** Without invisible characters, spaces after points, a point at the end, and the signs of East Asia. */
+/** Without invisible characters, spaces after points, a second date, and the signs of East Asia. */
 function plainDate(text: string): string {
-  return text
+  const [first = ''] = text.split(' as of ', 1);
+  return first
     .replace(/[\p{Cf}]/gu, '')
     .replace(/[\s\u00a0]+/gu, ' ')
     .trim()
+    .replace(/^(\d{4}):(\d{2}):(\d{2})(?=$| )/, '$1-$2-$3')
     .replace(/^(\d{4}) ?[年년] ?(\d{1,2}) ?[月월] ?(\d{1,2}) ?[日일]/u, '$1-$2-$3')
     .replace(/^(\d{1,4})([-/.]) ?(\d{1,2})\2 ?(\d{1,4})\.?(?=$|[ T,])/, '$1$2$3$2$4')
     .replace(
@@ -95,11 +100,16 @@ function namedDate(year: string, name: string, day: string): string | null {
   return month === null ? null : calendarDate(year, String(month), day);
 }
 
-/** Date orders to detect. A leading year of two digits is accepted only if the order is given. */
+/**
+ * Date orders to detect. A leading year of two digits, and a month before a day with points, as nobody writes, are
+ * accepted only if the order is given.
+ */
 export const DATES: Conventions<DateOrder, string> = {
   all: ['y-m-d', 'd/m/y', 'm/d/y'],
-  read: (text, order) =>
-    order === 'y-m-d' && SHORT_FIRST.test(text) ? null : parseDate(text, order),
+  read: (text, order) => {
+    const isExcluded = order === 'y-m-d' ? SHORT_FIRST : order === 'm/d/y' ? POINTED : null;
+    return isExcluded?.test(text) === true ? null : parseDate(text, order);
+  },
   fault: () => 'Not a date',
   label: (order) => order,
   print: (date) => date,

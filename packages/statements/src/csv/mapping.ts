@@ -30,9 +30,11 @@ function mappedColumns(layout: Layout, money: MoneyRule): MappedColumn[] {
   const columns = [...used, ...direction].map(([key, index]) =>
     mappedColumn(layout, key, index, false),
   );
-  const fallbacks = Object.entries(layout.fallbacks).map(([key, index]) =>
-    mappedColumn(layout, key, index, true),
-  );
+  const { date, payee } = layout.fallbacks;
+  const fallbacks = [
+    ...(date === undefined ? [] : [mappedColumn(layout, 'date', date, true)]),
+    ...payee.map((index) => mappedColumn(layout, 'payee', index, true)),
+  ];
   return [...columns, ...fallbacks].sort((a, b) => a.number - b.number);
 }
 

@@ -9,7 +9,8 @@ import type {
 } from '../statement.ts';
 import { mappingOf } from './mapping.ts';
 import { BalanceProof } from './meaning/proof.ts';
-import { Examiner, type Examined } from './meaning/examine.ts';
+import { Examiner } from './meaning/examine.ts';
+import type { Examined } from './meaning/examined.ts';
 import { dateReader } from '../dates.ts';
 import { entriesOf, entryRow, type Reading } from './meaning/entries.ts';
 import type { MoneyRule } from './meaning/money.ts';
@@ -19,7 +20,7 @@ import type { Row } from './rows/rows.ts';
 import { findLayout } from './table/layout.ts';
 import type { Layout } from './table/table.ts';
 import type { TableSource } from './table/source.ts';
-import { tableWarnings } from './warnings.ts';
+import { mapOf, tableWarnings } from './warnings.ts';
 
 /** A statement without its format and encoding. */
 export type TableReading = Omit<Statement, 'format' | 'encoding' | 'mapping' | 'shape'> & {
@@ -97,25 +98,58 @@ interface Settled {
 function settle(
   source: TableSource,
   layout: Layout,
-  { money, decimal, dateOrder, lastLine }: Examined,
+  { money, decimal, dates, lastLine }: Examined,
   options: StatementOptions,
 ): Settled {
   const { rules, conflict } = money;
   const likely = rules[0]!;
   const isProvable = layout.columns.balance !== undefined && layout.profile?.splits === undefined;
-  if (!isProvable) return conflict === null ? { rule: likely, warnings: [] } : refuse(conflict);
+  if (!isProvable) {
+    if (conflict !== null) return refuse(conflict);
+    return { rule: likely, warnings: signWarnings(layout, money, options) };
+  }
   const proof = new BalanceProof(layout, decimal, rules);
-  const readDate = dateReader(dateOrder);
+  const readDate = dateReader(dates.order);
   for (const row of entryRows(source, layout, lastLine)) {
     const read = entryRow(row, layout, readDate);
-    if (read !== null && !read.isPending) proof.add(row);
+    if (read !== null && !read.isPending) proof.add(row, read.date ?? '');
   }
   const isFree = options.negate !== true && options.map?.direction === undefined;
-  const proven = conflict !== null || isFree ? proof.decide(conflict !== null, rules.length) : null;
+  const proven = conflict !== null || isFree ? proof.decide(conflict !== null) : null;
   if (proven === null && conflict !== null) return refuse(conflict);
   const rule = proven?.rule ?? likely;
-  return { rule, warnings: [...turned(proven?.isTurned === true), ...proof.warnings(rule)] };
+  const isProven = proven !== null || proof.proves(rule);
+  return {
+    rule,
+    warnings: [
+      ...turned(proven?.isTurned === true && rule.isNegated),
+      ...proof.warnings(rule),
+      ...(isProven ? [] : signWarnings(layout, money, options)),
+    ],
+  };
 }
+
+/** What nothing in the file proves: that no amount is money out, or that a payment to a card is money in. */
+function signWarnings(
+  layout: Layout,
+  { isUnsigned, isDoubtful, isTurnedByTexts }: Examined['money'],
+  options: StatementOptions,
+): StatementWarning[] {
+  if (options.negate === true) return [];
+  if (isTurnedByTexts) return [{ line: null, text: TURNED_BY_TEXTS }];
+  if (options.map?.amount !== undefined) return [];
+  if (isDoubtful) return [{ line: null, text: DOUBTFUL }];
+  if (!isUnsigned) return [];
+  if (layout.isInferred) throw new Refusal(`${UNSIGNED}, else --map ${mapOf(layout)}`, 1);
+  return [{ line: null, text: UNSIGNED }];
+}
+
+const TURNED_BY_TEXTS =
+  'The texts show that money out is positive, as on a card: for the signs of the file use --map amount=COLUMN';
+const DOUBTFUL =
+  'nearly all amounts are positive: if they are money out, as on many cards, use --negate';
+const UNSIGNED =
+  'no amount is negative, and nothing shows which are money out: if all are, use --negate';
 
 function turned(isTurned: boolean): StatementWarning[] {
   return isTurned ? [{ line: null, text: 'The balances show that money out is positive' }] : [];
@@ -142,11 +176,11 @@ function readingOf(
   money: MoneyRule,
   options: StatementOptions,
 ): Reading {
-  const { dateOrder, decimal, lastLine, entryCount, currencies } = examined;
+  const { dates, decimal, lastLine, entryCount, currencies } = examined;
   const currency = options.currency?.toLowerCase() ?? null;
   return {
-    ...{ layout, dateOrder, decimal, money, lastLine, entryCount, currency },
-    isNegated: options.negate === true && layout.profile?.isNegated !== true,
+    ...{ layout, dateOrder: dates.order, decimal, money, lastLine, entryCount, currency },
+    isNegated: options.negate === true && !money.isNegated,
     otherCurrency: currencies.fallback(currency),
     pendingDate: examined.undatedCount > 0 ? latestDate(source, layout, examined) : null,
     skipsBadRows: options.skipBadRows === true,
@@ -158,9 +192,9 @@ function readingOf(
 function latestDate(
   source: TableSource,
   layout: Layout,
-  { dateOrder, lastLine }: Examined,
+  { dates, lastLine }: Examined,
 ): string | null {
-  const readDate = dateReader(dateOrder);
+  const readDate = dateReader(dates.order);
   let latest: string | null = null;
   for (const row of entryRows(source, layout, lastLine)) {
     const date = entryRow(row, layout, readDate)?.date ?? null;

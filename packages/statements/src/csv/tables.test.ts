@@ -131,7 +131,10 @@ describe('currencies and payees', () => {
     assert.equal(currency('Date,Amount\n2024-01-31,-$5\n', 'cad'), 'cad');
     assert.equal(currency('Date,Amount\n2024-01-31,5\n', 'cad'), 'cad');
     assert.equal(currency('Date,Amount\n2024-01-31,5\n'), null);
-    assert.match(warningsOf('Date,Amount,Payee\n2024-01-31,5,x\n', {}).join(), /no currency in the file/);
+    assert.match(
+      warningsOf('Date,Amount,Payee\n2024-01-31,5,x\n', {}).join(),
+      /no currency in the file/,
+    );
   });
 
   it('warns if no row has a payee', () => {

@@ -1,5 +1,5 @@
 import type { StatementOptions, StatementWarning } from '../statement.ts';
-import type { Examined } from './meaning/examine.ts';
+import type { Examined } from './meaning/examined.ts';
 import { columnName, type Layout } from './table/table.ts';
 
 /** What a user should know about a table that is read. */
@@ -16,15 +16,21 @@ export function tableWarnings(
     ...(hasEntries && !examined.hasPayees ? [withoutPayees(layout)] : []),
     ...overruled(examined),
     ...undated(examined),
-    ...assumedOrder(layout, examined),
+    ...assumedOrder(examined),
+    ...withoutAmounts(examined),
+    ...neutral(examined),
   ];
 }
 
-function inferred(layout: Layout): StatementWarning {
-  const columns = Object.entries(layout.columns)
+/** The columns of a table as a map of numbers. */
+export function mapOf({ columns }: Layout): string {
+  return Object.entries(columns)
     .map(([key, index]) => `${key}=${index + 1}`)
     .join(',');
-  const text = `no known header: columns are detected by their content, as with --map ${columns}`;
+}
+
+function inferred(layout: Layout): StatementWarning {
+  const text = `no known header: columns are detected by their content, as with --map ${mapOf(layout)}`;
   return { line: layout.firstLine, text };
 }
 
@@ -50,9 +56,29 @@ function undated({ undatedCount }: Examined): StatementWarning[] {
   return [{ line: null, text: `${rows} no date: the latest date of the file is used` }];
 }
 
-function assumedOrder(layout: Layout, { assumedDate, dateOrder }: Examined): StatementWarning[] {
-  if (assumedDate === null) return [];
-  const { line, value } = assumedDate;
-  const text = `"${value}" is read as ${dateOrder}, as ${layout.profile?.name} writes dates: for another order use --date-format`;
-  return [{ line, text }];
+function assumedOrder({ dates }: Examined): StatementWarning[] {
+  if (dates.assumed === null) return [];
+  const { problem, because } = dates.assumed;
+  const text = `"${problem.value}" is read as ${dates.order}, as ${because}: for another order use --date-format`;
+  return [{ line: problem.line, text }];
+}
+
+function withoutAmounts({ blankLine, leftOut }: Examined): StatementWarning[] {
+  const count = leftOut.find(({ what }) => what === 'line without an amount')?.count ?? 0;
+  if (count === 0) return [];
+  const rows = count === 1 ? 'A row has' : `${count} rows have`;
+  return [
+    {
+      line: blankLine,
+      text: `${rows} a date but no amount, and ${count === 1 ? 'is' : 'are'} left out`,
+    },
+  ];
+}
+
+function neutral({ leftOut }: Examined): StatementWarning[] {
+  const count = leftOut.find(({ what }) => what === 'neutral transaction')?.count ?? 0;
+  if (count === 0) return [];
+  const rows = count === 1 ? 'A row is' : `${count} rows are`;
+  const text = `${rows} neither money in nor money out by the file's own words, and ${count === 1 ? 'is' : 'are'} left out`;
+  return [{ line: null, text }];
 }

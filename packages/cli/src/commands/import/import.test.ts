@@ -216,7 +216,7 @@ test('a compressed file is detected by its content', async () => {
 
 test('rows without an account get the one of --account, or none with a hint', async () => {
   const header = 'Date,Payee,Amount,Currency,Account';
-  const rows = ['2024-01-02,A,1.00,USD,Cash', '2024-01-03,B,2.00,USD,', '2024-01-04,C,3.00,USD,'];
+  const rows = ['2024-01-02,A,-1.00,USD,Cash', '2024-01-03,B,2.00,USD,', '2024-01-04,C,3.00,USD,'];
   const file = writeStatement('accounts.csv', header, ...rows);
   const plain = await newBook();
   const { stderr } = await runCoffer(['import', file, ...plain]);

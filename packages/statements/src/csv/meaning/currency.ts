@@ -13,12 +13,20 @@ export function rowCurrency(
   const { columns } = layout;
   const own =
     columns.currency === undefined ? null : parseCurrency(trimmedCell(cells, columns.currency));
-  if (typeof own === 'string') return own;
+  if (typeof own === 'string') return layout.currency ?? own;
   const unit = unitOfRow(cells, columns);
   return unit === null
     ? null
     : (unitCurrency(unit) ??
-        sharedCurrency(unit, given ?? layout.currency ?? layout.preambleCurrency));
+        sharedCurrency(
+          unit,
+          given ?? layout.currency ?? layout.preambleCurrency ?? ofScript(layout),
+        ));
+}
+
+/** `¥` in a table whose header is in simplified Chinese. */
+function ofScript({ names }: Layout): string | null {
+  return names.some((name) => /[额账币对时间单]/u.test(name)) ? 'cny' : null;
 }
 
 function unitOfRow(cells: readonly string[], columns: Layout['columns']): string | null {

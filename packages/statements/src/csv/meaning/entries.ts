@@ -126,7 +126,7 @@ function entryOf({ cells, line }: Row, date: string, reading: Reading): Entry | 
     account: textCell(cells, columns.account),
     externalId: textCell(cells, columns.external_id),
   };
-  if (payee === '' && layout.fallbacks.payee !== undefined) usePayeeFallback(entry, cells, layout);
+  if (payee === '' && layout.fallbacks.payee.length > 0) usePayeeFallback(entry, cells, layout);
   if (columns.tags !== undefined) addTags(entry, trimmedCell(cells, columns.tags));
   return entry;
 }
@@ -151,8 +151,9 @@ function usePayeeFallback(
   cells: readonly string[],
   { columns, fallbacks }: Layout,
 ): void {
-  entry.payee = payeeCell(cells, fallbacks.payee);
-  if (fallbacks.payee === columns.notes) entry.notes = null;
+  const index = fallbacks.payee.find((candidate) => payeeCell(cells, candidate) !== '');
+  entry.payee = payeeCell(cells, index);
+  if (index !== undefined && index === columns.notes) entry.notes = null;
 }
 
 /** Tags are separated by commas, semicolons or bars. */

@@ -142,17 +142,17 @@ describe('the examination', () => {
       entriesOf(text).map(({ currency }) => currency),
       ['rub', null, 'eur'],
     );
-    assert.deepEqual(reasonsOf(`${text}2024-01-31,5,Euro\n2024-01-31,5,constructor\n`), [
+    assert.deepEqual(reasonsOf(`${text}2024-01-31,5,Eurox\n2024-01-31,5,constructor\n`), [
       '5: Not a currency code of three letters',
       '6: Not a currency code of three letters',
     ]);
   });
 
   it('fills cells that are missing at the end of a row, and skips empty rows', () => {
-    const text = '\n,,\nDate,Amount,Notes,\n\n2024-01-31,5\n ,,\n2024-02-01,6,x,\n';
+    const text = '\n,,\nDate,Amount,Category,\n\n2024-01-31,5\n ,,\n2024-02-01,6,x,\n';
     const entries = entriesOf(text);
     assert.deepEqual(
-      entries.map(({ line, notes }) => [line, notes]),
+      entries.map(({ line, category }) => [line, category]),
       [
         [5, null],
         [7, 'x'],

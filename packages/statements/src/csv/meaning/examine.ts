@@ -1,38 +1,19 @@
-import { AMOUNTS, type Decimal } from '../../amounts.ts';
+import { AMOUNTS, looksLikeAmount, type Decimal } from '../../amounts.ts';
 import { ConventionFinder } from '../../convention.ts';
 import { parseCurrency } from '../../currencies.ts';
-import { DATES, GIVEN_DATES, type DateOrder } from '../../dates.ts';
-import { Refusal, type ProblemList, type StatementProblem } from '../../statement-error.ts';
-import type { LeftOut, StatementOptions } from '../../statement.ts';
+import { Refusal, type ProblemList } from '../../statement-error.ts';
+import type { StatementOptions } from '../../statement.ts';
 import { payeeCell, rowKind, trimmedCell } from '../rows/cells.ts';
 import { fittedCells } from '../rows/fitted.ts';
-import { dateCell, lineKind, type LineKind } from '../rows/lines.ts';
+import { dateCell, isBlankAmount, lineKind, type LineKind } from '../rows/lines.ts';
 import { MAX_ROW_LENGTH, type Row } from '../rows/rows.ts';
 import { columnName, type Layout } from '../table/table.ts';
 import { parseDirection } from '../words/meanings.ts';
 import { CurrencySurvey } from './currency.ts';
-import { SignSurvey, type MoneyRules } from './signs.ts';
+import { DateSurvey } from './date-survey.ts';
+import type { Examined } from './examined.ts';
+import { SignSurvey } from './signs.ts';
 
-/** What the rows of a table show, before a balance is looked at. */
-export interface Examined {
-  readonly dateOrder: DateOrder;
-  readonly decimal: Decimal;
-  readonly money: MoneyRules;
-  readonly currencies: CurrencySurvey;
-  readonly leftOut: readonly LeftOut[];
-  /** Rows with entries, of which `undatedCount` have no date yet. */
-  readonly entryCount: number;
-  readonly undatedCount: number;
-  readonly badCount: number;
-  /** A date that could have another order, but not at this bank or application. */
-  readonly assumedDate: StatementProblem | null;
-  readonly hasPayees: boolean;
-  readonly hasPending: boolean;
-  /** The line of the last entry: only text follows. */
-  readonly lastLine: number;
-}
-
-const BLANK_AMOUNTS = new Set(['', '-', '--']);
 const MAX_TEXTS = 100;
 
 /** Examines every row of a table once: collects problems, and detects the conventions of dates and amounts. */
@@ -42,14 +23,18 @@ export class Examiner {
   readonly #problems: ProblemList;
   /** Problems of the table as a whole. */
   readonly #ambiguities: ProblemList;
-  readonly #dates: ConventionFinder<DateOrder, string>;
+  readonly #dates: DateSurvey;
   readonly #amounts: ConventionFinder<Decimal, number>;
+  /** The balances, as far as they are needed to know the decimal sign. */
+  readonly #balances = new ConventionFinder(AMOUNTS, undefined);
   readonly #signs: SignSurvey;
   readonly #currencies: CurrencySurvey;
   readonly #leftOut = new Map<string, number>();
   /** Rows of text: problems if an entry follows. */
   #texts: { row: Row; fault: string }[] = [];
   #textCount = 0;
+  /** Rows with a date and no amount: problems if most rows are. */
+  readonly #blanks: Row[] = [];
   #entryCount = 0;
   #undatedCount = 0;
   #badCount = 0;
@@ -69,7 +54,7 @@ export class Examiner {
     this.#options = options;
     this.#problems = problems;
     this.#ambiguities = ambiguities;
-    this.#dates = new ConventionFinder(dateFormat ? GIVEN_DATES : DATES, dateFormat);
+    this.#dates = new DateSurvey(layout, dateFormat);
     this.#amounts = new ConventionFinder(AMOUNTS, decimal);
     this.#signs = new SignSurvey(layout);
     this.#currencies = new CurrencySurvey(layout);
@@ -96,13 +81,14 @@ export class Examiner {
       return;
     }
     const index = this.#layout.columns.date!;
-    const fault =
-      date === '' ? 'Date is empty' : this.#dates.note(date, row.line, this.#name(index));
+    const fault = date === '' ? 'Date is empty' : this.#dates.note(date, row.line, row.cells);
     const kind = lineKind(row.cells, this.#layout, fault === null);
     if (kind === 'text') {
       this.#addText(row, fault ?? 'Not a date');
       return;
     }
+    if (kind === 'line without an amount' && this.#blanks.length < MAX_TEXTS)
+      this.#blanks.push(row);
     if (kind !== 'entry' && kind !== 'pending' && kind !== 'undated') {
       this.#leaveOut(kind);
       return;
@@ -123,6 +109,7 @@ export class Examiner {
   #addEntry(row: Row, before: number): void {
     this.#continuationLength = 0;
     this.#checkAmounts(row);
+    if (!this.#amounts.isSettled) this.#noteBalance(row);
     this.#checkDirection(row);
     this.#checkCurrency(row);
     if (!this.#hasPayees) this.#hasPayees = this.#hasPayee(row);
@@ -132,7 +119,8 @@ export class Examiner {
 
   #hasPayee({ cells }: Row): boolean {
     const { columns, fallbacks } = this.#layout;
-    return payeeCell(cells, columns.payee) !== '' || payeeCell(cells, fallbacks.payee) !== '';
+    const all = [columns.payee, ...fallbacks.payee];
+    return all.some((index) => payeeCell(cells, index) !== '');
   }
 
   #leaveOut(kind: string): void {
@@ -158,17 +146,20 @@ export class Examiner {
 
   /** Reports ambiguous conventions, and returns what the rows show. */
   finish(): Examined {
-    const order = this.#layout.profile?.dateOrder;
-    const ambiguous = this.#dates.ambiguity();
-    if (order !== undefined && ambiguous !== null) this.#dates.prefer(order);
+    const dates = this.#dates.decide();
+    const [decimal, ...others] = this.#balances.possible;
+    if (this.#balances.hasValues && others.length === 0) this.#amounts.prefer(decimal!);
+    if (this.#amounts.ambiguity() !== null && isEastAsian(this.#layout))
+      this.#amounts.prefer('point');
+    this.#checkBlanks();
     // Below the table only where there is one.
     if (this.#entryCount === 0 && this.#badCount === 0) this.#flushTexts();
     if (this.#textCount > 0) this.#leftOut.set('line of text', this.#textCount);
-    for (const open of [this.#dates.ambiguity(), this.#amounts.ambiguity()]) {
+    for (const open of [dates.ambiguous, this.#amounts.ambiguity()]) {
       if (open !== null) this.#ambiguities.addAmbiguity(open);
     }
     return {
-      dateOrder: this.#dates.convention,
+      dates,
       decimal: this.#amounts.convention,
       money: this.#signs.rules(this.#options.map ?? {}, this.#options.negate === true),
       currencies: this.#currencies,
@@ -176,11 +167,19 @@ export class Examiner {
       entryCount: this.#entryCount,
       undatedCount: this.#undatedCount,
       badCount: this.#badCount,
-      assumedDate: order === undefined ? null : ambiguous,
+      blankLine: this.#blanks[0]?.line ?? null,
       hasPayees: this.#hasPayees,
       hasPending: this.#hasPending,
       lastLine: this.#lastLine,
     };
+  }
+
+  /** A table whose rows have no amounts has them in another column. */
+  #checkBlanks(): void {
+    const count = this.#leftOut.get('line without an amount') ?? 0;
+    if (count <= this.#entryCount) return;
+    for (const row of this.#blanks) this.#checkAmounts(row);
+    this.#badCount += count;
   }
 
   /** Continuation texts become the notes of one entry: together they may be as long as a row. */
@@ -204,17 +203,18 @@ export class Examiner {
   #checkAmounts(row: Row): void {
     const { amount, debit, credit } = this.#layout.columns;
     const columns = [debit, credit].filter((index) => index !== undefined);
-    const filled = columns.filter((index) => !BLANK_AMOUNTS.has(trimmedCell(row.cells, index)));
+    const filled = columns.filter((index) => !isBlankAmount(trimmedCell(row.cells, index)));
     if (amount !== undefined) {
       this.#checkAmount(row, amount);
       if (filled.length > 0) this.#signs.addInColumns();
-      if (filled.length > 0 && debit !== undefined) this.#signs.addDebit(signOf(row.cells, debit));
+      if (filled.length > 0 && debit !== undefined)
+        this.#signs.addInColumn('debits', signOf(row.cells, debit));
       this.#checkFee(row);
       return;
     }
     for (const index of filled) {
       const sign = this.#checkAmount(row, index);
-      if (index === debit) this.#signs.addDebit(sign);
+      this.#signs.addInColumn(index === debit ? 'debits' : 'credits', sign);
     }
     this.#checkFee(row);
     const names = columns.map((index) => `"${this.#name(index)}"`);
@@ -227,17 +227,29 @@ export class Examiner {
   #checkAmount(row: Row, index: number): number {
     const cell = trimmedCell(row.cells, index);
     const fault =
-      cell === '' ? 'Amount is empty' : this.#amounts.note(cell, row.line, this.#name(index));
+      cell === '' ? this.#emptyAmount(row) : this.#amounts.note(cell, row.line, this.#name(index));
     if (fault !== null) this.#report(row, index, fault);
     const sign = fault === null ? Math.sign(this.#amounts.lastValue ?? 0) : 0;
     if (fault === null && index === this.#layout.columns.amount) this.#signs.addAmount(row, sign);
     return sign;
   }
 
+  #emptyAmount({ cells }: Row): string {
+    const other = this.#layout.otherMoney.find((index) => isNotZero(cells[index] ?? ''));
+    if (other === undefined) return 'Amount is empty';
+    const name = this.#name(other);
+    return `Amount is empty, but "${name}" has one: use --map amount=${name} or --map amount=COLUMN, and --skip-bad-rows`;
+  }
+
+  #noteBalance({ cells, line }: Row): void {
+    const cell = trimmedCell(cells, this.#layout.columns.balance);
+    if (looksLikeAmount(cell)) this.#balances.note(cell, line, '');
+  }
+
   #checkFee(row: Row): void {
     const index = this.#layout.columns.fee;
     const cell = trimmedCell(row.cells, index);
-    if (index === undefined || BLANK_AMOUNTS.has(cell)) return;
+    if (index === undefined || isBlankAmount(cell)) return;
     const fault = this.#amounts.note(cell, row.line, this.#name(index));
     if (fault !== null) this.#report(row, index, fault);
     else this.#signs.addFee(row.line, cell, Math.sign(this.#amounts.lastValue ?? 0));
@@ -267,6 +279,12 @@ export class Examiner {
   #report(row: Row, index: number, reason: string): void {
     this.#problems.add(row.line, this.#name(index), row.cells[index] ?? '', reason);
   }
+}
+
+/** In East Asia, a comma never is the decimal sign. */
+function isEastAsian({ names, columns }: Layout): boolean {
+  const name = names[columns.amount ?? columns.debit ?? -1] ?? '';
+  return /[\p{Script=Han}\p{Script=Hangul}\p{Script=Katakana}\p{Script=Hiragana}]/u.test(name);
 }
 
 function isNotZero(cell: string): boolean {

@@ -1,6 +1,7 @@
 import { negated, parseAmount, type Decimal } from '../../amounts.ts';
 import { trimmedCell } from '../rows/cells.ts';
-import type { Columns } from '../table/header.ts';
+import { isBlankAmount } from '../rows/lines.ts';
+import type { Columns } from '../table/free-columns.ts';
 import { parseDirection, type Direction } from '../words/meanings.ts';
 
 /** How the cells of a row give its amount. */
@@ -14,6 +15,8 @@ export interface MoneyRule {
   readonly blankWord: Direction | null;
   /** The column of debits writes them as negative numbers. */
   readonly isDebitSigned: boolean;
+  /** The column of credits does, as on cards whose payments are negative. */
+  readonly isCreditSigned: boolean;
   readonly fee: 'none' | 'subtract' | 'add';
   /** Money out is positive. */
   readonly isNegated: boolean;
@@ -65,7 +68,8 @@ function fromColumns(
   const moneyIn = sizeOf(cells, credit, decimal);
   const moneyOut = sizeOf(cells, debit, decimal);
   if (moneyIn === null || moneyOut === null) return null;
-  return rule.isDebitSigned ? moneyIn + moneyOut : moneyIn - moneyOut;
+  const received = rule.isCreditSigned ? negated(moneyIn) : moneyIn;
+  return rule.isDebitSigned ? received + moneyOut : received - moneyOut;
 }
 
 function withFee(
@@ -83,5 +87,5 @@ function withFee(
 /** The amount of a cell that may be blank, which is zero. */
 function sizeOf(cells: readonly string[], index: number | undefined, decimal: Decimal) {
   const cell = trimmedCell(cells, index);
-  return cell === '' || cell === '-' || cell === '--' ? 0 : parseAmount(cell, decimal);
+  return isBlankAmount(cell) ? 0 : parseAmount(cell, decimal);
 }

@@ -24,23 +24,33 @@ interface Claim {
 export class BalanceProof {
   readonly #layout: Layout;
   readonly #decimal: Decimal;
-  readonly #claims: Claim[];
+  /** The rules, then the same with the other sign. */
+  readonly #rules: readonly MoneyRule[];
+  readonly #ruleCount: number;
+  readonly #claims: readonly Claim[];
+  #lastDate = '';
+  #ups = 0;
+  #downs = 0;
 
   constructor(layout: Layout, decimal: Decimal, rules: readonly MoneyRule[]) {
     this.#layout = layout;
     this.#decimal = decimal;
-    const all = [...rules, ...rules.map((rule) => ({ ...rule, isNegated: !rule.isNegated }))];
-    this.#claims = all.flatMap((rule) =>
+    this.#ruleCount = rules.length;
+    this.#rules = [...rules, ...rules.map((rule) => ({ ...rule, isNegated: !rule.isNegated }))];
+    this.#claims = this.#rules.flatMap((rule) =>
       [false, true].map((isNewestFirst) => ({
         ...{ rule, isNewestFirst, links: 0, kept: 0, breaks: [], open: new Map() },
       })),
     );
   }
 
-  add({ cells, line }: Row): void {
+  add({ cells, line }: Row, date: string): void {
     const { columns } = this.#layout;
     const balance = parseAmount(trimmedCell(cells, columns.balance), this.#decimal);
     const account = `${trimmedCell(cells, columns.account)}|${trimmedCell(cells, columns.currency)}`;
+    if (this.#lastDate !== '' && date > this.#lastDate) this.#ups += 1;
+    if (date < this.#lastDate) this.#downs += 1;
+    this.#lastDate = date;
     for (const claim of this.#claims) {
       const amount = moneyOf(cells, columns, claim.rule, this.#decimal);
       if (amount !== null) addTo(claim, account, amount, balance, line);
@@ -48,46 +58,62 @@ export class BalanceProof {
   }
 
   /** The rule that the balances prove; null if they prove none better than the others. */
-  decide(isUndecided: boolean, ruleCount: number): { rule: MoneyRule; isTurned: boolean } | null {
-    const claims = this.#claims.toSorted((a, b) => b.kept - a.kept);
-    const [best] = claims;
-    if (best === undefined || best.kept === 0 || best.kept * 2 < best.links) return null;
-    const likely = this.#best((claim) => claim.rule === this.#claims[0]!.rule);
-    if (isUndecided) return this.#onlyBest(best, ruleCount);
-    if (likely.kept * 2 >= likely.links)
-      return likely.kept >= best.kept ? null : this.#surely(best, ruleCount);
-    return this.#surely(best, ruleCount);
+  decide(isUndecided: boolean): { rule: MoneyRule; isTurned: boolean } | null {
+    const best = this.#rules
+      .map((_, at) => this.#best(at))
+      .reduce((a, b) => (b.claim.kept > a.claim.kept ? b : a));
+    const { kept, links } = best.claim;
+    if (kept === 0 || kept * 2 < links) return null;
+    if (isUndecided) return this.#onlyBest(best);
+    const likely = this.#best(0).claim;
+    return likely.kept * 2 >= likely.links && likely.kept >= kept ? null : this.#surely(best);
+  }
+
+  /** Whether every balance follows by the rule, and there are some. */
+  proves(rule: MoneyRule): boolean {
+    const { kept, links } = this.#best(this.#indexOf(rule)).claim;
+    return links > 0 && kept === links;
   }
 
   /** A rule other than the likely one needs every link, and more than one. */
-  #surely(best: Claim, ruleCount: number) {
-    return best.links >= 2 && best.kept === best.links ? this.#chosen(best, ruleCount) : null;
+  #surely({ at, claim }: Ranked) {
+    return claim.links >= 2 && claim.kept === claim.links ? this.#chosen(at) : null;
   }
 
-  #onlyBest(best: Claim, ruleCount: number) {
-    const rivals = this.#claims.filter(
-      ({ kept, rule }) => kept === best.kept && rule !== best.rule,
-    );
-    const isOfFile = (claim: Claim) => this.#indexOf(claim) < ruleCount;
-    const serious = rivals.filter((claim) => isOfFile(claim) || !isOfFile(best));
-    return serious.length > 0 ? null : this.#chosen(best, ruleCount);
+  #onlyBest({ at, claim }: Ranked) {
+    const isOfFile = (index: number) => index < this.#ruleCount;
+    const isRival = (_: MoneyRule, index: number) =>
+      index !== at &&
+      this.#best(index).claim.kept === claim.kept &&
+      (isOfFile(index) || !isOfFile(at));
+    return this.#rules.some(isRival) ? null : this.#chosen(at);
   }
 
-  #chosen(best: Claim, ruleCount: number) {
-    return { rule: best.rule, isTurned: this.#indexOf(best) >= ruleCount };
+  #chosen(at: number) {
+    return { rule: this.#rules[at]!, isTurned: at >= this.#ruleCount };
   }
 
-  #indexOf(claim: Claim): number {
-    return Math.floor(this.#claims.indexOf(claim) / 2);
+  #indexOf(rule: MoneyRule): number {
+    return this.#rules.findIndex((candidate) => sameRule(candidate, rule));
   }
 
-  #best(isWanted: (claim: Claim) => boolean): Claim {
-    return this.#claims.filter(isWanted).toSorted((a, b) => b.kept - a.kept)[0]!;
+  /**
+   * The claim that shows most of a rule. A balance before each row instead of after it looks like the other order of
+   * rows and the other sign: the dates show which.
+   */
+  #best(at: number): Ranked {
+    const isSorted = this.#ups > 0 !== this.#downs > 0;
+    const other = (at + this.#ruleCount) % this.#rules.length;
+    const claims = [false, true].map((isNewestFirst) => {
+      const isContrary = isSorted && isNewestFirst !== this.#downs > 0;
+      return this.#claims[2 * (isContrary ? other : at) + Number(isNewestFirst)]!;
+    });
+    return { at, claim: claims.reduce((a, b) => (b.kept > a.kept ? b : a)) };
   }
 
   /** The rows whose balance does not follow from the amounts by the rule. */
   warnings(rule: MoneyRule): StatementWarning[] {
-    const claim = this.#best((candidate) => sameRule(candidate.rule, rule));
+    const { claim } = this.#best(this.#indexOf(rule));
     const broken = claim.links - claim.kept;
     if (broken === 0) return [];
     const name = columnName(this.#layout, this.#layout.columns.balance!);
@@ -105,6 +131,12 @@ export class BalanceProof {
       ...(more > 0 ? [{ line: null, text: `Balance does not follow in ${more} more rows` }] : []),
     ];
   }
+}
+
+/** A rule by its place, and what shows it best. */
+interface Ranked {
+  readonly at: number;
+  readonly claim: Claim;
 }
 
 /** Counts the link between a balance and the one before it. */

@@ -2,31 +2,29 @@ import { trimmedCell } from '../rows/cells.ts';
 import type { Row } from '../rows/rows.ts';
 import { columnName, type Layout } from '../table/table.ts';
 import { folded } from '../words/fold.ts';
-import { parseDirection, type Direction } from '../words/meanings.ts';
+import { isSpent } from '../words/header-names.ts';
+import { cardText, namesDirections, parseDirection } from '../words/meanings.ts';
 import type { ColumnMap } from '../column-map.ts';
 import type { StatementProblem } from '../../statement-error.ts';
+import { blankWord, countWord, type Words } from './direction-words.ts';
 import type { MoneyRule } from './money.ts';
-
-/** Rows that show how a column of words and the signs of the amounts go together. */
-interface Words {
-  readonly column: number;
-  isKnown: boolean;
-  blanks: number;
-  in: number;
-  out: number;
-  agree: number;
-  contradictions: number;
-  /** The first row whose word contradicts the sign of its amount. */
-  first: Pick<StatementProblem, 'line' | 'value'> & { amount: string };
-}
 
 /** The possible rules, the likely one first, and what to report unless a balance decides. */
 export interface MoneyRules {
   readonly rules: readonly MoneyRule[];
   readonly conflict: StatementProblem | null;
+  /** Whether no amount is negative and nothing in the file says which are money out. */
+  readonly isUnsigned: boolean;
+  /** Whether most amounts are positive, and nothing in the file says what that means. */
+  readonly isDoubtful: boolean;
+  /** Whether only names and texts, as on a card, show that money out is positive. */
+  readonly isTurnedByTexts: boolean;
   /** Rows whose word contradicts the sign, where the words decide. */
   readonly overruled: { count: number; line: number; column: string } | null;
 }
+
+// Enough to see what a negative amount means.
+const MAX_PAYEES = 2000;
 
 /** Collects how the rows of a table write money in and out. */
 export class SignSurvey {
@@ -34,7 +32,11 @@ export class SignSurvey {
   readonly #words: Words[];
   #positive = 0;
   #negative = 0;
-  #debits = { positive: 0, negative: 0 };
+  readonly #columns = {
+    debits: { positive: 0, negative: 0 },
+    credits: { positive: 0, negative: 0 },
+  };
+  readonly #payments = { agree: 0, turned: 0 };
   #inColumns = 0;
   #rows = 0;
   #fee: { line: number; value: string; sign: number } | null = null;
@@ -44,7 +46,7 @@ export class SignSurvey {
     const { direction } = layout.columns;
     const candidates = direction === undefined ? layout.directionCandidates : [direction];
     this.#words = candidates.map((column) => ({
-      ...{ column, isKnown: true, blanks: 0, in: 0, out: 0, agree: 0, contradictions: 0 },
+      ...{ column, unknown: null, blanks: 0, in: 0, out: 0, agree: 0, contradictions: 0 },
       first: { line: 0, value: '', amount: '' },
     }));
   }
@@ -54,12 +56,25 @@ export class SignSurvey {
     this.#rows += 1;
     if (sign > 0) this.#positive += 1;
     if (sign < 0) this.#negative += 1;
-    for (const words of this.#words) if (words.isKnown) this.#addWord(words, row, sign);
+    for (const words of this.#words) this.#addWord(words, row, sign);
+    if (sign !== 0 && this.#rows <= MAX_PAYEES) this.#addPayment(row, sign);
   }
 
-  addDebit(sign: number): void {
-    if (sign > 0) this.#debits.positive += 1;
-    if (sign < 0) this.#debits.negative += 1;
+  /** A payment to the card must be money in, and a purchase money out. */
+  #addPayment({ cells }: Row, sign: number): void {
+    const { columns, fallbacks } = this.#layout;
+    for (const index of [columns.payee, ...fallbacks.payee, columns.notes]) {
+      const meant = cardText(trimmedCell(cells, index));
+      if (meant === sign) this.#payments.agree += 1;
+      if (meant === -sign) this.#payments.turned += 1;
+      if (meant !== 0) return;
+    }
+  }
+
+  /** Adds the sign of an amount in a column of debits or credits. */
+  addInColumn(column: 'debits' | 'credits', sign: number): void {
+    if (sign > 0) this.#columns[column].positive += 1;
+    if (sign < 0) this.#columns[column].negative += 1;
   }
 
   /** Adds a row that has an amount, and also a debit or a credit. */
@@ -78,7 +93,7 @@ export class SignSurvey {
       return;
     }
     const direction = parseDirection(word);
-    if (direction === null) words.isKnown = false;
+    if (direction === null) words.unknown ??= { line, value: word };
     else countWord(words, direction, sign);
     if (direction === null || direction * sign >= 0 || words.first.line > 0) return;
     words.first = { line, value: word, amount: trimmedCell(cells, this.#layout.columns.amount) };
@@ -86,18 +101,23 @@ export class SignSurvey {
 
   /** The rules for money that fit the rows. */
   rules(map: ColumnMap, isNegateGiven: boolean): MoneyRules {
-    const { rules, conflict, overruled } = this.#signRules(map, isNegateGiven);
+    const { rules, conflict, ...signs } = this.#signRules(map, isNegateGiven);
     const fees = this.#feeRules(map);
     const all = fees.flatMap((fee) => rules.map((rule) => ({ ...rule, fee })));
     const feeConflict = fees.length > 1 ? this.#feeConflict() : null;
-    return { rules: all, conflict: conflict ?? feeConflict, overruled };
+    return { rules: all, conflict: conflict ?? feeConflict, ...signs };
   }
 
   #signRules(map: ColumnMap, isNegateGiven: boolean): MoneyRules {
     const { columns, profile } = this.#layout;
     const base: MoneyRule = {
       ...{ from: 'amount', words: 'none', wordColumn: undefined, blankWord: null },
-      ...{ isDebitSigned: false, fee: 'none', isNegated: profile?.isNegated ?? false },
+      ...{
+        isDebitSigned: false,
+        isCreditSigned: false,
+        fee: 'none',
+        isNegated: profile?.isNegated ?? false,
+      },
     };
     const hasBoth = columns.debit !== undefined && columns.credit !== undefined;
     const isUnsigned = this.#negative === 0 && this.#inColumns === this.#rows && this.#rows > 0;
@@ -107,19 +127,23 @@ export class SignSurvey {
     return this.#wordRules(base, map, isNegateGiven);
   }
 
-  /** Debits that are all negative are written so; a negative number among positive ones is a reversal. */
+  /**
+   * Debits that are all negative are written so, like credits next to positive debits; a negative number among positive
+   * ones is a reversal.
+   */
   #columnRules(rule: MoneyRule): MoneyRules {
-    const { positive, negative } = this.#debits;
-    const signed = { ...rule, isDebitSigned: true };
-    const rules = negative === 0 || positive > 0 ? [rule] : [signed, rule];
-    return { rules, conflict: null, overruled: null };
+    const { debits, credits } = this.#columns;
+    if (debits.negative > 0 && debits.positive === 0)
+      return { ...PLAIN, rules: [{ ...rule, isDebitSigned: true }, rule] };
+    const isTurned = credits.negative > 0 && credits.positive === 0 && debits.positive > 0;
+    return { ...PLAIN, rules: isTurned ? [{ ...rule, isCreditSigned: true }, rule] : [rule] };
   }
 
   #wordRules(base: MoneyRule, map: ColumnMap, isNegateGiven: boolean): MoneyRules {
     const { profile } = this.#layout;
     const isGiven = map.direction !== undefined;
     const words = this.#words.find((candidate) => isGiven || this.#isUsable(candidate));
-    if (words === undefined) return { rules: [base], conflict: null, overruled: null };
+    if (words === undefined) return this.#withoutWords(base, map);
     const decide: MoneyRule = {
       ...{ ...base, words: 'decide', wordColumn: words.column, isNegated: false },
       blankWord: profile?.blankWord ?? blankWord(words),
@@ -132,13 +156,48 @@ export class SignSurvey {
     const isSigned = this.#negative > 0;
     if (isDecided || !isSigned) {
       const isOverruled = isSigned && words.contradictions > 0;
-      return { rules: [decide], conflict: null, overruled: isOverruled ? overruled : null };
+      return { ...PLAIN, rules: [decide], overruled: isOverruled ? overruled : null };
     }
     const isNegatedThroughout = words.agree === 0 && isNegateGiven;
     const isSettled = words.contradictions === 0 || isNegatedThroughout || map.amount !== undefined;
-    if (isSettled) return { rules: [base], conflict: null, overruled: null };
+    if (isSettled) return { ...PLAIN, rules: [base] };
     const rules: MoneyRule[] = [base, decide, { ...decide, words: 'multiply' }];
-    return { rules, conflict: this.#wordConflict(words), overruled: null };
+    return { ...PLAIN, rules, conflict: this.#wordConflict(words) };
+  }
+
+  #withoutWords(base: MoneyRule, map: ColumnMap): MoneyRules {
+    const isFree = map.amount === undefined && this.#layout.profile?.isNegated === undefined;
+    const name = this.#layout.names[this.#layout.columns.amount ?? -1] ?? '';
+    if (isFree && isSpent(name) && this.#positive > this.#negative)
+      return { ...PLAIN, rules: [{ ...base, isNegated: true }, base], isTurnedByTexts: true };
+    if (this.#negative === 0) {
+      const conflict = map.amount === undefined ? this.#unknownWord() : null;
+      const isUnsigned = this.#positive > 0 && !base.isNegated;
+      return { ...PLAIN, rules: [base], conflict, isUnsigned };
+    }
+    const { agree, turned } = this.#payments;
+    if (!isFree || turned === 0 || agree > 0 || this.#positive < this.#negative)
+      return { ...PLAIN, rules: [base], isDoubtful: this.#isMostlyPositive(agree) };
+    return { ...PLAIN, rules: [{ ...base, isNegated: true }, base], isTurnedByTexts: true };
+  }
+
+  /** Many more amounts of money in than money out: perhaps they are what was spent. */
+  #isMostlyPositive(agree: number): boolean {
+    const { profile } = this.#layout;
+    return profile === null && agree === 0 && this.#positive >= 3 * this.#negative;
+  }
+
+  /** A word without meaning in a column of directions, next to an amount without a sign. */
+  #unknownWord(): StatementProblem | null {
+    const words = this.#words.find(
+      ({ column, unknown, in: ins, out }) =>
+        unknown !== null && ((ins > 0 && out > 0) || namesDirections(this.#layout.names[column])),
+    );
+    if (words === undefined) return null;
+    const column = columnName(this.#layout, words.column);
+    const amount = columnName(this.#layout, this.#layout.columns.amount!);
+    const reason = `Not a known direction, and no amount has a sign: --map amount=${flagValue(amount)} reads all as money in`;
+    return { ...words.unknown!, column, reason };
   }
 
   /** Every cell is a known word; blank ones only where the known words are one mark, such as `CR`. */
@@ -147,7 +206,7 @@ export class SignSurvey {
     const isMark = words.in === 0 || words.out === 0;
     const hasBlankWord = this.#layout.profile?.blankWord !== undefined;
     if (words.blanks > 0 && (!isMark || this.#negative > 0)) return false;
-    return words.isKnown && (known > 0 || hasBlankWord);
+    return words.unknown === null && (known > 0 || hasBlankWord);
   }
 
   #wordConflict(words: Words): StatementProblem {
@@ -201,18 +260,15 @@ export class SignSurvey {
   }
 }
 
-function countWord(words: Words, direction: Direction, sign: number): void {
-  if (direction > 0) words.in += 1;
-  else words.out += 1;
-  if (direction * sign > 0) words.agree += 1;
-  if (direction * sign < 0) words.contradictions += 1;
-}
-
-/** Where one mark, such as `CR`, is the only word, a blank is its opposite. */
-function blankWord(words: Words): Direction | null {
-  if (words.blanks === 0) return null;
-  return words.in > 0 ? -1 : 1;
-}
+const PLAIN = {
+  ...{
+    conflict: null,
+    overruled: null,
+    isUnsigned: false,
+    isDoubtful: false,
+    isTurnedByTexts: false,
+  },
+} as const;
 
 /** A column as a value of a map. */
 function mapped(column: string): string {

@@ -204,9 +204,15 @@ export const BANKS: readonly Profile[] = [
     },
   },
   {
+    name: 'BoursoBank',
+    header: 'date operation|date valeur|libelle|libelle suggere|solde|numero compte|libelle compte',
+    columns: { amount: 'solde', payee: 'libelle suggere|libelle', notes: 'libelle' },
+    dateOrder: 'd/m/y',
+  },
+  {
     name: 'Nubank card',
     header: 'date|title|amount',
-    without: 'description|category group',
+    isWhole: true,
     columns: { payee: 'title' },
     isNegated: true,
     currency: 'brl',
@@ -214,6 +220,7 @@ export const BANKS: readonly Profile[] = [
   {
     name: 'Nubank card',
     header: 'date|category|title|amount',
+    isWhole: true,
     columns: { payee: 'title' },
     isNegated: true,
     currency: 'brl',

@@ -15,8 +15,10 @@ const PROFILES: readonly { profile: Profile; names: string[]; without: string[] 
 export function profileOf(foldedNames: readonly string[]): Profile | null {
   const present = new Set(foldedNames);
   const found = PROFILES.find(
-    ({ names, without }) =>
-      names.every((name) => present.has(name)) && !without.some((name) => present.has(name)),
+    ({ profile, names, without }) =>
+      names.every((name) => present.has(name)) &&
+      !without.some((name) => present.has(name)) &&
+      (profile.isWhole !== true || foldedNames.length === names.length),
   );
   return found?.profile ?? null;
 }

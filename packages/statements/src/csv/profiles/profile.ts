@@ -6,6 +6,8 @@ export interface Profile {
   readonly name: string;
   /** Folded names that its header has, all of them, separated by `|`. */
   readonly header: string;
+  /** Its header has no other names: for names that others use, too. */
+  readonly isWhole?: boolean;
   /** Folded names that its header does not have. */
   readonly without?: string;
   /** Folded names of the columns, separated by `|`: the next one is used where the cell of the first is blank. */

@@ -32,14 +32,17 @@ export function trimmedCell(cells: readonly string[], index: number | undefined)
  */
 const PROTECTED = /^'(?:[\t\r\n]|[\s\p{Cf}]*[=+\-@＝＋－＠])/u;
 
+// What some files write for no text.
+const NO_TEXT = /^[-\u2013\u2014/]+$/;
+
 /**
- * The text of a cell, or null if it is blank. An apostrophe that protects a spreadsheet from a formula is removed; the
- * text after it is not trimmed.
+ * The text of a cell, or null if it is blank or has only dashes. An apostrophe that protects a spreadsheet from a
+ * formula is removed; the text after it is not trimmed.
  */
 export function textCell(cells: readonly string[], index: number | undefined): string | null {
   const cell = index === undefined ? '' : (cells[index] ?? '');
   const text = cell.startsWith("'") && PROTECTED.test(cell) ? cell.slice(1) : cell.trim();
-  return isBlank(text) ? null : text;
+  return isBlank(text) || NO_TEXT.test(text) ? null : text;
 }
 
 // More than single spaces between words: runs of spaces, line breaks, no-break spaces, marks of direction.

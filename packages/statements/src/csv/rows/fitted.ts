@@ -11,7 +11,8 @@ import { dateCell } from './lines.ts';
 export function fittedCells(cells: readonly string[], layout: Layout): readonly string[] | null {
   const { columns, width } = layout;
   if (cells.slice(width).every((cell) => cell.trim() === '')) return cells;
-  const texts = [columns.payee, columns.notes].filter((index) => index !== undefined);
+  const { payee } = layout.fallbacks;
+  const texts = [columns.payee, columns.notes, ...payee].filter((index) => index !== undefined);
   if (isRow(cells, layout))
     return texts.includes(width - 1) ? joined(cells, width - 1, width) : null;
   const fitting = texts

@@ -1,5 +1,5 @@
 import type { Layout } from '../table/table.ts';
-import { lineMeaning, parseStatus } from '../words/meanings.ts';
+import { isNeutral, lineMeaning, parseStatus } from '../words/meanings.ts';
 import { trimmedCell } from './cells.ts';
 
 /** A row that is not an entry, in the singular. */
@@ -7,6 +7,8 @@ export type LeftOutRow =
   | 'balance line'
   | 'total line'
   | 'repeated header'
+  | 'line without an amount'
+  | 'neutral transaction'
   | 'reverted transaction'
   | 'declined transaction'
   | 'failed transaction'
@@ -27,16 +29,23 @@ export function lineKind(cells: readonly string[], layout: Layout, hasDate: bool
   const meaning = status === undefined ? null : parseStatus(trimmedCell(cells, status));
   if (meaning !== null && meaning !== 'pending') return meaning;
   if (!hasDate) return undatedKind(cells, layout);
+  const isWithAmount = hasAmount(cells, layout);
+  if (!isWithAmount && isWithoutMoney(cells, layout)) return 'line without an amount';
   if (meaning === 'pending') return 'pending';
   if (layout.profile?.isApplication === true) return 'entry';
-  const isWithAmount = hasAmount(cells, layout);
+  const isNeither = (index: number) => isNeutral(trimmedCell(cells, index));
+  if (layout.directionCandidates.some(isNeither)) return 'neutral transaction';
   const line = lineMeaning(payeeText(cells, layout), isWithAmount);
   return line === null || (line === 'total line' && isWithAmount) ? 'entry' : line;
 }
 
 function payeeText(cells: readonly string[], { columns, fallbacks }: Layout): string {
-  const payee = trimmedCell(cells, columns.payee);
-  return payee === '' ? trimmedCell(cells, fallbacks.payee ?? columns.notes) : payee;
+  const all = [columns.payee, ...fallbacks.payee, columns.notes];
+  for (const index of all) {
+    const cell = trimmedCell(cells, index);
+    if (cell !== '') return cell;
+  }
+  return '';
 }
 
 function undatedKind(cells: readonly string[], layout: Layout): LineKind {
@@ -48,6 +57,19 @@ function undatedKind(cells: readonly string[], layout: Layout): LineKind {
     if (line !== null) return line;
   }
   return hasAmount(cells, layout) ? 'entry' : 'text';
+}
+
+/** Whether every cell for money is present and blank, or has only dashes. */
+function isWithoutMoney(cells: readonly string[], { columns, otherMoney }: Layout): boolean {
+  const { amount, debit, credit } = columns;
+  return [amount, debit, credit, ...otherMoney].every(
+    (index) => index === undefined || (index < cells.length && isBlankAmount(cells[index]!.trim())),
+  );
+}
+
+/** Whether a cell of an amount says that there is none. */
+export function isBlankAmount(cell: string): boolean {
+  return cell === '' || /^(?:[-\u2013\u2014\u2212]{1,2}|n\/a)$/i.test(cell);
 }
 
 function isHeader(cells: readonly string[], { names, columns }: Layout): boolean {

@@ -5,6 +5,7 @@ export const MAX_ROW_LENGTH = 1_048_576;
 /** Maximum cells of a row. */
 const MAX_CELLS = 4096;
 
+const TAB = 9;
 const LF = 10;
 const CR = 13;
 const QUOTE = 34;
@@ -21,7 +22,7 @@ export interface Row {
 /**
  * Splits text into rows of cells, one at a time.
  * Lines end with LF, CRLF or CR. A quoted cell may contain delimiters, line breaks and doubled quotes, and may have
- * spaces around its quotes. A quote inside a bare cell is an ordinary character. An empty line is not a row.
+ * spaces or tabs around its quotes. A quote inside a bare cell is an ordinary character. An empty line is not a row.
  * Errors: Refusal at a row longer than MAX_ROW_LENGTH or of more than 4,096 cells, a quote that is never closed, or a
  * NUL character. Source: RFC 4180.
  */
@@ -170,7 +171,7 @@ function quotedRow(
   const cells: string[] = [];
   let badCell: number | null = null;
   for (let at = begin; ; at += 1) {
-    const quote = afterBlanks(text, at);
+    const quote = afterBlanks(text, at, code);
     if (text.charCodeAt(quote) !== QUOTE) {
       const end = cellEnd(text, at, code);
       cells.push(text.slice(at, end));
@@ -179,7 +180,7 @@ function quotedRow(
       let close = closingQuote(text, quote + 1);
       if (close < 0) return quote;
       let end = cellEnd(text, close + 1, code);
-      if (afterBlanks(text, close + 1) < end) {
+      if (afterBlanks(text, close + 1, code) < end) {
         const later = laterClose(text, close + 1, code);
         if (later === text.length && !isWhole) return quote;
         if (later < 0 || later === text.length) badCell = cells.length;
@@ -192,9 +193,10 @@ function quotedRow(
   }
 }
 
-function afterBlanks(text: string, from: number): number {
+/** Past spaces, and tabs that are not the delimiter. */
+function afterBlanks(text: string, from: number, delimiter: number): number {
   let at = from;
-  while (text[at] === ' ') at += 1;
+  while (text[at] === ' ' || (text[at] === '\t' && delimiter !== TAB)) at += 1;
   return at;
 }
 
@@ -223,9 +225,10 @@ function laterClose(text: string, from: number, delimiter: number): number {
   for (let at = from; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === LF || code === CR) return -1;
-    if (code === delimiter && text.charCodeAt(afterBlanks(text, at + 1)) === QUOTE) return -1;
+    if (code === delimiter && text.charCodeAt(afterBlanks(text, at + 1, delimiter)) === QUOTE)
+      return -1;
     if (code !== QUOTE) continue;
-    const next = afterBlanks(text, at + 1);
+    const next = afterBlanks(text, at + 1, delimiter);
     const after = text.charCodeAt(next);
     if (next < text.length && (after === delimiter || after === LF || after === CR)) return at;
   }

@@ -4,10 +4,22 @@ import { looksLikeDate } from '../../dates.ts';
 import { COLUMN_KEYS, type ColumnKey, type ColumnMap } from '../column-map.ts';
 import { profileOf } from '../profiles/known.ts';
 import type { Profile } from '../profiles/profile.ts';
-import { DESCRIPTION_RANK, headerName, type HeaderName } from '../words/header-names.ts';
+import {
+  DESCRIPTION_RANK,
+  headerName,
+  isCurrencyName,
+  type HeaderName,
+} from '../words/header-names.ts';
 import { folded } from '../words/fold.ts';
-
-export type Columns = Partial<Record<ColumnKey, number>>;
+import {
+  areAccounts,
+  filledCells,
+  freeColumns,
+  hasBothDirections,
+  type Columns,
+  type Free,
+  type Rows,
+} from './free-columns.ts';
 
 /** The header of a table. */
 export interface Header {
@@ -16,7 +28,13 @@ export interface Header {
   /** Index of each known column. */
   readonly columns: Columns;
   /** Columns that are used where the cell of the first one is blank. */
-  readonly fallbacks: { readonly date?: number; readonly payee?: number };
+  readonly fallbacks: { readonly date?: number; readonly payee: readonly number[] };
+  /** Columns of dates that are not used, such as the day of the booking. */
+  readonly otherDates: readonly number[];
+  /** Columns of amounts that are not used, such as those in another currency. */
+  readonly otherMoney: readonly number[];
+  /** Whether the header is in a language that writes the day before the month. */
+  readonly isDayFirst: boolean;
   /** Columns that may have the direction, if every cell is a known direction; preferred first. */
   readonly directionCandidates: readonly number[];
   /** By index; empty where the header's cell is empty. */
@@ -26,6 +44,18 @@ export interface Header {
   /** The bank or application that writes such a header. */
   readonly profile: Profile | null;
 }
+
+/** What is known without a header. */
+export const NO_HEADER = {
+  ...{
+    fallbacks: { payee: [] },
+    otherDates: [],
+    otherMoney: [],
+    isDayFirst: false,
+    directionCandidates: [],
+  },
+  ...{ currency: null, profile: null },
+} as const satisfies Partial<Header>;
 
 /** The index of a column given by its number, counted from 1; null if it is given by name. */
 export function columnNumber(column: string): number | null {
@@ -40,7 +70,7 @@ export function columnNumber(column: string): number | null {
 export function readHeader(
   cells: readonly string[],
   map: ColumnMap,
-  sample: readonly (readonly string[])[] = [],
+  sample: Rows = [],
 ): Header | null {
   const names = cells.map((cell) =>
     cell
@@ -58,47 +88,29 @@ export function readHeader(
     const index = isRecognisable(key, map, columns, profile) ? free(key)[0] : undefined;
     if (index !== undefined) columns[key] = index;
   }
-  if (!isTable(columns, map)) return null;
+  if (!isTable(columns, map) && !isOneSided(columns, sample)) return null;
+  useNameless(columns, names, map, sample);
+  const isDetail = map.amount === undefined && dropDetails(columns, profile, sample);
+  if (
+    columns.notes === undefined &&
+    map.payee === undefined &&
+    profile?.columns?.payee === undefined
+  )
+    addNotes(columns, names, free);
   const width = Math.max(names.length, ...Object.values(columns).map((index) => index + 1));
   const money = columns.amount ?? columns.debit ?? columns.credit!;
   return {
     ...{ columns, names, width, profile },
-    fallbacks: fallbacksOf(columns, profile, names, map, free),
-    directionCandidates: directionCandidates(columns, map, names, free),
+    fallbacks: fallbacksOf(columns, profile, names, map, free, sample),
+    otherDates: free('date'),
+    otherMoney: isDetail ? [] : free('amount').filter((index) => isCurrencyName(names[index]!)),
+    isDayFirst: isDayFirst(columns, known),
+    directionCandidates: directionCandidates(columns, map, names, free, sample),
     currency: known[money]?.currency ?? profile?.currency ?? null,
   };
 }
 
-type Free = (key: ColumnKey) => number[];
-
-/** Columns that can have a key and are not used yet, best first. */
-function freeColumns(
-  known: readonly HeaderName[],
-  columns: Columns,
-  sample: readonly (readonly string[])[],
-): Free {
-  return (key) => {
-    const ranked = known.flatMap(({ ranks }, index) => {
-      const rank = ranks[key];
-      if (rank === undefined || Object.values(columns).includes(index)) return [];
-      const isFit = fits(key, index, sample);
-      if (!isFit && Object.keys(ranks).length > 1) return [];
-      return [{ index, rank: isFit ? rank : rank + 1_000_000 }];
-    });
-    return ranked.sort((a, b) => a.rank - b.rank).map(({ index }) => index);
-  };
-}
-
-/** Whether the cells of a column can be what its name says. */
-function fits(key: ColumnKey, index: number, sample: readonly (readonly string[])[]): boolean {
-  const cells = sample.map((row) => (row[index] ?? '').trim()).filter((cell) => cell !== '');
-  if (cells.length === 0) return true;
-  if (key === 'date') return cells.some(looksLikeDate);
-  if (key === 'currency') return cells.some((cell) => typeof parseCurrency(cell) === 'string');
-  const isMoney = ['amount', 'debit', 'credit', 'balance', 'fee'].includes(key);
-  if (isMoney) return cells.some(looksLikeAmount);
-  return key !== 'status' || !cells.every(looksLikeAmount);
-}
+const MAX_FALLBACKS = 8;
 
 function mappedColumns(names: readonly string[], map: ColumnMap): Columns | null {
   const columns: Columns = {};
@@ -160,45 +172,126 @@ function isTable({ date, amount, debit, credit }: Columns, map: ColumnMap): bool
   return date !== undefined && (amount !== undefined || hasBoth || isMapped);
 }
 
+/** A name over a currency and an amount, of which the second column has no name: `Change,,Balance,`. */
+function useNameless(
+  columns: Columns,
+  names: readonly string[],
+  map: ColumnMap,
+  sample: Rows,
+): void {
+  for (const key of ['amount', 'balance'] as const) {
+    const index = columns[key];
+    if (index === undefined || map[key] !== undefined || names[index + 1] !== '') continue;
+    const cells = filledCells(sample, index);
+    if (cells.length === 0 || !cells.every((cell) => typeof parseCurrency(cell) === 'string'))
+      continue;
+    if (key === 'amount') columns.currency ??= index;
+    columns[key] = index + 1;
+  }
+}
+
+/** Where the other party has a column of its own, the best description is for the notes. */
+function addNotes(columns: Columns, names: readonly string[], free: Free): void {
+  const { payee } = columns;
+  const rank = payee === undefined ? undefined : headerName(names[payee]!).ranks.payee;
+  if (rank === undefined || rank >= DESCRIPTION_RANK) return;
+  const isDescription = (index: number) =>
+    headerName(names[index]!).ranks.payee! >= DESCRIPTION_RANK;
+  const notes = free('payee').find(isDescription);
+  if (notes !== undefined) columns.notes = notes;
+}
+
+function isDayFirst(columns: Columns, known: readonly HeaderName[]): boolean {
+  const used = Object.values(columns).filter((index) => known[index]?.isDayFirst === true);
+  return used.includes(columns.date!) || used.length >= 2;
+}
+
+/**
+ * Next to debits and credits, a column of amounts that is blank where they are filled has the parts of a sum; then it
+ * is not used.
+ */
+function dropDetails(columns: Columns, profile: Profile | null, sample: Rows): boolean {
+  const { amount, debit, credit } = columns;
+  if (amount === undefined || debit === undefined || credit === undefined) return false;
+  if (profile?.columns?.amount !== undefined) return false;
+  const isFilled = (row: readonly string[], index: number) => /\d/.test(row[index] ?? '');
+  const isDetail = sample.some(
+    (row) => !isFilled(row, amount) && (isFilled(row, debit) || isFilled(row, credit)),
+  );
+  if (isDetail) delete columns.amount;
+  return isDetail;
+}
+
+/** Whether there is only a column of money out, or of money in, and rows that show it. */
+function isOneSided({ date, amount, debit, credit }: Columns, sample: Rows): boolean {
+  const money = debit ?? credit;
+  if (date === undefined || amount !== undefined || money === undefined) return false;
+  return sample.some(
+    (row) => looksLikeDate((row[date] ?? '').trim()) && looksLikeAmount((row[money] ?? '').trim()),
+  );
+}
+
 function fallbacksOf(
   columns: Columns,
   profile: Profile | null,
   names: readonly string[],
   map: ColumnMap,
   free: Free,
+  sample: Rows,
 ): Header['fallbacks'] {
-  const date = map.date === undefined ? fallback('date', profile, names, columns, free) : undefined;
-  const payee =
-    map.payee === undefined ? fallback('payee', profile, names, columns, free) : undefined;
-  return { ...(date === undefined ? {} : { date }), ...(payee === undefined ? {} : { payee }) };
+  const date =
+    map.date === undefined ? candidates('date', profile, names, free, columns)[0] : undefined;
+  const payee = map.payee === undefined ? payees(columns, profile, names, free, sample) : [];
+  return { ...(date === undefined ? {} : { date }), payee };
 }
 
-function fallback(
+/** Unused columns that can have a key: those of the profile first. */
+function candidates(
   key: 'date' | 'payee',
   profile: Profile | null,
   names: readonly string[],
-  columns: Columns,
   free: Free,
-): number | undefined {
+  columns: Columns,
+): number[] {
   const own = profile?.columns?.[key];
   const listed = own === undefined ? [] : profileColumns(own, names);
-  const next = listed.find((index) => index !== columns[key]) ?? free(key)[0];
-  if (next !== undefined || key === 'date') return next;
-  const { notes } = columns;
-  // The description that became the notes.
-  const rank = notes === undefined ? undefined : headerName(names[notes]!).ranks.payee;
-  return rank !== undefined && rank >= DESCRIPTION_RANK ? notes : undefined;
+  return [...listed.filter((index) => index !== columns[key]), ...free(key)];
 }
 
-/** Also columns without a name, which may mark credits. */
+/** After the others, the description that became the notes; last, columns with numbers of accounts. */
+function payees(
+  columns: Columns,
+  profile: Profile | null,
+  names: readonly string[],
+  free: Free,
+  sample: Rows,
+): number[] {
+  const all = candidates('payee', profile, names, free, columns);
+  const isNumber = (index: number) => areAccounts(filledCells(sample, index));
+  const [numbers, others] = [all.filter(isNumber), all.filter((index) => !isNumber(index))];
+  const { notes } = columns;
+  const rank = notes === undefined ? undefined : headerName(names[notes]!).ranks.payee;
+  const isDescription =
+    notes !== undefined &&
+    (columns.payee === undefined || (rank !== undefined && rank >= DESCRIPTION_RANK));
+  const ordered = [...others, ...(isDescription ? [notes] : []), ...numbers];
+  return [...new Set(ordered)].slice(0, MAX_FALLBACKS);
+}
+
+/** Also columns without a name, which may mark credits, and columns in which every cell is one of both directions. */
 function directionCandidates(
-  { direction }: Columns,
+  columns: Columns,
   map: ColumnMap,
   names: readonly string[],
   free: Free,
+  sample: Rows,
 ): number[] {
   if (map.direction !== undefined) return [];
-  if (direction !== undefined) return [direction];
-  const nameless = names.flatMap((name, index) => (name === '' ? [index] : []));
-  return [...free('direction'), ...nameless].slice(0, 8);
+  if (columns.direction !== undefined) return [columns.direction];
+  const used = Object.values(columns);
+  const others = names.flatMap((name, index) => {
+    if (used.includes(index)) return [];
+    return name === '' || hasBothDirections(filledCells(sample, index)) ? [index] : [];
+  });
+  return [...new Set([...free('direction'), ...others])].slice(0, 8);
 }

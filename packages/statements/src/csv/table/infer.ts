@@ -1,13 +1,14 @@
 import { looksLikeAmount, parseAmount } from '../../amounts.ts';
 import { parseCurrency } from '../../currencies.ts';
-import { looksLikeDate } from '../../dates.ts';
+import { DATES, looksLikeDate } from '../../dates.ts';
 import type { Row } from '../rows/rows.ts';
 import { parseDirection } from '../words/meanings.ts';
 import { headerName } from '../words/header-names.ts';
 import type { ColumnKey } from '../column-map.ts';
-import type { Columns } from './header.ts';
+import type { Columns } from './free-columns.ts';
+import { NO_HEADER } from './header.ts';
 import type { Head, Layout } from './table.ts';
-import { currencyAbove } from './preamble.ts';
+import { textAbove } from './preamble.ts';
 
 /** What the cells of a column have in common. */
 type Kind = 'blank' | 'date' | 'money' | 'number' | 'currency' | 'direction' | 'account' | 'text';
@@ -28,17 +29,23 @@ export function inferLayout(head: Head): Layout | null {
   const first = data[0];
   if (first === undefined) return null;
   const kinds = columnsOf(data);
-  const money = moneyColumns(kinds);
   const date = kinds.find(({ kind }) => kind === 'date');
+  const money = moneyColumns(kinds, date);
   if (money === null || date === undefined) return null;
   const at = head.rows.indexOf(first);
   const names = headerAbove(head.rows[at - 1], kinds.length);
   const columns: Columns = { date: date.index, ...money, ...others(kinds), ...named(names, money) };
   return {
     ...{ form: head.form, columns, firstLine: first.line, width: kinds.length, names },
-    ...{ fallbacks: {}, currency: null, profile: null, isInferred: true },
+    ...NO_HEADER,
+    isInferred: true,
+    isDayFirst: names.some((name) => headerName(name).isDayFirst),
+    otherDates: kinds
+      .filter(({ kind }) => kind === 'date')
+      .slice(1)
+      .map(({ index }) => index),
     directionCandidates: kinds.filter(({ kind }) => kind === 'direction').map(({ index }) => index),
-    preambleCurrency: currencyAbove(head.rows.slice(0, at)),
+    ...textAbove(head.rows.slice(0, at)),
   };
 }
 
@@ -46,12 +53,16 @@ export function inferLayout(head: Head): Layout | null {
 export function suggestedMap(head: Head): string | null {
   const kinds = columnsOf(dataRows(head.rows));
   const date = kinds.find(({ kind }) => kind === 'date');
-  const amount =
-    kinds.find(({ kind }) => kind === 'money') ?? kinds.find(({ kind }) => kind === 'number');
+  const money = kinds.filter(({ kind }) => kind === 'money');
+  const amount = money[0] ?? kinds.find(({ kind }) => kind === 'number');
   const { payee } = others(kinds);
   if (date === undefined || amount === undefined) return null;
   const text = payee === undefined ? '' : `,payee=${payee + 1}`;
-  return `date=${date.index + 1}${text},amount=${amount.index + 1}`;
+  const before = `date=${date.index + 1}${text}`;
+  const other = money.find((column) => isPair(amount, column));
+  if (other === undefined) return `${before},amount=${amount.index + 1}`;
+  const [a, b] = [amount.index + 1, other.index + 1];
+  return `${before},debit=${a},credit=${b} or ${before},debit=${b},credit=${a}`;
 }
 
 /** The rows that have a date in the column where most rows have one. */
@@ -91,31 +102,100 @@ function isMoney(cell: string): boolean {
 }
 
 /** The columns of the amount, or of debit and credit, and of the balance; null if there is a choice. */
-function moneyColumns(columns: readonly Column[]): Columns | null {
+function moneyColumns(columns: readonly Column[], date: Column | undefined): Columns | null {
   const money = columns.filter(({ kind }) => kind === 'money');
-  const full = money.filter(({ cells }) => cells.every((cell) => cell !== ''));
+  const [first, second] = money;
+  if (first !== undefined && second === undefined) return { amount: first.index };
+  const numbers = columns.filter(({ kind }) => kind === 'money' || kind === 'number');
+  return date === undefined || numbers.length > MAX_NUMBERS
+    ? null
+    : (byBalance(numbers, date) ?? debitAndCredit(money) ?? bySigns(money));
+}
+
+const MAX_NUMBERS = 8;
+
+/** Of two columns, the one with both signs has the amounts. */
+function bySigns(money: readonly Column[]): Columns | null {
   const [first, second, third] = money;
-  if (first === undefined) return null;
-  if (second === undefined) return { amount: first.index };
-  const pair = money.filter((column) => !full.includes(column));
-  if (pair.length === 2 && full.length < 2 && third === full[0])
-    return debitAndCredit(pair, full[0]);
-  if (third !== undefined || full.length < 2) return null;
-  const isSigned = (column: Column) => column.cells.some((cell) => /^[-+\u2212(]|-$/.test(cell));
-  if (isSigned(first) === isSigned(second)) return null;
-  const [amount, balance] = isSigned(first) ? [first, second] : [second, first];
+  if (first === undefined || second === undefined || third !== undefined) return null;
+  if (first.cells.length < MIN_ROWS || [first, second].some(({ cells }) => cells.includes('')))
+    return null;
+  const signs = ({ cells }: Column) => new Set(cells.map((cell) => Math.sign(valueOf(cell)))).size;
+  if (signs(first) === signs(second)) return null;
+  const [amount, balance] = signs(first) > 1 ? [first, second] : [second, first];
   return { amount: amount.index, balance: balance.index };
 }
 
+const MIN_ROWS = 3;
+
+/** The only columns of which one follows from the others, row by row; null if none or several do. */
+function byBalance(numbers: readonly Column[], date: Column): Columns | null {
+  const order = orderOf(date.cells);
+  const found = numbers.flatMap((balance) => {
+    if (balance.cells.includes('')) return [];
+    const others = numbers.filter((column) => column !== balance);
+    const singles = others.filter(({ cells }) => !cells.includes('')).map((amount) => [amount]);
+    const pairs = others.flatMap((a) => others.filter((b) => isPair(a, b)).map((b) => [a, b]));
+    return [...singles, ...pairs].flatMap(([a, b]) => {
+      const amounts = a!.cells.map((cell, row) => -valueOf(cell) + valueOf(b?.cells[row] ?? ''));
+      const sign = b === undefined ? -1 : 1;
+      const values = amounts.map((amount) => amount * sign);
+      if (!follows(balance, values, order)) return [];
+      const columns = b === undefined ? { amount: a!.index } : { debit: a!.index, credit: b.index };
+      return [{ ...columns, balance: balance.index }];
+    });
+  });
+  return found.length === 1 ? found[0]! : null;
+}
+
+/** Two columns of which each row fills at most one with an amount other than zero, and each is filled by some row. */
+function isPair(a: Column, b: Column): boolean {
+  if (a === b) return false;
+  const isFilled = (column: Column) => column.cells.map((cell) => valueOf(cell) !== 0);
+  const [left, right] = [isFilled(a), isFilled(b)];
+  return left.includes(true) && right.includes(true) && !left.some((is, row) => is && right[row]);
+}
+
+/** 1: the dates ascend; -1: they descend; 0: neither. */
+function orderOf(dates: readonly string[]): number {
+  const orders = DATES.all.filter((order) => dates.every((date) => DATES.read(date, order)));
+  const [order] = orders;
+  if (order === undefined) return 0;
+  const days = dates.map((date) => DATES.read(date, order)!);
+  const steps = days.slice(1).map((day, row) => (day > days[row]! ? 1 : day < days[row]! ? -1 : 0));
+  const signs = new Set(steps.filter((step) => step !== 0));
+  return signs.size === 1 && orders.length === 1 ? [...signs][0]! : 0;
+}
+
+/** Whether each balance is the one before and the amount; with rows in the other order, in that order. */
+function follows(balance: Column, amounts: readonly number[], order: number): boolean {
+  const values = balance.cells.map(valueOf);
+  const links = values.slice(1).map((value, row) => ({
+    isAfter: value === values[row]! + amounts[row + 1]!,
+    isBefore: values[row] === value + amounts[row]!,
+    isMoved: amounts[row] !== 0 && amounts[row + 1] !== 0,
+  }));
+  if (links.filter(({ isMoved }) => isMoved).length < MIN_LINKS) return false;
+  const isAscending = order >= 0 && links.every(({ isAfter }) => isAfter);
+  const isDescending = order <= 0 && links.every(({ isBefore }) => isBefore);
+  const isStart =
+    order > 0 && links.every((_, row) => values[row + 1] === values[row]! + amounts[row]!);
+  return isAscending || isDescending || isStart;
+}
+
+const MIN_LINKS = 2;
+
 /** Two columns of which each row fills one. Which is which is known only if both have signs. */
-function debitAndCredit(pair: readonly Column[], balance: Column | undefined): Columns | null {
-  const [a, b] = pair as [Column, Column];
+function debitAndCredit(money: readonly Column[]): Columns | null {
+  const full = money.filter(({ cells }) => cells.every((cell) => cell !== ''));
+  const [a, b, third] = money.filter((column) => !full.includes(column));
+  if (a === undefined || b === undefined || third !== undefined || full.length > 1) return null;
   if (a.cells.some((cell, row) => (cell === '') === (b.cells[row] === ''))) return null;
   const sign = ({ cells }: Column) => {
     const values = cells.filter((cell) => cell !== '').map((cell) => valueOf(cell));
     return values.every((value) => value < 0) ? -1 : values.every((value) => value > 0) ? 1 : 0;
   };
-  const rest = balance === undefined ? {} : { balance: balance.index };
+  const rest = full[0] === undefined ? {} : { balance: full[0].index };
   if (sign(a) < 0 && sign(b) > 0) return { debit: a.index, credit: b.index, ...rest };
   return sign(a) > 0 && sign(b) < 0 ? { debit: b.index, credit: a.index, ...rest } : null;
 }
@@ -124,9 +204,10 @@ function valueOf(cell: string): number {
   return parseAmount(cell, 'point') ?? parseAmount(cell, 'comma') ?? 0;
 }
 
-/** The payee is the column with the longest texts. */
+/** The payee is the column with the most letters. */
 function others(columns: readonly Column[]): Columns {
-  const length = ({ cells }: Column) => cells.reduce((so, cell) => so + cell.length, 0);
+  const length = ({ cells }: Column) =>
+    cells.reduce((so, cell) => so + (cell.match(/\p{L}/gu)?.length ?? 0), 0);
   const texts = columns.filter(({ kind }) => kind === 'text');
   const payee = texts.toSorted((a, b) => length(b) - length(a))[0];
   const of = (wanted: Kind) => columns.find(({ kind }) => kind === wanted)?.index;

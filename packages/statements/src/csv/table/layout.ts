@@ -2,9 +2,10 @@ import { looksLikeDate } from '../../dates.ts';
 import { Refusal } from '../../statement-error.ts';
 import type { ColumnMap } from '../column-map.ts';
 import type { Row } from '../rows/rows.ts';
-import { columnNumber, readHeader, type Columns } from './header.ts';
+import type { Columns } from './free-columns.ts';
+import { columnNumber, NO_HEADER, readHeader } from './header.ts';
 import type { Head, Layout } from './table.ts';
-import { currencyAbove } from './preamble.ts';
+import { textAbove } from './preamble.ts';
 import { inferLayout, suggestedMap } from './infer.ts';
 import type { TableSource } from './source.ts';
 
@@ -26,8 +27,11 @@ export function findLayout(source: TableSource, map: ColumnMap): Layout {
     (needsHeader ? layoutByHeader(head, map) : layoutByDate(head, map)) ?? [];
   const best = mostCertain(plain.flatMap(find)) ?? mostCertain(heads.flatMap(find));
   if (best !== undefined) return best;
-  const refused = plain.find(({ refusal }) => refusal !== null);
-  if (refused?.refusal) throw refused.refusal;
+  const widest = plain.toSorted((a, b) => cellCount(b) - cellCount(a))[0];
+  const refusal = plain.every((head) => head.refusal !== null)
+    ? plain[0]?.refusal
+    : widest?.refusal;
+  if (refusal) throw refusal;
   const isMapped = Object.keys(map).length > 0;
   const inferred = isMapped
     ? undefined
@@ -51,6 +55,10 @@ export function headRows(source: TableSource, form: string): Head {
   return head;
 }
 
+function cellCount({ rows }: Head): number {
+  return rows.reduce((so, { cells }) => so + cells.length, 0);
+}
+
 function mostCertain(layouts: readonly Layout[]): Layout | undefined {
   return layouts.toSorted((a, b) => certainty(b) - certainty(a))[0];
 }
@@ -61,11 +69,9 @@ function certainty({ columns, width }: Layout): number {
 
 function layoutByHeader({ rows, form }: Head, map: ColumnMap): Layout | null {
   for (const [at, { cells, line }] of rows.entries()) {
-    const sample = () => rows.slice(at + 1).map((row) => row.cells);
-    if (readHeader(cells, map) === null) continue;
-    const header = readHeader(cells, map, sample());
-    const above = currencyAbove(rows.slice(0, at));
-    const found = { form, firstLine: line + 1, preambleCurrency: above, isInferred: false };
+    const sample = rows.slice(at + 1).map((row) => row.cells);
+    const header = readHeader(cells, map, sample);
+    const found = { form, firstLine: line + 1, ...textAbove(rows.slice(0, at)), isInferred: false };
     if (header !== null) return { ...found, ...header };
   }
   return null;
@@ -86,8 +92,8 @@ function layoutByDate({ rows, form }: Head, map: ColumnMap): Layout | null {
   return {
     ...{ form, columns, firstLine: first.line, names: [], isInferred: false },
     width: Math.max(first.cells.length, ...entries.map(([, index]) => index + 1)),
-    ...{ fallbacks: {}, directionCandidates: [], currency: null, profile: null },
-    preambleCurrency: currencyAbove(rows.slice(0, at)),
+    ...NO_HEADER,
+    ...textAbove(rows.slice(0, at)),
   };
 }
 

@@ -1,12 +1,18 @@
 import { unitCurrency } from '../../currencies.ts';
 import type { Row } from '../rows/rows.ts';
+import type { Layout } from './table.ts';
 
 // A code that is the whole cell, or the end of one such as `Currency: EUR`.
 const CODE =
   /(?:^|[:=]\s*|(?:currency|währung|devise|valuta|waluta|moneda|moeda|divisa|валюта)\s+)([A-Z]{3})$/iu;
 
+/** What the rows above a table show of it. */
+export function textAbove(rows: readonly Row[]): Pick<Layout, 'preambleCurrency' | 'datesAbove'> {
+  return { preambleCurrency: currencyAbove(rows), datesAbove: datesAbove(rows) };
+}
+
 /** The only currency that the rows above a table name; null if there is none or more than one. */
-export function currencyAbove(rows: readonly Row[]): string | null {
+function currencyAbove(rows: readonly Row[]): string | null {
   const found = new Set<string>();
   for (const cell of rows.flatMap(({ cells }) => cells)) {
     if (cell.length > 60) continue;
@@ -16,4 +22,13 @@ export function currencyAbove(rows: readonly Row[]): string | null {
   }
   const [only = null] = found;
   return found.size === 1 ? only : null;
+}
+
+const DATE = /(?<![\d./-])\d{1,2}([-/.])\d{1,2}\1(?:\d{4}|\d{2})(?![\d./-])/g;
+const MAX_DATES = 20;
+
+/** The dates with a short first part in the rows above a table, such as those of its period. */
+function datesAbove(rows: readonly Row[]): readonly string[] {
+  const cells = rows.flatMap((row) => row.cells).filter((cell) => cell.length < 200);
+  return cells.flatMap((cell) => cell.match(DATE) ?? []).slice(0, MAX_DATES);
 }

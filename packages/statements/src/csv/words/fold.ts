@@ -22,7 +22,19 @@ export function folded(text: string): string {
     .toLowerCase()
     .replace(/[łøđßæı]/g, (letter) => UNDECOMPOSED[letter] ?? letter)
     .replace(/[’‘`´]/g, "'");
-  return withoutGaps(lower);
+  return withoutGaps(/[а-яіїєґў]/.test(lower) ? inCyrillic(lower) : lower);
+}
+
+const LATIN = 'acehikmoptxy';
+const CYRILLIC = 'асенікмортху';
+
+/** Latin letters inside Cyrillic words that look alike, such as the first one of `Cума`, as the Cyrillic ones. */
+function inCyrillic(text: string): string {
+  return text.replace(/\S+/g, (word) =>
+    /[а-яіїєґў]/.test(word) || word.length === 1
+      ? word.replace(/[acehikmoptxy]/g, (letter) => CYRILLIC[LATIN.indexOf(letter)] ?? letter)
+      : word,
+  );
 }
 
 function withoutGaps(text: string): string {

@@ -1,7 +1,11 @@
+import { namedCurrency } from '../../currency-names.ts';
 import { unitCurrency } from '../../currencies.ts';
 import type { ColumnKey } from '../column-map.ts';
 import { folded, wordsOf } from './fold.ts';
+import { chinese, japanese, korean } from './languages/asian.ts';
+import { english } from './languages/germanic.ts';
 import { LANGUAGES } from './languages/index.ts';
+import { parseDirection } from './meanings.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** The lists of a vocabulary that name a column, preferred first. */
@@ -49,10 +53,39 @@ function rankedNames(): ReadonlyMap<string, Ranks> {
   return names;
 }
 
+// A column of amounts that has only the name of their currency.
+const CURRENCY_NAME =
+  /^(?:(?:CAD|USD|AUD|NZD|HKD|SGD)\$|EUR|USD|GBP|CHF|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|RUB|UAH)$/;
+/** Whether the name of a column is only a currency. */
+export function isCurrencyName(name: string): boolean {
+  return CURRENCY_NAME.test(name.trim());
+}
+
+const LAST_AMOUNT = RANKS_OF_ROLE * ROLES.findIndex(([role]) => role === 'amount') + 999;
+
 const NAMES = rankedNames();
+const SPENT = new Set(LANGUAGES.flatMap((language) => wordsOf(language.spentAmount)));
+
+/** Whether the name of an amount says that it is money out. */
+export function isSpent(name: string): boolean {
+  const whole = folded(name);
+  return SPENT.has(whole) || SPENT.has(whole.split(/[(（]/, 1)[0]!.trim());
+}
+
+// In East Asia, years come first; only there and in English, a month may come before its day.
+const MONTH_FIRST: readonly Vocabulary[] = [english, japanese, chinese, korean];
+
+function namesOf(languages: readonly Vocabulary[]): Set<string> {
+  return new Set(languages.flatMap((words) => ROLES.flatMap(([role]) => wordsOf(words[role]))));
+}
+
+const MONTH_FIRST_NAMES = namesOf(MONTH_FIRST);
 
 /** What a name of the header can mean. */
 export interface HeaderName {
+  readonly isBlank?: true;
+  /** Whether it is only known in languages that write the day before the month. */
+  readonly isDayFirst: boolean;
   /** Lower ranks are preferred. */
   readonly ranks: Ranks;
   /** The currency in a name such as `Amount (EUR)` or `Betrag in EUR`; null if there is none. */
@@ -62,38 +95,98 @@ export interface HeaderName {
 // An amount in parentheses that is not the money of the account.
 const OTHER_MONEY =
   /foreign|fremd|original|origin|local|fee|tax|tip|intl|etrang|extranj|estera|obcej|utland|ulkoma|vreemde/;
-const UNKNOWN: HeaderName = { ranks: {}, currency: null };
+const UNKNOWN: HeaderName = { ranks: {}, currency: null, isDayFirst: false };
 
 /** Looks up a name of the header. A name with a unit ranks after the same name without one. */
 export function headerName(cell: string): HeaderName {
+  if (cell.trim() === '') return { ...UNKNOWN, isBlank: true };
+  if (CURRENCY_NAME.test(cell.trim()))
+    return {
+      ranks: { amount: LAST_AMOUNT },
+      currency: unitCurrency(cell.trim().slice(0, 3)),
+      isDayFirst: false,
+    };
   const whole = folded(cell)
     .replace(/^["'*#]+/, '')
     .replace(/(?<!["':*])["':*]+$/, '')
     .trim();
-  const exact = NAMES.get(whole) ?? NAMES.get(whole.replace(/\.$/, ''));
-  const unit = unitIn(cell);
-  if (exact !== undefined) return { ranks: exact, currency: unit };
+  const unit = unitIn(cell) ?? namedUnit(whole);
+  for (const exact of [whole, whole.replace(/\.$/, '')]) {
+    const ranks = NAMES.get(exact);
+    if (ranks !== undefined) return { ranks, currency: unit, isDayFirst: isDayFirst(exact) };
+  }
   if (OTHER_MONEY.test(whole) && whole.includes('(')) return UNKNOWN;
+  const oneSide = oneSided(whole);
+  if (oneSide !== null) return { ...oneSide, currency: unit };
+  const both = composite(whole);
+  if (both !== null) return { ...both, currency: unit };
   for (const bare of withoutUnit(whole)) {
     const ranks = NAMES.get(bare);
-    if (ranks !== undefined) return { ranks: later(ranks), currency: unit };
+    if (ranks !== undefined)
+      return { ranks: later(ranks, 400), currency: unit, isDayFirst: isDayFirst(bare) };
   }
   return UNKNOWN;
 }
 
-function later(ranks: Ranks): Ranks {
-  return Object.fromEntries(Object.entries(ranks).map(([key, rank]) => [key, rank + 400]));
+function isDayFirst(name: string): boolean {
+  return !MONTH_FIRST_NAMES.has(name);
+}
+
+/** Two names of one key, such as `Payer / Beneficiary`; null for other names. */
+function composite(name: string): Omit<HeaderName, 'currency'> | null {
+  const parts = name.split(/ ?[/&] ?| (?:or|and|und|oder|ou|et|o|y|e|lub|eller) /);
+  const ranks = parts.map((part) => NAMES.get(part));
+  const [first, second] = ranks;
+  if (first === undefined || second === undefined || ranks.includes(undefined)) return null;
+  const isShared = (key: string) =>
+    ranks.every((others) => others![key as ColumnKey] !== undefined);
+  const shared = Object.entries(first).filter(([key]) => isShared(key));
+  if (shared.length === 0) return null;
+  return { ranks: later(Object.fromEntries(shared), 300), isDayFirst: parts.every(isDayFirst) };
+}
+
+const ONE_SIDED = /^(.{2,40}?) ?[([]([^()[\]]{1,20})[)\]]$/u;
+
+/** An amount in one direction, such as `Amount (debit)`; null for other names. */
+function oneSided(name: string): Omit<HeaderName, 'currency'> | null {
+  const [, amount = '', word = ''] = ONE_SIDED.exec(name) ?? [];
+  const ranks = NAMES.get(amount);
+  const direction = /^[a-z]$|^[-+/]$/.test(word) ? null : parseDirection(word);
+  if (ranks?.amount === undefined || direction === null) return null;
+  const rank = ranks.amount;
+  return {
+    ranks: direction > 0 ? { credit: rank } : { debit: rank },
+    isDayFirst: isDayFirst(amount),
+  };
+}
+
+function later(ranks: Ranks, places: number): Ranks {
+  return Object.fromEntries(Object.entries(ranks).map(([key, rank]) => [key, rank + places]));
 }
 
 /** The name without parentheses, brackets, a currency or a preposition before it. */
 function withoutUnit(name: string): string[] {
   const plain = name.replace(/ ?[([][^()[\]]*[)\]]$/, '').trim();
+  const named = namedUnit(plain) === null ? [] : [plain.slice(0, plain.lastIndexOf(' '))];
   const tail = plain.replace(
     /(?<![ ,/:-])[ ,/:-]+(?:(?:in|en|em|w|i|v|u|σε|в|an) )?(?:[a-z]{3}|\p{Sc}|r\$|kr|zl|kc|rs\.?)$/u,
     '',
   );
   const head = plain.replace(/^(?:[a-z]{3}|\p{Sc}) /u, '');
-  return [plain, tail.trim(), head, plain.replace(/[.:*]$/, '')];
+  return [plain, tail.trim(), ...named, head, plain.replace(/[.:*]$/, ''), ...respelled(plain)];
+}
+
+/** The currency whose name ends a name, such as `maara euroa`. */
+function namedUnit(whole: string): string | null {
+  const last = whole.slice(whole.lastIndexOf(' ') + 1);
+  return last === whole || last.length < 4 ? null : namedCurrency(last);
+}
+
+/** Without a number at the end, and with `ae` as a German umlaut. */
+function respelled(name: string): string[] {
+  const bare = name.replace(/ ?\d$/, '');
+  const umlauts = [name, bare].map((text) => text.replace(/([aou])e/g, '$1'));
+  return [bare, ...umlauts];
 }
 
 function unitIn(cell: string): string | null {

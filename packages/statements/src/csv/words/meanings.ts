@@ -9,6 +9,21 @@ function wordSet(role: keyof Vocabulary): ReadonlySet<string> {
   return new Set(LANGUAGES.flatMap((language) => wordsOf(language[role])));
 }
 
+const MAX_LINE_LENGTH = 60;
+// Columns of words repeat a few texts over and over.
+const MAX_REMEMBERED = 1000;
+
+function remembered<T>(find: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const found = find(text);
+    if (known.size < MAX_REMEMBERED && text.length < 100) known.set(text, found);
+    return found;
+  };
+}
+
 /** The first meaning of a word that has several wins. */
 function meanings<T>(roles: readonly (readonly [keyof Vocabulary, T])[]): ReadonlyMap<string, T> {
   return new Map(
@@ -22,6 +37,24 @@ const DIRECTIONS = meanings<Direction>([
   ['moneyOut', -1],
   ['moneyIn', 1],
 ]);
+
+/** Whether a name of a column has words for both directions, such as `D/C` or `Af Bij`. */
+export function namesDirections(name = ''): boolean {
+  const parts = folded(name).split(/[^\p{L}+-]+/u);
+  const found = new Set(parts.map((part) => DIRECTIONS.get(part)));
+  return found.has(1) && found.has(-1);
+}
+
+const CARD_PAYMENTS = [...wordSet('cardPayment')];
+const CARD_PURCHASES = [...wordSet('cardPurchase')];
+
+/** +1 for a payment to the card of a statement, such as `PAYMENT - THANK YOU`; −1 for a purchase; else 0. */
+export const cardText = remembered((text): Direction | 0 => {
+  if (text.length > MAX_LINE_LENGTH || !/\p{L}/u.test(text)) return 0;
+  const words = folded(text);
+  if (CARD_PAYMENTS.some((phrase) => words.includes(phrase))) return 1;
+  return CARD_PURCHASES.some((phrase) => words.includes(phrase)) ? -1 : 0;
+});
 
 /**
  * What the status of a row means: `pending`, or why the row did not happen.
@@ -40,24 +73,24 @@ const STATUSES = meanings<RowStatus>([
 const BALANCE_LINES = wordSet('balanceLine');
 const TOTAL_LINES = wordSet('totalLine');
 
-// Columns of words repeat a few texts over and over.
-const MAX_REMEMBERED = 1000;
+/**
+ * Parses a word for the direction of money, ignoring case and accents; null for any other word. Of several words, such
+ * as `借 Dr` or `C - Credit`, each must mean the same.
+ */
+export const parseDirection = remembered((text): Direction | null => {
+  const word = folded(text);
+  const whole = DIRECTIONS.get(word);
+  if (whole !== undefined || text.length > MAX_LINE_LENGTH) return whole ?? null;
+  const parts = word.split(/[\s()/:.,-]+/).filter((part) => part !== '');
+  const found = new Set(parts.map((part) => DIRECTIONS.get(part) ?? null));
+  const [only = null] = found;
+  return parts.length > 1 && found.size === 1 ? only : null;
+});
 
-function remembered<T>(find: (text: string) => T): (text: string) => T {
-  const known = new Map<string, T>();
-  return (text) => {
-    const before = known.get(text);
-    if (before !== undefined) return before;
-    const found = find(text);
-    if (known.size < MAX_REMEMBERED && text.length < 100) known.set(text, found);
-    return found;
-  };
-}
+const NEUTRAL = wordSet('neutral');
 
-/** Parses a word for the direction of money, ignoring case and accents; null for any other word. */
-export const parseDirection = remembered(
-  (text): Direction | null => DIRECTIONS.get(folded(text)) ?? null,
-);
+/** Whether a word in a column of directions says that a row is neither money in nor money out. */
+export const isNeutral = remembered((text): boolean => NEUTRAL.has(folded(text)));
 
 /** The meaning of a status; null for a booked row and for any word that is not known. */
 export const parseStatus = remembered((text): RowStatus | null => {
@@ -65,7 +98,6 @@ export const parseStatus = remembered((text): RowStatus | null => {
   return STATUSES.get(word) ?? STATUSES.get(word.replace(/[\s:(.!-].*$/s, '')) ?? null;
 });
 
-const MAX_LINE_LENGTH = 60;
 const CODES = 128;
 
 /** Marks the first two letters of a word, without case; longer scripts share one mark. */
@@ -83,8 +115,10 @@ function marksOf(word: 0 | 1, roles: readonly ('balanceLine' | 'totalLine')[]): 
   const raw = lists.flatMap((list) => list?.split('|') ?? []);
   for (const line of [...raw, ...raw.map(folded)]) {
     const words = line.split(' ');
-    for (const text of word === 0 ? words.slice(0, 1) : words.slice(1, 2))
+    for (const text of word === 0 ? words.slice(0, 1) : words.slice(1, 2)) {
       marks[markOf(text, 0)] = 1;
+      marks[markOf(`${text} `, 0)] = 1; // a word of one letter, before the next one
+    }
   }
   return marks;
 }

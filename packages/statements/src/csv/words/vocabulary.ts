@@ -11,6 +11,8 @@ export interface Vocabulary {
   /** The amount in the currency of the account, where the file also has another one. */
   readonly accountAmount?: string;
   readonly amount?: string;
+  /** Names of amounts that are money out, on statements of cards; each is a name of the amount, too. */
+  readonly spentAmount?: string;
   readonly debit?: string;
   readonly credit?: string;
   /** A column of directions, if all of its cells are words of `moneyOut` and `moneyIn`. */
@@ -29,6 +31,12 @@ export interface Vocabulary {
   readonly fee?: string;
   readonly moneyOut?: string;
   readonly moneyIn?: string;
+  /** Directions of rows that move no money, or none that counts. */
+  readonly neutral?: string;
+  /** Parts of the texts of payments to a card, on the statement of that card. */
+  readonly cardPayment?: string;
+  /** Parts of the texts of purchases. */
+  readonly cardPurchase?: string;
   readonly pending?: string;
   readonly reverted?: string;
   readonly declined?: string;

@@ -2,9 +2,9 @@ import type { Vocabulary } from '../vocabulary.ts';
 
 export const danish: Vocabulary = {
   transactionDate: 'transaktionsdato|købsdato|dato for transaktion',
-  date: 'dato|dato og tid',
+  date: 'dato|dato og tid|afslutningsdato|gennemført dato',
   bookingDate: 'bogføringsdato|bogført|bogført dato|posteringsdato|bogføringsdag',
-  valueDate: 'valørdato|rentedato|valør|valuteringsdato',
+  valueDate: 'valørdato|rentedato|valør|valuteringsdato|startdato',
   amount: 'beløb|beløb i|transaktionsbeløb|beløb (dkk)|bevægelse',
   debit: 'udgift|udgifter|ud|hævet|debet|træk|udbetaling|hævninger',
   credit: 'indtægt|indtægter|ind|indsat|kredit|indbetaling|indbetalinger',
@@ -35,14 +35,16 @@ export const danish: Vocabulary = {
 
 export const norwegian: Vocabulary = {
   transactionDate: 'transaksjonsdato|kjøpsdato|utført dato',
-  date: 'dato',
+  date: 'dato|fullført dato',
   bookingDate: 'bokført dato|bokføringsdato|bokført|bokføringsdag',
-  valueDate: 'rentedato|valuteringsdato|valutadato',
+  valueDate: 'rentedato|valuteringsdato|valutadato|startdato',
   amount: 'beløp|beløp i nok|beløp i|transaksjonsbeløp|sum',
-  debit: 'ut|ut av konto|ut fra konto|belastet|uttak|debet|utgift|utgifter|beløp ut',
-  credit: 'inn|inn på konto|inn til konto|godskrevet|innskudd|kredit|inntekt|inntekter|beløp inn',
+  debit:
+    'ut|ut av konto|ut fra konto|belastet|uttak|debet|utgift|utgifter|beløp ut|uttak fra konto',
+  credit:
+    'inn|inn på konto|inn til konto|godskrevet|innskudd|kredit|inntekt|inntekter|beløp inn|innskudd på konto',
   direction: 'type|transaksjonstype|retning|inn/ut',
-  payee: 'mottaker|mottakernavn|navn|motpart|butikk|betalt til|mottaker/avsender|fra/til',
+  payee: 'mottaker|mottakernavn|navn|motpart|butikk|betalt til|mottaker/avsender|fra/til|avsender',
   description:
     'tekst|beskrivelse|forklaring|forklarende tekst|transaksjonstekst|tittel|transaksjon',
   notes: 'melding|notat|kommentar|merknad|kid/melding|egne notater',
@@ -68,17 +70,17 @@ export const norwegian: Vocabulary = {
 
 export const swedish: Vocabulary = {
   transactionDate: 'transaktionsdatum|transaktionsdag|köpdatum|inköpsdatum|inköpsdag|affärsdag',
-  date: 'datum|dag',
+  date: 'datum|dag|slutfört datum|slutdatum',
   bookingDate:
     'bokföringsdag|bokföringsdatum|bokförd|bokfört|bokföringsdag/datum|bokfört datum|reskontradatum',
-  valueDate: 'valutadag|valutadatum|räntedatum|valuteringsdag',
+  valueDate: 'valutadag|valutadatum|räntedatum|valuteringsdag|startdatum',
   amount:
     'belopp|belopp i sek|summa|transaktionsbelopp|insättning/uttag|insättningar/uttag|belopp i|belopp sek',
   debit: 'uttag|utgift|utgifter|ut|debet|uttaget|utbetalning|köp',
   credit: 'insättning|insättningar|inkomst|inkomster|in|kredit|insatt|inbetalning',
   direction: 'typ|transaktionstyp|debet/kredit|in/ut',
   payee:
-    'mottagare|mottagarnamn|namn|motpart|avsändare/mottagare|butik|specifikation|mottagare/avsändare|inköpsställe',
+    'mottagare|mottagarnamn|namn|motpart|avsändare/mottagare|butik|specifikation|mottagare/avsändare|inköpsställe|betalare|mottagare/betalare',
   description:
     'text|beskrivning|transaktion|rubrik|text/mottagare|transaktionstext|händelse|referens|titel',
   notes: 'meddelande|anteckning|notering|kommentar|anteckningar|egen anteckning',
@@ -106,15 +108,15 @@ export const swedish: Vocabulary = {
 
 export const finnish: Vocabulary = {
   transactionDate: 'maksupäivä|tapahtumapäivä|ostopäivä|tapahtumapvm|suorituspäivä',
-  date: 'päivä|päivämäärä|pvm|päiväys|pvm.',
+  date: 'päivä|päivämäärä|pvm|päiväys|pvm.|päättymispäivä|valmistumispäivä',
   bookingDate: 'kirjauspäivä|kirjauspvm|kirjattu|kirjauspäivämäärä',
-  valueDate: 'arvopäivä|arvopvm',
+  valueDate: 'arvopäivä|arvopvm|aloituspäivä',
   amount: 'määrä|määrä euroa|summa|euromäärä|rahamäärä|määrä eur|tapahtuman määrä',
   debit: 'veloitus|otto|otot|menot|meno|tililtä otto|tililtä',
   credit: 'hyvitys|pano|panot|tilille pano|tulot|tulo|tilille|tilillepano',
   direction: 'tyyppi|laji|tapahtumatyyppi|pano/otto',
   payee:
-    'saaja|saaja/maksaja|saajan nimi|maksaja|nimi|saaja / maksaja|vastapuoli|maksun saaja|otsikko',
+    'saaja|saaja/maksaja|saajan nimi|maksaja|nimi|saaja / maksaja|vastapuoli|maksun saaja|otsikko|maksunsaaja',
   description: 'selitys|kuvaus|tapahtuma|selite|teksti',
   notes: 'viesti|viite|huomautus|muistiinpano|viesti/viite|kommentti',
   category: 'kategoria|luokka',

@@ -3,10 +3,10 @@ import type { Vocabulary } from '../vocabulary.ts';
 export const hungarian: Vocabulary = {
   transactionDate:
     'tranzakció dátuma|tranzakció időpontja|tranzakció ideje|művelet dátuma|vásárlás dátuma|tranzakciódátum',
-  date: 'dátum|nap|időpont',
+  date: 'dátum|nap|időpont|teljesítés dátuma|befejezés dátuma',
   bookingDate:
     'könyvelés dátuma|könyvelés napja|könyvelési dátum|terhelés dátuma|könyvelve|könyvelés időpontja',
-  valueDate: 'értéknap|értékdátum',
+  valueDate: 'értéknap|értékdátum|kezdés dátuma|kezdési dátum',
   amount: 'összeg|tranzakció összege|érték|forgalom|terhelés/jóváírás|könyvelt összeg',
   debit: 'terhelés|kiadás|kiadások|tartozik|kifizetés|terhelések',
   credit: 'jóváírás|bevétel|bevételek|követel|befizetés|jóváírások',
@@ -40,16 +40,17 @@ export const hungarian: Vocabulary = {
 
 export const turkish: Vocabulary = {
   transactionDate: 'işlem tarihi|i̇şlem tarihi|işlem tarihi ve saati|alışveriş tarihi',
-  date: 'tarih|gün|tarih/saat|tarih ve saat',
+  date: 'tarih|gün|tarih/saat|tarih ve saat|tamamlanma tarihi',
   bookingDate: 'muhasebe tarihi|hesaba geçiş tarihi|kayıt tarihi',
-  valueDate: 'valör|valör tarihi',
+  valueDate: 'valör|valör tarihi|başlangıç tarihi',
   amount: 'tutar|işlem tutarı|miktar|i̇şlem tutarı|tutar (tl)|işlem tutarı (tl)|meblağ',
-  debit: 'borç|gider|çıkan|giden|borç tutarı|ödeme|çekilen',
-  credit: 'alacak|gelir|giren|gelen|alacak tutarı|yatan|yatırılan',
+  debit: 'borç|gider|çıkan|giden|borç tutarı|ödeme|çekilen|çıkış|çıkan tutar',
+  credit: 'alacak|gelir|giren|gelen|alacak tutarı|yatan|yatırılan|giriş|giren tutar|yatan tutar',
   direction: 'tür|işlem türü|borç/alacak|tip|işlem tipi|b/a',
   payee:
     'alıcı|karşı taraf|alıcı adı|alıcı/gönderen|üye işyeri|işyeri|karşı hesap adı|gönderen/alıcı|firma',
-  description: 'açıklama|işlem açıklaması|işlem|detay|işlem adı|açıklamalar',
+  description:
+    'açıklama|işlem açıklaması|işlem|detay|işlem adı|açıklamalar|dönem içi işlemler|işlem detayı|işlem açıklama',
   notes: 'not|notlar|mesaj|referans|yorum',
   category: 'kategori|etiket kategorisi',
   tags: 'etiketler|etiket',
@@ -58,8 +59,8 @@ export const turkish: Vocabulary = {
   balance: 'bakiye|kalan bakiye|hesap bakiyesi|işlem sonrası bakiye|son bakiye',
   status: 'durum|işlem durumu',
   fee: 'ücret|komisyon|masraf',
-  moneyOut: 'borç|gider|giden|çıkan|b|para çekme',
-  moneyIn: 'alacak|gelir|gelen|giren|a|para yatırma',
+  moneyOut: 'borç|gider|giden|çıkan|b|para çekme|çıkış',
+  moneyIn: 'alacak|gelir|gelen|giren|a|para yatırma|giriş',
   pending: 'beklemede|bekliyor|provizyon|provizyonda|işleniyor|onay bekliyor|bekleyen',
   reverted: 'iade edildi|geri alındı|iade',
   declined: 'reddedildi|red|reddedilen|onaylanmadı',
@@ -74,10 +75,11 @@ export const turkish: Vocabulary = {
 
 export const greek: Vocabulary = {
   transactionDate: 'ημερομηνία συναλλαγής|ημ/νία συναλλαγής|ημνία συναλλαγής|ημερ. συναλλαγής',
-  date: 'ημερομηνία|ημ/νία|ημέρα|ημερομηνια και ωρα|ημερ.',
+  date: 'ημερομηνία|ημ/νία|ημέρα|ημερομηνια και ωρα|ημερ.|ημερομηνία ολοκλήρωσης',
   bookingDate:
     'ημερομηνία καταχώρησης|ημερομηνία εγγραφής|ημ/νία καταχώρησης|ημερομηνία λογιστικής',
-  valueDate: 'ημερομηνία αξίας|valeur|βαλέρ|αξία ημερομηνία|ημ/νία αξίας|τοκοφόρος ημερομηνία',
+  valueDate:
+    'ημερομηνία αξίας|valeur|βαλέρ|αξία ημερομηνία|ημ/νία αξίας|τοκοφόρος ημερομηνία|ημερομηνία έναρξης',
   amount: 'ποσό|ποσό συναλλαγής|αξία|ποσό (eur)|ποσό σε',
   debit: 'χρέωση|χρεώσεις|έξοδα|ανάληψη|ποσό χρέωσης',
   credit: 'πίστωση|πιστώσεις|έσοδα|κατάθεση|ποσό πίστωσης',
@@ -110,23 +112,24 @@ export const greek: Vocabulary = {
 /** Estonian, Latvian and Lithuanian. */
 export const baltic: Vocabulary = {
   transactionDate: 'tehingu kuupäev|darījuma datums|operacijos data',
-  date: 'kuupäev|datums|data',
+  date: 'kuupäev|datums|data|pabaigos data|pabeigšanas datums|lõpetamise kuupäev',
   bookingDate: 'kande kuupäev|grāmatošanas datums|registravimo data',
-  valueDate: 'väärtuspäev|valutēšanas datums',
+  valueDate: 'väärtuspäev|valutēšanas datums|pradžios data|sākuma datums|alguskuupäev',
   amount: 'summa|suma',
   debit: 'deebet|väljaminek|debets|debetas|išlaidos',
   credit: 'kreedit|sissetulek|kredīts|kreditas|pajamos',
   direction:
     'deebet/kreedit|deebet/kreedit (d/c)|debets/kredīts|debetas/kreditas|d/k|debeta/kredīta pazīme',
   payee:
-    'saaja/maksja nimi|saaja/maksja|saaja nimi|saņēmējs/maksātājs|saņēmējs / maksātājs|saņēmējs|gavėjas|mokėtojas ar gavėjas|mokėtojas/gavėjas|mokėtojo arba gavėjo pavadinimas',
+    'saaja/maksja nimi|saaja/maksja|saaja nimi|saņēmējs/maksātājs|saņēmējs / maksātājs|saņēmējs|gavėjas|mokėtojas ar gavėjas|mokėtojas/gavėjas|mokėtojo arba gavėjo pavadinimas|gavėjo pavadinimas|mokėtojas|partneris|partnera nosaukums|darījuma partneris',
   description:
-    'selgitus|kirjeldus|informācija saņēmējam|maksājuma mērķis|paskirtis|mokėjimo paskirtis|detaļas|apraksts|aprašymas',
+    'selgitus|kirjeldus|informācija saņēmējam|maksājuma mērķis|paskirtis|mokėjimo paskirtis|detaļas|apraksts|aprašymas|paaiškinimai|paaiškinimas|pamatojums|darījuma apraksts|tehingu selgitus',
   notes: 'märkus|viitenumber|piezīmes|pastabos',
   category: 'kategooria|kategorija',
   account: 'kliendi konto|konts|sąskaita|sąskaitos nr.|konta numurs|sąskaitos numeris',
   currency: 'valuuta|valūta|valiuta',
-  balance: 'jääk|saldo|atlikums|likutis|bilance',
+  balance:
+    'jääk|saldo|atlikums|likutis|bilance|konto jääk|saldo pēc darījuma|likutis po operacijos',
   status: 'olek|statuss|būsena',
   fee: 'teenustasu|komisija|komisinis mokestis',
   moneyOut: 'd|deebet|debets|debetas',
@@ -136,6 +139,6 @@ export const baltic: Vocabulary = {
   failed: 'ebaõnnestunud|neizdevās|nepavyko',
   cancelled: 'tühistatud|atcelts|atšaukta',
   balanceLine:
-    'algsaldo|lõppsaldo|algjääk|lõppjääk|sākuma atlikums|beigu atlikums|pradinis likutis|galutinis likutis|likutis pradžiai|likutis pabaigai|sākuma bilance|beigu bilance',
+    'algsaldo|lõppsaldo|algjääk|lõppjääk|sākuma atlikums|beigu atlikums|pradinis likutis|galutinis likutis|likutis pradžiai|likutis pabaigai|sākuma bilance|beigu bilance|apyvarta|apgrozījums|käive',
   totalLine: 'käive|kokku|kopā|apgrozījums|iš viso|apyvarta',
 };

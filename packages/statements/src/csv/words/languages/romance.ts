@@ -3,13 +3,13 @@ import type { Vocabulary } from '../vocabulary.ts';
 export const french: Vocabulary = {
   transactionDate:
     "date operation|date d'operation|date de l'operation|date de transaction|date transaction|date d'achat|date de vente|date op|dateop|date de l'opération",
-  date: "date|jour|date et heure|date d'execution",
+  date: "date|jour|date et heure|date d'execution|date de fin|date de finalisation",
   bookingDate:
     'date comptable|date de comptabilisation|date compta|date de comptabilite|date comptabilisation|date ecriture',
-  valueDate: 'date valeur|date de valeur|date val|dateval|valeur',
+  valueDate: 'date valeur|date de valeur|date val|dateval|valeur|date de debut|date de lancement',
   accountAmount: 'montant en devise du compte|montant comptabilise',
   amount:
-    "montant|montant de l'operation|montant operation|montant en|montant (eur)|montant en euros|montant(euros)|montant(francs)|montant net|montant brut|somme|montant de la transaction",
+    "montant|montant de l'operation|montant operation|montant en|montant (eur)|montant en euros|montant(euros)|montant(francs)|montant net|montant brut|somme|montant de la transaction|mouvements|variation",
   debit:
     'debit|depense|depenses|debits|montant debit|sortie|sorties|retrait|retraits|debit euros|paiement|debit en',
   credit:
@@ -32,8 +32,10 @@ export const french: Vocabulary = {
     'solde|solde apres operation|accountbalance|solde comptable|nouveau solde|solde en|solde progressif',
   status: 'statut|etat',
   fee: 'frais|commission|commissions',
-  moneyOut: 'debit|depense|sortie|retrait|emis',
-  moneyIn: 'credit|recette|entree|versement|depot|recu',
+  moneyOut: 'debit|depense|sortie|retrait|emis|depenses|decaissement|debits|paiement',
+  moneyIn: 'credit|recette|entree|versement|depot|recu|revenu|revenus|encaissement|credits',
+  cardPayment:
+    'votre paiement|paiement recu|paiement - merci|paiement merci|merci de votre paiement',
   pending:
     "en attente|en cours|autorisee|autorise|a venir|en cours de traitement|non comptabilise|reservee|en traitement|en cours d'execution",
   reverted: 'contre-passe|contrepassee|restituee|restitue|extourne|rembourse integralement',
@@ -51,12 +53,12 @@ export const french: Vocabulary = {
 export const spanish: Vocabulary = {
   transactionDate:
     'fecha operacion|fecha de operacion|fecha de la operacion|fecha de transaccion|fecha transaccion|f. operacion|fecha de compra|fecha oper|fecha operación',
-  date: 'fecha|dia|fecha y hora|fecha hora|fecha movimiento|fecha de movimiento',
+  date: 'fecha|dia|fecha y hora|fecha hora|fecha movimiento|fecha de movimiento|fecha de finalizacion|fecha de finalización',
   bookingDate:
     'fecha contable|fecha de registro|fecha de asiento|fecha ctble|f. contable|fecha proceso|fecha de proceso|fecha de contabilizacion',
-  valueDate: 'fecha valor|fecha de valor|f. valor|f.valor|valor fecha|fecha val',
+  valueDate: 'fecha valor|fecha de valor|f. valor|f.valor|valor fecha|fecha val|fecha de inicio',
   amount:
-    'importe|monto|importe eur|cantidad|valor|importe operacion|importe en|importe total|importe movimiento|monto transaccion|importe (€)|importe divisa|importe en eur',
+    'importe|monto|importe eur|cantidad|valor|importe operacion|importe en|importe total|importe movimiento|monto transaccion|importe (€)|importe divisa|importe en eur|variacion',
   debit:
     'cargo|cargos|adeudo|debe|debito|debitos|gasto|gastos|retiro|retiros|salida|salidas|egreso|egresos|monto debito|retirada|importe debe|debito ($)',
   credit:
@@ -78,8 +80,9 @@ export const spanish: Vocabulary = {
     'saldo|saldo disponible|saldo posterior|saldo contable|saldo final|disponible|saldo tras operacion|saldo (€)',
   status: 'estado|situacion',
   fee: 'comision|comisiones|cargo por servicio',
-  moneyOut: 'cargo|adeudo|debe|debito|gasto|salida|egreso|retiro|enviado',
-  moneyIn: 'abono|ingreso|haber|credito|entrada|deposito|recibido',
+  moneyOut: 'cargo|adeudo|debe|debito|gasto|salida|egreso|retiro|enviado|gastos|egresos',
+  moneyIn: 'abono|ingreso|haber|credito|entrada|deposito|recibido|ingresos',
+  cardPayment: 'su pago|pago recibido|gracias por su pago|pago gracias',
   pending:
     'pendiente|autorizado|autorizada|en proceso|retenido|en curso|en tramite|no contabilizado|por confirmar|retencion',
   reverted: 'revertido|revertida|devuelto|devuelta|reversado|retrocedido|retrocedida|extornado',
@@ -97,10 +100,10 @@ export const spanish: Vocabulary = {
 export const portuguese: Vocabulary = {
   transactionDate:
     'data operacao|data da operacao|data de operacao|data transacao|data da transacao|data da compra|data de compra|data mov.|data mov|data do movimento|data movimento',
-  date: 'data|dia|data e hora|data lancamento|data do lancamento|data lanc.|data de lancamento',
+  date: 'data|dia|data e hora|data lancamento|data do lancamento|data lanc.|data de lancamento|data de conclusao|data de finalizacao',
   bookingDate:
     'data contabilistica|data contabil|data de processamento|data do processamento|data de registo',
-  valueDate: 'data valor|data-valor|data de valor|data val',
+  valueDate: 'data valor|data-valor|data de valor|data val|data de inicio',
   amount:
     'valor|montante|valor (r$)|quantia|importancia|valor em|valor da transacao|montante em|valor (brl)|valor eur|valor total|valor lancamento',
   debit:
@@ -123,8 +126,9 @@ export const portuguese: Vocabulary = {
     'saldo|saldo (r$)|saldo contabilistico|saldo apos|saldo disponivel|saldo apos movimento|saldo do dia|saldo final',
   status: 'estado|situacao|status',
   fee: 'taxa|comissao|tarifa|encargos|custo',
-  moneyOut: 'debito|saida|despesa|saque|enviado|d',
-  moneyIn: 'credito|entrada|receita|deposito|recebido|c',
+  moneyOut: 'debito|saida|despesa|saque|enviado|d|pagamento',
+  moneyIn: 'credito|entrada|receita|deposito|recebido|c|recebimento',
+  cardPayment: 'pagamento recebido|pagamento on line|obrigado pelo pagamento',
   pending:
     'pendente|autorizado|autorizada|em processamento|em andamento|agendado|a compensar|bloqueado|cativo|em analise',
   reverted: 'estornado|estornada|devolvido|devolvida|revertido|revertida|estorno',
@@ -141,10 +145,10 @@ export const portuguese: Vocabulary = {
 export const italian: Vocabulary = {
   transactionDate:
     "data operazione|data dell'operazione|data transazione|data acquisto|data op.|data esecuzione|data di operazione",
-  date: 'data|giorno|data e ora|data ora',
+  date: 'data|giorno|data e ora|data ora|data di completamento|data completamento',
   bookingDate:
     'data contabile|data registrazione|data di contabilizzazione|data contabilizzazione|data di registrazione|data movimento',
-  valueDate: 'data valuta|valuta|data di valuta|data val.',
+  valueDate: 'data valuta|valuta|data di valuta|data val.|data di inizio|data inizio',
   amount:
     'importo|ammontare|importo operazione|importo in|importo (eur)|importo in euro|importo transazione|somma|importo €|importo eur|importo netto',
   debit:
@@ -165,9 +169,9 @@ export const italian: Vocabulary = {
   currency: 'divisa|moneta|valuta importo',
   balance: 'saldo|saldo contabile|saldo disponibile|saldo progressivo|nuovo saldo|saldo finale',
   status: 'stato|stato operazione|contabilizzazione',
-  fee: 'commissione|commissioni|spese e commissioni',
-  moneyOut: 'dare|addebito|uscita|spesa|d|inviato',
-  moneyIn: 'avere|accredito|entrata|a|ricevuto',
+  fee: 'commissione|commissioni|spese e commissioni|costo|costi',
+  moneyOut: 'dare|addebito|uscita|spesa|d|inviato|uscite',
+  moneyIn: 'avere|accredito|entrata|a|ricevuto|entrate',
   pending:
     'in attesa|autorizzato|autorizzata|in corso|non contabilizzato|in elaborazione|prenotato|da contabilizzare|sospeso|in sospeso',
   reverted: 'stornato|stornata|restituito|riaccreditato',
@@ -185,9 +189,9 @@ export const italian: Vocabulary = {
 export const romanian: Vocabulary = {
   transactionDate:
     'data tranzactiei|data tranzactie|data operatiunii|data operatiune|data efectuarii',
-  date: 'data',
+  date: 'data|data finalizarii|data finalizării',
   bookingDate: 'data procesarii|data inregistrarii|data contabila|data decontarii|data finalizarii',
-  valueDate: 'data valutei|data valuta',
+  valueDate: 'data valutei|data valuta|data inceperii|data începerii',
   amount: 'suma|valoare|suma tranzactiei|valoare tranzactie',
   debit: 'debit|suma debit|cheltuieli|plati|retrageri|iesiri',
   credit: 'credit|suma credit|venituri|incasari|depuneri|intrari',

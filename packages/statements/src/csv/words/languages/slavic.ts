@@ -3,9 +3,9 @@ import type { Vocabulary } from '../vocabulary.ts';
 export const polish: Vocabulary = {
   transactionDate:
     'data operacji|data transakcji|data zakupu|data wykonania|data dokonania transakcji',
-  date: 'data|data i godzina|dzień',
+  date: 'data|data i godzina|dzień|data zrealizowania|data zakonczenia',
   bookingDate: 'data księgowania|data zaksięgowania|data rozliczenia|data ksiegowania',
-  valueDate: 'data waluty|data efektywna',
+  valueDate: 'data waluty|data efektywna|data rozpoczecia',
   accountAmount: 'kwota w walucie rachunku|kwota rozliczeniowa|kwota w walucie konta',
   amount:
     'kwota|kwota operacji|kwota transakcji|suma|wartość|kwota zaksięgowana|kwota transakcji (waluta rachunku)|kwota w',
@@ -28,9 +28,9 @@ export const polish: Vocabulary = {
   balance:
     'saldo|saldo po operacji|saldo po transakcji|saldo końcowe|saldo rachunku|saldo konta|saldo księgowe',
   status: 'status|stan|stan transakcji',
-  fee: 'opłata|prowizja|opłaty|kwota opłaty',
-  moneyOut: 'obciążenie|wydatek|wypłata|wychodzące|wn|wychodzący',
-  moneyIn: 'uznanie|wpływ|wpłata|przychodzące|ma|przychodzący',
+  fee: 'opłata|prowizja|opłaty|kwota opłaty|oplata',
+  moneyOut: 'obciążenie|wydatek|wypłata|wychodzące|wn|wychodzący|rozchod|obciazenie|wyplata',
+  moneyIn: 'uznanie|wpływ|wpłata|przychodzące|ma|przychodzący|przychod|wplyw|wplata',
   pending:
     'oczekująca|oczekujące|oczekuje|w toku|w realizacji|blokada|zablokowana|autoryzacja|nierozliczona|nierozliczone|do realizacji|zaplanowana',
   reverted: 'zwrócona|zwrócony|cofnięta|cofnięty|wycofana|zwrot środków',
@@ -48,10 +48,10 @@ export const polish: Vocabulary = {
 export const czech: Vocabulary = {
   transactionDate:
     'datum transakce|datum operace|datum provedení|datum uskutečnění|datum provedeni|datum nákupu|datum pohybu',
-  date: 'datum|den|datum a čas',
+  date: 'datum|den|datum a čas|datum dokončení',
   bookingDate:
     'datum zaúčtování|datum zaučtování|zaúčtováno|datum účtování|datum odepsání|datum zpracování',
-  valueDate: 'datum valuty|valuta|datum splatnosti',
+  valueDate: 'datum valuty|valuta|datum splatnosti|datum zahájení',
   accountAmount: 'částka v měně účtu|zaúčtovaná částka|zaúčtovaná částka',
   amount: 'částka|objem|suma|hodnota|částka transakce|částka v|částka platby',
   debit: 'výdaj|výdaje|na vrub|debet|odchozí|odchozí částka|má dáti',
@@ -87,9 +87,9 @@ export const czech: Vocabulary = {
 
 export const slovak: Vocabulary = {
   transactionDate: 'dátum transakcie|dátum operácie|dátum vykonania|dátum pohybu|dátum realizácie',
-  date: 'dátum|deň|dátum a čas',
+  date: 'dátum|deň|dátum a čas|dátum dokončenia',
   bookingDate: 'dátum zaúčtovania|dátum účtovania|dátum spracovania|zaúčtované',
-  valueDate: 'dátum valuty|valuta|dátum splatnosti',
+  valueDate: 'dátum valuty|valuta|dátum splatnosti|dátum začatia',
   amount: 'suma|čiastka|objem|hodnota|suma transakcie|suma v eur',
   debit: 'výdavok|výdavky|na ťarchu|debet|odchádzajúce',
   credit: 'príjem|príjmy|v prospech|kredit|prichádzajúce',
@@ -128,9 +128,9 @@ export const southSlavic: Vocabulary = {
   valueDate: 'datum valute|valuta datum|datum valuta',
   amount: 'iznos|znesek|iznos transakcije|suma|iznos u valuti|znesek transakcije',
   debit:
-    'isplata|isplate|duguje|terećenje|troškovi|rashod|zaduženje|odliv|breme|isplaćeno|odljev|na teret',
+    'isplata|isplate|duguje|terećenje|troškovi|rashod|zaduženje|odliv|breme|isplaćeno|odljev|na teret|dugovni iznos|dugovno|isplaćeni iznos|teret',
   credit:
-    'uplata|uplate|potražuje|odobrenje|prihod|prihodi|priliv|dobro|uplaćeno|primitak|priljev|u korist',
+    'uplata|uplate|potražuje|odobrenje|prihod|prihodi|priliv|dobro|uplaćeno|primitak|priljev|u korist|potražni iznos|potražno|uplaćeni iznos|korist',
   direction: 'tip|vrsta|vrsta transakcije|smjer|smer|tip transakcije|duguje/potražuje|tip prometa',
   payee:
     'primatelj|primalac|primatelj/platitelj|naziv primatelja|platitelj/primatelj|prejemnik|trgovac|naziv partnera|partner|naziv|prodajno mjesto|nalogodavac/primalac|udeleženec|prejemnik / plačnik|komitent|trgovec|nalogodavac',
@@ -210,28 +210,31 @@ export const russian: Vocabulary = {
 export const ukrainian: Vocabulary = {
   transactionDate:
     'дата операції|дата транзакції|дата i час операції|дата і час операції|дата на транзакция|датум трансакције',
-  date: 'дата|дата та час|датум|дата і час',
-  bookingDate: 'дата проведення|дата обробки|дата на осчетоводяване|датум књижења|дата списання',
+  date: 'дата|дата та час|датум|дата і час|дата и час|дата на операцията|дата/час',
+  bookingDate:
+    'дата проведення|дата обробки|дата на осчетоводяване|датум књижења|дата списання|вальор|дата на вальор',
   valueDate: 'дата валютування|вальор|датум валуте',
   accountAmount:
     'сума в валюті картки (uah)|сума у валюті картки|сума в валюті картки|сума у валюті рахунку|сума в валюті рахунку',
   amount:
-    'сума|сума операції|сума транзакції|сума в валюті операції|сума у валюті транзакції|износ',
-  debit: 'витрата|видаток|витрати|списання|дебет|видатки|исплата|дуговни|задужење',
-  credit: 'надходження|зарахування|прихід|дохід|кредит|надходження коштів|уплата|потражни|одобрење',
+    'сума|сума операції|сума транзакції|сума в валюті операції|сума у валюті транзакції|износ|стойност|размер',
+  debit:
+    'витрата|видаток|витрати|списання|дебет|видатки|исплата|дуговни|задужење|разход|дебит|задължение|изходящи',
+  credit:
+    'надходження|зарахування|прихід|дохід|кредит|надходження коштів|уплата|потражни|одобрење|приход|постъпление|входящи',
   direction: 'тип|тип операції|вид операції|дебет/кредит|вид',
   payee:
-    'контрагент|одержувач|отримувач|платник|отримувач/платник|торговець|контрагент/получател|прималац|наредител/получател',
+    'контрагент|одержувач|отримувач|платник|отримувач/платник|торговець|контрагент/получател|прималац|наредител/получател|кореспондент|наименование на контрагент',
   description:
-    'опис|опис операції|призначення|деталі операції|назва|деталі|описание на транзакцията|опис трансакције|пояснение',
+    'опис|опис операції|призначення|деталі операції|назва|деталі|описание на транзакцията|опис трансакције|пояснение|описание|основание|описание на операцията',
   notes: 'коментар|призначення платежу|примітка|повідомлення|сврха|основание за плащане',
   category: 'категорія|категория',
   tags: 'теги|мітки',
-  account: 'рахунок|номер рахунку|картка|номер картки|сметка|рачун',
+  account: 'наш рахунок|наш iban|рахунок|номер рахунку|картка|номер картки|сметка|рачун',
   accountCurrency: 'валюта картки|валюта рахунку',
   currency: 'валюта|валюта операції|валюта транзакції|валута',
   balance:
-    'залишок|баланс|залишок після операції|залишок на кінець періоду|салдо|стање|наличност|залишок на картці|стање након',
+    'залишок|баланс|залишок після операції|залишок на кінець періоду|салдо|стање|наличност|залишок на картці|стање након|крайно салдо|наличност след операцията',
   status: 'статус|стан',
   fee: 'комісія|комісії|сума комісій (uah)|сума комісій|такса|провизија',
   moneyOut: 'витрата|списання|видаток|дебет|дт|разход',

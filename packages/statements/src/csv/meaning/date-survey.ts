@@ -1,0 +1,131 @@
+import { dayNumber } from '@coffer/core/dates';
+import { ConventionFinder } from '../../convention.ts';
+import { DATES, GIVEN_DATES, parseDate, type DateOrder } from '../../dates.ts';
+import type { StatementProblem } from '../../statement-error.ts';
+import { trimmedCell } from '../rows/cells.ts';
+import { columnName, type Layout } from '../table/table.ts';
+
+/** The order of the dates of a table, and a date that has another order elsewhere, if the order is only likely. */
+export interface DateDecision {
+  readonly order: DateOrder;
+  /** The first date that fits several orders, unless something decides. */
+  readonly ambiguous: StatementProblem | null;
+  readonly assumed: { readonly problem: StatementProblem; readonly because: string } | null;
+}
+
+const SHORT_ORDERS: readonly DateOrder[] = ['d/m/y', 'm/d/y'];
+const MAX_LAG_DAYS = 10;
+const FAR_DAYS = 25;
+const MIN_CHANGES = 3;
+
+/** What the rows look like if their dates have one order. */
+interface Trial {
+  readonly order: DateOrder;
+  last: number | null;
+  ups: number;
+  downs: number;
+  /** Rows with two different dates, and those of them whose dates are far apart. */
+  pairs: number;
+  farPairs: number;
+}
+
+/** Finds the order of day and month: by the column, else by what else the file shows. */
+export class DateSurvey {
+  readonly #layout: Layout;
+  readonly #finder: ConventionFinder<DateOrder, string>;
+  /** Other columns of dates, as far as they are written alike. */
+  readonly #others = new ConventionFinder(DATES, undefined);
+  readonly #trials: readonly Trial[] = SHORT_ORDERS.map((order) => ({
+    ...{ order, last: null, ups: 0, downs: 0, pairs: 0, farPairs: 0 },
+  }));
+
+  constructor(layout: Layout, given: DateOrder | undefined) {
+    this.#layout = layout;
+    this.#finder = new ConventionFinder(given ? GIVEN_DATES : DATES, given);
+  }
+
+  /** Adds the date of a row. Returns null if it fits, else the reason why not. */
+  note(date: string, line: number, cells: readonly string[]): string | null {
+    const name = columnName(this.#layout, this.#layout.columns.date!);
+    const fault = this.#finder.note(date, line, name);
+    if (fault === null && !this.#finder.isSettled) this.#compare(date, line, cells);
+    return fault;
+  }
+
+  #compare(date: string, line: number, cells: readonly string[]): void {
+    const other = this.#layout.otherDates
+      .map((index) => trimmedCell(cells, index))
+      .find((cell) => cell !== '' && separatorOf(cell) === separatorOf(date));
+    if (other !== undefined) this.#others.note(other, line, '');
+    for (const trial of this.#trials) addTo(trial, date, other);
+  }
+
+  decide(): DateDecision {
+    const problem = this.#finder.ambiguity();
+    const settled = { order: this.#finder.convention, ambiguous: null, assumed: null };
+    if (problem === null) return settled;
+    const sure = this.#sureOrder(problem.value ?? '');
+    if (sure !== null) return { ...settled, order: sure };
+    const likely = this.#likelyOrder();
+    if (likely === null) return { ...settled, ambiguous: problem };
+    const assumed = { problem, because: likely.because };
+    return { order: likely.order, ambiguous: null, assumed };
+  }
+
+  /** The order of other dates of the file that are written alike. */
+  #sureOrder(date: string): DateOrder | null {
+    const others = this.#others.possible.filter((order) => SHORT_ORDERS.includes(order));
+    if (this.#others.hasValues && others.length === 1) return others[0]!;
+    const above = this.#layout.datesAbove.filter((text) => separatorOf(text) === separatorOf(date));
+    const fitting = SHORT_ORDERS.filter((order) => above.every((text) => parseDate(text, order)));
+    return fitting.length === 1 ? fitting[0]! : null;
+  }
+
+  #likelyOrder(): { order: DateOrder; because: string } | null {
+    const known = this.#layout.profile?.dateOrder;
+    if (known !== undefined)
+      return { order: known, because: `${this.#layout.profile!.name} writes dates` };
+    if (this.#layout.isDayFirst)
+      return { order: 'd/m/y', because: 'the language of the header writes dates' };
+    const near = this.#only((trial) => trial.pairs > 0 && trial.farPairs === 0);
+    if (near !== null)
+      return { order: near, because: 'the dates of a row are then close together' };
+    const sorted = this.#only(isSorted);
+    return sorted === null ? null : { order: sorted, because: 'the rows are then sorted' };
+  }
+
+  /** The order of the only trial that passes, if the other one fails clearly. */
+  #only(passes: (trial: Trial) => boolean): DateOrder | null {
+    const passing = this.#trials.filter(passes);
+    return passing.length === 1 ? passing[0]!.order : null;
+  }
+}
+
+function isSorted({ ups, downs }: Trial): boolean {
+  return ups + downs >= MIN_CHANGES && (ups === 0 || downs === 0);
+}
+
+function addTo(trial: Trial, date: string, other: string | undefined): void {
+  const day = dayIn(date, trial.order);
+  if (day === null) return;
+  if (trial.last !== null && day > trial.last) trial.ups += 1;
+  if (trial.last !== null && day < trial.last) trial.downs += 1;
+  trial.last = day;
+  const otherDay = other === undefined ? null : dayIn(other, trial.order);
+  if (otherDay === null || otherDay === day) return;
+  const lag = Math.abs(otherDay - day);
+  trial.pairs += 1;
+  if (lag > FAR_DAYS) trial.farPairs += 1;
+  else if (lag > MAX_LAG_DAYS) trial.pairs -= 1;
+}
+
+function dayIn(text: string, order: DateOrder): number | null {
+  const date = parseDate(text, order);
+  return date === null ? null : dayNumber(date);
+}
+
+/** The sign between the parts of a date, and whether its year has two digits. */
+function separatorOf(text: string): string {
+  const parts = /^\d{1,2}([-/.])\d{1,2}[-/.](\d{4}|\d{2})/.exec(text);
+  return parts === null ? '' : `${parts[1]}${parts[2]!.length}`;
+}
