@@ -79,8 +79,30 @@ export type { RatesFile, RatesProblem } from './resources/currencies/actions.ts'
 export { importRates } from './jobs/rates/import-rates.ts';
 export type { RatesSummary } from './jobs/rates/import-rates.ts';
 export { importEntries } from './imports/import.ts';
-export { forgetImportSettings, importSettingsOf, keepImportSettings } from './imports/settings.ts';
+export { forgetImportSettings, keepImportSettings } from './imports/settings.ts';
 export type { ImportSettings } from './imports/settings.ts';
+export {
+  fittingMemory,
+  isEmpty,
+  mapText,
+  namesWithMemory,
+  readingOptions,
+  readWithMemory,
+  settingsOf,
+  settingsToKeep,
+  usedSettings,
+} from './imports/memory.ts';
+export type { Memory } from './imports/memory.ts';
+export {
+  AccountNamesError,
+  namesAccounts,
+  planAccounts,
+  readAccountNames,
+} from './imports/account-plan.ts';
+export type { AccountNames, AccountPlan } from './imports/account-plan.ts';
+export { isPacked } from './imports/packed-file.ts';
+export { hashFile, statementFileOf } from './imports/statement-file.ts';
+export type { StatementFile } from './imports/statement-file.ts';
 export { fillDemo } from './demo/fill.ts';
 export { parseFilesLocation } from './files/location.ts';
 export { openFiles } from './files/open.ts';
@@ -95,7 +117,12 @@ export type { Finding } from './maintenance/finding.ts';
 export { EmailTakenError } from './resources/users/identity.ts';
 export type { Book, TokenRecord, User } from './resources/users/identity.ts';
 export { ImportRefusedError } from './imports/entry.ts';
-export type { DoubtfulEntry, EntryVerdict, ImportSummary, NumberedAccount } from './imports/entry.ts';
+export type {
+  DoubtfulEntry,
+  EntryVerdict,
+  ImportSummary,
+  NumberedAccount,
+} from './imports/entry.ts';
 export type { Engine } from './db/engine.ts';
 export { openDatabase } from './database.ts';
 export { serve } from './server.ts';

@@ -82,6 +82,12 @@ export function planAccounts(
   return { defaultAccount: names.name, accounts: new Map(numbered) };
 }
 
+/** Whether a file itself names accounts, for all rows or for some. */
+export function namesAccounts({ accounts, mapping }: Statement): boolean {
+  const isNamed = accounts.some(({ entryCount }) => entryCount > 0);
+  return isNamed || mapping?.columns.some(({ key }) => key === 'account') === true;
+}
+
 /** `left` are the accounts of the file to which no number belongs. */
 function refuseUnclear(
   left: readonly string[],

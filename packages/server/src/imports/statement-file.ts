@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RandomBytes } from '@coffer/core/zip';
-import { gunzip, isGzip, unzip } from '@coffer/statements';
 import type { StatementSource } from '@coffer/statements';
 import { isPacked } from './packed-file.ts';
 
@@ -58,6 +57,8 @@ async function unpackInto(
   bytes: number,
   { maxBytes, onRead = () => undefined }: UnpackOptions,
 ): Promise<{ fault: Error | 'spreadsheet' | null; length: number }> {
+  // The readers would slow the start of every command.
+  const { gunzip, isGzip, unzip } = await import('@coffer/statements');
   let length = 0;
   const write = (piece: Uint8Array): void => {
     writeFileSync(unpacked, piece);
@@ -68,6 +69,13 @@ async function unpackInto(
     ? await gunzip(readChunks(file, onRead), write, maxBytes)
     : await unzip(randomBytes(file, bytes, onRead), write, maxBytes);
   return { fault, length };
+}
+
+/** Returns the SHA-256 of an open file as it is stored, in hexadecimal digits. */
+export function hashFile(file: number): string {
+  const hash = createHash('sha256');
+  for (const chunk of readChunks(file)) hash.update(chunk);
+  return hash.digest('hex');
 }
 
 /** Opens a new file and removes its name: only this process can read it, and it is deleted with the process. */

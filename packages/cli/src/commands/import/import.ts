@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { printable } from '@coffer/core/text';
 import { importEntries } from '@coffer/server';
-import type { ImportSummary } from '@coffer/server';
+import type { AccountPlan, ImportSummary } from '@coffer/server';
 import type { Entry } from '@coffer/statements';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../../book.ts';
@@ -12,10 +12,8 @@ import { startProgress } from '../../terminal/progress.ts';
 import type { Progress } from '../../terminal/progress.ts';
 import { promptsOf } from '../../terminal/prompts.ts';
 import type { Prompts } from '../../terminal/prompts.ts';
-import { readAccountNames } from './accounts.ts';
-import type { AccountPlan } from './accounts.ts';
 import { importAsking } from './doubt.ts';
-import { addStatementOptions, readStatementOptions } from './options.ts';
+import { accountNamesOf, addStatementOptions, readStatementOptions } from './options.ts';
 import type { ImportOptions } from './options.ts';
 import { Preview } from './preview.ts';
 import { previewLines, previewRecord } from './preview-text.ts';
@@ -24,8 +22,8 @@ import type { Import, ReadFile } from './read-settled.ts';
 import { forget, memoryLine, remember, usedMemory } from './remember.ts';
 import { refusal, summaryRecord, summaryText, warningLines } from './report.ts';
 import { hint, settleAccounts } from './settle-accounts.ts';
-import { checkStatementFile, hashFile, openStatementFile } from './statement-file.ts';
-import type { StatementFile } from './statement-file.ts';
+import { checkStatementFile, openStatementFile } from './statement-file.ts';
+import type { OpenFile } from './statement-file.ts';
 
 /** `coffer import`. */
 export function define(command: Command, context: CommandContext): void {
@@ -67,7 +65,7 @@ async function importFiles(
   context: CommandContext,
 ): Promise<void> {
   readStatementOptions(options);
-  readAccountNames(options.account);
+  accountNamesOf(options);
   if (files.length === 0 && options.forget !== true) throw new Misuse('Name a file to import');
   // Reports a misspelt name before the first file is imported.
   for (const file of files) checkStatementFile(file);
@@ -94,7 +92,7 @@ async function importFile(path: string, job: Import): Promise<void> {
   }
 }
 
-async function importContent(path: string, file: StatementFile, job: Import): Promise<void> {
+async function importContent(path: string, file: OpenFile, job: Import): Promise<void> {
   const { options, context } = job;
   const read = await readSettled(path, file, job);
   const accounts = await settleAccounts(path, read, job);
@@ -102,7 +100,7 @@ async function importContent(path: string, file: StatementFile, job: Import): Pr
   const isDryRun = options.dryRun === true;
   const preview = isDryRun ? new Preview() : null;
   const tally = { withoutAccount: 0 };
-  const summary = await run(path, read, accounts, preview, job, tally);
+  const summary = await run(path, file, read, accounts, preview, job, tally);
   if (accounts.isUnchecked === true && tally.withoutAccount > 0)
     writeLine(context.stderr, hint(path, tally.withoutAccount));
   if (!isDryRun) await remember(read, accounts.settled, job);
@@ -126,6 +124,7 @@ async function importContent(path: string, file: StatementFile, job: Import): Pr
 /** Imports a file that is read, or does so without changes for a preview. */
 async function run(
   path: string,
+  source: OpenFile,
   { statement }: ReadFile,
   { defaultAccount, accounts }: AccountPlan,
   preview: Preview | null,
@@ -144,7 +143,7 @@ async function run(
     },
     ...{ defaultAccount, accounts, format: statement.format, dryRun: preview !== null },
     onDoubt: options.onDoubt === 'skip' ? ('skip' as const) : ('keep' as const),
-    file: { name: basename(path), hash: hashFile(path) },
+    file: { name: basename(path), hash: source.hash() },
     leftOut: statement.leftOut.reduce((sum, each) => sum + each.count, 0),
     onProgress: (read: number) => progress.update(read),
   };

@@ -1,3 +1,5 @@
+import { readAccountNames } from '@coffer/server';
+import type { AccountNames } from '@coffer/server';
 import { DATE_ORDERS, DECIMAL_SIGNS, readOptions, STATEMENT_FORMATS } from '@coffer/statements';
 import type { StatementOptions } from '@coffer/statements';
 import type { Command } from 'commander';
@@ -46,4 +48,14 @@ export function readStatementOptions(options: ImportOptions): StatementOptions {
   const [problem] = read.problems;
   if (problem !== undefined) throw new Misuse(`--${problem.option}: ${problem.reason}`);
   return read.options;
+}
+
+/** Returns the names that `--account` gives. Throws {@link Misuse} for invalid values. */
+export function accountNamesOf({ account = [] }: ImportOptions): AccountNames {
+  try {
+    return readAccountNames(account);
+  } catch (error) {
+    if (error instanceof RangeError) throw new Misuse(`--account: ${error.message}`);
+    throw error;
+  }
 }

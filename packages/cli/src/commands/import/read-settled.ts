@@ -1,19 +1,15 @@
 import { printable } from '@coffer/core/text';
-import { importSettingsOf, listAccounts } from '@coffer/server';
-import type { Engine, ImportSettings } from '@coffer/server';
+import { fittingMemory, readingOptions, readWithMemory } from '@coffer/server';
+import type { Engine, ImportSettings, StatementFile } from '@coffer/server';
 import { outlineTable, readStatement, StatementError } from '@coffer/statements';
 import type { Statement, TableOutline } from '@coffer/statements';
-import { nameKey } from '@coffer/core/text';
 import { writeLine } from '../../context.ts';
 import type { CommandContext } from '../../context.ts';
-import { quote } from '../../terminal/format.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import type { Prompts } from '../../terminal/prompts.ts';
 import { askAbout, askPayee, wholeMap } from './ask.ts';
 import type { ImportOptions } from './options.ts';
-import { isEmpty, missingColumns, settingsOfFlags } from './settings.ts';
-import { statementOptionsOf, withSettings } from './settings.ts';
-import type { StatementFile } from './statement-file.ts';
+import { settingsOfFlags, withSettings } from './settings.ts';
 import { hintsFor, isUnclear, UnclearFile } from './unclear.ts';
 
 /** The book and the options of one run. */
@@ -31,8 +27,8 @@ export interface ReadFile {
   readonly statement: Statement;
   /** Null for formats without columns. */
   readonly shape: string | null;
-  /** What was remembered and fits; null if nothing was. */
-  readonly remembered: ImportSettings | null;
+  /** What was remembered and fits. */
+  readonly remembered: ImportSettings;
   /** What flags and the user settled this time. */
   readonly settled: ImportSettings;
 }
@@ -62,12 +58,19 @@ export async function readSettled(
   const outline = outlineTable(source, format === undefined ? {} : { format });
   const reading: Reading = { path, file, outline, job };
   const flags = settingsOfFlags(job.options);
-  const remembered = await fittingMemory(reading);
+  const { database, bookId } = job;
+  const memory = await database.read(() => fittingMemory(bookId, outline, flags));
+  const { settings: remembered } = memory;
   const unclear = (error: StatementError) => clarified(reading, error);
   const shape = outline?.shape ?? null;
-  const read = await readAsRemembered(reading, flags, remembered);
-  if (!(read instanceof StatementError))
-    return { ...(await withPayee(reading, read)), shape, remembered: read.remembered };
+  const read = await readWithMemory(memory, flags, (settings) => tryRead(reading, settings));
+  const { notes } = read instanceof StatementError ? memory : read;
+  for (const note of notes) writeLine(job.context.stderr, `${printable(path)}: ${note}`);
+  if (!(read instanceof StatementError)) {
+    const { statement, settings: fitting } = read;
+    const whole = { statement, settled: flags, remembered: fitting };
+    return { ...(await withPayee(reading, whole)), shape };
+  }
   const known = { ...remembered, ...flags };
   const { statement, asked } = await untilClear(reading, known, read, unclear);
   const settled = { ...flags, ...asked };
@@ -76,20 +79,6 @@ export async function readSettled(
 }
 
 type Read = Pick<ReadFile, 'statement' | 'settled' | 'remembered'>;
-
-/** Reads with the remembered settings, or without them if only that works. Returns the error if neither does. */
-async function readAsRemembered(
-  reading: Reading,
-  flags: ImportSettings,
-  remembered: ImportSettings | null,
-): Promise<Read | StatementError> {
-  const first = await tryRead(reading, { ...remembered, ...flags });
-  if (!(first instanceof StatementError)) return { statement: first, settled: flags, remembered };
-  const plain = remembered === null ? first : await tryRead(reading, flags);
-  if (plain instanceof StatementError) return first;
-  say(reading, `the remembered settings do not fit and are not used`);
-  return { statement: plain, settled: flags, remembered: null };
-}
 
 /** Asks and reads again until the file can be read. */
 async function untilClear(
@@ -150,66 +139,11 @@ async function tryRead(
   const progress = await startProgress(work, context);
   try {
     const source = file.source((bytes) => progress.update(bytes));
-    return readStatement(source, statementOptionsOf(settings, options));
+    return readStatement(source, readingOptions(settings, options));
   } catch (error) {
     if (error instanceof StatementError) return error;
     throw error;
   } finally {
     progress.stop();
   }
-}
-
-/** Returns what is remembered for files of this shape, without what does not fit the file and the book. */
-async function fittingMemory(reading: Reading): Promise<ImportSettings | null> {
-  const { outline, job } = reading;
-  const { database, bookId } = job;
-  if (outline === null) return null;
-  const settings = await database.readStatement(() => importSettingsOf(bookId, outline.shape));
-  if (settings === null) return null;
-  const fitting = withoutMissingColumns(reading, settings, outline);
-  const ofAccount = withoutOtherAccount(reading, fitting);
-  return isEmpty(ofAccount) ? null : withoutMissingAccount(reading, ofAccount);
-}
-
-/** Two accounts of a bank may have equal columns, but other signs: a card and a current account. */
-function withoutOtherAccount(reading: Reading, settings: ImportSettings): ImportSettings {
-  const { account: given } = settingsOfFlags(reading.job.options);
-  const { account, negate, currency, ...ofTable } = settings;
-  const isOther =
-    typeof given === 'string' && typeof account === 'string' && nameKey(given) !== nameKey(account);
-  if (!isOther) return settings;
-  if (negate === true || currency !== undefined)
-    say(reading, `remembered signs and currencies are not used: they are of ${quote(account)}`);
-  return ofTable;
-}
-
-function withoutMissingColumns(
-  reading: Reading,
-  settings: ImportSettings,
-  outline: TableOutline,
-): ImportSettings {
-  const missing = missingColumns(settings, outline);
-  if (missing.length === 0) return settings;
-  say(reading, `the remembered columns ${missing.map(quote).join(', ')} are not in the file`);
-  return Object.fromEntries(Object.entries(settings).filter(([key]) => key !== 'map'));
-}
-
-async function withoutMissingAccount(
-  reading: Reading,
-  settings: ImportSettings,
-): Promise<ImportSettings | null> {
-  const { database, bookId } = reading.job;
-  const { account, ...rest } = settings;
-  if (typeof account !== 'string' || reading.job.options.account !== undefined) return settings;
-  const accounts = await database.readStatement(() => listAccounts(bookId));
-  const isKnown = accounts.some(({ name, display_name }) =>
-    [name, display_name].some((each) => each !== null && nameKey(each) === nameKey(account)),
-  );
-  if (isKnown) return settings;
-  say(reading, `the remembered account ${quote(account)} is not in the book`);
-  return isEmpty(rest) ? null : rest;
-}
-
-function say({ path, job }: Reading, text: string): void {
-  writeLine(job.context.stderr, `${printable(path)}: ${text}`);
 }

@@ -1,12 +1,17 @@
 import { printable } from '@coffer/core/text';
-import { forgetImportSettings, keepImportSettings } from '@coffer/server';
+import {
+  forgetImportSettings,
+  isEmpty,
+  keepImportSettings,
+  settingsToKeep,
+  usedSettings,
+} from '@coffer/server';
 import type { ImportSettings } from '@coffer/server';
 import { outlineTable } from '@coffer/statements';
 import { writeLine, writeResult } from '../../context.ts';
 import { count, quote } from '../../terminal/format.ts';
 import type { Import, ReadFile } from './read-settled.ts';
-import { describeSettings, isEmpty } from './settings.ts';
-import { namesAccounts } from './settle-accounts.ts';
+import { describeSettings } from './settings.ts';
 import { openStatementFile } from './statement-file.ts';
 
 /** Remembers what was settled for the shape of a file that was imported. */
@@ -15,11 +20,8 @@ export async function remember(
   ofAccounts: ImportSettings,
   { database, bookId }: Import,
 ): Promise<void> {
-  const { account, ...more } = { ...settled, ...ofAccounts };
-  const isKept = account !== undefined && !namesAccounts(statement);
-  const fresh = { ...more, ...(isKept && { account }) };
-  if (shape === null || isEmpty(fresh)) return;
-  const settings = { ...remembered, ...fresh };
+  const settings = settingsToKeep(statement, remembered, { ...settled, ...ofAccounts });
+  if (shape === null || settings === null) return;
   const place = { shape, format: statement.format };
   await database.write(() => keepImportSettings(bookId, place, settings));
 }
@@ -29,12 +31,8 @@ export function usedMemory(
   { remembered, settled, statement }: ReadFile,
   ofAccounts: ImportSettings,
 ): ImportSettings | null {
-  const { account, ...rest } = remembered ?? {};
-  const isUsed = account !== undefined && !namesAccounts(statement);
-  const all: ImportSettings = { ...rest, ...(isUsed && { account }) };
-  const now = new Set(Object.keys({ ...settled, ...ofAccounts }));
-  const used = Object.entries(all).filter(([key]) => !now.has(key));
-  return used.length === 0 ? null : Object.fromEntries(used);
+  const used = usedSettings(statement, remembered, { ...settled, ...ofAccounts });
+  return isEmpty(used) ? null : used;
 }
 
 /** Returns the line about remembered settings. */

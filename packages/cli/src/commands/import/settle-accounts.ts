@@ -1,12 +1,19 @@
 import { nameKey, printable } from '@coffer/core/text';
-import { listAccounts, maxAccountNameLength } from '@coffer/server';
-import type { ImportSettings } from '@coffer/server';
+import {
+  AccountNamesError,
+  listAccounts,
+  maxAccountNameLength,
+  namesAccounts,
+  namesWithMemory,
+  planAccounts,
+} from '@coffer/server';
+import type { AccountNames, AccountPlan, ImportSettings } from '@coffer/server';
 import type { Statement } from '@coffer/statements';
 import { writeLine } from '../../context.ts';
+import { Failure } from '../../failure.ts';
 import { count, quote } from '../../terminal/format.ts';
 import type { PromptChoice, Prompts } from '../../terminal/prompts.ts';
-import { planAccounts, readAccountNames } from './accounts.ts';
-import type { AccountPlan } from './accounts.ts';
+import { accountNamesOf } from './options.ts';
 import type { Import, ReadFile } from './read-settled.ts';
 
 /** The accounts for a file, and what the user settled about them. */
@@ -30,9 +37,9 @@ export async function settleAccounts(
 ): Promise<SettledAccounts> {
   const { options, context } = job;
   const isOwn = namesAccounts(statement);
-  const names = readAccountNames(options.account);
-  const known = isOwn ? undefined : remembered?.account;
-  const plan = planAccounts(path, statement, { ...names, name: names.name ?? known ?? null });
+  const names = accountNamesOf(options);
+  const known = isOwn ? undefined : remembered.account;
+  const plan = planned(path, statement, namesWithMemory(statement, names, remembered));
   if (isOwn && names.name !== null)
     writeLine(context.stderr, whatWins(path, statement, names.name));
   if (plan.defaultAccount !== null || known === null) return { ...plan, settled: {} };
@@ -50,10 +57,13 @@ export async function settleAccounts(
   return { ...plan, defaultAccount: account, settled: { account } };
 }
 
-/** Whether a file itself names accounts, for all rows or for some. */
-export function namesAccounts({ accounts, mapping }: Statement): boolean {
-  const isNamed = accounts.some(({ entryCount }) => entryCount > 0);
-  return isNamed || mapping?.columns.some(({ key }) => key === 'account') === true;
+function planned(path: string, statement: Statement, names: AccountNames): AccountPlan {
+  try {
+    return planAccounts(statement, names, { file: quote(path), option: '--account' });
+  } catch (error) {
+    if (error instanceof AccountNamesError) throw new Failure(error.message);
+    throw error;
+  }
 }
 
 function whatWins(path: string, { accounts, mapping }: Statement, name: string): string {

@@ -1,0 +1,166 @@
+import { nameKey, quote } from '@coffer/core/text';
+import type { Statement, StatementOptions, TableOutline } from '@coffer/statements';
+import type { Steps } from '../db/engine.ts';
+import { given } from '../db/table.ts';
+import { listAccounts } from '../resources/accounts/actions.ts';
+import { namesAccounts } from './account-plan.ts';
+import type { AccountNames } from './account-plan.ts';
+import { importSettingsOf } from './settings.ts';
+import type { ImportSettings } from './settings.ts';
+
+/** Settings from earlier imports that fit, and sentences without a capital about those that do not. */
+export interface Memory {
+  readonly settings: ImportSettings;
+  readonly notes: readonly string[];
+}
+
+/** Returns what options settle for files of the same kind. */
+export function settingsOf(options: StatementOptions, { name }: AccountNames): ImportSettings {
+  const { map, dateFormat, decimal, encoding, negate, currency } = options;
+  const account = name ?? undefined;
+  return given({ map, dateFormat, decimal, encoding, negate, currency, account });
+}
+
+/** Returns the options for reading a file with settings. */
+export function readingOptions(
+  settings: ImportSettings,
+  { format, skipBadRows }: Pick<StatementOptions, 'format' | 'skipBadRows'>,
+): StatementOptions {
+  const { map, dateFormat, decimal, encoding, negate, currency } = settings;
+  return given({ format, skipBadRows, map, dateFormat, decimal, encoding, negate, currency });
+}
+
+/** Returns a map as the value of an option, such as `date=Datum,amount=4`. */
+export function mapText(map: NonNullable<ImportSettings['map']>): string {
+  const quoted = (column: string): string =>
+    /[",]/.test(column) ? `"${column.replaceAll('"', '""')}"` : column;
+  return Object.entries(map)
+    .map(([key, column]) => `${key}=${quoted(column)}`)
+    .join(',');
+}
+
+/** Whether nothing is settled. */
+export function isEmpty(settings: ImportSettings): boolean {
+  return Object.keys(settings).length === 0;
+}
+
+/**
+ * Returns what is remembered for files with the shape of a table, without what does not fit the table, the accounts of
+ * the book, and what is settled now.
+ */
+export function* fittingMemory(
+  bookId: number,
+  outline: TableOutline | null,
+  now: ImportSettings,
+): Steps<Memory> {
+  const notes: string[] = [];
+  const known = outline === null ? null : yield* importSettingsOf(bookId, outline.shape);
+  if (outline === null || known === null) return { settings: {}, notes };
+  const ofTable = withoutMissingColumns(known, outline, notes);
+  const settings = withoutOtherAccount(ofTable, now, notes);
+  const { account } = settings;
+  if (typeof account !== 'string' || now.account !== undefined) return { settings, notes };
+  const accounts = yield* listAccounts(bookId);
+  const isKnown = accounts.some(({ name, display_name }) =>
+    [name, display_name].some((each) => each !== null && nameKey(each) === nameKey(account)),
+  );
+  if (isKnown) return { settings, notes };
+  notes.push(`the remembered account ${quote(account)} is not in the book`);
+  return { settings: without(settings, 'account'), notes };
+}
+
+function withoutMissingColumns(
+  settings: ImportSettings,
+  outline: TableOutline,
+  notes: string[],
+): ImportSettings {
+  const missing = missingColumns(settings, outline);
+  if (missing.length === 0) return settings;
+  notes.push(`the remembered columns ${missing.map(quote).join(', ')} are not in the file`);
+  return without(settings, 'map');
+}
+
+function missingColumns({ map }: ImportSettings, { columns }: TableOutline): string[] {
+  const known = new Set(columns.flatMap(({ name, number }) => [plain(name), String(number)]));
+  return Object.values(map ?? {}).filter((column) => !known.has(plain(column)));
+}
+
+function plain(name: string): string {
+  return name.replace(/\s+/g, ' ').trim().toLowerCase();
+}
+
+/** Two accounts of a bank may have equal columns, but other signs: a card and a current account. */
+function withoutOtherAccount(
+  settings: ImportSettings,
+  { account: given }: ImportSettings,
+  notes: string[],
+): ImportSettings {
+  const { account, negate, currency, ...ofTable } = settings;
+  const isOther =
+    typeof given === 'string' && typeof account === 'string' && nameKey(given) !== nameKey(account);
+  if (!isOther) return settings;
+  if (negate === true || currency !== undefined)
+    notes.push(`remembered signs and currencies are not used: they are of ${quote(account)}`);
+  return ofTable;
+}
+
+/** A file that was read with remembered settings, or without them. */
+export interface ReadWithMemory extends Memory {
+  readonly statement: Statement;
+}
+
+/**
+ * Reads a file with the remembered settings and with those of now, which win. If only that works, reads it without the
+ * remembered ones. `read` returns why a file cannot be read; if it cannot either way, that is returned.
+ */
+export async function readWithMemory<E extends Error>(
+  { settings, notes }: Memory,
+  now: ImportSettings,
+  read: (settings: ImportSettings) => Promise<Statement | E>,
+): Promise<ReadWithMemory | E> {
+  const first = await read({ ...settings, ...now });
+  if (!(first instanceof Error)) return { statement: first, settings, notes };
+  const without = isEmpty(settings) ? first : await read(now);
+  if (without instanceof Error) return first;
+  const note = 'the remembered settings do not fit and are not used';
+  return { statement: without, settings: {}, notes: [...notes, note] };
+}
+
+/** Returns the names of accounts, with the remembered one for a file that names none itself. */
+export function namesWithMemory(
+  statement: Statement,
+  names: AccountNames,
+  { account }: ImportSettings,
+): AccountNames {
+  if (names.name !== null || namesAccounts(statement)) return names;
+  return { ...names, name: account ?? null };
+}
+
+/** Returns what was remembered and is not settled otherwise now. */
+export function usedSettings(
+  statement: Statement,
+  remembered: ImportSettings,
+  now: ImportSettings,
+): ImportSettings {
+  const used = ofFile(statement, remembered);
+  return Object.fromEntries(Object.entries(used).filter(([key]) => !(key in now)));
+}
+
+/** Returns what to remember after an import; null to leave it as it is. */
+export function settingsToKeep(
+  statement: Statement,
+  remembered: ImportSettings,
+  now: ImportSettings,
+): ImportSettings | null {
+  const fresh = ofFile(statement, now);
+  return isEmpty(fresh) ? null : { ...remembered, ...fresh };
+}
+
+/** The account of a file that names accounts is only for some of its rows. */
+function ofFile(statement: Statement, settings: ImportSettings): ImportSettings {
+  return namesAccounts(statement) ? without(settings, 'account') : settings;
+}
+
+function without(settings: ImportSettings, name: keyof ImportSettings): ImportSettings {
+  return Object.fromEntries(Object.entries(settings).filter(([key]) => key !== name));
+}
