@@ -3000,6 +3000,7 @@ export interface components {
         | 'csv'
         | 'ofx'
         | 'html'
+        | 'xlsx'
         | 'qif'
         | 'mt940'
         | 'mt942'
@@ -3048,6 +3049,7 @@ export interface components {
         | 'csv'
         | 'ofx'
         | 'html'
+        | 'xlsx'
         | 'qif'
         | 'mt940'
         | 'mt942'
@@ -3218,6 +3220,8 @@ export interface components {
       format: string | null;
       /** @description How its columns were read; null for a format without columns. */
       mapping: components['schemas']['ImportMapping'] | null;
+      /** @description Options of earlier imports of such files, used where the request gave none. */
+      remembered: components['schemas']['ImportOptions'];
       /** @description What you should know about the file. */
       warnings: {
         /** @description Null: the file as a whole. */
@@ -3304,7 +3308,7 @@ export interface components {
     };
     /**
      * Import commit
-     * @description Options that replace those of the preview, null to remove one; and choices for single rows.
+     * @description Options that replace those of the preview, null to remove one, also a remembered one; and choices for single rows.
      */
     ImportCommit: {
       /** @description Account for rows without one, created if it is missing; or `NUMBER=NAME`, a name for one account of the file. Several are separated by line breaks. */
@@ -3317,6 +3321,7 @@ export interface components {
         | 'csv'
         | 'ofx'
         | 'html'
+        | 'xlsx'
         | 'qif'
         | 'mt940'
         | 'mt942'
@@ -4563,6 +4568,7 @@ export interface operations {
           | 'csv'
           | 'ofx'
           | 'html'
+          | 'xlsx'
           | 'qif'
           | 'mt940'
           | 'mt942'

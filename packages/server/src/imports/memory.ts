@@ -116,7 +116,7 @@ export interface ReadWithMemory extends Memory {
 export async function readWithMemory<E extends Error>(
   { settings, notes }: Memory,
   now: ImportSettings,
-  read: (settings: ImportSettings) => Promise<Statement | E>,
+  read: (settings: ImportSettings) => Statement | E | Promise<Statement | E>,
 ): Promise<ReadWithMemory | E> {
   const first = await read({ ...settings, ...now });
   if (!(first instanceof Error)) return { statement: first, settings, notes };

@@ -62,6 +62,7 @@ const exceptions: Readonly<Record<string, string>> = {
   importRates: 'new rates change the values of all books',
   'the job crypto prices': 'prices are read once for the accounts of all books',
   'the job idempotency keys': 'old keys of all books are deleted',
+  'the job import previews import_previews': 'the expired previews of all books are deleted',
   'the job month ends': 'the balances of all books are recorded',
   'the job recurring suggestions': 'transactions of all books are examined',
   'the job sync': 'the connections of all books are read',

@@ -2,7 +2,7 @@ import { changing } from '../../changes/changing.ts';
 import { deleteUnlogged } from '../../changes/unlogged.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { importPreviewBlocks, importPreviewRows, importPreviews } from '../../db/tables.ts';
-import { judgedRows } from '../../resources/imports/actions.ts';
+import { judgedRows, previewOf, reportOf } from '../../resources/imports/actions.ts';
 import type { CommitWork, PreviewVerdict } from '../../resources/imports/actions.ts';
 import { bodyProblem, Problem } from '../../wire/problem.ts';
 import type { ErrorDetail } from '../../wire/problem.ts';
@@ -11,8 +11,9 @@ import { importInto } from '../import.ts';
 import type { JudgedEntries } from './judged.ts';
 import { openPreview } from './open-preview.ts';
 import { planOf } from './plan.ts';
-import { judge } from './read-preview.ts';
+import { judge, memoryIn } from './read-preview.ts';
 import type { OnProgress } from './read-preview.ts';
+import { rememberOptions, shownSettings } from './remembered.ts';
 
 const comparedAtOnce = 1000;
 /** Changed rows that are listed. */
@@ -29,7 +30,8 @@ class ChangedVerdictsError extends Error {
 }
 
 /**
- * Imports a preview with its options, which may have been changed, and with choices for single rows.
+ * Imports a preview with its options, which may have been changed, and with choices for single rows. Remembers the
+ * options for such files.
  *
  * Every row must have the verdict that the preview showed; otherwise nothing is imported, the preview is updated, and a
  * Problem names the rows. Rejects with a Problem, or an error of the file or of an import.
@@ -41,9 +43,12 @@ export async function commitPreview(
   onProgress: OnProgress,
 ): Promise<void> {
   const { bookId, id, actor, operation, options } = work;
-  const opened = await openPreview(file, work.bytes, options, (done, total) =>
-    onProgress({ step: 'reading', done, total }),
-  );
+  const row = await engine.read(() => previewOf(bookId, id));
+  const opened = await openPreview(file, work.bytes, options, {
+    onRead: (done, total) => onProgress({ step: 'reading', done, total }),
+    memoryOf: memoryIn(engine, bookId),
+    shown: shownSettings(reportOf(row), work.without),
+  });
   try {
     const total = opened.statement.entryCount;
     const choices = choicesOf(work, total);
@@ -56,6 +61,7 @@ export async function commitPreview(
         changing({ bookId, actor, operation }, function* (change) {
           yield* importInto(change, plan);
           yield* refuseChanged(work, judged());
+          yield* rememberOptions(work, opened);
           yield* endPreview(bookId, id);
         }),
       );

@@ -1,7 +1,7 @@
 import { closeSync, writeSync } from 'node:fs';
 import { quote } from '@coffer/core/text';
-import { readOptions, readStatement } from '@coffer/statements';
-import type { Statement, StatementOptions } from '@coffer/statements';
+import { outlineTable, readOptions, readStatement, StatementError } from '@coffer/statements';
+import type { Statement, StatementOptions, TableOutline } from '@coffer/statements';
 import type { Engine } from '../../db/engine.ts';
 import { given } from '../../db/table.ts';
 import { blockOf } from '../../resources/imports/actions.ts';
@@ -10,8 +10,13 @@ import { bodyProblem } from '../../wire/problem.ts';
 import type { ErrorDetail } from '../../wire/problem.ts';
 import { planAccounts, readAccountNames } from '../account-plan.ts';
 import type { AccountNames, AccountPlan } from '../account-plan.ts';
-import { withOptionNames } from './option-names.ts';
+import { namesWithMemory, readingOptions, readWithMemory } from '../memory.ts';
+import { settingsOf, usedSettings } from '../memory.ts';
+import type { Memory, ReadWithMemory } from '../memory.ts';
+import type { ImportSettings } from '../settings.ts';
 import { openTemporary, statementFileOf } from '../statement-file.ts';
+import type { StatementFile } from '../statement-file.ts';
+import { withOptionNames } from './option-names.ts';
 
 /** Most bytes of a file, unpacked: ten times what may be sent. */
 const maxUnpackedBytes = 500 * 2 ** 20;
@@ -20,35 +25,90 @@ const maxUnpackedBytes = 500 * 2 ** 20;
 export interface OpenPreview {
   readonly statement: Statement;
   readonly plan: AccountPlan;
+  /** Null for a format without columns. */
+  readonly shape: string | null;
+  /** What the options settle. */
+  readonly settled: ImportSettings;
+  /** What earlier imports settled, and was used. */
+  readonly remembered: ImportSettings;
+  /** Why something that is remembered was not used. */
+  readonly notes: readonly string[];
   close(): void;
 }
 
-/** Called with the bytes read so far, and the length of the file. */
-type OnRead = (bytes: number, of: number) => void;
+/** How a file is opened. */
+export interface Opening {
+  /** Called with the bytes read so far, and the length of the file. */
+  readonly onRead: (bytes: number, of: number) => void;
+  /** Returns what is remembered for a table and fits the settings of the options. */
+  readonly memoryOf: (outline: TableOutline | null, settled: ImportSettings) => Promise<Memory>;
+  /** The remembered settings with which a preview was shown. They are used, whatever is remembered now. */
+  readonly shown?: ImportSettings | null;
+}
 
 /** Reads an open file by its options. Throws a Problem, a StatementError or an AccountNamesError. */
 export async function openPreview(
   file: number,
   bytes: number,
   options: PreviewOptions,
-  onRead: OnRead,
+  opening: Opening,
 ): Promise<OpenPreview> {
   const { reading, names } = checkedOptions(options);
+  const settled = settingsOf(reading, names);
   const opened = await statementFileOf(file, bytes, { maxBytes: maxUnpackedBytes });
   try {
-    let isRead = false;
-    const source = opened.source((done) => {
-      // Later the entries are read again, which is another step.
-      if (!isRead) onRead(done, opened.bytes);
-    });
-    const statement = readStatement(source, { ...reading, maxBytes: maxUnpackedBytes });
-    isRead = true;
+    const limits = { ...reading, maxBytes: maxUnpackedBytes };
+    const outline = outlineTable(opened.source(), limits);
+    const read = await readOpened(opened, limits, { outline, settled, opening });
+    const { statement, settings, notes } = read;
     const words = { file: 'The file', option: 'account' };
-    return { statement, plan: planAccounts(statement, names, words), close: () => opened.close() };
+    const plan = planAccounts(statement, namesWithMemory(statement, names, settings), words);
+    const remembered = usedSettings(statement, settings, settled);
+    const shape = outline?.shape ?? null;
+    return {
+      ...{ statement, plan, shape, settled, remembered, notes },
+      close: () => opened.close(),
+    };
   } catch (error) {
     opened.close();
     throw error;
   }
+}
+
+/** What is known of a file before it is read. */
+interface Known {
+  readonly outline: TableOutline | null;
+  readonly settled: ImportSettings;
+  readonly opening: Opening;
+}
+
+async function readOpened(
+  opened: StatementFile,
+  limits: StatementOptions,
+  { outline, settled, opening: { onRead, memoryOf, shown = null } }: Known,
+): Promise<ReadWithMemory> {
+  let isRead = false;
+  const source = opened.source((done) => {
+    // Later the entries are read again, which is another step.
+    if (!isRead) onRead(done, opened.bytes);
+  });
+  const readBy = (settings: ImportSettings): Statement =>
+    readStatement(source, { ...readingOptions(settings, limits), maxBytes: maxUnpackedBytes });
+  const tryRead = (settings: ImportSettings): Statement | StatementError => {
+    try {
+      return readBy(settings);
+    } catch (error) {
+      if (error instanceof StatementError) return error;
+      throw error;
+    }
+  };
+  const read =
+    shown === null
+      ? await readWithMemory(await memoryOf(outline, settled), settled, tryRead)
+      : { statement: readBy({ ...shown, ...settled }), settings: shown, notes: [] };
+  isRead = true;
+  if (read instanceof StatementError) throw read;
+  return read;
 }
 
 /** Returns options as the readers have them. Throws a Problem with all that are not valid. */

@@ -12,12 +12,14 @@ import type { PreviewOptions, PreviewWork } from '../../resources/imports/action
 import type { ErrorDetail } from '../../wire/problem.ts';
 import type { ImportSummary } from '../entry.ts';
 import { importInto } from '../import.ts';
-import type { OpenPreview } from './open-preview.ts';
+import { fittingMemory } from '../memory.ts';
+import type { Opening, OpenPreview } from './open-preview.ts';
 import { openPreview } from './open-preview.ts';
 import { planOf } from './plan.ts';
 import { PreviewRows, sumsOf } from './preview-rows.ts';
 import { mappingToWire } from './mapping.ts';
 import { withOptionNames } from './option-names.ts';
+import { rememberedToWire } from './remembered.ts';
 
 /** Rows in one transaction: few enough that other writers wait briefly. */
 const rowsAtOnce = 500;
@@ -68,9 +70,10 @@ export async function readPreview(
 ): Promise<boolean> {
   const row = await engine.read(() => previewOf(work.bookId, work.id));
   const options = optionsOf(row);
-  const opened = await openPreview(file, row.bytes, options, (done, total) =>
-    onProgress({ step: 'reading', done, total }),
-  );
+  const opened = await openPreview(file, row.bytes, options, {
+    onRead: (done, total) => onProgress({ step: 'reading', done, total }),
+    memoryOf: memoryIn(engine, work.bookId),
+  });
   try {
     if (opened.statement.entryCount > mostEntries) return false;
     await judge(engine, work, { opened, options, onProgress });
@@ -78,6 +81,11 @@ export async function readPreview(
   } finally {
     opened.close();
   }
+}
+
+/** Returns what looks up the settings of earlier imports into a book. */
+export function memoryIn(engine: Engine, bookId: number): Opening['memoryOf'] {
+  return (outline, settled) => engine.read(() => fittingMemory(bookId, outline, settled));
 }
 
 /** A file that was read, and how. */
@@ -144,10 +152,15 @@ interface Compared {
 
 function reportOf({ opened, summary, rows, errors }: Compared): PreviewReport {
   const { format, mapping, warnings = [], leftOut, badRows } = opened.statement;
+  const notes = opened.notes.map((note) => ({ line: null, text: capitalised(note) }));
   return {
     format,
     mapping: mappingToWire(mapping),
-    warnings: warnings.map(({ line, text }) => ({ line, text: withOptionNames(text) })),
+    remembered: rememberedToWire(opened.remembered),
+    warnings: [
+      ...notes,
+      ...warnings.map(({ line, text }) => ({ line, text: withOptionNames(text) })),
+    ],
     left_out: leftOut.map(({ what, count }) => ({ what, count })),
     bad_rows: { count: badRows?.count ?? 0, problems: (badRows?.problems ?? []).map(withReason) },
     verdicts: rows.counts,
@@ -162,6 +175,10 @@ function reportOf({ opened, summary, rows, errors }: Compared): PreviewReport {
     last_date: summary.lastDate,
     errors: [...errors],
   };
+}
+
+function capitalised(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
 function withReason(problem: StatementProblem): StatementProblem {

@@ -129,7 +129,7 @@ for (const { name, skip, start } of kinds)
       return (await served.engine.read(() => select(transactions, where))).length;
     };
     async function commit(
-      work: Omit<CommitWork, 'operation' | 'options' | 'choices' | 'entryCount'>,
+      work: Omit<CommitWork, 'operation' | 'options' | 'without' | 'choices' | 'entryCount'>,
       more: Partial<CommitWork> = {},
     ) {
       const { engine, bookId } = served;
@@ -141,8 +141,8 @@ for (const { name, skip, start } of kinds)
         }),
       );
       const options = JSON.parse(row.options) as PreviewOptions;
-      const rest = { operation: 'commitImport', options, entryCount: row.entry_count, choices: [] };
-      return service.commit(engine, { ...work, ...rest, ...more });
+      const rest = { options, without: [], choices: [], entryCount: row.entry_count };
+      return service.commit(engine, { operation: 'commitImport', ...work, ...rest, ...more });
     }
 
     test('reads and imports a large file in a worker, and serves reads meanwhile', async () => {

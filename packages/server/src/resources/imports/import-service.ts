@@ -36,6 +36,8 @@ export interface CommitWork extends PreviewWork {
   /** The number of rows that the preview has. */
   readonly entryCount: number;
   readonly options: PreviewOptions;
+  /** Names of options that are not used, even if they are remembered. */
+  readonly without: readonly (keyof PreviewOptions)[];
   readonly choices: readonly Choice[];
 }
 

@@ -18,7 +18,7 @@ const preview: ImportPreview = {
   expires_at: '2026-06-02T08:30:00.000Z',
   file_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   options: { account: 'Checking' },
-  ...{ progress: null, format: 'csv', warnings: [], left_out: [], errors: [] },
+  ...{ progress: null, format: 'csv', remembered: {}, warnings: [], left_out: [], errors: [] },
   mapping: {
     columns: [
       { number: 1, name: 'Date', sample: '2026-05-02', keys: ['date'] },

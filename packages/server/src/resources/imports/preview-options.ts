@@ -83,7 +83,7 @@ export const ImportOptions = object(
 
 export const CommitBody = object(
   'ImportCommit',
-  'Options that replace those of the preview, null to remove one; and choices for single rows.',
+  'Options that replace those of the preview, null to remove one, also a remembered one; and choices for single rows.',
   {
     ...eachOption((schema) => nullable(schema)),
     rows: Type.Optional(

@@ -34,7 +34,8 @@ const uploadDeclaration = {
   summary: 'Preview an import',
   description:
     'Reads a file of at most 50 MB, and shows what an import of it would do. Nothing is imported. The body is the file, ' +
-    'of any media type, or a form with the field `file`. A large file is read in the background: see `status`.',
+    'of any media type, or a form with the field `file`. A large file is read in the background: see `status`. Options ' +
+    'that the request does not give are those of the last import of such a file, by its columns: see `remembered`.',
   query: UploadQuery,
   body: ImportUpload,
   upload: true,
@@ -52,7 +53,8 @@ const commitDeclaration = {
   id: 'commitImport',
   summary: 'Import a preview',
   description:
-    'Imports the file, all or nothing. Changed options are used to read it again. If a row has another verdict than in ' +
+    'Imports the file, all or nothing. Changed options are used to read it again, and all are remembered for files with ' +
+    'such columns. If a row has another verdict than in ' +
     'the preview, nothing is imported, and the preview is updated.',
   body: CommitBody,
   isBodyOptional: true,
@@ -120,8 +122,11 @@ export function previewRoutes(service: ImportService): readonly Operation[] {
       const { actor, operation } = causeOf(commitDeclaration, request);
       const { bytes, entry_count: entryCount } = claimed;
       const options = changedOptions(optionsOf(claimed), changes);
-      const work = { bookId, id: params.id, actor, operation, bytes, entryCount, options, choices };
-      const isDone = await service.commit(engine, work);
+      const of = { bookId, id: params.id, actor, operation, bytes, entryCount };
+      const isDone = await service.commit(engine, {
+        ...{ ...of, options, choices },
+        without: removedOptions(changes),
+      });
       if (isDone) return importToWire(await engine.read(() => importOf(bookId, params.id)));
       return new Accepted(await engine.read(() => shownPreview(bookId, params.id, progressOf)));
     }),
@@ -187,6 +192,11 @@ function changedOptions(
 ): PreviewOptions {
   const all = Object.entries({ ...options, ...changes });
   return Object.fromEntries(all.filter(([, value]) => value !== null));
+}
+
+function removedOptions(changes: Omit<CommitBody, 'rows'>): (keyof PreviewOptions)[] {
+  const names = Object.keys(changes) as (keyof PreviewOptions)[];
+  return names.filter((name) => changes[name] === null);
 }
 
 function conflict(errMsg: string): Problem {

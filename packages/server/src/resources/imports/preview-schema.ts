@@ -113,6 +113,10 @@ const report = {
   mapping: Type.Union([reference<ImportMapping>('ImportMapping'), Type.Null()], {
     description: 'How its columns were read; null for a format without columns.',
   }),
+  remembered: reference<PreviewOptions>(
+    'ImportOptions',
+    'Options of earlier imports of such files, used where the request gave none.',
+  ),
   warnings: Type.Array(
     Type.Object(
       {

@@ -62,7 +62,7 @@ export function statusOf(
 
 /** The report of a file of which nothing is known. */
 export const nothingKnown: PreviewReport = {
-  ...{ format: null, mapping: null, warnings: [], left_out: [], errors: [] },
+  ...{ format: null, mapping: null, remembered: {}, warnings: [], left_out: [], errors: [] },
   bad_rows: { count: 0, problems: [] },
   verdicts: { new: 0, known: 0, replaces: 0, doubtful: 0, bad: 0 },
   ...{ imported: 0, sums: [], accounts: [], first_date: null, last_date: null },
