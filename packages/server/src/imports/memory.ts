@@ -126,7 +126,7 @@ export async function readWithMemory<E extends Error>(
   return { statement: without, settings: {}, notes: [...notes, note] };
 }
 
-/** Returns the names of accounts, with the remembered one for a file that names none itself. */
+/** Returns the names of accounts, with the remembered one for a file without names of its own. */
 export function namesWithMemory(
   statement: Statement,
   names: AccountNames,
