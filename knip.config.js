@@ -19,7 +19,10 @@ export default {
     },
     'packages/*': {
       // Undo is there for what is built on the change log next; so far only tests call it.
-      entry: ['**/*.test.ts', '{build/*,src/build-*,src/main,src/changes/undo,src/imports/previews/worker}.ts!'],
+      entry: [
+        '**/*.test.ts',
+        '{build/*,src/build-*,src/main,src/changes/undo,src/imports/previews/worker}.ts!',
+      ],
       project: [
         '*.cjs!',
         '{build,src}/**/*.{ts,cjs}!',

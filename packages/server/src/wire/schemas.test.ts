@@ -83,7 +83,7 @@ const objects: readonly (readonly [Name, Value])[] = [
   ['SkippedTransaction', writeExamples.inserted.skipped.value.skipped_duplicates[0] ?? {}],
   ['SplitPart', { amount: '1.0000', notes: null }],
   ['ErrorDetail', { errMsg: 'No' }],
-  ['UndoConflict', importExamples.undone.kept.value.conflicts[0] ?? {}],
+  ['UndoConflict', importExamples.undone.kept.value.conflicts[0]],
   ...(Object.entries(parts) as (readonly [Name, Value])[]),
 ];
 

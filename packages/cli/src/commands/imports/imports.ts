@@ -80,9 +80,11 @@ async function printImport(
     database.readStatement(() => importOf(book.id, id)),
   );
   const record = importToWire(row);
-  const lines = Object.entries(record).map(
-    ([name, value]) => `${name.replaceAll('_', ' ')}: ${value ?? '-'}`,
-  );
+  // Only a server has previews, and work in the background.
+  const { preview: _, ...rest } = { ...record, work: null };
+  const lines = Object.entries(rest)
+    .filter(([name]) => name !== 'work')
+    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${value ?? '-'}`);
   writeResult(context, options, record, lines.join('\n'));
 }
 

@@ -10,7 +10,7 @@ import type { MigrationWords } from './words.ts';
  * `account_numbers` has hashes instead of numbers. Their key is in `database_identity`.
  */
 export function imports(words: MigrationWords): string {
-  const { id, bookKey, integer, text, sortedText, flag, bytes, randomId } = words;
+  const { id, bookKey, integer, text, sortedText, flag, randomId } = words;
   const { endOfTable, endOfKeyedTable } = words;
   return `
 CREATE TABLE imports (
@@ -38,43 +38,7 @@ CREATE TABLE imports (
   ${bookKey}
 )${endOfTable};
 
-CREATE TABLE import_previews (
-  book_id ${integer} NOT NULL,
-  import_id ${integer} NOT NULL,
-  status ${text} NOT NULL CHECK (status IN ('reading', 'ready', 'failed', 'committing')),
-  expires_at_ms ${integer} NOT NULL,
-  worker_until_ms ${integer} NOT NULL,
-  bytes ${integer} NOT NULL,
-  options ${text} NOT NULL,
-  entry_count ${integer} NOT NULL DEFAULT 0,
-  report ${text} NOT NULL DEFAULT '{}',
-  PRIMARY KEY (book_id, import_id),
-  FOREIGN KEY (book_id, import_id) REFERENCES imports (book_id, id) ON DELETE CASCADE
-)${endOfKeyedTable};
-
-CREATE TABLE import_preview_blocks (
-  book_id ${integer} NOT NULL,
-  import_id ${integer} NOT NULL,
-  place ${integer} NOT NULL,
-  content ${bytes} NOT NULL,
-  PRIMARY KEY (book_id, import_id, place),
-  FOREIGN KEY (book_id, import_id) REFERENCES imports (book_id, id) ON DELETE CASCADE
-)${endOfTable};
-
-CREATE TABLE import_preview_rows (
-  book_id ${integer} NOT NULL,
-  import_id ${integer} NOT NULL,
-  place ${integer} NOT NULL,
-  verdict ${sortedText} NOT NULL
-    CHECK (verdict IN ('new', 'known', 'replaces', 'doubtful', 'bad')),
-  nth ${integer} NOT NULL,
-  number ${integer},
-  known_id ${integer},
-  content ${text} NOT NULL,
-  PRIMARY KEY (book_id, import_id, place),
-  UNIQUE (book_id, import_id, verdict, nth),
-  FOREIGN KEY (book_id, import_id) REFERENCES imports (book_id, id) ON DELETE CASCADE
-)${endOfKeyedTable};
+${previews(words)}
 ALTER TABLE transactions ADD COLUMN import_id ${integer};
 
 CREATE TABLE import_forms (
@@ -111,4 +75,45 @@ CREATE TABLE import_settings (
 )${endOfKeyedTable};
 INSERT INTO database_identity (name, value) VALUES ('account_numbers', ${randomId});
 `;
+}
+
+function previews(words: MigrationWords): string {
+  const { integer, text, sortedText, bytes, endOfTable, endOfKeyedTable } = words;
+  return `CREATE TABLE import_previews (
+  book_id ${integer} NOT NULL,
+  import_id ${integer} NOT NULL,
+  status ${text} NOT NULL CHECK (status IN ('reading', 'ready', 'failed', 'committing')),
+  expires_at_ms ${integer} NOT NULL,
+  worker_until_ms ${integer} NOT NULL,
+  bytes ${integer} NOT NULL,
+  options ${text} NOT NULL,
+  entry_count ${integer} NOT NULL DEFAULT 0,
+  report ${text} NOT NULL DEFAULT '{}',
+  PRIMARY KEY (book_id, import_id),
+  FOREIGN KEY (book_id, import_id) REFERENCES imports (book_id, id) ON DELETE CASCADE
+)${endOfKeyedTable};
+
+CREATE TABLE import_preview_blocks (
+  book_id ${integer} NOT NULL,
+  import_id ${integer} NOT NULL,
+  place ${integer} NOT NULL,
+  content ${bytes} NOT NULL,
+  PRIMARY KEY (book_id, import_id, place),
+  FOREIGN KEY (book_id, import_id) REFERENCES imports (book_id, id) ON DELETE CASCADE
+)${endOfTable};
+
+CREATE TABLE import_preview_rows (
+  book_id ${integer} NOT NULL,
+  import_id ${integer} NOT NULL,
+  place ${integer} NOT NULL,
+  verdict ${sortedText} NOT NULL
+    CHECK (verdict IN ('new', 'known', 'replaces', 'doubtful', 'bad')),
+  nth ${integer} NOT NULL,
+  number ${integer},
+  known_id ${integer},
+  content ${text} NOT NULL,
+  PRIMARY KEY (book_id, import_id, place),
+  UNIQUE (book_id, import_id, verdict, nth),
+  FOREIGN KEY (book_id, import_id) REFERENCES imports (book_id, id) ON DELETE CASCADE
+)${endOfKeyedTable};`;
 }
