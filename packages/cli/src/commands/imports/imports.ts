@@ -81,9 +81,8 @@ async function printImport(
   );
   const record = importToWire(row);
   // Only a server has previews, and work in the background.
-  const { preview: _, ...rest } = { ...record, work: null };
-  const lines = Object.entries(rest)
-    .filter(([name]) => name !== 'work')
+  const lines = Object.entries({ ...record, preview: null, work: null })
+    .filter(([name]) => name !== 'preview' && name !== 'work')
     .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${value ?? '-'}`);
   writeResult(context, options, record, lines.join('\n'));
 }
