@@ -12,7 +12,6 @@ import {
   cryptoBalances,
   plaidAccounts,
 } from '../../packages/server/src/db/tables.ts';
-import { importEntries } from '../../packages/server/src/main.ts';
 import { createDiskStore } from '../../packages/server/src/files/disk.ts';
 import { makeTestApp, testServices } from '../../packages/server/src/http/testing/test-app.ts';
 import { ROOT } from '../house/tracked-files.ts';
@@ -212,15 +211,14 @@ test('rules', async () => {
 });
 
 test('imports', async () => {
-  const entry = { line: 1, date: '2026-01-09', currency: null, notes: null, category: null };
-  const entries = [
-    { ...entry, amount: -10_000, payee: 'Imported', account: null, externalId: null },
-  ];
-  const bookId = ada.identity.book.id;
-  await importEntries(engine, bookId, {
-    ...{ entries: () => entries, defaultAccount: null, dryRun: false, format: 'csv' },
-  });
   const { imports } = coffer;
+  const file = new Blob(['Date,Payee,Amount\n2026-01-09,Imported,-1.00\n']);
+  const shown = await imports.preview(file, { file_name: 'january.csv' });
+  assert.deepEqual([shown.status, shown.imported, shown.file_name], ['ready', 1, 'january.csv']);
+  const { rows } = await imports.rows(shown.id, { verdict: 'new' });
+  assert.deepEqual(rows, shown.rows);
+  assert.equal((await imports.commit(shown.id)).status, 'imported');
+  await imports.discard((await imports.preview(file)).id);
   const { imports: all, has_more } = await imports.list({ limit: 1 });
   const [made] = all;
   assert.deepEqual([made?.imported, has_more], [1, false]);
