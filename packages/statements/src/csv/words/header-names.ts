@@ -1,6 +1,6 @@
 import { unitCurrency } from '../../currencies.ts';
 import type { ColumnKey } from '../column-map.ts';
-import { folded, wordsOf } from './fold.ts';
+import { folded, withoutEnd, wordsOf } from './fold.ts';
 import { LANGUAGES } from './languages/index.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -88,10 +88,11 @@ function later(ranks: Ranks): Ranks {
 /** The name without parentheses, brackets, a currency or a preposition before it. */
 function withoutUnit(name: string): string[] {
   const plain = name.replace(/ ?[([][^()[\]]*[)\]]$/, '').trim();
-  const tail = plain.replace(
-    /(?<![ ,/:-])[ ,/:-]+(?:(?:in|en|em|w|i|v|u|σε|в|an) )?(?:[a-z]{3}|\p{Sc}|r\$|kr|zl|kc|rs\.?)$/u,
+  const rest = plain.replace(
+    /[ ,/:-](?:(?:in|en|em|w|i|v|u|σε|в|an) )?(?:[a-z]{3}|\p{Sc}|r\$|kr|zl|kc|rs\.?)$/u,
     '',
   );
+  const tail = rest === plain ? plain : withoutEnd(rest, /[ ,/:-]/);
   const head = plain.replace(/^(?:[a-z]{3}|\p{Sc}) /u, '');
   return [plain, tail.trim(), head, plain.replace(/[.:*]$/, '')];
 }
