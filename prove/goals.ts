@@ -164,6 +164,11 @@ export const goals: readonly Goal[] = [
     promise:
       'An import or its undo killed at any moment is complete or absent; one file imported twice at once is there once',
   },
+  {
+    id: 'F33',
+    promise:
+      'A large import over HTTP: p99 of reads at most 100 ms; a server that ends during it leaves all of it or nothing',
+  },
 ];
 
 /** Returns the promise of a goal. */

@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
+import type { Operation } from './api-document.ts';
 
 const boundary = 'FuzzBoundary';
 const line = `\r\n--${boundary}`;
@@ -8,20 +9,23 @@ const types = ['application/pdf', 'image/png', 'text/html', '', 'image/jpeg; a="
 const fileNames = ['a.pdf', '../../etc/passwd', '', 'a"b', "*=UTF-8''%00", '\u{1F600}.png', '\0'];
 const odd = fc.oneof(fc.string({ maxLength: 20 }), fc.constantFrom('\r\n', '--', line, '\0', '"'));
 
+function filePart(name: string, type: string, content: string): string {
+  const head = `Content-Disposition: form-data; name="file"; filename="${name}"`;
+  return `${head}\r\nContent-Type: ${type}\r\n\r\n${content}`;
+}
+
 const file = fc
   .tuple(fc.constantFrom(...fileNames), fc.constantFrom(...types), fc.constantFrom(...contents))
-  .map(([name, type, content]) => {
-    const head = `Content-Disposition: form-data; name="file"; filename="${name}"`;
-    return `${head}\r\nContent-Type: ${type}\r\n\r\n${content}`;
-  });
-const pdf =
-  'Content-Disposition: form-data; name="file"; filename="a.pdf"\r\n' +
-  'Content-Type: application/pdf\r\n\r\n%PDF-1.7\n';
+  .map((three) => filePart(...three));
+/** A file that attachments may be. */
+const pdf = filePart('a.pdf', 'application/pdf', '%PDF-1.7\n');
+/** A file that can be imported. */
+const csv = filePart('a.csv', 'text/csv', 'Date,Payee,Amount\n2025-03-02,Shop,-1.50\n');
 const text = fc
-  .tuple(fc.constantFrom('notes', 'notes', 'file', '__proto__', '', 'x"'), odd)
+  .tuple(fc.constantFrom('notes', 'notes', 'account', 'file', '__proto__', '', 'x"'), odd)
   .map(([name, value]) => `Content-Disposition: form-data; name="${name}"\r\n\r\n${value}`);
 const part = fc.oneof(
-  { weight: 6, arbitrary: fc.constant(pdf) },
+  { weight: 6, arbitrary: fc.constantFrom(pdf, csv) },
   { weight: 3, arbitrary: file },
   { weight: 2, arbitrary: text },
   { weight: 1, arbitrary: odd },
@@ -53,8 +57,13 @@ export const formSketch: {
     ),
 };
 
-/** A valid form. */
-export const plainForm = fc.constant({
-  type: `multipart/form-data; boundary=${boundary}`,
-  text: `--${boundary}\r\n${pdf}${line}--\r\n`,
-});
+/** Returns a valid form for an operation. */
+export function plainForm({
+  path,
+}: Pick<Operation, 'path'>): Arbitrary<{ type: string; text: string }> {
+  const part = path === '/coffer/imports' ? csv : pdf;
+  return fc.constant({
+    type: `multipart/form-data; boundary=${boundary}`,
+    text: `--${boundary}\r\n${part}${line}--\r\n`,
+  });
+}

@@ -174,7 +174,7 @@ export function fuzzRequests(token: string): Arbitrary<RawRequest> {
 /** Generates one valid request for each operation of the API documents, in their order. */
 export function plainRequests(token: string): Arbitrary<RawRequest[]> {
   const all = operations.map((operation) =>
-    fc.tuple(plainRequest(operation), operation.form === undefined ? noForm : plainForm),
+    fc.tuple(plainRequest(operation), operation.form === undefined ? noForm : plainForm(operation)),
   );
   return fc.tuple(...all).map((requests) =>
     requests.map(([{ method, target, body }, form]) => {

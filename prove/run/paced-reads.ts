@@ -8,6 +8,7 @@ export interface ReadTimes {
   readonly count: number;
   /** The 99th percentile. */
   readonly p99Ms: number;
+  readonly worstMs: number;
   readonly failures: readonly string[];
 }
 
@@ -47,5 +48,5 @@ export async function readSteadily(
   agent.destroy();
   const sorted = timesMs.toSorted((a, b) => a - b);
   const p99Ms = sorted[Math.ceil(sorted.length * 0.99) - 1] ?? NaN;
-  return { count: sorted.length, p99Ms, failures };
+  return { count: sorted.length, p99Ms, worstMs: sorted.at(-1) ?? NaN, failures };
 }

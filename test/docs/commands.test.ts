@@ -9,9 +9,17 @@ import { readTextFiles, ROOT } from '../house/tracked-files.ts';
 
 /** Where people read what to type. The reference has tests of its own. */
 const GUIDES = /^(README\.md|docs\/(guide|operate)\/[^/]+\.md)$/;
-const PAGES = ['/', '/docs', '/openapi.json', '/healthz', '/readyz', '/metrics'];
+const PAGES = [
+  '/',
+  '/docs',
+  '/openapi.json',
+  '/coffer/openapi.json',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+];
 /** Not paths to ask for, but what paths begin with. */
-const BEGINNINGS = ['/v1/', '/v2/', '/v2'];
+const BEGINNINGS = ['/v1/', '/v2/', '/v2', '/coffer/'];
 /** Variables that the examples themselves set. */
 const OWN_VARIABLES = ['LUNCH_MONEY_API_KEY', 'NODE_OPTIONS', 'BASE_URL', 'TOKEN', 'COFFER_TOKEN'];
 const COFFER = ['coffer', 'node_modules/.bin/coffer', '/opt/coffer/bin/coffer'];
@@ -33,7 +41,7 @@ interface Document {
 interface Known {
   readonly commands: ReadonlyMap<string, readonly string[]>;
   readonly scripts: readonly string[];
-  readonly document: Document;
+  readonly documents: readonly Document[];
 }
 
 async function helpOf(words: readonly string[]): Promise<string> {
@@ -71,7 +79,9 @@ const readJson = (path: string): unknown => JSON.parse(readFileSync(join(ROOT, p
 const known: Known = {
   commands: await readCommands(),
   scripts: Object.keys((readJson('package.json') as { scripts: object }).scripts),
-  document: readJson('docs/openapi.json') as Document,
+  documents: ['docs/openapi.json', 'docs/coffer-openapi.json'].map(
+    (path) => readJson(path) as Document,
+  ),
 };
 
 const FENCE = /^```(\w*)\n([^]*?)^```/gm;
@@ -152,13 +162,16 @@ function nameFaults(code: string): string[] {
 }
 
 const LOCAL_URL = /https?:\/\/(?:127\.0\.0\.1|localhost)(?::\d+)?(\/[^\s"'`]*)?/g;
-const API_PATH = /(?<![\w.])(?:([A-Z]+) )?(\/(?:v\d|docs\b|openapi)[^\s"'`|]*)/g;
+const API_PATH = /(?<![\w.])(?:([A-Z]+) )?(\/(?:v\d|coffer\/|docs\b|openapi)[^\s"'`|]*)/g;
 
 function targetFaults(code: string): string[] {
-  const ofUrls = [...code.matchAll(LOCAL_URL)].map(([, target = '/']) => ({
-    method: 'GET',
-    target,
-  }));
+  const ofUrls = code.split(/\n(?<!\\\n)/).flatMap((command) =>
+    [...command.matchAll(LOCAL_URL)].map(([, target = '/']) => ({
+      // As curl chooses it.
+      method: /\s-X (\w+)/.exec(command)?.[1] ?? (/\s-(?:F|d) /.test(command) ? 'POST' : 'GET'),
+      target,
+    })),
+  );
   const ofPaths = [...code.matchAll(API_PATH)].map(([, method = 'GET', target = '']) => ({
     method,
     target,
@@ -169,7 +182,8 @@ function targetFaults(code: string): string[] {
 function targetFault(method: string, target: string): string[] {
   const [path = '', query = ''] = target.split('?');
   if ([...PAGES, ...BEGINNINGS].includes(path)) return query === '' ? [] : [`query of ${path}`];
-  const operation = Object.entries(known.document.paths)
+  const operation = known.documents
+    .flatMap(({ paths }) => Object.entries(paths))
     .filter(([template]) => matches(template, path))
     .map(([, operations]) => operations[method.toLowerCase()])
     .find((each) => each !== undefined);
@@ -189,7 +203,8 @@ function matches(template: string, path: string): boolean {
 
 function resolve(parameter: Parameter): Parameter {
   const name = parameter.$ref?.split('/').at(-1) ?? '';
-  return known.document.components.parameters?.[name] ?? parameter;
+  const [found] = known.documents.flatMap(({ components }) => components.parameters?.[name] ?? []);
+  return found ?? parameter;
 }
 
 function faultsOf(text: string): string[] {
@@ -229,6 +244,8 @@ describe('what the guides show to type', () => {
     ['Ask `DELETE /v2/me`.', 'path DELETE /v2/me'],
     ['Ask `POST /v2/crypto/synced/1/btc`.', 'path POST /v2/crypto/synced/1/btc'],
     ["```js\nget('/v3/me');\n```\n", 'path GET /v3/me'],
+    ['Ask `PUT /coffer/imports/1`.', 'path PUT /coffer/imports/1'],
+    [shell('curl -d a \\\n  http://127.0.0.1:8080/v2/me'), 'path POST /v2/me'],
   ];
   for (const [text, fault] of wrong) {
     test(`${fault} is found`, () => assert.deepEqual(faultsOf(text), [fault]));
@@ -263,6 +280,7 @@ describe('what the guides show to type', () => {
   test('the guides are read, and so are the help and the document', { skip }, () => {
     const commands = guides.flatMap(({ text }) => shellOf(text).flatMap(commandsOf));
     assert.ok(guides.length >= 10 && commands.length > 50);
-    assert.ok(known.commands.size > 10 && Object.keys(known.document.paths).length >= 5);
+    assert.ok(known.commands.size > 10);
+    for (const { paths } of known.documents) assert.ok(Object.keys(paths).length >= 5);
   });
 });

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { defaultServerLimits } from '../../packages/server/src/http/server/limits.ts';
+import { defaultServerLimits, uploadLimits } from '../../packages/server/src/http/server/limits.ts';
 import { maxUploadBytes } from '../../packages/server/src/wire/multipart.ts';
+import { maxFileBytes } from '../../packages/server/src/wire/upload.ts';
 import { ROOT } from '../house/tracked-files.ts';
 
 const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -16,6 +17,7 @@ test('the limits for slow clients are those of the server', () => {
     [
       seconds(defaultServerLimits.headersTimeoutMs),
       seconds(defaultServerLimits.bodyTimeoutMs),
+      seconds(uploadLimits.timeoutMs),
       seconds(defaultServerLimits.requestTimeoutMs),
       seconds(defaultServerLimits.keepAliveTimeoutMs),
       seconds(defaultServerLimits.socketTimeoutMs),
@@ -24,6 +26,8 @@ test('the limits for slow clients are those of the server', () => {
       `${defaultServerLimits.maxHeaderBytes / 1024} KiB`,
       `${defaultServerLimits.bodyLimitBytes / 1024 ** 2} MiB`,
       `${maxUploadBytes / 1024 ** 2} MiB`,
+      `${maxFileBytes / 1024 ** 2} MiB`,
+      String(uploadLimits.mostAtOnce),
     ],
   );
 });

@@ -68,7 +68,7 @@ function isOfx(text: string): boolean {
 /** A message of CAMT, which may be deep in an envelope, with any prefix or none. */
 function isCamt(text: string): boolean {
   if (!text.trimStart().startsWith('<')) return false;
-  return /<(?:[\w.-]{1,64}:)?BkToCstmr(?:Stmt|AcctRpt|DbtCdtNtfctn)|xsd:camt\.05[234]/.test(text);
+  return /[<:]BkToCstmr(?:Stmt|AcctRpt|DbtCdtNtfctn)|xsd:camt\.05[234]/.test(text);
 }
 
 function isHtml(text: string): boolean {

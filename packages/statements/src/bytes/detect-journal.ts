@@ -20,10 +20,17 @@ const STRONG = [
   /^(?:apply account |P \d{4}[-/.]\d|include \S+\.(?:journal|hledger|ledger|ldg|dat|j)\s*$)/,
   /^commodity (?:\S+ \d[^;|]*|\S*\d[^\s\d;|]*(?:\s[^;|]*)?)$/,
 ];
-const LEDGER_ONLY =
-  /-\*- *ledger|^(?:bucket|capture|define|def|expr|assert|check|apply tag|A )|^=\s*\/|^[ \t]+\S.*(?:\{|\(\()|\[=?\d/m;
-const HLEDGER_ONLY =
-  /hledger|^decimal-mark|^#|==\*?|=\*|^account .*type:|^\S.*\s\|\s|^[ \t]*;.*\bdate2?:\d/m;
+const LEDGER_ONLY = [
+  /-\*- *ledger|^(?:bucket|capture|define|def|expr|assert|check|apply tag|A )|\[=?\d/m,
+  /^=\s*\//m,
+  /^[ \t]+\S.*(?:\{|\(\()/m,
+];
+const HLEDGER_ONLY = [
+  /hledger|^decimal-mark|^#|==|=\*/m,
+  /^account .*type:/m,
+  /^\S.*\s\|\s/m,
+  /^[ \t]*;.*\bdate2?:\d/m,
+];
 
 /**
  * Detects a journal in text: null unless all of its lines are those of a journal and at least one can be nothing else.
@@ -55,5 +62,7 @@ export function detectJournal(text: string): JournalFormat | null {
     }
   }
   if (!isJournal) return null;
-  return HLEDGER_ONLY.test(text) && !LEDGER_ONLY.test(text) ? 'hledger' : 'ledger';
+  const has = (expressions: readonly RegExp[]): boolean =>
+    expressions.some((each) => each.test(text));
+  return has(HLEDGER_ONLY) && !has(LEDGER_ONLY) ? 'hledger' : 'ledger';
 }

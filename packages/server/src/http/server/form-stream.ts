@@ -124,15 +124,17 @@ export class FormStream {
 /** Returns the names of a part and of its file. */
 function namesIn(header: string): [name: string, fileName: string | null] {
   const line = header.split('\r\n').find((each) => /^content-disposition:/i.test(each)) ?? '';
-  const name = parameterOf(line, 'name');
+  const name = parameterOf(line, nameParameter);
   if (name === null)
     throw malformed(`A part of the form has no name, but the header ${quote(header.trim())}`);
-  return [name, encodedParameterOf(line) ?? parameterOf(line, 'filename')];
+  return [name, encodedParameterOf(line) ?? parameterOf(line, fileNameParameter)];
 }
 
-function parameterOf(line: string, name: string): string | null {
-  const [, quoted, plain] =
-    new RegExp(`;[ \\t]?${name}=(?:"([^"]*)"|([^\\s";]+))`, 'i').exec(line) ?? [];
+const nameParameter = /;[ \t]?name=(?:"([^"]*)"|([^\s";]+))/i;
+const fileNameParameter = /;[ \t]?filename=(?:"([^"]*)"|([^\s";]+))/i;
+
+function parameterOf(line: string, parameter: RegExp): string | null {
+  const [, quoted, plain] = parameter.exec(line) ?? [];
   const value = quoted ?? plain ?? null;
   // As browsers write these characters.
   return value?.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n') ?? null;

@@ -53,3 +53,11 @@ export const defaultServerLimits: ServerLimits = {
   // The command stops waiting after eight seconds, and supervisors usually kill after ten.
   drainTimeoutMs: 7_000,
 };
+
+/** The limits for files that are received into a temporary file. */
+export const uploadLimits = {
+  /** 50 MB at 180 kB/s. */
+  timeoutMs: 290_000,
+  /** Each may take 50 MB of the temporary folder. */
+  mostAtOnce: 20,
+} as const;

@@ -10,12 +10,10 @@ import { maxFileBytes } from '../../wire/upload.ts';
 import type { ReceivedFile, Upload } from '../../wire/upload.ts';
 import { boundaryOf, FormStream } from './form-stream.ts';
 import type { PartSink } from './form-stream.ts';
+import { uploadLimits } from './limits.ts';
 
 const writeFile = promisify(write);
-/** 50 MB at 180 kB/s. */
-const timeoutMs = 290_000;
-/** Each may take 50 MB of the temporary folder. */
-const mostAtOnce = 20;
+const { timeoutMs, mostAtOnce } = uploadLimits;
 const maxFieldBytes = 64 * 1024;
 /** A client that is refused in the middle of its body is still sending, so the connection cannot be reused. */
 const closing = { connection: 'close' };

@@ -61,18 +61,19 @@ export class Background {
   }
 
   progressOf(bookId: number, id: number): ImportProgress | null {
-    return this.#find(bookId, id)?.progress ?? null;
+    return this.#allOf(bookId, id)[0]?.progress ?? null;
   }
 
   /** Returns the undo of an import that waits or runs, or the last one that was refused. */
   undoOf(bookId: number, id: number): ImportRecord['work'] {
-    const kind = this.#find(bookId, id)?.task.kind;
-    if (kind === 'undo' || kind === 'redo') return { kind, is_under_way: true, errors: [] };
+    // Its import may not have left the line yet.
+    for (const { task } of this.#allOf(bookId, id))
+      if ('mode' in task) return { kind: task.kind, is_under_way: true, errors: [] };
     return this.#refused.get(`${bookId}/${id}`) ?? null;
   }
 
-  #find(bookId: number, id: number): Waiting | undefined {
-    return this.#waiting.find(({ task }) => task.bookId === bookId && task.id === id);
+  #allOf(bookId: number, id: number): Waiting[] {
+    return this.#waiting.filter(({ task }) => task.bookId === bookId && task.id === id);
   }
 
   /** Ends the running task, and forgets the others. Their previews say that nobody works on them. */

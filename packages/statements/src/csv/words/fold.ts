@@ -37,6 +37,13 @@ function inCyrillic(text: string): string {
   );
 }
 
+/** Returns the text without such characters at its end. An expression for all of them would try each run of them. */
+export function withoutEnd(text: string, character: RegExp): string {
+  let end = text.length;
+  while (end > 0 && character.test(text[end - 1]!)) end -= 1;
+  return text.slice(0, end);
+}
+
 function withoutGaps(text: string): string {
   return GAPS.test(text) ? text.replace(/[\s_]+/g, ' ').trim() : text;
 }

@@ -1,7 +1,7 @@
 import { namedCurrency } from '../../currency-names.ts';
 import { unitCurrency } from '../../currencies.ts';
 import type { ColumnKey } from '../column-map.ts';
-import { folded, wordsOf } from './fold.ts';
+import { folded, withoutEnd, wordsOf } from './fold.ts';
 import { chinese, japanese, korean } from './languages/asian.ts';
 import { english } from './languages/germanic.ts';
 import { LANGUAGES } from './languages/index.ts';
@@ -168,10 +168,11 @@ function later(ranks: Ranks, places: number): Ranks {
 function withoutUnit(name: string): string[] {
   const plain = name.replace(/ ?[([][^()[\]]*[)\]]$/, '').trim();
   const named = namedUnit(plain) === null ? [] : [plain.slice(0, plain.lastIndexOf(' '))];
-  const tail = plain.replace(
-    /(?<![ ,/:-])[ ,/:-]+(?:(?:in|en|em|w|i|v|u|σε|в|an) )?(?:[a-z]{3}|\p{Sc}|r\$|kr|zl|kc|rs\.?)$/u,
+  const rest = plain.replace(
+    /[ ,/:-](?:(?:in|en|em|w|i|v|u|σε|в|an) )?(?:[a-z]{3}|\p{Sc}|r\$|kr|zl|kc|rs\.?)$/u,
     '',
   );
+  const tail = rest === plain ? plain : withoutEnd(rest, /[ ,/:-]/);
   const head = plain.replace(/^(?:[a-z]{3}|\p{Sc}) /u, '');
   return [plain, tail.trim(), ...named, head, plain.replace(/[.:*]$/, ''), ...respelled(plain)];
 }

@@ -1,4 +1,4 @@
-import { folded, wordsOf } from './fold.ts';
+import { folded, withoutEnd, wordsOf } from './fold.ts';
 import { LANGUAGES } from './languages/index.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -156,9 +156,7 @@ function mayBeLine(text: string, marks: typeof LINE_MARKS): boolean {
 const AFTER_NAME = /^[a-z]{1,3}(?:\s|$)/i;
 
 function wholeLineMeaning(text: string): 'balance line' | 'total line' | null {
-  const line = folded(text)
-    .replace(/^[*\s-]+/, '')
-    .replace(/(?<![*\s:.-])[*\s:.-]+$/, '');
+  const line = withoutEnd(folded(text).replace(/^[*\s-]+/, ''), /[*\s:.-]/);
   for (let end = line.length; end > 0; end = line.lastIndexOf(' ', end - 1)) {
     const name = line.slice(0, end).replace(/[:.]$/, '');
     const isBalance = BALANCE_LINES.has(name);
