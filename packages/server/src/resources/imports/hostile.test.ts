@@ -15,6 +15,7 @@ interface Refusal {
   readonly errors: readonly { readonly errMsg: string }[];
 }
 
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the type of the body
 async function post<T>(path: string, payload: string | object, user = made.ada) {
   const type = typeof payload === 'string' ? 'text/csv' : 'application/json';
   const { statusCode: status, body } = await made.app.inject({
@@ -38,7 +39,8 @@ test('the name of a file is a text like others, whatever is in it', async () => 
   }
   const long = await post<Refusal>(`?file_name=${'a'.repeat(10_000)}`, statement);
   assert.equal(long.status, 400);
-  const form = `--B\r\nContent-Disposition: form-data; name="file"; filename="${'a'.repeat(5000)}"\r\n\r\n${statement}\r\n--B--`;
+  const part = `Content-Disposition: form-data; name="file"; filename="${'a'.repeat(5000)}"`;
+  const form = `--B\r\n${part}\r\n\r\n${statement}\r\n--B--`;
   const { statusCode, body } = await made.app.inject({
     ...{ method: 'POST', url, payload: form },
     headers: { ...as(made.ada), 'content-type': 'multipart/form-data; boundary=B' },
