@@ -114,17 +114,18 @@ function entryOf({ cells, line }: Row, date: string, reading: Reading): Entry | 
   const { columns } = layout;
   const amount = moneyOf(cells, columns, reading.money, reading.decimal);
   if (amount === null || !isValid(cells, layout)) return null;
-  const payee = payeeCell(cells, columns.payee);
+  const isExact = layout.profile?.isApplication === true;
+  const payee = payeeCell(cells, columns.payee, isExact);
   const entry: Entry = {
     line,
     date,
     amount: reading.isNegated ? negated(amount) : amount,
     currency: rowCurrency(cells, layout, reading.currency) ?? reading.otherCurrency,
     payee,
-    notes: textCell(cells, columns.notes),
-    category: textCell(cells, columns.category),
-    account: textCell(cells, columns.account),
-    externalId: textCell(cells, columns.external_id),
+    notes: textCell(cells, columns.notes, isExact),
+    category: textCell(cells, columns.category, isExact),
+    account: textCell(cells, columns.account, isExact),
+    externalId: textCell(cells, columns.external_id, isExact),
   };
   if (payee === '' && layout.fallbacks.payee.length > 0) usePayeeFallback(entry, cells, layout);
   if (columns.tags !== undefined) addTags(entry, trimmedCell(cells, columns.tags));

@@ -36,13 +36,17 @@ const PROTECTED = /^'(?:[\t\r\n]|[\s\p{Cf}]*[=+\-@＝＋－＠])/u;
 const NO_TEXT = /^[-\u2013\u2014/]+$/;
 
 /**
- * The text of a cell, or null if it is blank or has only dashes. An apostrophe that protects a spreadsheet from a
- * formula is removed; the text after it is not trimmed.
+ * The text of a cell, or null if it is blank, or has only dashes and is not `exact`, as in exports of applications. An
+ * apostrophe that protects a spreadsheet from a formula is removed; the text after it is not trimmed.
  */
-export function textCell(cells: readonly string[], index: number | undefined): string | null {
+export function textCell(
+  cells: readonly string[],
+  index: number | undefined,
+  exact = false,
+): string | null {
   const cell = index === undefined ? '' : (cells[index] ?? '');
   const text = cell.startsWith("'") && PROTECTED.test(cell) ? cell.slice(1) : cell.trim();
-  return isBlank(text) || NO_TEXT.test(text) ? null : text;
+  return isBlank(text) || (!exact && NO_TEXT.test(text)) ? null : text;
 }
 
 // More than single spaces between words: runs of spaces, line breaks, no-break spaces, marks of direction.
@@ -51,8 +55,12 @@ const UNEVEN = /\s\s|[^\S ]|^\s|\s$|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 /**
  * Like textCell, but every run of spaces or line breaks becomes one space, and a blank cell is empty instead of null.
  */
-export function payeeCell(cells: readonly string[], index: number | undefined): string {
-  const text = textCell(cells, index) ?? '';
+export function payeeCell(
+  cells: readonly string[],
+  index: number | undefined,
+  exact = false,
+): string {
+  const text = textCell(cells, index, exact) ?? '';
   if (!UNEVEN.test(text)) return text;
   return text
     .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, '')
