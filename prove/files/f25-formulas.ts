@@ -66,7 +66,9 @@ function missingNotes(texts: readonly string[], cells: readonly (readonly string
     const isGuarded = sent.startsWith("'") && mayBeFormula(sent.slice(1));
     const kept = isGuarded ? sent.slice(1) : sent.trim();
     const shown = mayBeFormula(kept) ? `'${kept}` : kept;
-    if (kept.trim() === '') return found === '' ? [] : [`a blank became ${JSON.stringify(found)}`];
+    // A statement may write dashes for no text.
+    if (/^[-\u2013\u2014/]*$/.test(kept.trim()))
+      return found === '' ? [] : [`a blank became ${JSON.stringify(found)}`];
     const isSame = found === shown || (shown.startsWith("'") && found === ` ${shown}`);
     return isSame ? [] : [`${JSON.stringify(sent)} became ${JSON.stringify(found)}`];
   });
