@@ -14,7 +14,7 @@ import sql from 'sql-template-tag';
 import type { CryptoReading } from '../../../packages/server/src/resources/crypto/rules.ts';
 import { Problem } from '../../../packages/server/src/wire/problem.ts';
 import { ImportRefusedError } from '../../../packages/server/src/imports/entry.ts';
-import type { ImportEntry } from '../../../packages/server/src/imports/entry.ts';
+import type { ImportEntry, ImportSummary } from '../../../packages/server/src/imports/entry.ts';
 import {
   storeCryptoReading,
   storeCryptoStatus,
@@ -112,13 +112,18 @@ function withOwnIds(entries: readonly ImportEntry[]): ImportEntry[] {
 async function importOf({ service, user }: Side, entries: readonly ImportEntry[]) {
   const plan = { entries: () => entries, defaultAccount: 'N', dryRun: false };
   try {
-    return await importEntries(service.engine, user.bookId, plan);
+    return withoutIds(await importEntries(service.engine, user.bookId, plan));
   } catch (error) {
     if (error instanceof ImportRefusedError) return error.problems;
     // A balance would be too large. Accounts may have other ids now: see above.
     if (error instanceof Problem) return error.details.length;
     throw error;
   }
+}
+
+/** After an import that was rolled back, only PostgreSQL leaves out its ids. */
+function withoutIds({ importId: _, doubtful, ...summary }: ImportSummary) {
+  return { ...summary, doubtful: doubtful.entries.map(({ knownId: _id, ...rest }) => rest) };
 }
 
 async function exportOf({ service, user }: Side) {
