@@ -7,7 +7,6 @@
  * and in order, and the sums per account must be exact. Ends with 1 on any difference.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,10 +14,10 @@ import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { startPostgres } from '../packages/server/src/db/testing/postgres-server.ts';
 import { startServer } from './child.ts';
+import { coffer } from './command.ts';
+import type { CommandRun } from './command.ts';
 import { durable } from './postgres/postgres.ts';
-import { processorTimeMs } from './processor-time.ts';
 
-const command = new URL('../packages/cli/coffer.cjs', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'coffer-payments-'));
 const linesOfBlock = 10_000;
 const who = ['--email', 'p@example.com'];
@@ -74,23 +73,23 @@ try {
 
 async function prove({ file, flags, rows, sums }: DataSet, url: string): Promise<void> {
   const database = ['--database', url];
-  await coffer(['user', 'create', '--name', 'P', '--currency', 'gbp', ...who, ...database]);
+  await coffer('user', 'create', '--name', 'P', '--currency', 'gbp', ...who, ...database);
   const path = values.ids ? withIds(join(source, file)) : join(source, file);
   const load = ['import', path, '--json', ...flags, ...who, ...database];
-  const first = await coffer(load);
+  const first = await coffer(...load);
   const { imported } = JSON.parse(first.stdout) as { imported: number };
   assert.equal(imported, rows);
   console.log(`${file}: ${rows} rows${values.ids ? ' with ids' : ''}`);
   console.log(`  first import: ${speed(rows, first)}`);
-  const again = await coffer(load);
+  const again = await coffer(...load);
   const second = JSON.parse(again.stdout) as { imported: number; skipped_duplicates: number };
   assert.deepEqual([second.imported, second.skipped_duplicates], [0, rows]);
   console.log(`  second import: adds nothing, ${speed(rows, again)}`);
-  const token = (await coffer(['token', 'create', ...who, ...database])).stdout.trim();
+  const token = (await coffer('token', 'create', ...who, ...database)).stdout.trim();
   const server = await startServer('coffer.cjs', { BENCH_DATABASE: url });
   for (const limit of [2000, 1000, 777]) await walk(server.port, token, limit, rows, sums);
   await server.stop();
-  assert.equal((await coffer(['doctor', ...database])).stdout, 'Everything agrees\n');
+  assert.equal((await coffer('doctor', ...database)).stdout, 'Everything agrees\n');
   console.log('  the doctor finds nothing');
 }
 
@@ -109,10 +108,9 @@ function withIds(path: string): string {
   return to;
 }
 
-function speed(rows: number, { wallMs, cpuMs, peakMB }: Usage): string {
-  const rate = Math.round((rows / wallMs) * 1000);
-  const seconds = Math.round(cpuMs / 1000);
-  return `${rate} rows a second, ${seconds} s of processor time, at most ${peakMB} MB`;
+function speed(rows: number, { seconds, cpuMs, peakMB }: CommandRun): string {
+  const rate = Math.round(rows / seconds);
+  return `${rate} rows a second, ${Math.round(cpuMs / 1000)} s of processor time, at most ${peakMB} MB`;
 }
 
 interface Row {
@@ -168,40 +166,4 @@ async function readPage(
   const answer = await fetch(url, { headers: { Authorization: `Bearer ${token}` } });
   assert.equal(answer.status, 200);
   return (await answer.json()) as { transactions: Row[]; has_more: boolean };
-}
-
-/** What a command used. */
-interface Usage {
-  readonly wallMs: number;
-  readonly cpuMs: number;
-  readonly peakMB: number;
-}
-
-/** Runs the command and records its peak memory and processor time (Linux only). */
-async function coffer(args: readonly string[]): Promise<Usage & { stdout: string }> {
-  const startedMs = performance.now();
-  const child = spawn(process.execPath, [command, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let stdout = '';
-  let [peakKB, cpuMs] = [0, 0];
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  const watch = setInterval(() => {
-    peakKB = Math.max(peakKB, peakOf(child.pid));
-    cpuMs = Math.max(cpuMs, processorTimeMs(child.pid!));
-  }, 200);
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  clearInterval(watch);
-  assert.equal(code, 0, `coffer ${args.join(' ')}`);
-  const wallMs = performance.now() - startedMs;
-  return { stdout, wallMs, cpuMs, peakMB: Math.round(peakKB / 1000) };
-}
-
-function peakOf(pid: number | undefined): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0);
-  } catch {
-    return 0;
-  }
 }

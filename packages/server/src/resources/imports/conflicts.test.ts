@@ -209,14 +209,18 @@ for (const { name, skip, open } of engines) {
       );
     });
 
-    it('lists imports by an index, without a sort', { skip: name !== 'SQLite' }, async () => {
-      const plan = await engine.read(() =>
-        rows<{ detail: string }>(sql`EXPLAIN QUERY PLAN ${importsBy(1, 2, 3)}`),
-      );
-      const text = plan.map(({ detail }) => detail).join('\n');
-      assert.match(text, /SEARCH imports USING INDEX \S+ \(book_id=\?\)/);
-      assert.doesNotMatch(text, /TEMP B-TREE|SCAN/);
-    });
+    it(
+      'lists imports by an index, without a sort',
+      { skip: name !== 'SQLite' && 'the plan of SQLite' },
+      async () => {
+        const plan = await engine.read(() =>
+          rows<{ detail: string }>(sql`EXPLAIN QUERY PLAN ${importsBy(1, 2, 3)}`),
+        );
+        const text = plan.map(({ detail }) => detail).join('\n');
+        assert.match(text, /SEARCH imports USING INDEX \S+ \(book_id=\?\)/);
+        assert.doesNotMatch(text, /TEMP B-TREE|SCAN/);
+      },
+    );
   });
 }
 
