@@ -138,7 +138,11 @@ export function* readLater(
     shape,
     sql`SELECT version, place, record, first_id, last_id, kind, diff FROM changed_records
       WHERE book_id = ${bookId} AND record = ${record} AND version > ${after}
-        AND first_id <= ${lastId} AND last_id >= ${firstId} AND ${lasting(bookId, after)}
+        AND ${lasting(bookId, after)} AND first_id BETWEEN ${firstId} AND ${lastId}
+      UNION ALL
+      SELECT version, place, record, first_id, last_id, kind, diff FROM changed_records
+      WHERE book_id = ${bookId} AND record = ${record} AND version > ${after} AND ${lasting(bookId, after)}
+        AND last_id > first_id AND first_id < ${firstId} AND last_id >= ${firstId}
       ORDER BY version, place`,
   );
   return found.map(toLogged);

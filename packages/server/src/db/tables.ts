@@ -59,6 +59,8 @@ export const books = serverTable('books', {
   version: withDefault(integer),
   created_at: text,
   changed_at: withDefault(text),
+  /** The change log has the changes after this version. */
+  pruned_version: withDefault(integer),
 });
 
 export const accessTokens = serverTable('access_tokens', {

@@ -5,6 +5,7 @@ import { crypto as sqliteCrypto } from './sqlite/002-crypto.ts';
 import { changes } from './003-changes.ts';
 import { v2 } from './004-v2.ts';
 import { imports } from './005-imports.ts';
+import { following } from './006-following.ts';
 import { postgresMigration, sqliteMigration } from './words.ts';
 import type { MigrationWords } from './words.ts';
 
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   forBoth(changes),
   forBoth(v2),
   forBoth(imports),
+  forBoth(following),
 ];
 
 /** The schema version that this program reads and writes. */
