@@ -1,5 +1,8 @@
 import { hash } from 'node:crypto';
-import type { ChangeKind } from './schema.ts';
+
+/** What happens to records. */
+export const changeKinds = ['made', 'changed', 'removed'] as const;
+type ChangeKind = (typeof changeKinds)[number];
 
 /** Most webhooks of a book. */
 export const maxWebhooks = 20;
@@ -33,7 +36,8 @@ export const retryTiming: RetryTiming = {
  * receiver responded with 410. `pruned`: the change log no longer has the next change. `moved`: this is a copy of the
  * database.
  */
-export type DisabledReason = 'request' | 'failing' | 'gone' | 'pruned' | 'moved';
+export const disabledReasons = ['request', 'failing', 'gone', 'pruned', 'moved'] as const;
+export type DisabledReason = (typeof disabledReasons)[number];
 
 /** What users read about a disabled webhook. */
 export const notices: Readonly<Record<DisabledReason, string>> = {
