@@ -5,6 +5,7 @@ import type { FileStore } from '../files/store.ts';
 import { noImportService } from './imports/import-service.ts';
 import type { ImportService } from './imports/import-service.ts';
 import type { CryptoReader } from '../connectors/reader.ts';
+import type { WebhookSender } from '../connectors/webhooks/webhook-sender.ts';
 
 /** What operations use besides the database. */
 export interface Services {
@@ -18,6 +19,8 @@ export interface Services {
   readonly imports: ImportService;
   /** Finds crypto assets and their prices. */
   readonly assetSource: AssetSource;
+  /** Signs and sends messages to receivers of webhooks. */
+  readonly webhookSender: WebhookSender;
 }
 
 const noProvider = (): Promise<never> => Promise.reject(new Error('There is no provider'));
@@ -29,4 +32,9 @@ export const noServices: Services = {
   assetSource: { find: noProvider, prices: noProvider },
   files: noFileStore,
   imports: noImportService,
+  webhookSender: {
+    urlProblem: () => null,
+    newSecret: () => Promise.resolve(null),
+    send: noProvider,
+  },
 };

@@ -1,6 +1,7 @@
 import type { Metric, Registry } from 'prom-client';
 import type { Sharing } from '../../limiter/limiter.ts';
 import type { Readiness } from '../../db/readiness.ts';
+import type { WebhookCounts } from '../../resources/webhooks/rules.ts';
 import { durationBounds, type Metrics, type RequestSeries } from './metrics.ts';
 
 /** The sources of the metrics. */
@@ -13,6 +14,8 @@ export interface MetricsSources {
   readonly limiterClients: () => number | null;
   /** How the limiter shares its counts; null when it does not share them. */
   readonly sharing: () => Sharing | null;
+  /** What this node delivered to webhooks; undefined when it delivers nothing. */
+  readonly webhookCounts?: WebhookCounts | undefined;
   /** The number of open connections. */
   readonly connections: () => Promise<number>;
 }
@@ -59,7 +62,11 @@ async function openRegistry(sources: MetricsSources): Promise<Registry> {
   // The default export, because a bundler does not see the named exports of CommonJS.
   const { default: library } = await import('prom-client');
   const registry = new library.Registry();
-  for (const family of [...requestFamilies(sources), ...stateFamilies(sources)])
+  for (const family of [
+    ...requestFamilies(sources),
+    ...stateFamilies(sources),
+    ...webhookFamilies(sources),
+  ])
     registry.registerMetric(asMetric(family));
   library.collectDefaultMetrics({ register: registry });
   return registry;
@@ -163,6 +170,24 @@ function stateFamilies(sources: MetricsSources): Family[] {
       help: 'Always 1; the labels are the versions of Coffer and Node.',
       type: 'gauge',
       read: () => [{ labels: { version, node: process.versions.node }, value: 1 }],
+    },
+  ];
+}
+
+function webhookFamilies({ webhookCounts: counts }: MetricsSources): Family[] {
+  if (counts === undefined) return [];
+  return [
+    {
+      name: 'coffer_webhook_attempts_total',
+      help: 'Attempts of this node to deliver events to webhooks, by result.',
+      type: 'counter',
+      read: () => byKey('result', { delivered: counts.delivered, failed: counts.failed }),
+    },
+    {
+      name: 'coffer_webhooks_disabled_total',
+      help: 'Webhooks that this node disabled, by reason.',
+      type: 'counter',
+      read: () => byKey('reason', counts.disabled),
     },
   ];
 }

@@ -24,6 +24,12 @@ export interface OutsideRecords {
   readonly imported: number;
 }
 
+const fixedSender: Services['webhookSender'] = {
+  urlProblem: () => null,
+  newSecret: () => Promise.resolve({ secret: 'whsec_AAAA', sealed: Buffer.of(1) }),
+  send: () => Promise.resolve({ status: 204, error: null, retryAfterMs: null, durationMs: 1 }),
+};
+
 /** Services that return the same to every request, and keep no files. */
 export const fixedServices: Services = {
   cryptoReader: {
@@ -58,6 +64,7 @@ export const fixedServices: Services = {
       Promise.resolve(ids.map((id) => ({ coingeckoId: id, price: '2', asOfIso: nowIso }))),
   },
   imports: createImportService(null, { error: () => undefined }),
+  webhookSender: fixedSender,
   files: {
     ...noServices.files,
     write: () => Promise.resolve(),

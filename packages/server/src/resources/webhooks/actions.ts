@@ -1,14 +1,14 @@
 import sql from 'sql-template-tag';
-import { logBounds, positionAfter, PrunedPositionError } from '../../changes/feed.ts';
+import { logBounds, positionAfter } from '../../changes/feed.ts';
 import type { FeedPosition } from '../../changes/feed.ts';
-import { forgetLease } from '../../changes/leases.ts';
+import { forgetLease, forgetLeases } from '../../changes/leases.ts';
 import { deleteUnlogged, insertUnlogged, updateUnlogged } from '../../changes/unlogged.ts';
 import { context, dialectOf, now } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { columnList, rowsAs, select } from '../../db/rows.ts';
 import { given, integer } from '../../db/table.ts';
 import { webhookAttempts, webhooks } from '../../db/tables.ts';
-import { bodyProblem } from '../../wire/problem.ts';
+import { bodyProblem, refusePruned } from '../../wire/problem.ts';
 import type { AttemptRow } from './deliveries.ts';
 import { maxWebhooks } from './rules.ts';
 import type { Filter } from './rules.ts';
@@ -43,7 +43,7 @@ export function* addWebhook(bookId: number, webhook: NewWebhookRow): Steps<Webho
     throw bodyProblem({ errMsg: `A book can have ${maxWebhooks} webhooks` });
   const { url, description, sealedSecret: sealed_secret, actor } = webhook;
   const from = webhook.from ?? positionAfter((yield* logBounds(bookId)).version);
-  yield* refusePruned(bookId, from);
+  yield* refuseLost(bookId, from);
   const at = yield* now();
   return yield* insertUnlogged(webhooks, {
     ...{ book_id: bookId, url, description, ...filterColumns(webhook), sealed_secret },
@@ -60,7 +60,7 @@ export interface WebhookChanges extends Partial<Filter> {
 }
 
 /**
- * Changes properties of a webhook. What failed is tried again at once.
+ * Changes properties of a webhook. With a new URL, what failed is tried again at once.
  *
  * Throws a Problem if it does not exist, or if it is enabled although the log no longer has the changes after its
  * position.
@@ -73,14 +73,18 @@ export function* updateWebhook(
   const row = yield* lockedOrThrow(bookId, id);
   const isEnabled = row.disabled_reason === null;
   const at = yield* now();
-  if (enabled === true) yield* refusePruned(bookId, cursorOf(row));
-  yield* updateUnlogged(webhooks, { book_id: bookId, id }, {
-    ...given({ url, description }),
-    ...filterColumns({ records, kinds }),
-    ...(enabled === true && !isEnabled && (yield* enabledColumns())),
-    ...(enabled === false && isEnabled && { disabled_reason: 'request', disabled_at: at }),
-    ...{ ...(url !== undefined && url !== row.url && freshColumns), updated_at: at },
-  });
+  if (enabled === true) yield* refuseLost(bookId, cursorOf(row));
+  yield* updateUnlogged(
+    webhooks,
+    { book_id: bookId, id },
+    {
+      ...given({ url, description }),
+      ...filterColumns(given({ records, kinds })),
+      ...(enabled === true && !isEnabled && (yield* enabledColumns())),
+      ...(enabled === false && isEnabled && { disabled_reason: 'request', disabled_at: at }),
+      ...{ ...(url !== undefined && url !== row.url && freshColumns), updated_at: at },
+    },
+  );
   return yield* webhookOf(bookId, id);
 }
 
@@ -108,12 +112,16 @@ export function* rotateSecret(
   const { sealed_secret } = yield* lockedOrThrow(bookId, id);
   const { nowMs } = yield* context();
   const isKept = keepMs > 0;
-  yield* updateUnlogged(webhooks, { book_id: bookId, id }, {
-    sealed_secret: sealed,
-    sealed_old_secret: isKept ? sealed_secret : null,
-    old_secret_until_ms: isKept ? nowMs + keepMs : null,
-    updated_at: yield* now(),
-  });
+  yield* updateUnlogged(
+    webhooks,
+    { book_id: bookId, id },
+    {
+      sealed_secret: sealed,
+      sealed_old_secret: isKept ? sealed_secret : null,
+      old_secret_until_ms: isKept ? nowMs + keepMs : null,
+      updated_at: yield* now(),
+    },
+  );
   return yield* webhookOf(bookId, id);
 }
 
@@ -125,10 +133,15 @@ export function* moveCursor(
 ): Steps<WebhookRow> {
   yield* lockedOrThrow(bookId, id);
   const to = from ?? positionAfter((yield* logBounds(bookId)).version);
-  yield* refusePruned(bookId, to);
+  yield* refuseLost(bookId, to);
   const columns = { ...cursorColumns(to), ...freshColumns, updated_at: yield* now() };
   yield* updateUnlogged(webhooks, { book_id: bookId, id }, columns);
   return yield* webhookOf(bookId, id);
+}
+
+/** Releases the webhooks that a server was serving. Only for a database that no other server uses. */
+export function* releaseWebhooks(): Steps<void> {
+  yield* forgetLeases('webhook ');
 }
 
 /** Returns attempts of a webhook, the latest first. */
@@ -150,13 +163,16 @@ function* lockedOrThrow(bookId: number, id: number): Steps<WebhookRow> {
   return (yield* lockedWebhook(bookId, id)) ?? (yield* webhookOf(bookId, id));
 }
 
-function* refusePruned(bookId: number, { version }: FeedPosition): Steps<void> {
-  const { prunedVersion } = yield* logBounds(bookId);
-  if (version <= prunedVersion) throw new PrunedPositionError(prunedVersion + 1);
+/** Throws a Problem if the log no longer has the changes from a position on. */
+function* refuseLost(bookId: number, { version }: FeedPosition): Steps<void> {
+  refusePruned(version, (yield* logBounds(bookId)).prunedVersion);
 }
 
 function filterColumns({ records, kinds }: Partial<Filter>) {
-  const json = (words: readonly string[] | null | undefined) =>
-    words === undefined || words === null ? words : JSON.stringify(words);
+  const json = (words: readonly string[] | null | undefined) => words && JSON.stringify(words);
   return given({ records: json(records), kinds: json(kinds) });
 }
+
+export { advance, disable, dueWebhooks, nextStep, settle, takeWebhook } from './deliveries.ts';
+export type { EventMessage, Settled, WebhookKey } from './deliveries.ts';
+export { leasesOf as webhookLeasesOf } from './stored.ts';

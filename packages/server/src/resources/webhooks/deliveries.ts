@@ -120,6 +120,7 @@ export type Settled = 'delivered' | 'failed' | 'lost' | DisabledReason;
 
 /** An attempt to deliver an event, and what its consequences depend on. */
 export interface SettledAttempt extends EventMessage {
+  readonly key: WebhookKey;
   readonly lease: Lease;
   readonly leaseMs: number;
   readonly outcome: Outcome;
@@ -131,31 +132,44 @@ export interface SettledAttempt extends EventMessage {
 
 /**
  * Logs an attempt. After a delivery it moves the cursor past the event; after a failure it sets the time of the next
- * attempt, or disables the webhook. Renews the lease.
+ * attempt, or disables the webhook. Returns what became of it, and the renewed lease.
  */
-export function* settle(attempt: SettledAttempt): Steps<Settled> {
-  const { lease, leaseMs, event, message, outcome, nowMs } = attempt;
-  if (!(yield* holdsLease(lease))) return 'lost';
-  const id = Number(lease.name.split('/')[1]);
-  const row = yield* lockedWebhook(message.bookId, id);
-  if (row === undefined) return 'lost';
-  yield* logAttempt(row, {
-    ...{ kind: 'event', messageId: message.id, outcome, nowMs },
-    event,
-  });
-  yield* takeLease(lease.name, lease.holder, leaseMs);
-  const where = { book_id: message.bookId, id };
-  if (isDelivered(outcome)) {
-    yield* updateUnlogged(webhooks, where, {
+export function* settle(
+  attempt: SettledAttempt,
+): Steps<{ readonly settled: Settled; readonly lease: Lease }> {
+  const { key, lease, leaseMs, event, message, outcome, nowMs } = attempt;
+  const isHeld = yield* holdsLease(lease);
+  const row = yield* lockedWebhook(key.bookId, key.id);
+  if (!isHeld || row === undefined) return { settled: 'lost', lease };
+  const logged = { messageId: message.id, outcome, nowMs, event };
+  yield* logAttempt(row, { kind: 'event', ...logged });
+  const settled = isDelivered(outcome)
+    ? yield* settleDelivery(row, attempt)
+    : yield* settleFailure(row, attempt);
+  const renewed = yield* takeLease(lease.name, lease.holder, leaseMs);
+  return { settled, lease: renewed ?? lease };
+}
+
+function* settleDelivery(row: WebhookRow, { event, nowMs }: SettledAttempt): Steps<Settled> {
+  const { book_id, id } = row;
+  yield* updateUnlogged(
+    webhooks,
+    { book_id, id },
+    {
       ...(isAt(row, event) && cursorColumns(event.to)),
       ...{ failures: 0, failing_since_ms: null, next_attempt_ms: nowMs },
       delivered_at: new Date(nowMs).toISOString(),
-    });
-    return 'delivered';
-  }
-  if (row.disabled_reason !== null) return row.disabled_reason;
+    },
+  );
+  return 'delivered';
+}
+
+function* settleFailure(row: WebhookRow, attempt: SettledAttempt): Steps<Settled> {
+  const { book_id, id } = row;
+  // It was disabled during the attempt.
+  if (row.disabled_reason !== null) return 'failed';
   const columns = afterFailure(row, attempt);
-  yield* updateUnlogged(webhooks, where, columns);
+  yield* updateUnlogged(webhooks, { book_id, id }, columns);
   return columns.disabled_reason ?? 'failed';
 }
 

@@ -1,7 +1,7 @@
 import { positionAfter, PrunedPositionError, readChanges } from '../../changes/feed.ts';
 import type { FeedChange, FeedPage, FeedPosition } from '../../changes/feed.ts';
 import type { Steps } from '../../db/engine.ts';
-import { presentValues } from '../changes/present-values.ts';
+import { positionText, presentValues } from '../changes/actions.ts';
 import { maxEventChanges, messageId, selects } from './rules.ts';
 import { cursorOf, filterOf } from './stored.ts';
 import type { WebhookRow } from './stored.ts';
@@ -48,7 +48,12 @@ export function* nextEvent(webhook: WebhookRow, at = cursorOf(webhook)): Steps<N
     if (last !== undefined) {
       const isWhole = page.isEnd || page.changes.at(-1)!.version > last.version;
       const hasAll = isWhole && changes.length === inVersion.length;
-      return { is: 'event', from: at, to: hasAll ? positionAfter(last.version) : last.next, changes };
+      return {
+        is: 'event',
+        from: at,
+        to: hasAll ? positionAfter(last.version) : last.next,
+        changes,
+      };
     }
     from = page.position;
     if (page.isEnd) break;
@@ -64,8 +69,11 @@ export function* messageOf(
   // The same for each attempt, whatever was committed meanwhile.
   const { next } = changes.at(-1)!;
   const values = yield* presentValues(book_id, changes);
-  const list = changes.map((change, at) => changeJson(change, values[at] ?? null)).join(',');
-  const head = { book_id, position: positionText(database_id, to) };
+  const list = changes.map((change, at) => changeText(change, values[at] ?? null)).join(',');
+  const head = {
+    book_id,
+    position: positionText({ databaseId: database_id, book: { id: book_id } }, to),
+  };
   const type = JSON.stringify('book.changed');
   const data = `${JSON.stringify(head).slice(0, -1)},"changes":[${list}]}`;
   const timestamp = JSON.stringify(changes[0]!.at);
@@ -73,4 +81,14 @@ export function* messageOf(
     id: messageId(database_id, book_id, id, from, next, records, kinds),
     body: `{"type":${type},"timestamp":${timestamp},"data":${data}}`,
   };
+}
+
+/** Returns a change as JSON, as the change feed does. `value` is JSON or null. */
+function changeText(
+  { version, at, record, id, key, kind }: FeedChange,
+  value: string | null,
+): string {
+  const named = Object.keys(key).length === 0 ? {} : { key };
+  const text = JSON.stringify({ version, at, record, id, ...named, kind });
+  return `${text.slice(0, -1)},"value":${value}}`;
 }

@@ -39,6 +39,19 @@ export const retryTiming: RetryTiming = {
 export const disabledReasons = ['request', 'failing', 'gone', 'pruned', 'moved'] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
 
+/** What this node delivered since it started, for monitoring. */
+export interface WebhookCounts {
+  delivered: number;
+  failed: number;
+  readonly disabled: Record<DisabledReason, number>;
+}
+
+/** Returns counts of nothing. */
+export function noWebhookCounts(): WebhookCounts {
+  const disabled = { request: 0, failing: 0, gone: 0, pruned: 0, moved: 0 };
+  return { delivered: 0, failed: 0, disabled };
+}
+
 /** What users read about a disabled webhook. */
 export const notices: Readonly<Record<DisabledReason, string>> = {
   request: 'It was disabled on request',

@@ -17,7 +17,11 @@ const description = nullable(
   Type.String({ maxLength: maxDescriptionLength, description: 'A note; null for none.' }),
 );
 const position = (text: string) =>
-  Type.String({ minLength: 1, maxLength: 200, description: `${text} See \`GET /coffer/changes\`.` });
+  Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: `${text} See \`GET /coffer/changes\`.`,
+  });
 
 function choice<const W extends readonly string[]>(words: W, text: string) {
   const items = { type: 'string', enum: words };
@@ -120,7 +124,8 @@ export const WebhookList = object('WebhookListResponse', 'All webhooks of the bo
 export const WebhookRotation = object('WebhookRotation', 'How to replace a secret.', {
   keep_hours: Type.Integer({
     ...{ minimum: 0, maximum: 168, default: 24 },
-    description: 'How long the old secret signs too, so that the receiver can be changed meanwhile.',
+    description:
+      'How long the old secret signs too, so that the receiver can be changed meanwhile.',
   }),
 });
 

@@ -1,6 +1,5 @@
-import { positionAfter } from '../../changes/feed.ts';
-import type { FeedPosition } from '../../changes/feed.ts';
 import sql from 'sql-template-tag';
+import type { FeedPosition } from '../../changes/feed.ts';
 import { dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, rowsAs } from '../../db/rows.ts';

@@ -1,0 +1,3 @@
+export { positionText, readPosition, refuseGone } from './position.ts';
+export type { SentPosition } from './position.ts';
+export { presentValues } from './present-values.ts';
