@@ -64,10 +64,10 @@ export function* nextEvent(webhook: WebhookRow, at = cursorOf(webhook)): Steps<N
 /** Returns the id and the body of the message of an event. Values are those at this moment: run it on one snapshot. */
 export function* messageOf(
   { id, book_id, database_id, records, kinds }: WebhookRow,
-  { from, to, changes }: Omit<WebhookEvent, 'is'>,
+  { to, changes }: Pick<WebhookEvent, 'to' | 'changes'>,
 ): Steps<{ readonly id: string; readonly body: string }> {
   // The same for each attempt, whatever was committed meanwhile.
-  const { next } = changes.at(-1)!;
+  const [first, last] = [changes[0]!.next, changes.at(-1)!.next];
   const values = yield* presentValues(book_id, changes);
   const list = changes.map((change, at) => changeText(change, values[at] ?? null)).join(',');
   const head = {
@@ -78,7 +78,7 @@ export function* messageOf(
   const data = `${JSON.stringify(head).slice(0, -1)},"changes":[${list}]}`;
   const timestamp = JSON.stringify(changes[0]!.at);
   return {
-    id: messageId(database_id, book_id, id, from, next, records, kinds),
+    id: messageId(database_id, book_id, id, first, last, records, kinds),
     body: `{"type":${type},"timestamp":${timestamp},"data":${data}}`,
   };
 }
