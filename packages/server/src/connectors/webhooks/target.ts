@@ -27,7 +27,7 @@ export type Resolve = (
 ) => void;
 
 const systemResolve: Resolve = (hostname, callback) =>
-  systemLookup(hostname, { all: true, verbatim: true }, callback);
+  systemLookup(hostname, { all: true }, callback);
 
 const maxUrlLength = 2000;
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { instantOf } from '@coffer/core/dates';
 import { endLease } from '../../changes/leases.ts';
 import type { Lease } from '../../changes/leases.ts';
 import type { WebhookSender } from '../../connectors/webhooks/webhook-sender.ts';
@@ -92,7 +93,6 @@ class Dispatcher {
 
   stop(): void {
     this.#closing.abort();
-    this.#wake.abort();
   }
 
   async run(): Promise<void> {
@@ -100,7 +100,7 @@ class Dispatcher {
     while (!signal.aborted) {
       this.#wake = new AbortController();
       const waitMs = await this.#serveDue();
-      if (!signal.aborted) await this.#clock.sleep(waitMs, this.#wake.signal);
+      await this.#clock.sleep(waitMs, AbortSignal.any([signal, this.#wake.signal]));
     }
     await Promise.all(this.#served.values());
   }
@@ -165,7 +165,7 @@ class Dispatcher {
         await engine.write(() => advance(next.from, next.to));
         return true;
       case 'disable': {
-        const at = new Date(this.#clock.nowMs()).toISOString();
+        const at = instantOf(this.#clock.nowMs());
         if (await engine.write(() => disable(key, next.reason, at)))
           this.#noteDisabled(key, next.reason);
         return false;

@@ -1,3 +1,4 @@
+import { instantOf } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
 import { holdsLease, takeLease } from '../../changes/leases.ts';
 import type { Lease } from '../../changes/leases.ts';
@@ -158,7 +159,7 @@ function* settleDelivery(row: WebhookRow, { event, nowMs }: SettledAttempt): Ste
     {
       ...(isAt(row, event) && cursorColumns(event.to)),
       ...{ failures: 0, failing_since_ms: null, next_attempt_ms: nowMs },
-      delivered_at: new Date(nowMs).toISOString(),
+      delivered_at: instantOf(nowMs),
     },
   );
   return 'delivered';
@@ -194,7 +195,7 @@ function afterFailure(row: WebhookRow, { outcome, nowMs, timing, random }: Settl
     // The last attempt is at the end of the time.
     next_attempt_ms: Math.min(nowMs + delayMs, lastMs),
     disabled_reason: reason,
-    disabled_at: reason === null ? null : new Date(nowMs).toISOString(),
+    disabled_at: reason === null ? null : instantOf(nowMs),
   };
 }
 
@@ -219,7 +220,7 @@ export function* logAttempt(
   yield* deleteUnlogged(webhookAttempts, { book_id, webhook_id, number: number - keptAttempts });
   return yield* insertUnlogged(webhookAttempts, {
     ...{ book_id, webhook_id, number, kind, message_id: messageId },
-    at: new Date(nowMs).toISOString(),
+    at: instantOf(nowMs),
     ...{ duration_ms: outcome.durationMs, status: outcome.status, error: outcome.error },
     changes: event?.changes.length ?? 0,
     ...{ from_version: version, from_place: place, from_id: id },

@@ -51,7 +51,7 @@ const createDeclaration = {
 
 /** Returns the operations of webhooks. */
 export function webhookRoutes({ webhookSender: sender }: Services): readonly Operation[] {
-  return [...managementRoutes(sender), ...deliveryRoutes(sender)];
+  return [...managementRoutes(sender), ...secretRoutes(sender), ...deliveryRoutes(sender)];
 }
 
 const managementRoutes = (sender: WebhookSender): readonly Operation[] => [
@@ -115,7 +115,7 @@ const managementRoutes = (sender: WebhookSender): readonly Operation[] => [
   ),
 ];
 
-const deliveryRoutes = (sender: WebhookSender): readonly Operation[] => [
+const secretRoutes = (sender: WebhookSender): readonly Operation[] => [
   outside(
     'POST',
     {
@@ -150,6 +150,9 @@ const deliveryRoutes = (sender: WebhookSender): readonly Operation[] => [
     async ({ bookId, params: { id } }, engine) =>
       attemptToWire(await sendPing(engine, sender, { bookId, id })),
   ),
+];
+
+const deliveryRoutes = (sender: WebhookSender): readonly Operation[] => [
   outside(
     'POST',
     {

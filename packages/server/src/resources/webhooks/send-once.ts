@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { instantOf } from '@coffer/core/dates';
 import type { WebhookSender } from '../../connectors/webhooks/webhook-sender.ts';
 import { context } from '../../db/engine.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
@@ -47,7 +48,7 @@ export async function sendAgain(
 function* pingOf({ bookId, id }: WebhookKey): Steps<Once> {
   const row = yield* webhookOf(bookId, id);
   const { nowMs } = yield* context();
-  const timestamp = new Date(nowMs).toISOString();
+  const timestamp = instantOf(nowMs);
   const body = JSON.stringify({ type: 'ping', timestamp, data: { book_id: bookId } });
   const message = { ...sentBy(row, nowMs), id: messageId('ping', randomUUID()), body };
   return { kind: 'ping', message };

@@ -17,7 +17,11 @@ export function cursorOf(row: WebhookRow): FeedPosition {
 }
 
 /** The columns of a cursor. */
-export function cursorColumns({ version, place, id }: FeedPosition) {
+export function cursorColumns({
+  version,
+  place,
+  id,
+}: FeedPosition): Pick<WebhookRow, 'cursor_version' | 'cursor_place' | 'cursor_id'> {
   return { cursor_version: version, cursor_place: place, cursor_id: id };
 }
 

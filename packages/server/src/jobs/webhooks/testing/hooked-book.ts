@@ -5,9 +5,9 @@ import type { WebhookSender } from '../../../connectors/webhooks/webhook-sender.
 import { loopbackTargets } from '../../../connectors/webhooks/testing/receiver.ts';
 import type { ReceivedMessage, Receiver } from '../../../connectors/webhooks/testing/receiver.ts';
 import type { Engine } from '../../../db/engine.ts';
-import { find } from '../../../db/rows.ts';
+import { find, select } from '../../../db/rows.ts';
+import type { Row } from '../../../db/table.ts';
 import { tags, webhookAttempts, webhooks } from '../../../db/tables.ts';
-import { select } from '../../../db/rows.ts';
 import { addWebhook } from '../../../resources/webhooks/actions.ts';
 import type { NewWebhookRow } from '../../../resources/webhooks/actions.ts';
 import { createUser } from '../../../resources/users/actions.ts';
@@ -77,12 +77,12 @@ export class HookedBook {
     return { bookId: this.bookId, actor: 'test', operation: 'test' };
   }
 
-  async row() {
+  async row(): Promise<Row<typeof webhooks>> {
     const { bookId: book_id, id } = this;
     return (await this.engine.read(() => find(webhooks, { book_id, id })))!;
   }
 
-  async attempts() {
+  async attempts(): Promise<Row<typeof webhookAttempts>[]> {
     const { bookId: book_id, id: webhook_id } = this;
     return this.engine.read(() => select(webhookAttempts, { book_id, webhook_id }));
   }
