@@ -9,6 +9,8 @@ import { makeRecurringDefinitions } from './recurring-definitions.ts';
 import type { RecurringDefinitions } from './recurring-definitions.ts';
 import { makeRules } from './rules.ts';
 import type { Rules } from './rules.ts';
+import { makeWebhooks } from './webhooks.ts';
+import type { Webhooks } from './webhooks.ts';
 
 /** New values for settings of budgets. */
 export type BudgetSettingsUpdate = Schema<'BudgetSettingsUpdate'>;
@@ -25,6 +27,8 @@ export interface CofferApi {
   readonly recurringItems: RecurringDefinitions;
   /** Imports of files: list, undo, redo. */
   readonly imports: Imports;
+  /** Webhooks: create, change, test, deliver again. */
+  readonly webhooks: Webhooks;
   /** Settings of budgets. */
   readonly budgetSettings: {
     /** The settings; `budgets.settings` reads the same. */
@@ -52,6 +56,7 @@ export function makeCofferApi(call: Call): CofferApi {
     rules: makeRules(call),
     recurringItems: makeRecurringDefinitions(call),
     imports: makeImports(call),
+    webhooks: makeWebhooks(call),
     budgetSettings: {
       get: (options) => call(settings, ['budget_settings'], options),
       update: (body, options) =>

@@ -13,7 +13,8 @@ import type { Receiver } from '../../connectors/webhooks/testing/receiver.ts';
 import { ManualJobClock } from '../testing/manual-job-clock.ts';
 import { startWebhooks } from './dispatcher.ts';
 import type { RunningWebhooks } from './dispatcher.ts';
-import { makeHookedBook, testSender } from './testing/hooked-book.ts';
+import { testSender } from '../../connectors/webhooks/testing/test-sender.ts';
+import { makeHookedBook } from './testing/hooked-book.ts';
 import type { HookedBook } from './testing/hooked-book.ts';
 
 const startMs = Date.parse('2026-01-01T00:00:00.000Z');

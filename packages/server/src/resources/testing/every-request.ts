@@ -97,6 +97,7 @@ export function everyRequest(
     ...transactionWrites(filled, made),
     ...rules(filled, made),
     ...importsOf(imported, made),
+    ...webhooks(made),
     ...recurringItems(filled, made),
     ...budgets(filled, made),
     ...crypto(synced, made),
@@ -261,6 +262,25 @@ function importsOf(id: number, made: MadeBy): Requests {
       // The book has one of its rows now.
     ],
     discardImport: () => [{ params: { id: made('previewImport', 2) } }],
+  };
+}
+
+function webhooks(made: MadeBy): Requests {
+  const one = (at = 0): Part => ({ params: { id: made('createWebhook', at) } });
+  const url = 'https://hooks.example.com/';
+  return {
+    getAllWebhooks: () => [{}],
+    createWebhook: () => [{ body: { url } }, { body: { url, records: ['tags'], after: '2' } }],
+    getWebhookById: () => [one()],
+    updateWebhook: () => [
+      { ...one(), body: { enabled: false } },
+      { ...one(), body: { enabled: true, kinds: ['made'] } },
+    ],
+    rotateWebhookSecret: () => [{ ...one(), body: { keep_hours: 24 } }],
+    pingWebhook: () => [one()],
+    redeliverWebhook: () => [{ ...one(), body: { after: '2' } }],
+    getWebhookAttempts: () => [{ ...one(), query: { limit: 1 } }],
+    deleteWebhook: () => [one(1)],
   };
 }
 

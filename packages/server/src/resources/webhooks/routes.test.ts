@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { createWebhookSender } from '../../connectors/webhooks/webhook-sender.ts';
-import { loopbackTargets, startReceiver } from '../../connectors/webhooks/testing/receiver.ts';
+import { startReceiver } from '../../connectors/webhooks/testing/receiver.ts';
+import { testSender } from '../../connectors/webhooks/testing/test-sender.ts';
 import { bookClient } from '../../http/testing/book-client.ts';
 import { as, makeTestApp } from '../../http/testing/test-app.ts';
 import { noServices } from '../services.ts';
@@ -11,9 +11,7 @@ import type { NewWebhook, Webhook, WebhookAttempt } from './schema.ts';
 
 const receiver = await startReceiver();
 after(() => receiver.close());
-const key = Buffer.alloc(32, 1);
-const webhookSender = createWebhookSender({ encryptionKey: key, privateTargets: loopbackTargets });
-const made = await makeTestApp({ services: { ...noServices, webhookSender } });
+const made = await makeTestApp({ services: { ...noServices, webhookSender: testSender() } });
 const { send, refused } = bookClient(made, made.ada);
 const ben = bookClient(made, made.ben);
 const url = '/coffer/webhooks';

@@ -1,8 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { changing } from '../../../changes/changing.ts';
-import { createWebhookSender } from '../../../connectors/webhooks/webhook-sender.ts';
-import type { WebhookSender } from '../../../connectors/webhooks/webhook-sender.ts';
-import { loopbackTargets } from '../../../connectors/webhooks/testing/receiver.ts';
+import { testSender } from '../../../connectors/webhooks/testing/test-sender.ts';
 import type { ReceivedMessage, Receiver } from '../../../connectors/webhooks/testing/receiver.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { find, select } from '../../../db/rows.ts';
@@ -28,12 +26,6 @@ export interface SentEvent {
       readonly value: { readonly id: number; readonly name: string } | null;
     }[];
   };
-}
-
-/** A sender to receivers on the loopback. */
-export function testSender(timeoutMs?: number): WebhookSender {
-  const options = { encryptionKey: Buffer.alloc(32, 1), privateTargets: loopbackTargets };
-  return createWebhookSender({ ...options, ...(timeoutMs !== undefined && { timeoutMs }) });
 }
 
 /** A book with a webhook. */
