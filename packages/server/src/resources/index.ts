@@ -28,6 +28,8 @@ import { budgetComponents } from './budgets/components.ts';
 import { budgetRoutes } from './budgets/routes.ts';
 import { manualCryptoComponents } from './crypto-manual/components.ts';
 import { manualCryptoRoutes } from './crypto-manual/routes.ts';
+import { changeComponents } from './changes/components.ts';
+import { changeRoutes } from './changes/routes.ts';
 import { cryptocurrencyComponents } from './cryptocurrencies/components.ts';
 import { cryptocurrencyRoutes } from './cryptocurrencies/routes.ts';
 import { importComponents } from './imports/components.ts';
@@ -73,6 +75,7 @@ export function operations(services: Services): readonly Operation[] {
     ...balanceHistoryRoutes(services),
     ...ruleRoutes(services),
     ...importRoutes(services),
+    ...changeRoutes(services),
     ...meRoutes,
   ];
 }
@@ -91,6 +94,7 @@ export const components = {
   ...summaryComponents,
   ...ruleComponents,
   ...importComponents,
+  ...changeComponents,
   ...attachmentComponents,
   ...manualCryptoComponents,
   ...cryptocurrencyComponents,
