@@ -63,7 +63,12 @@ type Ask = (request: GoodRequest, operation: OperationName) => Promise<Answer>;
 const send: Ask = ({ target, asking }) => service.ask(target, asking);
 
 /** Responses that depend on more than the book, so that only `*` matches. */
-const unmarked = ['/v2/cryptocurrencies', '/v2/transactions/attachments/', '/coffer/imports'];
+const unmarked = [
+  '/v2/cryptocurrencies',
+  '/v2/transactions/attachments/',
+  '/coffer/imports',
+  '/coffer/changes',
+];
 
 /** How to get each documented status of an operation, from a request that it accepts. */
 const provoke: Readonly<Record<string, Ask>> = {
@@ -192,6 +197,11 @@ const conflicts: Readonly<Record<string, () => Promise<Answer>>> = {
   },
 };
 
+const movedPosition = `/coffer/changes?after=${'a'.repeat(32)}.1.2.0.0`;
+const changeStatuses: typeof importStatuses = {
+  'GET /coffer/changes 410': () => service.ask(movedPosition),
+};
+
 /** A user can request it once a minute. */
 const fetching = 'POST /v2/plaid_accounts/fetch';
 
@@ -208,7 +218,7 @@ for (const { paths } of documents) {
         const operation: OperationName = `${word.toUpperCase()} /${path.slice(1)}`;
         for (const status of Object.keys(responses)) {
           const request = await newRequest(operation);
-          const own = importStatuses[`${operation} ${status}`];
+          const own = { ...importStatuses, ...changeStatuses }[`${operation} ${status}`];
           const ask: Ask | undefined = own === undefined ? provoke[status] : () => own(service);
           assert.ok(ask, `No request is known for ${status}`);
           const { target, asking } = request;
@@ -266,6 +276,7 @@ const examples: Readonly<Record<string, () => Promise<Answer>>> = {
   'ServiceUnavailable store': () => busy.ask('/v2/transactions'),
   'GatewayTimeout late': () => late.ask('/v2/crypto/synced/1/refresh', { method: 'POST' }),
   ...conflicts,
+  'getChanges 410 moved': () => service.ask(movedPosition),
   ...Object.fromEntries(
     Object.entries(importRefusals).map(([name, ask]) => [name, () => ask(service)]),
   ),

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { BookWatch, watched } from './changes/watch.ts';
 import type { Config } from './config.ts';
 import { createAssetSource } from './connectors/prices/asset-source.ts';
 import { createBankReader } from './connectors/bank-reader.ts';
@@ -15,6 +16,7 @@ import { startJobs } from './jobs/scheduler.ts';
 import { startWebhooks } from './jobs/webhooks/dispatcher.ts';
 import type { RunningWebhooks } from './jobs/webhooks/dispatcher.ts';
 import type { RunningJobs } from './jobs/scheduler.ts';
+import { systemClock } from './jobs/system-clock.ts';
 import { createLimiter } from './limiter/create-limiter.ts';
 import { privateTargetsOf } from './webhook-targets.ts';
 import type { WorkerDatabase } from './imports/previews/in-worker.ts';
@@ -44,15 +46,17 @@ export interface RunningServer {
 export async function serve(config: Config): Promise<RunningServer> {
   const migrations: Migration[] = [];
   const warnings: string[] = [];
-  const engine = await openServerDatabase(config.database, {
+  const database = await openServerDatabase(config.database, {
     onMigration: (migration) => migrations.push(migration),
     onWarning: (sentence) => warnings.push(sentence),
   });
+  const watch = new BookWatch(database, systemClock);
+  const engine = watched(database, watch);
   const { limiter, cofferLimiter } = await createLimiters(config, () => app.log);
   const path = config.database.engine === 'sqlite' ? config.database.path : null;
   const files = await openFiles(config.files, path);
   const webhookCounts = noWebhookCounts();
-  const services = servicesOf(config, files.store, () => app.log);
+  const services = servicesOf(config, files.store, watch, () => app.log);
   const app = createApp({
     engine,
     services,
@@ -109,7 +113,12 @@ async function createLimiters({ rateLimit, cofferRateLimit, redis }: Config, log
   return { limiter, cofferLimiter };
 }
 
-function servicesOf(config: Config, files: Services['files'], log: () => Log): Services {
+function servicesOf(
+  config: Config,
+  files: Services['files'],
+  watch: BookWatch,
+  log: () => Log,
+): Services {
   const { providers } = config;
   return {
     cryptoReader: createCryptoReader({
@@ -118,6 +127,7 @@ function servicesOf(config: Config, files: Services['files'], log: () => Log): S
     }),
     assetSource: createAssetSource(providers),
     files,
+    watch,
     imports: createImportService(workerDatabaseOf(config.database), {
       error: (details, message) => log().error(details, message),
     }),

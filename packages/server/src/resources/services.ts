@@ -1,4 +1,5 @@
 import type { BankReader } from '../connectors/bank-reader.ts';
+import type { ChangeWatch } from '../changes/watch.ts';
 import type { AssetSource } from '../connectors/prices/asset-source.ts';
 import { noFileStore } from '../files/store.ts';
 import type { FileStore } from '../files/store.ts';
@@ -21,6 +22,8 @@ export interface Services {
   readonly assetSource: AssetSource;
   /** Signs and sends messages to receivers of webhooks. */
   readonly webhookSender: WebhookSender;
+  /** Waits for changes of books. */
+  readonly watch: ChangeWatch;
 }
 
 const noProvider = (): Promise<never> => Promise.reject(new Error('There is no provider'));
@@ -36,5 +39,8 @@ export const noServices: Services = {
     urlProblem: () => null,
     newSecret: () => Promise.resolve(null),
     send: noProvider,
+  watch: {
+    ...{ isStopped: false, nowMs: () => 0, poke: () => undefined, stop: () => undefined },
+    wait: () => Promise.resolve('late'),
   },
 };

@@ -32,6 +32,7 @@ const fixedSender: Services['webhookSender'] = {
 
 /** Services that return the same to every request, and keep no files. */
 export const fixedServices: Services = {
+  watch: noServices.watch,
   cryptoReader: {
     read: () =>
       Promise.resolve({
@@ -246,6 +247,7 @@ function upload(content: string): Part {
 function importsOf(id: number, made: MadeBy): Requests {
   const one = { params: { id } };
   return {
+    getChanges: () => [{ query: { after: '0', limit: 50, wait: 0 } }],
     getAllImports: () => [{ query: { limit: 1, offset: 0 } }],
     getImportById: () => [one],
     // Other requests have changed some of its transactions.

@@ -1,7 +1,7 @@
 import { positionAfter, PrunedPositionError, readChanges } from '../../changes/feed.ts';
 import type { FeedChange, FeedPage, FeedPosition } from '../../changes/feed.ts';
 import type { Steps } from '../../db/engine.ts';
-import { positionText, presentValues } from '../changes/actions.ts';
+import { changeText, positionText, presentValues } from '../changes/actions.ts';
 import { maxEventChanges, messageId, selects } from './rules.ts';
 import { cursorOf, filterOf } from './stored.ts';
 import type { WebhookRow } from './stored.ts';
@@ -81,14 +81,4 @@ export function* messageOf(
     id: messageId(database_id, book_id, id, first, last, records, kinds),
     body: `{"type":${type},"timestamp":${timestamp},"data":${data}}`,
   };
-}
-
-/** Returns a change as JSON, as the change feed does. `value` is JSON or null. */
-function changeText(
-  { version, at, record, id, key, kind }: FeedChange,
-  value: string | null,
-): string {
-  const named = Object.keys(key).length === 0 ? {} : { key };
-  const text = JSON.stringify({ version, at, record, id, ...named, kind });
-  return `${text.slice(0, -1)},"value":${value}}`;
 }
