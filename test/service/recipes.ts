@@ -306,7 +306,7 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   },
   'POST /coffer/webhooks': async (service, as) => {
     await webhook(service, as);
-    return { body: { url: deafUrl } };
+    return { body: { url: deafUrl, ...described() } };
   },
   'GET /coffer/webhooks/{id}': webhook,
   'PUT /coffer/webhooks/{id}': and(webhook, described),
