@@ -115,7 +115,7 @@ async function startNode({ order, kills }: Scene, at: number): Promise<ChildProc
 }
 
 async function kill(node: ChildProcess | undefined): Promise<void> {
-  if (node === undefined || node.exitCode !== null || node.signalCode !== null) return;
+  if (node?.exitCode !== null || node.signalCode !== null) return;
   node.kill('SIGKILL');
   await once(node, 'exit');
 }

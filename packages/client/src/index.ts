@@ -48,6 +48,13 @@ export type {
   MergedAccount,
 } from './resources/coffer/coffer.ts';
 export type {
+  ChangePage,
+  ChangeQuery,
+  Changes,
+  FollowOptions,
+  RecordChange,
+} from './resources/coffer/changes.ts';
+export type {
   ImportCommit,
   ImportList,
   ImportPreview,
@@ -142,6 +149,7 @@ export {
   CofferError,
   DependentsError,
   EndlessListError,
+  GoneError,
   IncompleteError,
   MalformedResponseError,
   NetworkError,

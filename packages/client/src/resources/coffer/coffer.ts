@@ -3,6 +3,8 @@ import type { BudgetSettings } from '../budgets.ts';
 import type { Category } from '../categories.ts';
 import { objectShape, recordShape } from '../resource.ts';
 import type { Call, Schema } from '../resource.ts';
+import { readChanges } from './changes.ts';
+import type { ChangePage, ChangeQuery } from './changes.ts';
 import { makeImports } from './imports.ts';
 import type { Imports } from './imports.ts';
 import { makeRecurringDefinitions } from './recurring-definitions.ts';
@@ -29,6 +31,8 @@ export interface CofferApi {
   readonly imports: Imports;
   /** Webhooks: create, change, test, deliver again. */
   readonly webhooks: Webhooks;
+  /** One page of changes of the book; `client.changes()` follows them. */
+  changes(query?: ChangeQuery, options?: CallOptions): Promise<ChangePage>;
   /** Settings of budgets. */
   readonly budgetSettings: {
     /** The settings; `budgets.settings` reads the same. */
@@ -57,6 +61,7 @@ export function makeCofferApi(call: Call): CofferApi {
     recurringItems: makeRecurringDefinitions(call),
     imports: makeImports(call),
     webhooks: makeWebhooks(call),
+    changes: (query, options) => readChanges(call, query, options),
     budgetSettings: {
       get: (options) => call(settings, ['budget_settings'], options),
       update: (body, options) =>
