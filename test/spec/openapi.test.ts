@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { updateUnlogged } from '../../packages/server/src/changes/unlogged.ts';
-import { deafUrl } from '../../packages/server/src/connectors/webhooks/testing/test-sender.ts';
-import { books } from '../../packages/server/src/db/tables.ts';
 import { DatabaseError } from '../../packages/server/src/db/errors.ts';
 import { vendorProblems } from '../../packages/server/src/http/testing/vendor-document.ts';
 import { CryptoRefreshError } from '../../packages/server/src/resources/crypto/rules.ts';
@@ -30,6 +27,7 @@ import {
 import type { Answer } from '../service/http-exchange.ts';
 import { importRefusals, importStatuses } from '../service/previews.ts';
 import { addImport, recurringBody } from '../service/made-records.ts';
+import { webhookRefusals, webhookStatuses } from '../service/webhooks.ts';
 import { addUser, newAddress, startService, type Service } from '../service/started-service.ts';
 
 const providers = await startProviders();
@@ -206,35 +204,7 @@ const changeStatuses: typeof importStatuses = {
   'GET /coffer/changes 410': () => service.ask(movedPosition),
 };
 
-/** Requests of a user whose whole change log was pruned, and who has a webhook. */
-async function askPruned(method: string, path: (id: number) => string, body: object) {
-  const as = await addUser(service.engine, newName().replace(' ', '-'));
-  const { target } = await goodRequest(service, 'GET /coffer/webhooks/{id}', as);
-  await service.ask('/v2/tags', withBody('POST', { name: newName() }, as));
-  await service.engine.write(() => updateUnlogged(books, { id: as.bookId }, { pruned_version: 2 }));
-  const id = Number(target.split('/').at(-1));
-  return service.ask(path(id), withBody(method, body, as));
-}
-
-const webhook = (id: number): string => `/coffer/webhooks/${id}`;
-const webhookStatuses: typeof importStatuses = {
-  'POST /coffer/webhooks 410': () =>
-    askPruned('POST', () => '/coffer/webhooks', { url: deafUrl, after: '1' }),
-  'PUT /coffer/webhooks/{id} 410': () => askPruned('PUT', webhook, { enabled: true }),
-  'POST /coffer/webhooks/{id}/redeliver 410': () =>
-    askPruned('POST', (id) => `${webhook(id)}/redeliver`, { after: '1' }),
-};
 const keyless = await closedAfter(startService(limits, { ENCRYPTION_KEY: '' }));
-const webhookRefusals: Record<string, () => Promise<Answer>> = {
-  'createWebhook 409 noKey': () =>
-    keyless.ask('/coffer/webhooks', withBody('POST', { url: deafUrl })),
-  'rotateWebhookSecret 409 noKey': () =>
-    keyless.ask('/coffer/webhooks/1/rotate', { method: 'POST' }),
-  'createWebhook 410 pruned': () => webhookStatuses['POST /coffer/webhooks 410']!(service),
-  'updateWebhook 410 pruned': () => webhookStatuses['PUT /coffer/webhooks/{id} 410']!(service),
-  'redeliverWebhook 410 pruned': () =>
-    webhookStatuses['POST /coffer/webhooks/{id}/redeliver 410']!(service),
-};
 
 /** A user can request it once a minute. */
 const fetching = 'POST /v2/plaid_accounts/fetch';
@@ -312,7 +282,7 @@ const examples: Readonly<Record<string, () => Promise<Answer>>> = {
   'ServiceUnavailable store': () => busy.ask('/v2/transactions'),
   'GatewayTimeout late': () => late.ask('/v2/crypto/synced/1/refresh', { method: 'POST' }),
   ...conflicts,
-  ...webhookRefusals,
+  ...webhookRefusals(service, keyless),
   'getChanges 410 moved': () => service.ask(movedPosition),
   ...Object.fromEntries(
     Object.entries(importRefusals).map(([name, ask]) => [name, () => ask(service)]),

@@ -8,6 +8,7 @@ import { queryArbitrary } from '../../pages/testing/page-model.ts';
 import type { AnyRequest } from '../operation.ts';
 import { noServices } from '../services.ts';
 import type { Services } from '../services.ts';
+import { fixedSender, webhookRequests } from './webhook-requests.ts';
 
 const nowIso = '2026-01-01T00:00:00.000Z';
 const seed = 9;
@@ -23,12 +24,6 @@ export interface OutsideRecords {
   readonly synced: number;
   readonly imported: number;
 }
-
-const fixedSender: Services['webhookSender'] = {
-  urlProblem: () => null,
-  newSecret: () => Promise.resolve({ secret: 'whsec_AAAA', sealed: Buffer.of(1) }),
-  send: () => Promise.resolve({ status: 204, error: null, retryAfterMs: null, durationMs: 1 }),
-};
 
 /** Services that return the same to every request, and keep no files. */
 export const fixedServices: Services = {
@@ -98,7 +93,7 @@ export function everyRequest(
     ...transactionWrites(filled, made),
     ...rules(filled, made),
     ...importsOf(imported, made),
-    ...webhooks(made),
+    ...webhookRequests(made),
     ...recurringItems(filled, made),
     ...budgets(filled, made),
     ...crypto(synced, made),
@@ -264,25 +259,6 @@ function importsOf(id: number, made: MadeBy): Requests {
       // The book has one of its rows now.
     ],
     discardImport: () => [{ params: { id: made('previewImport', 2) } }],
-  };
-}
-
-function webhooks(made: MadeBy): Requests {
-  const one = (at = 0): Part => ({ params: { id: made('createWebhook', at) } });
-  const url = 'https://hooks.example.com/';
-  return {
-    getAllWebhooks: () => [{}],
-    createWebhook: () => [{ body: { url } }, { body: { url, records: ['tags'], after: '2' } }],
-    getWebhookById: () => [one()],
-    updateWebhook: () => [
-      { ...one(), body: { enabled: false } },
-      { ...one(), body: { enabled: true, kinds: ['made'] } },
-    ],
-    rotateWebhookSecret: () => [{ ...one(), body: { keep_hours: 24 } }],
-    pingWebhook: () => [one()],
-    redeliverWebhook: () => [{ ...one(), body: { after: '2' } }],
-    getWebhookAttempts: () => [{ ...one(), query: { limit: 1 } }],
-    deleteWebhook: () => [one(1)],
   };
 }
 
