@@ -26,7 +26,7 @@ import {
 } from '../service/good-requests.ts';
 import type { Answer } from '../service/http-exchange.ts';
 import { importRefusals, importStatuses } from '../service/previews.ts';
-import { addImport, recurringBody } from '../service/made-records.ts';
+import { addImport, pruneAll, recurringBody } from '../service/made-records.ts';
 import { addUser, newAddress, startService, type Service } from '../service/started-service.ts';
 
 const providers = await startProviders();
@@ -81,6 +81,12 @@ const provoke: Readonly<Record<string, Ask>> = {
   404: (request, operation) => send(withMissingId(request), operation),
   409: async (_, operation) =>
     holding.repeatTooSoon(await goodRequest(holding, operation, holding.ada)),
+  410: async (_, operation) => {
+    const user = await addUser(service.engine, newName().replace(' ', '-'));
+    const request = await goodRequest(service, operation, user);
+    await pruneAll(service.engine, user);
+    return send(request, operation);
+  },
   422: (request, operation) => (refusals[operation] ?? reuseKey)(request, operation),
   425: async (request, operation) => {
     await send(request, operation);

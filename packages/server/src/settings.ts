@@ -132,6 +132,13 @@ export const settings = {
     fallback: '',
     description: 'key for the credentials of synced crypto accounts: 32 bytes',
   },
+  historyDays: {
+    variable: 'HISTORY_DAYS',
+    flag: '--history-days',
+    placeholder: '<days>',
+    fallback: '',
+    description: 'days for which changes can be undone and followed; by default all are kept',
+  },
   stopDelay: {
     variable: 'STOP_DELAY',
     flag: '--stop-delay',

@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
 import { changing } from '../../changes/changing.ts';
 import type { Change } from '../../changes/change.ts';
+import { prunedVersion, pruneHistory } from '../../changes/retention.ts';
 import { readState } from '../../changes/testing/book-state.ts';
 import { rows } from '../../db/engine.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
@@ -221,6 +222,23 @@ for (const { name, skip, open } of engines) {
         assert.doesNotMatch(text, /TEMP B-TREE|SCAN/);
       },
     );
+
+    it('is refused after its change was pruned, as a redo is', async () => {
+      const book = await begin();
+      const [first, second] = [await book.load({}), await book.load({ payee: 'Second' })];
+      await book.undo(second);
+      await pruneHistory(engine, '9999-01-01', new AbortController().signal);
+      const pruned = await engine.read(() => prunedVersion(book.bookId));
+      for (const undoing of [
+        () => book.undo(first),
+        () => book.undo(first, 'skip'),
+        () => book.redo(second),
+      ]) {
+        const problem = await undoing().catch((reason: unknown) => reason as Problem);
+        assert.ok(problem instanceof Problem && problem.kind === 'pruned');
+        assert.equal(problem.details[0]!['oldest_version'], pruned + 1);
+      }
+    });
   });
 }
 

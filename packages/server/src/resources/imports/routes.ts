@@ -12,7 +12,7 @@ import { previewRoutes } from './preview-routes.ts';
 import { shownPreview } from './preview-wire.ts';
 import type { ProgressOf } from './preview-wire.ts';
 import { importOf, importToWire, listImports } from './records.ts';
-import { redoImport, shownConflict, undoImport, versionOf } from './undo.ts';
+import { readVersionOf, redoImport, shownConflict, undoImport } from './undo.ts';
 import type { UndoneImport } from './undo.ts';
 
 const tag = 'imports';
@@ -46,7 +46,7 @@ const undoDeclaration = {
     'The import stays in the list, and its file can be imported again.',
   query: schema.UndoQuery,
   response: changed(schema.ImportUndo, 'The import.', examples.undone),
-  refusals: { 202: underWay, 409: conflictOf(examples.conflict) },
+  refusals: { 202: underWay, 409: conflictOf(examples.conflict), 410: 'Gone' },
 } as const;
 
 const redoDeclaration = {
@@ -56,7 +56,7 @@ const redoDeclaration = {
   summary: 'Undo the undo of an import',
   description: 'Restores what the undo removed, with the same ids.',
   response: changed(schema.ImportUndo, 'The import.', { whole: examples.undone.whole }),
-  refusals: { 202: underWay, 409: conflictOf(examples.redoConflict) },
+  refusals: { 202: underWay, 409: conflictOf(examples.redoConflict), 410: 'Gone' },
 } as const;
 
 /** Returns the operations of imports. */
@@ -116,8 +116,10 @@ async function inBackground(
   work: UndoWork,
 ): Promise<Accepted | null> {
   const { bookId, id, kind } = work;
-  const row = await engine.read(() => importOf(bookId, id));
-  versionOf(row, kind === 'undo' ? 'version' : 'undone_version');
+  const row = await engine.read(function* () {
+    yield* readVersionOf(bookId, id, kind === 'undo' ? 'version' : 'undone_version');
+    return yield* importOf(bookId, id);
+  });
   if (service.undoOf(bookId, id)?.is_under_way === true)
     throw new Problem('importConflict', {
       details: [{ errMsg: `Import ${id} is being undone, or the undo undone`, id }],

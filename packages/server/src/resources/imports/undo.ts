@@ -1,6 +1,7 @@
 import { changing } from '../../changes/changing.ts';
 import type { Cause } from '../../changes/changing.ts';
 import type { Change } from '../../changes/change.ts';
+import { prunedVersion } from '../../changes/retention.ts';
 import { undo, UndoConflictError } from '../../changes/undo.ts';
 import { undoRest } from '../../changes/undo-rest.ts';
 import type { UndoRestSteps } from '../../changes/undo-rest.ts';
@@ -9,7 +10,7 @@ import type { UndoConflict } from '../../changes/undo-conflicts.ts';
 import { updateUnlogged } from '../../changes/unlogged.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { imports } from '../../db/tables.ts';
-import { Problem } from '../../wire/problem.ts';
+import { Problem, refusePruned } from '../../wire/problem.ts';
 
 import { countStaying } from './staying-balances.ts';
 import { importOf } from './records.ts';
@@ -28,8 +29,8 @@ export interface UndoneImport {
  * Undoes an import: removes what it created, and restores what it changed. The import stays in the list, and its file
  * can be imported again.
  *
- * Rejects with a Problem if there is no such import, if it is undone already or created nothing, or if records were
- * changed since; with the mode `skip` such records are kept, with those that they need.
+ * Rejects with a Problem if there is no such import, if it is undone already or created nothing, if its change was
+ * pruned, or if records were changed since; with the mode `skip` such records are kept, with those that they need.
  */
 export async function undoImport(
   engine: Engine,
@@ -38,11 +39,12 @@ export async function undoImport(
   mode: UndoMode,
 ): Promise<UndoneImport> {
   const { bookId: book_id } = cause;
-  const version = versionOf(await engine.read(() => importOf(book_id, id)), 'version');
+  const read = () => readVersionOf(book_id, id, 'version');
+  const version = await engine.read(read);
   const steps = {
     *begin(): Steps<void> {
       // Another undo may have been faster.
-      versionOf(yield* importOf(book_id, id), 'version');
+      yield* read();
     },
     *finish(change: Change, kept: KeptRecords): Steps<void> {
       const { conflicts } = kept;
@@ -62,11 +64,11 @@ export async function undoImport(
 /** Undoes the undo of an import. Rejects with a Problem as {@link undoImport} does. */
 export async function redoImport(engine: Engine, cause: Cause, id: number): Promise<UndoneImport> {
   const { bookId: book_id } = cause;
-  const version = versionOf(await engine.read(() => importOf(book_id, id)), 'undone_version');
+  const read = () => readVersionOf(book_id, id, 'undone_version');
+  const version = await engine.read(read);
   await undoWhole(engine, cause, version, {
     *begin() {
-      const row = yield* importOf(book_id, id);
-      if (versionOf(row, 'undone_version') !== version) throw stateProblem(id, 'was undone again');
+      if ((yield* read()) !== version) throw stateProblem(id, 'was undone again');
     },
     *finish() {
       yield* updateUnlogged(imports, { book_id, id }, { undone_version: null });
@@ -95,8 +97,19 @@ async function undoWhole(
   }
 }
 
-/** Returns the version to undo: that of an import, or that of its undo. Throws a Problem if there is none. */
-export function versionOf(row: ImportRow, which: 'version' | 'undone_version'): number {
+type WhichVersion = 'version' | 'undone_version';
+
+/**
+ * Returns the version to undo: that of an import, or that of its undo. Throws a Problem if there is none, or if it was
+ * pruned.
+ */
+export function* readVersionOf(bookId: number, id: number, which: WhichVersion): Steps<number> {
+  const version = versionOf(yield* importOf(bookId, id), which);
+  refusePruned(version, yield* prunedVersion(bookId));
+  return version;
+}
+
+function versionOf(row: ImportRow, which: WhichVersion): number {
   const { id, version, undone_version } = row;
   if (version === null) throw stateProblem(id, 'created nothing that could be undone');
   if (which === 'version' && undone_version !== null) throw stateProblem(id, 'is undone already');
