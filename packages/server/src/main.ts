@@ -112,6 +112,8 @@ export { hasCategories, listCategories, renameCategory } from './resources/categ
 export { mergeCategories } from './resources/categories/merge.ts';
 export * from './resources/recurring/commands.ts';
 export { checkDatabase } from './maintenance/doctor.ts';
+export { logSizeOf } from './maintenance/log-size.ts';
+export type { LogSize } from './maintenance/log-size.ts';
 export { notesOf } from './maintenance/notes.ts';
 export type { Finding } from './maintenance/finding.ts';
 export { EmailTakenError } from './resources/users/identity.ts';
