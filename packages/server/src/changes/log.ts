@@ -105,6 +105,15 @@ const shape = {
 /** Lines that {@link readRemovedPage} reads at once. */
 const pageSize = 2000;
 
+/** Returns the lines that meet conditions, which may end with an order. `diff` may select less than the column. */
+export function* selectLines(where: Sql, diff: Sql = sql`diff`): Steps<LoggedRecords[]> {
+  const found = yield* rowsAs(
+    shape,
+    sql`SELECT version, place, record, first_id, last_id, kind, ${diff} AS diff FROM changed_records WHERE ${where}`,
+  );
+  return found.map(toLogged);
+}
+
 /**
  * Returns the lines of one version of a book, in the order of their places. Those about removed records of the table
  * `withoutRemoved` are left out.
@@ -114,13 +123,8 @@ export function* readVersion(
   version: number,
   withoutRemoved = '',
 ): Steps<LoggedRecords[]> {
-  const found = yield* rowsAs(
-    shape,
-    sql`SELECT version, place, record, first_id, last_id, kind, diff FROM changed_records
-      WHERE book_id = ${bookId} AND version = ${version}
-        AND NOT (record = ${withoutRemoved} AND kind = 'removed') ORDER BY place`,
-  );
-  return found.map(toLogged);
+  return yield* selectLines(sql`book_id = ${bookId} AND version = ${version}
+    AND NOT (record = ${withoutRemoved} AND kind = 'removed') ORDER BY place`);
 }
 
 /** Returns lines of a version about removed records of a table before a place, the last one first. */
@@ -130,13 +134,8 @@ export function* readRemovedPage(
   record: string,
   before: number,
 ): Steps<LoggedRecords[]> {
-  const found = yield* rowsAs(
-    shape,
-    sql`SELECT version, place, record, first_id, last_id, kind, diff FROM changed_records
-      WHERE book_id = ${bookId} AND version = ${version} AND place < ${before} AND record = ${record}
-        AND kind = 'removed' ORDER BY place DESC LIMIT ${pageSize}`,
-  );
-  return found.map(toLogged);
+  return yield* selectLines(sql`book_id = ${bookId} AND version = ${version} AND place < ${before}
+    AND record = ${record} AND kind = 'removed' ORDER BY place DESC LIMIT ${pageSize}`);
 }
 
 /**
