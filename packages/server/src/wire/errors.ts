@@ -111,6 +111,12 @@ export const errorTable = {
     message: 'Conflict',
     errMsg: 'An equal request with this Idempotency-Key is still under way',
   },
+  /** The change log of the book no longer has that version. */
+  pruned: {
+    status: 410,
+    message: 'Gone',
+    errMsg: 'The change log no longer has that version',
+  },
   /** The body is larger than the server accepts. */
   bodyTooLarge: {
     status: 413,
@@ -184,4 +190,9 @@ export function recordNotFound(noun: string, id: number): string {
 /** Returns the `errMsg` for an asset that a synced crypto account does not hold; `symbol` is as it was requested. */
 export function cryptoBalanceNotFound(symbol: string, id: number): string {
   return `There is no synced crypto balance with symbol '${symbol}' for the crypto account with id: ${id}.`;
+}
+
+/** Returns the `errMsg` for a version that was pruned; `oldest` is the oldest one that still works. */
+export function versionPruned(version: number, oldest: number): string {
+  return `The history of version ${version} was pruned: the oldest is version ${oldest}`;
 }

@@ -1,5 +1,6 @@
 import type { ErrorBody } from './error-body.ts';
-import { cryptoBalanceNotFound, errorTable, recordNotFound, type ErrorKind } from './errors.ts';
+import { cryptoBalanceNotFound, errorTable, recordNotFound, versionPruned } from './errors.ts';
+import type { ErrorKind } from './errors.ts';
 
 /** An example of a whole body, with a line about it. */
 export interface Example {
@@ -41,6 +42,11 @@ const unknownParameter: ErrorBody = {
       params: { additionalProperty: 'strat_date' },
     },
   ],
+};
+
+const pruned: ErrorBody = {
+  message: errorTable.pruned.message,
+  errors: [{ errMsg: versionPruned(12, 340), version: 12, oldest_version: 340 }],
 };
 
 function plain(kind: ErrorKind): ErrorBody {
@@ -85,6 +91,7 @@ export const examples = {
   conflict: {
     underWay: { summary: 'The first request is under way', value: plain('idempotencyKeyInUse') },
   },
+  gone: { pruned: { summary: 'A version that was pruned', value: pruned } },
   keyReused: {
     otherBody: { summary: 'Another request had the key', value: plain('idempotencyKeyReused') },
   },

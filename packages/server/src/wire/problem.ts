@@ -1,4 +1,4 @@
-import { errorTable, recordNotFound, type ErrorKind } from './errors.ts';
+import { errorTable, recordNotFound, versionPruned, type ErrorKind } from './errors.ts';
 
 /** An entry of an error body's `errors`: a text for people, and keys that name the place. */
 export interface ErrorDetail {
@@ -57,4 +57,25 @@ export function notFound(noun: string, id: number): Problem {
   return new Problem('recordNotFound', {
     details: [{ errMsg: recordNotFound(noun, id) }],
   });
+}
+
+/**
+ * Refuses a version of a book whose change the log no longer has, with 410. `pruned` is the book's `pruned_version`;
+ * `oldest_version` of the error is the oldest version that the log still has.
+ */
+export function refusePruned(version: number, pruned: number): void {
+  if (version <= pruned) throw prunedProblem(version, pruned + 1);
+}
+
+/**
+ * Refuses a version whose state, or whose later changes, the log no longer has, with 410. The state after the last
+ * pruned version is still known, so `oldest_version` is `pruned`.
+ */
+export function refusePrunedState(version: number, pruned: number): void {
+  if (version < pruned) throw prunedProblem(version, pruned);
+}
+
+function prunedProblem(version: number, oldest: number): Problem {
+  const errMsg = versionPruned(version, oldest);
+  return new Problem('pruned', { details: [{ errMsg, version, oldest_version: oldest }] });
 }

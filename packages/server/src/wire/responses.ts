@@ -154,6 +154,11 @@ export const sharedResponses = {
     examples.conflict,
     'Retry-After',
   ),
+  Gone: refusal(
+    410,
+    'The change log no longer has that version. `oldest_version` of the error is the oldest that works.',
+    examples.gone,
+  ),
   KeyReused: refusal(
     422,
     'The `Idempotency-Key` was used for another request in the last 24 hours.',
