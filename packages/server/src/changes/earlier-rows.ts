@@ -141,8 +141,9 @@ class EarlierValues {
   /** Returns a row of the time before the lines; undefined if the record does not exist and no line has its row. */
   rowOf(key: RecordKey, present: Values | undefined): Values | undefined {
     if (present === undefined && !this.#removed.has(key)) return undefined;
-    const earlier = [...(this.#values.get(key) ?? [])].map(([name, { value }]) => [name, value]);
-    return { ...present, ...Object.fromEntries(earlier) };
+    const earlier = [...(this.#values.get(key) ?? [])];
+    const columns: Values = Object.fromEntries(earlier.map(([name, { value }]) => [name, value]));
+    return { ...present, ...columns };
   }
 }
 

@@ -3,7 +3,11 @@ import type { Sql } from 'sql-template-tag';
 import type { Steps } from '../db/engine.ts';
 import { rowAs, rowsAs } from '../db/rows.ts';
 import { flag, integer, nullable, text } from '../db/table.ts';
+import { accountNumbers, importForms } from '../db/tables.ts';
 import { containing } from './log.ts';
+
+/** Tables whose records are never shown. An undo restores them, too. */
+export const internalTables: ReadonlySet<string> = new Set([importForms.name, accountNumbers.name]);
 
 /** One change of a book. */
 export interface HistoryEntry {
@@ -79,7 +83,7 @@ export function* listHistory(
   const found: HistoryEntry[] = [];
   for (;;) {
     const rows = yield* rowsAs(entryShape, entries(bookId, finder.select(versions, block), filter));
-    for (const { matches, ...entry } of rows) if (matches) found.push(entry);
+    found.push(...rows.filter(({ matches }) => matches).map(entryFrom));
     const last = rows.at(-1);
     if (found.length >= limit || last === undefined || rows.length < block)
       return found.slice(0, limit);
@@ -91,9 +95,18 @@ export function* listHistory(
 export function* entryOf(bookId: number, version: number): Steps<HistoryEntry | undefined> {
   const one = sql`SELECT version FROM changes WHERE book_id = ${bookId} AND version = ${version}`;
   const found = yield* rowAs(entryShape, entries(bookId, one, {}));
-  if (found === undefined) return undefined;
-  const { matches: _, ...entry } = found;
-  return entry;
+  return found && entryFrom(found);
+}
+
+function entryFrom({
+  version,
+  at,
+  actor,
+  operation,
+  undoes,
+  undone_by,
+}: HistoryEntry): HistoryEntry {
+  return { version, at, actor, operation, undoes, undone_by };
 }
 
 /** Times of changes ascend with their versions, so that a range of times is a range of versions. */

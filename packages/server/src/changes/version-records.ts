@@ -1,5 +1,4 @@
 import sql, { join } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
 import { blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { rowsAs } from '../db/rows.ts';
@@ -38,7 +37,7 @@ export interface VersionPage {
   readonly offset: number;
   readonly limit: number;
   /** The names of tables whose records are left out. */
-  readonly without: readonly string[];
+  readonly without: ReadonlySet<string>;
 }
 
 /** Returns the net effect of a version on a part of its records, in a fixed order. */
@@ -47,7 +46,8 @@ export function* recordsOfVersion(
   version: number,
   page: VersionPage,
 ): Steps<Effect[]> {
-  const keys = yield* readKeys(bookId, version, page.without);
+  const all = yield* readKeys(bookId, [version]);
+  const keys = all.filter(({ record }) => !page.without.has(record));
   const wanted = recordsOn(netOf(keys), page);
   const lines = yield* withDiffs(bookId, version, linesAbout(keys, wanted));
   return yield* effectsOn(bookId, version, netOf(lines), wanted);
@@ -77,17 +77,12 @@ export function* effectsOnRecord(
   return effects;
 }
 
-/** The lines of a version. Only those about records with a key of several columns have a diff. */
-function* readKeys(
-  bookId: number,
-  version: number,
-  without: readonly string[],
-): Steps<LoggedRecords[]> {
+/** Reads the lines of versions. Only those about records with a key of several columns have a diff. */
+export function* readKeys(bookId: number, versions: readonly number[]): Steps<LoggedRecords[]> {
   const keyed = bookTables.filter(({ key }) => key.length > 1).map(({ name }) => name);
-  const among = (names: readonly string[]): Sql => sql`record IN (${join(names)})`;
   return yield* selectLines(
-    sql`book_id = ${bookId} AND version = ${version} AND NOT ${among(without)} ORDER BY place`,
-    sql`CASE WHEN ${among(keyed)} THEN diff END`,
+    sql`book_id = ${bookId} AND version IN (${join(versions)}) ORDER BY version, place`,
+    sql`CASE WHEN record IN (${join(keyed)}) THEN diff END`,
   );
 }
 
