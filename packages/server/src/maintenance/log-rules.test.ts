@@ -15,7 +15,7 @@ const at = (day: number): string => `'2026-01-0${day}T00:00:00.000Z'`;
 const entry = (version: number, day = 2, undoes: number | null = null): string =>
   `INSERT INTO changes VALUES (1, ${version}, ${at(day)}, 'token 1', 'test', ${undoes});`;
 const line = (version: number, values: string, place = 0): string =>
-  `INSERT INTO changed_records VALUES (1, ${version}, ${place}, ${values});`;
+  `INSERT INTO changed_records VALUES (1, ${version}, ${place}, ${values}, 0);`;
 const tag = "'tags', 1, 1, 'made', NULL";
 const bookAt = (version: number, pruned = 'pruned_version'): string =>
   `UPDATE books SET version = ${version}, changed_at = ${at(9)}, pruned_version = ${pruned};`;
