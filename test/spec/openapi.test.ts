@@ -67,7 +67,7 @@ const send: Ask = ({ target, asking }) => service.ask(target, asking);
 /** Responses that depend on more than the book, so that only `*` matches. */
 const unmarked = [
   ...['/v2/cryptocurrencies', '/v2/transactions/attachments/', '/coffer/imports'],
-  ...['/coffer/history', '/coffer/transactions/'],
+  ...['/coffer/history', '/coffer/transactions/', '/coffer/changes'],
 ];
 
 /** How to get each documented status of an operation, from a request that it accepts. */
@@ -212,6 +212,11 @@ const conflicts: Readonly<Record<string, () => Promise<Answer>>> = {
   },
 };
 
+const movedPosition = `/coffer/changes?after=${'a'.repeat(32)}.1.2.0.0`;
+const changeStatuses: typeof importStatuses = {
+  'GET /coffer/changes 410': () => service.ask(movedPosition),
+};
+
 /** A user can request it once a minute. */
 const fetching = 'POST /v2/plaid_accounts/fetch';
 
@@ -228,7 +233,7 @@ for (const { paths } of documents) {
         const operation: OperationName = `${word.toUpperCase()} /${path.slice(1)}`;
         for (const status of Object.keys(responses)) {
           const request = await newRequest(operation);
-          const own = importStatuses[`${operation} ${status}`];
+          const own = { ...importStatuses, ...changeStatuses }[`${operation} ${status}`];
           const ask: Ask | undefined = own === undefined ? provoke[status] : () => own(service);
           assert.ok(ask, `No request is known for ${status}`);
           const { target, asking } = request;
@@ -287,6 +292,7 @@ const examples: Readonly<Record<string, () => Promise<Answer>>> = {
   'ServiceUnavailable store': () => busy.ask('/v2/transactions'),
   'GatewayTimeout late': () => late.ask('/v2/crypto/synced/1/refresh', { method: 'POST' }),
   ...conflicts,
+  'getChanges 410 moved': () => service.ask(movedPosition),
   ...Object.fromEntries(
     Object.entries(importRefusals).map(([name, ask]) => [name, () => ask(service)]),
   ),

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { BookWatch, watched } from './changes/watch.ts';
 import type { Config } from './config.ts';
 import { createAssetSource } from './connectors/prices/asset-source.ts';
 import { createBankReader } from './connectors/bank-reader.ts';
@@ -12,6 +13,7 @@ import { readableLog } from './http/health/readable-log.ts';
 import { jobsOf } from './jobs/index.ts';
 import { startJobs } from './jobs/scheduler.ts';
 import type { RunningJobs } from './jobs/scheduler.ts';
+import { systemClock } from './jobs/system-clock.ts';
 import { createLimiter } from './limiter/create-limiter.ts';
 import type { WorkerDatabase } from './imports/previews/in-worker.ts';
 import { createImportService } from './imports/previews/service.ts';
@@ -38,14 +40,16 @@ export interface RunningServer {
 export async function serve(config: Config): Promise<RunningServer> {
   const migrations: Migration[] = [];
   const warnings: string[] = [];
-  const engine = await openServerDatabase(config.database, {
+  const database = await openServerDatabase(config.database, {
     onMigration: (migration) => migrations.push(migration),
     onWarning: (sentence) => warnings.push(sentence),
   });
+  const watch = new BookWatch(database, systemClock);
+  const engine = watched(database, watch);
   const { limiter, cofferLimiter } = await createLimiters(config, () => app.log);
   const path = config.database.engine === 'sqlite' ? config.database.path : null;
   const files = await openFiles(config.files, path);
-  const services = servicesOf(config, files.store, () => app.log);
+  const services = servicesOf(config, files.store, watch, () => app.log);
   const app = createApp({
     engine,
     services,
@@ -98,7 +102,12 @@ async function createLimiters({ rateLimit, cofferRateLimit, redis }: Config, log
   return { limiter, cofferLimiter };
 }
 
-function servicesOf(config: Config, files: Services['files'], log: () => Log): Services {
+function servicesOf(
+  config: Config,
+  files: Services['files'],
+  watch: BookWatch,
+  log: () => Log,
+): Services {
   const { providers } = config;
   return {
     cryptoReader: createCryptoReader({
@@ -107,6 +116,7 @@ function servicesOf(config: Config, files: Services['files'], log: () => Log): S
     }),
     assetSource: createAssetSource(providers),
     files,
+    watch,
     imports: createImportService(workerDatabaseOf(config.database), {
       error: (details, message) => log().error(details, message),
     }),

@@ -133,7 +133,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   const version = apiVersion;
   const probeMethods = addProbes(app, { ...options, metrics, metricsReaders, version, now });
   // Added after the probes, because hooks run in order: first /readyz returns 503, then the server waits.
-  drainOnClose(app, limits);
+  drainOnClose(app, limits, () => options.services.watch.stop());
   answerUnknownPages(app, probeMethods);
   const api = { engine, components, now, publicUrl: publicUrl?.href ?? null };
   for (const prefix of prefixes) {

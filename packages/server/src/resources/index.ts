@@ -28,6 +28,8 @@ import { budgetComponents } from './budgets/components.ts';
 import { budgetRoutes } from './budgets/routes.ts';
 import { manualCryptoComponents } from './crypto-manual/components.ts';
 import { manualCryptoRoutes } from './crypto-manual/routes.ts';
+import { changeComponents } from './changes/components.ts';
+import { changeRoutes } from './changes/routes.ts';
 import { cryptocurrencyComponents } from './cryptocurrencies/components.ts';
 import { cryptocurrencyRoutes } from './cryptocurrencies/routes.ts';
 import { historyComponents } from './history/components.ts';
@@ -76,6 +78,7 @@ export function operations(services: Services): readonly Operation[] {
     ...ruleRoutes(services),
     ...importRoutes(services),
     ...historyRoutes,
+    ...changeRoutes(services),
     ...meRoutes,
   ];
 }
@@ -95,6 +98,7 @@ export const components = {
   ...ruleComponents,
   ...importComponents,
   ...historyComponents,
+  ...changeComponents,
   ...attachmentComponents,
   ...manualCryptoComponents,
   ...cryptocurrencyComponents,

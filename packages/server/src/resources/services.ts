@@ -1,4 +1,5 @@
 import type { BankReader } from '../connectors/bank-reader.ts';
+import type { ChangeWatch } from '../changes/watch.ts';
 import type { AssetSource } from '../connectors/prices/asset-source.ts';
 import { noFileStore } from '../files/store.ts';
 import type { FileStore } from '../files/store.ts';
@@ -18,6 +19,8 @@ export interface Services {
   readonly imports: ImportService;
   /** Finds crypto assets and their prices. */
   readonly assetSource: AssetSource;
+  /** Waits for changes of books. */
+  readonly watch: ChangeWatch;
 }
 
 const noProvider = (): Promise<never> => Promise.reject(new Error('There is no provider'));
@@ -29,4 +32,8 @@ export const noServices: Services = {
   assetSource: { find: noProvider, prices: noProvider },
   files: noFileStore,
   imports: noImportService,
+  watch: {
+    ...{ isStopped: false, nowMs: () => 0, poke: () => undefined, stop: () => undefined },
+    wait: () => Promise.resolve('late'),
+  },
 };

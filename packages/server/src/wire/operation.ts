@@ -56,6 +56,7 @@ export const tags = {
   'crypto-manual': 'Manual crypto accounts: one balance each.',
   'balance-history': 'Balances of accounts at the ends of months.',
   rules: 'Rules that complete new transactions.',
+  changes: 'Changes of the book, in the order in which they were made.',
   imports: 'Imports of bank files, which can be undone.',
   history: 'History: who changed what, and when.',
   'crypto-synced': 'Synced crypto accounts: balances read from exchanges and wallets.',

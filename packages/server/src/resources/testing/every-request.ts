@@ -26,6 +26,7 @@ export interface OutsideRecords {
 
 /** Services that return the same to every request, and keep no files. */
 export const fixedServices: Services = {
+  watch: noServices.watch,
   cryptoReader: {
     read: () =>
       Promise.resolve({
@@ -239,6 +240,7 @@ function upload(content: string): Part {
 function importsOf(id: number, made: MadeBy): Requests {
   const one = { params: { id } };
   return {
+    getChanges: () => [{ query: { after: '0', limit: 50, wait: 0 } }],
     getAllImports: () => [{ query: { limit: 1, offset: 0 } }],
     getImportById: () => [one],
     // Other requests have changed some of its transactions.
