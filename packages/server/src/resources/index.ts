@@ -41,6 +41,7 @@ import { ruleComponents } from './rules/components.ts';
 import { ruleRoutes } from './rules/routes.ts';
 import { summaryComponents } from './summary/components.ts';
 import { summaryRoutes } from './summary/routes.ts';
+import { earlierRoutes } from './transactions/earlier/routes.ts';
 import { groupComponents } from './transactions/groups/components.ts';
 import { groupRoutes } from './transactions/groups/routes.ts';
 import { splitComponents } from './transactions/splits/components.ts';
@@ -73,6 +74,7 @@ export function operations(services: Services): readonly Operation[] {
     ...balanceHistoryRoutes(services),
     ...ruleRoutes(services),
     ...importRoutes(services),
+    ...earlierRoutes,
     ...meRoutes,
   ];
 }

@@ -136,5 +136,6 @@ const formatWords: Readonly<Record<string, string>> = {
 const patternWords: Readonly<Record<string, string>> = {
   '\\S': 'more than blanks',
   '^-?\\d+(\\.\\d{1,4})?$': 'a decimal with at most four decimals',
+  '^(0|[1-9]\\d{0,15})$': 'a version',
   '^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$': '3 or 6 hexadecimal digits',
 };

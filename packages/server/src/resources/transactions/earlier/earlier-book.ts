@@ -20,6 +20,13 @@ const filtered: BookTable = {
   ),
 };
 
+/** A query for a single row. */
+export const wholeRow: TransactionQuery = {
+  ...{ limit: 1, offset: 0 },
+  ...{ include_pending: true, include_split_parents: true, include_group_children: true },
+  ...{ include_metadata: true, include_files: true, include_children: true },
+};
+
 /** Rows that are rebuilt at once. */
 const blockSize = 1000;
 

@@ -8,11 +8,11 @@ import { select } from '../../../db/rows.ts';
 import type { BookTable, Values } from '../../../db/table.ts';
 import { bookTables, categories, manualAccounts, plaidAccounts, tags } from '../../../db/tables.ts';
 import { engines } from '../../../db/testing/engines.ts';
-import { listTransactions } from '../../../pages/pages.ts';
+import { getTransaction, listTransactions } from '../../../pages/pages.ts';
 import type { TransactionPage, TransactionQuery } from '../../../pages/query.ts';
 import { RememberedKeys } from '../../../pages/remembered-keys.ts';
 import { queryArbitrary } from '../../../pages/testing/page-model.ts';
-import { listEarlier } from './earlier-list.ts';
+import { getEarlier, listEarlier } from './earlier-list.ts';
 import { bookActionsArbitrary, performAction } from './testing/random-book.ts';
 
 /** A book as it is at a version: the rows of its tables without secrets, and lists in pages. */
@@ -20,6 +20,8 @@ interface Kept {
   readonly version: number;
   readonly rows: ReadonlyMap<string, readonly Values[]>;
   readonly lists: readonly string[];
+  /** Some transactions on their own, by id. */
+  readonly singles: ReadonlyMap<number, string | undefined>;
 }
 
 for (const { name, skip, open } of engines) {
@@ -42,12 +44,14 @@ for (const { name, skip, open } of engines) {
           const current = await book.version();
           const remembered = new RememberedKeys(50);
           for (const [, rows] of await rowsAt(book, 1)) assert.deepEqual(rows, []);
-          for (const { version, rows, lists } of kept.toReversed()) {
+          for (const { version, rows, lists, singles } of kept.toReversed()) {
             const list = (query: TransactionQuery) =>
               listEarlier(book.id, query, { version, current }, remembered);
             const found = await walkAll(book, queries, list);
             assert.deepEqual(found, lists);
             assert.deepEqual(await rowsAt(book, version), rows);
+            const single = (id: number) => getEarlier(book.id, id, { version, current });
+            assert.deepEqual(await readSingles(book, [...singles.keys()], single), singles);
           }
         }),
         { endOnFailure: true, numRuns: name === 'SQLite' ? 30 : 8 },
@@ -64,7 +68,19 @@ async function keep(book: UndoneBook, queries: readonly TransactionQuery[]): Pro
   }
   const none = new RememberedKeys(0);
   const lists = await walkAll(book, queries, (query) => listTransactions(book.id, query, none));
-  return { version: await book.version(), rows, lists };
+  const ids = (rows.get('transactions') ?? []).map(({ id }) => id as number);
+  const singles = await readSingles(book, ids.slice(-5), (id) => getTransaction(book.id, id));
+  return { version: await book.version(), rows, lists, singles };
+}
+
+async function readSingles(
+  book: UndoneBook,
+  ids: readonly number[],
+  get: (id: number) => Steps<Buffer | null>,
+): Promise<Map<number, string | undefined>> {
+  const found = new Map<number, string | undefined>();
+  for (const id of ids) found.set(id, (await book.read(() => get(id)))?.toString());
+  return found;
 }
 
 /** Rebuilds all rows of a version, by table. */

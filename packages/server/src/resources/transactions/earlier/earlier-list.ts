@@ -4,13 +4,14 @@ import { rows } from '../../../db/engine.ts';
 import type { Steps } from '../../../db/engine.ts';
 import { filterName, selectKeys } from '../../../pages/filter.ts';
 import type { RowKey } from '../../../pages/filter.ts';
-import { listTransactions } from '../../../pages/pages.ts';
+import { getTransaction, listTransactions } from '../../../pages/pages.ts';
 import type { TransactionPage, TransactionQuery } from '../../../pages/query.ts';
 import type { RememberedKeys } from '../../../pages/remembered-keys.ts';
-import { openEarlier, rebuildRows } from './earlier-book.ts';
+import { openEarlier, rebuildRows, wholeRow } from './earlier-book.ts';
 import type { EarlierBook, RebuiltRows } from './earlier-book.ts';
 import { isBefore } from './earlier-keys.ts';
 import { renderEarlier } from './render.ts';
+import type { AsOf } from './version.ts';
 
 /** Present rows that are read at once. */
 const mostRead = 10_000;
@@ -29,13 +30,12 @@ const recent = new WeakMap<RememberedKeys, Map<string, EarlierList>>();
 const mostRecent = 2;
 
 /**
- * Returns a page of a list as it was at a version, byte for byte. `current` is the present version of the book. The log
- * must have every change after the version.
+ * Returns a page of a list as it was at a version, byte for byte. The log must have every change after the version.
  */
 export function* listEarlier(
   bookId: number,
   query: TransactionQuery,
-  { version, current }: { readonly version: number; readonly current: number },
+  { version, current }: AsOf,
   remembered: RememberedKeys,
 ): Steps<TransactionPage> {
   if (version === current) return yield* listTransactions(bookId, query, remembered);
@@ -51,6 +51,26 @@ export function* listEarlier(
   const ids = page.map(({ id }) => id);
   const json = yield* renderEarlier(list.book, ids, query, list.children);
   return { json, hasMore: keys.length > query.limit };
+}
+
+/**
+ * Returns the JSON of one transaction as it was at a version, with everything that can be included; null if the book did
+ * not have it. The log must have every change after the version.
+ */
+export function* getEarlier(
+  bookId: number,
+  id: number,
+  { version, current }: AsOf,
+): Steps<Buffer | null> {
+  if (version === current) return yield* getTransaction(bookId, id);
+  const book = yield* openEarlier(bookId, version);
+  const { changed } = book.transactions;
+  if (changed.isEmpty && book.files.changed.isEmpty) return yield* getTransaction(bookId, id);
+  const [row] = yield* book.transactions.withIds([id]);
+  if (row === undefined) return null;
+  const isParent = row.is_split_parent || row.is_group_parent;
+  const children = isParent ? (yield* rebuildRows(book, wholeRow, null)).children : [];
+  return yield* renderEarlier(book, [id], wholeRow, children);
 }
 
 function* findList(

@@ -3,7 +3,7 @@ import sql from 'sql-template-tag';
 import { prunedVersion } from '../../../changes/retention.ts';
 import type { Steps } from '../../../db/engine.ts';
 import { rowAs } from '../../../db/rows.ts';
-import { integer, nullable, text } from '../../../db/table.ts';
+import { integer, text } from '../../../db/table.ts';
 import { Problem, refusePrunedState } from '../../../wire/problem.ts';
 
 /** A version of a book, and its present one. */
@@ -50,15 +50,10 @@ function justBefore(date: string): string {
   return new Date(Date.parse(date) - 1).toISOString();
 }
 
-function* versionAt(
-  bookId: number,
-  at: string,
-  asOf: string,
-  pruned: number,
-): Steps<number> {
+function* versionAt(bookId: number, at: string, asOf: string, pruned: number): Steps<number> {
   const found = yield* rowAs(
-    { version: nullable(integer) },
-    sql`SELECT max(version) AS version FROM changes WHERE book_id = ${bookId} AND at <= ${at}`,
+    { version: integer },
+    sql`SELECT version FROM changes WHERE book_id = ${bookId} AND at <= ${at} ORDER BY at DESC LIMIT 1`,
   );
   const version = found?.version ?? 0;
   if (version >= pruned) return version;
