@@ -216,7 +216,8 @@ function lasting(bookId: number, after: number): Sql {
     SELECT undoes FROM changes WHERE book_id = ${bookId} AND version > ${after} AND undoes > ${after}))`;
 }
 
-function toLogged(line: {
+/** Converts a line from the database. */
+export function toLogged(line: {
   version: number;
   place: number;
   record: string;

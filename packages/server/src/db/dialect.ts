@@ -5,6 +5,11 @@ import { postgresWords, sqliteWords, transactionJson } from './migrations/transa
 /** Transaction ids reserved at once: few enough to lose, enough for few round trips. */
 export const idBlock = 500;
 
+/** Columns with their types. */
+type TypedColumns = Readonly<
+  Record<string, { readonly type: 'integer' | 'text' | 'flag' | 'bytes' }>
+>;
+
 /**
  * The SQL that differs between SQLite and PostgreSQL. All other statements have the same text on both, and no operation
  * checks which engine it runs on.
@@ -20,6 +25,8 @@ export interface Dialect {
   readonly reserveIds: Sql;
   /** The expression that computes the stored column `json`. */
   readonly transactionJson: Sql;
+  /** A SELECT of rows from their JSON: an array of objects. Flags are 0 or 1. */
+  readonly rowsOfJson: (json: string, columns: TypedColumns) => Sql;
   /** The engine's own integrity checks: rows with `kind` and `detail`. */
   readonly ownChecks: readonly Sql[];
 }
@@ -33,6 +40,10 @@ export const sqliteDialect: Dialect = {
     UPDATE id_sequences SET next_id = next_id + ${idBlock} WHERE name = 'transactions'
     RETURNING next_id - ${idBlock} AS first`,
   transactionJson: raw(transactionJson(sqliteWords)),
+  rowsOfJson(json, columns) {
+    const list = Object.keys(columns).map((name) => `value ->> '${name}' AS ${name}`);
+    return sql`SELECT ${raw(list.join(', '))} FROM json_each(${json})`;
+  },
   ownChecks: [
     sql`SELECT 'integrity' AS kind, integrity_check AS detail FROM pragma_integrity_check
       WHERE integrity_check <> 'ok'`,
@@ -51,5 +62,10 @@ export const postgresDialect: Dialect = {
   databaseNowMs: sql`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)`,
   reserveIds: sql`SELECT nextval('transaction_ids') AS first`,
   transactionJson: raw(transactionJson(postgresWords)),
+  rowsOfJson(json, columns) {
+    const types = { integer: 'BIGINT', text: 'TEXT', flag: 'SMALLINT', bytes: 'BYTEA' };
+    const list = Object.entries(columns).map(([name, { type }]) => `${name} ${types[type]}`);
+    return sql`SELECT * FROM json_to_recordset(CAST(${json} AS JSON)) AS given (${raw(list.join(', '))})`;
+  },
   ownChecks: [],
 };

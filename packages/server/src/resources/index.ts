@@ -45,6 +45,7 @@ import { ruleComponents } from './rules/components.ts';
 import { ruleRoutes } from './rules/routes.ts';
 import { summaryComponents } from './summary/components.ts';
 import { summaryRoutes } from './summary/routes.ts';
+import { earlierRoutes } from './transactions/earlier/routes.ts';
 import { groupComponents } from './transactions/groups/components.ts';
 import { groupRoutes } from './transactions/groups/routes.ts';
 import { splitComponents } from './transactions/splits/components.ts';
@@ -79,6 +80,7 @@ export function operations(services: Services): readonly Operation[] {
     ...importRoutes(services),
     ...historyRoutes,
     ...changeRoutes(services),
+    ...earlierRoutes,
     ...meRoutes,
   ];
 }
