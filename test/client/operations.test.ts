@@ -12,6 +12,10 @@ import {
   cryptoBalances,
   plaidAccounts,
 } from '../../packages/server/src/db/tables.ts';
+import {
+  deafUrl,
+  testSender,
+} from '../../packages/server/src/connectors/webhooks/testing/test-sender.ts';
 import { createDiskStore } from '../../packages/server/src/files/disk.ts';
 import { makeTestApp, testServices } from '../../packages/server/src/http/testing/test-app.ts';
 import { ROOT } from '../house/tracked-files.ts';
@@ -53,6 +57,7 @@ const { app, engine, ada } = await makeTestApp({
   services: {
     ...testServices(clockNow),
     files: createDiskStore(folder),
+    webhookSender: testSender(),
     assetSource: { find: () => Promise.resolve(asset), prices: () => Promise.resolve([]) },
   },
 });
@@ -242,6 +247,28 @@ test('imports', async () => {
   assert.deepEqual([undone.import.status, undone.conflicts], ['undone', []]);
   await assert.rejects(imports.undo(made!.id), { status: 400 });
   assert.equal((await imports.redo(made!.id)).import.status, 'imported');
+});
+
+test('webhooks', async () => {
+  const { webhooks } = coffer;
+  const { secret, ...made } = await webhooks.create({ url: deafUrl, records: ['tags'] });
+  assert.match(secret, /^whsec_/);
+  const { id } = made;
+  assert.deepEqual(await webhooks.list(), [made]);
+  assert.deepEqual(await webhooks.get(id), made);
+  const changed = await webhooks.update(id, { enabled: false });
+  assert.deepEqual([changed.status, changed.disabled?.reason], ['disabled', 'request']);
+  assert.notEqual((await webhooks.rotate(id)).secret, secret);
+  const ping = await webhooks.ping(id);
+  assert.deepEqual([ping.kind, ping.delivered, ping.status], ['ping', false, null]);
+  assert.deepEqual(await webhooks.attempts(id, { limit: 1 }), {
+    attempts: [ping],
+    has_more: false,
+  });
+  const { webhook, attempt } = await webhooks.redeliver(id, { after: '1' });
+  assert.deepEqual([webhook.id, attempt], [id, null]);
+  await webhooks.delete(id);
+  await assert.rejects(webhooks.get(id), { status: 404 });
 });
 
 test('crypto', async () => {

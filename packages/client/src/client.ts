@@ -50,7 +50,7 @@ export interface Client {
   readonly crypto: Crypto;
   /** Assets that crypto accounts can have. */
   readonly cryptocurrencies: Cryptocurrencies;
-  /** What only Coffer has: rules, recurring items, imports, settings of budgets, merges. */
+  /** What only Coffer has: rules, recurring items, imports, webhooks, settings of budgets, merges. */
   readonly coffer: CofferApi;
   /** Budgets and activity in a range of days. */
   readonly summary: Summary;

@@ -88,6 +88,18 @@ export type {
   Rules,
 } from './resources/coffer/rules.ts';
 export type {
+  AttemptQuery,
+  NewWebhook,
+  Webhook,
+  WebhookAttempt,
+  WebhookAttemptList,
+  WebhookInsert,
+  WebhookRedelivered,
+  WebhookRedelivery,
+  Webhooks,
+  WebhookUpdate,
+} from './resources/coffer/webhooks.ts';
+export type {
   Crypto,
   Cryptocurrencies,
   Cryptocurrency,

@@ -27,6 +27,7 @@ import { ratesRecords, ratesTables } from './tables/rates.ts';
 import { recurringRecords, recurringTables } from './tables/recurring.ts';
 import { rulesRecords, rulesTables } from './tables/rules.ts';
 import { syncRecords, syncTables } from './tables/sync.ts';
+import { webhooksTables } from './tables/webhooks.ts';
 
 export * from './tables/accounts.ts';
 export * from './tables/budgets.ts';
@@ -40,6 +41,7 @@ export * from './tables/rates.ts';
 export * from './tables/recurring.ts';
 export * from './tables/rules.ts';
 export * from './tables/sync.ts';
+export * from './tables/webhooks.ts';
 
 /*
  * Every table of the database. A test compares the descriptions with the catalogs of both engines. Times are ISO 8601
@@ -293,4 +295,5 @@ export const serverTables: readonly Table<'server'>[] = [
   ...idempotencyTables,
   ...importsTables,
   ...jobsTables,
+  ...webhooksTables,
 ];

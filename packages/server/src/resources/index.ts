@@ -52,6 +52,8 @@ import { splitComponents } from './transactions/splits/components.ts';
 import { splitRoutes } from './transactions/splits/routes.ts';
 import { transactionWriteComponents } from './transactions/requests/components.ts';
 import { transactionWriteRoutes } from './transactions/requests/routes.ts';
+import { webhookComponents } from './webhooks/components.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 import { noServices } from './services.ts';
 import type { Services } from './services.ts';
 
@@ -79,6 +81,7 @@ export function operations(services: Services): readonly Operation[] {
     ...ruleRoutes(services),
     ...importRoutes(services),
     ...historyRoutes,
+    ...webhookRoutes(services),
     ...changeRoutes(services),
     ...earlierRoutes,
     ...meRoutes,
@@ -100,6 +103,7 @@ export const components = {
   ...ruleComponents,
   ...importComponents,
   ...historyComponents,
+  ...webhookComponents,
   ...changeComponents,
   ...attachmentComponents,
   ...manualCryptoComponents,

@@ -111,6 +111,12 @@ export const errorTable = {
     message: 'Conflict',
     errMsg: 'An equal request with this Idempotency-Key is still under way',
   },
+  /** The operation needs a setting that the server does not have. */
+  unconfigured: {
+    status: 409,
+    message: 'Conflict',
+    errMsg: 'The server lacks a setting that the request needs',
+  },
   /** The change log of the book no longer has that version. */
   pruned: {
     status: 410,

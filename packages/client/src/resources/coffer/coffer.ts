@@ -11,6 +11,8 @@ import { makeRecurringDefinitions } from './recurring-definitions.ts';
 import type { RecurringDefinitions } from './recurring-definitions.ts';
 import { makeRules } from './rules.ts';
 import type { Rules } from './rules.ts';
+import { makeWebhooks } from './webhooks.ts';
+import type { Webhooks } from './webhooks.ts';
 
 /** New values for settings of budgets. */
 export type BudgetSettingsUpdate = Schema<'BudgetSettingsUpdate'>;
@@ -29,6 +31,8 @@ export interface CofferApi {
   readonly imports: Imports;
   /** What happened in the book: changes, and records before and after. */
   readonly history: History;
+  /** Webhooks: create, change, test, deliver again. */
+  readonly webhooks: Webhooks;
   /** Settings of budgets. */
   readonly budgetSettings: {
     /** The settings; `budgets.settings` reads the same. */
@@ -57,6 +61,7 @@ export function makeCofferApi(call: Call): CofferApi {
     recurringItems: makeRecurringDefinitions(call),
     imports: makeImports(call),
     history: makeHistory(call),
+    webhooks: makeWebhooks(call),
     budgetSettings: {
       get: (options) => call(settings, ['budget_settings'], options),
       update: (body, options) =>
