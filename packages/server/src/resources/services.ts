@@ -39,6 +39,7 @@ export const noServices: Services = {
     urlProblem: () => null,
     newSecret: () => Promise.resolve(null),
     send: noProvider,
+  },
   watch: {
     ...{ isStopped: false, nowMs: () => 0, poke: () => undefined, stop: () => undefined },
     wait: () => Promise.resolve('late'),
