@@ -47,6 +47,8 @@ import { splitComponents } from './transactions/splits/components.ts';
 import { splitRoutes } from './transactions/splits/routes.ts';
 import { transactionWriteComponents } from './transactions/requests/components.ts';
 import { transactionWriteRoutes } from './transactions/requests/routes.ts';
+import { undoComponents } from './undo/components.ts';
+import { undoRoutes } from './undo/routes.ts';
 import { noServices } from './services.ts';
 import type { Services } from './services.ts';
 
@@ -73,6 +75,7 @@ export function operations(services: Services): readonly Operation[] {
     ...balanceHistoryRoutes(services),
     ...ruleRoutes(services),
     ...importRoutes(services),
+    ...undoRoutes(services),
     ...meRoutes,
   ];
 }
@@ -91,6 +94,7 @@ export const components = {
   ...summaryComponents,
   ...ruleComponents,
   ...importComponents,
+  ...undoComponents,
   ...attachmentComponents,
   ...manualCryptoComponents,
   ...cryptocurrencyComponents,
