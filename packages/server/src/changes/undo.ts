@@ -155,6 +155,7 @@ class Inversion {
     const table = tableOf(line.record);
     const rest = restOf(table, line);
     const columns = changedColumns(table, line.diff);
+    if (columns.length === 0) return;
     const before = Object.fromEntries(columns.map(([name, [value]]) => [name, value]));
     for (const [from, to] of rangesOf(line.firstId, line.lastId)) {
       const and = inRange(table.key[0]!, from, to);

@@ -6,9 +6,13 @@ import { integer, nullable } from '../db/table.ts';
 
 /**
  * Returns which of some versions of a book are undone, each with the version that undid it last. An undo that was
- * undone itself no longer counts.
+ * undone itself no longer counts. `newest` is an undo that is not in the log yet.
  */
-export function* undoneBy(bookId: number, versions: readonly number[]): Steps<Map<number, number>> {
+export function* undoneBy(
+  bookId: number,
+  versions: readonly number[],
+  newest?: { readonly version: number; readonly undoes: number },
+): Steps<Map<number, number>> {
   const wanted = new Set(versions);
   const undone = new Map<number, number>();
   for (const block of blocksOf(versions)) {
@@ -21,7 +25,7 @@ export function* undoneBy(bookId: number, versions: readonly number[]): Steps<Ma
         SELECT version, undoes FROM undos ORDER BY version DESC`,
     );
     // An undo comes after what it undoes, so whether it counts is known before.
-    for (const { version, undoes } of undos)
+    for (const { version, undoes } of newest === undefined ? undos : [newest, ...undos])
       if (!undone.has(version) && !undone.has(undoes)) undone.set(undoes, version);
   }
   return new Map([...undone].filter(([version]) => wanted.has(version)));

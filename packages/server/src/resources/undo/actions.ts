@@ -91,6 +91,17 @@ function afterAnother(error: unknown): 'undone meanwhile' {
   throw error;
 }
 
+/** The undo would change nothing, perhaps because of conflicts. The transaction must not be committed. */
+class NothingLeftError extends Error {
+  override name = 'NothingLeftError';
+  readonly conflicts: readonly UndoConflict[];
+
+  constructor(conflicts: readonly UndoConflict[]) {
+    super('Nothing is left to undo');
+    this.conflicts = conflicts;
+  }
+}
+
 /** As {@link undoChange}; resolves to null if nothing is left to undo. */
 async function undoIfAny(
   engine: Engine,
@@ -105,9 +116,9 @@ async function undoIfAny(
       yield* (check ?? (() => checkUndo(bookId, version)))();
       staying = yield* stayingBalances(bookId, version, kept);
     },
-    *finish(change: Change): Steps<void> {
-      if (change.isEmpty) return;
-      yield* moveStaying(change, staying);
+    *finish(change: Change, kept: KeptRecords): Steps<void> {
+      const hasEffect = yield* moveStaying(change, staying);
+      if (!hasEffect) throw new NothingLeftError(kept.conflicts);
       yield* noteUndoneImport(change, version);
     },
   };
@@ -115,10 +126,11 @@ async function undoIfAny(
   try {
     undone = await undoVersion(engine, cause, version, { mode, isRehearsal, ...steps });
   } catch (error) {
-    throw error instanceof UndoConflictError ? conflictProblem(error.conflicts) : error;
+    const hasNothing = error instanceof NothingLeftError;
+    if (hasNothing && error.conflicts.length === 0) return null;
+    const isConflict = error instanceof UndoConflictError || hasNothing;
+    throw isConflict ? conflictProblem(error.conflicts) : error;
   }
   const { version: made, conflicts } = undone;
-  if (made === null && conflicts.length > 0) throw conflictProblem(conflicts);
-  if (made === null) return null;
   return { version: isRehearsal ? null : made, undoes: version, conflicts };
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import sql, { join } from 'sql-template-tag';
 import type { Change } from '../../changes/change.ts';
 import type { KeptRecords } from '../../changes/kept-records.ts';
@@ -11,7 +12,7 @@ import type { Steps } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
 import { manualAccounts, transactions } from '../../db/tables.ts';
 import { balanceEffect, moveBalances, setBalance } from '../accounts/actions.ts';
-import type { BalanceMove } from '../accounts/actions.ts';
+import type { BalanceMove, ManualAccount } from '../accounts/actions.ts';
 import { movesOf } from '../transactions/actions.ts';
 import type { TransactionRow } from '../transactions/actions.ts';
 
@@ -22,11 +23,13 @@ const movingColumns = [
 ];
 
 /**
- * How to move balances after the undo of a version, by the transactions that the undo leaves as they are: those that it
- * keeps, and those that users have deleted since. The undo moves balances back by all transactions of the version, and
- * what users did since has moved them already.
+ * How to move balances after the undo of a version, which moves them back by all that the version has moved: again by
+ * the transactions that the undo keeps; and back by what later changes have moved because of the version, such as by
+ * deleting a transaction that it had created.
  */
 export interface StayingBalances {
+  /** The accounts that the version has changed, as they are now. Null if it has created or removed others. */
+  readonly accounts: readonly ManualAccount[] | null;
   readonly moves: readonly BalanceMove[];
   /** What the version moved by its transactions, in accounts that it created and that are kept. */
   readonly emptied: ReadonlyMap<number, bigint>;
@@ -55,17 +58,47 @@ export function* stayingBalances(
     staying.push(...moves.staying);
     later.push(...moves.later);
   }
-  return { moves: [...(yield* own.withoutSkipped(staying)), ...later], emptied };
+  const accounts = yield* accountsOf(bookId, lines);
+  return { accounts, moves: [...(yield* own.withoutSkipped(staying)), ...later], emptied };
 }
 
-/** Moves balances after the undo of a version. */
-export function* moveStaying(change: Change, { moves, emptied }: StayingBalances): Steps<void> {
+function* accountsOf(bookId: number, lines: readonly NetRecords[]): Steps<ManualAccount[] | null> {
+  const own = lines.filter(({ record }) => record === manualAccounts.name);
+  if (own.some(({ kind }) => kind !== 'changed')) return null;
+  const accounts: ManualAccount[] = [];
+  for (const id of own.flatMap(idsOf)) {
+    const account = yield* find(manualAccounts, { book_id: bookId, id });
+    if (account !== undefined) accounts.push(account);
+  }
+  return accounts;
+}
+
+/** Moves balances after the undo of a version. Returns false if nothing is different after the undo. */
+export function* moveStaying(change: Change, staying: StayingBalances): Steps<boolean> {
+  if (change.isEmpty) return false;
+  const { accounts, moves, emptied } = staying;
   for (const [id, effect] of emptied) {
     const account = yield* find(manualAccounts, { book_id: change.bookId, id });
     if (account !== undefined)
       yield* setBalance(change, account, Number(BigInt(account.balance) - effect));
   }
   yield* moveBalances(change, moves);
+  return !(yield* areEqual(change, accounts));
+}
+
+/** Whether a change has only moved the balances of accounts, and moved them back. */
+function* areEqual(change: Change, accounts: StayingBalances['accounts']): Steps<boolean> {
+  if (accounts === null || change.tables.some(({ name }) => name !== manualAccounts.name))
+    return false;
+  for (const row of accounts) {
+    const now = yield* find(manualAccounts, { book_id: change.bookId, id: row.id });
+    if (now === undefined || !isDeepStrictEqual(withoutTimes(row), withoutTimes(now))) return false;
+  }
+  return true;
+}
+
+function withoutTimes({ balance_as_of: _, updated_at: __, ...row }: ManualAccount) {
+  return row;
 }
 
 /** The moves of a version by its transactions. Requests can leave the balances of all accounts as they are. */
@@ -125,9 +158,9 @@ function movingLines(lines: readonly NetRecords[]): NetRecords[] {
 }
 
 interface LineMoves {
-  /** What the version moved by transactions that the undo leaves as they are. */
+  /** What the version moved by transactions that the undo keeps. */
   readonly staying: BalanceMove[];
-  /** What later changes moved in other accounts, or by other amounts, than they would have without the version. */
+  /** What later changes moved otherwise than they would have without the version. */
   readonly later: BalanceMove[];
 }
 
@@ -138,11 +171,12 @@ function* movesWith(bookId: number, line: NetRecords, kept: KeptRecords): Steps<
   for (const block of blocksOf([...ids].toSorted((a, b) => a - b)))
     for (const states of yield* statesOf(bookId, line, block)) {
       const { id, before, now } = states;
-      if (now === undefined || staying.has(id)) moves.staying.push(...ownMovesOf(states));
+      const own = ownMovesOf(states);
+      if (staying.has(id)) moves.staying.push(...own);
+      else if (now === undefined) moves.later.push(...own);
       else if (before !== undefined) {
         const undone = { ...now, ...valuesOf(line, 'before') };
-        moves.later.push(...negated(movesOf(now)), ...ownMovesOf(states));
-        moves.later.push(...movesOf(undone));
+        moves.later.push(...negated(movesOf(now)), ...own, ...movesOf(undone));
       }
     }
   return moves;

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Change } from '../../changes/change.ts';
-import { originOf } from '../../changes/undone.ts';
+import { originOf, undoneBy } from '../../changes/undone.ts';
 import { updateUnlogged } from '../../changes/unlogged.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, rowAs } from '../../db/rows.ts';
@@ -32,6 +32,9 @@ export function* importOfVersion(bookId: number, version: number): Steps<ImportO
 export function* noteUndoneImport({ bookId, version }: Change, undone: number): Steps<void> {
   const of = yield* importOfVersion(bookId, undone);
   if (of === null) return;
-  const undone_version = of.kind === 'undo' ? version : null;
+  const own = of.row.version!;
+  const undoing = (yield* undoneBy(bookId, [own], { version, undoes: undone })).get(own) ?? null;
+  // The newest undo has restored, or removed, the newest state.
+  const undone_version = undoing !== null && of.kind === 'undo' ? version : undoing;
   yield* updateUnlogged(imports, { book_id: bookId, id: of.row.id }, { undone_version });
 }
