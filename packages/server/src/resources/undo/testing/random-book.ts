@@ -8,6 +8,7 @@ import { find, rowsAs, select } from '../../../db/rows.ts';
 import { integer, nullable, text } from '../../../db/table.ts';
 import * as tables from '../../../db/tables.ts';
 import { noFileStore } from '../../../files/store.ts';
+import { ImportRefusedError } from '../../../imports/entry.ts';
 import { importEntries } from '../../../imports/import.ts';
 import { RememberedKeys } from '../../../pages/remembered-keys.ts';
 import { Problem } from '../../../wire/problem.ts';
@@ -79,7 +80,8 @@ export class RandomBook {
       else if (write.kind === 'refresh crypto') await this.#refreshCrypto(choices);
       else await this.#send(write.kind, requests[write.kind](choices));
     } catch (error) {
-      if (!(error instanceof Problem || error instanceof NothingToChoose)) throw error;
+      const refusals = [Problem, NothingToChoose, ImportRefusedError];
+      if (!refusals.some((each) => error instanceof each)) throw error;
     }
   }
 

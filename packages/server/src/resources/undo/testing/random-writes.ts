@@ -13,7 +13,9 @@ const otherKinds = ['import', 'refresh a bank', 'refresh crypto'] as const;
 
 const frequent = [
   ...(['createNewTransactions', 'updateTransactions', 'updateTransactions'] as const),
-  ...(['splitTransaction', 'groupTransactions', 'deleteTransactions', 'import', 'import'] as const),
+  ...(['updateTransaction', 'updateTransaction', 'deleteTransactions', 'import'] as const),
+  ...(['updateCategory', 'updateCategory', 'updateTag', 'updateManualAccount'] as const),
+  ...(['splitTransaction', 'groupTransactions', 'updateManualAccount', 'upsertBudget'] as const),
 ] as const;
 
 /** A step of a history: a write, or the undo of a version, chosen by a number. */
@@ -56,7 +58,8 @@ export class Choices {
   row(table: string, condition: (row: Values) => unknown = () => true): Values {
     const all = this.#rows(table).filter(condition);
     if (all.length === 0) throw new NothingToChoose();
-    return all[this.below(all.length)]!;
+    // The first one is changed more often, so that changes meet.
+    return all[this.isTrue() ? 0 : this.below(all.length)]!;
   }
 
   id(table: string, condition?: (row: Values) => unknown): number {
