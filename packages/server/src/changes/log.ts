@@ -1,4 +1,4 @@
-import sql, { join } from 'sql-template-tag';
+import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { blocksOf } from '../db/blocks.ts';
 import { insertMany } from '../db/engine.ts';
@@ -29,17 +29,28 @@ export interface LoggedRecords extends ChangedRecords {
 
 const columns = [
   ...['book_id', 'version', 'place', 'record', 'first_id', 'last_id'],
-  ...['kind', 'diff'],
+  ...['kind', 'diff', 'repeats'],
 ];
 /** The maximum number of lines in memory. A change of many rows writes them earlier. */
 const mostKept = 1000;
+
+/** A line that is not written yet. */
+interface KeptLine {
+  line: ChangedRecords;
+  /** Its content as JSON. */
+  readonly diff: string | null;
+  /** 1 if an earlier line of the version is about the same table. */
+  readonly repeats: 0 | 1;
+}
 
 /** Collects the lines of one version. Records with consecutive ids and the same change share a line. */
 export class ChangeLog {
   readonly #bookId: number;
   readonly #version: number;
-  #kept: { line: ChangedRecords; diff: string | null }[] = [];
+  #kept: KeptLine[] = [];
   #written = 0;
+  /** The tables that the version has lines about. */
+  readonly #tables = new Set<string>();
 
   constructor(bookId: number, version: number) {
     this.#bookId = bookId;
@@ -55,7 +66,12 @@ export class ChangeLog {
     const last = this.#kept.findLast(({ line }) => line.record === record);
     if (last?.line.kind === kind && last.diff === text && last.line.lastId === id - 1)
       last.line = { ...last.line, lastId: id };
-    else this.#kept.push({ line: { record, firstId: id, lastId: id, kind, diff }, diff: text });
+    else {
+      const repeats = this.#tables.has(record) ? 1 : 0;
+      this.#tables.add(record);
+      const line = { record, firstId: id, lastId: id, kind, diff };
+      this.#kept.push({ line, diff: text, repeats });
+    }
   }
 
   /** Writes the lines if there are many. Keeps the last line, because the next record may extend it. */
@@ -67,10 +83,10 @@ export class ChangeLog {
     yield* this.#write(this.#kept.splice(0));
   }
 
-  *#write(lines: { line: ChangedRecords; diff: string | null }[]): Steps<void> {
-    const values = lines.map(({ line, diff }, index) => [
+  *#write(lines: readonly KeptLine[]): Steps<void> {
+    const values = lines.map(({ line, diff, repeats }, index) => [
       ...[this.#bookId, this.#version, this.#written + index, line.record],
-      ...[line.firstId, line.lastId, line.kind, diff],
+      ...[line.firstId, line.lastId, line.kind, diff, repeats],
     ]);
     this.#written += lines.length;
     yield* insertMany('changed_records', columns, values);
@@ -90,6 +106,15 @@ const shape = {
 /** Lines that {@link readRemovedPage} reads at once. */
 const pageSize = 2000;
 
+/** Returns the lines that meet conditions, which may end with an order. `diff` may select less than the column. */
+export function* selectLines(where: Sql, diff: Sql = sql`diff`): Steps<LoggedRecords[]> {
+  const found = yield* rowsAs(
+    shape,
+    sql`SELECT version, place, record, first_id, last_id, kind, ${diff} AS diff FROM changed_records WHERE ${where}`,
+  );
+  return found.map(toLogged);
+}
+
 /**
  * Returns the lines of one version of a book, in the order of their places. Those about removed records of the table
  * `withoutRemoved` are left out.
@@ -99,13 +124,8 @@ export function* readVersion(
   version: number,
   withoutRemoved = '',
 ): Steps<LoggedRecords[]> {
-  const found = yield* rowsAs(
-    shape,
-    sql`SELECT version, place, record, first_id, last_id, kind, diff FROM changed_records
-      WHERE book_id = ${bookId} AND version = ${version}
-        AND NOT (record = ${withoutRemoved} AND kind = 'removed') ORDER BY place`,
-  );
-  return found.map(toLogged);
+  return yield* selectLines(sql`book_id = ${bookId} AND version = ${version}
+    AND NOT (record = ${withoutRemoved} AND kind = 'removed') ORDER BY place`);
 }
 
 /** Returns lines of a version about removed records of a table before a place, the last one first. */
@@ -115,13 +135,8 @@ export function* readRemovedPage(
   record: string,
   before: number,
 ): Steps<LoggedRecords[]> {
-  const found = yield* rowsAs(
-    shape,
-    sql`SELECT version, place, record, first_id, last_id, kind, diff FROM changed_records
-      WHERE book_id = ${bookId} AND version = ${version} AND place < ${before} AND record = ${record}
-        AND kind = 'removed' ORDER BY place DESC LIMIT ${pageSize}`,
-  );
-  return found.map(toLogged);
+  return yield* selectLines(sql`book_id = ${bookId} AND version = ${version} AND place < ${before}
+    AND record = ${record} AND kind = 'removed' ORDER BY place DESC LIMIT ${pageSize}`);
 }
 
 /**
@@ -147,6 +162,21 @@ export function* readLater(
       ORDER BY version, place`,
   );
   return found.map(toLogged);
+}
+
+/** Ranges of at least this length plus one have an index of their own: see the sixth schema. */
+const longRange = 512;
+
+/**
+ * Returns the conditions for lines about ranges that contain an id after their first id, one for each index. No line
+ * meets two of them.
+ */
+export function containing(id: number): Sql[] {
+  const nearest = id - longRange;
+  return [
+    sql`last_id > first_id AND first_id BETWEEN ${nearest} AND ${id - 1} AND last_id >= ${id}`,
+    sql`last_id - first_id >= ${raw(String(longRange))} AND first_id < ${nearest} AND last_id >= ${id}`,
+  ];
 }
 
 type Range = Omit<LoggedRecords, 'kind' | 'diff' | 'place'>;

@@ -1,8 +1,8 @@
 import type { Engine, Steps } from '../db/engine.ts';
-import { accountNumbers, importForms } from '../db/tables.ts';
 import type { Change } from './change.ts';
 import { changing } from './changing.ts';
 import type { Cause } from './changing.ts';
+import { internalTables } from './history.ts';
 import { KeptRecords } from './kept-records.ts';
 import { undo, UndoConflictError } from './undo.ts';
 import type { UndoConflict } from './undo-conflicts.ts';
@@ -26,9 +26,6 @@ export interface UndoneVersion {
   readonly version: number | null;
   readonly conflicts: readonly UndoConflict[];
 }
-
-/** Records that no response shows. A conflict of theirs does not prevent an undo: they stay as they are. */
-const internal: ReadonlySet<string> = new Set([importForms.name, accountNumbers.name]);
 
 /**
  * Undoes a version of a book in a transaction of its own.
@@ -63,6 +60,7 @@ export async function undoVersion(
     }
 }
 
+/** A conflict of a record that is never shown does not prevent an undo: the record stays as it is. */
 function withoutInternal(conflicts: readonly UndoConflict[]): readonly UndoConflict[] {
-  return conflicts.filter(({ record }) => !internal.has(record));
+  return conflicts.filter(({ record }) => !internalTables.has(record));
 }

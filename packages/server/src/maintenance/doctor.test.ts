@@ -157,12 +157,12 @@ const damages: readonly (readonly [check: string, damage: string, detail: RegExp
   ],
   [
     'change log',
-    `${change} INSERT INTO changed_records VALUES (1, 50, 0, 'tags', 1, 1, 'made', NULL)`,
+    `${change} INSERT INTO changed_records VALUES (1, 50, 0, 'tags', 1, 1, 'made', NULL, 0)`,
     /^Change 50 of book 1 is missing, but its record 0 exists$/,
   ],
   [
     'change log',
-    `${change} INSERT INTO changed_records VALUES (1, 1, 0, 'tags', 2, 1, 'made', NULL)`,
+    `${change} INSERT INTO changed_records VALUES (1, 1, 0, 'tags', 2, 1, 'made', NULL, 0)`,
     /^Record 0 of change 1 of book 1 covers the ids 2 to 1$/,
   ],
   [
@@ -222,7 +222,7 @@ for (const kind of engines) {
       assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
       const logged = `UPDATE books SET version = 9, changed_at = '${laterIso}';
         INSERT INTO changes VALUES (1, 9, '${laterIso}', 'user 1', 'createTag', NULL);
-        INSERT INTO changed_records VALUES (1, 9, 0, 'tags', 1, 1, 'made', NULL)`;
+        INSERT INTO changed_records VALUES (1, 9, 0, 'tags', 1, 1, 'made', NULL, 0)`;
       assert.deepEqual(await findAfter(logged), []);
     });
 
