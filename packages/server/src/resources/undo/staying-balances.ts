@@ -46,6 +46,8 @@ export function* stayingBalances(
       ? yield* readVersion(bookId, version)
       : (yield* readLines(bookId, version)).lines;
   const lines = netOf(logged);
+  // What belongs to the kept records is kept, too.
+  if (kept.conflicts.length > 0) yield* kept.withoutKept(bookId, lines);
   const own = new OwnMoves(bookId, logged, lines);
   const emptied = new Map<number, bigint>();
   for (const line of lines)

@@ -21,7 +21,7 @@ import type { Part } from '../../testing/every-request.ts';
 import type { Book } from '../../users/identity.ts';
 import { newBook } from '../../users/testing/new-book.ts';
 import { undoChange } from '../actions.ts';
-import type { UndoneChange } from '../actions.ts';
+import type { UndoMode, UndoneChange } from '../actions.ts';
 import { Choices, NothingToChoose, requests } from './random-writes.ts';
 import type { RandomWrite } from './random-writes.ts';
 
@@ -61,9 +61,9 @@ export class RandomBook {
     return (await this.#engine.read(() => find(tables.books, { id })))!.version;
   }
 
-  undo(version: number): Promise<UndoneChange> {
+  undo(version: number, mode: UndoMode): Promise<UndoneChange> {
     const cause = { bookId: this.#book.id, actor: 'token 1', operation: 'test' };
-    return undoChange(this.#engine, cause, version, { mode: 'refuse' });
+    return undoChange(this.#engine, cause, version, { mode });
   }
 
   /** The changes of the imports, and of what undid them. */

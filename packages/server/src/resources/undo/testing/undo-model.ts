@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { nameKey } from '@coffer/core/text';
 import type { BookState, RecordsByKey } from '../../../changes/testing/book-state.ts';
 import type { BookTable, Values } from '../../../db/table.ts';
@@ -193,6 +194,22 @@ class UndoModel {
       const balance = start + sign * (x - n + a - b);
       accounts.set(key, { ...row, balance, to_base: balance });
     }
+  }
+}
+
+/**
+ * Asserts that each balance has moved by the transactions alone: before a version, after it, before an undo of a part of
+ * it, and after the undo. Versions that have moved a balance otherwise are left out.
+ */
+export function compareBalances(states: readonly BookState[]): void {
+  const spent = states.map(spentByAccount);
+  for (const [key, { type }] of states[3]!.get('manual_accounts')!) {
+    const rows = states.map((state) => state.get('manual_accounts')!.get(key));
+    if (rows.includes(undefined)) continue;
+    const [start = 0, end = 0, now = 0, after = 0] = rows.map((row) => row!['balance'] as number);
+    const sign = type === 'credit' ? 1 : -1;
+    const [b = 0, a = 0, n = 0, x = 0] = spent.map((each) => sign * (each.get(Number(key)) ?? 0));
+    if (end - start === a - b) assert.equal(after, now + x - n, `the balance of account ${key}`);
   }
 }
 
