@@ -66,7 +66,15 @@ export {
   undoImport,
 } from './resources/imports/actions.ts';
 export type { UndoneImport } from './resources/imports/actions.ts';
-export { conflictText, ownChanges, undoChange, undoLastChange } from './resources/undo/actions.ts';
+export { getVersion } from './resources/history/actions.ts';
+export {
+  checkUndo,
+  conflictText,
+  lastOwnChange,
+  shownConflicts,
+  undoChange,
+  undoLastChange,
+} from './resources/undo/actions.ts';
 export type { UndoMode, UndoneChange } from './resources/undo/actions.ts';
 export type { ManualAccount } from './resources/accounts/actions.ts';
 export { listSyncedAccounts, mergeAccounts } from './resources/accounts/merge.ts';

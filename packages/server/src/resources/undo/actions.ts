@@ -16,7 +16,6 @@ import { noteUndoneImport } from './undone-imports.ts';
 
 export { checkUndo } from './checks.ts';
 export { conflictText, shownConflicts } from './conflicts.ts';
-export { ownChanges } from './own-changes.ts';
 export { importOfVersion } from './undone-imports.ts';
 export type { UndoMode } from '../../changes/undo-version.ts';
 
@@ -83,6 +82,12 @@ export async function undoLastChange(
   }
   const errMsg = 'There is no change of yours that could be undone';
   throw new Problem('recordNotFound', { details: [{ errMsg }] });
+}
+
+/** Returns the version that {@link undoLastChange} would undo first; null if there is none. */
+export function* lastOwnChange(bookId: number, actor: string): Steps<number | null> {
+  const [last = null] = yield* ownChanges(bookId, actor, 1);
+  return last;
 }
 
 /** Another request was faster. */

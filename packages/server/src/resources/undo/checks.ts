@@ -4,7 +4,7 @@ import { undoneBy } from '../../changes/undone.ts';
 import type { Steps } from '../../db/engine.ts';
 import { rowAs } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
-import { Problem, refusePruned } from '../../wire/problem.ts';
+import { notFound, Problem, refusePruned } from '../../wire/problem.ts';
 import type { ErrorDetail } from '../../wire/problem.ts';
 
 /**
@@ -17,17 +17,11 @@ export function* checkUndo(bookId: number, version: number): Steps<void> {
     { version: integer },
     sql`SELECT version FROM changes WHERE book_id = ${bookId} AND version = ${version}`,
   );
-  if (found === undefined) throw noSuchVersion(version);
+  if (found === undefined) throw notFound('version', version);
   const undoing = (yield* undoneBy(bookId, [version])).get(version);
   if (undoing === undefined) return;
   const errMsg = `Version ${version} was undone by version ${undoing}`;
   throw undoneProblem({ errMsg, version, undone_by: undoing });
-}
-
-/** Returns the problem of a version that the log of the book does not have. */
-export function noSuchVersion(version: number): Problem {
-  const errMsg = `There is no change with the version: ${version}.`;
-  return new Problem('recordNotFound', { details: [{ errMsg }] });
 }
 
 /** Returns the problem of a change whose effect is gone already. */

@@ -4,12 +4,11 @@ import { Accepted, accepted, changed, refusedWithErrors } from '../../wire/respo
 import { causeOf, outside } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import type { Services } from '../services.ts';
-import { undoChange, undoLastChange } from './actions.ts';
+import { lastOwnChange, undoChange, undoLastChange } from './actions.ts';
 import type { UndoMode, UndoneChange } from './actions.ts';
 import { checkUndo } from './checks.ts';
 import { shownConflicts } from './conflicts.ts';
 import { undoExamples as examples } from './examples.ts';
-import { ownChanges } from './own-changes.ts';
 import { ChangeUndo, UndoQuery, VersionPath } from './schema.ts';
 import { importOfVersion } from './undone-imports.ts';
 
@@ -88,8 +87,8 @@ export function undoRoutes({ imports }: Services): readonly Operation[] {
     outside('POST', lastDeclaration, async (request, engine) => {
       const mode = request.query.conflicts;
       const cause = causeOf(lastDeclaration, request);
-      const [last] = await engine.read(() => ownChanges(cause.bookId, cause.actor, 1));
-      const begun = last === undefined ? null : await inBackground(engine, cause, last, mode);
+      const last = await engine.read(() => lastOwnChange(cause.bookId, cause.actor));
+      const begun = last === null ? null : await inBackground(engine, cause, last, mode);
       return begun ?? toWire(await undoLastChange(engine, cause, { mode }));
     }),
   ];

@@ -9,7 +9,7 @@ import { engines } from '../../db/testing/engines.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
 import { Problem } from '../../wire/problem.ts';
 import { RandomBook } from './testing/random-book.ts';
-import { stepsArbitrary } from './testing/random-writes.ts';
+import { firstWrites, stepsArbitrary } from './testing/random-writes.ts';
 import type { RandomStep } from './testing/random-writes.ts';
 import { compareBalances, expectedUndo } from './testing/undo-model.ts';
 
@@ -62,6 +62,7 @@ class History {
   }
 
   async begin(): Promise<void> {
+    for (const write of firstWrites) await this.book.perform(write, await this.book.state());
     this.#first = await this.#keep();
   }
 

@@ -18,6 +18,15 @@ const frequent = [
   ...(['splitTransaction', 'groupTransactions', 'updateManualAccount', 'upsertBudget'] as const),
 ] as const;
 
+/** Writes of a new book, so that others have records to choose from. */
+export const firstWrites: readonly RandomWrite[] = (
+  [
+    ...(['createNewTransactions', 'createNewTransactions', 'createRule', 'createRule'] as const),
+    ...(['createRecurringItem', 'createCryptoManual', 'upsertBudget', 'import'] as const),
+    ...(['attachFileToTransaction', 'splitTransaction', 'upsertBalanceHistoryForAccount'] as const),
+  ] as const
+).map((kind, at) => ({ kind, seeds: [2, 5, 1, 0, at, 1, 3, 2, 7, 1, at, 4] }));
+
 /** A step of a history: a write, or the undo of a version, chosen by a number. */
 export type RandomStep = RandomWrite | number;
 
@@ -64,6 +73,11 @@ export class Choices {
 
   id(table: string, condition?: (row: Values) => unknown): number {
     return this.row(table, condition)['id'] as number;
+  }
+
+  /** All ids. */
+  all(table: string): number[] {
+    return this.#rows(table).map((row) => row['id'] as number);
   }
 
   /** The id of a record, or null. */
@@ -272,9 +286,9 @@ export const requests = {
   }),
   createRule: (c: Choices): Part => ({ body: ruleOf(c) }),
   updateRule: (c: Choices): Part => ({ ...inPath(c.id('rules')), body: ruleOf(c) }),
-  orderRules: (c: Choices): Part => ({ body: { rule_ids: c.ids('rules', 3) } }),
+  orderRules: (c: Choices): Part => ({ body: { rule_ids: c.all('rules').toReversed() } }),
   applyRules: (c: Choices): Part => ({
-    body: { rule_id: c.id('rules'), transactions: 1000 },
+    body: { rule_id: c.id('rules'), start_date: '2025-12-01', end_date: '2026-01-31' },
   }),
   deleteRule: (c: Choices): Part => inPath(c.id('rules')),
   createCryptoManual: (c: Choices): Part => ({
