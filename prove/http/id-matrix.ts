@@ -157,6 +157,8 @@ export const matrix: Readonly<Record<string, Readonly<Record<string, PlaceKind>>
   'POST /coffer/imports/{id}/redo': { 'path id': 'undoneImport' },
   'GET /coffer/history': { 'query id': 'transaction' },
   'GET /coffer/history/{version}': {},
+  'POST /coffer/history/{version}/undo': {},
+  'POST /coffer/undo': {},
   'GET /coffer/transactions/{id}/history': { 'path id': 'transaction' },
   'GET /v2/cryptocurrencies': {},
   'POST /v2/cryptocurrencies': {},

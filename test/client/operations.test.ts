@@ -228,6 +228,12 @@ test('history', async () => {
   const own = await history.ofTransaction(id, { limit: 5 });
   assert.equal(own.history[0]?.after?.['amount'], '1.0000');
   await assert.rejects(history.get(1), { status: 404 });
+  const undone = await history.undoLastChange();
+  assert.deepEqual([undone.undoes, undone.conflicts], [version, []]);
+  await assert.rejects(history.undoChange(version), { status: 409 });
+  const redone = await history.undoChange(undone.version!, { conflicts: 'skip' });
+  assert.equal(redone.undoes, undone.version);
+  assert.equal((await transactions.get(id)).id, id);
 });
 
 test('imports', async () => {

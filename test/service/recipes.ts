@@ -300,6 +300,16 @@ export const recipes: Readonly<Record<string, Recipe>> = {
     const { history } = await get<{ history: { version: number }[] }>(service, path, as);
     return { values: { version: history[0]!.version } };
   },
+  'POST /coffer/history/{version}/undo': async (service, as) => {
+    await tag(service, as);
+    const path = '/coffer/history?limit=1';
+    const { history } = await get<{ history: { version: number }[] }>(service, path, as);
+    return { values: { version: history[0]!.version } };
+  },
+  'POST /coffer/undo': async (service, as) => {
+    await tag(service, as);
+    return {};
+  },
   'GET /coffer/transactions/{id}/history': one,
   'PUT /coffer/budget_settings': () => Promise.resolve({ body: { budget_hide_no_activity: true } }),
   'POST /coffer/categories/{id}/merge': (service, as) =>

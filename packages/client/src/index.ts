@@ -49,6 +49,7 @@ export type {
 } from './resources/coffer/coffer.ts';
 export type {
   Actor,
+  ChangeUndo,
   History,
   HistoryEntry,
   HistoryList,

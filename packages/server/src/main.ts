@@ -59,14 +59,23 @@ export {
 } from './resources/users/admin.ts';
 export { archiveAccount, listAccounts, renameAccount } from './resources/accounts/actions.ts';
 export {
-  conflictText,
   importOf,
   importToWire,
   listImports,
   redoImport,
   undoImport,
 } from './resources/imports/actions.ts';
-export type { UndoMode, UndoneImport } from './resources/imports/actions.ts';
+export type { UndoneImport } from './resources/imports/actions.ts';
+export { getVersion } from './resources/history/actions.ts';
+export {
+  checkUndo,
+  conflictText,
+  lastOwnChange,
+  shownConflicts,
+  undoChange,
+  undoLastChange,
+} from './resources/undo/actions.ts';
+export type { UndoMode, UndoneChange } from './resources/undo/actions.ts';
 export type { ManualAccount } from './resources/accounts/actions.ts';
 export { listSyncedAccounts, mergeAccounts } from './resources/accounts/merge.ts';
 export {

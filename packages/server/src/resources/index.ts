@@ -54,6 +54,8 @@ import { transactionWriteComponents } from './transactions/requests/components.t
 import { transactionWriteRoutes } from './transactions/requests/routes.ts';
 import { webhookComponents } from './webhooks/components.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
+import { undoComponents } from './undo/components.ts';
+import { undoRoutes } from './undo/routes.ts';
 import { noServices } from './services.ts';
 import type { Services } from './services.ts';
 
@@ -84,6 +86,7 @@ export function operations(services: Services): readonly Operation[] {
     ...webhookRoutes(services),
     ...changeRoutes(services),
     ...earlierRoutes,
+    ...undoRoutes(services),
     ...meRoutes,
   ];
 }
@@ -105,6 +108,7 @@ export const components = {
   ...historyComponents,
   ...webhookComponents,
   ...changeComponents,
+  ...undoComponents,
   ...attachmentComponents,
   ...manualCryptoComponents,
   ...cryptocurrencyComponents,

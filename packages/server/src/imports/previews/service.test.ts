@@ -190,6 +190,7 @@ for (const { name, skip, start } of kinds)
       const work = {
         bookId,
         id,
+        version: version!,
         actor: 'token 1',
         operation: 'undoImport',
         mode: 'refuse',
@@ -287,9 +288,13 @@ for (const { name, skip, start } of kinds)
       assert.deepEqual([statusOf(row, false, Date.now()), await importedBy(work.id)], ['ready', 0]);
       assert.throws(
         () =>
-          service.undo(engine, { ...work, kind: 'undo', operation: 'x', mode: 'refuse' }, {
-            imported: 9999,
-          } as never),
+          service.undo(
+            engine,
+            { ...work, version: 1, kind: 'undo', operation: 'x', mode: 'refuse' },
+            {
+              imported: 9999,
+            } as never,
+          ),
         Problem,
       );
       service = createImportService(database, log);
