@@ -36,6 +36,7 @@ export type { RuleNames } from './resources/rules/commands.ts';
 export { previewRules } from './resources/rules/examine.ts';
 export type { Rule, RuleInsert, RulePreview } from './resources/rules/schema.ts';
 export { exportBook } from './resources/transactions/export.ts';
+export { isAsOf } from './resources/transactions/earlier/version.ts';
 export type { BookExport, ExportedTransaction } from './resources/transactions/export.ts';
 export {
   createToken,

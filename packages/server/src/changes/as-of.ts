@@ -1,5 +1,6 @@
 import sql, { join, raw } from 'sql-template-tag';
 import { blocksOf, padded } from '../db/blocks.ts';
+import { dialectOf } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { rowsAs, select } from '../db/rows.ts';
 import { integer, nullable, text } from '../db/table.ts';
@@ -127,9 +128,11 @@ export class EarlierRows<T extends BookTable> {
 
   /** Returns the later lines about records, oldest first, once for each record. */
   *#lines(ids: readonly number[]): Steps<{ id: number; line: LoggedRecords }[]> {
+    const { withIndex } = yield* dialectOf();
     const found = yield* rowsAs(
       lineShape,
-      sql`SELECT version, place, record, first_id, last_id, kind, diff FROM changed_records
+      sql`SELECT version, place, record, first_id, last_id, kind, diff
+        FROM changed_records ${withIndex('changed_records_by_record')}
         WHERE book_id = ${this.#bookId} AND record = ${this.#table.name} AND version > ${this.#version}
           AND first_id IN (${join(padded(ids, 0))}) AND last_id = first_id`,
     );

@@ -1,4 +1,5 @@
 import sql, { join } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
 import { blocksOf, padded } from '../../../db/blocks.ts';
 import { dialectOf, rows } from '../../../db/engine.ts';
 import type { Steps } from '../../../db/engine.ts';
@@ -71,24 +72,21 @@ function* renderRebuilt(
   const own = yield* book.transactions.withIds(ids);
   const all = included.include_children ? yield* withChildren(book, own, children) : own;
   const files = included.include_files ? yield* filesOf(book, all) : [];
-  return yield* renderRows(all, files, ids, included);
-}
-
-/** Returns the JSON of some of the given rows, which may refer to each other and have files. */
-function* renderRows(
-  all: readonly TransactionRow[],
-  files: readonly Row<typeof transactionFiles>[],
-  ids: readonly number[],
-  included: Included,
-): Steps<{ id: number; json: string }[]> {
-  const { rowsOfJson, transactionJson } = yield* dialectOf();
-  return yield* rows(sql`
-    WITH given_transactions AS (${rowsOfJson(jsonOf(all), transactions.columns)}),
-      earlier_files AS MATERIALIZED (${rowsOfJson(jsonOf(files), transactionFiles.columns)}),
-      earlier_transactions AS MATERIALIZED (
-        SELECT g.*, ${transactionJson} AS json FROM given_transactions g)
+  return yield* rows(sql`${yield* withEarlier(all, files)}
     SELECT t.id AS id, ${element(included, source)} AS json FROM earlier_transactions t
     WHERE t.id IN (${join(padded(ids, 0))})`);
+}
+
+/** Returns a clause WITH that defines `earlier_transactions`, like the table, and `earlier_files` with the given rows. */
+export function* withEarlier(
+  all: readonly TransactionRow[],
+  files: readonly Row<typeof transactionFiles>[] = [],
+): Steps<Sql> {
+  const { rowsOfJson, transactionJson } = yield* dialectOf();
+  return sql`WITH given_transactions AS MATERIALIZED (${rowsOfJson(jsonOf(all), transactions.columns)}),
+    earlier_files AS MATERIALIZED (${rowsOfJson(jsonOf(files), transactionFiles.columns)}),
+    earlier_transactions AS MATERIALIZED (
+      SELECT g.*, ${transactionJson} AS json FROM given_transactions g)`;
 }
 
 function jsonOf(all: readonly Values[]): string {

@@ -12,7 +12,12 @@ export interface AsOf {
   readonly current: number;
 }
 
-const digitsOnly = /^\d+$/;
+const versionPattern = /^(0|[1-9]\d{0,15})$/;
+
+/** Whether a text is a version, a date or a date-time. */
+export function isAsOf(text: string): boolean {
+  return versionPattern.test(text) || toInstant(text) !== null;
+}
 
 /**
  * Returns the version that `asOf` names: a version, or the one that the book had at a time. Without it, and for a time
@@ -29,7 +34,7 @@ export function* versionAsOf(bookId: number, asOf: string | undefined): Steps<As
   const { version: current, changed_at: changedAt } = book!;
   if (asOf === undefined) return { version: current, current };
   const pruned = yield* prunedVersion(bookId);
-  if (!digitsOnly.test(asOf)) {
+  if (!versionPattern.test(asOf)) {
     const last = lastInstant(asOf);
     if (last >= changedAt) return { version: current, current };
     return { version: yield* versionAt(bookId, last, asOf, pruned), current };
@@ -40,7 +45,7 @@ export function* versionAsOf(bookId: number, asOf: string | undefined): Steps<As
   return { version, current };
 }
 
-/** The last instant that `asOf` includes. The schema has checked its form. */
+/** The last instant that `asOf` includes. It passes {@link isAsOf}. */
 function lastInstant(asOf: string): string {
   if (!isCalendarDate(asOf)) return toInstant(asOf)!;
   return asOf === latestDate ? `${asOf}T23:59:59.999Z` : justBefore(addDays(asOf, 1));
