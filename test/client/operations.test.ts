@@ -277,6 +277,16 @@ test('webhooks', async () => {
   await assert.rejects(webhooks.get(id), { status: 404 });
 });
 
+test('changes', async () => {
+  const { position } = await coffer.changes({ after: 'latest' });
+  await tags.create({ name: 'Followed' });
+  for await (const page of client.changes({ after: position, limit: 9 })) {
+    assert.deepEqual(page.changes[0]?.value?.['name'], 'Followed');
+    assert.deepEqual(await coffer.changes({ after: position }), page);
+    break;
+  }
+});
+
 test('crypto', async () => {
   const now = new Date(clockNow()).toISOString();
   await filled(function* (change) {

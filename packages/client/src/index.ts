@@ -60,6 +60,13 @@ export type {
   VersionQuery,
 } from './resources/coffer/history.ts';
 export type {
+  ChangePage,
+  ChangeQuery,
+  Changes,
+  FollowOptions,
+  RecordChange,
+} from './resources/coffer/changes.ts';
+export type {
   ImportCommit,
   ImportList,
   ImportPreview,
@@ -154,6 +161,7 @@ export {
   CofferError,
   DependentsError,
   EndlessListError,
+  GoneError,
   IncompleteError,
   MalformedResponseError,
   NetworkError,

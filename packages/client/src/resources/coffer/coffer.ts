@@ -5,6 +5,8 @@ import { objectShape, recordShape } from '../resource.ts';
 import type { Call, Schema } from '../resource.ts';
 import { makeHistory } from './history.ts';
 import type { History } from './history.ts';
+import { readChanges } from './changes.ts';
+import type { ChangePage, ChangeQuery } from './changes.ts';
 import { makeImports } from './imports.ts';
 import type { Imports } from './imports.ts';
 import { makeRecurringDefinitions } from './recurring-definitions.ts';
@@ -33,6 +35,8 @@ export interface CofferApi {
   readonly history: History;
   /** Webhooks: create, change, test, deliver again. */
   readonly webhooks: Webhooks;
+  /** One page of changes of the book; `client.changes()` follows them. */
+  changes(query?: ChangeQuery, options?: CallOptions): Promise<ChangePage>;
   /** Settings of budgets. */
   readonly budgetSettings: {
     /** The settings; `budgets.settings` reads the same. */
@@ -62,6 +66,7 @@ export function makeCofferApi(call: Call): CofferApi {
     imports: makeImports(call),
     history: makeHistory(call),
     webhooks: makeWebhooks(call),
+    changes: (query, options) => readChanges(call, query, options),
     budgetSettings: {
       get: (options) => call(settings, ['budget_settings'], options),
       update: (body, options) =>
