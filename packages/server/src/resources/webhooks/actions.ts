@@ -8,7 +8,8 @@ import type { Steps } from '../../db/engine.ts';
 import { columnList, rowsAs, select } from '../../db/rows.ts';
 import { given, integer } from '../../db/table.ts';
 import { webhookAttempts, webhooks } from '../../db/tables.ts';
-import { bodyProblem, refusePruned } from '../../wire/problem.ts';
+import { bodyProblem } from '../../wire/problem.ts';
+import { readPosition, refuseGone } from '../changes/actions.ts';
 import type { AttemptRow } from './deliveries.ts';
 import { maxWebhooks } from './rules.ts';
 import type { Filter } from './rules.ts';
@@ -144,6 +145,15 @@ export function* releaseWebhooks(): Steps<void> {
   yield* forgetLeases('webhook ');
 }
 
+/** Returns the position that a text means, null for `latest`. Throws a Problem if it is not in the log. */
+export function* positionIn(bookId: number, text: string): Steps<FeedPosition | null> {
+  const sent = readPosition(text, 'after');
+  if (sent === null) return null;
+  const place = { databaseId: yield* databaseId(), book: { id: bookId } };
+  refuseGone(sent, place, yield* logBounds(bookId));
+  return sent.position;
+}
+
 /** Returns attempts of a webhook, the latest first. */
 export function* listAttempts(
   bookId: number,
@@ -164,8 +174,9 @@ function* lockedOrThrow(bookId: number, id: number): Steps<WebhookRow> {
 }
 
 /** Throws a Problem if the log no longer has the changes from a position on. */
-function* refuseLost(bookId: number, { version }: FeedPosition): Steps<void> {
-  refusePruned(version, (yield* logBounds(bookId)).prunedVersion);
+function* refuseLost(bookId: number, position: FeedPosition): Steps<void> {
+  const place = { databaseId: '', book: { id: bookId } };
+  refuseGone({ position, of: null }, place, yield* logBounds(bookId));
 }
 
 function filterColumns({ records, kinds }: Partial<Filter>) {

@@ -46,6 +46,21 @@ export const webhookExamples = {
       value: { message: 'Conflict', errors: [{ errMsg: noKeyText }] },
     },
   },
+  gone: {
+    pruned: {
+      summary: 'Changes that the log no longer has',
+      value: {
+        message: 'Gone',
+        errors: [
+          {
+            errMsg:
+              'The changes after version 12 were pruned, up to 340. Copy the records again, and continue from after=latest',
+            oldest_version: 340,
+          },
+        ],
+      },
+    },
+  },
   created: { webhook: { summary: 'The webhook with its secret', value: created } },
   insert: {
     transactions: {

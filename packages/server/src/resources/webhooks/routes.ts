@@ -1,28 +1,23 @@
-import { logBounds } from '../../changes/feed.ts';
-import type { FeedPosition } from '../../changes/feed.ts';
-import type { NewSecret, WebhookSender } from '../../connectors/webhooks/webhook-sender.ts';
+import type { WebhookSender } from '../../connectors/webhooks/webhook-sender.ts';
 import { context } from '../../db/engine.ts';
-import type { Steps } from '../../db/engine.ts';
 import { given } from '../../db/table.ts';
-import { bodyProblem, Problem } from '../../wire/problem.ts';
+import { bodyProblem } from '../../wire/problem.ts';
 import { changed, created, noContent, ok, refusedWithErrors } from '../../wire/responses.ts';
-import { readPosition, refuseGone } from '../changes/actions.ts';
 import { causeOf, neverSame, outside, read } from '../operation.ts';
-import type { AnyRequest, Operation } from '../operation.ts';
+import type { Operation } from '../operation.ts';
 import type { Services } from '../services.ts';
-import { addWebhook, listAttempts, listWebhooks, moveCursor } from './actions.ts';
-import { removeWebhook, rotateSecret, updateWebhook } from './actions.ts';
-import { noKeyText, webhookExamples as examples } from './examples.ts';
+import { listAttempts, listWebhooks, moveCursor, positionIn } from './actions.ts';
+import { removeWebhook, updateWebhook } from './actions.ts';
+import { webhookExamples as examples } from './examples.ts';
 import * as schema from './schema.ts';
+import { createWebhook, refuseUrl, rotateWebhook, shown } from './secrets.ts';
 import { sendAgain, sendPing } from './send-once.ts';
 import { webhookOf } from './stored.ts';
-import type { WebhookRow } from './stored.ts';
 import { attemptToWire, webhookToWire } from './wire.ts';
 
 const tag = 'webhooks';
 const all = { path: '/coffer/webhooks', tag } as const;
 const one = { path: '/coffer/webhooks/{id}', tag, params: schema.WebhookPath } as const;
-const hourMs = 3_600_000;
 
 /** As the shared response, with one more reason. */
 const noKey = {
@@ -35,6 +30,13 @@ const noKey = {
   optionalHeaders: ['Retry-After'] as const,
 };
 
+const gone = refusedWithErrors(
+  410,
+  'The changes after the position do not exist: they were pruned, or the position is of another book or database. ' +
+    '`oldest_version` of the error is the oldest version to begin after.',
+  examples.gone,
+);
+
 const createDeclaration = {
   ...all,
   id: 'createWebhook',
@@ -46,7 +48,7 @@ const createDeclaration = {
   bodyExamples: examples.insert,
   isSecret: true,
   response: created(schema.NewWebhook, 'The new webhook with its secret.', examples.created),
-  refusals: { 409: noKey, 410: 'Gone' },
+  refusals: { 409: noKey, 410: gone },
 } as const;
 
 /** Returns the operations of webhooks. */
@@ -68,17 +70,13 @@ const managementRoutes = (sender: WebhookSender): readonly Operation[] => [
     neverSame,
   ),
   outside('POST', createDeclaration, async (request, engine) => {
-    const { bookId, body } = request;
-    const { url, description = null, records = null, kinds = null, after = 'latest' } = body;
-    refuseUrl(sender, url);
-    const { secret, sealed: sealedSecret } = await newSecret(sender, bookId);
-    const { actor } = causeOf(createDeclaration, request);
-    const webhook = await engine.write(function* () {
-      const from = yield* positionIn(request, after);
-      const rest = { sealedSecret, actor, from };
-      return yield* shown(addWebhook(bookId, { url, description, records, kinds, ...rest }));
+    const { bookId, actor } = causeOf(createDeclaration, request);
+    return createWebhook(engine, sender, {
+      bookId,
+      actor,
+      ...given(request.body),
+      url: request.body.url,
     });
-    return { ...webhook, secret };
   }),
   read(
     {
@@ -97,7 +95,7 @@ const managementRoutes = (sender: WebhookSender): readonly Operation[] => [
       body: schema.WebhookUpdate,
       bodyExamples: examples.update,
       response: changed(schema.Webhook, 'The changed webhook.', examples.one),
-      refusals: { 410: 'Gone' },
+      refusals: { 410: gone },
     },
     async ({ bookId, params, body }, engine) => {
       if (body.url !== undefined) refuseUrl(sender, body.url);
@@ -130,14 +128,8 @@ const secretRoutes = (sender: WebhookSender): readonly Operation[] => [
       response: changed(schema.NewWebhook, 'The webhook with its new secret.', examples.rotated),
       refusals: { 409: noKey },
     },
-    async ({ bookId, params, body }, engine) => {
-      const { secret, sealed } = await newSecret(sender, bookId);
-      const keepMs = body.keep_hours * hourMs;
-      const rotated = await engine.write(() =>
-        shown(rotateSecret(bookId, params.id, sealed, keepMs)),
-      );
-      return { ...rotated, secret };
-    },
+    ({ bookId, params: { id }, body }, engine) =>
+      rotateWebhook(engine, sender, { bookId, id }, body.keep_hours),
   ),
   outside(
     'POST',
@@ -164,7 +156,7 @@ const deliveryRoutes = (sender: WebhookSender): readonly Operation[] => [
       body: schema.WebhookRedelivery,
       bodyExamples: examples.redeliver,
       response: changed(schema.WebhookRedelivered, 'What was begun or done.', examples.redelivered),
-      refusals: { 410: 'Gone' },
+      refusals: { 410: gone },
     },
     async (request, engine) => {
       const { bookId, params, body } = request;
@@ -176,7 +168,7 @@ const deliveryRoutes = (sender: WebhookSender): readonly Operation[] => [
         number === undefined ? null : attemptToWire(await sendAgain(engine, sender, key, number));
       const webhook = await engine.write(function* () {
         if (after === undefined) return yield* shown(webhookOf(bookId, key.id));
-        const from = yield* positionIn(request, after);
+        const from = yield* positionIn(bookId, after);
         return yield* shown(moveCursor(bookId, key.id, from));
       });
       return { webhook, attempt };
@@ -198,33 +190,3 @@ const deliveryRoutes = (sender: WebhookSender): readonly Operation[] => [
     neverSame,
   ),
 ];
-
-function* shown(steps: Steps<WebhookRow>): Steps<schema.Webhook> {
-  const row = yield* steps;
-  const { nowMs } = yield* context();
-  return webhookToWire(row, nowMs);
-}
-
-function refuseUrl(sender: WebhookSender, url: string): void {
-  const problem = sender.urlProblem(url);
-  if (problem === null) return;
-  const place = { instancePath: '/body/url', invalid_property: 'url' };
-  throw bodyProblem({ errMsg: `'${url}' cannot be the url of a webhook: ${problem}`, ...place });
-}
-
-async function newSecret(sender: WebhookSender, bookId: number): Promise<NewSecret> {
-  const made = await sender.newSecret(bookId);
-  if (made !== null) return made;
-  throw new Problem('unconfigured', { details: [{ errMsg: noKeyText }] });
-}
-
-/** Returns the position that a text means, null for `latest`. Throws a Problem if it is not in the log. */
-function* positionIn(
-  { identity, bookId }: Pick<AnyRequest, 'identity' | 'bookId'>,
-  text: string,
-): Steps<FeedPosition | null> {
-  const sent = readPosition(text, 'after');
-  if (sent === null) return null;
-  refuseGone(sent, identity, yield* logBounds(bookId));
-  return sent.position;
-}
