@@ -294,6 +294,13 @@ export const recipes: Readonly<Record<string, Recipe>> = {
     await service.ask(`/coffer/imports/${values!['id']}/undo`, { method: 'POST', as });
     return { values: values! };
   },
+  'GET /coffer/history/{version}': async (service, as) => {
+    await tag(service, as);
+    const path = '/coffer/history?limit=1';
+    const { history } = await get<{ history: { version: number }[] }>(service, path, as);
+    return { values: { version: history[0]!.version } };
+  },
+  'GET /coffer/transactions/{id}/history': one,
   'PUT /coffer/budget_settings': () => Promise.resolve({ body: { budget_hide_no_activity: true } }),
   'POST /coffer/categories/{id}/merge': (service, as) =>
     mergeWith(service, as, '/v2/categories', () => ({ name: newName() })),

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import sql from 'sql-template-tag';
+import { run } from '../../packages/server/src/db/engine.ts';
 import { DatabaseError } from '../../packages/server/src/db/errors.ts';
 import { vendorProblems } from '../../packages/server/src/http/testing/vendor-document.ts';
 import { CryptoRefreshError } from '../../packages/server/src/resources/crypto/rules.ts';
@@ -63,7 +65,10 @@ type Ask = (request: GoodRequest, operation: OperationName) => Promise<Answer>;
 const send: Ask = ({ target, asking }) => service.ask(target, asking);
 
 /** Responses that depend on more than the book, so that only `*` matches. */
-const unmarked = ['/v2/cryptocurrencies', '/v2/transactions/attachments/', '/coffer/imports'];
+const unmarked = [
+  ...['/v2/cryptocurrencies', '/v2/transactions/attachments/', '/coffer/imports'],
+  ...['/coffer/history', '/coffer/transactions/'],
+];
 
 /** How to get each documented status of an operation, from a request that it accepts. */
 const provoke: Readonly<Record<string, Ask>> = {
@@ -99,6 +104,15 @@ const provoke: Readonly<Record<string, Ask>> = {
   503: ({ target, asking }) => busy.ask(target, { ...asking, as: busy.ada }),
   504: (_, operation) => askForsaken(late, operation),
 };
+
+/** Sends a request to a book whose log has no version before 340. */
+async function askPruned(target: string): Promise<Answer> {
+  const as = await addUser(service.engine, newName().replace(' ', '-'));
+  await service.engine.write(() =>
+    run(sql`UPDATE books SET pruned_version = 339 WHERE id = ${as.bookId}`),
+  );
+  return service.ask(target, { as });
+}
 
 async function askForsaken(forsaken: Service, operation: OperationName): Promise<Answer> {
   const { target, asking } = await goodRequest(forsaken, operation);
@@ -263,6 +277,7 @@ const examples: Readonly<Record<string, () => Promise<Answer>>> = {
   },
   'Conflict underWay': async () =>
     holding.repeatTooSoon(await goodRequest(holding, 'POST /v2/crypto/manual')),
+  'Gone pruned': () => askPruned('/coffer/history/12'),
   'KeyReused otherBody': async () => reuseKey(await newRequest('POST /v2/tags'), 'POST /v2/tags'),
   'TooEarly soon': async () => provoke[425]!(await newRequest(fetching), fetching),
   'TooManyRequests spent': () =>

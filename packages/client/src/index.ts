@@ -48,6 +48,17 @@ export type {
   MergedAccount,
 } from './resources/coffer/coffer.ts';
 export type {
+  Actor,
+  History,
+  HistoryEntry,
+  HistoryList,
+  HistoryQuery,
+  HistoryVersion,
+  TransactionHistory,
+  TransactionHistoryQuery,
+  VersionQuery,
+} from './resources/coffer/history.ts';
+export type {
   ImportCommit,
   ImportList,
   ImportPreview,

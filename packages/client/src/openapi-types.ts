@@ -3367,6 +3367,221 @@ export interface components {
       }[];
     };
     /**
+     * Actor
+     * @description Who made a change.
+     */
+    Actor: {
+      /** @description `token`: a client with an access token; `command`: the command `coffer`; `connection` and `connector`: a bank or a provider that was read; `job`: the server itself. There may be more. */
+      kind: string;
+      /** @description Id of the token or of the connection; null if it has none. */
+      id: number | null;
+      /** @description Label of the token, also of a revoked one; name of the connection or provider. */
+      name: string | null;
+    };
+    /**
+     * History entry
+     * @description A change of the book.
+     */
+    HistoryEntry: {
+      /** @description Version of the book that the change made. */
+      version: number;
+      /**
+       * Format: date-time
+       * @description When it was made.
+       */
+      at: string;
+      actor: components['schemas']['Actor'];
+      /** @description Id of the operation, or name of the command, such as `createTransactions`. */
+      operation: string;
+      /** @description Version that it undid; null if it is no undo. */
+      undoes: number | null;
+      /** @description Last version that undid it; null if none did. */
+      undone_by: number | null;
+      /** @description How many records were created, changed or deleted; each is counted once. */
+      counts: {
+        /**
+         * @description Kind of the records: the name of a table.
+         * @enum {string}
+         */
+        record:
+          | 'connections'
+          | 'manual_accounts'
+          | 'plaid_accounts'
+          | 'categories'
+          | 'tags'
+          | 'recurring_items'
+          | 'transactions'
+          | 'transaction_files'
+          | 'budgets'
+          | 'budget_settings'
+          | 'rules'
+          | 'crypto_synced_accounts'
+          | 'crypto_synced_balances'
+          | 'crypto_manual_accounts'
+          | 'deleted_accounts'
+          | 'balance_history';
+        /**
+         * @description What happened: it was created, changed, or deleted.
+         * @enum {string}
+         */
+        kind: 'made' | 'changed' | 'removed';
+        /** @description Number of records. */
+        count: number;
+      }[];
+    };
+    /**
+     * History list
+     * @description Changes of the book, the newest first.
+     */
+    HistoryList: {
+      history: components['schemas']['HistoryEntry'][];
+      /** @description Whether there are older ones. */
+      has_more: boolean;
+    };
+    /**
+     * History record
+     * @description What a change did to a record.
+     */
+    HistoryRecord: {
+      /**
+       * @description Kind of the record: the name of a table.
+       * @enum {string}
+       */
+      record:
+        | 'connections'
+        | 'manual_accounts'
+        | 'plaid_accounts'
+        | 'categories'
+        | 'tags'
+        | 'recurring_items'
+        | 'transactions'
+        | 'transaction_files'
+        | 'budgets'
+        | 'budget_settings'
+        | 'rules'
+        | 'crypto_synced_accounts'
+        | 'crypto_synced_balances'
+        | 'crypto_manual_accounts'
+        | 'deleted_accounts'
+        | 'balance_history';
+      /** @description Id of the record, or the first part of its key. */
+      id: number;
+      /** @description The other columns of the key, such as `start_date` of a budget; absent if none. */
+      key?: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description What happened: it was created, changed, or deleted.
+       * @enum {string}
+       */
+      kind: 'made' | 'changed' | 'removed';
+      /** @description The record before. Columns by name. Amounts, also `to_base`, are texts with four decimals. For a changed record: only what changed, without `updated_at`. Null if it did not exist. */
+      before: {
+        [key: string]: unknown;
+      } | null;
+      /** @description The record after. Columns by name. Amounts, also `to_base`, are texts with four decimals. For a changed record: only what changed, without `updated_at`. Null if it was deleted. */
+      after: {
+        [key: string]: unknown;
+      } | null;
+    };
+    /**
+     * History version
+     * @description A change of the book, with its records.
+     */
+    HistoryVersion: {
+      /** @description Version of the book that the change made. */
+      version: number;
+      /**
+       * Format: date-time
+       * @description When it was made.
+       */
+      at: string;
+      actor: components['schemas']['Actor'];
+      /** @description Id of the operation, or name of the command, such as `createTransactions`. */
+      operation: string;
+      /** @description Version that it undid; null if it is no undo. */
+      undoes: number | null;
+      /** @description Last version that undid it; null if none did. */
+      undone_by: number | null;
+      /** @description How many records were created, changed or deleted; each is counted once. */
+      counts: {
+        /**
+         * @description Kind of the records: the name of a table.
+         * @enum {string}
+         */
+        record:
+          | 'connections'
+          | 'manual_accounts'
+          | 'plaid_accounts'
+          | 'categories'
+          | 'tags'
+          | 'recurring_items'
+          | 'transactions'
+          | 'transaction_files'
+          | 'budgets'
+          | 'budget_settings'
+          | 'rules'
+          | 'crypto_synced_accounts'
+          | 'crypto_synced_balances'
+          | 'crypto_manual_accounts'
+          | 'deleted_accounts'
+          | 'balance_history';
+        /**
+         * @description What happened: it was created, changed, or deleted.
+         * @enum {string}
+         */
+        kind: 'made' | 'changed' | 'removed';
+        /** @description Number of records. */
+        count: number;
+      }[];
+      /** @description What it did to each record, in a fixed order. */
+      records: components['schemas']['HistoryRecord'][];
+      /** @description Whether there are more records. */
+      has_more: boolean;
+    };
+    /**
+     * Transaction change
+     * @description A change of the book, and what it did to a transaction.
+     */
+    TransactionChange: {
+      /** @description Version of the book that the change made. */
+      version: number;
+      /**
+       * Format: date-time
+       * @description When it was made.
+       */
+      at: string;
+      actor: components['schemas']['Actor'];
+      /** @description Id of the operation, or name of the command, such as `createTransactions`. */
+      operation: string;
+      /** @description Version that it undid; null if it is no undo. */
+      undoes: number | null;
+      /** @description Last version that undid it; null if none did. */
+      undone_by: number | null;
+      /**
+       * @description What happened: it was created, changed, or deleted.
+       * @enum {string}
+       */
+      kind: 'made' | 'changed' | 'removed';
+      /** @description The record before. Columns by name. Amounts, also `to_base`, are texts with four decimals. For a changed record: only what changed, without `updated_at`. Null if it did not exist. */
+      before: {
+        [key: string]: unknown;
+      } | null;
+      /** @description The record after. Columns by name. Amounts, also `to_base`, are texts with four decimals. For a changed record: only what changed, without `updated_at`. Null if it was deleted. */
+      after: {
+        [key: string]: unknown;
+      } | null;
+    };
+    /**
+     * Transaction history
+     * @description Changes of a transaction, the newest first.
+     */
+    TransactionHistory: {
+      history: components['schemas']['TransactionChange'][];
+      /** @description Whether there are older ones. */
+      has_more: boolean;
+    };
+    /**
      * Category merge
      * @description Which category to merge into.
      */
@@ -4699,6 +4914,94 @@ export interface operations {
       };
       path: {
         /** @description Id of the preview. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getHistory: {
+    parameters: {
+      query?: {
+        /** @description Only versions before this one: the last `version` of the page before. */
+        before?: number;
+        /** @description Most versions in the response. */
+        limit?: number;
+        /** @description Changes of records of this kind. */
+        record?:
+          | 'connections'
+          | 'manual_accounts'
+          | 'plaid_accounts'
+          | 'categories'
+          | 'tags'
+          | 'recurring_items'
+          | 'transactions'
+          | 'transaction_files'
+          | 'budgets'
+          | 'budget_settings'
+          | 'rules'
+          | 'crypto_synced_accounts'
+          | 'crypto_synced_balances'
+          | 'crypto_manual_accounts'
+          | 'deleted_accounts'
+          | 'balance_history';
+        /** @description Changes of the record with this id; only together with `record`. */
+        id?: number;
+        /** @description Changes by this actor: its `kind`, and a space and its `id` if it has one, such as `token 12` or `command`. */
+        actor?: string;
+        /** @description Changes by this operation, such as `updateTransaction` or `import`. */
+        operation?: string;
+        /** @description Changes at this instant or later. A date means its first instant in UTC. */
+        from?: string;
+        /** @description Changes at this instant or earlier. A date means its last instant in UTC. */
+        to?: string;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getHistoryVersion: {
+    parameters: {
+      query?: {
+        /** @description Most records in the response. */
+        limit?: number;
+        /** @description Number of records to skip. */
+        offset?: number;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path: {
+        /** @description Version of the book. */
+        version: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getTransactionHistory: {
+    parameters: {
+      query?: {
+        /** @description Only versions before this one: the last `version` of the page before. */
+        before?: number;
+        /** @description Most versions in the response. */
+        limit?: number;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path: {
+        /** @description Id of the transaction. */
         id: number;
       };
       cookie?: never;

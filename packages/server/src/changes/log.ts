@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag';
+import sql, { raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { insertMany } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
@@ -29,7 +29,7 @@ export interface LoggedRecords extends ChangedRecords {
 
 const columns = [
   ...['book_id', 'version', 'place', 'record', 'first_id', 'last_id'],
-  ...['kind', 'diff'],
+  ...['kind', 'diff', 'repeats'],
 ];
 /** The maximum number of lines in memory. A change of many rows writes them earlier. */
 const mostKept = 1000;
@@ -42,6 +42,8 @@ interface KeptLine {
   readonly kind: ChangeKind;
   /** JSON. */
   readonly diff: string | null;
+  /** 1 if an earlier line of the version is about the same table. */
+  readonly repeats: 0 | 1;
 }
 
 /** Collects the lines of one version. Records with consecutive ids and the same change share a line. */
@@ -52,6 +54,8 @@ export class ChangeLog {
   /** The last line about each table, unless it is written. */
   readonly #last = new Map<string, KeptLine>();
   #written = 0;
+  /** The tables that the version has lines about. */
+  readonly #tables = new Set<string>();
 
   constructor(bookId: number, version: number) {
     this.#bookId = bookId;
@@ -97,7 +101,9 @@ export class ChangeLog {
       last.lastId = id;
       return;
     }
-    const line = { record, firstId: id, lastId: id, kind, diff };
+    const repeats = this.#tables.has(record) ? 1 : 0;
+    const line: KeptLine = { record, firstId: id, lastId: id, kind, diff, repeats };
+    this.#tables.add(record);
     this.#kept.push(line);
     this.#last.set(record, line);
   }
@@ -105,9 +111,9 @@ export class ChangeLog {
   *#write(lines: readonly KeptLine[]): Steps<void> {
     for (const line of lines)
       if (this.#last.get(line.record) === line) this.#last.delete(line.record);
-    const values = lines.map(({ record, firstId, lastId, kind, diff }, index) => [
+    const values = lines.map(({ record, firstId, lastId, kind, diff, repeats }, index) => [
       ...[this.#bookId, this.#version, this.#written + index, record],
-      ...[firstId, lastId, kind, diff],
+      ...[firstId, lastId, kind, diff, repeats],
     ]);
     this.#written += lines.length;
     yield* insertMany('changed_records', columns, values);
@@ -152,6 +158,15 @@ const shape = {
 /** Lines that {@link readRemovedPage} reads at once. */
 const pageSize = 2000;
 
+/** Returns the lines that meet conditions, which may end with an order. `diff` may select less than the column. */
+export function* selectLines(where: Sql, diff: Sql = sql`diff`): Steps<LoggedRecords[]> {
+  const found = yield* rowsAs(
+    shape,
+    sql`SELECT version, place, record, first_id, last_id, kind, ${diff} AS diff FROM changed_records WHERE ${where}`,
+  );
+  return found.map(toLogged);
+}
+
 /**
  * Returns the lines of one version of a book, in the order of their places. Those about removed records of the table
  * `withoutRemoved` are left out.
@@ -161,13 +176,8 @@ export function* readVersion(
   version: number,
   withoutRemoved = '',
 ): Steps<LoggedRecords[]> {
-  const found = yield* rowsAs(
-    shape,
-    sql`SELECT version, place, record, first_id, last_id, kind, diff FROM changed_records
-      WHERE book_id = ${bookId} AND version = ${version}
-        AND NOT (record = ${withoutRemoved} AND kind = 'removed') ORDER BY place`,
-  );
-  return found.map(toLogged);
+  return yield* selectLines(sql`book_id = ${bookId} AND version = ${version}
+    AND NOT (record = ${withoutRemoved} AND kind = 'removed') ORDER BY place`);
 }
 
 /** Returns lines of a version about removed records of a table before a place, the last one first. */
@@ -177,13 +187,8 @@ export function* readRemovedPage(
   record: string,
   before: number,
 ): Steps<LoggedRecords[]> {
-  const found = yield* rowsAs(
-    shape,
-    sql`SELECT version, place, record, first_id, last_id, kind, diff FROM changed_records
-      WHERE book_id = ${bookId} AND version = ${version} AND place < ${before} AND record = ${record}
-        AND kind = 'removed' ORDER BY place DESC LIMIT ${pageSize}`,
-  );
-  return found.map(toLogged);
+  return yield* selectLines(sql`book_id = ${bookId} AND version = ${version} AND place < ${before}
+    AND record = ${record} AND kind = 'removed' ORDER BY place DESC LIMIT ${pageSize}`);
 }
 
 /**
@@ -209,6 +214,21 @@ export function* readLater(
       ORDER BY version, place`,
   );
   return found.map(toLogged);
+}
+
+/** Ranges of at least this length plus one have an index of their own: see the sixth schema. */
+const longRange = 512;
+
+/**
+ * Returns the conditions for lines about ranges that contain an id after their first id, one for each index. No line
+ * meets two of them.
+ */
+export function containing(id: number): Sql[] {
+  const nearest = id - longRange;
+  return [
+    sql`last_id > first_id AND first_id BETWEEN ${nearest} AND ${id - 1} AND last_id >= ${id}`,
+    sql`last_id - first_id >= ${raw(String(longRange))} AND first_id < ${nearest} AND last_id >= ${id}`,
+  ];
 }
 
 type Range = Omit<LoggedRecords, 'kind' | 'diff' | 'place'>;

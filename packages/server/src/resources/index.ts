@@ -30,6 +30,8 @@ import { manualCryptoComponents } from './crypto-manual/components.ts';
 import { manualCryptoRoutes } from './crypto-manual/routes.ts';
 import { cryptocurrencyComponents } from './cryptocurrencies/components.ts';
 import { cryptocurrencyRoutes } from './cryptocurrencies/routes.ts';
+import { historyComponents } from './history/components.ts';
+import { historyRoutes } from './history/routes.ts';
 import { importComponents } from './imports/components.ts';
 import { importRoutes } from './imports/routes.ts';
 import { plaidAccountComponents } from './plaid-accounts/components.ts';
@@ -73,6 +75,7 @@ export function operations(services: Services): readonly Operation[] {
     ...balanceHistoryRoutes(services),
     ...ruleRoutes(services),
     ...importRoutes(services),
+    ...historyRoutes,
     ...meRoutes,
   ];
 }
@@ -91,6 +94,7 @@ export const components = {
   ...summaryComponents,
   ...ruleComponents,
   ...importComponents,
+  ...historyComponents,
   ...attachmentComponents,
   ...manualCryptoComponents,
   ...cryptocurrencyComponents,

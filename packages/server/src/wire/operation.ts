@@ -57,6 +57,7 @@ export const tags = {
   'balance-history': 'Balances of accounts at the ends of months.',
   rules: 'Rules that complete new transactions.',
   imports: 'Imports of bank files, which can be undone.',
+  history: 'History: who changed what, and when.',
   'crypto-synced': 'Synced crypto accounts: balances read from exchanges and wallets.',
   me: 'The user and the book of the access token.',
 } as const;

@@ -3,6 +3,8 @@ import type { BudgetSettings } from '../budgets.ts';
 import type { Category } from '../categories.ts';
 import { objectShape, recordShape } from '../resource.ts';
 import type { Call, Schema } from '../resource.ts';
+import { makeHistory } from './history.ts';
+import type { History } from './history.ts';
 import { makeImports } from './imports.ts';
 import type { Imports } from './imports.ts';
 import { makeRecurringDefinitions } from './recurring-definitions.ts';
@@ -25,6 +27,8 @@ export interface CofferApi {
   readonly recurringItems: RecurringDefinitions;
   /** Imports of files: list, undo, redo. */
   readonly imports: Imports;
+  /** What happened in the book: changes, and records before and after. */
+  readonly history: History;
   /** Settings of budgets. */
   readonly budgetSettings: {
     /** The settings; `budgets.settings` reads the same. */
@@ -52,6 +56,7 @@ export function makeCofferApi(call: Call): CofferApi {
     rules: makeRules(call),
     recurringItems: makeRecurringDefinitions(call),
     imports: makeImports(call),
+    history: makeHistory(call),
     budgetSettings: {
       get: (options) => call(settings, ['budget_settings'], options),
       update: (body, options) =>

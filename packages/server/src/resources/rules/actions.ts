@@ -20,6 +20,7 @@ import type { KnownAccounts } from './stored.ts';
 export type { RuledTransaction, RulePart } from './rules.ts';
 export { moveRulesToPlaid, rulesOfAccount, rulesOfCategory } from './references.ts';
 export { rulesOfPlaidAccount, rulesOfTag } from './references.ts';
+export { actionsToWire, conditionsToWire } from './stored.ts';
 
 /**
  * Applies the rules of the book to new transactions, in order. Writes nothing.

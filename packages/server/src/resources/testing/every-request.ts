@@ -95,6 +95,7 @@ export function everyRequest(
     ...crypto(synced, made),
     ...balanceHistory(filled, synced, made),
     ...removals(filled, made),
+    ...history(filled),
     getMe: () => [{}],
   };
 }
@@ -254,6 +255,22 @@ function importsOf(id: number, made: MadeBy): Requests {
       // The book has one of its rows now.
     ],
     discardImport: () => [{ params: { id: made('previewImport', 2) } }],
+  };
+}
+
+function history({ ids }: Filled): Requests {
+  const page = { limit: 2, before: 100 };
+  const by = { actor: 'command', operation: 'fill' };
+  const record = { record: 'transactions' };
+  const id = ids.transactions[0]!;
+  return {
+    getHistory: () =>
+      [{}, by, record, { ...record, id }, { from: '2020-01-01', ...record, ...by, id }].map(
+        (filter) => ({ query: { ...page, ...filter } }),
+      ),
+    getHistoryVersion: () =>
+      [2, 3, 4, 5, 6].map((version) => ({ params: { version }, query: { limit: 100, offset: 0 } })),
+    getTransactionHistory: () => [{ params: { id }, query: page }],
   };
 }
 
