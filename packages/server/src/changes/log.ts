@@ -5,6 +5,7 @@ import { insertMany } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { rowsAs } from '../db/rows.ts';
 import { integer, nullable, text } from '../db/table.ts';
+import type { BookTable, Values } from '../db/table.ts';
 
 /** What happened to records. The log has ids for `made`, columns before and after for `changed`, rows for `removed`. */
 export type ChangeKind = 'made' | 'changed' | 'removed';
@@ -34,10 +35,13 @@ const columns = [
 /** The maximum number of lines in memory. A change of many rows writes them earlier. */
 const mostKept = 1000;
 
-/** A line that is not written yet. */
+/** A line that is not written yet. The next record may extend it. */
 interface KeptLine {
-  line: ChangedRecords;
-  /** Its content as JSON. */
+  readonly record: string;
+  readonly firstId: number;
+  lastId: number;
+  readonly kind: ChangeKind;
+  /** JSON. */
   readonly diff: string | null;
   /** 1 if an earlier line of the version is about the same table. */
   readonly repeats: 0 | 1;
@@ -48,6 +52,8 @@ export class ChangeLog {
   readonly #bookId: number;
   readonly #version: number;
   #kept: KeptLine[] = [];
+  /** The last line about each table, unless it is written. */
+  readonly #last = new Map<string, KeptLine>();
   #written = 0;
   /** The tables that the version has lines about. */
   readonly #tables = new Set<string>();
@@ -61,17 +67,24 @@ export class ChangeLog {
     return this.#written === 0 && this.#kept.length === 0;
   }
 
-  note(kind: ChangeKind, record: string, id: number, diff: Diff | null = null): void {
-    const text = diff === null ? null : JSON.stringify(diff);
-    const last = this.#kept.findLast(({ line }) => line.record === record);
-    if (last?.line.kind === kind && last.diff === text && last.line.lastId === id - 1)
-      last.line = { ...last.line, lastId: id };
-    else {
-      const repeats = this.#tables.has(record) ? 1 : 0;
-      this.#tables.add(record);
-      const line = { record, firstId: id, lastId: id, kind, diff };
-      this.#kept.push({ line, diff: text, repeats });
-    }
+  noteMade({ name, key }: BookTable, row: Values): void {
+    const diff = key.length === 1 ? null : JSON.stringify(columnsOf(key.slice(1), row));
+    this.#note('made', name, idOf(key, row), diff);
+  }
+
+  /** `names` are the columns that may differ, in the order of the table. Default: all. */
+  noteChanged(table: BookTable, before: Values, after: Values, names = openColumns(table)): void {
+    const { name: record, key } = table;
+    const diff: Record<string, unknown> = {};
+    if (key.length > 1) for (const name of key.slice(1)) diff[name] = [before[name], before[name]];
+    for (const name of names)
+      if (before[name] !== after[name]) diff[name] = [before[name], after[name]];
+    this.#note('changed', record, idOf(key, before), JSON.stringify(diff));
+  }
+
+  noteRemoved(table: BookTable, row: Values): void {
+    const diff = JSON.stringify(columnsOf(openColumns(table), row));
+    this.#note('removed', table.name, idOf(table.key, row), diff);
   }
 
   /** Writes the lines if there are many. Keeps the last line, because the next record may extend it. */
@@ -83,14 +96,54 @@ export class ChangeLog {
     yield* this.#write(this.#kept.splice(0));
   }
 
+  #note(kind: ChangeKind, record: string, id: number, diff: string | null): void {
+    const last = this.#last.get(record);
+    if (last?.kind === kind && last.lastId === id - 1 && last.diff === diff) {
+      last.lastId = id;
+      return;
+    }
+    const repeats = this.#tables.has(record) ? 1 : 0;
+    const line: KeptLine = { record, firstId: id, lastId: id, kind, diff, repeats };
+    this.#tables.add(record);
+    this.#kept.push(line);
+    this.#last.set(record, line);
+  }
+
   *#write(lines: readonly KeptLine[]): Steps<void> {
-    const values = lines.map(({ line, diff, repeats }, index) => [
-      ...[this.#bookId, this.#version, this.#written + index, line.record],
-      ...[line.firstId, line.lastId, line.kind, diff, repeats],
+    for (const line of lines)
+      if (this.#last.get(line.record) === line) this.#last.delete(line.record);
+    const values = lines.map(({ record, firstId, lastId, kind, diff, repeats }, index) => [
+      ...[this.#bookId, this.#version, this.#written + index, record],
+      ...[firstId, lastId, kind, diff, repeats],
     ]);
     this.#written += lines.length;
     yield* insertMany('changed_records', columns, values);
   }
+}
+
+/** Returns the columns of a table that enter the log: all but its book and secrets, in the order of the table. */
+export function openColumns(table: BookTable): readonly string[] {
+  let names = openNames.get(table);
+  if (names === undefined) {
+    names = Object.keys(table.columns).filter(
+      (name) => name !== 'book_id' && table.columns[name]!.placeholder === undefined,
+    );
+    openNames.set(table, names);
+  }
+  return names;
+}
+
+const openNames = new WeakMap<BookTable, readonly string[]>();
+
+function columnsOf(names: readonly string[], row: Values): Diff {
+  const columns: Record<string, unknown> = {};
+  for (const name of names) columns[name] = row[name];
+  return columns;
+}
+
+/** The first column of the key, an integer. */
+function idOf([name]: readonly string[], row: Values): number {
+  return row[name!] as number;
 }
 
 const shape = {

@@ -30,6 +30,11 @@ const faults: readonly (readonly [fault: string, detail: RegExp])[] = [
   [line(6, tag), /^Change 6 of book 1 is missing, but its record 0 exists$/],
   [ofFive("'tags', 2, 1, 'made', NULL"), /^Record 0 of change 5 of book 1 covers the ids 2 to 1$/],
   [ofFive("'tags', 0, 1, 'made', NULL"), /^Record 0 of change 5 of book 1 covers the ids 0 to 1$/],
+  [ofFive(tag) + line(5, tag, 1), /^Record 1 .* is not marked as a further one of tags$/],
+  [
+    'UPDATE changed_records SET repeats = 1 WHERE version = 5',
+    /^Record 0 .* is marked as a further one of tags$/,
+  ],
   [ofFive("'tag', 1, 1, 'made', NULL"), /^Record 0 .* is of the unknown table "tag"$/],
   [ofFive("'tags', 1, 1, 'removed', NULL"), /^Record 0 .* has no values, but is "removed"$/],
   [ofFive("'budgets', 1, 1, 'made', NULL"), /^Record 0 .* has no values, but is "made"$/],

@@ -36,6 +36,14 @@ const logRules: readonly Sql[] = [
       || ' is of the unknown table "' || record || '"' AS detail
     FROM changed_records WHERE record NOT IN (${join(bookTables.map(({ name }) => name))})`,
   sql`
+    SELECT book_id, version AS id, 'Record ' || place || ' of change ' || version || ' of book ' || book_id
+      || CASE repeats WHEN 0 THEN ' is not marked as a further one of ' ELSE ' is marked as a further one of ' END
+      || record AS detail
+    FROM (
+      SELECT r.*, row_number() OVER (PARTITION BY book_id, version, record ORDER BY place) AS nth
+      FROM changed_records r
+    ) numbered WHERE repeats <> CASE nth WHEN 1 THEN 0 ELSE 1 END`,
+  sql`
     SELECT c.book_id, c.version AS id, 'Change ' || c.version || ' of book ' || c.book_id || ' has ' || count(r.place)
       || ' records, but their places end at ' || coalesce(max(r.place), -1) AS detail
     FROM changes c LEFT JOIN changed_records r ON r.book_id = c.book_id AND r.version = c.version
