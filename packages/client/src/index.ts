@@ -48,6 +48,25 @@ export type {
   MergedAccount,
 } from './resources/coffer/coffer.ts';
 export type {
+  Actor,
+  ChangeUndo,
+  History,
+  HistoryEntry,
+  HistoryList,
+  HistoryQuery,
+  HistoryVersion,
+  TransactionHistory,
+  TransactionHistoryQuery,
+  VersionQuery,
+} from './resources/coffer/history.ts';
+export type {
+  ChangePage,
+  ChangeQuery,
+  Changes,
+  FollowOptions,
+  RecordChange,
+} from './resources/coffer/changes.ts';
+export type {
   ImportCommit,
   ImportList,
   ImportPreview,
@@ -76,6 +95,18 @@ export type {
   RuleUpdate,
   Rules,
 } from './resources/coffer/rules.ts';
+export type {
+  AttemptQuery,
+  NewWebhook,
+  Webhook,
+  WebhookAttempt,
+  WebhookAttemptList,
+  WebhookInsert,
+  WebhookRedelivered,
+  WebhookRedelivery,
+  Webhooks,
+  WebhookUpdate,
+} from './resources/coffer/webhooks.ts';
 export type {
   Crypto,
   Cryptocurrencies,
@@ -130,6 +161,7 @@ export {
   CofferError,
   DependentsError,
   EndlessListError,
+  GoneError,
   IncompleteError,
   MalformedResponseError,
   NetworkError,

@@ -1,8 +1,8 @@
 import sql, { join } from 'sql-template-tag';
 import { blocksOf, padded } from '../db/blocks.ts';
-import { joined } from '../db/engine.ts';
+import { joined, rows } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
-import { wholeElement } from './pages.ts';
+import { ownElement, wholeElement } from './pages.ts';
 
 const comma = Buffer.from(',');
 
@@ -24,4 +24,14 @@ export function* getTransactions(bookId: number, ids: readonly number[]): Steps<
     pieces.push(...(pieces.length > 0 ? [comma] : []), json);
   }
   return pieces;
+}
+
+/** Returns the JSON of transactions of a book with metadata, without files and children. At most a block of ids. */
+export function* ownTransactions(
+  bookId: number,
+  ids: readonly number[],
+): Steps<{ readonly id: number; readonly json: string }[]> {
+  return yield* rows(sql`
+    SELECT t.id AS id, ${ownElement()} AS json FROM transactions t
+    WHERE t.book_id = ${bookId} AND t.id IN (${join(padded(ids, 0))})`);
 }

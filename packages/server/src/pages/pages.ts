@@ -77,6 +77,11 @@ export function wholeElement(): Sql {
   return element({ include_metadata: true, include_files: true, include_children: true });
 }
 
+/** Returns the expression for the JSON of row `t` with its metadata, without files and children. */
+export function ownElement(): Sql {
+  return element({ include_metadata: true, include_files: false, include_children: false });
+}
+
 /** What a list includes besides the columns of each row. */
 export interface Included {
   readonly include_metadata: boolean;

@@ -28,8 +28,12 @@ import { budgetComponents } from './budgets/components.ts';
 import { budgetRoutes } from './budgets/routes.ts';
 import { manualCryptoComponents } from './crypto-manual/components.ts';
 import { manualCryptoRoutes } from './crypto-manual/routes.ts';
+import { changeComponents } from './changes/components.ts';
+import { changeRoutes } from './changes/routes.ts';
 import { cryptocurrencyComponents } from './cryptocurrencies/components.ts';
 import { cryptocurrencyRoutes } from './cryptocurrencies/routes.ts';
+import { historyComponents } from './history/components.ts';
+import { historyRoutes } from './history/routes.ts';
 import { importComponents } from './imports/components.ts';
 import { importRoutes } from './imports/routes.ts';
 import { plaidAccountComponents } from './plaid-accounts/components.ts';
@@ -48,6 +52,10 @@ import { splitComponents } from './transactions/splits/components.ts';
 import { splitRoutes } from './transactions/splits/routes.ts';
 import { transactionWriteComponents } from './transactions/requests/components.ts';
 import { transactionWriteRoutes } from './transactions/requests/routes.ts';
+import { webhookComponents } from './webhooks/components.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
+import { undoComponents } from './undo/components.ts';
+import { undoRoutes } from './undo/routes.ts';
 import { noServices } from './services.ts';
 import type { Services } from './services.ts';
 
@@ -74,7 +82,11 @@ export function operations(services: Services): readonly Operation[] {
     ...balanceHistoryRoutes(services),
     ...ruleRoutes(services),
     ...importRoutes(services),
+    ...historyRoutes,
+    ...webhookRoutes(services),
+    ...changeRoutes(services),
     ...earlierRoutes,
+    ...undoRoutes(services),
     ...meRoutes,
   ];
 }
@@ -93,6 +105,10 @@ export const components = {
   ...summaryComponents,
   ...ruleComponents,
   ...importComponents,
+  ...historyComponents,
+  ...webhookComponents,
+  ...changeComponents,
+  ...undoComponents,
   ...attachmentComponents,
   ...manualCryptoComponents,
   ...cryptocurrencyComponents,
