@@ -221,7 +221,7 @@ const changeStatuses: typeof importStatuses = {
 };
 
 /** Requests of a user whose whole change log was pruned, and who has a webhook. */
-async function askPruned(method: string, path: (id: number) => string, body: object) {
+async function askPrunedHook(method: string, path: (id: number) => string, body: object) {
   const as = await addUser(service.engine, newName().replace(' ', '-'));
   const { target } = await goodRequest(service, 'GET /coffer/webhooks/{id}', as);
   await service.ask('/v2/tags', withBody('POST', { name: newName() }, as));
@@ -233,10 +233,10 @@ async function askPruned(method: string, path: (id: number) => string, body: obj
 const webhook = (id: number): string => `/coffer/webhooks/${id}`;
 const webhookStatuses: typeof importStatuses = {
   'POST /coffer/webhooks 410': () =>
-    askPruned('POST', () => '/coffer/webhooks', { url: deafUrl, after: '1' }),
-  'PUT /coffer/webhooks/{id} 410': () => askPruned('PUT', webhook, { enabled: true }),
+    askPrunedHook('POST', () => '/coffer/webhooks', { url: deafUrl, after: '1' }),
+  'PUT /coffer/webhooks/{id} 410': () => askPrunedHook('PUT', webhook, { enabled: true }),
   'POST /coffer/webhooks/{id}/redeliver 410': () =>
-    askPruned('POST', (id) => `${webhook(id)}/redeliver`, { after: '1' }),
+    askPrunedHook('POST', (id) => `${webhook(id)}/redeliver`, { after: '1' }),
 };
 const keyless = await closedAfter(startService(limits, { ENCRYPTION_KEY: '' }));
 const webhookRefusals: Record<string, () => Promise<Answer>> = {

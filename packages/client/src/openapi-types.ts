@@ -2964,23 +2964,6 @@ export interface components {
       conflicts: components['schemas']['UndoConflict'][];
     };
     /**
-     * Undo conflict
-     * @description Why a record could not be undone.
-     */
-    UndoConflict: {
-      /** @description Kind of the record, such as `transactions`. */
-      record: string;
-      /** @description Id of the record. */
-      id: number;
-      /** @description The column that conflicts; null: the whole record. */
-      column: string | null;
-      /**
-       * @description What happened to it after the import.
-       * @enum {string}
-       */
-      reason: 'changed since' | 'removed since' | 'used since' | 'taken since';
-    };
-    /**
      * Import upload
      * @description A file, and how to read it. The options can be query parameters instead.
      */
@@ -3977,6 +3960,55 @@ export interface components {
       value: {
         [key: string]: unknown;
       } | null;
+    };
+    /**
+     * Change undo
+     * @description The undo of a change.
+     */
+    ChangeUndo: {
+      /** @description Version of the book that the undo made; undo it to redo. Null while it is under way in the background. */
+      version: number | null;
+      /** @description Version of the change that it undoes. */
+      undoes: number;
+      /** @description Why records were kept; at most 1000 entries. */
+      conflicts: components['schemas']['UndoConflict'][];
+    };
+    /**
+     * Undo conflict
+     * @description Why a record could not be undone.
+     */
+    UndoConflict: {
+      /** @description Kind of the record, such as `transactions`. */
+      record: string;
+      /** @description Id of the record; of a budget, the id of its category. */
+      id: number;
+      /** @description What else identifies the record: of a budget, its `start_date`. Absent for others. */
+      key?: {
+        [key: string]: unknown;
+      };
+      /** @description The column that conflicts; null: the whole record. */
+      column: string | null;
+      /**
+       * @description What happened to it after the change that is undone.
+       * @enum {string}
+       */
+      reason: 'changed since' | 'removed since' | 'used since' | 'taken since';
+      /** @description Records of the change that stay as they are because of it; at most 1000 entries. */
+      blocked: components['schemas']['BlockedRecord'][];
+    };
+    /**
+     * Blocked record
+     * @description A record that an undo keeps.
+     */
+    BlockedRecord: {
+      /** @description Kind of the record, such as `transactions`. */
+      record: string;
+      /** @description Id of the record; of a budget, the id of its category. */
+      id: number;
+      /** @description What else identifies the record: of a budget, its `start_date`. Absent for others. */
+      key?: {
+        [key: string]: unknown;
+      };
     };
     /**
      * Category merge
@@ -5667,6 +5699,41 @@ export interface operations {
         /** @description Id of the transaction. */
         id: number;
       };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  undoChange: {
+    parameters: {
+      query?: {
+        /** @description What to do if records were changed since: `refuse` undoes nothing, `skip` keeps these records and what they need. */
+        conflicts?: 'refuse' | 'skip';
+      };
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description Version of the book that the change made. */
+        version: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  undoLastChange: {
+    parameters: {
+      query?: {
+        /** @description What to do if records were changed since: `refuse` undoes nothing, `skip` keeps these records and what they need. */
+        conflicts?: 'refuse' | 'skip';
+      };
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
       cookie?: never;
     };
     requestBody?: never;
