@@ -320,6 +320,17 @@ export const recipes: Readonly<Record<string, Recipe>> = {
     await tag(service, as);
     return {};
   },
+  'GET /coffer/transactions': async (service, as) => {
+    await tag(service, as);
+    return { query: 'as_of=1' };
+  },
+  'GET /coffer/transactions/{id}': async (service, as) => {
+    const { values } = await one(service, as);
+    const path = '/coffer/history?limit=1';
+    const { history } = await get<{ history: { version: number }[] }>(service, path, as);
+    await tag(service, as);
+    return { values: values!, query: `as_of=${history[0]!.version}` };
+  },
   'GET /coffer/transactions/{id}/history': one,
   'POST /coffer/webhooks': async (service, as) => {
     await webhook(service, as);

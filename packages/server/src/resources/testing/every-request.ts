@@ -33,6 +33,7 @@ export function everyRequest(
 ): Readonly<Record<string, () => readonly Part[]>> {
   return {
     getAllTransactions: () => listRequests(filled),
+    ...earlier(filled),
     ...categoriesAndTags(filled),
     ...accounts(filled, made),
     ...transactionWrites(filled, made),
@@ -55,6 +56,19 @@ function listRequests(filled: Filled): readonly Part[] {
     // The second page starts at a remembered key.
     return [{ query: first }, { query: { ...first, offset: 1 } }];
   });
+}
+
+/** The same lists as they were before other requests changed transactions and files. */
+function earlier(filled: Filled): Requests {
+  const [id] = filled.ids.transactions;
+  return {
+    getTransactionsAsOf: () =>
+      listRequests(filled).map(({ query }, at) => ({
+        query: { ...(query as object), ...(at > 0 && { as_of: '2' }) },
+      })),
+    getTransactionAsOf: () =>
+      [{ as_of: '2' }, { as_of: nowIso }, {}].map((query) => ({ params: { id }, query })),
+  };
 }
 
 function categoriesAndTags({ ids }: Filled): Requests {
