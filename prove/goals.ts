@@ -174,6 +174,11 @@ export const goals: readonly Goal[] = [
     promise:
       'A copy kept by the change feed alone equals the book, with reconnects at any moment and nodes killed',
   },
+  {
+    id: 'F35',
+    promise:
+      'A webhook whose receiver fails half the time, with nodes killed: every event, in order, at least once, none forged',
+  },
 ];
 
 /** Returns the promise of a goal. */

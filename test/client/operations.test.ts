@@ -12,6 +12,10 @@ import {
   cryptoBalances,
   plaidAccounts,
 } from '../../packages/server/src/db/tables.ts';
+import {
+  deafUrl,
+  testSender,
+} from '../../packages/server/src/connectors/webhooks/testing/test-sender.ts';
 import { createDiskStore } from '../../packages/server/src/files/disk.ts';
 import { makeTestApp, testServices } from '../../packages/server/src/http/testing/test-app.ts';
 import { ROOT } from '../house/tracked-files.ts';
@@ -53,6 +57,7 @@ const { app, engine, ada } = await makeTestApp({
   services: {
     ...testServices(clockNow),
     files: createDiskStore(folder),
+    webhookSender: testSender(),
     assetSource: { find: () => Promise.resolve(asset), prices: () => Promise.resolve([]) },
   },
 });
@@ -210,6 +215,27 @@ test('rules', async () => {
   assert.equal((await rules.list()).length, 1);
 });
 
+test('history', async () => {
+  const { history } = coffer;
+  const { transactions: made } = await transactions.create([{ date: '2026-01-05', amount: 1 }]);
+  const id = made[0]!.id;
+  const query = { record: 'transactions', id, limit: 1 } as const;
+  const { history: entries } = await history.list(query);
+  const { version, actor, counts } = entries[0]!;
+  assert.deepEqual(actor, { kind: 'token', id: ada.identity.token.id, name: "ada's laptop" });
+  const { records } = await history.get(version, { limit: 1 });
+  assert.deepEqual([counts[0]?.count, records[0]?.id, records[0]?.before], [1, id, null]);
+  const own = await history.ofTransaction(id, { limit: 5 });
+  assert.equal(own.history[0]?.after?.['amount'], '1.0000');
+  await assert.rejects(history.get(1), { status: 404 });
+  const undone = await history.undoLastChange();
+  assert.deepEqual([undone.undoes, undone.conflicts], [version, []]);
+  await assert.rejects(history.undoChange(version), { status: 409 });
+  const redone = await history.undoChange(undone.version!, { conflicts: 'skip' });
+  assert.equal(redone.undoes, undone.version);
+  assert.equal((await transactions.get(id)).id, id);
+});
+
 test('imports', async () => {
   const { imports } = coffer;
   const file = new Blob(['Date,Payee,Amount\n2026-01-09,Imported,-1.00\n']);
@@ -227,6 +253,28 @@ test('imports', async () => {
   assert.deepEqual([undone.import.status, undone.conflicts], ['undone', []]);
   await assert.rejects(imports.undo(made!.id), { status: 400 });
   assert.equal((await imports.redo(made!.id)).import.status, 'imported');
+});
+
+test('webhooks', async () => {
+  const { webhooks } = coffer;
+  const { secret, ...made } = await webhooks.create({ url: deafUrl, records: ['tags'] });
+  assert.match(secret, /^whsec_/);
+  const { id } = made;
+  assert.deepEqual(await webhooks.list(), [made]);
+  assert.deepEqual(await webhooks.get(id), made);
+  const changed = await webhooks.update(id, { enabled: false });
+  assert.deepEqual([changed.status, changed.disabled?.reason], ['disabled', 'request']);
+  assert.notEqual((await webhooks.rotate(id)).secret, secret);
+  const ping = await webhooks.ping(id);
+  assert.deepEqual([ping.kind, ping.delivered, ping.status], ['ping', false, null]);
+  assert.deepEqual(await webhooks.attempts(id, { limit: 1 }), {
+    attempts: [ping],
+    has_more: false,
+  });
+  const { webhook, attempt } = await webhooks.redeliver(id, { after: '1' });
+  assert.deepEqual([webhook.id, attempt], [id, null]);
+  await webhooks.delete(id);
+  await assert.rejects(webhooks.get(id), { status: 404 });
 });
 
 test('changes', async () => {

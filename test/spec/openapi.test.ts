@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import sql from 'sql-template-tag';
+import { run } from '../../packages/server/src/db/engine.ts';
+import { updateUnlogged } from '../../packages/server/src/changes/unlogged.ts';
+import { deafUrl } from '../../packages/server/src/connectors/webhooks/testing/test-sender.ts';
+import { books } from '../../packages/server/src/db/tables.ts';
 import { DatabaseError } from '../../packages/server/src/db/errors.ts';
 import { vendorProblems } from '../../packages/server/src/http/testing/vendor-document.ts';
 import { CryptoRefreshError } from '../../packages/server/src/resources/crypto/rules.ts';
@@ -26,7 +31,7 @@ import {
 } from '../service/good-requests.ts';
 import type { Answer } from '../service/http-exchange.ts';
 import { importRefusals, importStatuses } from '../service/previews.ts';
-import { addImport, recurringBody } from '../service/made-records.ts';
+import { addImport, pruneAll, recurringBody } from '../service/made-records.ts';
 import { addUser, newAddress, startService, type Service } from '../service/started-service.ts';
 
 const providers = await startProviders();
@@ -64,10 +69,8 @@ const send: Ask = ({ target, asking }) => service.ask(target, asking);
 
 /** Responses that depend on more than the book, so that only `*` matches. */
 const unmarked = [
-  '/v2/cryptocurrencies',
-  '/v2/transactions/attachments/',
-  '/coffer/imports',
-  '/coffer/changes',
+  ...['/v2/cryptocurrencies', '/v2/transactions/attachments/', '/coffer/imports'],
+  ...['/coffer/history', '/coffer/transactions/', '/coffer/changes', '/coffer/webhooks'],
 ];
 
 /** How to get each documented status of an operation, from a request that it accepts. */
@@ -86,6 +89,12 @@ const provoke: Readonly<Record<string, Ask>> = {
   404: (request, operation) => send(withMissingId(request), operation),
   409: async (_, operation) =>
     holding.repeatTooSoon(await goodRequest(holding, operation, holding.ada)),
+  410: async (_, operation) => {
+    const user = await addUser(service.engine, newName().replace(' ', '-'));
+    const request = await goodRequest(service, operation, user);
+    await pruneAll(service.engine, user);
+    return send(request, operation);
+  },
   422: (request, operation) => (refusals[operation] ?? reuseKey)(request, operation),
   425: async (request, operation) => {
     await send(request, operation);
@@ -98,6 +107,15 @@ const provoke: Readonly<Record<string, Ask>> = {
   503: ({ target, asking }) => busy.ask(target, { ...asking, as: busy.ada }),
   504: (_, operation) => askForsaken(late, operation),
 };
+
+/** Sends a request to a book whose log has no version before 340. */
+async function askPruned(target: string): Promise<Answer> {
+  const as = await addUser(service.engine, newName().replace(' ', '-'));
+  await service.engine.write(() =>
+    run(sql`UPDATE books SET pruned_version = 339 WHERE id = ${as.bookId}`),
+  );
+  return service.ask(target, { as });
+}
 
 async function askForsaken(forsaken: Service, operation: OperationName): Promise<Answer> {
   const { target, asking } = await goodRequest(forsaken, operation);
@@ -202,6 +220,36 @@ const changeStatuses: typeof importStatuses = {
   'GET /coffer/changes 410': () => service.ask(movedPosition),
 };
 
+/** Requests of a user whose whole change log was pruned, and who has a webhook. */
+async function askPrunedHook(method: string, path: (id: number) => string, body: object) {
+  const as = await addUser(service.engine, newName().replace(' ', '-'));
+  const { target } = await goodRequest(service, 'GET /coffer/webhooks/{id}', as);
+  await service.ask('/v2/tags', withBody('POST', { name: newName() }, as));
+  await service.engine.write(() => updateUnlogged(books, { id: as.bookId }, { pruned_version: 2 }));
+  const id = Number(target.split('/').at(-1));
+  return service.ask(path(id), withBody(method, body, as));
+}
+
+const webhook = (id: number): string => `/coffer/webhooks/${id}`;
+const webhookStatuses: typeof importStatuses = {
+  'POST /coffer/webhooks 410': () =>
+    askPrunedHook('POST', () => '/coffer/webhooks', { url: deafUrl, after: '1' }),
+  'PUT /coffer/webhooks/{id} 410': () => askPrunedHook('PUT', webhook, { enabled: true }),
+  'POST /coffer/webhooks/{id}/redeliver 410': () =>
+    askPrunedHook('POST', (id) => `${webhook(id)}/redeliver`, { after: '1' }),
+};
+const keyless = await closedAfter(startService(limits, { ENCRYPTION_KEY: '' }));
+const webhookRefusals: Record<string, () => Promise<Answer>> = {
+  'createWebhook 409 noKey': () =>
+    keyless.ask('/coffer/webhooks', withBody('POST', { url: deafUrl })),
+  'rotateWebhookSecret 409 noKey': () =>
+    keyless.ask('/coffer/webhooks/1/rotate', { method: 'POST' }),
+  'createWebhook 410 pruned': () => webhookStatuses['POST /coffer/webhooks 410']!(service),
+  'updateWebhook 410 pruned': () => webhookStatuses['PUT /coffer/webhooks/{id} 410']!(service),
+  'redeliverWebhook 410 pruned': () =>
+    webhookStatuses['POST /coffer/webhooks/{id}/redeliver 410']!(service),
+};
+
 /** A user can request it once a minute. */
 const fetching = 'POST /v2/plaid_accounts/fetch';
 
@@ -218,7 +266,9 @@ for (const { paths } of documents) {
         const operation: OperationName = `${word.toUpperCase()} /${path.slice(1)}`;
         for (const status of Object.keys(responses)) {
           const request = await newRequest(operation);
-          const own = { ...importStatuses, ...changeStatuses }[`${operation} ${status}`];
+          const own = { ...importStatuses, ...changeStatuses, ...webhookStatuses }[
+            `${operation} ${status}`
+          ];
           const ask: Ask | undefined = own === undefined ? provoke[status] : () => own(service);
           assert.ok(ask, `No request is known for ${status}`);
           const { target, asking } = request;
@@ -267,6 +317,7 @@ const examples: Readonly<Record<string, () => Promise<Answer>>> = {
   },
   'Conflict underWay': async () =>
     holding.repeatTooSoon(await goodRequest(holding, 'POST /v2/crypto/manual')),
+  'Gone pruned': () => askPruned('/coffer/history/12'),
   'KeyReused otherBody': async () => reuseKey(await newRequest('POST /v2/tags'), 'POST /v2/tags'),
   'TooEarly soon': async () => provoke[425]!(await newRequest(fetching), fetching),
   'TooManyRequests spent': () =>
@@ -276,6 +327,7 @@ const examples: Readonly<Record<string, () => Promise<Answer>>> = {
   'ServiceUnavailable store': () => busy.ask('/v2/transactions'),
   'GatewayTimeout late': () => late.ask('/v2/crypto/synced/1/refresh', { method: 'POST' }),
   ...conflicts,
+  ...webhookRefusals,
   'getChanges 410 moved': () => service.ask(movedPosition),
   ...Object.fromEntries(
     Object.entries(importRefusals).map(([name, ask]) => [name, () => ask(service)]),
@@ -324,8 +376,8 @@ test('the examples of refusals in the documents are real responses', async () =>
 function comparable(place: string, body: unknown): unknown {
   return JSON.parse(JSON.stringify(body), (key, value: unknown) => {
     if (key === 'errMsg' && place.startsWith('BadRequest')) return '';
-    if (key === 'errMsg' && place.includes(' 409 ')) return String(value).replaceAll(/\d+/g, '');
-    if (!/ (409|422) /.test(place)) return value;
+    if (key === 'errMsg' && / (409|410) /.test(place)) return String(value).replaceAll(/\d+/g, '');
+    if (!/ (409|410|422) /.test(place)) return value;
     return typeof value === 'number' || key.endsWith('_name') ? null : value;
   });
 }

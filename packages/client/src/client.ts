@@ -52,7 +52,7 @@ export interface Client {
   readonly crypto: Crypto;
   /** Assets that crypto accounts can have. */
   readonly cryptocurrencies: Cryptocurrencies;
-  /** What only Coffer has: rules, recurring items, imports, settings of budgets, merges. */
+  /** What only Coffer has: rules, recurring items, imports, webhooks, settings of budgets, merges. */
   readonly coffer: CofferApi;
   /** Follows the changes of a book of Coffer, without end. */
   readonly changes: Changes;

@@ -48,6 +48,18 @@ export type {
   MergedAccount,
 } from './resources/coffer/coffer.ts';
 export type {
+  Actor,
+  ChangeUndo,
+  History,
+  HistoryEntry,
+  HistoryList,
+  HistoryQuery,
+  HistoryVersion,
+  TransactionHistory,
+  TransactionHistoryQuery,
+  VersionQuery,
+} from './resources/coffer/history.ts';
+export type {
   ChangePage,
   ChangeQuery,
   Changes,
@@ -83,6 +95,18 @@ export type {
   RuleUpdate,
   Rules,
 } from './resources/coffer/rules.ts';
+export type {
+  AttemptQuery,
+  NewWebhook,
+  Webhook,
+  WebhookAttempt,
+  WebhookAttemptList,
+  WebhookInsert,
+  WebhookRedelivered,
+  WebhookRedelivery,
+  Webhooks,
+  WebhookUpdate,
+} from './resources/coffer/webhooks.ts';
 export type {
   Crypto,
   Cryptocurrencies,

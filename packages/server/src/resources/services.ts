@@ -6,6 +6,7 @@ import type { FileStore } from '../files/store.ts';
 import { noImportService } from './imports/import-service.ts';
 import type { ImportService } from './imports/import-service.ts';
 import type { CryptoReader } from '../connectors/reader.ts';
+import type { WebhookSender } from '../connectors/webhooks/webhook-sender.ts';
 
 /** What operations use besides the database. */
 export interface Services {
@@ -19,6 +20,8 @@ export interface Services {
   readonly imports: ImportService;
   /** Finds crypto assets and their prices. */
   readonly assetSource: AssetSource;
+  /** Signs and sends messages to receivers of webhooks. */
+  readonly webhookSender: WebhookSender;
   /** Waits for changes of books. */
   readonly watch: ChangeWatch;
 }
@@ -32,6 +35,11 @@ export const noServices: Services = {
   assetSource: { find: noProvider, prices: noProvider },
   files: noFileStore,
   imports: noImportService,
+  webhookSender: {
+    urlProblem: () => null,
+    newSecret: () => Promise.resolve(null),
+    send: noProvider,
+  },
   watch: {
     ...{ isStopped: false, nowMs: () => 0, poke: () => undefined, stop: () => undefined },
     wait: () => Promise.resolve('late'),

@@ -3,6 +3,8 @@ import type { BudgetSettings } from '../budgets.ts';
 import type { Category } from '../categories.ts';
 import { objectShape, recordShape } from '../resource.ts';
 import type { Call, Schema } from '../resource.ts';
+import { makeHistory } from './history.ts';
+import type { History } from './history.ts';
 import { readChanges } from './changes.ts';
 import type { ChangePage, ChangeQuery } from './changes.ts';
 import { makeImports } from './imports.ts';
@@ -11,6 +13,8 @@ import { makeRecurringDefinitions } from './recurring-definitions.ts';
 import type { RecurringDefinitions } from './recurring-definitions.ts';
 import { makeRules } from './rules.ts';
 import type { Rules } from './rules.ts';
+import { makeWebhooks } from './webhooks.ts';
+import type { Webhooks } from './webhooks.ts';
 
 /** New values for settings of budgets. */
 export type BudgetSettingsUpdate = Schema<'BudgetSettingsUpdate'>;
@@ -27,6 +31,10 @@ export interface CofferApi {
   readonly recurringItems: RecurringDefinitions;
   /** Imports of files: list, undo, redo. */
   readonly imports: Imports;
+  /** What happened in the book: changes, and records before and after. */
+  readonly history: History;
+  /** Webhooks: create, change, test, deliver again. */
+  readonly webhooks: Webhooks;
   /** One page of changes of the book; `client.changes()` follows them. */
   changes(query?: ChangeQuery, options?: CallOptions): Promise<ChangePage>;
   /** Settings of budgets. */
@@ -56,6 +64,8 @@ export function makeCofferApi(call: Call): CofferApi {
     rules: makeRules(call),
     recurringItems: makeRecurringDefinitions(call),
     imports: makeImports(call),
+    history: makeHistory(call),
+    webhooks: makeWebhooks(call),
     changes: (query, options) => readChanges(call, query, options),
     budgetSettings: {
       get: (options) => call(settings, ['budget_settings'], options),

@@ -92,9 +92,9 @@ function addTheRest(path: string, bookId: number): void {
       UPDATE books SET version = 9, changed_at = '${nowIso}';
       INSERT INTO changes SELECT id, 8, '${nowIso}', 'user 1', 'createTag', NULL FROM books;
       INSERT INTO changes SELECT id, 9, '${nowIso}', 'ü', 'undo', 8 FROM books;
-      INSERT INTO changed_records SELECT id, 8, 0, 'tags', 1, 9007199254740991, 'made', NULL FROM books;
-      INSERT INTO changed_records SELECT id, 9, 0, 'tags', 2, 2, 'removed', '{"name":"\\n\u00fc"}' FROM books;
-      INSERT INTO changed_records SELECT id, 9, 1, 'tags', 1, 1, 'changed', '{"name":["a","b"]}' FROM books;
+      INSERT INTO changed_records SELECT id, 8, 0, 'tags', 1, 9007199254740991, 'made', NULL, 0 FROM books;
+      INSERT INTO changed_records SELECT id, 9, 0, 'tags', 2, 2, 'removed', '{"name":"\\n\u00fc"}', 0 FROM books;
+      INSERT INTO changed_records SELECT id, 9, 1, 'tags', 1, 1, 'changed', '{"name":["a","b"]}', 1 FROM books;
       INSERT INTO deleted_accounts (book_id, name) SELECT id, 'ü' FROM books;
       INSERT INTO balance_history (book_id, deleted_account_id, month, balance, currency, to_base)
         SELECT book_id, id, '2025-12', 9007199254740991, 'usd', -1 FROM deleted_accounts;
@@ -137,6 +137,14 @@ function addTheRest(path: string, bookId: number): void {
           updated_at, last_read, problems)
         SELECT id, 'simplefin', 'error', 'ü', x'00ff', '\\N', '${nowIso}', '${nowIso}', NULL, 'a' || char(10) || 'b'
         FROM books;
+      INSERT INTO webhooks (book_id, url, description, records, kinds, sealed_secret, sealed_old_secret,
+          old_secret_until_ms, disabled_reason, disabled_at, database_id, cursor_version, cursor_place, cursor_id,
+          failures, failing_since_ms, delivered_at, created_by, created_at, updated_at)
+        SELECT id, 'https://ü', 'a' || char(10), '["tags"]', '["made"]', x'00ff', x'ff00', 9007199254740991,
+          'failing', '${nowIso}', 'd', 9, 1, 7, 3, 9007199254740991, '${nowIso}', '\\N', '${nowIso}', '${nowIso}'
+        FROM books;
+      INSERT INTO webhook_attempts SELECT book_id, id, 1, 'event', 'm', '${nowIso}', 9, 503, 'ü', 2, 9, 1, 7
+        FROM webhooks;
       INSERT INTO sync_requests SELECT id, 9007199254740991, '2024-02-29', NULL, NULL, 1 FROM books;
       UPDATE sqlite_sequence SET seq = seq + 1000 WHERE name = 'access_tokens';
       UPDATE id_sequences SET next_id = next_id + 12345;

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Change } from '../../changes/change.ts';
 import { changing } from '../../changes/changing.ts';
 import { BookWatch, watched } from '../../changes/watch.ts';
+import { testSender } from '../../connectors/webhooks/testing/test-sender.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { createImportService } from '../../imports/previews/service.ts';
 import { ManualJobClock } from '../../jobs/testing/manual-job-clock.ts';
@@ -102,6 +103,7 @@ export function testServices(now: () => number): Services {
     // The price source knows nothing.
     assetSource: { find: () => Promise.resolve(null), prices: () => Promise.resolve([]) },
     imports: createImportService(null, { error: () => undefined }),
+    webhookSender: testSender(),
     // The provider returns the known balances.
     cryptoReader: {
       read: ({ known }) =>

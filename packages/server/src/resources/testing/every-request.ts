@@ -24,6 +24,12 @@ export interface OutsideRecords {
   readonly imported: number;
 }
 
+const fixedSender: Services['webhookSender'] = {
+  urlProblem: () => null,
+  newSecret: () => Promise.resolve({ secret: 'whsec_AAAA', sealed: Buffer.of(1) }),
+  send: () => Promise.resolve({ status: 204, error: null, retryAfterMs: null, durationMs: 1 }),
+};
+
 /** Services that return the same to every request, and keep no files. */
 export const fixedServices: Services = {
   watch: noServices.watch,
@@ -59,6 +65,7 @@ export const fixedServices: Services = {
       Promise.resolve(ids.map((id) => ({ coingeckoId: id, price: '2', asOfIso: nowIso }))),
   },
   imports: createImportService(null, { error: () => undefined }),
+  webhookSender: fixedSender,
   files: {
     ...noServices.files,
     write: () => Promise.resolve(),
@@ -91,11 +98,13 @@ export function everyRequest(
     ...transactionWrites(filled, made),
     ...rules(filled, made),
     ...importsOf(imported, made),
+    ...webhooks(made),
     ...recurringItems(filled, made),
     ...budgets(filled, made),
     ...crypto(synced, made),
     ...balanceHistory(filled, synced, made),
     ...removals(filled, made),
+    ...history(filled),
     getMe: () => [{}],
   };
 }
@@ -256,6 +265,41 @@ function importsOf(id: number, made: MadeBy): Requests {
       // The book has one of its rows now.
     ],
     discardImport: () => [{ params: { id: made('previewImport', 2) } }],
+  };
+}
+
+function history({ ids }: Filled): Requests {
+  const page = { limit: 2, before: 100 };
+  const by = { actor: 'command', operation: 'fill' };
+  const record = { record: 'transactions' };
+  const id = ids.transactions[0]!;
+  return {
+    getHistory: () =>
+      [{}, by, record, { ...record, id }, { from: '2020-01-01', ...record, ...by, id }].map(
+        (filter) => ({ query: { ...page, ...filter } }),
+      ),
+    getHistoryVersion: () =>
+      [2, 3, 4, 5, 6].map((version) => ({ params: { version }, query: { limit: 100, offset: 0 } })),
+    getTransactionHistory: () => [{ params: { id }, query: page }],
+  };
+}
+
+function webhooks(made: MadeBy): Requests {
+  const one = (at = 0): Part => ({ params: { id: made('createWebhook', at) } });
+  const url = 'https://hooks.example.com/';
+  return {
+    getAllWebhooks: () => [{}],
+    createWebhook: () => [{ body: { url } }, { body: { url, records: ['tags'], after: '2' } }],
+    getWebhookById: () => [one()],
+    updateWebhook: () => [
+      { ...one(), body: { enabled: false } },
+      { ...one(), body: { enabled: true, kinds: ['made'] } },
+    ],
+    rotateWebhookSecret: () => [{ ...one(), body: { keep_hours: 24 } }],
+    pingWebhook: () => [one()],
+    redeliverWebhook: () => [{ ...one(), body: { after: '2' } }],
+    getWebhookAttempts: () => [{ ...one(), query: { limit: 1 } }],
+    deleteWebhook: () => [one(1)],
   };
 }
 
