@@ -27,8 +27,9 @@ import {
   type OperationName,
 } from '../service/good-requests.ts';
 import type { Answer } from '../service/http-exchange.ts';
+import { undoRefusals } from '../service/undo-refusals.ts';
 import { importRefusals, importStatuses } from '../service/previews.ts';
-import { addImport, recurringBody } from '../service/made-records.ts';
+import { recurringBody } from '../service/made-records.ts';
 import { addUser, newAddress, startService, type Service } from '../service/started-service.ts';
 
 const providers = await startProviders();
@@ -86,7 +87,14 @@ const provoke: Readonly<Record<string, Ask>> = {
   404: (request, operation) => send(withMissingId(request), operation),
   409: async (_, operation) =>
     holding.repeatTooSoon(await goodRequest(holding, operation, holding.ada)),
-  410: ({ target }) => askPruned(target.replace(/(?<=\/)\d+/, '12')),
+  410: async (_, operation) => {
+    const as = await addUser(service.engine, newName().replace(' ', '-'));
+    const { target, asking } = await goodRequest(service, operation, as);
+    await service.engine.write(() =>
+      run(sql`UPDATE books SET pruned_version = version WHERE id = ${as.bookId}`),
+    );
+    return service.ask(target, asking);
+  },
   422: (request, operation) => (refusals[operation] ?? reuseKey)(request, operation),
   425: async (request, operation) => {
     await send(request, operation);
@@ -142,6 +150,7 @@ async function otherRequest(request: GoodRequest, operation: OperationName): Pro
   const range = { start_date: '2026-01-01', end_date: '2026-01-31' };
   if (operation === 'POST /v2/plaid_accounts/fetch')
     return withQuery(request, String(new URLSearchParams(range)));
+  if (operation === 'POST /coffer/undo') return withQuery(request, 'conflicts=skip');
   if (operation === 'POST /coffer/rules/apply')
     return { target: request.target, asking: withBody('POST', range) };
   return operation.includes('{') ? withMissingId(request) : goodRequest(service, operation);
@@ -184,27 +193,6 @@ const refusals: Readonly<Record<string, () => Promise<Answer>>> = {
       '/v2/cryptocurrencies',
       withBody('POST', { coingecko_url: `${coingecko}/bitcoin` }),
     ),
-};
-
-/** How to get the conflicts of an undo: records were changed or removed since. */
-const conflicts: Readonly<Record<string, () => Promise<Answer>>> = {
-  'undoImport 409 changed': async () => {
-    const id = await addImport(service.engine, service.ada);
-    const { text } = await service.ask(
-      '/v2/transactions?limit=1&start_date=2026-01-04&end_date=2026-01-04',
-    );
-    const [row] = (JSON.parse(text) as { transactions: { id: number }[] }).transactions;
-    await service.ask(`/v2/transactions/${row!.id}`, withBody('PUT', { notes: 'n' }));
-    return service.ask(`/coffer/imports/${id}/undo`, { method: 'POST' });
-  },
-  'redoImport 409 removed': async () => {
-    const name = newName();
-    const category = await make('/v2/categories', { name });
-    const target = `/coffer/imports/${await addImport(service.engine, service.ada, name)}`;
-    await service.ask(`${target}/undo`, { method: 'POST' });
-    await service.ask(`/v2/categories/${category}`, { method: 'DELETE' });
-    return service.ask(`${target}/redo`, { method: 'POST' });
-  },
 };
 
 /** A user can request it once a minute. */
@@ -281,9 +269,11 @@ const examples: Readonly<Record<string, () => Promise<Answer>>> = {
   'BadGateway refused': () => refused.ask('/v2/crypto/synced/1/refresh', { method: 'POST' }),
   'ServiceUnavailable store': () => busy.ask('/v2/transactions'),
   'GatewayTimeout late': () => late.ask('/v2/crypto/synced/1/refresh', { method: 'POST' }),
-  ...conflicts,
   ...Object.fromEntries(
-    Object.entries(importRefusals).map(([name, ask]) => [name, () => ask(service)]),
+    Object.entries({ ...importRefusals, ...undoRefusals }).map(([name, ask]) => [
+      name,
+      () => ask(service),
+    ]),
   ),
   'deleteTag 422 tagged': refusals['DELETE /v2/tags/{id}']!,
   'deleteCategory 422 group': refusals['DELETE /v2/categories/{id}']!,

@@ -73,6 +73,7 @@ const balances = [
 ];
 const period = { start_date: '2025-12-01', end_date: '2025-12-31' };
 const force = { force: true };
+const skip = { conflicts: 'skip' };
 
 /**
  * Returns requests for every operation, in an order in which all have an effect. Those of an operation are determined
@@ -95,7 +96,7 @@ export function everyRequest(
     ...crypto(synced, made),
     ...balanceHistory(filled, synced, made),
     ...removals(filled, made),
-    ...history(filled),
+    ...history(filled, made),
     getMe: () => [{}],
   };
 }
@@ -242,7 +243,7 @@ function importsOf(id: number, made: MadeBy): Requests {
     getAllImports: () => [{ query: { limit: 1, offset: 0 } }],
     getImportById: () => [one],
     // Other requests have changed some of its transactions.
-    undoImport: () => [{ ...one, query: { conflicts: 'skip' } }],
+    undoImport: () => [{ ...one, query: skip }],
     redoImport: () => [one],
     previewImport: () =>
       [1, 2, 3].map((n) => upload(`Date,Payee,Amount\n2025-11-0${n},P,-1\n2025-11-12,Q,-2\n`)),
@@ -258,7 +259,7 @@ function importsOf(id: number, made: MadeBy): Requests {
   };
 }
 
-function history({ ids }: Filled): Requests {
+function history({ ids }: Filled, made: MadeBy): Requests {
   const page = { limit: 2, before: 100 };
   const by = { actor: 'command', operation: 'fill' };
   const record = { record: 'transactions' };
@@ -271,6 +272,8 @@ function history({ ids }: Filled): Requests {
     getHistoryVersion: () =>
       [2, 3, 4, 5, 6].map((version) => ({ params: { version }, query: { limit: 100, offset: 0 } })),
     getTransactionHistory: () => [{ params: { id }, query: page }],
+    undoLastChange: () => [{ query: skip }],
+    undoChange: () => [{ params: { version: made('undoLastChange') }, query: skip }],
   };
 }
 
