@@ -1,9 +1,8 @@
 import { updateUnlogged } from '../../packages/server/src/changes/unlogged.ts';
 import { deafUrl } from '../../packages/server/src/connectors/webhooks/testing/test-sender.ts';
 import { books } from '../../packages/server/src/db/tables.ts';
-import { goodRequest, idOf, newName, withBody } from './good-requests.ts';
+import { goodRequest, newName, withBody } from './good-requests.ts';
 import type { Answer } from './http-exchange.ts';
-import { addImport } from './made-records.ts';
 import { addUser, type Service } from './started-service.ts';
 
 type Refusals = Readonly<Record<string, (service: Service) => Promise<Answer>>>;
@@ -28,23 +27,6 @@ export const ownRefusals: Refusals = {
   'createWebhook 410 pruned': ownStatuses['POST /coffer/webhooks 410']!,
   'updateWebhook 410 pruned': ownStatuses['PUT /coffer/webhooks/{id} 410']!,
   'redeliverWebhook 410 pruned': ownStatuses['POST /coffer/webhooks/{id}/redeliver 410']!,
-  'undoImport 409 changed': async (service) => {
-    const id = await addImport(service.engine, service.ada);
-    const { text } = await service.ask(
-      '/v2/transactions?limit=1&start_date=2026-01-04&end_date=2026-01-04',
-    );
-    const [row] = (JSON.parse(text) as { transactions: { id: number }[] }).transactions;
-    await service.ask(`/v2/transactions/${row!.id}`, withBody('PUT', { notes: 'n' }));
-    return service.ask(`/coffer/imports/${id}/undo`, { method: 'POST' });
-  },
-  'redoImport 409 removed': async (service) => {
-    const name = newName();
-    const category = idOf(await service.ask('/v2/categories', withBody('POST', { name })));
-    const target = `/coffer/imports/${await addImport(service.engine, service.ada, name)}`;
-    await service.ask(`${target}/undo`, { method: 'POST' });
-    await service.ask(`/v2/categories/${category}`, { method: 'DELETE' });
-    return service.ask(`${target}/redo`, { method: 'POST' });
-  },
 };
 
 /** Sends a request of a user whose whole change log was pruned, and who has a webhook. */

@@ -28,6 +28,7 @@ import {
   type OperationName,
 } from '../service/good-requests.ts';
 import type { Answer } from '../service/http-exchange.ts';
+import { undoRefusals } from '../service/undo-refusals.ts';
 import { importRefusals, importStatuses } from '../service/previews.ts';
 import { pruneAll, recurringBody } from '../service/made-records.ts';
 import { ownRefusals, ownStatuses } from '../service/own-refusals.ts';
@@ -149,6 +150,7 @@ async function otherRequest(request: GoodRequest, operation: OperationName): Pro
   const range = { start_date: '2026-01-01', end_date: '2026-01-31' };
   if (operation === 'POST /v2/plaid_accounts/fetch')
     return withQuery(request, String(new URLSearchParams(range)));
+  if (operation === 'POST /coffer/undo') return withQuery(request, 'conflicts=skip');
   if (operation === 'POST /coffer/rules/apply')
     return { target: request.target, asking: withBody('POST', range) };
   return operation.includes('{') ? withMissingId(request) : goodRequest(service, operation);
@@ -277,7 +279,7 @@ const examples: Readonly<Record<string, () => Promise<Answer>>> = {
   'GatewayTimeout late': () => late.ask('/v2/crypto/synced/1/refresh', { method: 'POST' }),
   ...keylessRefusals,
   ...Object.fromEntries(
-    Object.entries({ ...importRefusals, ...ownRefusals }).map(([name, ask]) => [
+    Object.entries({ ...importRefusals, ...undoRefusals, ...ownRefusals }).map(([name, ask]) => [
       name,
       () => ask(service),
     ]),

@@ -45,7 +45,7 @@ export function everyRequest(
     ...crypto(synced, made),
     ...balanceHistory(filled, synced, made),
     ...removals(filled, made),
-    ...historyRequests(filled),
+    ...historyRequests(filled, made),
     getMe: () => [{}],
   };
 }

@@ -12,6 +12,7 @@ export type MadeBy = (operation: string, index?: number) => number;
 /** The requests of operations, by their ids. */
 export type Requests = Record<string, () => readonly Part[]>;
 
+const skip = { conflicts: 'skip' };
 /** The month of the requests. */
 export const period = { start_date: '2025-12-01', end_date: '2025-12-31' };
 
@@ -59,7 +60,7 @@ export function importRequests(id: number, made: MadeBy): Requests {
     getAllImports: () => [{ query: { limit: 1, offset: 0 } }],
     getImportById: () => [one],
     // Other requests have changed some of its transactions.
-    undoImport: () => [{ ...one, query: { conflicts: 'skip' } }],
+    undoImport: () => [{ ...one, query: skip }],
     redoImport: () => [one],
     previewImport: () =>
       [1, 2, 3].map((n) => upload(`Date,Payee,Amount\n2025-11-0${n},P,-1\n2025-11-12,Q,-2\n`)),
@@ -75,8 +76,8 @@ export function importRequests(id: number, made: MadeBy): Requests {
   };
 }
 
-/** Requests for the history. */
-export function historyRequests({ ids }: Filled): Requests {
+/** Requests for the history, and for undo. */
+export function historyRequests({ ids }: Filled, made: MadeBy): Requests {
   const page = { limit: 2, before: 100 };
   const by = { actor: 'command', operation: 'fill' };
   const record = { record: 'transactions' };
@@ -89,6 +90,8 @@ export function historyRequests({ ids }: Filled): Requests {
     getHistoryVersion: () =>
       [2, 3, 4, 5, 6].map((version) => ({ params: { version }, query: { limit: 100, offset: 0 } })),
     getTransactionHistory: () => [{ params: { id }, query: page }],
+    undoLastChange: () => [{ query: skip }],
+    undoChange: () => [{ params: { version: made('undoLastChange') }, query: skip }],
   };
 }
 
