@@ -96,6 +96,8 @@ export {
 export { sendAgain, sendPing } from './resources/webhooks/send-once.ts';
 export { webhookOf } from './resources/webhooks/stored.ts';
 export { attemptToWire, webhookToWire } from './resources/webhooks/wire.ts';
+export { changeKinds } from './resources/webhooks/rules.ts';
+export { recordNames as webhookRecords } from './resources/webhooks/schema.ts';
 export type { NewWebhook, Webhook, WebhookAttempt } from './resources/webhooks/schema.ts';
 export type { WebhookSender } from './connectors/webhooks/webhook-sender.ts';
 export type { ManualAccount } from './resources/accounts/actions.ts';

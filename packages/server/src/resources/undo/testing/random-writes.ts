@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Values } from '../../../db/table.ts';
-import type { Part } from '../../testing/every-request.ts';
+import type { Part } from '../../testing/own-requests.ts';
 
 /** One write of a history: its kind, and numbers that choose records and values. */
 export interface RandomWrite {

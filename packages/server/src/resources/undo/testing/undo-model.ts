@@ -198,8 +198,8 @@ class UndoModel {
 }
 
 /**
- * Asserts that each balance has moved by the transactions alone: before a version, after it, before an undo of a part of
- * it, and after the undo. Versions that have moved a balance otherwise are left out.
+ * Asserts that each balance has moved by the transactions alone. The states are those before a version, after it,
+ * before an undo of a part of it, and after the undo. Versions that have moved a balance otherwise are left out.
  */
 export function compareBalances(states: readonly BookState[]): void {
   const spent = states.map(spentByAccount);
