@@ -327,9 +327,10 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'GET /coffer/transactions/{id}': async (service, as) => {
     const { values } = await one(service, as);
     const path = '/coffer/history?limit=1';
-    const { history } = await get<{ history: { version: number }[] }>(service, path, as);
+    const { history } = await get<{ history: { at: string }[] }>(service, path, as);
+    // A time, because books of others have fewer versions.
     await tag(service, as);
-    return { values: values!, query: `as_of=${history[0]!.version}` };
+    return { values: values!, query: `as_of=${history[0]!.at}` };
   },
   'GET /coffer/transactions/{id}/history': one,
   'POST /coffer/webhooks': async (service, as) => {

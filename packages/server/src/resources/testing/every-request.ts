@@ -68,7 +68,7 @@ function earlier(filled: Filled): Requests {
         query: { ...(query as object), ...(at > 0 && { as_of: '2' }) },
       })),
     getTransactionAsOf: () =>
-      [{ as_of: '2' }, { as_of: nowIso }, {}].map((query) => ({ params: { id }, query })),
+      [{ as_of: '2' }, { as_of: '3' }, {}].map((query) => ({ params: { id }, query })),
   };
 }
 
