@@ -70,7 +70,6 @@ export function importRequests(id: number, made: MadeBy): Requests {
     ],
     commitImport: () => [
       { params: { id: made('previewImport') }, body: { rows: [{ number: 1, action: 'skip' }] } },
-      // The book has one of its rows now.
     ],
     discardImport: () => [{ params: { id: made('previewImport', 2) } }],
   };

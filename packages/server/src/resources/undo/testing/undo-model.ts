@@ -127,7 +127,7 @@ class UndoModel {
     it: { before: Values; after: Values; row: Values; columns: readonly string[] },
   ): void {
     const { before, after, row, columns } = it;
-    const hasMoved = columns.some((name) => isMovement(table, name) && name !== 'balance_as_of');
+    const hasMoved = columns.some((name) => isMovement(table, name));
     const differing = columns.filter(
       (name) => row[name] !== after[name] && !(hasMoved && isMovement(table, name)),
     );
