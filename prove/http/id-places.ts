@@ -37,7 +37,8 @@ export function findIdPlaces(): IdPlaces {
     const known = matrix[name];
     const found = placesOf(operation);
     if (known === undefined) problems.push(`${name} is not in the matrix`);
-    if (method === 'GET' && !found.some((place) => place.startsWith('path'))) lists.push(path);
+    const isList = !path.includes('{') && !found.some((place) => place.startsWith('path'));
+    if (method === 'GET' && isList) lists.push(path);
     const hasForce = parameters.some((each) => each.name === 'force');
     const inPath = pathKinds(known ?? {});
     for (const place of found) {

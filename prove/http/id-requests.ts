@@ -57,6 +57,7 @@ function targetWith(at: IdPlace, id: number, sender: Sender): string {
       ? ['include_pending=true', 'limit=50']
       : []),
     ...(at.path === '/v2/budgets' && at.method === 'DELETE' ? ['start_date=2024-01-01'] : []),
+    ...(at.path === '/coffer/history' ? ['record=transactions'] : []),
     ...(at.hasForce ? ['force=true'] : []),
   ];
   return query.length === 0 ? path : `${path}?${query.join('&')}`;

@@ -215,6 +215,34 @@ test('rules', async () => {
   assert.equal((await rules.list()).length, 1);
 });
 
+test('earlier transactions', async () => {
+  const query = { as_of: '1', limit: 5 };
+  assert.deepEqual(await coffer.transactions.toArray(query, { max: 9 }), []);
+  await assert.rejects(coffer.transactions.get(1030, { as_of: '1' }), { status: 404 });
+  assert.equal((await coffer.transactions.page({ limit: 5 })).transactions.length, 5);
+});
+
+test('history', async () => {
+  const { history } = coffer;
+  const { transactions: made } = await transactions.create([{ date: '2026-01-05', amount: 1 }]);
+  const id = made[0]!.id;
+  const query = { record: 'transactions', id, limit: 1 } as const;
+  const { history: entries } = await history.list(query);
+  const { version, actor, counts } = entries[0]!;
+  assert.deepEqual(actor, { kind: 'token', id: ada.identity.token.id, name: "ada's laptop" });
+  const { records } = await history.get(version, { limit: 1 });
+  assert.deepEqual([counts[0]?.count, records[0]?.id, records[0]?.before], [1, id, null]);
+  const own = await history.ofTransaction(id, { limit: 5 });
+  assert.equal(own.history[0]?.after?.['amount'], '1.0000');
+  await assert.rejects(history.get(1), { status: 404 });
+  const undone = await history.undoLastChange();
+  assert.deepEqual([undone.undoes, undone.conflicts], [version, []]);
+  await assert.rejects(history.undoChange(version), { status: 409 });
+  const redone = await history.undoChange(undone.version!, { conflicts: 'skip' });
+  assert.equal(redone.undoes, undone.version);
+  assert.equal((await transactions.get(id)).id, id);
+});
+
 test('imports', async () => {
   const { imports } = coffer;
   const file = new Blob(['Date,Payee,Amount\n2026-01-09,Imported,-1.00\n']);

@@ -304,6 +304,35 @@ export const recipes: Readonly<Record<string, Recipe>> = {
     await service.ask(`/coffer/imports/${values!['id']}/undo`, { method: 'POST', as });
     return { values: values! };
   },
+  'GET /coffer/history/{version}': async (service, as) => {
+    await tag(service, as);
+    const path = '/coffer/history?limit=1';
+    const { history } = await get<{ history: { version: number }[] }>(service, path, as);
+    return { values: { version: history[0]!.version } };
+  },
+  'POST /coffer/history/{version}/undo': async (service, as) => {
+    await tag(service, as);
+    const path = '/coffer/history?limit=1';
+    const { history } = await get<{ history: { version: number }[] }>(service, path, as);
+    return { values: { version: history[0]!.version } };
+  },
+  'POST /coffer/undo': async (service, as) => {
+    await tag(service, as);
+    return {};
+  },
+  'GET /coffer/transactions': async (service, as) => {
+    await tag(service, as);
+    return { query: 'as_of=1' };
+  },
+  'GET /coffer/transactions/{id}': async (service, as) => {
+    const { values } = await one(service, as);
+    const path = '/coffer/history?limit=1';
+    const { history } = await get<{ history: { at: string }[] }>(service, path, as);
+    // A time, because books of others have fewer versions.
+    await tag(service, as);
+    return { values: values!, query: `as_of=${history[0]!.at}` };
+  },
+  'GET /coffer/transactions/{id}/history': one,
   'POST /coffer/webhooks': async (service, as) => {
     await webhook(service, as);
     return { body: { url: deafUrl, ...described() } };

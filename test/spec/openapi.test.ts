@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import sql from 'sql-template-tag';
+import { run } from '../../packages/server/src/db/engine.ts';
+import { deafUrl } from '../../packages/server/src/connectors/webhooks/testing/test-sender.ts';
 import { DatabaseError } from '../../packages/server/src/db/errors.ts';
 import { vendorProblems } from '../../packages/server/src/http/testing/vendor-document.ts';
 import { CryptoRefreshError } from '../../packages/server/src/resources/crypto/rules.ts';
@@ -25,9 +28,10 @@ import {
   type OperationName,
 } from '../service/good-requests.ts';
 import type { Answer } from '../service/http-exchange.ts';
+import { undoRefusals } from '../service/undo-refusals.ts';
 import { importRefusals, importStatuses } from '../service/previews.ts';
-import { addImport, recurringBody } from '../service/made-records.ts';
-import { webhookRefusals, webhookStatuses } from '../service/webhooks.ts';
+import { pruneAll, recurringBody } from '../service/made-records.ts';
+import { ownRefusals, ownStatuses } from '../service/own-refusals.ts';
 import { addUser, newAddress, startService, type Service } from '../service/started-service.ts';
 
 const providers = await startProviders();
@@ -65,11 +69,8 @@ const send: Ask = ({ target, asking }) => service.ask(target, asking);
 
 /** Responses that depend on more than the book, so that only `*` matches. */
 const unmarked = [
-  '/coffer/webhooks',
-  '/v2/cryptocurrencies',
-  '/v2/transactions/attachments/',
-  '/coffer/imports',
-  '/coffer/changes',
+  ...['/v2/cryptocurrencies', '/v2/transactions/attachments/', '/coffer/imports'],
+  ...['/coffer/history', '/coffer/transactions/', '/coffer/changes', '/coffer/webhooks'],
 ];
 
 /** How to get each documented status of an operation, from a request that it accepts. */
@@ -88,6 +89,12 @@ const provoke: Readonly<Record<string, Ask>> = {
   404: (request, operation) => send(withMissingId(request), operation),
   409: async (_, operation) =>
     holding.repeatTooSoon(await goodRequest(holding, operation, holding.ada)),
+  410: async (_, operation) => {
+    const user = await addUser(service.engine, newName().replace(' ', '-'));
+    const request = await goodRequest(service, operation, user);
+    await pruneAll(service.engine, user);
+    return send(request, operation);
+  },
   422: (request, operation) => (refusals[operation] ?? reuseKey)(request, operation),
   425: async (request, operation) => {
     await send(request, operation);
@@ -100,6 +107,15 @@ const provoke: Readonly<Record<string, Ask>> = {
   503: ({ target, asking }) => busy.ask(target, { ...asking, as: busy.ada }),
   504: (_, operation) => askForsaken(late, operation),
 };
+
+/** Sends a request to a book whose log has no version before 340. */
+async function askPruned(target: string): Promise<Answer> {
+  const as = await addUser(service.engine, newName().replace(' ', '-'));
+  await service.engine.write(() =>
+    run(sql`UPDATE books SET pruned_version = 339 WHERE id = ${as.bookId}`),
+  );
+  return service.ask(target, { as });
+}
 
 async function askForsaken(forsaken: Service, operation: OperationName): Promise<Answer> {
   const { target, asking } = await goodRequest(forsaken, operation);
@@ -134,6 +150,7 @@ async function otherRequest(request: GoodRequest, operation: OperationName): Pro
   const range = { start_date: '2026-01-01', end_date: '2026-01-31' };
   if (operation === 'POST /v2/plaid_accounts/fetch')
     return withQuery(request, String(new URLSearchParams(range)));
+  if (operation === 'POST /coffer/undo') return withQuery(request, 'conflicts=skip');
   if (operation === 'POST /coffer/rules/apply')
     return { target: request.target, asking: withBody('POST', range) };
   return operation.includes('{') ? withMissingId(request) : goodRequest(service, operation);
@@ -178,33 +195,13 @@ const refusals: Readonly<Record<string, () => Promise<Answer>>> = {
     ),
 };
 
-/** How to get the conflicts of an undo: records were changed or removed since. */
-const conflicts: Readonly<Record<string, () => Promise<Answer>>> = {
-  'undoImport 409 changed': async () => {
-    const id = await addImport(service.engine, service.ada);
-    const { text } = await service.ask(
-      '/v2/transactions?limit=1&start_date=2026-01-04&end_date=2026-01-04',
-    );
-    const [row] = (JSON.parse(text) as { transactions: { id: number }[] }).transactions;
-    await service.ask(`/v2/transactions/${row!.id}`, withBody('PUT', { notes: 'n' }));
-    return service.ask(`/coffer/imports/${id}/undo`, { method: 'POST' });
-  },
-  'redoImport 409 removed': async () => {
-    const name = newName();
-    const category = await make('/v2/categories', { name });
-    const target = `/coffer/imports/${await addImport(service.engine, service.ada, name)}`;
-    await service.ask(`${target}/undo`, { method: 'POST' });
-    await service.ask(`/v2/categories/${category}`, { method: 'DELETE' });
-    return service.ask(`${target}/redo`, { method: 'POST' });
-  },
-};
-
-const movedPosition = `/coffer/changes?after=${'a'.repeat(32)}.1.2.0.0`;
-const changeStatuses: typeof importStatuses = {
-  'GET /coffer/changes 410': () => service.ask(movedPosition),
-};
-
 const keyless = await closedAfter(startService(limits, { ENCRYPTION_KEY: '' }));
+const keylessRefusals: Record<string, () => Promise<Answer>> = {
+  'createWebhook 409 noKey': () =>
+    keyless.ask('/coffer/webhooks', withBody('POST', { url: deafUrl })),
+  'rotateWebhookSecret 409 noKey': () =>
+    keyless.ask('/coffer/webhooks/1/rotate', { method: 'POST' }),
+};
 
 /** A user can request it once a minute. */
 const fetching = 'POST /v2/plaid_accounts/fetch';
@@ -222,9 +219,7 @@ for (const { paths } of documents) {
         const operation: OperationName = `${word.toUpperCase()} /${path.slice(1)}`;
         for (const status of Object.keys(responses)) {
           const request = await newRequest(operation);
-          const own = { ...importStatuses, ...changeStatuses, ...webhookStatuses }[
-            `${operation} ${status}`
-          ];
+          const own = { ...importStatuses, ...ownStatuses }[`${operation} ${status}`];
           const ask: Ask | undefined = own === undefined ? provoke[status] : () => own(service);
           assert.ok(ask, `No request is known for ${status}`);
           const { target, asking } = request;
@@ -273,6 +268,7 @@ const examples: Readonly<Record<string, () => Promise<Answer>>> = {
   },
   'Conflict underWay': async () =>
     holding.repeatTooSoon(await goodRequest(holding, 'POST /v2/crypto/manual')),
+  'Gone pruned': () => askPruned('/coffer/history/12'),
   'KeyReused otherBody': async () => reuseKey(await newRequest('POST /v2/tags'), 'POST /v2/tags'),
   'TooEarly soon': async () => provoke[425]!(await newRequest(fetching), fetching),
   'TooManyRequests spent': () =>
@@ -281,11 +277,12 @@ const examples: Readonly<Record<string, () => Promise<Answer>>> = {
   'BadGateway refused': () => refused.ask('/v2/crypto/synced/1/refresh', { method: 'POST' }),
   'ServiceUnavailable store': () => busy.ask('/v2/transactions'),
   'GatewayTimeout late': () => late.ask('/v2/crypto/synced/1/refresh', { method: 'POST' }),
-  ...conflicts,
-  ...webhookRefusals(service, keyless),
-  'getChanges 410 moved': () => service.ask(movedPosition),
+  ...keylessRefusals,
   ...Object.fromEntries(
-    Object.entries(importRefusals).map(([name, ask]) => [name, () => ask(service)]),
+    Object.entries({ ...importRefusals, ...undoRefusals, ...ownRefusals }).map(([name, ask]) => [
+      name,
+      () => ask(service),
+    ]),
   ),
   'deleteTag 422 tagged': refusals['DELETE /v2/tags/{id}']!,
   'deleteCategory 422 group': refusals['DELETE /v2/categories/{id}']!,

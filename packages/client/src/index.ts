@@ -48,6 +48,23 @@ export type {
   MergedAccount,
 } from './resources/coffer/coffer.ts';
 export type {
+  EarlierQuery,
+  EarlierTransactionQuery,
+  EarlierTransactions,
+} from './resources/coffer/earlier-transactions.ts';
+export type {
+  Actor,
+  ChangeUndo,
+  History,
+  HistoryEntry,
+  HistoryList,
+  HistoryQuery,
+  HistoryVersion,
+  TransactionHistory,
+  TransactionHistoryQuery,
+  VersionQuery,
+} from './resources/coffer/history.ts';
+export type {
   ChangePage,
   ChangeQuery,
   Changes,

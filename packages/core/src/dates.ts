@@ -41,6 +41,11 @@ export function toInstant(text: string): string | null {
   return isCalendarDate(text) ? `${text}T00:00:00.000Z` : dateTimeToInstant(text);
 }
 
+/** Converts a date or a date-time as {@link toInstant} does, but a date means its last instant in UTC. */
+export function toLastInstant(text: string): string | null {
+  return isCalendarDate(text) ? `${text}T23:59:59.999Z` : dateTimeToInstant(text);
+}
+
 function dateTimeToInstant(text: string): string | null {
   const match = dateTimePattern.exec(text);
   if (match === null) return null;

@@ -56,6 +56,8 @@ export interface Config {
   readonly providers: ProviderSettings;
   /** Where to read exchange rates regularly; null to read none. */
   readonly ratesUrl: string | null;
+  /** For how many days the change log is kept, at least 1; null to keep all of it. */
+  readonly historyDays: number | null;
   /** How long a stopping server continues to work while /readyz returns 503: 0 to 300,000 ms. */
   readonly stopDelayMs: number;
   readonly logLevel: string;
@@ -115,6 +117,7 @@ export function readConfig(
       encryptionKey: read('encryptionKey', readEncryptionKey),
     },
     ratesUrl: read('ratesUrl', parseOptionalUrl),
+    historyDays: read('historyDays', parseHistoryDays),
     stopDelayMs: read('stopDelay', parseStopDelay),
     logLevel: read('logLevel', parseLogLevel),
   };
@@ -181,6 +184,14 @@ function parseUrl(text: string): string {
 
 function parseOptionalUrl(text: string): string | null {
   return text === '' ? null : parseUrl(text);
+}
+
+const mostHistoryDays = 100_000;
+
+function parseHistoryDays(text: string): number | null {
+  if (text === '') return null;
+  if (/^[1-9][0-9]{0,5}$/.test(text) && Number(text) <= mostHistoryDays) return Number(text);
+  throw new Error(`Invalid number of days "${text}": use 1 to ${mostHistoryDays}`);
 }
 
 const mostStopDelayMs = 300_000;

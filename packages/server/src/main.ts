@@ -40,6 +40,7 @@ export type { RuleNames } from './resources/rules/commands.ts';
 export { previewRules } from './resources/rules/examine.ts';
 export type { Rule, RuleInsert, RulePreview } from './resources/rules/schema.ts';
 export { exportBook } from './resources/transactions/export.ts';
+export { isAsOf } from './resources/transactions/earlier/version.ts';
 export type { BookExport, ExportedTransaction } from './resources/transactions/export.ts';
 export {
   createToken,
@@ -63,14 +64,23 @@ export {
 } from './resources/users/admin.ts';
 export { archiveAccount, listAccounts, renameAccount } from './resources/accounts/actions.ts';
 export {
-  conflictText,
   importOf,
   importToWire,
   listImports,
   redoImport,
   undoImport,
 } from './resources/imports/actions.ts';
-export type { UndoMode, UndoneImport } from './resources/imports/actions.ts';
+export type { UndoneImport } from './resources/imports/actions.ts';
+export { getVersion } from './resources/history/actions.ts';
+export {
+  checkUndo,
+  conflictText,
+  lastOwnChange,
+  shownConflicts,
+  undoChange,
+  undoLastChange,
+} from './resources/undo/actions.ts';
+export type { UndoMode, UndoneChange } from './resources/undo/actions.ts';
 export {
   listAttempts,
   listWebhooks,
@@ -135,6 +145,8 @@ export { hasCategories, listCategories, renameCategory } from './resources/categ
 export { mergeCategories } from './resources/categories/merge.ts';
 export * from './resources/recurring/commands.ts';
 export { checkDatabase } from './maintenance/doctor.ts';
+export { logSizeOf } from './maintenance/log-size.ts';
+export type { LogSize } from './maintenance/log-size.ts';
 export { notesOf } from './maintenance/notes.ts';
 export type { Finding } from './maintenance/finding.ts';
 export { EmailTakenError } from './resources/users/identity.ts';

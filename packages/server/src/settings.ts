@@ -139,6 +139,13 @@ export const settings = {
     fallback: '',
     description: 'key for credentials of synced accounts and secrets of webhooks: 32 bytes',
   },
+  historyDays: {
+    variable: 'HISTORY_DAYS',
+    flag: '--history-days',
+    placeholder: '<days>',
+    fallback: '',
+    description: 'days for which changes can be undone and followed; by default all are kept',
+  },
   stopDelay: {
     variable: 'STOP_DELAY',
     flag: '--stop-delay',

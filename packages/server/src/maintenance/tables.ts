@@ -40,7 +40,7 @@ export const movedTables: readonly Table[] = [
   ),
   serverTable(
     'changed_records',
-    { ...version, ...records, kind: text, diff: nullable(text) },
+    { ...version, ...records, kind: text, diff: nullable(text), repeats: integer },
     { key: ['book_id', 'version', 'place'] },
   ),
 ];

@@ -26,12 +26,19 @@ export function* getTransactions(bookId: number, ids: readonly number[]): Steps<
   return pieces;
 }
 
-/** Returns the JSON of transactions of a book with metadata, without files and children. At most a block of ids. */
+/**
+ * Returns the JSON of transactions of a book with metadata, without files and children: at most a block of ids. Ids
+ * that do not exist are left out.
+ */
 export function* ownTransactions(
   bookId: number,
   ids: readonly number[],
 ): Steps<{ readonly id: number; readonly json: string }[]> {
-  return yield* rows(sql`
-    SELECT t.id AS id, ${ownElement()} AS json FROM transactions t
-    WHERE t.book_id = ${bookId} AND t.id IN (${join(padded(ids, 0))})`);
+  const wanted = padded(ids, 0).map((id) => sql`(CAST(${id} AS BIGINT))`);
+  // As above, a list of ids would read the whole book.
+  const found = yield* rows<{ readonly id: number; readonly json: string | null }>(sql`
+    WITH wanted (id) AS (VALUES ${join(wanted)})
+    SELECT w.id AS id, (SELECT ${ownElement()} FROM transactions t WHERE t.book_id = ${bookId} AND t.id = w.id) AS json
+    FROM wanted w`);
+  return found.flatMap(({ id, json }) => (json === null ? [] : [{ id, json }]));
 }

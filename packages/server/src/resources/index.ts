@@ -32,6 +32,8 @@ import { changeComponents } from './changes/components.ts';
 import { changeRoutes } from './changes/routes.ts';
 import { cryptocurrencyComponents } from './cryptocurrencies/components.ts';
 import { cryptocurrencyRoutes } from './cryptocurrencies/routes.ts';
+import { historyComponents } from './history/components.ts';
+import { historyRoutes } from './history/routes.ts';
 import { importComponents } from './imports/components.ts';
 import { importRoutes } from './imports/routes.ts';
 import { plaidAccountComponents } from './plaid-accounts/components.ts';
@@ -43,6 +45,7 @@ import { ruleComponents } from './rules/components.ts';
 import { ruleRoutes } from './rules/routes.ts';
 import { summaryComponents } from './summary/components.ts';
 import { summaryRoutes } from './summary/routes.ts';
+import { earlierRoutes } from './transactions/earlier/routes.ts';
 import { groupComponents } from './transactions/groups/components.ts';
 import { groupRoutes } from './transactions/groups/routes.ts';
 import { splitComponents } from './transactions/splits/components.ts';
@@ -51,6 +54,8 @@ import { transactionWriteComponents } from './transactions/requests/components.t
 import { transactionWriteRoutes } from './transactions/requests/routes.ts';
 import { webhookComponents } from './webhooks/components.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
+import { undoComponents } from './undo/components.ts';
+import { undoRoutes } from './undo/routes.ts';
 import { noServices } from './services.ts';
 import type { Services } from './services.ts';
 
@@ -77,8 +82,11 @@ export function operations(services: Services): readonly Operation[] {
     ...balanceHistoryRoutes(services),
     ...ruleRoutes(services),
     ...importRoutes(services),
+    ...historyRoutes,
     ...webhookRoutes(services),
     ...changeRoutes(services),
+    ...earlierRoutes,
+    ...undoRoutes(services),
     ...meRoutes,
   ];
 }
@@ -97,8 +105,10 @@ export const components = {
   ...summaryComponents,
   ...ruleComponents,
   ...importComponents,
+  ...historyComponents,
   ...webhookComponents,
   ...changeComponents,
+  ...undoComponents,
   ...attachmentComponents,
   ...manualCryptoComponents,
   ...cryptocurrencyComponents,

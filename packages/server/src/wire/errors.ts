@@ -51,6 +51,12 @@ export const errorTable = {
     message: 'Conflict',
     errMsg: 'Records were changed since',
   },
+  /** The change is undone already, or nothing of it is left that could be undone. */
+  undone: {
+    status: 409,
+    message: 'Conflict',
+    errMsg: 'The change is undone already',
+  },
   /** A preview of an import is not as it was shown, or somebody else works on it. */
   importConflict: {
     status: 409,

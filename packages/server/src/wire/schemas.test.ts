@@ -7,7 +7,8 @@ import { transactionExamples } from '../resources/transactions/examples.ts';
 import { writeExamples } from '../resources/transactions/requests/examples.ts';
 import { categoryExamples } from '../resources/categories/examples.ts';
 import { historyExamples } from '../resources/balance-history/examples.ts';
-import { changeExamples } from '../resources/changes/examples.ts';
+import { historyExamples as changeExamples } from '../resources/history/examples.ts';
+import { changeExamples as feedExamples } from '../resources/changes/examples.ts';
 import { cryptoExamples } from '../resources/crypto/examples.ts';
 import { previewExamples } from '../resources/imports/preview-examples.ts';
 import { importExamples } from '../resources/imports/examples.ts';
@@ -42,11 +43,13 @@ const { actions, conditions } = ruleExamples.insert.category.value;
 const shared = ruleExamples.insert.split.value.actions.split;
 const [previewed] = ruleExamples.preview.one.value.transactions;
 
+const [change] = changeExamples.list.newest.value.history;
+
 const shownImport = previewExamples.preview.may.value;
 
 /** A value for each object of balance history and rules that is only a part of others. */
 const parts = {
-  RecordChange: changeExamples.list.some.value.changes[0],
+  RecordChange: feedExamples.list.some.value.changes[0],
   AccountHistory: saved,
   ManualSource: saved?.source,
   PlaidSource: plaid?.source,
@@ -64,6 +67,10 @@ const parts = {
   RuleEffect: previewed?.before,
   RulePreviewPart: { amount: '2.2500', payee: 'Landlord', category_id: 7, notes: null },
   RulePreviewTransaction: previewed,
+  Actor: change.actor,
+  HistoryEntry: change,
+  HistoryRecord: changeExamples.version.renamed.value.records[0],
+  TransactionChange: changeExamples.transaction.renamed.value.history[0],
   ImportUpload: { file: 'Date,Payee,Amount', account: 'Checking' },
   ImportOptions: shownImport.options,
   ImportMapping: shownImport.mapping,
@@ -86,6 +93,7 @@ const objects: readonly (readonly [Name, Value])[] = [
   ['SplitPart', { amount: '1.0000', notes: null }],
   ['ErrorDetail', { errMsg: 'No' }],
   ['UndoConflict', importExamples.undone.kept.value.conflicts[0]],
+  ['BlockedRecord', { record: 'budgets', id: 4, key: { start_date: '2026-01-01' } }],
   ...(Object.entries(parts) as (readonly [Name, Value])[]),
 ];
 

@@ -3,6 +3,10 @@ import type { BudgetSettings } from '../budgets.ts';
 import type { Category } from '../categories.ts';
 import { objectShape, recordShape } from '../resource.ts';
 import type { Call, Schema } from '../resource.ts';
+import { makeEarlierTransactions } from './earlier-transactions.ts';
+import type { EarlierTransactions } from './earlier-transactions.ts';
+import { makeHistory } from './history.ts';
+import type { History } from './history.ts';
 import { readChanges } from './changes.ts';
 import type { ChangePage, ChangeQuery } from './changes.ts';
 import { makeImports } from './imports.ts';
@@ -29,6 +33,10 @@ export interface CofferApi {
   readonly recurringItems: RecurringDefinitions;
   /** Imports of files: list, undo, redo. */
   readonly imports: Imports;
+  /** What happened in the book: changes, and records before and after. */
+  readonly history: History;
+  /** Transactions as they were at a version or a time. */
+  readonly transactions: EarlierTransactions;
   /** Webhooks: create, change, test, deliver again. */
   readonly webhooks: Webhooks;
   /** One page of changes of the book; `client.changes()` follows them. */
@@ -60,6 +68,8 @@ export function makeCofferApi(call: Call): CofferApi {
     rules: makeRules(call),
     recurringItems: makeRecurringDefinitions(call),
     imports: makeImports(call),
+    history: makeHistory(call),
+    transactions: makeEarlierTransactions(call),
     webhooks: makeWebhooks(call),
     changes: (query, options) => readChanges(call, query, options),
     budgetSettings: {

@@ -140,7 +140,7 @@ for (const [name, make, skip] of [
         yield sql`INSERT INTO books (id, user_id, name, primary_currency, created_at)
           VALUES (9, 1, 'nine', 'usd', ${time(1)})`;
         yield sql`INSERT INTO changes VALUES (9, 2, ${time(2)}, 'user 1', 'createTag', NULL)`;
-        yield sql`INSERT INTO changed_records VALUES (9, 2, 0, 'tags', 1, 1, 'made', NULL)`;
+        yield sql`INSERT INTO changed_records VALUES (9, 2, 0, 'tags', 1, 1, 'made', NULL, 0)`;
         yield sql`DELETE FROM books WHERE id = 9 AND changed_at = '1970-01-01T00:00:00.000Z'`;
         return yield* row(sql`
           SELECT (SELECT count(*) FROM changes) AS changes, (SELECT count(*) FROM changed_records) AS records`);

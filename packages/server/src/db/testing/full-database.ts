@@ -92,9 +92,9 @@ function addTheRest(path: string, bookId: number): void {
       UPDATE books SET version = 9, changed_at = '${nowIso}';
       INSERT INTO changes SELECT id, 8, '${nowIso}', 'user 1', 'createTag', NULL FROM books;
       INSERT INTO changes SELECT id, 9, '${nowIso}', 'ü', 'undo', 8 FROM books;
-      INSERT INTO changed_records SELECT id, 8, 0, 'tags', 1, 9007199254740991, 'made', NULL FROM books;
-      INSERT INTO changed_records SELECT id, 9, 0, 'tags', 2, 2, 'removed', '{"name":"\\n\u00fc"}' FROM books;
-      INSERT INTO changed_records SELECT id, 9, 1, 'tags', 1, 1, 'changed', '{"name":["a","b"]}' FROM books;
+      INSERT INTO changed_records SELECT id, 8, 0, 'tags', 1, 9007199254740991, 'made', NULL, 0 FROM books;
+      INSERT INTO changed_records SELECT id, 9, 0, 'tags', 2, 2, 'removed', '{"name":"\\n\u00fc"}', 0 FROM books;
+      INSERT INTO changed_records SELECT id, 9, 1, 'tags', 1, 1, 'changed', '{"name":["a","b"]}', 1 FROM books;
       INSERT INTO deleted_accounts (book_id, name) SELECT id, 'ü' FROM books;
       INSERT INTO balance_history (book_id, deleted_account_id, month, balance, currency, to_base)
         SELECT book_id, id, '2025-12', 9007199254740991, 'usd', -1 FROM deleted_accounts;

@@ -1,5 +1,6 @@
 import type { Metric, Registry } from 'prom-client';
 import type { Sharing } from '../../limiter/limiter.ts';
+import type { LogExtent } from '../../db/log-extent.ts';
 import type { Readiness } from '../../db/readiness.ts';
 import type { WebhookCounts } from '../../resources/webhooks/rules.ts';
 import { durationBounds, type Metrics, type RequestSeries } from './metrics.ts';
@@ -9,6 +10,8 @@ export interface MetricsSources {
   readonly metrics: Metrics;
   readonly version: string;
   readonly readiness: () => Promise<Readiness>;
+  /** How far back the change log goes; null if that could not be read. */
+  readonly logExtent: () => Promise<LogExtent | null>;
   readonly isStopping: () => boolean;
   /** How many windows the limiter keeps; null when unknown. */
   readonly limiterClients: () => number | null;
@@ -65,6 +68,7 @@ async function openRegistry(sources: MetricsSources): Promise<Registry> {
   for (const family of [
     ...requestFamilies(sources),
     ...stateFamilies(sources),
+    ...logFamilies(sources),
     ...webhookFamilies(sources),
   ])
     registry.registerMetric(asMetric(family));
@@ -170,6 +174,29 @@ function stateFamilies(sources: MetricsSources): Family[] {
       help: 'Always 1; the labels are the versions of Coffer and Node.',
       type: 'gauge',
       read: () => [{ labels: { version, node: process.versions.node }, value: 1 }],
+    },
+  ];
+}
+
+function logFamilies({ logExtent }: MetricsSources): Family[] {
+  return [
+    {
+      name: 'coffer_change_log_versions',
+      help: 'Changes in the change logs of all books.',
+      type: 'gauge',
+      read: async () => {
+        const extent = await logExtent();
+        return extent === null ? [] : [plain(extent.versions)];
+      },
+    },
+    {
+      name: 'coffer_change_log_oldest_timestamp_seconds',
+      help: 'Time of the oldest change in the change logs, in seconds since the Unix epoch.',
+      type: 'gauge',
+      read: async () => {
+        const at = (await logExtent())?.oldest_at ?? null;
+        return at === null ? [] : [plain(Date.parse(at) / 1000)];
+      },
     },
   ];
 }

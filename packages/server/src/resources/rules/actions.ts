@@ -21,6 +21,7 @@ export { ruleToWire, toBookRule } from './book-rules.ts';
 export type { RuledTransaction, RulePart } from './rules.ts';
 export { moveRulesToPlaid, rulesOfAccount, rulesOfCategory } from './references.ts';
 export { rulesOfPlaidAccount, rulesOfTag } from './references.ts';
+export { actionsToWire, conditionsToWire } from './stored.ts';
 
 /**
  * Applies the rules of the book to new transactions, in order. Writes nothing.

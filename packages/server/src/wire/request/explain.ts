@@ -49,6 +49,10 @@ function sentence(error: ErrorObject, parts: readonly ErrorObject[], texts: Sent
     const missing = String(params['missingProperty']);
     return place === '' ? 'Missing body' : `Missing ${nounOf(place)} ${missing}`;
   }
+  if (keyword === 'dependentRequired') {
+    const [missing, property] = [params['missingProperty'], params['property']].map(String);
+    return `Missing ${nounOf(place)} ${missing}, which ${property} needs`;
+  }
   return `${subject} must be ${[...new Set(parts.map(expectation))].join(' or ')}, not ${sentText(error, place, names, texts)}`;
 }
 
@@ -135,6 +139,9 @@ const formatWords: Readonly<Record<string, string>> = {
 
 const patternWords: Readonly<Record<string, string>> = {
   '\\S': 'more than blanks',
+  '^[a-z]+( [A-Za-z0-9_.-]{1,60})?$': 'an actor such as "token 12" or "command"',
+  '^[A-Za-z0-9][A-Za-z0-9 -]{0,60}$': 'the name of an operation',
   '^-?\\d+(\\.\\d{1,4})?$': 'a decimal with at most four decimals',
+  '^(0|[1-9]\\d{0,15})$': 'a version',
   '^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$': '3 or 6 hexadecimal digits',
 };

@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { TObject, TSchema } from 'typebox';
 import { Type } from 'typebox';
-import { isCalendarDate, isDateTime } from '@coffer/core/dates';
+import { isCalendarDate, isDateTime, toInstant, toLastInstant } from '@coffer/core/dates';
 import { isStorable } from '@coffer/core/text';
 import { asJson } from '../schema-json.ts';
 import type { SchemaJson } from '../schema-json.ts';
@@ -163,7 +163,7 @@ function problemsOf(
     ...query.problems,
     ...[...query.repeated].filter((name) => name in schema.properties).map(repeatedProblem),
     ...(isValid ? [] : explainErrors(validate.errors ?? [], texts)),
-    ...dateOrderProblems(values['query'] as Record<string, unknown>),
+    ...rangeProblems(values['query'] as Record<string, unknown>),
     ...textProblems(values['body'], '/body'),
   ];
 }
@@ -178,22 +178,29 @@ function repeatedProblem(name: string): ErrorDetail {
   };
 }
 
-/** Every operation with a date range refuses one that ends before it starts. */
-function dateOrderProblems({
-  start_date: start,
-  end_date: end,
-}: Record<string, unknown>): ErrorDetail[] {
-  if (typeof start !== 'string' || typeof end !== 'string') return [];
-  if (!isCalendarDate(start) || !isCalendarDate(end) || start <= end) return [];
-  return [
-    {
-      errMsg: `Query parameter start_date must not be later than end_date "${end}", not "${start}"`,
-      instancePath: '/query/start_date',
-      schemaPath: '#/properties/query/properties/start_date/formatMaximum',
-      keyword: 'formatMaximum',
-      params: { comparison: '<=', limit: end },
-    },
-  ];
+/** Query parameters that begin and end a range of dates or instants. */
+const ranges = [
+  ['start_date', 'end_date'],
+  ['from', 'to'],
+] as const;
+
+/** Every operation with a range refuses one that ends before it starts. */
+function rangeProblems(query: Record<string, unknown>): ErrorDetail[] {
+  return ranges.flatMap(([first, last]) => {
+    const [start, end] = [query[first], query[last]];
+    if (typeof start !== 'string' || typeof end !== 'string') return [];
+    const [from, to] = [toInstant(start), toLastInstant(end)];
+    if (from === null || to === null || from <= to) return [];
+    return [
+      {
+        errMsg: `Query parameter ${first} must not be later than ${last} "${end}", not "${start}"`,
+        instancePath: `/query/${first}`,
+        schemaPath: `#/properties/query/properties/${first}/formatMaximum`,
+        keyword: 'formatMaximum',
+        params: { comparison: '<=', limit: end },
+      },
+    ];
+  });
 }
 
 /** Not every engine stores NUL characters and halves of surrogate pairs unchanged. */
