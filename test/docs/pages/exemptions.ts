@@ -68,6 +68,7 @@ const continued: Readonly<Record<string, string>> = {
   'docs/guide/exporting.md': 'npm start',
   'docs/guide/client.md': 'npm start',
   'docs/guide/crypto.md': 'npm start',
+  'docs/guide/following-changes.md': 'npm start',
   'docs/guide/rules.md': 'npm start -- --demo',
   'docs/guide/categories-and-tags.md': 'npm start -- --demo',
   'docs/guide/clients.md': 'npm start -- --demo',
