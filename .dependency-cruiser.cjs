@@ -32,6 +32,11 @@ const LIBRARY_ROOMS = {
     `${SERVER}limiter/redis/redis-limiter(\\.test)?\\.ts$`,
   ],
   'hashes-only-in-connectors': [['@noble/hashes'], `${SERVER}connectors/`],
+  // Tests are receivers.
+  'webhook-signatures-only-in-connectors': [
+    ['standardwebhooks'],
+    `${SERVER}connectors/webhooks/|${TESTS}`,
+  ],
   'command-libraries-only-in-cli': [
     ['commander', 'cli-progress', '@clack/prompts'],
     '^packages/cli/',

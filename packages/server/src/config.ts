@@ -50,6 +50,8 @@ export interface Config {
   readonly redis: RedisAddress | null;
   /** The networks from which /metrics can be read. */
   readonly metricsReaders: readonly Network[];
+  /** The private networks that webhooks may be sent to. */
+  readonly webhookPrivateTargets: readonly Network[];
   /** How to reach the providers of synced crypto accounts. */
   readonly providers: ProviderSettings;
   /** Where to read exchange rates regularly; null to read none. */
@@ -106,6 +108,7 @@ export function readConfig(
     cofferRateLimit: read('cofferRateLimit', parseRateLimit),
     redis: read('redis', parseRedisUrl),
     metricsReaders: read('metricsReaders', parseMetricsReaders),
+    webhookPrivateTargets: read('webhookPrivateTargets', parsePrivateTargets),
     providers: {
       ethereumRpcUrl: read('ethereumRpcUrl', parseOptionalUrl),
       krakenUrl: read('krakenUrl', parseUrl),
@@ -154,6 +157,11 @@ export function parseDatabase(text: string): DatabaseConfig {
 /** Programs disagree about `sqlite://` and `sqlite:///`. As a path, both begin at the root folder. */
 function refuseSlashes(text: string, path: string): string {
   return `Cannot use "${text}": write sqlite:./${path} for a relative path or sqlite:/${path} for an absolute one`;
+}
+
+/** Reads the private networks that webhooks may be sent to. Throws for anything but addresses and CIDR ranges. */
+export function parsePrivateTargets(text: string): readonly Network[] {
+  return parseNetworks(text, 'Private targets of webhooks');
 }
 
 function parseMetricsReaders(text: string): readonly Network[] {

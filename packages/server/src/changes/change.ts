@@ -34,6 +34,11 @@ export class Change {
   readonly #log: ChangeLog;
   readonly #derived = new Map<BookTable, readonly DerivedChanges[]>();
 
+  /** The tables that it has written. */
+  get tables(): readonly BookTable[] {
+    return [...this.#derived.keys()];
+  }
+
   constructor(bookId: number, version: number, at: string) {
     this.bookId = bookId;
     this.version = version;

@@ -1,5 +1,6 @@
-import sql, { raw } from 'sql-template-tag';
+import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
+import { blocksOf } from '../db/blocks.ts';
 import { insertMany } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { rowsAs } from '../db/rows.ts';
@@ -247,10 +248,10 @@ export function containing(id: number): Sql[] {
 
 type Range = Omit<LoggedRecords, 'kind' | 'diff' | 'place'>;
 
-/** Returns the ids of records of a line that were changed or removed after it, and before a version. */
-export function* readChangedSince(bookId: number, line: Range, before: number): Steps<number[]> {
+/** Returns the ids of records of a line that were changed or removed after it. */
+export function* readChangedSince(bookId: number, line: Range): Steps<number[]> {
   const later = yield* readLater(bookId, line, line.version);
-  const own = later.filter(({ kind, version }) => kind !== 'made' && version < before);
+  const own = later.filter(({ kind }) => kind !== 'made');
   const ids = new Set<number>();
   for (const { firstId, lastId } of own)
     for (let id = Math.max(firstId, line.firstId); id <= Math.min(lastId, line.lastId); id += 1)
@@ -258,20 +259,39 @@ export function* readChangedSince(bookId: number, line: Range, before: number): 
   return [...ids];
 }
 
-/** Returns the ids of records of a line that were removed after it, and before a version. */
+/** Returns the ids of records of a line that were removed after it. */
 export function* readRemovals(
   bookId: number,
   { record, firstId, lastId, version }: Range,
-  before: number,
 ): Steps<number[]> {
   const found = yield* rowsAs(
     { id: integer },
     sql`SELECT DISTINCT first_id AS id FROM changed_records
       WHERE book_id = ${bookId} AND record = ${record} AND kind = 'removed'
-        AND version > ${version} AND version < ${before} AND first_id BETWEEN ${firstId} AND ${lastId}
+        AND version > ${version} AND first_id BETWEEN ${firstId} AND ${lastId}
         AND ${lasting(bookId, version)}`,
   );
   return found.map(({ id }) => id);
+}
+
+/** Returns which of some records a version or a later one has removed. */
+export function* readRemovedSince(
+  bookId: number,
+  record: string,
+  ids: readonly number[],
+  version: number,
+): Steps<Set<number>> {
+  const removed = new Set<number>();
+  for (const block of blocksOf(ids)) {
+    const found = yield* rowsAs(
+      { id: integer },
+      sql`SELECT DISTINCT first_id AS id FROM changed_records
+        WHERE book_id = ${bookId} AND record = ${record} AND kind = 'removed' AND version >= ${version}
+          AND first_id IN (${join(block)})`,
+    );
+    for (const { id } of found) removed.add(id);
+  }
+  return removed;
 }
 
 /**
@@ -280,10 +300,11 @@ export function* readRemovals(
  */
 function lasting(bookId: number, after: number): Sql {
   return sql`NOT (record = 'transactions' AND kind = 'removed' AND version IN (
-    SELECT undoes FROM changes WHERE book_id = ${bookId} AND version > ${after} AND undoes > ${after}))`;
+    SELECT undoes FROM changes WHERE book_id = ${bookId} AND undoes > ${after}))`;
 }
 
-function toLogged(line: {
+/** Converts a line from the database. */
+export function toLogged(line: {
   version: number;
   place: number;
   record: string;

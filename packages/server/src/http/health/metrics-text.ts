@@ -2,6 +2,7 @@ import type { Metric, Registry } from 'prom-client';
 import type { Sharing } from '../../limiter/limiter.ts';
 import type { LogExtent } from '../../db/log-extent.ts';
 import type { Readiness } from '../../db/readiness.ts';
+import type { WebhookCounts } from '../../resources/webhooks/rules.ts';
 import { durationBounds, type Metrics, type RequestSeries } from './metrics.ts';
 
 /** The sources of the metrics. */
@@ -16,6 +17,8 @@ export interface MetricsSources {
   readonly limiterClients: () => number | null;
   /** How the limiter shares its counts; null when it does not share them. */
   readonly sharing: () => Sharing | null;
+  /** What this node delivered to webhooks; undefined when it delivers nothing. */
+  readonly webhookCounts?: WebhookCounts | undefined;
   /** The number of open connections. */
   readonly connections: () => Promise<number>;
 }
@@ -66,6 +69,7 @@ async function openRegistry(sources: MetricsSources): Promise<Registry> {
     ...requestFamilies(sources),
     ...stateFamilies(sources),
     ...logFamilies(sources),
+    ...webhookFamilies(sources),
   ])
     registry.registerMetric(asMetric(family));
   library.collectDefaultMetrics({ register: registry });
@@ -193,6 +197,24 @@ function logFamilies({ logExtent }: MetricsSources): Family[] {
         const at = (await logExtent())?.oldest_at ?? null;
         return at === null ? [] : [plain(Date.parse(at) / 1000)];
       },
+    },
+  ];
+}
+
+function webhookFamilies({ webhookCounts: counts }: MetricsSources): Family[] {
+  if (counts === undefined) return [];
+  return [
+    {
+      name: 'coffer_webhook_attempts_total',
+      help: 'Attempts of this node to deliver events to webhooks, by result.',
+      type: 'counter',
+      read: () => byKey('result', { delivered: counts.delivered, failed: counts.failed }),
+    },
+    {
+      name: 'coffer_webhooks_disabled_total',
+      help: 'Webhooks that this node disabled, by reason.',
+      type: 'counter',
+      read: () => byKey('reason', counts.disabled),
     },
   ];
 }

@@ -12,6 +12,7 @@ import type { Engine } from '../../db/engine.ts';
 import { Problem } from '../../wire/problem.ts';
 import { sendProblem } from '../errors.ts';
 import type { Metrics } from './metrics.ts';
+import type { WebhookCounts } from '../../resources/webhooks/rules.ts';
 import { metricsPrinter } from './metrics-text.ts';
 import { refuseAmbiguousTarget } from '../routing.ts';
 import { tokenHolders } from '../coffer/token-holders.ts';
@@ -25,6 +26,8 @@ export interface ProbeOptions {
   /** The networks from which /metrics can be read; for all others it is an unknown path. */
   readonly metricsReaders: readonly Network[];
   readonly version: string;
+  /** What this node delivered to webhooks; undefined when it delivers nothing. */
+  readonly webhookCounts?: WebhookCounts | undefined;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
 }
