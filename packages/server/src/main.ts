@@ -67,6 +67,19 @@ export {
   undoImport,
 } from './resources/imports/actions.ts';
 export type { UndoMode, UndoneImport } from './resources/imports/actions.ts';
+export {
+  describeVersion,
+  getHistory,
+  getVersion,
+  shownRecords,
+} from './resources/history/actions.ts';
+export type { DescribedRecord, VersionDescription } from './resources/history/actions.ts';
+export type {
+  Actor,
+  HistoryEntry,
+  HistoryRecord,
+  HistoryVersion,
+} from './resources/history/actions.ts';
 export type { ManualAccount } from './resources/accounts/actions.ts';
 export { listSyncedAccounts, mergeAccounts } from './resources/accounts/merge.ts';
 export {
