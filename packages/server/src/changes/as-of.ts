@@ -6,7 +6,7 @@ import { rowsAs, select } from '../db/rows.ts';
 import { integer, nullable, text } from '../db/table.ts';
 import type { BookTable, Row, Values } from '../db/table.ts';
 import { ChangedIds } from './changed-ids.ts';
-import { toLogged } from './log.ts';
+import { toLogged } from './logged.ts';
 import type { LoggedRecords } from './log.ts';
 import { pairsOf, restOf } from './net.ts';
 import { keyOf } from './record-keys.ts';
