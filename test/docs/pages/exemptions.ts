@@ -66,6 +66,7 @@ const command = (code: string): Block => ({
 const continued: Readonly<Record<string, string>> = {
   'docs/guide/importing.md': 'npm start',
   'docs/guide/exporting.md': 'npm start',
+  'docs/guide/earlier-states.md': 'npm start',
   'docs/guide/client.md': 'npm start',
   'docs/guide/crypto.md': 'npm start',
   'docs/guide/rules.md': 'npm start -- --demo',
