@@ -193,13 +193,3 @@ function compareKeys({ key }: BookTable, one: Values, other: Values): number {
   }
   return 0;
 }
-
-/** Returns all rows of a table of a book as they were at a version. Only for tables that have few. */
-export function* rowsAsOf<T extends BookTable>(
-  table: T,
-  bookId: number,
-  version: number,
-): Steps<Row<T>[]> {
-  const changed = (yield* changedSince(bookId, version, [table])).get(table)!;
-  return yield* new EarlierRows(table, bookId, version, changed).all();
-}
