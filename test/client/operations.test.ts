@@ -215,6 +215,13 @@ test('rules', async () => {
   assert.equal((await rules.list()).length, 1);
 });
 
+test('earlier transactions', async () => {
+  const query = { as_of: '1', limit: 5 };
+  assert.deepEqual(await coffer.transactions.toArray(query, { max: 9 }), []);
+  await assert.rejects(coffer.transactions.get(1030, { as_of: '1' }), { status: 404 });
+  assert.equal((await coffer.transactions.page({ limit: 5 })).transactions.length, 5);
+});
+
 test('history', async () => {
   const { history } = coffer;
   const { transactions: made } = await transactions.create([{ date: '2026-01-05', amount: 1 }]);

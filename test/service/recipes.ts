@@ -320,6 +320,18 @@ export const recipes: Readonly<Record<string, Recipe>> = {
     await tag(service, as);
     return {};
   },
+  'GET /coffer/transactions': async (service, as) => {
+    await tag(service, as);
+    return { query: 'as_of=1' };
+  },
+  'GET /coffer/transactions/{id}': async (service, as) => {
+    const { values } = await one(service, as);
+    const path = '/coffer/history?limit=1';
+    const { history } = await get<{ history: { at: string }[] }>(service, path, as);
+    // A time, because books of others have fewer versions.
+    await tag(service, as);
+    return { values: values!, query: `as_of=${history[0]!.at}` };
+  },
   'GET /coffer/transactions/{id}/history': one,
   'POST /coffer/webhooks': async (service, as) => {
     await webhook(service, as);

@@ -2,9 +2,6 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import sql from 'sql-template-tag';
 import { run } from '../../packages/server/src/db/engine.ts';
-import { updateUnlogged } from '../../packages/server/src/changes/unlogged.ts';
-import { deafUrl } from '../../packages/server/src/connectors/webhooks/testing/test-sender.ts';
-import { books } from '../../packages/server/src/db/tables.ts';
 import { DatabaseError } from '../../packages/server/src/db/errors.ts';
 import { vendorProblems } from '../../packages/server/src/http/testing/vendor-document.ts';
 import { CryptoRefreshError } from '../../packages/server/src/resources/crypto/rules.ts';
@@ -30,8 +27,10 @@ import {
   type OperationName,
 } from '../service/good-requests.ts';
 import type { Answer } from '../service/http-exchange.ts';
+import { undoRefusals } from '../service/undo-refusals.ts';
 import { importRefusals, importStatuses } from '../service/previews.ts';
-import { addImport, pruneAll, recurringBody } from '../service/made-records.ts';
+import { pruneAll, recurringBody } from '../service/made-records.ts';
+import { webhookRefusals, webhookStatuses } from '../service/webhooks.ts';
 import { addUser, newAddress, startService, type Service } from '../service/started-service.ts';
 
 const providers = await startProviders();
@@ -150,6 +149,7 @@ async function otherRequest(request: GoodRequest, operation: OperationName): Pro
   const range = { start_date: '2026-01-01', end_date: '2026-01-31' };
   if (operation === 'POST /v2/plaid_accounts/fetch')
     return withQuery(request, String(new URLSearchParams(range)));
+  if (operation === 'POST /coffer/undo') return withQuery(request, 'conflicts=skip');
   if (operation === 'POST /coffer/rules/apply')
     return { target: request.target, asking: withBody('POST', range) };
   return operation.includes('{') ? withMissingId(request) : goodRequest(service, operation);
@@ -194,61 +194,12 @@ const refusals: Readonly<Record<string, () => Promise<Answer>>> = {
     ),
 };
 
-/** How to get the conflicts of an undo: records were changed or removed since. */
-const conflicts: Readonly<Record<string, () => Promise<Answer>>> = {
-  'undoImport 409 changed': async () => {
-    const id = await addImport(service.engine, service.ada);
-    const { text } = await service.ask(
-      '/v2/transactions?limit=1&start_date=2026-01-04&end_date=2026-01-04',
-    );
-    const [row] = (JSON.parse(text) as { transactions: { id: number }[] }).transactions;
-    await service.ask(`/v2/transactions/${row!.id}`, withBody('PUT', { notes: 'n' }));
-    return service.ask(`/coffer/imports/${id}/undo`, { method: 'POST' });
-  },
-  'redoImport 409 removed': async () => {
-    const name = newName();
-    const category = await make('/v2/categories', { name });
-    const target = `/coffer/imports/${await addImport(service.engine, service.ada, name)}`;
-    await service.ask(`${target}/undo`, { method: 'POST' });
-    await service.ask(`/v2/categories/${category}`, { method: 'DELETE' });
-    return service.ask(`${target}/redo`, { method: 'POST' });
-  },
-};
-
 const movedPosition = `/coffer/changes?after=${'a'.repeat(32)}.1.2.0.0`;
 const changeStatuses: typeof importStatuses = {
   'GET /coffer/changes 410': () => service.ask(movedPosition),
 };
 
-/** Requests of a user whose whole change log was pruned, and who has a webhook. */
-async function askPrunedHook(method: string, path: (id: number) => string, body: object) {
-  const as = await addUser(service.engine, newName().replace(' ', '-'));
-  const { target } = await goodRequest(service, 'GET /coffer/webhooks/{id}', as);
-  await service.ask('/v2/tags', withBody('POST', { name: newName() }, as));
-  await service.engine.write(() => updateUnlogged(books, { id: as.bookId }, { pruned_version: 2 }));
-  const id = Number(target.split('/').at(-1));
-  return service.ask(path(id), withBody(method, body, as));
-}
-
-const webhook = (id: number): string => `/coffer/webhooks/${id}`;
-const webhookStatuses: typeof importStatuses = {
-  'POST /coffer/webhooks 410': () =>
-    askPrunedHook('POST', () => '/coffer/webhooks', { url: deafUrl, after: '1' }),
-  'PUT /coffer/webhooks/{id} 410': () => askPrunedHook('PUT', webhook, { enabled: true }),
-  'POST /coffer/webhooks/{id}/redeliver 410': () =>
-    askPrunedHook('POST', (id) => `${webhook(id)}/redeliver`, { after: '1' }),
-};
 const keyless = await closedAfter(startService(limits, { ENCRYPTION_KEY: '' }));
-const webhookRefusals: Record<string, () => Promise<Answer>> = {
-  'createWebhook 409 noKey': () =>
-    keyless.ask('/coffer/webhooks', withBody('POST', { url: deafUrl })),
-  'rotateWebhookSecret 409 noKey': () =>
-    keyless.ask('/coffer/webhooks/1/rotate', { method: 'POST' }),
-  'createWebhook 410 pruned': () => webhookStatuses['POST /coffer/webhooks 410']!(service),
-  'updateWebhook 410 pruned': () => webhookStatuses['PUT /coffer/webhooks/{id} 410']!(service),
-  'redeliverWebhook 410 pruned': () =>
-    webhookStatuses['POST /coffer/webhooks/{id}/redeliver 410']!(service),
-};
 
 /** A user can request it once a minute. */
 const fetching = 'POST /v2/plaid_accounts/fetch';
@@ -266,9 +217,8 @@ for (const { paths } of documents) {
         const operation: OperationName = `${word.toUpperCase()} /${path.slice(1)}`;
         for (const status of Object.keys(responses)) {
           const request = await newRequest(operation);
-          const own = { ...importStatuses, ...changeStatuses, ...webhookStatuses }[
-            `${operation} ${status}`
-          ];
+          const statuses = { ...importStatuses, ...changeStatuses, ...webhookStatuses };
+          const own = statuses[`${operation} ${status}`];
           const ask: Ask | undefined = own === undefined ? provoke[status] : () => own(service);
           assert.ok(ask, `No request is known for ${status}`);
           const { target, asking } = request;
@@ -326,11 +276,13 @@ const examples: Readonly<Record<string, () => Promise<Answer>>> = {
   'BadGateway refused': () => refused.ask('/v2/crypto/synced/1/refresh', { method: 'POST' }),
   'ServiceUnavailable store': () => busy.ask('/v2/transactions'),
   'GatewayTimeout late': () => late.ask('/v2/crypto/synced/1/refresh', { method: 'POST' }),
-  ...conflicts,
-  ...webhookRefusals,
+  ...webhookRefusals(service, keyless),
   'getChanges 410 moved': () => service.ask(movedPosition),
   ...Object.fromEntries(
-    Object.entries(importRefusals).map(([name, ask]) => [name, () => ask(service)]),
+    Object.entries({ ...importRefusals, ...undoRefusals }).map(([name, ask]) => [
+      name,
+      () => ask(service),
+    ]),
   ),
   'deleteTag 422 tagged': refusals['DELETE /v2/tags/{id}']!,
   'deleteCategory 422 group': refusals['DELETE /v2/categories/{id}']!,

@@ -48,6 +48,11 @@ export type {
   MergedAccount,
 } from './resources/coffer/coffer.ts';
 export type {
+  EarlierQuery,
+  EarlierTransactionQuery,
+  EarlierTransactions,
+} from './resources/coffer/earlier-transactions.ts';
+export type {
   Actor,
   ChangeUndo,
   History,

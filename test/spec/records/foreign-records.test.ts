@@ -70,7 +70,7 @@ for (const name of withIds) {
     for (const [owner, stranger] of pairs) {
       const own = await goodRequest(service, name, owner);
       const { target } = own;
-      const id = Number(/\d+(?=\/|$)/.exec(target.slice('/v2/'.length))?.[0]);
+      const id = Number(/\d+(?=[/?]|$)/.exec(target.slice('/v2/'.length))?.[0]);
       const ask = (request: GoodRequest, as: User): Promise<Answer> =>
         service.ask(request.target, { ...request.asking, as });
       const before = await service.ask(target, { as: owner });

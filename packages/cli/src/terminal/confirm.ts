@@ -28,7 +28,10 @@ export async function confirmRemoval(
   if (typed?.trim().toLowerCase() !== reply.toLowerCase()) throw new Failure('Nothing was removed');
 }
 
-/** Returns if the user types `y` or `yes` on a terminal, with `--yes`, and without a terminal. Else throws a {@link Failure}. */
+/**
+ * Returns with `--yes`, without a terminal, or if the user types `y` or `yes`. Throws a {@link Failure} for any other
+ * reply.
+ */
 export async function confirmChange(
   question: string,
   { yes }: ConfirmOptions,

@@ -89,7 +89,7 @@ export interface Included {
   readonly include_children: boolean;
 }
 
-/** The relations that rows come from: tables, or what stands for them in a statement. */
+/** The relations that rows come from: tables, or others of a statement. */
 export interface PageSource {
   readonly transactions: string;
   readonly files: string;

@@ -29,7 +29,8 @@ import { addConnection, findConnection } from './connections/actions.ts';
 import { listConnections, removeConnection } from './connections/actions.ts';
 import { linkCryptoAccount, unlinkCryptoAccount } from './crypto/actions.ts';
 import { operations } from './index.ts';
-import { everyRequest, fixedServices } from './testing/every-request.ts';
+import { everyRequest } from './testing/every-request.ts';
+import { fixedServices } from './testing/fixed-services.ts';
 import type { DayRates } from './currencies/actions.ts';
 import { listRecurring } from './recurring/actions.ts';
 import { listRules } from './rules/actions.ts';
@@ -337,13 +338,15 @@ async function performOperations(engine: RecordingEngine, filled: Filled): Promi
   }
 }
 
-/** Returns the ids of the records of a body: of itself, its transactions or entries, or of deleted accounts. */
+/** Returns the ids in a body: its own, that of an undo, of its transactions or entries, or of deleted accounts. */
 function idsIn(body: unknown): number[] {
   const isPieces = Array.isArray(body) && body[0] instanceof Uint8Array;
-  const { id, transactions, balances, balance_history } = (
+  const { id, version, undoes, transactions, balances, balance_history } = (
     isPieces ? JSON.parse(Buffer.concat(body as Uint8Array[]).toString()) : (body ?? {})
   ) as {
     readonly id?: number;
+    readonly version?: number;
+    readonly undoes?: number;
     readonly transactions?: readonly { id?: number }[] | number;
     readonly balances?: readonly { id?: number }[];
     readonly balance_history?: readonly { source: { deleted_account_id?: number } }[];
@@ -352,7 +355,10 @@ function idsIn(body: unknown): number[] {
   const rows = typeof transactions === 'number' ? undefined : transactions;
   const listed: readonly { id?: number }[] = rows ?? balances ?? [];
   const deleted = (balance_history ?? []).map(({ source }) => source.deleted_account_id);
-  return [id, ...listed.map((each) => each.id), ...deleted].filter((each) => each !== undefined);
+  const undo = undoes === undefined ? undefined : version;
+  return [id, undo, ...listed.map((each) => each.id), ...deleted].filter(
+    (each) => each !== undefined,
+  );
 }
 
 function importOf(entries: readonly ImportEntry[]): Parameters<typeof importEntries>[2] {

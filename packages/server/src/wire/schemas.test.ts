@@ -93,6 +93,7 @@ const objects: readonly (readonly [Name, Value])[] = [
   ['SplitPart', { amount: '1.0000', notes: null }],
   ['ErrorDetail', { errMsg: 'No' }],
   ['UndoConflict', importExamples.undone.kept.value.conflicts[0]],
+  ['BlockedRecord', { record: 'budgets', id: 4, key: { start_date: '2026-01-01' } }],
   ...(Object.entries(parts) as (readonly [Name, Value])[]),
 ];
 

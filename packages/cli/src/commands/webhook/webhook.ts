@@ -1,6 +1,6 @@
 import { listWebhooks, moveCursor, positionIn, removeWebhook, rotateWebhook } from '@coffer/server';
 import { createWebhook, shownWebhook, updateWebhook, webhookOf } from '@coffer/server';
-import { webhookToWire } from '@coffer/server';
+import { changeKinds, webhookRecords, webhookToWire } from '@coffer/server';
 import type { Book, Engine, NewWebhook } from '@coffer/server';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../../book.ts';
@@ -19,7 +19,7 @@ type Options = BookOptions & JsonOption;
 type AddOptions = Options &
   Readonly<Partial<Record<'description' | 'after', string>>> & {
     readonly record?: readonly string[];
-    readonly kind?: readonly ('made' | 'changed' | 'removed')[];
+    readonly kind?: readonly string[];
   };
 
 /** `coffer webhook add`, `list`, `show`, `enable`, `disable`, `rotate`, `remove`, and those of deliveries. */
@@ -66,10 +66,9 @@ function defineAdd(webhook: Command, context: CommandContext): void {
     .argument('<url>', 'where changes are sent')
     .option('--description <text>', 'a note')
     .option('--record <record>', 'only changes of these records; can be repeated', collect)
+    .option('--kind <kind>', 'only changes that are made, changed or removed; repeated', collect)
     .option('--after <position>', 'a position or a version; default: latest')
     .option('--json', 'print the result as a line of JSON');
-  const kind = add.createOption('--kind <kind>', 'only these changes; can be repeated');
-  add.addOption(kind.choices(['made', 'changed', 'removed']).argParser(collect));
   addBookOptions(add).action((url: string, options: AddOptions) => addOne(url, options, context));
 }
 
@@ -82,7 +81,9 @@ function readWebhookId(text: string): number {
 }
 
 async function addOne(url: string, options: AddOptions, context: CommandContext): Promise<void> {
-  const { record: records = null, kind: kinds = null, after = 'latest' } = options;
+  const { record, kind, after = 'latest' } = options;
+  const records = readWords('records', record, webhookRecords);
+  const kinds = readWords('changes', kind, changeKinds);
   const description = readLabel('--description', options.description);
   const sender = senderOf(context);
   await withBook(options, context, async (database, { id: bookId, name }) => {
@@ -90,6 +91,17 @@ async function addOne(url: string, options: AddOptions, context: CommandContext)
     const made = await createWebhook(database, sender, webhook);
     writeSecret(made, `Added the webhook ${made.id} to the book ${quote(name)}`, options, context);
   });
+}
+
+/** Returns words of a list, null for none. Throws {@link Misuse} for another word. */
+function readWords<const W extends string>(
+  what: string,
+  given: readonly string[] | undefined,
+  known: readonly W[],
+): readonly W[] | null {
+  const unknown = given?.find((word) => !known.some((each) => each === word));
+  if (unknown === undefined) return (given as readonly W[] | undefined) ?? null;
+  throw new Misuse(`There are no ${what} ${quote(unknown)}. Use ${known.join(', ')}`);
 }
 
 function writeSecret(

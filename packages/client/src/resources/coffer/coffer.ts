@@ -3,6 +3,8 @@ import type { BudgetSettings } from '../budgets.ts';
 import type { Category } from '../categories.ts';
 import { objectShape, recordShape } from '../resource.ts';
 import type { Call, Schema } from '../resource.ts';
+import { makeEarlierTransactions } from './earlier-transactions.ts';
+import type { EarlierTransactions } from './earlier-transactions.ts';
 import { makeHistory } from './history.ts';
 import type { History } from './history.ts';
 import { readChanges } from './changes.ts';
@@ -33,6 +35,8 @@ export interface CofferApi {
   readonly imports: Imports;
   /** What happened in the book: changes, and records before and after. */
   readonly history: History;
+  /** Transactions as they were at a version or a time. */
+  readonly transactions: EarlierTransactions;
   /** Webhooks: create, change, test, deliver again. */
   readonly webhooks: Webhooks;
   /** One page of changes of the book; `client.changes()` follows them. */
@@ -65,6 +69,7 @@ export function makeCofferApi(call: Call): CofferApi {
     recurringItems: makeRecurringDefinitions(call),
     imports: makeImports(call),
     history: makeHistory(call),
+    transactions: makeEarlierTransactions(call),
     webhooks: makeWebhooks(call),
     changes: (query, options) => readChanges(call, query, options),
     budgetSettings: {

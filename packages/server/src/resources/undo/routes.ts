@@ -18,22 +18,25 @@ const shared = {
   response: changed(ChangeUndo, 'The undo. It is a new change of the book.', examples.undone),
 } as const;
 
+const conflictOf = (samples: Parameters<typeof refusedWithErrors>[2]) => ({
+  ...refusedWithErrors(
+    409,
+    'Records were changed since; `errors` names each with its column, up to 100. Nothing was undone. Or the change is ' +
+      'undone already; then `undone_by` is the version that undid it. Or an equal request with the same ' +
+      '`Idempotency-Key` is still under way; then there is a `Retry-After` header.',
+    samples,
+  ),
+  optionalHeaders: ['Retry-After'] as const,
+});
+
+const { changed: changedSince, undone } = examples.conflict;
+
 const refusals = {
   202: accepted(
     ChangeUndo,
     'The change is a large import: it is undone in the background. See `work` of the import.',
     examples.underWay,
   ),
-  409: {
-    ...refusedWithErrors(
-      409,
-      'Records were changed since; `errors` names each with its column, up to 1000. Nothing was undone. Or the change ' +
-        'is undone already; then `undone_by` is the version that undid it. Or an equal request with the same ' +
-        '`Idempotency-Key` is still under way; then there is a `Retry-After` header.',
-      examples.conflict,
-    ),
-    optionalHeaders: ['Retry-After'],
-  },
 } as const;
 
 const anyDeclaration = {
@@ -46,7 +49,7 @@ const anyDeclaration = {
     'values that it changed get their earlier values, and records that it created are deleted. Balances move back. An ' +
     'undo can be undone, too.',
   params: VersionPath,
-  refusals: { ...refusals, 404: 'NotFound', 410: 'Gone' },
+  refusals: { ...refusals, 409: conflictOf({ changed: changedSince, undone }), 410: 'Gone' },
 } as const;
 
 const lastDeclaration = {
@@ -58,7 +61,7 @@ const lastDeclaration = {
     'Takes back the last change that was made with the access token of the request. Undos do not count, nor do changes ' +
     'that are undone or that have no effect left, so each request goes one change further back. To redo, undo the ' +
     '`version` of the response.',
-  refusals: { ...refusals, 404: 'NotFound' },
+  refusals: { ...refusals, 404: 'NotFound', 409: conflictOf({ changed: changedSince }) },
 } as const;
 
 /** Returns the operations that undo changes. */

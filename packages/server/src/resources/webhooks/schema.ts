@@ -3,7 +3,8 @@ import { shownTables } from '../../changes/feed.ts';
 import { dateTime, id, idPath, nullable, object, reference, word } from '../../wire/schema.ts';
 import { changeKinds, disabledReasons, keptAttempts } from './rules.ts';
 
-const recordNames = shownTables.map(({ name }) => name).toSorted();
+/** The kinds of records whose changes can be sent. */
+export const recordNames: readonly string[] = shownTables.map(({ name }) => name).toSorted();
 const maxDescriptionLength = 200;
 const maxUrlLength = 2000;
 

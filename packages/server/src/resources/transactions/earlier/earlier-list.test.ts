@@ -12,6 +12,7 @@ import { getTransaction, listTransactions } from '../../../pages/pages.ts';
 import type { TransactionPage, TransactionQuery } from '../../../pages/query.ts';
 import { RememberedKeys } from '../../../pages/remembered-keys.ts';
 import { queryArbitrary } from '../../../pages/testing/page-model.ts';
+import { exportBook } from '../export.ts';
 import { getEarlier, listEarlier } from './earlier-list.ts';
 import { bookActionsArbitrary, performAction } from './testing/random-book.ts';
 
@@ -22,6 +23,7 @@ interface Kept {
   readonly lists: readonly string[];
   /** Some transactions on their own, by id. */
   readonly singles: ReadonlyMap<number, string | undefined>;
+  readonly exported: unknown;
 }
 
 for (const { name, skip, open } of engines) {
@@ -36,20 +38,22 @@ for (const { name, skip, open } of engines) {
       await fc.assert(
         fc.asyncProperty(bookActionsArbitrary, queries, async (actions, queries) => {
           const book = await UndoneBook.open(engine);
-          const kept = [await keep(book, queries)];
+          const kept = [await keep(engine, book, queries)];
           for (const action of actions) {
             await performAction(engine, book, action);
-            if ((await book.version()) > kept.at(-1)!.version) kept.push(await keep(book, queries));
+            if ((await book.version()) > kept.at(-1)!.version)
+              kept.push(await keep(engine, book, queries));
           }
           const current = await book.version();
           const remembered = new RememberedKeys(50);
           for (const [, rows] of await rowsAt(book, 1)) assert.deepEqual(rows, []);
-          for (const { version, rows, lists, singles } of kept.toReversed()) {
+          for (const { version, rows, lists, singles, exported } of kept.toReversed()) {
             const list = (query: TransactionQuery) =>
               listEarlier(book.id, query, { version, current }, remembered);
             const found = await walkAll(book, queries, list);
             assert.deepEqual(found, lists);
             assert.deepEqual(await rowsAt(book, version), rows);
+            assert.deepEqual(await readExport(engine, book.id, String(version)), exported);
             const single = (id: number) => getEarlier(book.id, id, { version, current });
             assert.deepEqual(await readSingles(book, [...singles.keys()], single), singles);
           }
@@ -60,7 +64,11 @@ for (const { name, skip, open } of engines) {
   });
 }
 
-async function keep(book: UndoneBook, queries: readonly TransactionQuery[]): Promise<Kept> {
+async function keep(
+  engine: Engine,
+  book: UndoneBook,
+  queries: readonly TransactionQuery[],
+): Promise<Kept> {
   const rows = new Map<string, readonly Values[]>();
   for (const table of bookTables) {
     const found = await book.read(() => select<BookTable>(table, { book_id: book.id }));
@@ -70,7 +78,14 @@ async function keep(book: UndoneBook, queries: readonly TransactionQuery[]): Pro
   const lists = await walkAll(book, queries, (query) => listTransactions(book.id, query, none));
   const ids = (rows.get('transactions') ?? []).map(({ id }) => id as number);
   const singles = await readSingles(book, ids.slice(-5), (id) => getTransaction(book.id, id));
-  return { version: await book.version(), rows, lists, singles };
+  const exported = await readExport(engine, book.id);
+  return { version: await book.version(), rows, lists, singles, exported };
+}
+
+/** Reads a whole export. Its book is always the present one. */
+async function readExport(engine: Engine, bookId: number, asOf?: string): Promise<unknown> {
+  const whole = await exportBook(engine, bookId, asOf === undefined ? {} : { asOf });
+  return { ...whole, book: null, transactions: await Array.fromAsync(whole.transactions) };
 }
 
 async function readSingles(

@@ -127,7 +127,7 @@ class UndoModel {
     it: { before: Values; after: Values; row: Values; columns: readonly string[] },
   ): void {
     const { before, after, row, columns } = it;
-    const hasMoved = columns.some((name) => isMovement(table, name) && name !== 'balance_as_of');
+    const hasMoved = columns.some((name) => isMovement(table, name));
     const differing = columns.filter(
       (name) => row[name] !== after[name] && !(hasMoved && isMovement(table, name)),
     );
@@ -198,8 +198,8 @@ class UndoModel {
 }
 
 /**
- * Asserts that each balance has moved by the transactions alone: before a version, after it, before an undo of a part of
- * it, and after the undo. Versions that have moved a balance otherwise are left out.
+ * Asserts that each balance has moved by the transactions alone. The states are those before a version, after it,
+ * before an undo of a part of it, and after the undo. Versions that have moved a balance otherwise are left out.
  */
 export function compareBalances(states: readonly BookState[]): void {
   const spent = states.map(spentByAccount);
@@ -232,6 +232,7 @@ function referencesOf(table: BookTable, column: string, value: unknown): [string
   JSON.parse(value as string, (name, each: unknown) => {
     if (name === 'category_id') found.push(['categories', each as number]);
     if (name === 'manual_account_id') found.push(['manual_accounts', each as number]);
+    if (name === 'plaid_account_id') found.push(['plaid_accounts', each as number]);
     if (name === 'tag_ids') found.push(...(each as number[]).map(tagOf));
     return each;
   });
