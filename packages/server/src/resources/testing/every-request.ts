@@ -14,7 +14,6 @@ export interface OutsideRecords {
   readonly imported: number;
 }
 
-const nowIso = '2026-01-01T00:00:00.000Z';
 const pdf = { name: 'a.pdf', type: 'application/pdf', bytes: Buffer.from('%PDF-1.7\n%%EOF\n') };
 const months = { start_month: '2025-10', end_month: '2025-12' };
 const balances = [
