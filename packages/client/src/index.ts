@@ -48,9 +48,7 @@ export type {
   MergedAccount,
 } from './resources/coffer/coffer.ts';
 export type {
-  Actor,
   History,
-  HistoryEntry,
   HistoryList,
   HistoryQuery,
   HistoryVersion,
