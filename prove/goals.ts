@@ -169,6 +169,16 @@ export const goals: readonly Goal[] = [
     promise:
       'A large import over HTTP: p99 of reads at most 100 ms; a server that ends during it leaves all of it or nothing',
   },
+  {
+    id: 'F34',
+    promise:
+      'A copy kept by the change feed alone equals the book, with reconnects at any moment and nodes killed',
+  },
+  {
+    id: 'F35',
+    promise:
+      'A webhook whose receiver fails half the time, with nodes killed: every event, in order, at least once, none forged',
+  },
 ];
 
 /** Returns the promise of a goal. */

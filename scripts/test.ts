@@ -9,9 +9,11 @@ import { join } from 'node:path';
 import { run, type RunOptions } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
+import { groupTests } from './test-groups.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const ALL_TESTS = ['packages', 'prove', 'scripts', 'test'].map((room) => `${room}/**/*.test.ts`);
+/** The slowest files first, so that no processor waits for them at the end. */
+const ALL_TESTS = ['test', 'prove', 'scripts', 'packages'].map((room) => `${room}/**/*.test.ts`);
 /** Long enough for the slowest file on two slow cores, short enough that a hang ends the run. */
 const FILE_TIMEOUT_MS = 900_000;
 /** More than the two processors of a small machine, because many tests wait for other processes. */
@@ -30,22 +32,22 @@ interface Outcome {
   skips: Skip[];
 }
 
-function findTests(patterns: string[]): string[] {
+function findTests(pattern: string): string[] {
   const isForeign = (path: string): boolean => path.includes('node_modules');
-  return globSync(patterns, { cwd: ROOT, exclude: isForeign }).toSorted();
+  return globSync(pattern, { cwd: ROOT, exclude: isForeign }).toSorted();
 }
 
 function readArguments(): RunOptions & { files: string[] } {
   const pattern = { type: 'string', multiple: true } as const;
   const options = { 'test-name-pattern': pattern, 'test-skip-pattern': pattern } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const isAll = positionals.length === 0;
   return {
-    files: findTests(positionals.length > 0 ? positionals : ALL_TESTS),
+    files: isAll ? groupTests(ROOT, ALL_TESTS.flatMap(findTests)) : positionals.flatMap(findTests),
     testNamePatterns: values['test-name-pattern'] ?? [],
     testSkipPatterns: values['test-skip-pattern'] ?? [],
   };
 }
-
 /** Runs the files with node's own runner, its report on stdout. */
 async function runTests(options: RunOptions): Promise<Outcome> {
   const outcome: Outcome = { isSuccess: false, skips: [] };

@@ -4,7 +4,7 @@ import { openPostgresDatabase } from '../../packages/server/src/db/postgres/open
 import { checkDatabase, type Engine } from '../../packages/server/src/main.ts';
 import { ask, type Answer } from '../run/ask.ts';
 import { addOwner, useStore, type Owner } from '../run/book.ts';
-import type { Check, Outcome } from '../run/check.ts';
+import { acceptedMs, type Check, type Outcome } from '../run/check.ts';
 import { withPostgres } from '../run/engines.ts';
 import { integerFrom, randomFrom } from '../run/random.ts';
 import { startServer, type ServerProcess } from '../run/server-process.ts';
@@ -14,7 +14,7 @@ import { PostgresBlows, type Blow } from './postgres-blows.ts';
 import { RepeatedImports } from './repeated-imports.ts';
 
 const seed = 20;
-const boundMs = 5000;
+const longestMs = 5000;
 const readers = 4;
 const writers = 4;
 const pauseMs = 10;
@@ -45,7 +45,10 @@ export const check: Check = {
       const server = await startServer({ database: url, flags, environment });
       const dealer = new PostgresBlows(postgres, url);
       try {
-        return await new Shaking({ server, dealer, owner, accounts, store }).run(rounds);
+        return await new Shaking({
+          ...{ server, dealer, owner, accounts, store },
+          mostMs: acceptedMs(longestMs, check, rounds),
+        }).run(rounds);
       } finally {
         await server.end('SIGKILL');
         await dealer.close();
@@ -61,12 +64,14 @@ interface Shaken {
   readonly owner: Owner;
   readonly accounts: SyncedAccounts;
   readonly store: Engine;
+  /** The longest that a request may take, and that a fault may last after its cause. */
+  readonly mostMs: number;
 }
 
 /** The load, and the faults of its database. */
 class Shaking {
   readonly #shaken: Shaken;
-  readonly #answers = new DatabaseResponses(boundMs);
+  readonly #answers: DatabaseResponses;
   readonly #imports: RepeatedImports;
   readonly #problems: string[] = [];
   readonly #agent = new Agent({ keepAlive: true });
@@ -78,6 +83,7 @@ class Shaking {
 
   constructor(shaken: Shaken) {
     this.#shaken = shaken;
+    this.#answers = new DatabaseResponses(shaken.mostMs);
     this.#imports = new RepeatedImports(shaken.store, shaken.owner.bookId);
   }
 
@@ -111,7 +117,7 @@ class Shaking {
       ['a write', () => this.#write(this.#strikes % writers)],
     ] as const) {
       while (!(await this.#answers.time(what, question))) {
-        if (performance.now() - backAtMs > boundMs) {
+        if (performance.now() - backAtMs > this.#shaken.mostMs) {
           this.#problems.push(`fault ${this.#strikes} (${blow}): ${what} still fails`);
           break;
         }
@@ -178,7 +184,7 @@ class Shaking {
     this.#problems.push(...this.#answers.problems, ...this.#imports.problems);
     if (this.#answers.refused === 0)
       this.#problems.push('nothing was refused: no fault had an effect');
-    if (this.#imports.slowestMs > boundMs)
+    if (this.#imports.slowestMs > this.#shaken.mostMs)
       this.#problems.push(`an import took ${Math.round(this.#imports.slowestMs)} ms`);
   }
 

@@ -6,14 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Answer } from '../run/ask.ts';
 import { addOwner, inFolder, useStore } from '../run/book.ts';
-import type { Check } from '../run/check.ts';
+import { acceptedMs, type Check } from '../run/check.ts';
 import { readSteadily } from '../run/paced-reads.ts';
 import { startServer, type ServerProcess } from '../run/server-process.ts';
 import { SyncedAccounts } from '../run/synced-accounts.ts';
 import { DatabaseResponses } from '../run/database-responses.ts';
 
-/** The short form runs next to other tests, so it only detects a server that blocks. */
-const slowestReadMs = { short: 1000, full: 100 };
+const slowestReadMs = 100;
 /** Longer than a write waits, in the short form too, so that some writes are refused. */
 const heldMs = { short: 2500, full: 3000 };
 const aloneMs = 1000;
@@ -35,9 +34,8 @@ export const check: Check = {
       const other = startOtherWriter(database);
       try {
         const lock = { server, other, accounts, token: owner.token };
-        const form = rounds < check.rounds.full ? 'short' : 'full';
-        const holdMs = heldMs[form];
-        const { worst, reads, answers, problems } = await holdOften(lock, rounds, form);
+        const holdMs = rounds < check.rounds.full ? heldMs.short : heldMs.full;
+        const { worst, reads, answers, problems } = await holdOften(lock, rounds, holdMs);
         await server.end('SIGTERM');
         const { lost, half, unacknowledged } = await accounts.compare();
         const wrong = lost + half + unacknowledged;
@@ -62,11 +60,7 @@ interface Lock {
   readonly token: string;
 }
 
-async function holdOften(
-  { server, other, accounts, token }: Lock,
-  rounds: number,
-  form: 'short' | 'full',
-) {
+async function holdOften({ server, other, accounts, token }: Lock, rounds: number, holdMs: number) {
   const answers = new DatabaseResponses();
   const problems: string[] = [];
   let worst = { heldMs: 0, aloneMs: 0 };
@@ -85,9 +79,9 @@ async function holdOften(
     await writingFreely;
     const aloneP99Ms = alone.p99Ms;
     // On a busy machine reads are slow even without the lock.
-    const allowedMs = Math.max(slowestReadMs[form], 2 * aloneP99Ms);
+    const allowedMs = Math.max(acceptedMs(slowestReadMs, check, rounds), 2 * aloneP99Ms);
     await other.hold();
-    const held = sleep(heldMs[form]);
+    const held = sleep(holdMs);
     const writing = writeUntil(held, answers);
     const { count, p99Ms, failures } = await readSteadily(server.url, token, paths, held);
     await other.free();

@@ -23,7 +23,7 @@ interface Survey {
 export const check: Check = {
   id: 'F2',
   needs: ['strace'],
-  rounds: { short: 20, full: 400 },
+  rounds: { short: 8, full: 400 },
   run: async (rounds) => {
     const random = randomFrom(seed);
     const half = Math.ceil(rounds / 2);

@@ -16,7 +16,7 @@ const kinds = [
 export const check: Check = {
   id: 'F3',
   needs: ['strace'],
-  rounds: { short: 3, full: 300 },
+  rounds: { short: 1, full: 300 },
   run: async (rounds) => {
     const runs: FaultyRun[] = [];
     for (const { calls, step, ofBatch, ofRefresh } of kinds) {

@@ -23,7 +23,7 @@ const paths = ['/v2/me', '/v2/transactions?limit=100', '/v2/categories', '/v2/cr
 export const check: Check = {
   id: 'F4',
   needs: mountNeeds,
-  rounds: { short: 2, full: 20 },
+  rounds: { short: 1, full: 20 },
   run: (rounds) =>
     inFolder((folder) =>
       onSmallDisk(folder, diskBytes, async (disk) => {

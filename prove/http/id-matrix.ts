@@ -45,6 +45,14 @@ const inRecurring = {
   'body overrides.category_id': 'category',
 } as const;
 
+const inList = {
+  'query manual_account_id': 'manual',
+  'query plaid_account_id': 'plaid',
+  'query recurring_id': 'recurring',
+  'query category_id': 'category',
+  'query tag_id': 'tag',
+} as const;
+
 function one(kind: RecordKind, path: string) {
   const id = { 'path id': kind };
   return {
@@ -69,13 +77,9 @@ function history(kind: RecordKind, path: string) {
  */
 export const matrix: Readonly<Record<string, Readonly<Record<string, PlaceKind>>>> = {
   'GET /v2/me': {},
-  'GET /v2/transactions': {
-    'query manual_account_id': 'manual',
-    'query plaid_account_id': 'plaid',
-    'query recurring_id': 'recurring',
-    'query category_id': 'category',
-    'query tag_id': 'tag',
-  },
+  'GET /v2/transactions': inList,
+  'GET /coffer/transactions': inList,
+  'GET /coffer/transactions/{id}': { 'path id': 'transaction' },
   'POST /v2/transactions': transactionIn('body transactions[].'),
   'PUT /v2/transactions': {
     'body transactions[].id': 'transaction',
@@ -146,6 +150,7 @@ export const matrix: Readonly<Record<string, Readonly<Record<string, PlaceKind>>
   'POST /coffer/rules/apply': { 'body rule_id': 'rule' },
   ...one('rule', '/coffer/rules/{id}'),
   'PUT /coffer/rules/{id}': { 'path id': 'rule', 'body id': 'ignored', ...ruleIn('body ') },
+  'GET /coffer/changes': {},
   'GET /coffer/imports': {},
   'GET /coffer/imports/{id}': { 'path id': 'import' },
   'POST /coffer/imports': {},
@@ -156,7 +161,18 @@ export const matrix: Readonly<Record<string, Readonly<Record<string, PlaceKind>>
   'POST /coffer/imports/{id}/redo': { 'path id': 'undoneImport' },
   'GET /coffer/history': { 'query id': 'transaction' },
   'GET /coffer/history/{version}': {},
+  'POST /coffer/history/{version}/undo': {},
+  'POST /coffer/undo': {},
   'GET /coffer/transactions/{id}/history': { 'path id': 'transaction' },
+  'GET /coffer/webhooks': {},
+  'POST /coffer/webhooks': {},
+  'GET /coffer/webhooks/{id}': { 'path id': 'webhook' },
+  'PUT /coffer/webhooks/{id}': { 'path id': 'webhook' },
+  'DELETE /coffer/webhooks/{id}': { 'path id': 'webhook' },
+  'POST /coffer/webhooks/{id}/rotate': { 'path id': 'webhook' },
+  'POST /coffer/webhooks/{id}/ping': { 'path id': 'webhook' },
+  'POST /coffer/webhooks/{id}/redeliver': { 'path id': 'webhook' },
+  'GET /coffer/webhooks/{id}/attempts': { 'path id': 'webhook' },
   'GET /v2/cryptocurrencies': {},
   'POST /v2/cryptocurrencies': {},
   'GET /v2/crypto/manual': {},

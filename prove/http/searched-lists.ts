@@ -6,6 +6,7 @@ const needed: Readonly<Record<string, string>> = {
   '/v2/summary':
     '?start_date=2024-01-01&end_date=2024-12-31&include_totals=true&include_occurrences=true',
   '/v2/recurring_items': '?include_suggested=true',
+  '/coffer/changes': '?limit=1000',
 };
 /** Lists with no text that an owner writes. */
 const withoutTexts = new Set([

@@ -33,7 +33,7 @@ const writerPool = {
 export const check: Check = {
   id: 'F13',
   needs: ['postgres'],
-  rounds: { short: 8, full: 300 },
+  rounds: { short: 4, full: 300 },
   async run(walks) {
     const outcomes = await onEachEngine((engine, database) => walkBeside(engine, database, walks));
     const figure = `${outcomes.map((each) => each.figure).join('; ')} (seed ${seed})`;

@@ -19,7 +19,7 @@ const pauseMs = 20;
 export const check: Check = {
   id: 'F31',
   needs: ['postgres'],
-  rounds: { short: 45, full: 360 },
+  rounds: { short: 15, full: 360 },
   async run(changes) {
     const outcomes = await onEachEngine((engine, database) => poll(engine, database, changes));
     return {

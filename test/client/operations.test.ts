@@ -12,6 +12,10 @@ import {
   cryptoBalances,
   plaidAccounts,
 } from '../../packages/server/src/db/tables.ts';
+import {
+  deafUrl,
+  testSender,
+} from '../../packages/server/src/connectors/webhooks/testing/test-sender.ts';
 import { createDiskStore } from '../../packages/server/src/files/disk.ts';
 import { makeTestApp, testServices } from '../../packages/server/src/http/testing/test-app.ts';
 import { ROOT } from '../house/tracked-files.ts';
@@ -53,6 +57,7 @@ const { app, engine, ada } = await makeTestApp({
   services: {
     ...testServices(clockNow),
     files: createDiskStore(folder),
+    webhookSender: testSender(),
     assetSource: { find: () => Promise.resolve(asset), prices: () => Promise.resolve([]) },
   },
 });
@@ -210,6 +215,13 @@ test('rules', async () => {
   assert.equal((await rules.list()).length, 1);
 });
 
+test('earlier transactions', async () => {
+  const query = { as_of: '1', limit: 5 };
+  assert.deepEqual(await coffer.transactions.toArray(query, { max: 9 }), []);
+  await assert.rejects(coffer.transactions.get(1030, { as_of: '1' }), { status: 404 });
+  assert.equal((await coffer.transactions.page({ limit: 5 })).transactions.length, 5);
+});
+
 test('history', async () => {
   const { history } = coffer;
   const { transactions: made } = await transactions.create([{ date: '2026-01-05', amount: 1 }]);
@@ -223,6 +235,12 @@ test('history', async () => {
   const own = await history.ofTransaction(id, { limit: 5 });
   assert.equal(own.history[0]?.after?.['amount'], '1.0000');
   await assert.rejects(history.get(1), { status: 404 });
+  const undone = await history.undoLastChange();
+  assert.deepEqual([undone.undoes, undone.conflicts], [version, []]);
+  await assert.rejects(history.undoChange(version), { status: 409 });
+  const redone = await history.undoChange(undone.version!, { conflicts: 'skip' });
+  assert.equal(redone.undoes, undone.version);
+  assert.equal((await transactions.get(id)).id, id);
 });
 
 test('imports', async () => {
@@ -242,6 +260,38 @@ test('imports', async () => {
   assert.deepEqual([undone.import.status, undone.conflicts], ['undone', []]);
   await assert.rejects(imports.undo(made!.id), { status: 400 });
   assert.equal((await imports.redo(made!.id)).import.status, 'imported');
+});
+
+test('webhooks', async () => {
+  const { webhooks } = coffer;
+  const { secret, ...made } = await webhooks.create({ url: deafUrl, records: ['tags'] });
+  assert.match(secret, /^whsec_/);
+  const { id } = made;
+  assert.deepEqual(await webhooks.list(), [made]);
+  assert.deepEqual(await webhooks.get(id), made);
+  const changed = await webhooks.update(id, { enabled: false });
+  assert.deepEqual([changed.status, changed.disabled?.reason], ['disabled', 'request']);
+  assert.notEqual((await webhooks.rotate(id)).secret, secret);
+  const ping = await webhooks.ping(id);
+  assert.deepEqual([ping.kind, ping.delivered, ping.status], ['ping', false, null]);
+  assert.deepEqual(await webhooks.attempts(id, { limit: 1 }), {
+    attempts: [ping],
+    has_more: false,
+  });
+  const { webhook, attempt } = await webhooks.redeliver(id, { after: '1' });
+  assert.deepEqual([webhook.id, attempt], [id, null]);
+  await webhooks.delete(id);
+  await assert.rejects(webhooks.get(id), { status: 404 });
+});
+
+test('changes', async () => {
+  const { position } = await coffer.changes({ after: 'latest' });
+  await tags.create({ name: 'Followed' });
+  for await (const page of client.changes({ after: position, limit: 9 })) {
+    assert.deepEqual(page.changes[0]?.value?.['name'], 'Followed');
+    assert.deepEqual(await coffer.changes({ after: position }), page);
+    break;
+  }
 });
 
 test('crypto', async () => {

@@ -79,7 +79,7 @@ describe('PgBouncer, by the file in deploy/', { skip, timeout }, () => {
     chooseEngine({
       newDatabase: async () => ({
         url: bouncer.through(await postgres.newDatabase()),
-        remove: () => Promise.resolve(),
+        remove: () => undefined,
       }),
       newRedisUrl: () => '',
     });
@@ -109,10 +109,10 @@ test('test/spec on PostgreSQL through PgBouncer', { skip, timeout }, async (t) =
   const bouncer = await startPgBouncer(new URL(url).searchParams.get('host')!);
   t.after(() => bouncer.stop());
   chooseEngine({
-    ...engine,
+    newRedisUrl: () => engine.newRedisUrl(),
     newDatabase: async () => {
       const { url: direct } = await engine.newDatabase();
-      return { url: bouncer.through(direct), remove: () => Promise.resolve() };
+      return { url: bouncer.through(direct), remove: () => undefined };
     },
   });
   const files = globSync(chosen, { cwd: specification }).toSorted();

@@ -1,4 +1,6 @@
+import sql from 'sql-template-tag';
 import { changing } from '../../packages/server/src/changes/changing.ts';
+import { run } from '../../packages/server/src/db/engine.ts';
 import { plaidAccounts } from '../../packages/server/src/db/tables.ts';
 import { importEntries } from '../../packages/server/src/main.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
@@ -54,4 +56,12 @@ export function recurringBody(): object {
 /** Adds a recurring item, once a month. Returns its id. */
 export async function addRecurringItem(service: Service, as: User): Promise<number> {
   return idOf(await service.ask('/coffer/recurring_items', withBody('POST', recurringBody(), as)));
+}
+
+/** Forgets all changes of a user's book so far, as the retention of the change log does. */
+export async function pruneAll(engine: Engine, { bookId }: Pick<User, 'bookId'>): Promise<void> {
+  await engine.write(function* () {
+    yield* run(sql`UPDATE books SET pruned_version = version WHERE id = ${bookId}`);
+    yield* run(sql`DELETE FROM changes WHERE book_id = ${bookId}`);
+  });
 }

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { noRedis, startRedis } from '../../packages/server/src/limiter/testing/redis-server.ts';
@@ -6,7 +7,7 @@ import {
   postgresPrograms,
   startPostgres,
 } from '../../packages/server/src/db/testing/postgres-server.ts';
-import type { SpecEngine } from './engine.ts';
+import type { SpecDatabase, SpecEngine } from './engine.ts';
 
 /** A PostgreSQL server, and a Redis server for the counts, of one process. */
 export interface PostgresEngine extends SpecEngine {
@@ -35,14 +36,16 @@ export async function startPostgresEngine(): Promise<PostgresEngine> {
   const redis = await startRedis({ flags: ['--databases', String(mostServices)] });
   let databases = 0;
   let counts = 0;
+  const create = async (making: Promise<string>): Promise<SpecDatabase> => {
+    databases += 1;
+    const url = await making;
+    const folder = await mkdtemp(join(tmpdir(), 'coffer-spec-'));
+    // The database is removed with its server.
+    return { url, folder, remove: () => rmSync(folder, { recursive: true }) };
+  };
   return {
-    newDatabase: async () => {
-      databases += 1;
-      const folder = await mkdtemp(join(tmpdir(), 'coffer-spec-'));
-      // The database is removed with its server.
-      const remove = () => rm(folder, { recursive: true });
-      return { url: await postgres.newDatabase(), folder, remove };
-    },
+    newDatabase: () => create(postgres.newDatabase()),
+    copyDatabase: (from) => create(postgres.copyDatabase(from.url)),
     newRedisUrl: () => `${redis.url}/${(counts += 1)}`,
     databases: () => databases,
     stop: async () => {

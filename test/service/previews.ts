@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { importEntries } from '../../packages/server/src/main.ts';
 import type { Answer } from './http-exchange.ts';
 import { newName } from './recipes.ts';
+import { addUser } from './started-service.ts';
 import type { Asking, Service, User } from './started-service.ts';
 
 const target = '/coffer/imports';
@@ -76,6 +77,27 @@ export const importStatuses: Readonly<Record<string, (service: Service) => Promi
     await service.ask(`${target}/${id}/undo`, { method: 'POST' });
     await settled(service, id);
     return service.ask(`${target}/${id}/redo`, { method: 'POST' });
+  },
+  'POST /coffer/history/{version}/undo 202': async (service) => {
+    const id = await addLargeImport(service, service.ada);
+    const { version } = JSON.parse((await service.ask(`${target}/${id}`)).text) as {
+      version: number;
+    };
+    return service.ask(`/coffer/history/${version}/undo`, { method: 'POST' });
+  },
+  'POST /coffer/undo 202': async (service) => {
+    const name = newName();
+    const rows = Array.from({ length: 2100 }, (_, at) => `2026-01-09,${name} ${at},-1\n`);
+    const file = gzipSync(`Date,Payee,Amount\n${rows.join('')}`);
+    const id = await addPreview(service, service.ada, file);
+    await settled(service, id);
+    await service.ask(`${target}/${id}/commit`, { method: 'POST' });
+    await settled(service, id);
+    return service.ask('/coffer/undo', { method: 'POST' });
+  },
+  'POST /coffer/undo 404': async (service) => {
+    const as = await addUser(service.engine, newName().replace(' ', '-'));
+    return service.ask('/coffer/undo', { method: 'POST', as });
   },
 };
 

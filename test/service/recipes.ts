@@ -1,3 +1,4 @@
+import { deafUrl } from '../../packages/server/src/connectors/webhooks/testing/test-sender.ts';
 import type { Answer } from './http-exchange.ts';
 import { addImport, addPlaidAccount, pngBytes, recurringBody } from './made-records.ts';
 import { addPreview, newFile } from './previews.ts';
@@ -96,6 +97,15 @@ const imported: Recipe = async ({ engine }, as) => ({
 const previewed: Recipe = async (service, as) => ({
   values: { id: await addPreview(service, as) },
 });
+
+/** A webhook whose receiver does not exist. Old ones are deleted, because a book can have only 20. */
+const webhook: Recipe = async (service, as) => {
+  const path = '/coffer/webhooks';
+  const { webhooks } = await get<{ webhooks: { id: number }[] }>(service, path, as);
+  for (const { id } of webhooks.slice(0, -10))
+    await service.ask(`${path}/${id}`, { method: 'DELETE', as });
+  return { values: { id: await post(service, path, { url: deafUrl }, as) } };
+};
 
 function ruleBody(): object {
   const conditions = { payee: { operator: 'is', value: newName() } };
@@ -300,7 +310,40 @@ export const recipes: Readonly<Record<string, Recipe>> = {
     const { history } = await get<{ history: { version: number }[] }>(service, path, as);
     return { values: { version: history[0]!.version } };
   },
+  'POST /coffer/history/{version}/undo': async (service, as) => {
+    await tag(service, as);
+    const path = '/coffer/history?limit=1';
+    const { history } = await get<{ history: { version: number }[] }>(service, path, as);
+    return { values: { version: history[0]!.version } };
+  },
+  'POST /coffer/undo': async (service, as) => {
+    await tag(service, as);
+    return {};
+  },
+  'GET /coffer/transactions': async (service, as) => {
+    await tag(service, as);
+    return { query: 'as_of=1' };
+  },
+  'GET /coffer/transactions/{id}': async (service, as) => {
+    const { values } = await one(service, as);
+    const path = '/coffer/history?limit=1';
+    const { history } = await get<{ history: { at: string }[] }>(service, path, as);
+    // A time, because books of others have fewer versions.
+    await tag(service, as);
+    return { values: values!, query: `as_of=${history[0]!.at}` };
+  },
   'GET /coffer/transactions/{id}/history': one,
+  'POST /coffer/webhooks': async (service, as) => {
+    await webhook(service, as);
+    return { body: { url: deafUrl, ...described() } };
+  },
+  'GET /coffer/webhooks/{id}': webhook,
+  'PUT /coffer/webhooks/{id}': and(webhook, described),
+  'DELETE /coffer/webhooks/{id}': webhook,
+  'POST /coffer/webhooks/{id}/rotate': webhook,
+  'POST /coffer/webhooks/{id}/ping': webhook,
+  'POST /coffer/webhooks/{id}/redeliver': and(webhook, () => ({ after: 'latest' })),
+  'GET /coffer/webhooks/{id}/attempts': webhook,
   'PUT /coffer/budget_settings': () => Promise.resolve({ body: { budget_hide_no_activity: true } }),
   'POST /coffer/categories/{id}/merge': (service, as) =>
     mergeWith(service, as, '/v2/categories', () => ({ name: newName() })),

@@ -18,7 +18,7 @@ import { createRecurring } from '../../packages/server/src/resources/recurring/i
 import { jobsOf } from '../../packages/server/src/jobs/index.ts';
 import { noServices } from '../../packages/server/src/resources/services.ts';
 import type { Steps } from '../../packages/server/src/db/engine.ts';
-import { specEngine, type SpecDatabase } from './engine.ts';
+import { specEngine, type SpecDatabase, type SpecEngine } from './engine.ts';
 import { attached, recurring, smallBook } from './small-book.ts';
 
 /** A user of the service, with one book and one access token. */
@@ -42,14 +42,44 @@ export interface Books {
   remove(): Promise<void>;
 }
 
+type Template = Pick<Books, 'database' | 'ada' | 'ben'>;
+
+/** The database that is copied for each service of an engine. */
+const templates = new Map<SpecEngine, Promise<Template>>();
+
 /** Creates a database on the engine of this process, with two users. */
 export async function makeBooks(): Promise<Books> {
-  const database = await specEngine().newDatabase();
+  const { database, ada, ben } = await copyOrFill(specEngine());
+  const engine = await open(database, () => Date.parse(importedAt));
+  const remove = async (): Promise<void> => {
+    await engine.close();
+    database.remove();
+  };
+  return { database, engine, ada, ben, remove };
+}
+
+function open({ url }: SpecDatabase, now: () => number): Promise<Engine> {
+  return openDatabase(readConfig({ database: url }, {}).database, { now });
+}
+
+async function copyOrFill(kind: SpecEngine): Promise<Template> {
+  if (kind.copyDatabase === undefined) return fill(await kind.newDatabase());
+  const template = templates.get(kind) ?? makeTemplate(kind);
+  templates.set(kind, template);
+  const { database, ...users } = await template;
+  return { database: await kind.copyDatabase(database), ...users };
+}
+
+async function makeTemplate(kind: SpecEngine): Promise<Template> {
+  const template = await fill(await kind.newDatabase());
+  process.once('exit', () => template.database.remove());
+  return template;
+}
+
+async function fill(database: SpecDatabase): Promise<Template> {
   // Users are created a millisecond earlier, because each change of a book has a later time than the one before it.
   let nowMs = Date.parse(importedAt) - 1;
-  const engine = await openDatabase(readConfig({ database: database.url }, {}).database, {
-    now: () => nowMs,
-  });
+  const engine = await open(database, () => nowMs);
   const ada = await addUser(engine, 'ada');
   const ben = await addUser(engine, 'ben');
   nowMs += 1;
@@ -57,18 +87,15 @@ export async function makeBooks(): Promise<Books> {
   await engine.write(() => addMore(ada));
   await engine.write(noteJobs);
   await addRows(engine, ben, manyRows);
-  const remove = async (): Promise<void> => {
-    await engine.close();
-    await database.remove();
-  };
-  return { database, engine, ada, ben, remove };
+  await engine.close();
+  return { database, ada, ben };
 }
 
 /** Notes that every job has just run, so that none changes a book in the middle of a test. */
 function* noteJobs(): Steps<void> {
   const log = { info: () => undefined, warn: () => undefined };
   const ran_at = new Date().toISOString();
-  for (const { name } of jobsOf({ ratesUrl: 'http://127.0.0.1' }, noServices, log))
+  for (const { name } of jobsOf({ ratesUrl: 'http://127.0.0.1', historyDays: 1 }, noServices, log))
     yield* insertUnlessTaken(jobRuns, { name, ran_at });
 }
 

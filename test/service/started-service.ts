@@ -1,3 +1,4 @@
+import { testSender } from '../../packages/server/src/connectors/webhooks/testing/test-sender.ts';
 import type { Agent } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../packages/server/src/http/app.ts';
@@ -79,8 +80,11 @@ export async function startService(
   const books = await makeBooks();
   const { redis = specEngine().newRedisUrl() } = flags;
   const { url, folder: files = '' } = books.database;
-  const own = { host: '127.0.0.1', port: '0', logLevel: 'silent', database: url, files };
-  const config = readConfig({ ...own, ...flags, redis }, environment);
+  const own = {
+    ...{ host: '127.0.0.1', port: '0', logLevel: 'silent', database: url, files },
+    webhookPrivateTargets: '127.0.0.1',
+  };
+  const config = readConfig({ ...own, ...flags, redis }, { ENCRYPTION_KEY: key, ...environment });
   const server = await serve(config).catch(async (error: unknown) => {
     await books.remove();
     throw error;
@@ -88,6 +92,9 @@ export async function startService(
   const port = Number(new URL(server.url).port);
   return serviceOf({ port, redis, books, stop: () => server.close() });
 }
+
+/** Seals credentials where a test has no key. */
+const key = '11'.repeat(32);
 
 /** Replacements for parts of the service. */
 interface Replaced {
@@ -111,6 +118,7 @@ export async function startServiceWith(
     services: {
       ...noServices,
       imports: createImportService(null, { error: () => undefined }),
+      webhookSender: testSender(),
       ...services,
     },
     limiter: createMemoryLimiter({ rateLimit, clock }),

@@ -247,7 +247,7 @@ test('4 POST /v2/crypto/synced/{id}/refresh is 404 for an unknown id, and 400 fo
 });
 
 test('4 POST /v2/crypto/synced/{id}/refresh is 502 without the encryption key, and stored balances are still served', async () => {
-  const keyless = await startService(providers.flags, {});
+  const keyless = await startService(providers.flags, { ENCRYPTION_KEY: '' });
   try {
     const id = await providers.add(keyless.engine, keyless.ada, 'kraken');
     const reading = {

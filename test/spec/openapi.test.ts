@@ -27,8 +27,10 @@ import {
   type OperationName,
 } from '../service/good-requests.ts';
 import type { Answer } from '../service/http-exchange.ts';
+import { undoRefusals } from '../service/undo-refusals.ts';
 import { importRefusals, importStatuses } from '../service/previews.ts';
-import { addImport, recurringBody } from '../service/made-records.ts';
+import { pruneAll, recurringBody } from '../service/made-records.ts';
+import { webhookRefusals, webhookStatuses } from '../service/webhooks.ts';
 import { addUser, newAddress, startService, type Service } from '../service/started-service.ts';
 
 const providers = await startProviders();
@@ -67,7 +69,7 @@ const send: Ask = ({ target, asking }) => service.ask(target, asking);
 /** Responses that depend on more than the book, so that only `*` matches. */
 const unmarked = [
   ...['/v2/cryptocurrencies', '/v2/transactions/attachments/', '/coffer/imports'],
-  ...['/coffer/history', '/coffer/transactions/'],
+  ...['/coffer/history', '/coffer/transactions/', '/coffer/changes', '/coffer/webhooks'],
 ];
 
 /** How to get each documented status of an operation, from a request that it accepts. */
@@ -86,7 +88,12 @@ const provoke: Readonly<Record<string, Ask>> = {
   404: (request, operation) => send(withMissingId(request), operation),
   409: async (_, operation) =>
     holding.repeatTooSoon(await goodRequest(holding, operation, holding.ada)),
-  410: ({ target }) => askPruned(target.replace(/(?<=\/)\d+/, '12')),
+  410: async (_, operation) => {
+    const user = await addUser(service.engine, newName().replace(' ', '-'));
+    const request = await goodRequest(service, operation, user);
+    await pruneAll(service.engine, user);
+    return send(request, operation);
+  },
   422: (request, operation) => (refusals[operation] ?? reuseKey)(request, operation),
   425: async (request, operation) => {
     await send(request, operation);
@@ -142,6 +149,7 @@ async function otherRequest(request: GoodRequest, operation: OperationName): Pro
   const range = { start_date: '2026-01-01', end_date: '2026-01-31' };
   if (operation === 'POST /v2/plaid_accounts/fetch')
     return withQuery(request, String(new URLSearchParams(range)));
+  if (operation === 'POST /coffer/undo') return withQuery(request, 'conflicts=skip');
   if (operation === 'POST /coffer/rules/apply')
     return { target: request.target, asking: withBody('POST', range) };
   return operation.includes('{') ? withMissingId(request) : goodRequest(service, operation);
@@ -186,26 +194,12 @@ const refusals: Readonly<Record<string, () => Promise<Answer>>> = {
     ),
 };
 
-/** How to get the conflicts of an undo: records were changed or removed since. */
-const conflicts: Readonly<Record<string, () => Promise<Answer>>> = {
-  'undoImport 409 changed': async () => {
-    const id = await addImport(service.engine, service.ada);
-    const { text } = await service.ask(
-      '/v2/transactions?limit=1&start_date=2026-01-04&end_date=2026-01-04',
-    );
-    const [row] = (JSON.parse(text) as { transactions: { id: number }[] }).transactions;
-    await service.ask(`/v2/transactions/${row!.id}`, withBody('PUT', { notes: 'n' }));
-    return service.ask(`/coffer/imports/${id}/undo`, { method: 'POST' });
-  },
-  'redoImport 409 removed': async () => {
-    const name = newName();
-    const category = await make('/v2/categories', { name });
-    const target = `/coffer/imports/${await addImport(service.engine, service.ada, name)}`;
-    await service.ask(`${target}/undo`, { method: 'POST' });
-    await service.ask(`/v2/categories/${category}`, { method: 'DELETE' });
-    return service.ask(`${target}/redo`, { method: 'POST' });
-  },
+const movedPosition = `/coffer/changes?after=${'a'.repeat(32)}.1.2.0.0`;
+const changeStatuses: typeof importStatuses = {
+  'GET /coffer/changes 410': () => service.ask(movedPosition),
 };
+
+const keyless = await closedAfter(startService(limits, { ENCRYPTION_KEY: '' }));
 
 /** A user can request it once a minute. */
 const fetching = 'POST /v2/plaid_accounts/fetch';
@@ -223,7 +217,8 @@ for (const { paths } of documents) {
         const operation: OperationName = `${word.toUpperCase()} /${path.slice(1)}`;
         for (const status of Object.keys(responses)) {
           const request = await newRequest(operation);
-          const own = importStatuses[`${operation} ${status}`];
+          const statuses = { ...importStatuses, ...changeStatuses, ...webhookStatuses };
+          const own = statuses[`${operation} ${status}`];
           const ask: Ask | undefined = own === undefined ? provoke[status] : () => own(service);
           assert.ok(ask, `No request is known for ${status}`);
           const { target, asking } = request;
@@ -281,9 +276,13 @@ const examples: Readonly<Record<string, () => Promise<Answer>>> = {
   'BadGateway refused': () => refused.ask('/v2/crypto/synced/1/refresh', { method: 'POST' }),
   'ServiceUnavailable store': () => busy.ask('/v2/transactions'),
   'GatewayTimeout late': () => late.ask('/v2/crypto/synced/1/refresh', { method: 'POST' }),
-  ...conflicts,
+  ...webhookRefusals(service, keyless),
+  'getChanges 410 moved': () => service.ask(movedPosition),
   ...Object.fromEntries(
-    Object.entries(importRefusals).map(([name, ask]) => [name, () => ask(service)]),
+    Object.entries({ ...importRefusals, ...undoRefusals }).map(([name, ask]) => [
+      name,
+      () => ask(service),
+    ]),
   ),
   'deleteTag 422 tagged': refusals['DELETE /v2/tags/{id}']!,
   'deleteCategory 422 group': refusals['DELETE /v2/categories/{id}']!,
@@ -329,8 +328,8 @@ test('the examples of refusals in the documents are real responses', async () =>
 function comparable(place: string, body: unknown): unknown {
   return JSON.parse(JSON.stringify(body), (key, value: unknown) => {
     if (key === 'errMsg' && place.startsWith('BadRequest')) return '';
-    if (key === 'errMsg' && place.includes(' 409 ')) return String(value).replaceAll(/\d+/g, '');
-    if (!/ (409|422) /.test(place)) return value;
+    if (key === 'errMsg' && / (409|410) /.test(place)) return String(value).replaceAll(/\d+/g, '');
+    if (!/ (409|410|422) /.test(place)) return value;
     return typeof value === 'number' || key.endsWith('_name') ? null : value;
   });
 }

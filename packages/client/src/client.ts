@@ -8,6 +8,8 @@ import { makeBudgets, makeSummary } from './resources/budgets.ts';
 import type { Budgets, Summary } from './resources/budgets.ts';
 import { makeCategories } from './resources/categories.ts';
 import type { Categories } from './resources/categories.ts';
+import { makeChanges } from './resources/coffer/changes.ts';
+import type { Changes } from './resources/coffer/changes.ts';
 import { makeCofferApi } from './resources/coffer/coffer.ts';
 import type { CofferApi } from './resources/coffer/coffer.ts';
 import { makeCrypto, makeCryptocurrencies } from './resources/crypto.ts';
@@ -50,8 +52,10 @@ export interface Client {
   readonly crypto: Crypto;
   /** Assets that crypto accounts can have. */
   readonly cryptocurrencies: Cryptocurrencies;
-  /** What only Coffer has: rules, recurring items, imports, settings of budgets, merges. */
+  /** What only Coffer has: rules, recurring items, imports, webhooks, settings of budgets, merges. */
   readonly coffer: CofferApi;
+  /** Follows the changes of a book of Coffer, without end. */
+  readonly changes: Changes;
   /** Budgets and activity in a range of days. */
   readonly summary: Summary;
   /** The user and the book of the token. */
@@ -94,6 +98,7 @@ export function createClient(options: ClientOptions): Client {
     crypto: makeCrypto(call),
     cryptocurrencies: makeCryptocurrencies(call),
     coffer: makeCofferApi(callerOf(requests, 'coffer', setup.hasKeys)),
+    changes: makeChanges(setup),
     summary: makeSummary(call),
     me: makeMe(call),
     request: async (requestOptions) => (await requests(requestOptions)).value,

@@ -102,6 +102,18 @@ export class DependentsError extends ApiError {
   }
 }
 
+/** 410: the changes that a request needs no longer exist, because they were pruned, or the database was restored. */
+export class GoneError extends ApiError {
+  override name = 'GoneError';
+  /** The oldest version of the book that still works; null when the service did not say. */
+  readonly oldestVersion: number | null;
+  constructor(response: ConstructorParameters<typeof ApiError>[0], sent: Sent) {
+    super(response, sent);
+    const oldest = response.body.errors[0]?.['oldest_version'];
+    this.oldestVersion = typeof oldest === 'number' ? oldest : null;
+  }
+}
+
 /**
  * The rate limit is used up for longer than the call may last: every attempt ended with 429, or `attempts` is 0 because
  * the client knew it before sending. `retryAfterMs` is the time until the next attempt can succeed.

@@ -48,6 +48,12 @@ export type {
   MergedAccount,
 } from './resources/coffer/coffer.ts';
 export type {
+  EarlierQuery,
+  EarlierTransactionQuery,
+  EarlierTransactions,
+} from './resources/coffer/earlier-transactions.ts';
+export type {
+  ChangeUndo,
   History,
   HistoryList,
   HistoryQuery,
@@ -56,6 +62,13 @@ export type {
   TransactionHistoryQuery,
   VersionQuery,
 } from './resources/coffer/history.ts';
+export type {
+  ChangePage,
+  ChangeQuery,
+  Changes,
+  FollowOptions,
+  RecordChange,
+} from './resources/coffer/changes.ts';
 export type {
   ImportCommit,
   ImportList,
@@ -85,6 +98,18 @@ export type {
   RuleUpdate,
   Rules,
 } from './resources/coffer/rules.ts';
+export type {
+  AttemptQuery,
+  NewWebhook,
+  Webhook,
+  WebhookAttempt,
+  WebhookAttemptList,
+  WebhookInsert,
+  WebhookRedelivered,
+  WebhookRedelivery,
+  Webhooks,
+  WebhookUpdate,
+} from './resources/coffer/webhooks.ts';
 export type {
   Crypto,
   Cryptocurrencies,
@@ -139,6 +164,7 @@ export {
   CofferError,
   DependentsError,
   EndlessListError,
+  GoneError,
   IncompleteError,
   MalformedResponseError,
   NetworkError,

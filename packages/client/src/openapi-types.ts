@@ -2964,23 +2964,6 @@ export interface components {
       conflicts: components['schemas']['UndoConflict'][];
     };
     /**
-     * Undo conflict
-     * @description Why a record could not be undone.
-     */
-    UndoConflict: {
-      /** @description Kind of the record, such as `transactions`. */
-      record: string;
-      /** @description Id of the record. */
-      id: number;
-      /** @description The column that conflicts; null: the whole record. */
-      column: string | null;
-      /**
-       * @description What happened to it after the import.
-       * @enum {string}
-       */
-      reason: 'changed since' | 'removed since' | 'used since' | 'taken since';
-    };
-    /**
      * Import upload
      * @description A file, and how to read it. The options can be query parameters instead.
      */
@@ -3580,6 +3563,452 @@ export interface components {
       history: components['schemas']['TransactionChange'][];
       /** @description Whether there are older ones. */
       has_more: boolean;
+    };
+    /**
+     * Webhook list response
+     * @description All webhooks of the book.
+     */
+    WebhookListResponse: {
+      /** @description By id. */
+      webhooks: components['schemas']['Webhook'][];
+    };
+    /**
+     * Webhook
+     * @description Where the changes of the book are sent. The changes are signed and in order.
+     */
+    Webhook: {
+      /**
+       * Format: int64
+       * @description Id of the webhook.
+       */
+      id: number;
+      /** @description Where events are sent. */
+      url: string;
+      /** @description A note. */
+      description: string | null;
+      /** @description Kinds of records whose changes are sent; null for all. */
+      records:
+        | (
+            | 'balance_history'
+            | 'budget_settings'
+            | 'budgets'
+            | 'categories'
+            | 'connections'
+            | 'crypto_manual_accounts'
+            | 'crypto_synced_accounts'
+            | 'crypto_synced_balances'
+            | 'deleted_accounts'
+            | 'manual_accounts'
+            | 'plaid_accounts'
+            | 'recurring_items'
+            | 'rules'
+            | 'tags'
+            | 'transaction_files'
+            | 'transactions'
+          )[]
+        | null;
+      /** @description Kinds of changes that are sent; null for all. */
+      kinds: ('made' | 'changed' | 'removed')[] | null;
+      /**
+       * @description `failing`: the last attempt failed, and is repeated. `disabled`: see `disabled`.
+       * @enum {string}
+       */
+      status: 'enabled' | 'failing' | 'disabled';
+      /** @description Why it is disabled; null while it is enabled. */
+      disabled: {
+        /**
+         * @description `request`: by a request or the command. `failing`: no delivery for 24 hours. `gone`: the receiver responded with 410. `pruned`: the change log no longer has the next change. `moved`: the database was restored or moved.
+         * @enum {string}
+         */
+        reason: 'request' | 'failing' | 'gone' | 'pruned' | 'moved';
+        /**
+         * Format: date-time
+         * @description When it was disabled.
+         */
+        at: string;
+        /** @description The reason in words. */
+        message: string;
+      } | null;
+      /** @description The position up to which events were delivered. */
+      position: string;
+      /** @description Failed attempts since the last delivery. */
+      failures: number;
+      /**
+       * Format: date-time
+       * @description When the failed attempt is repeated; else null.
+       */
+      next_attempt_at: string | null;
+      /**
+       * Format: date-time
+       * @description When an event was last delivered.
+       */
+      delivered_at: string | null;
+      /**
+       * Format: date-time
+       * @description Until when the secret before the last rotation signs too; else null.
+       */
+      old_secret_until: string | null;
+      /** @description Who created it, such as `command` or `token 12`. */
+      created_by: string;
+      /**
+       * Format: date-time
+       * @description When it was created.
+       */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description When its properties last changed.
+       */
+      updated_at: string;
+    };
+    /**
+     * New webhook
+     * @description A webhook with its secret.
+     */
+    NewWebhook: {
+      /**
+       * Format: int64
+       * @description Id of the webhook.
+       */
+      id: number;
+      /** @description Where events are sent. */
+      url: string;
+      /** @description A note. */
+      description: string | null;
+      /** @description Kinds of records whose changes are sent; null for all. */
+      records:
+        | (
+            | 'balance_history'
+            | 'budget_settings'
+            | 'budgets'
+            | 'categories'
+            | 'connections'
+            | 'crypto_manual_accounts'
+            | 'crypto_synced_accounts'
+            | 'crypto_synced_balances'
+            | 'deleted_accounts'
+            | 'manual_accounts'
+            | 'plaid_accounts'
+            | 'recurring_items'
+            | 'rules'
+            | 'tags'
+            | 'transaction_files'
+            | 'transactions'
+          )[]
+        | null;
+      /** @description Kinds of changes that are sent; null for all. */
+      kinds: ('made' | 'changed' | 'removed')[] | null;
+      /**
+       * @description `failing`: the last attempt failed, and is repeated. `disabled`: see `disabled`.
+       * @enum {string}
+       */
+      status: 'enabled' | 'failing' | 'disabled';
+      /** @description Why it is disabled; null while it is enabled. */
+      disabled: {
+        /**
+         * @description `request`: by a request or the command. `failing`: no delivery for 24 hours. `gone`: the receiver responded with 410. `pruned`: the change log no longer has the next change. `moved`: the database was restored or moved.
+         * @enum {string}
+         */
+        reason: 'request' | 'failing' | 'gone' | 'pruned' | 'moved';
+        /**
+         * Format: date-time
+         * @description When it was disabled.
+         */
+        at: string;
+        /** @description The reason in words. */
+        message: string;
+      } | null;
+      /** @description The position up to which events were delivered. */
+      position: string;
+      /** @description Failed attempts since the last delivery. */
+      failures: number;
+      /**
+       * Format: date-time
+       * @description When the failed attempt is repeated; else null.
+       */
+      next_attempt_at: string | null;
+      /**
+       * Format: date-time
+       * @description When an event was last delivered.
+       */
+      delivered_at: string | null;
+      /**
+       * Format: date-time
+       * @description Until when the secret before the last rotation signs too; else null.
+       */
+      old_secret_until: string | null;
+      /** @description Who created it, such as `command` or `token 12`. */
+      created_by: string;
+      /**
+       * Format: date-time
+       * @description When it was created.
+       */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description When its properties last changed.
+       */
+      updated_at: string;
+      /** @description The secret that signs its messages: `whsec_` and Base64. It is not shown again; a new one can be made. */
+      secret: string;
+    };
+    /**
+     * Webhook insert
+     * @description A webhook to create.
+     */
+    WebhookInsert: {
+      /**
+       * Format: uri
+       * @description Where events are sent by POST: an https URL, outside private networks.
+       */
+      url: string;
+      /** @description A note; null for none. */
+      description?: string | null;
+      /** @description Kinds of records whose changes are sent; null for all. */
+      records?:
+        | (
+            | 'balance_history'
+            | 'budget_settings'
+            | 'budgets'
+            | 'categories'
+            | 'connections'
+            | 'crypto_manual_accounts'
+            | 'crypto_synced_accounts'
+            | 'crypto_synced_balances'
+            | 'deleted_accounts'
+            | 'manual_accounts'
+            | 'plaid_accounts'
+            | 'recurring_items'
+            | 'rules'
+            | 'tags'
+            | 'transaction_files'
+            | 'transactions'
+          )[]
+        | null;
+      /** @description Kinds of changes that are sent; null for all. */
+      kinds?: ('made' | 'changed' | 'removed')[] | null;
+      /** @description The position after which changes are sent: one of the change feed or of an event, a version, or `latest`. See `GET /coffer/changes`. */
+      after?: string;
+    };
+    /**
+     * Webhook update
+     * @description The properties of a webhook to change.
+     */
+    WebhookUpdate: {
+      /**
+       * Format: uri
+       * @description Where events are sent by POST: an https URL, outside private networks.
+       */
+      url?: string;
+      /** @description A note; null for none. */
+      description?: string | null;
+      /** @description Kinds of records whose changes are sent; null for all. */
+      records?:
+        | (
+            | 'balance_history'
+            | 'budget_settings'
+            | 'budgets'
+            | 'categories'
+            | 'connections'
+            | 'crypto_manual_accounts'
+            | 'crypto_synced_accounts'
+            | 'crypto_synced_balances'
+            | 'deleted_accounts'
+            | 'manual_accounts'
+            | 'plaid_accounts'
+            | 'recurring_items'
+            | 'rules'
+            | 'tags'
+            | 'transaction_files'
+            | 'transactions'
+          )[]
+        | null;
+      /** @description Kinds of changes that are sent; null for all. */
+      kinds?: ('made' | 'changed' | 'removed')[] | null;
+      /** @description Whether events are sent. A webhook that is enabled again continues where it was disabled. */
+      enabled?: boolean;
+    };
+    /**
+     * Webhook rotation
+     * @description How to replace a secret.
+     */
+    WebhookRotation: {
+      /**
+       * @description How long the old secret signs too, so that the receiver can be changed meanwhile.
+       * @default 24
+       */
+      keep_hours: number;
+    };
+    /**
+     * Webhook attempt
+     * @description An attempt to deliver a message.
+     */
+    WebhookAttempt: {
+      /** @description Its number among those of the webhook. */
+      number: number;
+      /**
+       * @description `redelivery` and `ping`: on request, once.
+       * @enum {string}
+       */
+      kind: 'event' | 'redelivery' | 'ping';
+      /** @description The `webhook-id` of the message, the same for each attempt to deliver it. */
+      message_id: string;
+      /**
+       * Format: date-time
+       * @description When the attempt ended.
+       */
+      at: string;
+      /** @description How long it took. */
+      duration_ms: number;
+      /** @description Whether the receiver responded with 200 to 299. */
+      delivered: boolean;
+      /** @description Status of the response; null without one. */
+      status: number | null;
+      /** @description What failed, in words. */
+      error: string | null;
+      /** @description Number of changes in the message. */
+      changes: number;
+    };
+    /**
+     * Webhook attempt list
+     * @description Attempts of a webhook, the latest first. The last 100 of each webhook are kept.
+     */
+    WebhookAttemptList: {
+      attempts: components['schemas']['WebhookAttempt'][];
+      /** @description Whether there are older ones. */
+      has_more: boolean;
+    };
+    /**
+     * Webhook redelivery
+     * @description What to deliver again: exactly one of the two.
+     */
+    WebhookRedelivery: {
+      /** @description The position after which changes are sent: one of the change feed or of an event, a version, or `latest`. See `GET /coffer/changes`. */
+      after?: string;
+      /** @description The number of an attempt, whose event is sent once more, now. */
+      attempt?: number;
+    };
+    /**
+     * Webhook redelivered
+     * @description What was begun or done.
+     */
+    WebhookRedelivered: {
+      webhook: components['schemas']['Webhook'];
+      /** @description What happened to the event; null if events are sent from a position on. */
+      attempt: components['schemas']['WebhookAttempt'] | null;
+    };
+    /**
+     * Change list
+     * @description Changes of a book in the order of the commits.
+     */
+    ChangeList: {
+      /** @description At most `limit` changes. */
+      changes: components['schemas']['RecordChange'][];
+      /** @description Where to continue: the next `after`. Do not interpret it. */
+      position: string;
+      /** @description Whether there are more changes now. */
+      has_more: boolean;
+    };
+    /**
+     * Record change
+     * @description A record that was made, changed or removed.
+     */
+    RecordChange: {
+      /** @description The version of the book with the change. */
+      version: number;
+      /**
+       * Format: date-time
+       * @description When it was committed.
+       */
+      at: string;
+      /**
+       * @description The kind of record.
+       * @enum {string}
+       */
+      record:
+        | 'connections'
+        | 'manual_accounts'
+        | 'plaid_accounts'
+        | 'categories'
+        | 'tags'
+        | 'recurring_items'
+        | 'transactions'
+        | 'transaction_files'
+        | 'budgets'
+        | 'budget_settings'
+        | 'rules'
+        | 'crypto_synced_accounts'
+        | 'crypto_synced_balances'
+        | 'crypto_manual_accounts'
+        | 'deleted_accounts'
+        | 'balance_history';
+      /**
+       * Format: int64
+       * @description Id of the record. Of a budget the id of its category, of a crypto balance that of its account.
+       */
+      id: number;
+      /** @description What else identifies it: `start_date` of a budget, `symbol` of a crypto balance. */
+      key?: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description What happened.
+       * @enum {string}
+       */
+      kind: 'made' | 'changed' | 'removed';
+      /** @description The record as it is now, whatever it was then; null if it no longer exists. */
+      value: {
+        [key: string]: unknown;
+      } | null;
+    };
+    /**
+     * Change undo
+     * @description The undo of a change.
+     */
+    ChangeUndo: {
+      /** @description Version of the book that the undo made; undo it to redo. Null while it is under way in the background. */
+      version: number | null;
+      /** @description Version of the change that it undoes. */
+      undoes: number;
+      /** @description Why records were kept; at most 1000 entries. */
+      conflicts: components['schemas']['UndoConflict'][];
+    };
+    /**
+     * Undo conflict
+     * @description Why a record could not be undone.
+     */
+    UndoConflict: {
+      /** @description Kind of the record, such as `transactions`. */
+      record: string;
+      /** @description Id of the record; of a budget, the id of its category. */
+      id: number;
+      /** @description What else identifies the record: of a budget, its `start_date`. Absent for others. */
+      key?: {
+        [key: string]: unknown;
+      };
+      /** @description The column that conflicts; null: the whole record. */
+      column: string | null;
+      /**
+       * @description What happened to it after the change that is undone.
+       * @enum {string}
+       */
+      reason: 'changed since' | 'removed since' | 'used since' | 'taken since';
+      /** @description Records of the change that stay as they are because of it; at most 1000 entries. */
+      blocked: components['schemas']['BlockedRecord'][];
+    };
+    /**
+     * Blocked record
+     * @description A record that an undo keeps.
+     */
+    BlockedRecord: {
+      /** @description Kind of the record, such as `transactions`. */
+      record: string;
+      /** @description Id of the record; of a budget, the id of its category. */
+      id: number;
+      /** @description What else identifies the record: of a budget, its `start_date`. Absent for others. */
+      key?: {
+        [key: string]: unknown;
+      };
     };
     /**
      * Category merge
@@ -5004,6 +5433,307 @@ export interface operations {
         /** @description Id of the transaction. */
         id: number;
       };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getAllWebhooks: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  createWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getWebhookById: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path: {
+        /** @description Id of the webhook. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  updateWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the webhook. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  deleteWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the webhook. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  rotateWebhookSecret: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description Id of the webhook. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  pingWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description Id of the webhook. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  redeliverWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description Id of the webhook. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getWebhookAttempts: {
+    parameters: {
+      query?: {
+        /** @description Most attempts in the response. */
+        limit?: number;
+        /** @description Only attempts with a lower number. */
+        before?: number;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path: {
+        /** @description Id of the webhook. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getChanges: {
+    parameters: {
+      query?: {
+        /** @description Where to begin: the `position` of an earlier response, a version of the book, or `latest` for the present. */
+        after?: string;
+        /** @description Most changes in the response, and in a piece of a stream. */
+        limit?: number;
+        /** @description Seconds to wait for a change if there is none. Without effect on a stream. */
+        wait?: number;
+        /** @description Only changes of this kind of record. */
+        record?:
+          | 'connections'
+          | 'manual_accounts'
+          | 'plaid_accounts'
+          | 'categories'
+          | 'tags'
+          | 'recurring_items'
+          | 'transactions'
+          | 'transaction_files'
+          | 'budgets'
+          | 'budget_settings'
+          | 'rules'
+          | 'crypto_synced_accounts'
+          | 'crypto_synced_balances'
+          | 'crypto_manual_accounts'
+          | 'deleted_accounts'
+          | 'balance_history';
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getTransactionsAsOf: {
+    parameters: {
+      query?: {
+        /**
+         * @description A version of the book, or a time; default: the present.
+         *
+         *     A date means the end of that day in UTC. At a time before its first change, the book is empty; a time in the future means the present.
+         */
+        as_of?: string;
+        /** @description First day, inclusive; may be sent alone, and not be later than `end_date`. */
+        start_date?: string;
+        /** @description Last day, inclusive; may be sent alone. */
+        end_date?: string;
+        /**
+         * @description Created after this instant, exclusive.
+         *
+         *     A date-time has `Z` or an offset (RFC 3339) and is compared in milliseconds. A date means its first instant in UTC.
+         */
+        created_since?: string;
+        /** @description Last changed after this instant; same forms as `created_since`. */
+        updated_since?: string;
+        /**
+         * @description In this manual account; 0: in none.
+         *
+         *     With `plaid_account_id=0`, 0 selects transactions without any account. Groups have no account: send `include_group_children` to find their members.
+         */
+        manual_account_id?: number;
+        /** @description In this synced account; 0: in none. */
+        plaid_account_id?: number;
+        /** @description Of this recurring item. */
+        recurring_id?: number;
+        /** @description In this category, or in any category of this group; 0: uncategorized. */
+        category_id?: number;
+        /** @description With this tag. */
+        tag_id?: number;
+        /** @description Only groups (true), or no groups (false). */
+        is_group_parent?: boolean;
+        /** @description With this status. */
+        status?: 'reviewed' | 'unreviewed' | 'delete_pending';
+        /** @description Only pending (true) or only posted (false); overrides `include_pending`. */
+        is_pending?: boolean;
+        /** @description List pending transactions, too. */
+        include_pending?: boolean;
+        /** @description Include `plaid_metadata` and `custom_metadata`. */
+        include_metadata?: boolean;
+        /** @description List transactions that were split, too. */
+        include_split_parents?: boolean;
+        /** @description List members of groups, too. */
+        include_group_children?: boolean;
+        /** @description Include `children` of groups and split transactions. */
+        include_children?: boolean;
+        /** @description Include `files` of transactions. */
+        include_files?: boolean;
+        /** @description Largest number of transactions in the page. */
+        limit?: number;
+        /** @description Number of matching transactions to skip. */
+        offset?: number;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getTransactionAsOf: {
+    parameters: {
+      query?: {
+        /**
+         * @description A version of the book, or a time; default: the present.
+         *
+         *     A date means the end of that day in UTC. At a time before its first change, the book is empty; a time in the future means the present.
+         */
+        as_of?: string;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path: {
+        /** @description Id of the transaction. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  undoChange: {
+    parameters: {
+      query?: {
+        /** @description What to do if records were changed since: `refuse` undoes nothing, `skip` keeps these records and what they need. */
+        conflicts?: 'refuse' | 'skip';
+      };
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description Version of the book that the change made. */
+        version: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  undoLastChange: {
+    parameters: {
+      query?: {
+        /** @description What to do if records were changed since: `refuse` undoes nothing, `skip` keeps these records and what they need. */
+        conflicts?: 'refuse' | 'skip';
+      };
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
       cookie?: never;
     };
     requestBody?: never;

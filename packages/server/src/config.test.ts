@@ -113,3 +113,14 @@ test('a server goes on for no time when told to stop, unless said: up to 300 sec
     assert.ok(problem.includes(`"${stopDelay}"`), problem);
   }
 });
+
+test('the change log is kept for ever, or for a number of days', () => {
+  const historyDays = (days: string) => readConfig({ historyDays: days }, {}).historyDays;
+  assert.equal(readConfig({}, {}).historyDays, null);
+  assert.equal(readConfig({}, { HISTORY_DAYS: '30' }).historyDays, 30);
+  assert.deepEqual(['', '1', '100000'].map(historyDays), [null, 1, 100_000]);
+  for (const days of ['0', '-1', '1.5', '01', '100001', '9'.repeat(30), '30d', ' 30'])
+    assert.deepEqual(problemsOf({ historyDays: days }), [
+      `--history-days (HISTORY_DAYS): Invalid number of days "${days}": use 1 to 100000`,
+    ]);
+});

@@ -50,10 +50,14 @@ export interface Config {
   readonly redis: RedisAddress | null;
   /** The networks from which /metrics can be read. */
   readonly metricsReaders: readonly Network[];
+  /** The private networks that webhooks may be sent to. */
+  readonly webhookPrivateTargets: readonly Network[];
   /** How to reach the providers of synced crypto accounts. */
   readonly providers: ProviderSettings;
   /** Where to read exchange rates regularly; null to read none. */
   readonly ratesUrl: string | null;
+  /** For how many days the change log is kept, at least 1; null to keep all of it. */
+  readonly historyDays: number | null;
   /** How long a stopping server continues to work while /readyz returns 503: 0 to 300,000 ms. */
   readonly stopDelayMs: number;
   readonly logLevel: string;
@@ -104,6 +108,7 @@ export function readConfig(
     cofferRateLimit: read('cofferRateLimit', parseRateLimit),
     redis: read('redis', parseRedisUrl),
     metricsReaders: read('metricsReaders', parseMetricsReaders),
+    webhookPrivateTargets: read('webhookPrivateTargets', parsePrivateTargets),
     providers: {
       ethereumRpcUrl: read('ethereumRpcUrl', parseOptionalUrl),
       krakenUrl: read('krakenUrl', parseUrl),
@@ -112,6 +117,7 @@ export function readConfig(
       encryptionKey: read('encryptionKey', readEncryptionKey),
     },
     ratesUrl: read('ratesUrl', parseOptionalUrl),
+    historyDays: read('historyDays', parseHistoryDays),
     stopDelayMs: read('stopDelay', parseStopDelay),
     logLevel: read('logLevel', parseLogLevel),
   };
@@ -153,6 +159,11 @@ function refuseSlashes(text: string, path: string): string {
   return `Cannot use "${text}": write sqlite:./${path} for a relative path or sqlite:/${path} for an absolute one`;
 }
 
+/** Reads the private networks that webhooks may be sent to. Throws for anything but addresses and CIDR ranges. */
+export function parsePrivateTargets(text: string): readonly Network[] {
+  return parseNetworks(text, 'Private targets of webhooks');
+}
+
 function parseMetricsReaders(text: string): readonly Network[] {
   if (text === 'none') return [];
   if (text.trim() !== '') return parseNetworks(text, 'Metrics readers');
@@ -173,6 +184,14 @@ function parseUrl(text: string): string {
 
 function parseOptionalUrl(text: string): string | null {
   return text === '' ? null : parseUrl(text);
+}
+
+const mostHistoryDays = 100_000;
+
+function parseHistoryDays(text: string): number | null {
+  if (text === '') return null;
+  if (/^[1-9][0-9]{0,5}$/.test(text) && Number(text) <= mostHistoryDays) return Number(text);
+  throw new Error(`Invalid number of days "${text}": use 1 to ${mostHistoryDays}`);
 }
 
 const mostStopDelayMs = 300_000;

@@ -1,6 +1,9 @@
+import { parsePrivateTargets } from './config.ts';
 import type { DatabaseConfig, SqliteConfig } from './config.ts';
 import type { CredentialProblem } from './connectors/credentials.ts';
 import { createBankReader } from './connectors/bank-reader.ts';
+import { createWebhookSender } from './connectors/webhooks/webhook-sender.ts';
+import type { WebhookSender } from './connectors/webhooks/webhook-sender.ts';
 import { commandBusyTimeoutMs } from './database.ts';
 import type { Engine } from './db/engine.ts';
 import type { Connection } from './resources/connections/actions.ts';
@@ -11,6 +14,7 @@ import { backUp, type BackupSummary } from './maintenance/backup.ts';
 import { lockDatabase } from './db/sqlite/database-lock.ts';
 import type { MoveOptions, MoveSummary } from './maintenance/move/move.ts';
 import type { RestoreOptions, RestoreSummary } from './maintenance/restore.ts';
+import { privateTargetsOf } from './webhook-targets.ts';
 
 export { isCurrencyCode } from './wire/currencies.ts';
 export { maxAccountNameLength, maxCategoryNameLength } from './wire/limits.ts';
@@ -36,6 +40,7 @@ export type { RuleNames } from './resources/rules/commands.ts';
 export { previewRules } from './resources/rules/examine.ts';
 export type { Rule, RuleInsert, RulePreview } from './resources/rules/schema.ts';
 export { exportBook } from './resources/transactions/export.ts';
+export { isAsOf } from './resources/transactions/earlier/version.ts';
 export type { BookExport, ExportedTransaction } from './resources/transactions/export.ts';
 export {
   createToken,
@@ -59,26 +64,54 @@ export {
 } from './resources/users/admin.ts';
 export { archiveAccount, listAccounts, renameAccount } from './resources/accounts/actions.ts';
 export {
-  conflictText,
   importOf,
   importToWire,
   listImports,
   redoImport,
   undoImport,
 } from './resources/imports/actions.ts';
-export type { UndoMode, UndoneImport } from './resources/imports/actions.ts';
+export type { UndoneImport } from './resources/imports/actions.ts';
+export {
+  checkUndo,
+  conflictText,
+  lastOwnChange,
+  shownConflicts,
+  undoChange,
+  undoLastChange,
+} from './resources/undo/actions.ts';
+export type { UndoMode, UndoneChange } from './resources/undo/actions.ts';
+export {
+  listAttempts,
+  listWebhooks,
+  moveCursor,
+  positionIn,
+} from './resources/webhooks/actions.ts';
+export { removeWebhook, updateWebhook } from './resources/webhooks/actions.ts';
+export {
+  createWebhook,
+  rotateWebhook,
+  shown as shownWebhook,
+} from './resources/webhooks/secrets.ts';
+export { sendAgain, sendPing } from './resources/webhooks/send-once.ts';
+export { webhookOf } from './resources/webhooks/stored.ts';
+export { attemptToWire, webhookToWire } from './resources/webhooks/wire.ts';
+export { changeKinds } from './resources/webhooks/rules.ts';
+export { recordNames as webhookRecords } from './resources/webhooks/schema.ts';
+export type { NewWebhook, Webhook, WebhookAttempt } from './resources/webhooks/schema.ts';
+export type { WebhookSender } from './connectors/webhooks/webhook-sender.ts';
 export {
   describeVersion,
   getHistory,
   getVersion,
   shownRecords,
 } from './resources/history/actions.ts';
-export type { DescribedRecord, VersionDescription } from './resources/history/actions.ts';
 export type {
   Actor,
+  DescribedRecord,
   HistoryEntry,
   HistoryRecord,
   HistoryVersion,
+  VersionDescription,
 } from './resources/history/actions.ts';
 export type { ManualAccount } from './resources/accounts/actions.ts';
 export { listSyncedAccounts, mergeAccounts } from './resources/accounts/merge.ts';
@@ -125,6 +158,8 @@ export { hasCategories, listCategories, renameCategory } from './resources/categ
 export { mergeCategories } from './resources/categories/merge.ts';
 export * from './resources/recurring/commands.ts';
 export { checkDatabase } from './maintenance/doctor.ts';
+export { logSizeOf } from './maintenance/log-size.ts';
+export type { LogSize } from './maintenance/log-size.ts';
 export { notesOf } from './maintenance/notes.ts';
 export type { Finding } from './maintenance/finding.ts';
 export { EmailTakenError } from './resources/users/identity.ts';
@@ -198,6 +233,18 @@ export async function sealCredentials(
 ): Promise<Uint8Array> {
   const connectors = await import('./connectors/sealed-credentials.ts');
   return connectors.sealCredentials(key, bookId, credentials);
+}
+
+/**
+ * Returns a sender to webhooks. `privateTargets` is the setting with the private networks that are allowed. Throws for
+ * an invalid one.
+ */
+export function openWebhookSender(
+  encryptionKey: Uint8Array | null,
+  privateTargets: string,
+): WebhookSender {
+  const targets = privateTargetsOf(parsePrivateTargets(privateTargets));
+  return createWebhookSender({ encryptionKey, privateTargets: targets });
 }
 
 /** Exchanges the setup token of a SimpleFIN bridge for credentials. A token can be used once. */

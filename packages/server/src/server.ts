@@ -1,23 +1,31 @@
 import type { AddressInfo } from 'node:net';
+import { BookWatch, watched } from './changes/watch.ts';
 import type { Config } from './config.ts';
 import { createAssetSource } from './connectors/prices/asset-source.ts';
 import { createBankReader } from './connectors/bank-reader.ts';
 import { createCryptoReader } from './connectors/reader.ts';
+import { createWebhookSender } from './connectors/webhooks/webhook-sender.ts';
 import { openServerDatabase } from './database.ts';
-import type { Engine } from './db/engine.ts';
+import type { Engine, Steps } from './db/engine.ts';
 import { openFiles } from './files/open.ts';
 import type { FileStore } from './files/store.ts';
 import { createApp } from './http/app.ts';
 import { readableLog } from './http/health/readable-log.ts';
 import { jobsOf } from './jobs/index.ts';
 import { startJobs } from './jobs/scheduler.ts';
+import { startWebhooks } from './jobs/webhooks/dispatcher.ts';
+import type { RunningWebhooks } from './jobs/webhooks/dispatcher.ts';
 import type { RunningJobs } from './jobs/scheduler.ts';
+import { systemClock } from './jobs/system-clock.ts';
 import { createLimiter } from './limiter/create-limiter.ts';
+import { privateTargetsOf } from './webhook-targets.ts';
 import type { WorkerDatabase } from './imports/previews/in-worker.ts';
 import { createImportService } from './imports/previews/service.ts';
 import type { Migration } from './maintenance/open-sqlite.ts';
 import { releasePreviews } from './resources/imports/previews-job.ts';
 import type { Services } from './resources/services.ts';
+import { releaseWebhooks } from './resources/webhooks/actions.ts';
+import { noWebhookCounts } from './resources/webhooks/rules.ts';
 
 /** The log exists only after the app is created from the other parts. */
 type Log = ReturnType<typeof createApp>['log'];
@@ -38,14 +46,17 @@ export interface RunningServer {
 export async function serve(config: Config): Promise<RunningServer> {
   const migrations: Migration[] = [];
   const warnings: string[] = [];
-  const engine = await openServerDatabase(config.database, {
+  const database = await openServerDatabase(config.database, {
     onMigration: (migration) => migrations.push(migration),
     onWarning: (sentence) => warnings.push(sentence),
   });
+  const watch = new BookWatch(database, systemClock);
+  const engine = watched(database, watch);
   const { limiter, cofferLimiter } = await createLimiters(config, () => app.log);
   const path = config.database.engine === 'sqlite' ? config.database.path : null;
   const files = await openFiles(config.files, path);
-  const services = servicesOf(config, files.store, () => app.log);
+  const webhookCounts = noWebhookCounts();
+  const services = servicesOf(config, files.store, watch, () => app.log);
   const app = createApp({
     engine,
     services,
@@ -55,6 +66,7 @@ export async function serve(config: Config): Promise<RunningServer> {
     publicUrl: config.publicUrl,
     corsOrigins: config.corsOrigins,
     metricsReaders: config.metricsReaders,
+    webhookCounts,
     logLevel: config.logLevel,
     logStream: process.stderr.isTTY ? readableLog(process.stderr) : process.stderr,
     limits: { stopDelayMs: config.stopDelayMs },
@@ -62,8 +74,9 @@ export async function serve(config: Config): Promise<RunningServer> {
   for (const warning of warnings) app.log.warn(warning);
   for (const migration of migrations) app.log.info(migration, 'The schema was brought up to date');
   let jobs: RunningJobs | undefined;
+  let webhooks: RunningWebhooks | undefined;
   const close = async (): Promise<void> => {
-    await Promise.all([app.close(), jobs?.close(), services.imports.close()]);
+    await Promise.all([app.close(), jobs?.close(), webhooks?.close(), services.imports.close()]);
     await limiter.close();
     await cofferLimiter.close();
     await engine.close();
@@ -74,9 +87,11 @@ export async function serve(config: Config): Promise<RunningServer> {
       app.log.info('The rate limit is counted in the memory of this process');
     await Promise.all([limiter.open?.(), cofferLimiter.open?.()]);
     // A file has one server at a time. On PostgreSQL other nodes may be at work.
-    if (config.database.engine === 'sqlite') await engine.write(releasePreviews);
+    if (config.database.engine === 'sqlite') await engine.write(releaseWork);
     await app.listen({ host: config.host, port: config.port });
     jobs = startJobs({ engine, jobs: jobsOf(config, services, app.log), log: app.log });
+    const sender = services.webhookSender;
+    webhooks = startWebhooks({ engine, sender, log: app.log, counts: webhookCounts });
   } catch (error) {
     await close();
     throw error;
@@ -98,7 +113,12 @@ async function createLimiters({ rateLimit, cofferRateLimit, redis }: Config, log
   return { limiter, cofferLimiter };
 }
 
-function servicesOf(config: Config, files: Services['files'], log: () => Log): Services {
+function servicesOf(
+  config: Config,
+  files: Services['files'],
+  watch: BookWatch,
+  log: () => Log,
+): Services {
   const { providers } = config;
   return {
     cryptoReader: createCryptoReader({
@@ -107,11 +127,22 @@ function servicesOf(config: Config, files: Services['files'], log: () => Log): S
     }),
     assetSource: createAssetSource(providers),
     files,
+    watch,
     imports: createImportService(workerDatabaseOf(config.database), {
       error: (details, message) => log().error(details, message),
     }),
     bankReader: createBankReader({ encryptionKey: providers.encryptionKey }),
+    webhookSender: createWebhookSender({
+      encryptionKey: providers.encryptionKey,
+      privateTargets: privateTargetsOf(config.webhookPrivateTargets),
+    }),
   };
+}
+
+/** Releases what a server that was killed had begun. */
+function* releaseWork(): Steps<void> {
+  yield* releasePreviews();
+  yield* releaseWebhooks();
 }
 
 /** A worker cannot open a database in memory. */

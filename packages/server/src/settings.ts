@@ -90,6 +90,13 @@ export const settings = {
     fallback: '127.0.0.0/8,::1/128',
     description: 'networks that may read /metrics, separated by commas, or none',
   },
+  webhookPrivateTargets: {
+    variable: 'WEBHOOK_PRIVATE_TARGETS',
+    flag: '--webhook-private-targets',
+    placeholder: '<cidrs>',
+    fallback: '',
+    description: 'private networks that webhooks may be sent to, separated by commas',
+  },
   ethereumRpcUrl: {
     variable: 'ETHEREUM_RPC_URL',
     flag: '--ethereum-rpc-url',
@@ -130,7 +137,14 @@ export const settings = {
     flag: null,
     placeholder: '<key>',
     fallback: '',
-    description: 'key for the credentials of synced crypto accounts: 32 bytes',
+    description: 'key for credentials of synced accounts and secrets of webhooks: 32 bytes',
+  },
+  historyDays: {
+    variable: 'HISTORY_DAYS',
+    flag: '--history-days',
+    placeholder: '<days>',
+    fallback: '',
+    description: 'days for which changes can be undone and followed; by default all are kept',
   },
   stopDelay: {
     variable: 'STOP_DELAY',

@@ -28,6 +28,22 @@ export async function confirmRemoval(
   if (typed?.trim().toLowerCase() !== reply.toLowerCase()) throw new Failure('Nothing was removed');
 }
 
+/**
+ * Returns with `--yes`, without a terminal, or if the user types `y` or `yes`. Throws a {@link Failure} for any other
+ * reply.
+ */
+export async function confirmChange(
+  question: string,
+  { yes }: ConfirmOptions,
+  { stdin, stderr, isTerminal }: CommandContext,
+): Promise<void> {
+  if (yes === true || !isTerminal || !('isTTY' in stdin) || stdin.isTTY !== true) return;
+  stderr.write(`${question} [y/N] `);
+  const typed = await readLine(stdin);
+  if (typed === null) writeLine(stderr, '');
+  if (!/^y(es)?$/i.test(typed?.trim() ?? '')) throw new Failure('Nothing was changed');
+}
+
 /** Reads a line, null at the end of the input, and destroys the stream: an open terminal keeps a process alive. */
 async function readLine(stdin: Readable): Promise<string | null> {
   let text = '';

@@ -19,7 +19,7 @@ export function listed(texts: readonly string[]): string {
 }
 
 /** Returns a size for people, such as `11.3 MB`. */
-function inUnits(bytes: number): string {
+export function inUnits(bytes: number): string {
   return `${(bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })} MB`;
 }
 

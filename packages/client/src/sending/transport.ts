@@ -1,6 +1,7 @@
 import {
   ApiError,
   DependentsError,
+  GoneError,
   MalformedResponseError,
   NetworkError,
   RateLimitError,
@@ -137,6 +138,7 @@ function apiErrorOf({ status, type, headers }: Response, text: string, sent: Sen
   const isRedirect = type === 'opaqueredirect' || (status >= 300 && status < 400);
   const body = isRedirect ? redirectBody(headers) : errorBodyOf(value);
   const parts = { status, body, retryAfterMs: readRetryAfter(headers) };
+  if (status === 410) return new GoneError(parts, sent);
   return status === 429 ? new RateLimitError(parts, sent) : new ApiError(parts, sent);
 }
 

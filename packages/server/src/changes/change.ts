@@ -5,8 +5,7 @@ import { given } from '../db/table.ts';
 import type { BookTable, NewRow, Row, RowUpdate, Values } from '../db/table.ts';
 import { deleteRows, insertRow, insertRows, updateEachRow, updateRows } from '../db/writes.ts';
 import type { Where } from '../db/rows.ts';
-import { ChangeLog } from './log.ts';
-import type { Diff } from './log.ts';
+import { ChangeLog, openColumns } from './log.ts';
 
 /** Options of {@link Change.update}. */
 export interface UpdateOptions {
@@ -34,6 +33,11 @@ export class Change {
   readonly at: string;
   readonly #log: ChangeLog;
   readonly #derived = new Map<BookTable, readonly DerivedChanges[]>();
+
+  /** The tables that it has written. */
+  get tables(): readonly BookTable[] {
+    return [...this.#derived.keys()];
+  }
 
   constructor(bookId: number, version: number, at: string) {
     this.bookId = bookId;
@@ -88,7 +92,7 @@ export class Change {
     if ('updated_at' in table.columns && !('updated_at' in set)) set['updated_at'] = this.at;
     yield* this.#inBlocks(table, changed, (where, ids) => updateRows(table, where, set, ids));
     const written = changed.map((row) => ({ ...row, ...set }));
-    yield* this.#noteAllChanged(table, changed, written);
+    yield* this.#noteAllChanged(table, changed, written, set);
     return written;
   }
 
@@ -110,7 +114,7 @@ export class Change {
     }
     const written = all.map(({ before, set }) => ({ ...before, ...set }));
     const befores = updates.map(({ before }) => before);
-    yield* this.#noteAllChanged(table, befores, written);
+    yield* this.#noteAllChanged(table, befores, written, all[0]?.set ?? {});
     return written;
   }
 
@@ -121,7 +125,7 @@ export class Change {
   /** Removes records. The log keeps their rows. */
   *removeAll<T extends BookTable>(table: T, all: readonly Row<T>[]): Steps<void> {
     for (const row of all) {
-      this.#log.note('removed', table.name, idOf(table, row), withoutSecrets(table, row));
+      this.#log.noteRemoved(table, row);
       this.#noteDerived(table, row, null);
       yield* this.#log.writeWhenMany();
     }
@@ -149,27 +153,21 @@ export class Change {
   }
 
   #noteMade(table: BookTable, row: Values): void {
-    this.#log.note('made', table.name, idOf(table, row), restOfKey(table, row));
+    this.#log.noteMade(table, row);
     this.#noteDerived(table, null, row);
   }
 
-  #noteChanged(table: BookTable, before: Values, after: Values): void {
-    const diff: Record<string, unknown> = {};
-    for (const name of table.key.slice(1)) diff[name] = [before[name], before[name]];
-    for (const [name, { placeholder }] of Object.entries(table.columns))
-      if (before[name] !== after[name] && placeholder === undefined)
-        diff[name] = [before[name], after[name]];
-    this.#log.note('changed', table.name, idOf(table, before), diff);
-    this.#noteDerived(table, before, after);
-  }
-
+  /** Notes rows of which only the columns of `set` may differ. */
   *#noteAllChanged(
     table: BookTable,
     befores: readonly Values[],
     afters: readonly Values[],
+    set: Values,
   ): Steps<void> {
+    const names = openColumns(table).filter((name) => name in set);
     for (const [index, before] of befores.entries()) {
-      this.#noteChanged(table, before, afters[index]!);
+      this.#log.noteChanged(table, before, afters[index]!, names);
+      this.#noteDerived(table, before, afters[index]!);
       yield* this.#log.writeWhenMany();
     }
   }
@@ -216,15 +214,4 @@ function idOf(table: BookTable, row: Values): number {
 
 function keyOf<T extends BookTable>(table: T, row: Values): Where<T> {
   return Object.fromEntries(table.key.map((name) => [name, row[name]])) as Where<T>;
-}
-
-function restOfKey(table: BookTable, row: Values): Diff | null {
-  const rest = table.key.slice(1);
-  return rest.length === 0 ? null : Object.fromEntries(rest.map((name) => [name, row[name]]));
-}
-
-function withoutSecrets(table: BookTable, row: Values): Diff {
-  const open = Object.entries(table.columns).filter(([, each]) => each.placeholder === undefined);
-  const names = open.map(([name]) => name).filter((name) => name !== 'book_id');
-  return Object.fromEntries(names.map((name) => [name, row[name]]));
 }

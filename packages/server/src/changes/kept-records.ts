@@ -16,6 +16,8 @@ const every = { firstId: 1, lastId: Number.MAX_SAFE_INTEGER };
 /** Records of a version that an undo leaves as they are. */
 export class KeptRecords {
   readonly #keys = new Set<RecordKey>();
+  /** The first parts of the keys, by table. */
+  readonly #ids = new Map<string, Set<number>>();
   readonly #conflicts: UndoConflict[] = [];
 
   /** Why they are kept. */
@@ -28,7 +30,7 @@ export class KeptRecords {
     const before = this.#keys.size;
     for (const conflict of conflicts) {
       this.#conflicts.push(conflict);
-      for (const key of conflict.blocked) this.#keys.add(key);
+      for (const key of conflict.blocked) this.#keep(key);
     }
     if (this.#keys.size === before) throw new Error('An undo has conflicts with records it keeps');
   }
@@ -38,10 +40,19 @@ export class KeptRecords {
     { name }: BookTable,
     { firstId, lastId }: Pick<NetRecords, 'firstId' | 'lastId'>,
   ): number[] {
-    const start = `${name} `;
-    const own = [...this.#keys].filter((key) => key.startsWith(start));
-    const ids = own.map((key) => Number(key.slice(start.length)));
-    return ids.filter((id) => firstId <= id && id <= lastId);
+    const all = this.#ids.get(name);
+    if (all === undefined) return [];
+    if (lastId - firstId >= all.size) return [...all].filter((id) => firstId <= id && id <= lastId);
+    const ids: number[] = [];
+    for (let id = firstId; id <= lastId; id += 1) if (all.has(id)) ids.push(id);
+    return ids;
+  }
+
+  #keep(key: RecordKey): void {
+    this.#keys.add(key);
+    const [name = '', id] = key.split(' ');
+    const ids = this.#ids.get(name) ?? new Set();
+    this.#ids.set(name, ids.add(Number(id)));
   }
 
   has(table: BookTable, row: Values): boolean {
@@ -73,7 +84,7 @@ export class KeptRecords {
       for (const id of related as (number | null)[]) {
         const key: RecordKey = `${table.name} ${id}`;
         if (id === null || this.#keys.has(key)) continue;
-        this.#keys.add(key);
+        this.#keep(key);
         ids.push(id);
       }
     }

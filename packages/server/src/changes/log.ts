@@ -1,9 +1,11 @@
-import sql, { raw } from 'sql-template-tag';
+import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
+import { blocksOf } from '../db/blocks.ts';
 import { insertMany } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { rowsAs } from '../db/rows.ts';
 import { integer, nullable, text } from '../db/table.ts';
+import type { BookTable, Values } from '../db/table.ts';
 
 /** What happened to records. The log has ids for `made`, columns before and after for `changed`, rows for `removed`. */
 export type ChangeKind = 'made' | 'changed' | 'removed';
@@ -33,10 +35,13 @@ const columns = [
 /** The maximum number of lines in memory. A change of many rows writes them earlier. */
 const mostKept = 1000;
 
-/** A line that is not written yet. */
+/** A line that is not written yet. The next record may extend it. */
 interface KeptLine {
-  line: ChangedRecords;
-  /** Its content as JSON. */
+  readonly record: string;
+  readonly firstId: number;
+  lastId: number;
+  readonly kind: ChangeKind;
+  /** JSON. */
   readonly diff: string | null;
   /** 1 if an earlier line of the version is about the same table. */
   readonly repeats: 0 | 1;
@@ -47,6 +52,8 @@ export class ChangeLog {
   readonly #bookId: number;
   readonly #version: number;
   #kept: KeptLine[] = [];
+  /** The last line about each table, unless it is written. */
+  readonly #last = new Map<string, KeptLine>();
   #written = 0;
   /** The tables that the version has lines about. */
   readonly #tables = new Set<string>();
@@ -60,17 +67,26 @@ export class ChangeLog {
     return this.#written === 0 && this.#kept.length === 0;
   }
 
-  note(kind: ChangeKind, record: string, id: number, diff: Diff | null = null): void {
-    const text = diff === null ? null : JSON.stringify(diff);
-    const last = this.#kept.findLast(({ line }) => line.record === record);
-    if (last?.line.kind === kind && last.diff === text && last.line.lastId === id - 1)
-      last.line = { ...last.line, lastId: id };
-    else {
-      const repeats = this.#tables.has(record) ? 1 : 0;
-      this.#tables.add(record);
-      const line = { record, firstId: id, lastId: id, kind, diff };
-      this.#kept.push({ line, diff: text, repeats });
-    }
+  noteMade({ name, key }: BookTable, row: Values): void {
+    const diff = key.length === 1 ? null : jsonOf(key.slice(1), row);
+    this.#note('made', name, idOf(key, row), diff);
+  }
+
+  /** `names` are the columns that may differ, in the order of the table. Default: all. */
+  noteChanged(table: BookTable, before: Values, after: Values, names = openColumns(table)): void {
+    const { name: record, key } = table;
+    let diff = '';
+    const add = (name: string): void => {
+      const pair = `"${name}":[${json(before[name])},${json(after[name])}]`;
+      diff += diff === '' ? pair : `,${pair}`;
+    };
+    if (key.length > 1) key.slice(1).forEach(add);
+    for (const name of names) if (before[name] !== after[name]) add(name);
+    this.#note('changed', record, idOf(key, before), `{${diff}}`);
+  }
+
+  noteRemoved(table: BookTable, row: Values): void {
+    this.#note('removed', table.name, idOf(table.key, row), jsonOf(openColumns(table), row));
   }
 
   /** Writes the lines if there are many. Keeps the last line, because the next record may extend it. */
@@ -82,14 +98,66 @@ export class ChangeLog {
     yield* this.#write(this.#kept.splice(0));
   }
 
+  #note(kind: ChangeKind, record: string, id: number, diff: string | null): void {
+    const last = this.#last.get(record);
+    if (last?.kind === kind && last.lastId === id - 1 && last.diff === diff) {
+      last.lastId = id;
+      return;
+    }
+    const repeats = this.#tables.has(record) ? 1 : 0;
+    const line: KeptLine = { record, firstId: id, lastId: id, kind, diff, repeats };
+    this.#tables.add(record);
+    this.#kept.push(line);
+    this.#last.set(record, line);
+  }
+
   *#write(lines: readonly KeptLine[]): Steps<void> {
-    const values = lines.map(({ line, diff, repeats }, index) => [
-      ...[this.#bookId, this.#version, this.#written + index, line.record],
-      ...[line.firstId, line.lastId, line.kind, diff, repeats],
+    for (const line of lines)
+      if (this.#last.get(line.record) === line) this.#last.delete(line.record);
+    const [book, version, first] = [this.#bookId, this.#version, this.#written];
+    // One array for each line, without spreads: a change may have many.
+    // prettier-ignore
+    const values = lines.map(({ record, firstId, lastId, kind, diff, repeats }, index) => [
+      book, version, first + index, record, firstId, lastId, kind, diff, repeats,
     ]);
     this.#written += lines.length;
     yield* insertMany('changed_records', columns, values);
   }
+}
+
+/** Returns the columns of a table that enter the log: all but its book and secrets, in the order of the table. */
+export function openColumns(table: BookTable): readonly string[] {
+  let names = openNames.get(table);
+  if (names === undefined) {
+    names = Object.keys(table.columns).filter(
+      (name) => name !== 'book_id' && table.columns[name]!.placeholder === undefined,
+    );
+    openNames.set(table, names);
+  }
+  return names;
+}
+
+const openNames = new WeakMap<BookTable, readonly string[]>();
+
+/** Returns the columns of a row as a JSON object. Faster than a copy of the row for JSON.stringify. */
+function jsonOf(names: readonly string[], row: Values): string {
+  let text = '';
+  for (const name of names) {
+    if (row[name] === undefined) continue;
+    const column = `"${name}":${json(row[name])}`;
+    text += text === '' ? column : `,${column}`;
+  }
+  return `{${text}}`;
+}
+
+function json(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return value === null || value === undefined ? 'null' : JSON.stringify(value);
+}
+
+/** The first column of the key, an integer. */
+function idOf([name]: readonly string[], row: Values): number {
+  return row[name!] as number;
 }
 
 const shape = {
@@ -180,10 +248,10 @@ export function containing(id: number): Sql[] {
 
 type Range = Omit<LoggedRecords, 'kind' | 'diff' | 'place'>;
 
-/** Returns the ids of records of a line that were changed or removed after it, and before a version. */
-export function* readChangedSince(bookId: number, line: Range, before: number): Steps<number[]> {
+/** Returns the ids of records of a line that were changed or removed after it. */
+export function* readChangedSince(bookId: number, line: Range): Steps<number[]> {
   const later = yield* readLater(bookId, line, line.version);
-  const own = later.filter(({ kind, version }) => kind !== 'made' && version < before);
+  const own = later.filter(({ kind }) => kind !== 'made');
   const ids = new Set<number>();
   for (const { firstId, lastId } of own)
     for (let id = Math.max(firstId, line.firstId); id <= Math.min(lastId, line.lastId); id += 1)
@@ -191,20 +259,39 @@ export function* readChangedSince(bookId: number, line: Range, before: number): 
   return [...ids];
 }
 
-/** Returns the ids of records of a line that were removed after it, and before a version. */
+/** Returns the ids of records of a line that were removed after it. */
 export function* readRemovals(
   bookId: number,
   { record, firstId, lastId, version }: Range,
-  before: number,
 ): Steps<number[]> {
   const found = yield* rowsAs(
     { id: integer },
     sql`SELECT DISTINCT first_id AS id FROM changed_records
       WHERE book_id = ${bookId} AND record = ${record} AND kind = 'removed'
-        AND version > ${version} AND version < ${before} AND first_id BETWEEN ${firstId} AND ${lastId}
+        AND version > ${version} AND first_id BETWEEN ${firstId} AND ${lastId}
         AND ${lasting(bookId, version)}`,
   );
   return found.map(({ id }) => id);
+}
+
+/** Returns which of some records a version or a later one has removed. */
+export function* readRemovedSince(
+  bookId: number,
+  record: string,
+  ids: readonly number[],
+  version: number,
+): Steps<Set<number>> {
+  const removed = new Set<number>();
+  for (const block of blocksOf(ids)) {
+    const found = yield* rowsAs(
+      { id: integer },
+      sql`SELECT DISTINCT first_id AS id FROM changed_records
+        WHERE book_id = ${bookId} AND record = ${record} AND kind = 'removed' AND version >= ${version}
+          AND first_id IN (${join(block)})`,
+    );
+    for (const { id } of found) removed.add(id);
+  }
+  return removed;
 }
 
 /**
@@ -213,10 +300,11 @@ export function* readRemovals(
  */
 function lasting(bookId: number, after: number): Sql {
   return sql`NOT (record = 'transactions' AND kind = 'removed' AND version IN (
-    SELECT undoes FROM changes WHERE book_id = ${bookId} AND version > ${after} AND undoes > ${after}))`;
+    SELECT undoes FROM changes WHERE book_id = ${bookId} AND undoes > ${after}))`;
 }
 
-function toLogged(line: {
+/** Converts a line from the database. */
+export function toLogged(line: {
   version: number;
   place: number;
   record: string;

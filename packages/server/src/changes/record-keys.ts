@@ -100,9 +100,3 @@ export function excludedBy(
   }
   return undefined;
 }
-
-/** The ids in a column: one id, or a JSON array of ids. */
-export function idsIn(value: unknown): number[] {
-  if (typeof value === 'string') return JSON.parse(value) as number[];
-  return typeof value === 'number' ? [value] : [];
-}

@@ -3,16 +3,14 @@ import type { Sql } from 'sql-template-tag';
 import { nameKey } from '@coffer/core/text';
 import { blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
-import { rowsAs, select } from '../db/rows.ts';
-import { integer } from '../db/table.ts';
+import { select } from '../db/rows.ts';
 import type { BookTable, Row, Values } from '../db/table.ts';
-import { bookTables, transactions } from '../db/tables.ts';
+import { bookTables } from '../db/tables.ts';
 import { readLater } from './log.ts';
 import type { NetRecords } from './net.ts';
 import {
   byKey,
   excludedBy,
-  idsIn,
   inRange,
   isMoved,
   isSameRest,
@@ -23,6 +21,7 @@ import {
   valuesOf,
 } from './record-keys.ts';
 import type { RecordKey } from './record-keys.ts';
+import { existingIds, possibleIds, recordsNaming, referencesOf } from './references.ts';
 
 /** Why a change cannot be undone: the record and the column that conflict. */
 export interface UndoConflict {
@@ -30,6 +29,8 @@ export interface UndoConflict {
   readonly record: string;
   /** The first part of its key: for a balance, the id of its account. */
   readonly id: number;
+  /** The rest of its key, if it has more columns. */
+  readonly key?: Values;
   /** Null if the record as a whole conflicts. */
   readonly column: string | null;
   readonly reason: 'changed since' | 'removed since' | 'used since' | 'taken since';
@@ -37,7 +38,8 @@ export interface UndoConflict {
   readonly blocked: readonly RecordKey[];
 }
 
-const mostConflicts = 1000;
+/** Rows of one kind that refer to created records, in one statement. */
+const mostUses = 1000;
 /** Most ranges of ids that a statement excludes. */
 const mostRanges = 20;
 
@@ -47,9 +49,13 @@ export class UndoConflicts {
   readonly #bookId: number;
   readonly #version: number;
   readonly #made: readonly NetRecords[];
-  constructor(bookId: number, version: number, lines: readonly NetRecords[]) {
+  readonly #most: number;
+
+  /** At most `most` conflicts are kept. */
+  constructor(bookId: number, version: number, lines: readonly NetRecords[], most: number) {
     this.#bookId = bookId;
     this.#version = version;
+    this.#most = most;
     this.#made = lines.filter(({ kind }) => kind === 'made');
   }
 
@@ -61,9 +67,12 @@ export class UndoConflicts {
     reason: UndoConflict['reason'],
     blocked: readonly RecordKey[] = [recordKey(table, row)],
   ): void {
-    if (this.found.length >= mostConflicts) return;
+    if (this.found.length >= this.#most) return;
     const id = row[table.key[0]!] as number;
-    this.found.push({ record: table.name, id, column, reason, blocked });
+    const [, ...rest] = table.key;
+    const key = Object.fromEntries(rest.map((name) => [name, row[name]]));
+    const whole = { record: table.name, id, ...(rest.length > 0 && { key }) };
+    this.found.push({ ...whole, column, reason, blocked });
   }
 
   /** Whether the version created the record. */
@@ -119,20 +128,23 @@ export class UndoConflicts {
   /** Returns the rows whose restored columns refer to existing records and do not exclude other columns. */
   *possible(table: BookTable, rows: readonly Values[], names: readonly string[]): Steps<Values[]> {
     const impossible = new Set<Values>();
+    const own = rows.map((row) => row['id'] as number);
     for (const name of names) {
-      const references = name === 'tag_ids' ? 'tags' : table.columns[name]?.references;
-      if (references === undefined) continue;
-      const there = yield* this.#existing(
-        references,
-        rows.flatMap((row) => idsIn(row[name])),
+      const column = table.columns[name];
+      if (column?.references === undefined && column?.named === undefined) continue;
+      const referring = rows.flatMap((row) =>
+        referencesOf(column, row[name]).map(([to, id]) => ({ row, to, id })),
       );
-      for (const id of yield* this.#goneBefore(references, rows, name, there)) there.add(id);
-      // Rows that are restored together may refer to each other.
-      if (references === table.name) for (const row of rows) there.add(row['id'] as number);
-      for (const row of rows) {
-        if (idsIn(row[name]).every((id) => there.has(id))) continue;
-        impossible.add(row);
-        this.add(table, row, name, 'removed since');
+      for (const [to, some] of Map.groupBy(referring, (each) => each.to)) {
+        const ids = [...new Set(some.map(({ id }) => id))];
+        const there = yield* possibleIds(this.#bookId, to, ids, this.#version);
+        // Rows that are restored together may refer to each other.
+        if (to === table.name) for (const id of own) there.add(id);
+        const without = new Set(some.filter(({ id }) => !there.has(id)).map(({ row }) => row));
+        for (const row of without) {
+          impossible.add(row);
+          this.add(table, row, name, 'removed since');
+        }
       }
     }
     for (const row of rows) {
@@ -175,20 +187,26 @@ export class UndoConflicts {
     for (const user of bookTables)
       for (const [column, { references }] of Object.entries(user.columns)) {
         if (references !== table.name) continue;
-        const and = inRange(column, firstId, lastId);
-        for (const row of yield* this.#notMade(user, and))
+        const rows = yield* this.#notMade(user, inRange(column, firstId, lastId));
+        // Transactions keep the id of an account that was deleted.
+        const ids = rows.map((row) => row[column] as number);
+        const there = yield* existingIds(this.#bookId, references, ids);
+        for (const row of rows.filter((each) => there.has(each[column] as number)))
           this.add(user, row, column, 'used since', [`${references} ${row[column] as number}`]);
       }
-    if (table.name !== 'tags') return;
-    const tagged = yield* rowsAs(
-      { id: integer, tag_id: integer },
-      sql`SELECT transaction_id AS id, tag_id FROM transaction_tags WHERE book_id = ${this.#bookId}
-        AND ${inRange('tag_id', firstId, lastId)} ORDER BY id, tag_id LIMIT ${mostConflicts}`,
-    );
-    for (const [id, rows] of Map.groupBy(tagged, (row) => row.id)) {
-      const blocked = rows.map(({ tag_id }): RecordKey => `tags ${tag_id}`);
-      if (!this.isMade(transactions, { id }))
-        this.add(transactions, { id }, 'tag_ids', 'used since', blocked);
+    const range = { firstId, lastId };
+    for (const { table: user, row, column, ids } of yield* recordsNaming(
+      this.#bookId,
+      table.name,
+      range,
+      mostUses,
+    )) {
+      const there = yield* existingIds(this.#bookId, table.name, ids);
+      const blocked = ids
+        .filter((id) => there.has(id))
+        .map((id): RecordKey => `${table.name} ${id}`);
+      if (blocked.length > 0 && !this.isMade(user, row))
+        this.add(user, row, column, 'used since', blocked);
     }
   }
 
@@ -203,46 +221,12 @@ export class UndoConflicts {
     const found: Row<BookTable>[] = [];
     for (let after = 0; ;) {
       const later = sql`${raw(id)} > ${after}`;
-      const conditions = { and: join([and, later, ...ranges], ' AND '), limit: mostConflicts };
+      const conditions = { and: join([and, later, ...ranges], ' AND '), limit: mostUses };
       const rows = yield* select(table, { book_id: this.#bookId }, conditions);
       found.push(...rows.filter((row) => !this.isMade(table, row)));
-      const isLast = rows.length < mostConflicts || rest.length > 0;
-      if (isLast || found.length >= mostConflicts) return found;
+      const isLast = rows.length < mostUses || rest.length > 0;
+      if (isLast || found.length >= mostUses) return found;
       after = rows.at(-1)![id] as number;
     }
-  }
-
-  /**
-   * Returns the missing records that rows refer to, and that were missing before the version, too: transactions keep
-   * the id of an account that was deleted.
-   */
-  *#goneBefore(
-    name: string,
-    rows: readonly Values[],
-    column: string,
-    there: ReadonlySet<number>,
-  ): Steps<number[]> {
-    const all = new Set(rows.flatMap((row) => idsIn(row[column])));
-    const gone: number[] = [];
-    for (const id of all) {
-      if (there.has(id)) continue;
-      const range = { record: name, firstId: id, lastId: id };
-      const later = yield* readLater(this.#bookId, range, 0);
-      const removal = later.findLast(({ kind }) => kind === 'removed');
-      if (removal !== undefined && removal.version < this.#version) gone.push(id);
-    }
-    return gone;
-  }
-
-  *#existing(name: string, ids: readonly number[]): Steps<Set<number>> {
-    const there = new Set<number>();
-    for (const block of blocksOf([...new Set(ids)])) {
-      const found = yield* rowsAs(
-        { id: integer },
-        sql`SELECT id FROM ${raw(name)} WHERE book_id = ${this.#bookId} AND id IN (${join(block)})`,
-      );
-      for (const { id } of found) there.add(id);
-    }
-    return there;
   }
 }

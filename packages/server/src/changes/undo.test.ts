@@ -282,7 +282,7 @@ for (const { name, skip, open } of engines) {
       await book.change((change) => change.remove(cryptoBalances, second));
       assert.deepEqual(await book.conflictsOf(replaced), [
         {
-          ...{ record: 'crypto_synced_balances', id: account!.id },
+          ...{ record: 'crypto_synced_balances', id: account!.id, key: { symbol: 'btc' } },
           ...{ column: null, reason: 'removed since' },
         },
       ]);

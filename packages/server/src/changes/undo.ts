@@ -16,6 +16,9 @@ import { byKey, changedColumns, inRange, keyOf, rangesOf, valuesOf } from './rec
 import { UndoConflicts } from './undo-conflicts.ts';
 import type { UndoConflict } from './undo-conflicts.ts';
 
+/** Most conflicts of an undo that undoes nothing. */
+const mostConflicts = 1000;
+
 /** A change cannot be undone, and nothing of it was. Lists all conflicts, up to a thousand. */
 export class UndoConflictError extends Error {
   override name = 'UndoConflictError';
@@ -54,7 +57,8 @@ export function* undo(change: Change, version: number, kept?: KeptRecords): Step
   if (logged.length === 0 && !isPartial) throw new NoSuchVersionError(version);
   const lines = netOf(logged);
   const undone = kept === undefined ? lines : yield* kept.withoutKept(bookId, lines);
-  yield* new Inversion(change, version, undone).run(isPartial);
+  const most = kept === undefined ? mostConflicts : Infinity;
+  yield* new Inversion(change, version, undone, most).run(isPartial);
 }
 
 /** Columns of a row that are restored last, because another record of the version has their values until then. */
@@ -74,11 +78,11 @@ class Inversion {
   /** The ids of records whose name is restored. */
   readonly #named = new Map<BookTable, Set<unknown>>();
 
-  constructor(change: Change, version: number, lines: readonly NetRecords[]) {
+  constructor(change: Change, version: number, lines: readonly NetRecords[], most: number) {
     this.#change = change;
     this.#version = version;
     this.#lines = lines;
-    this.#conflicts = new UndoConflicts(change.bookId, version, lines);
+    this.#conflicts = new UndoConflicts(change.bookId, version, lines, most);
   }
 
   /**
@@ -151,6 +155,7 @@ class Inversion {
     const table = tableOf(line.record);
     const rest = restOf(table, line);
     const columns = changedColumns(table, line.diff);
+    if (columns.length === 0) return;
     const before = Object.fromEntries(columns.map(([name, [value]]) => [name, value]));
     for (const [from, to] of rangesOf(line.firstId, line.lastId)) {
       const and = inRange(table.key[0]!, from, to);
@@ -161,13 +166,13 @@ class Inversion {
       }
       for (const [key, row] of rows) {
         const differing = columns.filter(([name, [, after]]) => row[name] !== after);
-        const moved = movedBack(table, row, columns, this.#change.at);
-        for (const [name] of differing)
-          if (moved === null || !(name in moved))
-            this.#conflicts.add(table, row, name, 'changed since');
-        if (differing.length === 0 || moved === null) continue;
+        if (differing.length === 0) continue;
         rows.delete(key);
-        yield* this.#change.update(table, row, { ...before, ...moved });
+        const moved = movedBack(table, row, columns, this.#change.at) ?? {};
+        const conflicting = differing.filter(([name]) => !(name in moved));
+        for (const [name] of conflicting) this.#conflicts.add(table, row, name, 'changed since');
+        if (conflicting.length === 0)
+          yield* this.#change.update(table, row, { ...before, ...moved });
       }
       yield* this.#changeRowsBack(table, rows, before);
     }

@@ -4,8 +4,13 @@ import { BlockList, isIP } from 'node:net';
 const privateNetworks = new BlockList();
 const subnets = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16'],
-  ...['172.16.0.0/12', '192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/3'],
-  ...['::/127', '64:ff9b::/96', 'fc00::/7', 'fe80::/10', 'ff00::/8'],
+  ...['172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16'],
+  ...['198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/3'],
+  // IPv4-compatible and translated addresses, and all but global unicast, which is 2000::/3.
+  ...['::/96', '::ffff:0:0:0/96', '64:ff9b::/32', '100::/8', '200::/7', '400::/6', '800::/5'],
+  ...['1000::/4', '4000::/2', '8000::/1'],
+  // Within global unicast: special protocols such as Teredo, documentation, 6to4, segment routing.
+  ...['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '5f00::/16'],
 ];
 for (const subnet of subnets) {
   const [network = '', bits = ''] = subnet.split('/');
@@ -17,11 +22,21 @@ for (const subnet of subnets) {
  *
  * `hostname` is that of a parsed URL, so all spellings of an address are one. Names are not resolved.
  *
- * Source: IANA IPv4 and IPv6 Special-Purpose Address Registries; RFC 6761, RFC 6762.
+ * Source: RFC 6761, RFC 6762.
  */
 export function isPrivateHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  const version = isIP(host);
-  if (version !== 0) return privateNetworks.check(host, version === 6 ? 'ipv6' : 'ipv4');
+  if (isIP(host) !== 0) return isPrivateAddress(host);
   return !host.includes('.') || /\.(localhost|local|internal|home\.arpa)$/.test(host);
+}
+
+/**
+ * Returns whether an address is private, local, reserved, or not an address.
+ *
+ * Source: IANA IPv4 and IPv6 Special-Purpose Address Registries.
+ */
+export function isPrivateAddress(text: string): boolean {
+  const [address = ''] = text.split('%');
+  const version = isIP(address);
+  return version === 0 || privateNetworks.check(address, version === 6 ? 'ipv6' : 'ipv4');
 }

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import type { BankCredentials } from '../resources/connections/rules.ts';
 import type { CryptoCredentials } from '../resources/crypto/rules.ts';
+import type { WebhookCredentials } from '../resources/webhooks/rules.ts';
 
 const algorithm = 'aes-256-gcm';
 const version = 1;
@@ -11,8 +12,8 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const keyBytes = 32;
 
-/** What a provider needs to know its client by. */
-export type Credentials = CryptoCredentials | BankCredentials;
+/** What a provider needs to know its client by, or a receiver of webhooks its sender. */
+export type Credentials = CryptoCredentials | BankCredentials | WebhookCredentials;
 
 /**
  * Why sealed credentials cannot be opened.

@@ -5,6 +5,11 @@ import { postgresWords, sqliteWords, transactionJson } from './migrations/transa
 /** Transaction ids reserved at once: few enough to lose, enough for few round trips. */
 export const idBlock = 500;
 
+/** Columns with their types. */
+type TypedColumns = Readonly<
+  Record<string, { readonly type: 'integer' | 'text' | 'flag' | 'bytes' }>
+>;
+
 /**
  * The SQL that differs between SQLite and PostgreSQL. All other statements have the same text on both, and no operation
  * checks which engine it runs on.
@@ -20,6 +25,10 @@ export interface Dialect {
   readonly reserveIds: Sql;
   /** The expression that computes the stored column `json`. */
   readonly transactionJson: Sql;
+  /** Follows the name of a table: SQLite must use this index. It has no statistics, and would read far more. */
+  readonly withIndex: (name: string) => Sql;
+  /** A SELECT of rows from their JSON: an array of objects. Flags are 0 or 1. */
+  readonly rowsOfJson: (json: string, columns: TypedColumns) => Sql;
   /** The engine's own integrity checks: rows with `kind` and `detail`. */
   readonly ownChecks: readonly Sql[];
 }
@@ -33,6 +42,13 @@ export const sqliteDialect: Dialect = {
     UPDATE id_sequences SET next_id = next_id + ${idBlock} WHERE name = 'transactions'
     RETURNING next_id - ${idBlock} AS first`,
   transactionJson: raw(transactionJson(sqliteWords)),
+  withIndex: (name) => raw(`INDEXED BY ${name}`),
+  rowsOfJson(json, columns) {
+    const list = Object.keys(columns).map((name) => `object ->> '${name}' AS ${name}`);
+    // Otherwise each column would parse the object again.
+    return sql`WITH objects AS MATERIALIZED (SELECT value AS object FROM json_each(${json}))
+      SELECT ${raw(list.join(', '))} FROM objects`;
+  },
   ownChecks: [
     sql`SELECT 'integrity' AS kind, integrity_check AS detail FROM pragma_integrity_check
       WHERE integrity_check <> 'ok'`,
@@ -51,5 +67,11 @@ export const postgresDialect: Dialect = {
   databaseNowMs: sql`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)`,
   reserveIds: sql`SELECT nextval('transaction_ids') AS first`,
   transactionJson: raw(transactionJson(postgresWords)),
+  withIndex: () => empty,
+  rowsOfJson(json, columns) {
+    const types = { integer: 'BIGINT', text: 'TEXT', flag: 'SMALLINT', bytes: 'BYTEA' };
+    const list = Object.entries(columns).map(([name, { type }]) => `${name} ${types[type]}`);
+    return sql`SELECT * FROM json_to_recordset(CAST(${json} AS JSON)) AS given (${raw(list.join(', '))})`;
+  },
   ownChecks: [],
 };

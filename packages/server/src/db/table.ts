@@ -11,6 +11,11 @@ export interface Column<T = unknown, IsOptional extends boolean = boolean> {
   readonly isOptional: IsOptional;
   /** The table whose `id` it refers to, in the same book. */
   readonly references?: string;
+  /** The records that its text names, in the same book, and the tables that have such records. */
+  readonly named?: {
+    readonly tables: readonly string[];
+    readonly in: (value: string) => readonly NamedRecord[];
+  };
   /** The value that a secret gets when a removed row is restored, because secrets never enter the change log. */
   readonly placeholder?: T;
   /** The allowed values. Default: any text. */
@@ -18,6 +23,9 @@ export interface Column<T = unknown, IsOptional extends boolean = boolean> {
   /** Only for the type checker. */
   readonly value?: T;
 }
+
+/** A record that the text of a column names: its table and its id. */
+export type NamedRecord = readonly [table: string, id: number];
 
 function column<T>(type: ColumnType): Column<T, false> {
   return { type, isNullable: false, isOptional: false };
@@ -51,6 +59,14 @@ export function reference(table: string): Column<number | null, true> {
 /** A column with the id of a row of another table. */
 export function requiredReference(table: string): Column<number, false> {
   return { ...integer, references: table };
+}
+
+/** A text column that names records of some tables, in the same book. */
+export function naming(
+  tables: readonly string[],
+  recordsIn: (value: string) => readonly NamedRecord[],
+): Column<string, false> {
+  return { ...text, named: { tables, in: recordsIn } };
 }
 
 /** A column whose values never enter the change log. */

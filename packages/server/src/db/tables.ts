@@ -3,6 +3,7 @@ import {
   bookTable,
   flag,
   integer,
+  naming,
   nullable,
   oneOf,
   reference,
@@ -12,7 +13,7 @@ import {
   text,
   withDefault,
 } from './table.ts';
-import type { Table } from './table.ts';
+import type { NamedRecord, Table } from './table.ts';
 import { transactionCounts } from './transaction-counts.ts';
 import { transactionTags } from './transaction-tags.ts';
 import { accountsRecords, accountsTables } from './tables/accounts.ts';
@@ -27,6 +28,7 @@ import { ratesRecords, ratesTables } from './tables/rates.ts';
 import { recurringRecords, recurringTables } from './tables/recurring.ts';
 import { rulesRecords, rulesTables } from './tables/rules.ts';
 import { syncRecords, syncTables } from './tables/sync.ts';
+import { webhooksTables } from './tables/webhooks.ts';
 
 export * from './tables/accounts.ts';
 export * from './tables/budgets.ts';
@@ -40,6 +42,7 @@ export * from './tables/rates.ts';
 export * from './tables/recurring.ts';
 export * from './tables/rules.ts';
 export * from './tables/sync.ts';
+export * from './tables/webhooks.ts';
 
 /*
  * Every table of the database. A test compares the descriptions with the catalogs of both engines. Times are ISO 8601
@@ -74,13 +77,6 @@ export const accessTokens = serverTable('access_tokens', {
   expires_at: nullable(text),
   revoked_at: nullable(text),
 });
-
-/** Exclusive rights for a limited time, such as to refresh an account. `number` grows with every holder. */
-export const leases = serverTable(
-  'leases',
-  { name: text, holder: text, expires_at_ms: integer, number: integer },
-  { key: ['name'] },
-);
 
 /** Facts about the database itself. It gets a new `id` when it is created, restored or moved. */
 export const databaseIdentity = serverTable(
@@ -180,6 +176,9 @@ export const tags = bookTable(
   { unique: ['name'] },
 );
 
+const tagsIn = (ids: string): NamedRecord[] =>
+  ids === '[]' ? [] : (JSON.parse(ids) as number[]).map((each) => ['tags', each]);
+
 /** The `own_` columns keep the row's own values while those of a recurring item are shown instead. */
 export const transactions = bookTable(
   'transactions',
@@ -198,7 +197,7 @@ export const transactions = bookTable(
     plaid_account_id: reference('plaid_accounts'),
     recurring_id: reference('recurring_items'),
     external_id: nullable(text),
-    tag_ids: withDefault(text),
+    tag_ids: withDefault(naming(['tags'], tagsIn)),
     status: text,
     is_pending: withDefault(flag),
     is_split_parent: withDefault(flag),
@@ -293,4 +292,5 @@ export const serverTables: readonly Table<'server'>[] = [
   ...idempotencyTables,
   ...importsTables,
   ...jobsTables,
+  ...webhooksTables,
 ];

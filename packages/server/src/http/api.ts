@@ -10,9 +10,10 @@ import type { Values } from '../wire/request/request-reader.ts';
 import { acceptsKey } from '../wire/operation.ts';
 import { identityOf } from './auth.ts';
 import { Problem } from '../wire/problem.ts';
-import { Accepted } from '../wire/responses.ts';
+import { Accepted, EventStream } from '../wire/responses.ts';
 import type { Upload } from '../wire/upload.ts';
 import { asksForAny, entityTag, listsTag } from './etag.ts';
+import { followingOf, patiently, sendEvents } from './server/events.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { sendPieces } from './server/send.ts';
 
@@ -77,7 +78,8 @@ function handlerOf(
     const key = hasKey ? idempotencyKeyOf(request.raw.rawHeaders) : {};
     const values = await read({ query: text, path, body: request.body });
     const baseUrl = publicUrl ?? `${request.protocol}://${request.host}`;
-    const rest = { pageKeys, baseUrl, ...key };
+    const following = response.events && { following: followingOf(request, reply) };
+    const rest = { pageKeys, baseUrl, ...key, ...following };
     const validated = withIdentity(values, identityOf(request), rest);
     if (operation.kind === 'read')
       await respond(operation, { engine, now }, validated, request, reply);
@@ -116,8 +118,10 @@ async function respond(
     notModified(reply, etag);
     return;
   }
-  const body = await operation.run(engine, validated);
+  const run = () => operation.run(engine, validated);
+  const body = await (validated.following === undefined ? run() : patiently(request, run));
   if (asksForAny(known)) notModified(reply, etag);
+  else if (body instanceof EventStream) sendEvents(request, reply, body);
   else send(reply.header('etag', etag), operation.declaration.response.status, body);
 }
 

@@ -7,6 +7,7 @@ import type { Network } from '../limiter/address/networks.ts';
 import type { Engine } from '../db/engine.ts';
 import { components, operations } from '../resources/index.ts';
 import type { Services } from '../resources/services.ts';
+import type { WebhookCounts } from '../resources/webhooks/rules.ts';
 import { defaultCofferRateLimit, defaultRateLimitWindowSeconds } from '../wire/limits.ts';
 import { interfaceOf } from '../wire/document/interface.ts';
 import { apiVersion, openApiText } from '../wire/document/openapi.ts';
@@ -50,6 +51,8 @@ export interface AppOptions {
   readonly corsOrigins?: CorsOrigins;
   /** The networks that may read /metrics; none by default. */
   readonly metricsReaders?: readonly Network[];
+  /** What was delivered to webhooks; nothing by default. */
+  readonly webhookCounts?: WebhookCounts;
   /** Milliseconds since the Unix epoch; the system's clock by default. */
   readonly now?: () => number;
   /** `info` by default; `silent` for no log. */
@@ -133,7 +136,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   const version = apiVersion;
   const probeMethods = addProbes(app, { ...options, metrics, metricsReaders, version, now });
   // Added after the probes, because hooks run in order: first /readyz returns 503, then the server waits.
-  drainOnClose(app, limits);
+  drainOnClose(app, limits, () => options.services.watch.stop());
   answerUnknownPages(app, probeMethods);
   const api = { engine, components, now, publicUrl: publicUrl?.href ?? null };
   for (const prefix of prefixes) {

@@ -4,7 +4,7 @@ import type { Engine } from '../db/engine.ts';
 import { isDatabaseError } from '../db/errors.ts';
 import { authenticate as identityBehind, touchToken } from '../resources/users/actions.ts';
 import { isWellFormedToken, tokenHash } from '../resources/users/token.ts';
-import { Problem } from '../wire/problem.ts';
+import { invalidToken, Problem } from '../wire/problem.ts';
 import { headerLines } from './header-lines.ts';
 
 declare module 'fastify' {
@@ -62,11 +62,6 @@ export function tokenOf(request: FastifyRequest): string {
 function missingToken(errMsg?: string): Problem {
   const headers = { 'www-authenticate': challenge };
   return new Problem('missingToken', errMsg ? { headers, details: [{ errMsg }] } : { headers });
-}
-
-function invalidToken(): Problem {
-  const headers = { 'www-authenticate': `${challenge}, error="invalid_token"` };
-  return new Problem('invalidToken', { headers });
 }
 
 /** Returns a function that records the use of a token after the response, at most once a minute. */

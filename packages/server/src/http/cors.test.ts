@@ -42,7 +42,7 @@ describe('with --cors-origins', async () => {
     assert.equal(headers['access-control-allow-methods'], 'GET, HEAD, POST, PUT, PATCH, DELETE');
     assert.match(
       String(headers['access-control-allow-headers']),
-      /^Authorization, Content-Type, .*Idempotency-Key$/,
+      /^Authorization, Content-Type, .*Idempotency-Key, Last-Event-ID$/,
     );
     assert.equal(headers['access-control-max-age'], '86400');
     assert.equal(headers['access-control-allow-credentials'], undefined);

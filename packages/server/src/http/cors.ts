@@ -12,7 +12,7 @@ const exposedHeaders = [
 ].join(', ');
 /** Every method of the API: a preflight has no token, so it must not reveal which paths exist. */
 const allowedMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
-const allowedHeaders = 'Authorization, Content-Type, If-None-Match, Idempotency-Key';
+const allowedHeaders = 'Authorization, Content-Type, If-None-Match, Idempotency-Key, Last-Event-ID';
 
 /**
  * Parses the setting: origins such as `https://app.example`, separated by commas, or `*`.

@@ -1,4 +1,5 @@
 import { idempotencyPruning } from '../changes/idempotency.ts';
+import { historyPruning } from '../changes/retention.ts';
 import { unreferencedFilesJob } from '../resources/attachments/files-job.ts';
 import { cryptoPriceJob } from '../resources/crypto-manual/price-job.ts';
 import { monthEndsJob } from '../resources/balance-history/month-ends-job.ts';
@@ -14,11 +15,13 @@ import { ratesJob } from './rates/rates-job.ts';
 export interface JobSettings {
   /** Where to read exchange rates; null for no job. */
   readonly ratesUrl: string | null;
+  /** For how many days the change log is kept; null for ever. */
+  readonly historyDays: number | null;
 }
 
 /** Returns the jobs of a server. */
 export function jobsOf(
-  { ratesUrl }: JobSettings,
+  { ratesUrl, historyDays }: JobSettings,
   {
     assetSource,
     bankReader: reader,
@@ -35,5 +38,6 @@ export function jobsOf(
     unreferencedFilesJob(files),
     expiredPreviewsJob,
     idempotencyPruning,
+    ...(historyDays === null ? [] : [historyPruning(historyDays)]),
   ];
 }

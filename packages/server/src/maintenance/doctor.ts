@@ -4,13 +4,14 @@ import type { Engine, Steps } from '../db/engine.ts';
 import { checkCounts, checkJson, checkTags } from './derived-rules.ts';
 import { findingsOf } from './finding.ts';
 import type { Finding } from './finding.ts';
+import { checkLog } from './log-rules.ts';
 import { checkRecords } from './record-rules.ts';
 import { checkTexts } from './text-rules.ts';
 
 /**
  * Checks the database: the file, the records, the change log, and the data derived from the records.
  *
- * With `repair` it rebuilds the derived data. It never changes a record.
+ * With `repair` it rebuilds the derived data. It never changes a record, nor the change log.
  */
 export function checkDatabase(
   engine: Engine,
@@ -28,6 +29,7 @@ export function* check(repair: boolean): Steps<Finding[]> {
     ...(yield* checkJson(repair, dialect)),
     ...(yield* checkTags(repair)),
     ...(yield* checkRecords()),
+    ...(yield* checkLog()),
     ...(yield* checkTexts(dialect)),
   ];
 }

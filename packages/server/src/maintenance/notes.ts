@@ -1,21 +1,49 @@
 import sql from 'sql-template-tag';
-import type { Engine } from '../db/engine.ts';
+import type { Engine, Steps } from '../db/engine.ts';
 import { rowsAs } from '../db/rows.ts';
 import { integer, text } from '../db/table.ts';
 
-/**
- * Returns a sentence for each book and currency with transactions whose `to_base` is 0 because there is no exchange
- * rate. These records are correct: the value follows when rates are imported.
- */
+/** Returns a sentence for each thing that is not wrong, but that somebody should know. */
 export async function notesOf(engine: Engine): Promise<string[]> {
-  const found = await engine.read(() =>
-    rowsAs({ book_id: integer, currency: text, primary_currency: text, count: integer }, missing),
+  return engine.read(function* () {
+    return [...(yield* missingRates()), ...(yield* disabledWebhooks())];
+  });
+}
+
+/**
+ * Transactions whose `to_base` is 0 because there is no exchange rate, for each book and currency. These records are
+ * correct: the value follows when rates are imported.
+ */
+function* missingRates(): Steps<string[]> {
+  const found = yield* rowsAs(
+    { book_id: integer, currency: text, primary_currency: text, count: integer },
+    missing,
   );
   return found.map(
     ({ book_id, currency, primary_currency, count }) =>
       `Book ${book_id}: transactions in ${currency} without an exchange rate, whose value in ${primary_currency} is 0: ${count}`,
   );
 }
+
+/** Webhooks that were not disabled on request. */
+function* disabledWebhooks(): Steps<string[]> {
+  const found = yield* rowsAs(
+    { book_id: integer, id: integer, disabled_reason: text, disabled_at: text },
+    sql`SELECT book_id, id, disabled_reason, disabled_at FROM webhooks
+      WHERE disabled_reason <> 'request' ORDER BY book_id, id`,
+  );
+  return found.map(
+    ({ book_id, id, disabled_reason: reason, disabled_at }) =>
+      `Book ${book_id}: the webhook ${id} is disabled since ${disabled_at}: ${notices[reason] ?? reason}`,
+  );
+}
+
+const notices: Readonly<Record<string, string>> = {
+  failing: 'no delivery succeeded for 24 hours',
+  gone: 'the receiver responded with 410 Gone',
+  pruned: 'the change log no longer has its next changes',
+  moved: 'the database was restored or moved',
+};
 
 /** One euro is one euro on every date. */
 const missing = sql`

@@ -6,10 +6,15 @@ import { currencies } from '../wire/currencies.ts';
 import { findingsOf, listedFindings } from './finding.ts';
 import type { Finding } from './finding.ts';
 
-/** Checks the records against each other, and the change log. */
+/** Checks the records against each other. */
 export function* checkRecords(): Steps<Finding[]> {
+  return yield* checkRules(recordRules);
+}
+
+/** Returns the findings of rules. */
+export function* checkRules(rules: readonly RecordRule[]): Steps<Finding[]> {
   const findings: Finding[] = [];
-  for (const { check, broken } of recordRules) {
+  for (const { check, broken } of rules) {
     const found = yield* rows<{ detail: string; total: number }>(sql`
       SELECT detail, count(*) OVER () AS total FROM (${broken}) broken ORDER BY book_id, id LIMIT ${listedFindings}`);
     const details = found.map(({ detail }) => detail);
@@ -19,7 +24,7 @@ export function* checkRecords(): Steps<Finding[]> {
 }
 
 /** A statement that returns `book_id`, `id` and the sentence `detail` for every row that breaks a rule. */
-interface RecordRule {
+export interface RecordRule {
   readonly check: string;
   readonly broken: Sql;
 }
@@ -73,30 +78,6 @@ const recordRules: readonly RecordRule[] = [
       SELECT t.book_id, t.id, 'Transaction ' || t.id || ' has the category ' || c.id || ', which is a group' AS detail
       FROM categories c JOIN transactions t ON t.book_id = c.book_id AND t.category_id = c.id
       WHERE c.is_group = 1`,
-  },
-  {
-    check: 'change log',
-    broken: sql`
-      SELECT r.book_id, r.version AS id, 'Change ' || r.version || ' of book ' || r.book_id || ' is missing, but its '
-        || 'record ' || r.place || ' exists' AS detail
-      FROM changed_records r LEFT JOIN changes c ON c.book_id = r.book_id AND c.version = r.version
-      WHERE c.version IS NULL`,
-  },
-  {
-    check: 'change log',
-    broken: sql`
-      SELECT book_id, version AS id, 'Record ' || place || ' of change ' || version || ' of book ' || book_id
-        || ' covers the ids ' || first_id || ' to ' || last_id AS detail
-      FROM changed_records WHERE first_id > last_id`,
-  },
-  {
-    check: 'change log',
-    broken: sql`
-      SELECT b.id AS book_id, b.id, 'Book ' || b.id || ' has version ' || b.version || ' at ' || b.changed_at
-        || ', but its last change is version ' || c.version || ' at ' || c.at AS detail
-      FROM books b JOIN (SELECT book_id, max(version) AS version, max(at) AS at FROM changes GROUP BY book_id) c
-        ON c.book_id = b.id
-      WHERE b.version < c.version OR b.changed_at < c.at`,
   },
 ];
 

@@ -1,8 +1,8 @@
 import sql, { join } from 'sql-template-tag';
 import { blocksOf, padded } from '../db/blocks.ts';
-import { joined } from '../db/engine.ts';
+import { joined, rows } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
-import { wholeElement } from './pages.ts';
+import { ownElement, wholeElement } from './pages.ts';
 
 const comma = Buffer.from(',');
 
@@ -24,4 +24,21 @@ export function* getTransactions(bookId: number, ids: readonly number[]): Steps<
     pieces.push(...(pieces.length > 0 ? [comma] : []), json);
   }
   return pieces;
+}
+
+/**
+ * Returns the JSON of transactions of a book with metadata, without files and children: at most a block of ids. Ids
+ * that do not exist are left out.
+ */
+export function* ownTransactions(
+  bookId: number,
+  ids: readonly number[],
+): Steps<{ readonly id: number; readonly json: string }[]> {
+  const wanted = padded(ids, 0).map((id) => sql`(CAST(${id} AS BIGINT))`);
+  // As above, a list of ids would read the whole book.
+  const found = yield* rows<{ readonly id: number; readonly json: string | null }>(sql`
+    WITH wanted (id) AS (VALUES ${join(wanted)})
+    SELECT w.id AS id, (SELECT ${ownElement()} FROM transactions t WHERE t.book_id = ${bookId} AND t.id = w.id) AS json
+    FROM wanted w`);
+  return found.flatMap(({ id, json }) => (json === null ? [] : [{ id, json }]));
 }

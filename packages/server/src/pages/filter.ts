@@ -38,15 +38,17 @@ export function filterName(query: TransactionQuery): string {
  * Returns a SELECT of the keys (`date`, `id`) of the matching rows, newest first, after `after` (exclusive).
  *
  * Each branch reads one index that starts with the book and the filter, and is already in the order of the list. The
- * engine merges several branches, as for the members of a category group, without sorting.
+ * engine merges several branches, as for the members of a category group, without sorting. `more`: conditions on `t`.
  */
 export function selectKeys(
   bookId: number,
   query: TransactionQuery,
   categories: readonly number[] | null,
   after: RowKey | null,
+  more: readonly Sql[] = [],
 ): Sql {
   const conditions = [
+    ...more,
     ...dateConditions(query, after),
     ...visibilityConditions(query),
     ...filterConditions(query),

@@ -77,16 +77,30 @@ export function wholeElement(): Sql {
   return element({ include_metadata: true, include_files: true, include_children: true });
 }
 
-interface Included {
+/** Returns the expression for the JSON of row `t` with its metadata, without files and children. */
+export function ownElement(): Sql {
+  return element({ include_metadata: true, include_files: false, include_children: false });
+}
+
+/** What a list includes besides the columns of each row. */
+export interface Included {
   readonly include_metadata: boolean;
   readonly include_files: boolean;
   readonly include_children: boolean;
 }
 
+/** The relations that rows come from: tables, or others of a statement. */
+export interface PageSource {
+  readonly transactions: string;
+  readonly files: string;
+}
+
+const tables: PageSource = { transactions: 'transactions', files: 'transaction_files' };
+
 /** The JSON of row `t`: the stored JSON, with the requested keys inserted before its closing brace. */
-function element(included: Included): Sql {
-  const extra = [...own('t', included)];
-  if (included.include_children) extra.push(children(included));
+export function element(included: Included, source: PageSource = tables): Sql {
+  const extra = [...own('t', included, source)];
+  if (included.include_children) extra.push(children(included, source));
   return withKeys('t', extra);
 }
 
@@ -96,10 +110,10 @@ function withKeys(alias: string, extra: readonly Sql[]): Sql {
   return sql`substr(${json}, 1, length(${json}) - 1) || ${join(extra, ' || ')} || '}'`;
 }
 
-function own(alias: string, included: Included): Sql[] {
+function own(alias: string, included: Included, source: PageSource): Sql[] {
   const extra: Sql[] = [];
   if (included.include_metadata) extra.push(metadata(alias));
-  if (included.include_files) extra.push(files(alias));
+  if (included.include_files) extra.push(files(alias, source));
   return extra;
 }
 
@@ -108,24 +122,25 @@ function metadata(alias: string): Sql {
     ',"custom_metadata":' || coalesce(${alias}.custom_metadata, 'null')`);
 }
 
-function files(alias: string): Sql {
+function files(alias: string, source: PageSource): Sql {
   return raw(`',"files":[' || coalesce((SELECT string_agg(json, ',') FROM (
     SELECT '{"id":' || id || ',"uploaded_by":' || uploaded_by || ',"name":' || json_quote(name)
       || ',"type":' || json_quote(type) || ',"size":' || size || ',"notes":' || json_quote(notes)
       || ',"created_at":' || json_quote(created_at) || '}' AS json
-    FROM transaction_files WHERE book_id = ${alias}.book_id AND transaction_id = ${alias}.id
+    FROM ${source.files} WHERE book_id = ${alias}.book_id AND transaction_id = ${alias}.id
     ORDER BY id) files), '') || ']'`);
 }
 
 /** The key `children` of group and split parents, ordered by id. Other rows do not get it. */
-function children(included: Included): Sql {
-  const child = withKeys('c', own('c', included));
+function children(included: Included, source: PageSource): Sql {
+  const child = withKeys('c', own('c', included, source));
+  const from = raw(source.transactions);
   return sql`CASE WHEN t.is_group_parent = 1 OR t.is_split_parent = 1 THEN ',"children":[' || coalesce(
     (SELECT string_agg(json, ',') FROM (
-      SELECT id, ${child} AS json FROM transactions c
+      SELECT id, ${child} AS json FROM ${from} c
         WHERE t.is_group_parent = 1 AND c.book_id = t.book_id AND c.group_parent_id = t.id
       UNION ALL
-      SELECT id, ${child} AS json FROM transactions c
+      SELECT id, ${child} AS json FROM ${from} c
         WHERE t.is_split_parent = 1 AND c.book_id = t.book_id AND c.split_parent_id = t.id
       ORDER BY id) children), '') || ']' ELSE '' END`;
 }

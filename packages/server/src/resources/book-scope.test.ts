@@ -29,13 +29,17 @@ import { addConnection, findConnection } from './connections/actions.ts';
 import { listConnections, removeConnection } from './connections/actions.ts';
 import { linkCryptoAccount, unlinkCryptoAccount } from './crypto/actions.ts';
 import { operations } from './index.ts';
-import { everyRequest, fixedServices } from './testing/every-request.ts';
+import { everyRequest } from './testing/every-request.ts';
+import { fixedServices } from './testing/fixed-services.ts';
 import type { DayRates } from './currencies/actions.ts';
 import { listRecurring } from './recurring/actions.ts';
 import { listRules } from './rules/actions.ts';
 import * as ruleCommands from './rules/commands.ts';
 import { exportBook } from './transactions/export.ts';
 import * as users from './users/actions.ts';
+import { advance, disable, dueWebhooks, listWebhooks } from './webhooks/actions.ts';
+import { nextStep, settle, takeWebhook } from './webhooks/actions.ts';
+import { retryTiming } from './webhooks/rules.ts';
 import * as admin from './users/admin.ts';
 import type { Book } from './users/identity.ts';
 import { newBook } from './users/testing/new-book.ts';
@@ -60,12 +64,14 @@ const exceptions: Readonly<Record<string, string>> = {
   'removeBook books': 'the last book of a user is not removed',
   check: 'the doctor examines all books',
   importRates: 'new rates change the values of all books',
+  'the job change log': 'books with old changes are looked up',
   'the job crypto prices': 'prices are read once for the accounts of all books',
   'the job idempotency keys': 'old keys of all books are deleted',
   'the job import previews import_previews': 'the expired previews of all books are deleted',
   'the job month ends': 'the balances of all books are recorded',
   'the job recurring suggestions': 'transactions of all books are examined',
   'the job sync': 'the connections of all books are read',
+  dueWebhooks: 'the webhooks of all books are served',
   'the job unreferenced files': 'the files of deleted books are deleted, too',
 };
 
@@ -77,6 +83,7 @@ const placeOf = (operation: string, table: string): string =>
 const otherIndexes: Readonly<Record<string, string>> = {
   access_tokens_pkey: 'a token is updated by its id, known from its hash',
   access_tokens_token_hash_key: 'a token is found by its hash, before the book is known',
+  enabled_webhooks: 'the webhooks of all books that are due',
 };
 
 /** Tables whose rows belong to no book. */
@@ -173,7 +180,7 @@ async function performAll(engine: RecordingEngine): Promise<Book> {
     await perform();
   }
   await performOperations(engine, filled);
-  for (const job of jobsOf({ ratesUrl: null }, fixedServices, noLog)) {
+  for (const job of jobsOf({ ratesUrl: null, historyDays: 1 }, fixedServices, noLog)) {
     engine.operation = `the job ${job.name}`;
     await job.run(engine, Date.parse(nowIso), new AbortController().signal);
   }
@@ -223,6 +230,8 @@ function commandsAfter(
   { id, userId }: Book,
 ): Record<string, () => Promise<unknown>> {
   return {
+    dueWebhooks: () => engine.read(() => dueWebhooks(Date.parse(nowIso), 'a node', 10)),
+    deliveries: () => deliver(engine, id),
     addRule: () => engine.write(() => ruleCommands.addRule(id, rule)),
     rules: async () => {
       const [first] = await engine.read(() => listRules(id));
@@ -276,6 +285,23 @@ function commandsAfter(
   };
 }
 
+/** Delivers an event, and fails to deliver the next. */
+async function deliver(engine: Engine, bookId: number): Promise<void> {
+  const [webhook] = await engine.read(() => listWebhooks(bookId));
+  const key = { bookId, id: webhook!.id };
+  const nowMs = Date.parse(nowIso);
+  let lease = (await engine.write(() => takeWebhook(key, 'a node', 1000)))!;
+  for (const status of [204, 500]) {
+    const step = await engine.read(() => nextStep(key, nowMs));
+    assert.ok(step.is === 'send');
+    const outcome = { status, error: null, retryAfterMs: null, durationMs: 1 };
+    const attempt = { key, lease, leaseMs: 1000, ...step, outcome, nowMs };
+    ({ lease } = await engine.write(() => settle({ ...attempt, timing: retryTiming, random: 0 })));
+    await engine.write(() => advance(webhook!, step.event.to));
+  }
+  await engine.write(() => disable(key, 'moved', nowIso));
+}
+
 /** Undoes all versions, the newest first. */
 async function undoAll(engine: Engine, bookId: number): Promise<void> {
   const found = await engine.read(() =>
@@ -312,13 +338,15 @@ async function performOperations(engine: RecordingEngine, filled: Filled): Promi
   }
 }
 
-/** Returns the ids of the records of a body: of itself, its transactions or entries, or of deleted accounts. */
+/** Returns the ids in a body: its own, that of an undo, of its transactions or entries, or of deleted accounts. */
 function idsIn(body: unknown): number[] {
   const isPieces = Array.isArray(body) && body[0] instanceof Uint8Array;
-  const { id, transactions, balances, balance_history } = (
+  const { id, version, undoes, transactions, balances, balance_history } = (
     isPieces ? JSON.parse(Buffer.concat(body as Uint8Array[]).toString()) : (body ?? {})
   ) as {
     readonly id?: number;
+    readonly version?: number;
+    readonly undoes?: number;
     readonly transactions?: readonly { id?: number }[] | number;
     readonly balances?: readonly { id?: number }[];
     readonly balance_history?: readonly { source: { deleted_account_id?: number } }[];
@@ -327,7 +355,10 @@ function idsIn(body: unknown): number[] {
   const rows = typeof transactions === 'number' ? undefined : transactions;
   const listed: readonly { id?: number }[] = rows ?? balances ?? [];
   const deleted = (balance_history ?? []).map(({ source }) => source.deleted_account_id);
-  return [id, ...listed.map((each) => each.id), ...deleted].filter((each) => each !== undefined);
+  const undo = undoes === undefined ? undefined : version;
+  return [id, undo, ...listed.map((each) => each.id), ...deleted].filter(
+    (each) => each !== undefined,
+  );
 }
 
 function importOf(entries: readonly ImportEntry[]): Parameters<typeof importEntries>[2] {

@@ -28,6 +28,8 @@ import { budgetComponents } from './budgets/components.ts';
 import { budgetRoutes } from './budgets/routes.ts';
 import { manualCryptoComponents } from './crypto-manual/components.ts';
 import { manualCryptoRoutes } from './crypto-manual/routes.ts';
+import { changeComponents } from './changes/components.ts';
+import { changeRoutes } from './changes/routes.ts';
 import { cryptocurrencyComponents } from './cryptocurrencies/components.ts';
 import { cryptocurrencyRoutes } from './cryptocurrencies/routes.ts';
 import { historyComponents } from './history/components.ts';
@@ -43,12 +45,17 @@ import { ruleComponents } from './rules/components.ts';
 import { ruleRoutes } from './rules/routes.ts';
 import { summaryComponents } from './summary/components.ts';
 import { summaryRoutes } from './summary/routes.ts';
+import { earlierRoutes } from './transactions/earlier/routes.ts';
 import { groupComponents } from './transactions/groups/components.ts';
 import { groupRoutes } from './transactions/groups/routes.ts';
 import { splitComponents } from './transactions/splits/components.ts';
 import { splitRoutes } from './transactions/splits/routes.ts';
 import { transactionWriteComponents } from './transactions/requests/components.ts';
 import { transactionWriteRoutes } from './transactions/requests/routes.ts';
+import { webhookComponents } from './webhooks/components.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
+import { undoComponents } from './undo/components.ts';
+import { undoRoutes } from './undo/routes.ts';
 import { noServices } from './services.ts';
 import type { Services } from './services.ts';
 
@@ -76,6 +83,10 @@ export function operations(services: Services): readonly Operation[] {
     ...ruleRoutes(services),
     ...importRoutes(services),
     ...historyRoutes,
+    ...webhookRoutes(services),
+    ...changeRoutes(services),
+    ...earlierRoutes,
+    ...undoRoutes(services),
     ...meRoutes,
   ];
 }
@@ -95,6 +106,9 @@ export const components = {
   ...ruleComponents,
   ...importComponents,
   ...historyComponents,
+  ...webhookComponents,
+  ...changeComponents,
+  ...undoComponents,
   ...attachmentComponents,
   ...manualCryptoComponents,
   ...cryptocurrencyComponents,

@@ -43,6 +43,15 @@ export interface AnyRequest extends Omit<
   readonly body: unknown;
   /** The client's key for repetitions of the request; absent if it sent none. */
   readonly idempotencyKey?: string;
+  readonly following?: Following;
+}
+
+/** How the client wants to follow changes. */
+export interface Following {
+  /** Aborted when the response has ended, or when the client has left. */
+  readonly signal: AbortSignal;
+  /** Present if the client wants a stream of events. `lastEventId` is the id of the last event it has. */
+  readonly events: { readonly lastEventId: string | null } | null;
 }
 
 /** An operation of the API: its declaration, its method, and the function that performs it. */
@@ -83,6 +92,20 @@ export function read<const D extends Declaration>(
     },
   };
 }
+
+/** An operation that reads in transactions of its own, and waits or sends events between them. */
+export function follow<const D extends Declaration>(
+  declaration: D,
+  handler: (request: Request<D> & Following, engine: Engine) => Promise<ResultOf<D>>,
+): Operation {
+  return {
+    ...{ method: 'GET', declaration, kind: 'read', ...neverSame },
+    run: (engine, { following = notFollowing, ...request }) =>
+      handler({ ...typed<D>(request), ...following }, engine),
+  };
+}
+
+const notFollowing: Following = { signal: new AbortController().signal, events: null };
 
 /** An operation that reads by POST, because its request has a body. Its steps see one snapshot. */
 export function preview<const D extends Declaration>(

@@ -1,10 +1,12 @@
 import type { BankReader } from '../connectors/bank-reader.ts';
+import type { ChangeWatch } from '../changes/watch.ts';
 import type { AssetSource } from '../connectors/prices/asset-source.ts';
 import { noFileStore } from '../files/store.ts';
 import type { FileStore } from '../files/store.ts';
 import { noImportService } from './imports/import-service.ts';
 import type { ImportService } from './imports/import-service.ts';
 import type { CryptoReader } from '../connectors/reader.ts';
+import type { WebhookSender } from '../connectors/webhooks/webhook-sender.ts';
 
 /** What operations use besides the database. */
 export interface Services {
@@ -18,6 +20,10 @@ export interface Services {
   readonly imports: ImportService;
   /** Finds crypto assets and their prices. */
   readonly assetSource: AssetSource;
+  /** Signs and sends messages to receivers of webhooks. */
+  readonly webhookSender: WebhookSender;
+  /** Waits for changes of books. */
+  readonly watch: ChangeWatch;
 }
 
 const noProvider = (): Promise<never> => Promise.reject(new Error('There is no provider'));
@@ -29,4 +35,13 @@ export const noServices: Services = {
   assetSource: { find: noProvider, prices: noProvider },
   files: noFileStore,
   imports: noImportService,
+  webhookSender: {
+    urlProblem: () => null,
+    newSecret: () => Promise.resolve(null),
+    send: noProvider,
+  },
+  watch: {
+    ...{ isStopped: false, nowMs: () => 0, poke: () => undefined, stop: () => undefined },
+    wait: () => Promise.resolve('late'),
+  },
 };

@@ -51,6 +51,12 @@ export const errorTable = {
     message: 'Conflict',
     errMsg: 'Records were changed since',
   },
+  /** The change is undone already, or nothing of it is left that could be undone. */
+  undone: {
+    status: 409,
+    message: 'Conflict',
+    errMsg: 'The change is undone already',
+  },
   /** A preview of an import is not as it was shown, or somebody else works on it. */
   importConflict: {
     status: 409,
@@ -110,6 +116,12 @@ export const errorTable = {
     status: 409,
     message: 'Conflict',
     errMsg: 'An equal request with this Idempotency-Key is still under way',
+  },
+  /** The operation needs a setting that the server does not have. */
+  unconfigured: {
+    status: 409,
+    message: 'Conflict',
+    errMsg: 'The server lacks a setting that the request needs',
   },
   /** The change log of the book no longer has that version. */
   pruned: {

@@ -56,8 +56,10 @@ export const tags = {
   'crypto-manual': 'Manual crypto accounts: one balance each.',
   'balance-history': 'Balances of accounts at the ends of months.',
   rules: 'Rules that complete new transactions.',
+  changes: 'Changes of the book, in the order in which they were made.',
   imports: 'Imports of bank files, which can be undone.',
-  history: 'History: who changed what, and when.',
+  history: 'History: who changed what, and when; and undo.',
+  webhooks: 'Webhooks: where changes of the book are sent, signed and in order.',
   'crypto-synced': 'Synced crypto accounts: balances read from exchanges and wallets.',
   me: 'The user and the book of the access token.',
 } as const;

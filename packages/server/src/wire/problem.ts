@@ -47,6 +47,13 @@ export class OwnRefusal extends Error {
   }
 }
 
+const challenge = 'Bearer realm="coffer", error="invalid_token"';
+
+/** Returns the problem of an access token that is unknown, revoked or expired. */
+export function invalidToken(): Problem {
+  return new Problem('invalidToken', { headers: { 'www-authenticate': challenge } });
+}
+
 /** Returns a problem with the body of a request, found by a rule that no schema can express. */
 export function bodyProblem(...details: readonly ErrorDetail[]): Problem {
   return new Problem('invalidBody', { details });

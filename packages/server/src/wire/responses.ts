@@ -14,6 +14,8 @@ export interface Response<T = unknown> {
   /** Headers that are sometimes present; the description says when. */
   readonly optionalHeaders?: readonly HeaderName[];
   readonly examples?: Readonly<Record<string, Example>>;
+  /** Examples of the stream of events that a client gets if it accepts `text/event-stream`. */
+  readonly events?: Readonly<Record<string, Example>>;
   /** Only for the type checker. */
   readonly body?: T;
 }
@@ -36,6 +38,25 @@ export function okBytes(
   samples: Examples,
 ): Response<readonly Uint8Array[]> {
   return inPieces(ok(schema, description, samples));
+}
+
+/** As {@link okBytes}; or events, for clients that accept them. The handler then returns an {@link EventStream}. */
+export function okEvents(
+  schema: TSchema,
+  description: string,
+  samples: Examples,
+  events: Examples,
+): Response<readonly Uint8Array[] | EventStream> {
+  const response: Response = { ...ok(schema, description, samples), events };
+  return response as Response<readonly Uint8Array[] | EventStream>;
+}
+
+/** Events in place of a body: pieces of `text/event-stream`, each of whole events. It need not end. */
+export class EventStream {
+  readonly pieces: AsyncIterable<string>;
+  constructor(pieces: AsyncIterable<string>) {
+    this.pieces = pieces;
+  }
 }
 
 /** 200 with a JSON body and no ETag, for requests that change something. */

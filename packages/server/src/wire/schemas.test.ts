@@ -8,6 +8,7 @@ import { writeExamples } from '../resources/transactions/requests/examples.ts';
 import { categoryExamples } from '../resources/categories/examples.ts';
 import { historyExamples } from '../resources/balance-history/examples.ts';
 import { historyExamples as changeExamples } from '../resources/history/examples.ts';
+import { changeExamples as feedExamples } from '../resources/changes/examples.ts';
 import { cryptoExamples } from '../resources/crypto/examples.ts';
 import { previewExamples } from '../resources/imports/preview-examples.ts';
 import { importExamples } from '../resources/imports/examples.ts';
@@ -48,6 +49,7 @@ const shownImport = previewExamples.preview.may.value;
 
 /** A value for each object of balance history and rules that is only a part of others. */
 const parts = {
+  RecordChange: feedExamples.list.some.value.changes[0],
   AccountHistory: saved,
   ManualSource: saved?.source,
   PlaidSource: plaid?.source,
@@ -91,6 +93,7 @@ const objects: readonly (readonly [Name, Value])[] = [
   ['SplitPart', { amount: '1.0000', notes: null }],
   ['ErrorDetail', { errMsg: 'No' }],
   ['UndoConflict', importExamples.undone.kept.value.conflicts[0]],
+  ['BlockedRecord', { record: 'budgets', id: 4, key: { start_date: '2026-01-01' } }],
   ...(Object.entries(parts) as (readonly [Name, Value])[]),
 ];
 

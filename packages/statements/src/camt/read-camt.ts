@@ -5,7 +5,7 @@ import {
   NotUtf8,
   type OpenBytes,
 } from '../bytes/encoding.ts';
-import { RepeatedIds, RepeatFinder, type Settle } from '../ofx/ids.ts';
+import { examineRepeated, type RepeatedIds, type Settle } from '../ofx/ids.ts';
 import { fileChanged, secondPass } from '../second-pass.ts';
 import { ProblemList, Refusal } from '../statement-error.ts';
 import type {
@@ -44,7 +44,7 @@ export function readCamt(openBytes: OpenBytes, options: StatementOptions): State
 
 function readAs(encoding: string, openBytes: OpenBytes, options: StatementOptions): Statement {
   const pass = (): Pass => new Pass(decode(openBytes(), encoding), options);
-  const examined = examine(pass);
+  const examined = examineRepeated((settle) => count(pass(), settle));
   const { statements, entryCounts, leftOut, warnings } = examined;
   const entryCount = [...entryCounts.values()].reduce((sum, count) => sum + count, 0);
   const accounts = nameAccounts(statements, entryCounts, options.decimal);
@@ -144,24 +144,6 @@ class Pass {
       if (warning !== null) this.#warnings.add(warning.line, warning.text);
     }
   }
-}
-
-/** Reads the file once, and a second time if ids are repeated, to compare their entries. */
-function examine(openPass: () => Pass): Examined {
-  const finder = new RepeatFinder();
-  const first = count(openPass(), (account, _series, entry) => {
-    finder.note(account, entry);
-    return true;
-  });
-  if (first.statements.length === 0) throw new Refusal('File has no account statement', 1);
-  const ids = new RepeatedIds(finder.repeated);
-  if (finder.repeated.size === 0) return { ...first, ids };
-  const settle = ids.begin();
-  const second = count(openPass(), (account, series, entry) => {
-    ids.note(account, entry);
-    return settle(account, series, entry);
-  });
-  return { ...second, ids };
 }
 
 /** Counts the entries of each account that `settle` accepts. */

@@ -202,3 +202,26 @@ function quickHash(text: string): number {
   }
   return (high >>> 11) * 2 ** 32 + (low >>> 0);
 }
+
+/**
+ * Counts the entries of a file once, and a second time if ids are repeated, to compare their entries. Throws a Refusal
+ * if the file has no statement.
+ */
+export function examineRepeated<T extends { readonly statements: readonly unknown[] }>(
+  count: (settle: Settle) => T,
+): T & { readonly ids: RepeatedIds } {
+  const finder = new RepeatFinder();
+  const first = count((account, _statement, entry) => {
+    finder.note(account, entry);
+    return true;
+  });
+  if (first.statements.length === 0) throw new Refusal('File has no account statement', 1);
+  const ids = new RepeatedIds(finder.repeated);
+  if (finder.repeated.size === 0) return { ...first, ids };
+  const settle = ids.begin();
+  const second = count((account, statement, entry) => {
+    ids.note(account, entry);
+    return settle(account, statement, entry);
+  });
+  return { ...second, ids };
+}

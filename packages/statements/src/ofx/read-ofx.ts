@@ -8,7 +8,7 @@ import {
 } from '../bytes/encoding.ts';
 import { accountKey, nameAccounts } from './accounts.ts';
 import { readEntry, ThousandsDoubt, type EntryReading } from './entry.ts';
-import { RepeatedIds, RepeatFinder, type Settle } from './ids.ts';
+import { examineRepeated, type RepeatedIds, type Settle } from './ids.ts';
 import { MarkupReader } from './markup.ts';
 import { Outline, type RawAccount } from './outline.ts';
 import { fileChanged, secondPass } from '../second-pass.ts';
@@ -35,7 +35,7 @@ export function readOfx(openBytes: OpenBytes, options: StatementOptions): Statem
 
 function readAs(encoding: string, openBytes: OpenBytes, options: StatementOptions): Statement {
   const pass = (): Pass => new Pass(decode(openBytes(), encoding), options);
-  const examined = examine(pass);
+  const examined = examineRepeated((settle) => count(pass(), settle));
   const { statements, entryCounts, leftOut } = examined;
   const entryCount = entryCounts.reduce((sum, count) => sum + count, 0);
   const accounts = nameAccounts(statements, entryCounts, options.decimal);
@@ -95,24 +95,6 @@ class Pass {
     this.#reading.doubt.finish(this.problems);
     this.problems.throwIfAny();
   }
-}
-
-/** Reads the file once, and a second time if ids are repeated, to compare their entries. */
-function examine(openPass: () => Pass): Examined {
-  const finder = new RepeatFinder();
-  const first = count(openPass(), (account, _statement, entry) => {
-    finder.note(account, entry);
-    return true;
-  });
-  if (first.statements.length === 0) throw new Refusal('File has no account statement', 1);
-  const ids = new RepeatedIds(finder.repeated);
-  if (finder.repeated.size === 0) return { ...first, ids };
-  const settle = ids.begin();
-  const second = count(openPass(), (account, statement, entry) => {
-    ids.note(account, entry);
-    return settle(account, statement, entry);
-  });
-  return { ...second, ids };
 }
 
 /** Counts the entries of each statement that `settle` accepts. */

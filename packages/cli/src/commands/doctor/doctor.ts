@@ -1,13 +1,13 @@
 import { printable } from '@coffer/core/text';
-import { checkDatabase, notesOf } from '@coffer/server';
-import type { Finding } from '@coffer/server';
+import { checkDatabase, logSizeOf, notesOf } from '@coffer/server';
+import type { Finding, LogSize } from '@coffer/server';
 import type { Command } from 'commander';
 import { writeLine, writeResult } from '../../context.ts';
 import type { CommandContext, JsonOption } from '../../context.ts';
 import { addDatabaseOption, readExistingDatabase, withDatabase } from '../../database.ts';
 import type { DatabaseOptions } from '../../database.ts';
 import { Failure } from '../../failure.ts';
-import { count } from '../../terminal/format.ts';
+import { count, inUnits } from '../../terminal/format.ts';
 
 interface DoctorOptions extends DatabaseOptions, JsonOption {
   readonly repair?: true;
@@ -27,15 +27,17 @@ export function define(doctor: Command, context: CommandContext): void {
 
 async function examine(options: DoctorOptions, context: CommandContext): Promise<void> {
   const config = readExistingDatabase(options, context);
-  const { findings, notes } = await withDatabase(config, context, async (database) => ({
+  const { findings, notes, change_log } = await withDatabase(config, context, async (database) => ({
     findings: await checkDatabase(database, { repair: options.repair === true }),
     notes: await notesOf(database),
+    change_log: await logSizeOf(database),
   }));
-  const record = notes.length === 0 ? { findings } : { findings, notes };
+  const record = { findings, ...(notes.length > 0 && { notes }), change_log };
   writeResult(context, options, record, report(findings));
   // They are no findings: nothing is wrong.
   if (options.json !== true)
-    for (const note of notes) writeLine(context.stderr, `Note: ${printable(note)}`);
+    for (const note of [...notes, sizeText(change_log)])
+      writeLine(context.stderr, `Note: ${printable(note)}`);
   const left = findings
     .filter(({ repaired }) => !repaired)
     .reduce((sum, { count: number = 1 }) => sum + number, 0);
@@ -43,6 +45,11 @@ async function examine(options: DoctorOptions, context: CommandContext): Promise
   const hint =
     options.repair === true ? 'cannot be fixed with --repair' : 'not fixed. Try --repair';
   throw new Failure(`${count(left, 'finding')} ${hint}`);
+}
+
+function sizeText({ versions, lines, bytes, oldest_at }: LogSize): string {
+  const size = `${count(versions, 'change')}, ${count(lines, 'line')}, ${inUnits(bytes)}`;
+  return `Change log: ${size}${oldest_at === null ? '' : `, since ${oldest_at.slice(0, 10)}`}`;
 }
 
 function report(findings: readonly Finding[]): string {

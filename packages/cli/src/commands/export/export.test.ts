@@ -222,3 +222,22 @@ test('a file does not get its name before it is complete', async () => {
   });
   assert.equal(readFileSync(file, 'utf8'), 'text');
 });
+
+test('--as-of exports a book as it was, with the names of then', async () => {
+  const whose = await makeBook(folder, 'as-of.db');
+  const file = join(folder, 'as-of.csv');
+  writeFileSync(file, 'date,payee,amount,category\n2026-01-02,Baker,-2.00,Food\n');
+  await coffer('import', file, ...whose);
+  const before = await coffer('export', '--format', 'ndjson', ...whose);
+  await coffer('category', 'rename', 'Food', 'Bread', ...whose);
+  await coffer('imports', 'undo', '1', '--conflicts', 'skip', ...whose);
+  assert.doesNotMatch(await coffer('export', ...whose), /Baker/);
+  assert.equal(await coffer('export', '--format', 'ndjson', '--as-of', '2', ...whose), before);
+  assert.match(await coffer('export', '--as-of', '2', ...whose), /,Baker,,,Food,/);
+  assert.match(await coffer('export', '--as-of', '3', ...whose), /,Baker,,,Bread,/);
+  assert.doesNotMatch(await coffer('export', '--as-of', '2001-02-03', ...whose), /Baker/);
+  const refused = async (asOf: string): Promise<string> =>
+    (await runCoffer(['export', '--as-of', asOf, ...whose])).stderr;
+  assert.match(await refused('99'), /The book has no version 99 yet: the present one is 4/);
+  assert.match(await refused('yesterday'), /--as-of must be a version, .* not "yesterday"/);
+});

@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { exportBook } from '@coffer/server';
+import { exportBook, isAsOf } from '@coffer/server';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../../book.ts';
 import type { BookOptions } from '../../book.ts';
 import type { CommandContext } from '../../context.ts';
 import { Misuse } from '../../failure.ts';
+import { quote } from '../../terminal/format.ts';
 import { csvRows } from './csv-rows.ts';
 import { ndjsonLines } from './ndjson-lines.ts';
 import { writeWholeFile } from './whole-file.ts';
@@ -14,6 +15,7 @@ import { writeWholeFile } from './whole-file.ts';
 interface ExportOptions extends BookOptions {
   readonly format: keyof typeof formats;
   readonly output?: string;
+  readonly asOf?: string;
   readonly server?: string;
   readonly token?: string;
 }
@@ -36,6 +38,7 @@ export function define(command: Command, context: CommandContext): void {
     .description('Export a whole book, as of one instant, to stdout or to a file.')
     .addOption(format)
     .option('--output <file>', 'write to this file, which appears when it is complete')
+    .option('--as-of <version|time>', 'the book as it was: a version, a date or a date-time')
     .option('--server <url>', 'export the book of a token from this server instead of the database')
     .option('--token <token>', `access token for --server; ${tokenVariable} is safer`);
   addBookOptions(command).action((options: ExportOptions) => writeExport(options, context));
@@ -44,8 +47,14 @@ export function define(command: Command, context: CommandContext): void {
 async function writeExport(options: ExportOptions, context: CommandContext): Promise<void> {
   if (options.server !== undefined) return exportServed(options, options.server, context);
   if (options.token !== undefined) throw new Misuse('--token requires --server');
+  const { asOf } = options;
+  if (asOf !== undefined && !isAsOf(asOf)) {
+    const forms = 'a version, a date YYYY-MM-DD, or a date-time with Z or an offset';
+    throw new Misuse(`--as-of must be ${forms}, not ${quote(asOf)}`);
+  }
   await withBook(options, context, async (database, { id }) => {
-    const texts = formats[options.format](await exportBook(database, id));
+    const book = await exportBook(database, id, asOf === undefined ? {} : { asOf });
+    const texts = formats[options.format](book);
     await writeOut(texts, options, context);
   });
 }
@@ -56,10 +65,11 @@ async function exportServed(
   server: string,
   context: CommandContext,
 ): Promise<void> {
-  const others = (['email', 'book', 'database'] as const).filter((name) => name in options);
+  const locals = { email: 'email', book: 'book', database: 'database', asOf: 'as-of' };
+  const others = Object.entries(locals).filter(([name]) => name in options);
   if (others.length > 0) {
     throw new Misuse(
-      `--server cannot be used with ${others.map((name) => `--${name}`).join(', ')}`,
+      `--server cannot be used with ${others.map(([, flag]) => `--${flag}`).join(', ')}`,
     );
   }
   const { token = context.environment[tokenVariable], format } = options;

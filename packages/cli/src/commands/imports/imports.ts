@@ -9,7 +9,7 @@ import { Misuse } from '../../failure.ts';
 import { addListOption, subcommand } from '../../subcommand.ts';
 import { count, quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
-import { conflictLines, explainConflicts } from './conflicts.ts';
+import { conflictLines, explainConflicts, skipAdvice } from '../../conflicts.ts';
 
 type ListOptions = BookOptions & JsonOption & { readonly limit?: string };
 type UndoOptions = BookOptions & { readonly conflicts: UndoMode };
@@ -90,10 +90,9 @@ async function printImport(
 function undoOne(id: number, options: UndoOptions, context: CommandContext): Promise<void> {
   return withBook(options, context, async (database, book) => {
     const cause = { bookId: book.id, actor: 'command', operation: 'imports undo' };
-    const advice = 'To keep these records and undo the rest, add "--conflicts skip"';
     const { row, conflicts } = await undoImport(database, cause, id, options.conflicts).catch(
       (error: unknown) => {
-        throw explainConflicts(error, advice);
+        throw explainConflicts(error, skipAdvice);
       },
     );
     for (const line of conflictLines(conflicts)) writeLine(context.stderr, line);

@@ -75,15 +75,15 @@ test('the doctor notes transactions without a rate, and finds nothing wrong', as
   const note = (code: string): string =>
     `Book 1: transactions in ${code} without an exchange rate, whose value in usd is 0: 1`;
   const both = await runCoffer(['doctor', ...database]);
-  assert.deepEqual(both, {
-    code: 0,
-    stdout: 'Everything agrees\n',
-    stderr: `Note: ${note('chf')}\nNote: ${note('eur')}\n`,
-  });
+  assert.deepEqual([both.code, both.stdout], [0, 'Everything agrees\n']);
+  assert.ok(
+    both.stderr.startsWith(`Note: ${note('chf')}\nNote: ${note('eur')}\nNote: Change log: `),
+  );
   await coffer('rates', 'import', history, ...database);
   const { code, stdout } = await runCoffer(['doctor', '--json', ...database]);
   assert.equal(code, 0);
-  assert.deepEqual(JSON.parse(stdout), { findings: [], notes: [note('chf')] });
+  const { findings, notes } = JSON.parse(stdout) as Record<string, unknown>;
+  assert.deepEqual([findings, notes], [[], [note('chf')]]);
 });
 
 test('an invalid file is reported with line, column and value, and nothing is imported', async () => {

@@ -3,14 +3,20 @@ import type { BudgetSettings } from '../budgets.ts';
 import type { Category } from '../categories.ts';
 import { objectShape, recordShape } from '../resource.ts';
 import type { Call, Schema } from '../resource.ts';
+import { makeEarlierTransactions } from './earlier-transactions.ts';
+import type { EarlierTransactions } from './earlier-transactions.ts';
 import { makeHistory } from './history.ts';
 import type { History } from './history.ts';
+import { readChanges } from './changes.ts';
+import type { ChangePage, ChangeQuery } from './changes.ts';
 import { makeImports } from './imports.ts';
 import type { Imports } from './imports.ts';
 import { makeRecurringDefinitions } from './recurring-definitions.ts';
 import type { RecurringDefinitions } from './recurring-definitions.ts';
 import { makeRules } from './rules.ts';
 import type { Rules } from './rules.ts';
+import { makeWebhooks } from './webhooks.ts';
+import type { Webhooks } from './webhooks.ts';
 
 /** New values for settings of budgets. */
 export type BudgetSettingsUpdate = Schema<'BudgetSettingsUpdate'>;
@@ -29,6 +35,12 @@ export interface CofferApi {
   readonly imports: Imports;
   /** What happened in the book: changes, and records before and after. */
   readonly history: History;
+  /** Transactions as they were at a version or a time. */
+  readonly transactions: EarlierTransactions;
+  /** Webhooks: create, change, test, deliver again. */
+  readonly webhooks: Webhooks;
+  /** One page of changes of the book; `client.changes()` follows them. */
+  changes(query?: ChangeQuery, options?: CallOptions): Promise<ChangePage>;
   /** Settings of budgets. */
   readonly budgetSettings: {
     /** The settings; `budgets.settings` reads the same. */
@@ -57,6 +69,9 @@ export function makeCofferApi(call: Call): CofferApi {
     recurringItems: makeRecurringDefinitions(call),
     imports: makeImports(call),
     history: makeHistory(call),
+    transactions: makeEarlierTransactions(call),
+    webhooks: makeWebhooks(call),
+    changes: (query, options) => readChanges(call, query, options),
     budgetSettings: {
       get: (options) => call(settings, ['budget_settings'], options),
       update: (body, options) =>

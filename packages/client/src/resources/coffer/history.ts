@@ -1,6 +1,7 @@
 import type { CallOptions } from '../../options.ts';
 import { objectShape } from '../resource.ts';
 import type { Call, QueryOf, Schema } from '../resource.ts';
+import type { UndoQuery } from './imports.ts';
 
 /** A page of changes, the newest first. */
 export type HistoryList = Schema<'HistoryList'>;
@@ -15,6 +16,9 @@ export type VersionQuery = QueryOf<'getHistoryVersion'>;
 /** Which changes of a transaction to list. */
 export type TransactionHistoryQuery = QueryOf<'getTransactionHistory'>;
 
+/** The undo of a change. */
+export type ChangeUndo = Schema<'ChangeUndo'>;
+
 /** Methods of the history. All reject with an error of this library, or with the reason of an aborted signal. */
 export interface History {
   /** Changes of the book, the newest first. For the next page, send the last `version` as `before`. */
@@ -27,10 +31,22 @@ export interface History {
     query?: TransactionHistoryQuery,
     options?: CallOptions,
   ): Promise<TransactionHistory>;
+  /**
+   * Undoes a change of any kind, as a new change. To redo, undo its `version`. ApiError 404 or 410: the book does not
+   * have the change, or no longer. ApiError 409: records were changed since, or it is undone already; nothing is undone
+   * then.
+   */
+  undoChange(version: number, query?: UndoQuery, options?: CallOptions): Promise<ChangeUndo>;
+  /**
+   * Undoes the last change by the same access token that is not undone, as a new change. ApiError 404: there is none.
+   * ApiError 409: records were changed since; nothing is undone then.
+   */
+  undoLastChange(query?: UndoQuery, options?: CallOptions): Promise<ChangeUndo>;
 }
 
 const list = objectShape<HistoryList>('a list of changes');
 const version = objectShape<HistoryVersion>('a change');
+const undone = objectShape<ChangeUndo>('the undo of a change');
 const ofTransaction = objectShape<TransactionHistory>('the history of a transaction');
 
 /** The history of a client; `call` is that of Coffer's own API. */
@@ -40,5 +56,9 @@ export function makeHistory(call: Call): History {
     get: (id, query, options) => call(version, ['history', { id }], { ...options, query }),
     ofTransaction: (id, query, options) =>
       call(ofTransaction, ['transactions', { id }, 'history'], { ...options, query }),
+    undoChange: (id, query, options) =>
+      call(undone, ['history', { id }, 'undo'], { ...options, method: 'POST', query }),
+    undoLastChange: (query, options) =>
+      call(undone, ['undo'], { ...options, method: 'POST', query }),
   };
 }

@@ -36,26 +36,20 @@ export interface ArrayOptions extends CallOptions {
 }
 
 /** Methods that read many transactions. */
-export interface TransactionLists {
+export interface TransactionLists<Query extends TransactionQuery = TransactionQuery> {
   /**
    * Every transaction that matches, one by one, newest first; requests the next page when it is needed.
    *
    * `limit` is the page size (default 1000, at most 2000) and `offset` the number of rows to skip. If the book changes
    * between two pages, a transaction can appear twice or not at all. To avoid this, set `end_date` to a past day.
    */
-  list(
-    query?: TransactionQuery,
-    options?: CallOptions,
-  ): AsyncGenerator<Transaction, void, undefined>;
+  list(query?: Query, options?: CallOptions): AsyncGenerator<Transaction, void, undefined>;
   /** Like `list`, page by page. */
-  pages(
-    query?: TransactionQuery,
-    options?: CallOptions,
-  ): AsyncGenerator<TransactionPage, void, undefined>;
+  pages(query?: Query, options?: CallOptions): AsyncGenerator<TransactionPage, void, undefined>;
   /** One page. More transactions match unless its `has_more` is false. */
-  page(query?: TransactionQuery, options?: CallOptions): Promise<TransactionPage>;
+  page(query?: Query, options?: CallOptions): Promise<TransactionPage>;
   /** All matching transactions, as an array. Rejects with TooManyRowsError when there are more than `max`. */
-  toArray(query: TransactionQuery, options: ArrayOptions): Promise<Transaction[]>;
+  toArray(query: Query, options: ArrayOptions): Promise<Transaction[]>;
 }
 
 /** The page size of the service when `limit` is absent. */
@@ -66,15 +60,20 @@ const maxIdlePages = 10;
 const transactions = listShape<Transaction>('transactions');
 
 /** The {@link TransactionLists} of a client. */
-export function makeTransactionLists(call: Call): TransactionLists {
-  const page: TransactionLists['page'] = async (query = {}, options = {}) => {
+export function makeTransactionLists<Query extends TransactionQuery = TransactionQuery>(
+  call: Call,
+): TransactionLists<Query> {
+  const page = async (
+    query: Partial<TransactionQuery> = {},
+    options: CallOptions = {},
+  ): Promise<TransactionPage> => {
     const place = placeOf(query);
     return await call(pageShape(place), ['transactions'], {
       ...options,
       query: { ...query, ...place },
     });
   };
-  const pages: TransactionLists['pages'] = (query = {}, options = {}) =>
+  const pages = (query: Partial<TransactionQuery> = {}, options: CallOptions = {}) =>
     walk((place) => page({ ...query, ...place }, options), query);
   return {
     page,

@@ -12,6 +12,8 @@ const oldestSafeVersion = [3, 51, 3] as const;
 
 /** Filters need a few hundred statements at most. The limit is for statements that contain a value by mistake. */
 const mostStatements = 1000;
+/** Rows that one statement inserts. */
+const insertedAtOnce = 25;
 
 const nothing = Buffer.alloc(0);
 
@@ -182,12 +184,19 @@ export class SqliteConnection {
     return page.json ?? nothing;
   }
 
+  /** Inserts rows in blocks: with a statement for each row, short rows take twice as long. */
   #insertMany({ insertInto, columns, rows }: BulkInsert): void {
-    const places = columns.map(() => '?').join(', ');
-    const statement = this.#prepare(
-      `INSERT INTO ${insertInto} (${columns.join(', ')}) VALUES (${places})`,
-    );
-    for (const values of rows) statement.run(values);
+    const row = `(${columns.map(() => '?').join(', ')})`;
+    const insertOf = (count: number): Database.Statement =>
+      this.#prepare(
+        `INSERT INTO ${insertInto} (${columns.join(', ')}) VALUES ${Array(count).fill(row).join(', ')}`,
+      );
+    const whole = rows.length - (rows.length % insertedAtOnce);
+    const block = whole > 0 ? insertOf(insertedAtOnce) : null;
+    for (let at = 0; at < whole; at += insertedAtOnce)
+      block?.run(rows.slice(at, at + insertedAtOnce).flat());
+    const single = whole < rows.length ? insertOf(1) : null;
+    for (const values of rows.slice(whole)) single?.run(values);
   }
 
   #prepare(text: string): Database.Statement {

@@ -1,5 +1,30 @@
-import { bookTable, flag, integer, text, withDefault } from '../table.ts';
-import type { Table } from '../table.ts';
+import { bookTable, flag, integer, naming, text, withDefault } from '../table.ts';
+import type { NamedRecord, Table } from '../table.ts';
+
+/** What the JSON of a rule can name, by the names of its properties. */
+const tableOf: Readonly<Record<string, string>> = {
+  category_id: 'categories',
+  manual_account_id: 'manual_accounts',
+  plaid_account_id: 'plaid_accounts',
+};
+
+function namedIn(json: string): NamedRecord[] {
+  const {
+    tag_ids = [],
+    split = [],
+    ...rest
+  } = JSON.parse(json) as {
+    readonly tag_ids?: readonly number[];
+    readonly split?: readonly object[];
+  };
+  const pairs = [rest, ...split].flatMap((each) => Object.entries<number>(each as Record<string, number>));
+  return [
+    ...tag_ids.map((id): NamedRecord => ['tags', id]),
+    ...pairs.flatMap(([name, id]): NamedRecord[] =>
+      name in tableOf ? [[tableOf[name]!, id]] : [],
+    ),
+  ];
+}
 
 /**
  * `conditions` and `actions` are JSON, with amounts in ten-thousandths. `position` sorts the rules of a book; gaps are
@@ -10,8 +35,8 @@ export const rules = bookTable('rules', {
   book_id: integer,
   position: integer,
   name: text,
-  conditions: text,
-  actions: text,
+  conditions: naming(Object.values(tableOf), namedIn),
+  actions: naming(['tags', tableOf['category_id']!], namedIn),
   stop: withDefault(flag),
   created_at: text,
   updated_at: text,

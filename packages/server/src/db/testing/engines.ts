@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import type { Engine } from '../engine.ts';
 import { migratePostgres } from '../postgres/migrate.ts';
-import { openPostgres } from '../postgres/postgres.ts';
+import { openPostgres, type PostgresEngine } from '../postgres/postgres.ts';
 import { migrate } from '../sqlite/migrate.ts';
 import { openSqlite } from '../sqlite/sqlite.ts';
 import { postgresPrograms, startPostgres } from './postgres-server.ts';
@@ -26,13 +26,19 @@ export interface EngineKind {
 
 const opened: Engine[] = [];
 const folders: string[] = [];
-/** One server for all suites of a file. */
-let server: Promise<PostgresServer> | undefined;
+
+/** A server, and the URL of a database with the current schema that is copied for each test. */
+interface Prepared {
+  readonly server: PostgresServer;
+  readonly template: string;
+}
+/** One server for all suites of a process. */
+let prepared: Promise<Prepared> | undefined;
 
 after(async () => {
   await Promise.all(opened.map((engine) => engine.close()));
   for (const folder of folders) rmSync(folder, { recursive: true });
-  await (await server)?.stop();
+  await (await prepared)?.server.stop();
 });
 
 function closedLater<T extends Engine>(engine: T): T {
@@ -46,17 +52,24 @@ function openSqliteAt(path: string, now: Clock | undefined): Engine {
   return engine;
 }
 
-async function openPostgresAt(url: string, now: Clock | undefined): Promise<Engine> {
+function openPostgresAt(url: string, now?: Clock): PostgresEngine {
   const wait = { connectTimeoutMs: 30_000, statementTimeoutMs: 60_000 };
-  const options = { url, poolSize: 4, maxWaiting: 1000, ...wait, ...(now && { now }) };
-  const engine = closedLater(openPostgres(options));
+  return openPostgres({ url, poolSize: 4, maxWaiting: 1000, ...wait, ...(now && { now }) });
+}
+
+async function preparePostgres(): Promise<Prepared> {
+  const server = await startPostgres();
+  const template = await server.newDatabase();
+  const engine = openPostgresAt(template);
   await migratePostgres(engine);
-  return engine;
+  await engine.close();
+  return { server, template };
 }
 
 async function newPostgresUrl(): Promise<string> {
-  server ??= startPostgres();
-  return (await server).newDatabase();
+  prepared ??= preparePostgres();
+  const { server, template } = await prepared;
+  return server.copyDatabase(template);
 }
 
 /** Every engine: `for (const { name, skip, open } of engines) describe(name, { skip }, …)`. */
@@ -74,10 +87,10 @@ export const engines: readonly EngineKind[] = [
   {
     name: 'PostgreSQL',
     skip: postgresPrograms() === null && 'missing: postgres',
-    open: async (now) => openPostgresAt(await newPostgresUrl(), now),
+    open: async (now) => closedLater(openPostgresAt(await newPostgresUrl(), now)),
     openNodes: async (clocks: readonly Clock[]): Promise<Engine[]> => {
       const url = await newPostgresUrl();
-      return Promise.all(clocks.map((now) => openPostgresAt(url, now)));
+      return clocks.map((now) => closedLater(openPostgresAt(url, now)));
     },
   },
 ];

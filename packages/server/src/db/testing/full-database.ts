@@ -137,6 +137,14 @@ function addTheRest(path: string, bookId: number): void {
           updated_at, last_read, problems)
         SELECT id, 'simplefin', 'error', 'ü', x'00ff', '\\N', '${nowIso}', '${nowIso}', NULL, 'a' || char(10) || 'b'
         FROM books;
+      INSERT INTO webhooks (book_id, url, description, records, kinds, sealed_secret, sealed_old_secret,
+          old_secret_until_ms, disabled_reason, disabled_at, database_id, cursor_version, cursor_place, cursor_id,
+          failures, failing_since_ms, delivered_at, created_by, created_at, updated_at)
+        SELECT id, 'https://ü', 'a' || char(10), '["tags"]', '["made"]', x'00ff', x'ff00', 9007199254740991,
+          'failing', '${nowIso}', 'd', 9, 1, 7, 3, 9007199254740991, '${nowIso}', '\\N', '${nowIso}', '${nowIso}'
+        FROM books;
+      INSERT INTO webhook_attempts SELECT book_id, id, 1, 'event', 'm', '${nowIso}', 9, 503, 'ü', 2, 9, 1, 7
+        FROM webhooks;
       INSERT INTO sync_requests SELECT id, 9007199254740991, '2024-02-29', NULL, NULL, 1 FROM books;
       UPDATE sqlite_sequence SET seq = seq + 1000 WHERE name = 'access_tokens';
       UPDATE id_sequences SET next_id = next_id + 12345;

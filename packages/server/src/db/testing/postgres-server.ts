@@ -26,6 +26,8 @@ export interface PostgresServer {
    * statements that rely on byte order. `clauses` of CREATE DATABASE replace this.
    */
   newDatabase(clauses?: string): Promise<string>;
+  /** Creates a copy of a database of this server that nothing is connected to, and returns its URL. */
+  copyDatabase(url: string): Promise<string>;
   readonly process: ChildProcess;
   readonly dataFolder: string;
   /** Starts it again after it has ended. */
@@ -86,6 +88,14 @@ async function serveFolder(
   const start = (): Promise<ChildProcess> => startServer(program, dataFolder, settings);
   let running = await start();
   let databases = 0;
+  const create = async (clauses: string): Promise<string> => {
+    const name = `book${(databases += 1)}`;
+    await query(
+      urlOf(dataFolder, 'postgres', settings['port']),
+      `CREATE DATABASE ${name} ${clauses}`,
+    );
+    return urlOf(dataFolder, name, settings['port']);
+  };
   return {
     get process() {
       return running;
@@ -95,12 +105,10 @@ async function serveFolder(
       running = await start();
     },
     newDatabase: async (clauses) => {
-      const name = `book${(databases += 1)}`;
       const url = urlOf(dataFolder, 'postgres', settings['port']);
-      const wanted = clauses ?? (await linguisticClauses(url));
-      await query(url, `CREATE DATABASE ${name} TEMPLATE template0 ${wanted}`);
-      return urlOf(dataFolder, name, settings['port']);
+      return create(`TEMPLATE template0 ${clauses ?? (await linguisticClauses(url))}`);
     },
+    copyDatabase: (url) => create(`TEMPLATE ${new URL(url).pathname.slice(1)} STRATEGY file_copy`),
     stop: async () => {
       if (running.exitCode === null && running.signalCode === null) {
         running.kill('SIGQUIT');

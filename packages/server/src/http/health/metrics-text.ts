@@ -1,6 +1,8 @@
 import type { Metric, Registry } from 'prom-client';
 import type { Sharing } from '../../limiter/limiter.ts';
+import type { LogExtent } from '../../db/log-extent.ts';
 import type { Readiness } from '../../db/readiness.ts';
+import type { WebhookCounts } from '../../resources/webhooks/rules.ts';
 import { durationBounds, type Metrics, type RequestSeries } from './metrics.ts';
 
 /** The sources of the metrics. */
@@ -8,11 +10,15 @@ export interface MetricsSources {
   readonly metrics: Metrics;
   readonly version: string;
   readonly readiness: () => Promise<Readiness>;
+  /** How far back the change log goes; null if that could not be read. */
+  readonly logExtent: () => Promise<LogExtent | null>;
   readonly isStopping: () => boolean;
   /** How many windows the limiter keeps; null when unknown. */
   readonly limiterClients: () => number | null;
   /** How the limiter shares its counts; null when it does not share them. */
   readonly sharing: () => Sharing | null;
+  /** What this node delivered to webhooks; undefined when it delivers nothing. */
+  readonly webhookCounts?: WebhookCounts | undefined;
   /** The number of open connections. */
   readonly connections: () => Promise<number>;
 }
@@ -59,7 +65,12 @@ async function openRegistry(sources: MetricsSources): Promise<Registry> {
   // The default export, because a bundler does not see the named exports of CommonJS.
   const { default: library } = await import('prom-client');
   const registry = new library.Registry();
-  for (const family of [...requestFamilies(sources), ...stateFamilies(sources)])
+  for (const family of [
+    ...requestFamilies(sources),
+    ...stateFamilies(sources),
+    ...logFamilies(sources),
+    ...webhookFamilies(sources),
+  ])
     registry.registerMetric(asMetric(family));
   library.collectDefaultMetrics({ register: registry });
   return registry;
@@ -163,6 +174,47 @@ function stateFamilies(sources: MetricsSources): Family[] {
       help: 'Always 1; the labels are the versions of Coffer and Node.',
       type: 'gauge',
       read: () => [{ labels: { version, node: process.versions.node }, value: 1 }],
+    },
+  ];
+}
+
+function logFamilies({ logExtent }: MetricsSources): Family[] {
+  return [
+    {
+      name: 'coffer_change_log_versions',
+      help: 'Changes in the change logs of all books.',
+      type: 'gauge',
+      read: async () => {
+        const extent = await logExtent();
+        return extent === null ? [] : [plain(extent.versions)];
+      },
+    },
+    {
+      name: 'coffer_change_log_oldest_timestamp_seconds',
+      help: 'Time of the oldest change in the change logs, in seconds since the Unix epoch.',
+      type: 'gauge',
+      read: async () => {
+        const at = (await logExtent())?.oldest_at ?? null;
+        return at === null ? [] : [plain(Date.parse(at) / 1000)];
+      },
+    },
+  ];
+}
+
+function webhookFamilies({ webhookCounts: counts }: MetricsSources): Family[] {
+  if (counts === undefined) return [];
+  return [
+    {
+      name: 'coffer_webhook_attempts_total',
+      help: 'Attempts of this node to deliver events to webhooks, by result.',
+      type: 'counter',
+      read: () => byKey('result', { delivered: counts.delivered, failed: counts.failed }),
+    },
+    {
+      name: 'coffer_webhooks_disabled_total',
+      help: 'Webhooks that this node disabled, by reason.',
+      type: 'counter',
+      read: () => byKey('reason', counts.disabled),
     },
   ];
 }

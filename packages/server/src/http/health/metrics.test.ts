@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
+import sql from 'sql-template-tag';
 import type { InjectOptions } from 'fastify';
+import { run } from '../../db/engine.ts';
 import { DatabaseError } from '../../db/errors.ts';
 import type { DatabaseErrorKind } from '../../db/errors.ts';
 import type { Limiter } from '../../limiter/limiter.ts';
@@ -255,8 +257,31 @@ test('readiness, version, and metrics of the process and of Node are printed', a
   }
 });
 
-test('a thousand readings of the metrics read the database once', async () => {
-  const { app, engine } = await makeWatchedApp();
+test('a thousand readings of the metrics read the database once, and the log once a minute', async () => {
+  const { app, engine, clock, ada, read } = await makeWatchedApp();
+  const log = ['versions', 'oldest_timestamp_seconds'].map((name) => `coffer_change_log_${name}`);
+  const seconds = clock.wallMs() / 1000;
+  engine.instead.set('readStatement books', () => Promise.reject(new Error('planted')));
+  const failed = await read();
+  assert.deepEqual(
+    log.map((name) => failed.get(name)),
+    [undefined, undefined],
+  );
+  engine.instead.clear();
+  clock.advance(60_000);
+  engine.calls.length = 0;
   for (let n = 0; n < 1000; n += 1) await app.inject('/metrics');
-  assert.deepEqual(engine.calls, ['read books']);
+  assert.deepEqual(engine.calls, ['read books', 'readStatement books']);
+  const figures = await read();
+  const versions = figures.get(log[0]!)!;
+  assert.ok(versions > 1);
+  // A change is a millisecond later than the creation of its book.
+  assert.equal(figures.get(log[1]!), seconds + 0.001);
+  await engine.write(() =>
+    run(sql`UPDATE books SET pruned_version = version WHERE id = ${ada.identity.book.id}`),
+  );
+  clock.advance(59_999);
+  assert.equal((await read()).get(log[0]!), versions);
+  clock.advance(1);
+  assert.equal((await read()).get(log[0]!), versions / 2);
 });

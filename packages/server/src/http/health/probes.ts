@@ -1,6 +1,8 @@
 import { promisify } from 'node:util';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorTable } from '../../wire/errors.ts';
+import { logExtent } from '../../db/log-extent.ts';
+import type { LogExtent } from '../../db/log-extent.ts';
 import { readiness as readEngine } from '../../db/readiness.ts';
 import type { Readiness } from '../../db/readiness.ts';
 import { clientAddress, type TrustedProxies } from '../../limiter/address/client-address.ts';
@@ -10,6 +12,7 @@ import type { Engine } from '../../db/engine.ts';
 import { Problem } from '../../wire/problem.ts';
 import { sendProblem } from '../errors.ts';
 import type { Metrics } from './metrics.ts';
+import type { WebhookCounts } from '../../resources/webhooks/rules.ts';
 import { metricsPrinter } from './metrics-text.ts';
 import { refuseAmbiguousTarget } from '../routing.ts';
 import { tokenHolders } from '../coffer/token-holders.ts';
@@ -23,6 +26,8 @@ export interface ProbeOptions {
   /** The networks from which /metrics can be read; for all others it is an unknown path. */
   readonly metricsReaders: readonly Network[];
   readonly version: string;
+  /** What this node delivered to webhooks; undefined when it delivers nothing. */
+  readonly webhookCounts?: WebhookCounts | undefined;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
 }
@@ -30,7 +35,9 @@ export interface ProbeOptions {
 const jsonType = 'application/json; charset=utf-8';
 const retryAfterSeconds = '1';
 const probeMethods = 'GET, HEAD';
-const keptMs = 1000;
+const readyKeptMs = 1000;
+/** It reads a row of each book. */
+const extentKeptMs = 60_000;
 const timeoutMs = 2000;
 const unready: Readiness = { canRead: false, canWrite: false };
 
@@ -50,16 +57,20 @@ export function addProbes(app: FastifyInstance, options: ProbeOptions) {
     isStopping = true;
     done();
   });
-  const readiness = readinessOf(options.engine, options.now);
+  const { engine, now } = options;
+  const ready = { otherwise: unready, keptMs: readyKeptMs, now };
+  const readiness = kept(() => readEngine(engine), ready);
+  const extent: Keeping<LogExtent | null> = { otherwise: null, keptMs: extentKeptMs, now };
   const print = metricsPrinter({
     ...options,
     readiness,
+    logExtent: kept(() => engine.readStatement(logExtent), extent),
     isStopping: () => isStopping,
     limiterClients: () => options.limiter.clientCount?.() ?? null,
     sharing: () => options.limiter.sharing?.() ?? null,
     connections: promisify(app.server.getConnections.bind(app.server)),
   });
-  const isToken = tokenHolders(options.engine, options.now);
+  const isToken = tokenHolders(engine, now);
   const handlers = {
     '/healthz': (_request: FastifyRequest, reply: FastifyReply) =>
       sendJson(reply, { status: 'ok' }),
@@ -115,40 +126,42 @@ function mayReadMetrics(
   return isWithin(clientAddress(peer, forwardedFor, trustedProxies), metricsReaders);
 }
 
+interface Keeping<T> {
+  /** What a failed reading, or one that takes longer than two seconds, returns. */
+  readonly otherwise: T;
+  readonly keptMs: number;
+  /** In milliseconds. */
+  readonly now: () => number;
+}
+
 /**
- * Returns a function that reads the readiness of the database, at most once a second.
+ * Returns a function that reads something of the database, and keeps the result for a while.
  *
- * Calls during a reading share its result. A database that does not reply within two seconds counts as one that can
- * neither read nor write. It is read again only after it has replied. `now` is in milliseconds.
+ * Calls during a reading share its result. After a reading that takes too long, it is read again only when that one has
+ * ended.
  */
-function readinessOf(engine: Engine, now: () => number) {
+function kept<T>(read: () => Promise<T>, { otherwise, keptMs, now }: Keeping<T>) {
   let readAtMs = -Infinity;
-  let underWay: Promise<Readiness> | undefined;
-  let latest: Promise<Readiness> = Promise.resolve(unready);
-  return (): Promise<Readiness> => {
+  let underWay: Promise<T> | undefined;
+  let latest: Promise<T> = Promise.resolve(otherwise);
+  return (): Promise<T> => {
     // When the clock was set back, the old result must not stay.
     if (underWay !== undefined || Math.abs(now() - readAtMs) < keptMs) return latest;
     readAtMs = now();
-    underWay = readinessNow(engine).finally(() => (underWay = undefined));
-    latest = withinTime(underWay);
+    underWay = read()
+      .catch(() => otherwise)
+      .finally(() => (underWay = undefined));
+    latest = withinTime(underWay, otherwise);
     return latest;
   };
 }
 
-async function readinessNow(engine: Engine): Promise<Readiness> {
-  try {
-    return await readEngine(engine);
-  } catch {
-    return unready;
-  }
-}
-
-function withinTime(reading: Promise<Readiness>): Promise<Readiness> {
+function withinTime<T>(reading: Promise<T>, otherwise: T): Promise<T> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(unready), timeoutMs);
-    void reading.then((readiness) => {
+    const timer = setTimeout(() => resolve(otherwise), timeoutMs);
+    void reading.then((result) => {
       clearTimeout(timer);
-      resolve(readiness);
+      resolve(result);
     });
   });
 }

@@ -26,6 +26,7 @@ type StopLimits = Pick<ServerLimits, 'stopDelayMs' | 'closeNoticeMs' | 'drainTim
  * 1. From now on every response has `Connection: close`, also those that are running.
  * 2. The server serves as before for `stopDelayMs`, so that proxies that check its readiness send requests elsewhere.
  *    It continues for `closeNoticeMs`, or until there is no connection, so that busy clients close their connections.
+ *    `endWaiting` ends responses that only wait, at the start of that time.
  * 3. It accepts no more connections, and closes each connection when it is idle: no response is running, no byte of
  *    another request was read, and it is not so new that its first request may still arrive.
  * 4. After `drainTimeoutMs` it closes the remaining connections. Otherwise a slow client could block the server for
@@ -34,6 +35,7 @@ type StopLimits = Pick<ServerLimits, 'stopDelayMs' | 'closeNoticeMs' | 'drainTim
 export function drainOnClose(
   app: FastifyInstance,
   { stopDelayMs, closeNoticeMs, drainTimeoutMs }: StopLimits,
+  endWaiting: () => void,
 ): void {
   const { server } = app;
   const sockets = openSockets(server);
@@ -44,12 +46,14 @@ export function drainOnClose(
   server.closeIdleConnections = closeResting;
   app.addHook('preClose', (done) => {
     if (!server.listening) {
+      endWaiting();
       done();
       return;
     }
     app.log.info('Server stopping');
     for (const socket of sockets) connectionOf(socket)?.underWay.forEach(sayGoodbye);
     const stop = (): void => {
+      endWaiting();
       let sweep: NodeJS.Timeout | undefined;
       const deadline = setTimeout(() => server.closeAllConnections(), drainTimeoutMs);
       server.once('close', () => {

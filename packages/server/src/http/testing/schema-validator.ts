@@ -23,9 +23,17 @@ const ajv = new Ajv2020({
   },
 });
 
+/** The id of each set of components, each of which is compiled once. */
+const documents = new Map<unknown, string>();
+
 /** Compiles a schema whose references start with `#/components`. Throws when it is not a schema. */
 export function validatorOf(schema: object, components: unknown): Validator {
-  const compiled = ajv.compile({ allOf: [schema], components });
+  const id = documents.get(components) ?? `document-${documents.size}`;
+  if (!documents.has(components)) ajv.addSchema({ $id: id, components });
+  documents.set(components, id);
+  const text = JSON.stringify(schema).replaceAll('"#/components/', `"${id}#/components/`);
+  for (const [, reference = ''] of text.matchAll(/"\$ref":"([^"]*)"/g)) ajv.getSchema(reference);
+  const compiled = ajv.compile(JSON.parse(text) as object);
   return (value) =>
     compiled(value)
       ? []

@@ -3,8 +3,11 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Change } from '../../changes/change.ts';
 import { changing } from '../../changes/changing.ts';
+import { BookWatch, watched } from '../../changes/watch.ts';
+import { testSender } from '../../connectors/webhooks/testing/test-sender.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { createImportService } from '../../imports/previews/service.ts';
+import { ManualJobClock } from '../../jobs/testing/manual-job-clock.ts';
 import { ManualClock } from '../../limiter/testing/manual-clock.ts';
 import type { Limiter } from '../../limiter/limiter.ts';
 import { createMemoryLimiter } from '../../limiter/memory.ts';
@@ -34,6 +37,8 @@ export interface TestApp {
   readonly app: FastifyInstance;
   readonly engine: TestEngine;
   readonly clock: ManualClock;
+  /** The clock of requests that wait for changes. */
+  readonly watchClock: ManualJobClock;
   /** Her book has the transactions 1001 to 1030. */
   readonly ada: TestUser;
   /** His book has the transactions 2001 to 2004. */
@@ -74,9 +79,11 @@ export async function makeTestApp({
     clientCount: () => memory.clientCount(),
     close: () => memory.close(),
   };
+  const watchClock = new ManualJobClock(now());
+  const watch = new BookWatch(engine, watchClock);
   const app = createApp({
-    engine,
-    services: testServices(now),
+    engine: watched(engine, watch),
+    services: { ...testServices(now), watch },
     limiter,
     trustedProxies: parseTrustedProxies(''),
     now,
@@ -86,7 +93,7 @@ export async function makeTestApp({
     // Only tests of the notice wait for it.
     limits: { closeNoticeMs: 0, ...options.limits },
   });
-  return { app, engine, clock, ada, ben, log, hits: () => hits };
+  return { app, engine, clock, watchClock, ada, ben, log, hits: () => hits };
 }
 
 /** Services that need no network. */
@@ -96,6 +103,7 @@ export function testServices(now: () => number): Services {
     // The price source knows nothing.
     assetSource: { find: () => Promise.resolve(null), prices: () => Promise.resolve([]) },
     imports: createImportService(null, { error: () => undefined }),
+    webhookSender: testSender(),
     // The provider returns the known balances.
     cryptoReader: {
       read: ({ known }) =>

@@ -1,6 +1,7 @@
 import { closeSync } from 'node:fs';
 import type { ImportService } from '../../resources/imports/actions.ts';
 import { removePreview } from '../../resources/imports/actions.ts';
+import { Problem } from '../../wire/problem.ts';
 import { isPacked } from '../packed-file.ts';
 import { Background } from './background.ts';
 import type { ImportLog, Perform } from './background.ts';
@@ -76,6 +77,11 @@ export function createImportService(
     },
 
     undo(engine, work, { imported, replaced, known }) {
+      const { bookId, id } = work;
+      if (background.undoOf(bookId, id)?.is_under_way === true) {
+        const errMsg = `Import ${id} is being undone, or the undo undone`;
+        throw new Problem('importConflict', { details: [{ errMsg, id }] });
+      }
       if (imported + replaced + known <= mostRowsHere) return false;
       background.start(engine, work);
       return true;

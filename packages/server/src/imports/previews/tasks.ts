@@ -6,7 +6,7 @@ import {
   reportOf,
   updatePreview,
 } from '../../resources/imports/actions.ts';
-import { redoImport, undoImport } from '../../resources/imports/actions.ts';
+import { undoChange } from '../../resources/undo/actions.ts';
 import type {
   CommitWork,
   PreviewWork,
@@ -56,10 +56,9 @@ async function performPreview(
   }
 }
 
-async function undo(engine: Engine, { kind, id, mode, ...rest }: UndoWork): Promise<void> {
+async function undo(engine: Engine, { version, mode, ...rest }: UndoWork): Promise<void> {
   const { bookId, actor, operation } = rest;
-  const cause = { bookId, actor, operation };
-  await (kind === 'undo' ? undoImport(engine, cause, id, mode) : redoImport(engine, cause, id));
+  await undoChange(engine, { bookId, actor, operation }, version, { mode });
 }
 
 async function read(

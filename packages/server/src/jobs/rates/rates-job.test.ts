@@ -26,7 +26,7 @@ describe('the job for exchange rates', () => {
     engine = await open(() => Date.parse('2026-11-21T12:00:00.000Z'));
     server = await startProviderServer(() => ({ status: 200, text }));
     const ratesUrl = `${server.url}/eurofxref.csv?key=secret`;
-    job = jobsOf({ ratesUrl }, noServices, log)[0]!;
+    job = jobsOf({ ratesUrl, historyDays: null }, noServices, log)[0]!;
   });
   after(() => server.close());
 
@@ -37,7 +37,9 @@ describe('the job for exchange rates', () => {
     );
 
   it('exists only with a URL', () => {
-    const others = jobsOf({ ratesUrl: null }, noServices, log).map(({ name }) => name);
+    const others = jobsOf({ ratesUrl: null, historyDays: null }, noServices, log).map(
+      ({ name }) => name,
+    );
     assert.ok(!others.includes(job.name));
     assert.ok(job.everyMs >= 3_600_000 && job.everyMs <= 86_400_000);
   });

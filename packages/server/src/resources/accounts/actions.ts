@@ -15,7 +15,13 @@ import type { ManualAccount } from './balances.ts';
 import * as rules from './rules.ts';
 import type { ManualAccountInsert, ManualAccountUpdate } from './schema.ts';
 
-export { liabilities, manualBalances, moveBalances, setBalance } from './balances.ts';
+export {
+  balanceEffect,
+  liabilities,
+  manualBalances,
+  moveBalances,
+  setBalance,
+} from './balances.ts';
 export type { BalanceMove, ManualAccount } from './balances.ts';
 
 /** Returns the manual accounts of a book by id. */

@@ -56,6 +56,14 @@ export function* setBalance(
   return yield* change.update(manualAccounts, account, columns);
 }
 
+/** Returns by how much moves change the balance of an account, in ten-thousandths of its currency. */
+export function* balanceEffect(
+  account: ManualAccount,
+  moves: readonly BalanceMove[],
+): Steps<bigint> {
+  return yield* effectOf(account, moves, yield* ratesOf());
+}
+
 /**
  * Returns the manual accounts of a book with their balances. With `asOf`, a date, the balances are without the
  * transactions after that day; a balance outside ±{@link maxAmount} is then null.
@@ -81,7 +89,6 @@ function sourceOf(account: ManualAccount, balance: number | null): BalanceSource
   return { kind: 'manual', id, symbol: null, ...value, ...times };
 }
 
-/** By how much moves change the balance of an account, in ten-thousandths of its currency. */
 function* effectOf(
   { currency: own, type }: ManualAccount,
   moves: readonly BalanceMove[],

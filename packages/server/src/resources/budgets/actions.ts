@@ -17,7 +17,7 @@ import type { Budget, BudgetKey, BudgetUpsert } from './schema.ts';
 import { settingsOf } from './settings.ts';
 
 export { budgetsOfCategory } from './referrers.ts';
-export { settingsOf } from './settings.ts';
+export { settingsOf, settingsToWire } from './settings.ts';
 export type { SettingsOfBook } from './settings.ts';
 
 export type BudgetRow = Row<typeof budgets>;

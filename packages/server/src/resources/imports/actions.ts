@@ -4,8 +4,8 @@
 export { importToWire, listImports, importOf } from './records.ts';
 export type { ImportRow } from './records.ts';
 export type { ImportRecord } from './schema.ts';
-export { conflictText, redoImport, undoImport } from './undo.ts';
-export type { UndoMode, UndoneImport } from './undo.ts';
+export { redoImport, undoImport } from './undo.ts';
+export type { UndoneImport } from './undo.ts';
 export { workerMs } from './import-service.ts';
 export type { CommitWork, ImportProgress, ImportService } from './import-service.ts';
 export type { PreviewWork, ReadingWork, UndoWork } from './import-service.ts';

@@ -1,8 +1,8 @@
 import { previewComponents } from './preview-schema.ts';
-import { ImportList, ImportRecord, ImportUndo, UndoConflict } from './schema.ts';
+import { ImportList, ImportRecord, ImportUndo } from './schema.ts';
 
 /** The schemas of this folder, by their name in the document. */
 export const importComponents = {
-  ...{ ImportList, ImportRecord, ImportUndo, UndoConflict },
+  ...{ ImportList, ImportRecord, ImportUndo },
   ...previewComponents,
 };

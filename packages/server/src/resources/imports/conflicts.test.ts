@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
 import { changing } from '../../changes/changing.ts';
 import type { Change } from '../../changes/change.ts';
+import { prunedVersion, pruneHistory } from '../../changes/retention.ts';
 import { readState } from '../../changes/testing/book-state.ts';
 import { rows } from '../../db/engine.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
@@ -96,7 +97,7 @@ for (const { name, skip, open } of engines) {
       const [later] = created.ids;
       const error = await book.undo(id).catch((reason: unknown) => reason as Problem);
       assert.ok(error instanceof Problem && error.kind === 'undoConflict');
-      const named = error.details.map(({ errMsg, ...conflict }) => [errMsg, conflict]);
+      const named = error.details.map(({ errMsg, blocked: _, ...conflict }) => [errMsg, conflict]);
       const at = { record: 'transactions', id: later, reason: 'used since' };
       const expected = [
         [`tags ${used.tag_ids[0]}: used since by transactions ${later} (tag_ids)`, 'tag_ids'],
@@ -172,7 +173,7 @@ for (const { name, skip, open } of engines) {
 
     it('finds a later use behind a thousand rows of the import, and restores many rows', async () => {
       const book = await begin();
-      const many = Array.from({ length: 1010 }, (_, at) => ({
+      const many = Array.from({ length: 340 }, (_, at) => ({
         amount: -(at + 2),
         parts: partsOf(-(at + 2)),
       }));
@@ -221,6 +222,23 @@ for (const { name, skip, open } of engines) {
         assert.doesNotMatch(text, /TEMP B-TREE|SCAN/);
       },
     );
+
+    it('is refused after its change was pruned, as a redo is', async () => {
+      const book = await begin();
+      const [first, second] = [await book.load({}), await book.load({ payee: 'Second' })];
+      await book.undo(second);
+      await pruneHistory(engine, '9999-01-01', new AbortController().signal);
+      const pruned = await engine.read(() => prunedVersion(book.bookId));
+      for (const undoing of [
+        () => book.undo(first),
+        () => book.undo(first, 'skip'),
+        () => book.redo(second),
+      ]) {
+        const problem = await undoing().catch((reason: unknown) => reason as Problem);
+        assert.ok(problem instanceof Problem && problem.kind === 'pruned');
+        assert.equal(problem.details[0]!['oldest_version'], pruned + 1);
+      }
+    });
   });
 }
 

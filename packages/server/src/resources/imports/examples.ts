@@ -10,9 +10,11 @@ const may: ImportRecord = {
 };
 const undone: ImportRecord = { ...may, status: 'undone', undone_version: 82 };
 
+const kept = { record: 'transactions', id: 9125 };
+
 function conflictOf(column: string, reason: string) {
   const errMsg = `transactions 9125: ${column} was ${reason}`;
-  const errors = [{ errMsg, record: 'transactions', id: 9125, column, reason }];
+  const errors = [{ errMsg, ...kept, column, reason, blocked: [kept] }];
   return { message: 'Conflict', errors };
 }
 
@@ -26,7 +28,7 @@ export const importExamples = {
       summary: 'A transaction was kept',
       value: {
         import: undone,
-        conflicts: [{ record: 'transactions', id: 9125, column: 'notes', reason: 'changed since' }],
+        conflicts: [{ ...kept, column: 'notes', reason: 'changed since', blocked: [kept] }],
       },
     },
   },

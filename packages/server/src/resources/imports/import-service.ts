@@ -4,7 +4,7 @@ import type { Choice, PreviewOptions } from './preview-options.ts';
 import type { ImportPreview } from './preview-schema.ts';
 import type { ImportRow } from './records.ts';
 import type { ImportRecord } from './schema.ts';
-import type { UndoMode } from './undo.ts';
+import type { UndoMode } from '../undo/actions.ts';
 
 /** If a node dies, another one may work on a preview after this time. */
 export const workerMs = 120_000;
@@ -44,6 +44,8 @@ export interface CommitWork extends PreviewWork {
 /** An import to undo, or whose undo to undo. */
 export interface UndoWork extends PreviewWork {
   readonly kind: 'undo' | 'redo';
+  /** The change of the book to undo. */
+  readonly version: number;
   readonly operation: string;
   readonly mode: UndoMode;
 }
@@ -56,7 +58,10 @@ export interface UndoWork extends PreviewWork {
 export interface ImportService {
   read(engine: Engine, work: ReadingWork): Promise<boolean>;
   commit(engine: Engine, work: CommitWork): Promise<boolean>;
-  /** Undoes an import in the background; returns false, and does nothing, for one that is not large. */
+  /**
+   * Undoes an import in the background; returns false, and does nothing, for one that is not large. Throws a Problem
+   * if it is being undone.
+   */
   undo(engine: Engine, work: UndoWork, row: ImportRow): boolean;
   /** Returns the undo that this process works on, or that it has refused. */
   undoOf(bookId: number, id: number): ImportRecord['work'];

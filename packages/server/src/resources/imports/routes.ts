@@ -1,8 +1,9 @@
 import type { Engine } from '../../db/engine.ts';
-import { Problem } from '../../wire/problem.ts';
 import { Accepted, accepted, changed, ok, refusedWithErrors } from '../../wire/responses.ts';
 import { causeOf, neverSame, outside, read } from '../operation.ts';
 import type { Operation } from '../operation.ts';
+import { shownConflicts } from '../undo/actions.ts';
+import { UndoQuery } from '../undo/schema.ts';
 
 import { importExamples as examples } from './examples.ts';
 import * as schema from './schema.ts';
@@ -12,12 +13,10 @@ import { previewRoutes } from './preview-routes.ts';
 import { shownPreview } from './preview-wire.ts';
 import type { ProgressOf } from './preview-wire.ts';
 import { importOf, importToWire, listImports } from './records.ts';
-import { redoImport, shownConflict, undoImport, versionOf } from './undo.ts';
+import { readVersionOf, redoImport, undoImport } from './undo.ts';
 import type { UndoneImport } from './undo.ts';
 
 const tag = 'imports';
-/** Most conflicts in a response. */
-const mostShown = 1000;
 const one = { path: '/coffer/imports/{id}', tag, params: schema.ImportPath } as const;
 
 const conflictOf = (samples: Parameters<typeof refusedWithErrors>[2]) => ({
@@ -44,9 +43,9 @@ const undoDeclaration = {
   description:
     'Removes what the import created, and restores what it changed. Balances of accounts move back. ' +
     'The import stays in the list, and its file can be imported again.',
-  query: schema.UndoQuery,
+  query: UndoQuery,
   response: changed(schema.ImportUndo, 'The import.', examples.undone),
-  refusals: { 202: underWay, 409: conflictOf(examples.conflict) },
+  refusals: { 202: underWay, 409: conflictOf(examples.conflict), 410: 'Gone' },
 } as const;
 
 const redoDeclaration = {
@@ -56,7 +55,7 @@ const redoDeclaration = {
   summary: 'Undo the undo of an import',
   description: 'Restores what the undo removed, with the same ids.',
   response: changed(schema.ImportUndo, 'The import.', { whole: examples.undone.whole }),
-  refusals: { 202: underWay, 409: conflictOf(examples.redoConflict) },
+  refusals: { 202: underWay, 409: conflictOf(examples.redoConflict), 410: 'Gone' },
 } as const;
 
 /** Returns the operations of imports. */
@@ -113,21 +112,21 @@ const recordRoutes = (service: ImportService): readonly Operation[] => [
 async function inBackground(
   engine: Engine,
   service: ImportService,
-  work: UndoWork,
+  work: Omit<UndoWork, 'version'>,
 ): Promise<Accepted | null> {
   const { bookId, id, kind } = work;
-  const row = await engine.read(() => importOf(bookId, id));
-  versionOf(row, kind === 'undo' ? 'version' : 'undone_version');
-  if (service.undoOf(bookId, id)?.is_under_way === true)
-    throw new Problem('importConflict', {
-      details: [{ errMsg: `Import ${id} is being undone, or the undo undone`, id }],
-    });
-  if (!service.undo(engine, work, row)) return null;
+  const { row, version } = await engine.read(function* () {
+    const which = kind === 'undo' ? 'version' : 'undone_version';
+    return {
+      row: yield* importOf(bookId, id),
+      version: yield* readVersionOf(bookId, id, which),
+    };
+  });
+  if (!service.undo(engine, { ...work, version }, row)) return null;
   const record = { ...importToWire(row), work: service.undoOf(bookId, id) };
   return new Accepted({ import: record, conflicts: [] });
 }
 
 function toWire({ row, conflicts }: UndoneImport): schema.ImportUndo {
-  const shown = conflicts.slice(0, mostShown).map(shownConflict);
-  return { import: importToWire(row), conflicts: shown };
+  return { import: importToWire(row), conflicts: shownConflicts(conflicts) };
 }

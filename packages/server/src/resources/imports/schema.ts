@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import type { ErrorDetail } from '../../wire/error-body.ts';
+import type { UndoConflict } from '../undo/schema.ts';
 import type { ImportPreview } from './preview-schema.ts';
 import { dateTime, id, idPath, nullable, object, reference, word } from '../../wire/schema.ts';
 
@@ -17,18 +18,6 @@ export const ImportQuery = Type.Object(
     offset: Type.Integer({
       ...{ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
       description: 'Number of imports to skip.',
-    }),
-  },
-  { additionalProperties: false },
-);
-
-export const UndoQuery = Type.Object(
-  {
-    conflicts: word(['refuse', 'skip'], {
-      default: 'refuse',
-      description:
-        'What to do if records were changed since: `refuse` undoes nothing, `skip` keeps these records and what they ' +
-        'need.',
     }),
   },
   { additionalProperties: false },
@@ -107,18 +96,6 @@ export const ImportList = object(
   'Import list',
 );
 export type ImportList = Static<typeof ImportList>;
-
-export const UndoConflict = object('UndoConflict', 'Why a record could not be undone.', {
-  record: Type.String({ description: 'Kind of the record, such as `transactions`.' }),
-  id: Type.Integer({ description: 'Id of the record.' }),
-  column: nullable(
-    Type.String({ description: 'The column that conflicts; null: the whole record.' }),
-  ),
-  reason: word(['changed since', 'removed since', 'used since', 'taken since'], {
-    description: 'What happened to it after the import.',
-  }),
-});
-export type UndoConflict = Static<typeof UndoConflict>;
 
 export const ImportUndo = object('ImportUndo', 'An import after an undo.', {
   import: reference<ImportRecord>('ImportRecord'),

@@ -17,6 +17,7 @@ import type { Rule, RuleInsert, RuleUpdate } from './schema.ts';
 import { problem, readActions, readConditions } from './stored.ts';
 import type { KnownAccounts } from './stored.ts';
 
+export { ruleToWire, toBookRule } from './book-rules.ts';
 export type { RuledTransaction, RulePart } from './rules.ts';
 export { moveRulesToPlaid, rulesOfAccount, rulesOfCategory } from './references.ts';
 export { rulesOfPlaidAccount, rulesOfTag } from './references.ts';

@@ -1,7 +1,6 @@
 import type { Static } from 'typebox';
 import { select } from '../../db/rows.ts';
 import { given } from '../../db/table.ts';
-import type { Row } from '../../db/table.ts';
 import { tags } from '../../db/tables.ts';
 import { changed, created, noContent, ok, refusedWith } from '../../wire/responses.ts';
 import { DeleteQuery } from '../../wire/schema.ts';
@@ -9,6 +8,7 @@ import { read, write } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import * as records from '../records.ts';
 import { countDependents, removeTag } from './dependents.ts';
+import { toWire } from './rules.ts';
 import * as schema from './schema.ts';
 import { Tag, tagExamples as examples } from './schema.ts';
 
@@ -107,8 +107,4 @@ function columnsOf(body: Static<typeof schema.TagUpdate>, archivedAt: string | n
   );
   const archived_at = records.archivedAfter(archivedAt, body, at);
   return given({ name, description, text_color, background_color, archived_at });
-}
-
-function toWire({ book_id: _, archived_at, ...tag }: Row<typeof tags>): Tag {
-  return { ...tag, archived: archived_at !== null, archived_at };
 }

@@ -1,22 +1,13 @@
-import { writeSync } from 'node:fs';
 import fc from 'fast-check';
-import { createImportService } from '../../imports/previews/service.ts';
-import { openTemporary } from '../../imports/statement-file.ts';
 import { withIds } from '../../pages/testing/filled-book.ts';
 import type { Filled } from '../../pages/testing/filled-book.ts';
 import { queryArbitrary } from '../../pages/testing/page-model.ts';
-import type { AnyRequest } from '../operation.ts';
-import { noServices } from '../services.ts';
-import type { Services } from '../services.ts';
+import { historyRequests, importRequests, ruleRequests } from './own-requests.ts';
+import { period } from './own-requests.ts';
+import type { MadeBy, Part, Requests } from './own-requests.ts';
+import { webhookRequests } from './webhook-requests.ts';
 
-const nowIso = '2026-01-01T00:00:00.000Z';
 const seed = 9;
-
-/** What a request sends. */
-export type Part = Partial<Pick<AnyRequest, 'params' | 'query' | 'body' | 'idempotencyKey'>>;
-
-/** Returns an id in the responses of an operation: of the record that its first request created, or another. */
-export type MadeBy = (operation: string, index?: number) => number;
 
 /** Ids of records that no operation creates: a synced crypto account, and an import. */
 export interface OutsideRecords {
@@ -24,54 +15,12 @@ export interface OutsideRecords {
   readonly imported: number;
 }
 
-/** Services that return the same to every request, and keep no files. */
-export const fixedServices: Services = {
-  cryptoReader: {
-    read: () =>
-      Promise.resolve({
-        readAtIso: nowIso,
-        balances: ['a', 'b'].map((symbol) => ({
-          ...{ symbol, name: symbol, quantity: '1.000000000000000000', coingeckoId: null },
-          ...{ toBase: null, priceAsOfIso: null },
-        })),
-      }),
-  },
-  bankReader: {
-    read: () =>
-      Promise.resolve({
-        ...{ readAt: nowIso, problems: ['Log in again'] },
-        accounts: [
-          {
-            ...{ remoteId: 'A', name: 'Checking', institution: 'Bank', type: 'depository' },
-            ...{ currency: 'usd', balance: 10_000, balanceAt: nowIso, mask: '12' },
-            entries: [1, 2].map((n) => ({
-              ...{ remoteId: `${n}`, date: '2025-12-30', amount: n, payee: 'P', notes: null },
-              ...{ isPending: false, metadata: '{}' },
-            })),
-          },
-        ],
-      }),
-  },
-  assetSource: {
-    find: (coingeckoId) => Promise.resolve({ coingeckoId, symbol: 'new', name: 'New' }),
-    prices: (ids) =>
-      Promise.resolve(ids.map((id) => ({ coingeckoId: id, price: '2', asOfIso: nowIso }))),
-  },
-  imports: createImportService(null, { error: () => undefined }),
-  files: {
-    ...noServices.files,
-    write: () => Promise.resolve(),
-    remove: () => Promise.resolve(),
-  },
-};
-
 const pdf = { name: 'a.pdf', type: 'application/pdf', bytes: Buffer.from('%PDF-1.7\n%%EOF\n') };
 const months = { start_month: '2025-10', end_month: '2025-12' };
 const balances = [
   { month: '2025-11', balance: '1' },
   { month: '2025-12', balance: '2' },
 ];
-const period = { start_date: '2025-12-01', end_date: '2025-12-31' };
 const force = { force: true };
 
 /**
@@ -85,22 +34,22 @@ export function everyRequest(
 ): Readonly<Record<string, () => readonly Part[]>> {
   return {
     getAllTransactions: () => listRequests(filled),
+    ...earlier(filled),
     ...categoriesAndTags(filled),
     ...accounts(filled, made),
     ...transactionWrites(filled, made),
-    ...rules(filled, made),
-    ...importsOf(imported, made),
+    ...ruleRequests(filled, made),
+    ...importRequests(imported, made),
+    ...webhookRequests(made),
     ...recurringItems(filled, made),
     ...budgets(filled, made),
     ...crypto(synced, made),
     ...balanceHistory(filled, synced, made),
     ...removals(filled, made),
-    ...history(filled),
+    ...historyRequests(filled, made),
     getMe: () => [{}],
   };
 }
-
-type Requests = Record<string, () => readonly Part[]>;
 
 function listRequests(filled: Filled): readonly Part[] {
   return fc.sample(queryArbitrary, { numRuns: 300, seed }).flatMap((query) => {
@@ -108,6 +57,19 @@ function listRequests(filled: Filled): readonly Part[] {
     // The second page starts at a remembered key.
     return [{ query: first }, { query: { ...first, offset: 1 } }];
   });
+}
+
+/** The same lists as they were before other requests changed transactions and files. */
+function earlier(filled: Filled): Requests {
+  const [id] = filled.ids.transactions;
+  return {
+    getTransactionsAsOf: () =>
+      listRequests(filled).map(({ query }, at) => ({
+        query: { ...(query as object), ...(at > 0 && { as_of: '2' }) },
+      })),
+    getTransactionAsOf: () =>
+      [{ as_of: '2' }, { as_of: '3' }, {}].map((query) => ({ params: { id }, query })),
+  };
 }
 
 function categoriesAndTags({ ids }: Filled): Requests {
@@ -202,75 +164,6 @@ function transactionWrites({ ids }: Filled, made: MadeBy): Requests {
         ],
       })),
     getTransactionAttachmentUrl: () => [{ params: { file_id: made('attachFileToTransaction') } }],
-  };
-}
-
-function rules({ ids }: Filled, made: MadeBy): Requests {
-  const rule = {
-    name: 'Coffee',
-    conditions: { payee: { operator: 'contains', value: 'Bakery' }, amount: { max: '20' } },
-    actions: { category_id: ids.categories[1], tag_ids: [ids.tags[1]], reviewed: true },
-  };
-  const split = {
-    ...{ name: 'Split', conditions: { manual_account_id: ids.manual[0] } },
-    actions: { split: [{ percentage: 50, category_id: ids.categories[1] }, { notes: 'N' }] },
-  };
-  const scope = { ...period, transactions: 1000 };
-  return {
-    getAllRules: () => [{}],
-    createRule: () => [{ body: rule }, { body: split }],
-    getRuleById: () => [{ params: { id: made('createRule') } }],
-    updateRule: () => [{ params: { id: made('createRule') }, body: { stop: false } }],
-    orderRules: () => [{ body: { rule_ids: [made('createRule', 1), made('createRule')] } }],
-    previewRules: () => [{ body: {} }, { body: { rule, ...scope } }],
-    applyRules: () => [{ body: { rule_id: made('createRule'), ...scope } }, { body: scope }],
-    deleteRule: () => [{ params: { id: made('createRule', 1) } }],
-  };
-}
-
-/** A file as the server receives it. */
-function upload(content: string): Part {
-  const file = openTemporary();
-  const bytes = writeSync(file, content);
-  const received = { name: 'may.csv', bytes, hash: 'ab', take: () => file, close: () => undefined };
-  return { body: { file: received, fields: [] }, query: { account: 'Previewed' } };
-}
-
-function importsOf(id: number, made: MadeBy): Requests {
-  const one = { params: { id } };
-  return {
-    getAllImports: () => [{ query: { limit: 1, offset: 0 } }],
-    getImportById: () => [one],
-    // Other requests have changed some of its transactions.
-    undoImport: () => [{ ...one, query: { conflicts: 'skip' } }],
-    redoImport: () => [one],
-    previewImport: () =>
-      [1, 2, 3].map((n) => upload(`Date,Payee,Amount\n2025-11-0${n},P,-1\n2025-11-12,Q,-2\n`)),
-    getImportRows: () => [
-      { params: { id: made('previewImport') }, query: { limit: 1, offset: 0 } },
-      { params: { id: made('previewImport') }, query: { limit: 1, offset: 0, verdict: 'new' } },
-    ],
-    commitImport: () => [
-      { params: { id: made('previewImport') }, body: { rows: [{ number: 1, action: 'skip' }] } },
-      // The book has one of its rows now.
-    ],
-    discardImport: () => [{ params: { id: made('previewImport', 2) } }],
-  };
-}
-
-function history({ ids }: Filled): Requests {
-  const page = { limit: 2, before: 100 };
-  const by = { actor: 'command', operation: 'fill' };
-  const record = { record: 'transactions' };
-  const id = ids.transactions[0]!;
-  return {
-    getHistory: () =>
-      [{}, by, record, { ...record, id }, { from: '2020-01-01', ...record, ...by, id }].map(
-        (filter) => ({ query: { ...page, ...filter } }),
-      ),
-    getHistoryVersion: () =>
-      [2, 3, 4, 5, 6].map((version) => ({ params: { version }, query: { limit: 100, offset: 0 } })),
-    getTransactionHistory: () => [{ params: { id }, query: page }],
   };
 }
 

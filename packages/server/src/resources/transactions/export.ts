@@ -1,18 +1,20 @@
-import sql from 'sql-template-tag';
+import { changedSince, EarlierRows } from '../../changes/as-of.ts';
 import { Emit } from '../../db/engine.ts';
 import type { Engine, Step, Steps } from '../../db/engine.ts';
-import { rowsAs, select } from '../../db/rows.ts';
-import { integer, nullable, text } from '../../db/table.ts';
-import type { Row } from '../../db/table.ts';
-import { categories, manualAccounts, plaidAccounts, tags } from '../../db/tables.ts';
+import type { BookTable, Row } from '../../db/table.ts';
+import { cryptoAccounts, cryptoBalances } from '../../db/tables.ts';
+import { categories, manualAccounts, plaidAccounts, tags, transactions } from '../../db/tables.ts';
 import { toWire } from '../categories/rules.ts';
 import type { Category } from '../categories/schema.ts';
-import { listAccounts } from '../crypto/actions.ts';
+import { accountToWire } from '../crypto/rules.ts';
 import type { SyncedCryptoAccount } from '../crypto/schema.ts';
 import { bookOf } from '../users/actions.ts';
 import type { Book } from '../users/identity.ts';
+import { exportNames, readBatch } from './export-batch.ts';
+import type { ExportBatch, ExportedTransaction } from './export-batch.ts';
+import { versionAsOf } from './earlier/version.ts';
 
-const batchSize = 1000;
+export type { ExportedTransaction } from './export-batch.ts';
 
 /** All records of a book except transactions. */
 export interface ExportedRecords {
@@ -31,27 +33,22 @@ export interface BookExport extends ExportedRecords {
   readonly transactions: AsyncIterable<ExportedTransaction>;
 }
 
-/** One transaction of an export, with the names of its category, account and tags. */
-export interface ExportedTransaction {
-  readonly date: string;
-  /** Ten-thousandths, debit positive. */
-  readonly amount: number;
-  readonly currency: string;
-  readonly payee: string;
-  readonly notes: string | null;
-  readonly categoryName: string | null;
-  readonly accountName: string | null;
-  readonly externalId: string | null;
-  readonly tagNames: readonly string[];
-  readonly status: string;
-  readonly id: number;
-  /** The row with metadata as the API returns it (JSON). */
-  readonly json: string;
+/** What of a book is exported. */
+export interface ExportOptions {
+  /** A version, a date or a date-time as in `versionAsOf`: the book as it was. Default: the present book. */
+  readonly asOf?: string;
 }
 
-/** Reads a whole book; its transactions are read in batches. */
-export async function exportBook(engine: Engine, bookId: number): Promise<BookExport> {
-  const parts = engine.stream(() => readBook(bookId))[Symbol.asyncIterator]();
+/**
+ * Reads a whole book; its transactions are read in batches. Rejects with a Problem if the book did not have that
+ * version, or if its changes since were pruned. The name and the currency of the book are always the present ones.
+ */
+export async function exportBook(
+  engine: Engine,
+  bookId: number,
+  { asOf }: ExportOptions = {},
+): Promise<BookExport> {
+  const parts = engine.stream(() => readBook(bookId, asOf))[Symbol.asyncIterator]();
   const first = await parts.next();
   if (first.done === true) throw new Error(`The export of book ${bookId} is empty`);
   const transactions = {
@@ -62,63 +59,43 @@ export async function exportBook(engine: Engine, bookId: number): Promise<BookEx
 
 type ExportPart = ExportedRecords | ExportedTransaction;
 
-function* readBook(bookId: number): Generator<Step | Emit<ExportPart>, void, unknown> {
-  yield new Emit<ExportPart>(yield* readRecords(bookId));
-  let after = 0;
-  for (;;) {
-    const batch = yield* readBatch(bookId, after);
-    for (const each of batch) {
-      yield new Emit<ExportPart>(each);
-      after = each.id;
-    }
-    if (batch.length < batchSize) return;
+function* readBook(
+  bookId: number,
+  asOf: string | undefined,
+): Generator<Step | Emit<ExportPart>, void, unknown> {
+  const { version } = yield* versionAsOf(bookId, asOf);
+  const changed = yield* changedSince<BookTable>(bookId, version, exportedTables);
+  const rowsOf = <T extends BookTable>(table: T): EarlierRows<T> =>
+    new EarlierRows(table, bookId, version, changed.get(table)!);
+  const records = yield* readRecords(bookId, rowsOf);
+  yield new Emit<ExportPart>(records);
+  const names = exportNames(records);
+  const rows = rowsOf(transactions);
+  for (let after: number | null = 0; after !== null;) {
+    const { batch, last }: ExportBatch = yield* readBatch(bookId, rows, after, names);
+    for (const each of batch) yield new Emit<ExportPart>(each);
+    after = last;
   }
 }
 
-function* readRecords(bookId: number): Steps<ExportedRecords> {
-  const book = yield* bookOf(bookId);
-  const ofBook = { book_id: bookId };
+type RowsOf = <T extends BookTable>(table: T) => EarlierRows<T>;
+
+const exportedTables: readonly BookTable[] = [
+  ...[transactions, manualAccounts, plaidAccounts, categories, tags],
+  ...[cryptoAccounts, cryptoBalances],
+];
+
+function* readRecords(bookId: number, rowsOf: RowsOf): Steps<ExportedRecords> {
+  const balances = yield* rowsOf(cryptoBalances).all();
+  const ofAccount = Map.groupBy(balances, ({ account_id }) => account_id);
   return {
-    book,
-    manualAccounts: yield* select(manualAccounts, ofBook),
-    plaidAccounts: yield* select(plaidAccounts, ofBook),
-    categories: (yield* select(categories, ofBook)).map(toWire),
-    tags: yield* select(tags, ofBook),
-    cryptoAccounts: yield* listAccounts(bookId),
+    book: yield* bookOf(bookId),
+    manualAccounts: yield* rowsOf(manualAccounts).all(),
+    plaidAccounts: yield* rowsOf(plaidAccounts).all(),
+    categories: (yield* rowsOf(categories).all()).map(toWire),
+    tags: yield* rowsOf(tags).all(),
+    cryptoAccounts: (yield* rowsOf(cryptoAccounts).all()).map((account) =>
+      accountToWire(account, ofAccount.get(account.id) ?? []),
+    ),
   };
-}
-
-const batchShape = {
-  id: integer,
-  date: text,
-  amount: integer,
-  currency: text,
-  payee: text,
-  notes: nullable(text),
-  status: text,
-  externalId: nullable(text),
-  categoryName: nullable(text),
-  accountName: nullable(text),
-  tagNames: text,
-  json: text,
-};
-
-function* readBatch(bookId: number, after: number): Steps<ExportedTransaction[]> {
-  const batch = yield* rowsAs(
-    batchShape,
-    sql`SELECT t.id, t.date, t.amount, t.currency, t.payee, t.notes, t.status,
-      t.external_id AS "externalId", c.name AS "categoryName",
-      coalesce(m.display_name, m.name, p.display_name, p.name) AS "accountName",
-      '[' || coalesce((SELECT string_agg(name, ',') FROM (SELECT json_quote(g.name) AS name
-        FROM transaction_tags k JOIN tags g ON g.book_id = k.book_id AND g.id = k.tag_id
-        WHERE k.book_id = t.book_id AND k.transaction_id = t.id ORDER BY g.id) tags), '') || ']' AS "tagNames",
-      substr(t.json, 1, length(t.json) - 1) || ',"plaid_metadata":' || coalesce(t.plaid_metadata, 'null')
-        || ',"custom_metadata":' || coalesce(t.custom_metadata, 'null') || '}' AS json
-    FROM transactions t
-      LEFT JOIN categories c ON c.id = t.category_id AND c.book_id = t.book_id
-      LEFT JOIN manual_accounts m ON m.id = t.manual_account_id AND m.book_id = t.book_id
-      LEFT JOIN plaid_accounts p ON p.id = t.plaid_account_id AND p.book_id = t.book_id
-    WHERE t.book_id = ${bookId} AND t.id > ${after} ORDER BY t.id LIMIT ${batchSize}`,
-  );
-  return batch.map((each) => ({ ...each, tagNames: JSON.parse(each.tagNames) as string[] }));
 }

@@ -1,4 +1,5 @@
 import { getTransaction, listTransactions } from '../../pages/pages.ts';
+import type { TransactionPage } from '../../pages/query.ts';
 import { okBytes } from '../../wire/responses.ts';
 import { notFound } from '../../wire/problem.ts';
 import { read } from '../operation.ts';
@@ -10,6 +11,11 @@ import { Transaction, TransactionListResponse } from './schema.ts';
 const head = Buffer.from('{"transactions":[');
 const tailWithMore = Buffer.from('],"has_more":true}');
 const tailAtEnd = Buffer.from('],"has_more":false}');
+
+/** Returns the body of a response with a page, in pieces. */
+export function pageBody({ json, hasMore }: TransactionPage): Buffer[] {
+  return [head, json, hasMore ? tailWithMore : tailAtEnd];
+}
 
 export const transactionRoutes: readonly Operation[] = [
   read(
@@ -28,8 +34,7 @@ export const transactionRoutes: readonly Operation[] = [
       response: okBytes(TransactionListResponse, 'The page.', transactionExamples.list),
     },
     function* ({ bookId, query, pageKeys }) {
-      const page = yield* listTransactions(bookId, query, pageKeys);
-      return [head, page.json, page.hasMore ? tailWithMore : tailAtEnd];
+      return pageBody(yield* listTransactions(bookId, query, pageKeys));
     },
   ),
   read(

@@ -71,6 +71,11 @@ async function fillBook(engine: Engine, { id: bookId, userId }: Book): Promise<v
       SELECT book_id, min(id), 'h' FROM manual_accounts WHERE book_id = ${bookId} GROUP BY book_id`;
     yield sql`INSERT INTO import_settings (book_id, shape, format, settings, updated_at)
       VALUES (${bookId}, 's', 'csv', '{}', ${readAtIso})`;
+    yield sql`INSERT INTO webhooks (book_id, url, sealed_secret, database_id, cursor_version, cursor_place, cursor_id,
+        created_by, created_at, updated_at)
+      VALUES (${bookId}, 'u', ${Buffer.of(1)}, 'd', 1, 0, 0, 'command', ${readAtIso}, ${readAtIso})`;
+    yield sql`INSERT INTO webhook_attempts (book_id, webhook_id, number, kind, message_id, at, duration_ms, changes)
+      SELECT book_id, id, 1, 'ping', 'm', ${readAtIso}, 1, 0 FROM webhooks WHERE book_id = ${bookId}`;
     yield sql`INSERT INTO import_previews (book_id, import_id, status, expires_at_ms, worker_until_ms, bytes, options)
       SELECT book_id, id, 'ready', 1, 0, 1, '{}' FROM imports WHERE book_id = ${bookId}`;
     yield sql`INSERT INTO import_preview_blocks (book_id, import_id, place, content)

@@ -9,6 +9,7 @@ import { integer, text } from '../../db/table.ts';
 import { accessTokens, books, users } from '../../db/tables.ts';
 import { bodyProblem } from '../../wire/problem.ts';
 import { leasesOf } from '../crypto/actions.ts';
+import { webhookLeasesOf } from '../webhooks/actions.ts';
 import { bookOf, inLowerCase, insertBook, toBook } from './actions.ts';
 import type { Book, BookContents, ListedUser, NewBook, User } from './identity.ts';
 
@@ -92,6 +93,7 @@ export function* removeUser(userId: number): Steps<void> {
 function* deleteBookAndLeases(id: number): Steps<void> {
   yield* deleteBook(id);
   yield* forgetLeases(leasesOf(id));
+  yield* forgetLeases(webhookLeasesOf(id));
 }
 
 /** Returns the books of a user, and locks the user: other transactions cannot create or remove books until the end. */

@@ -149,13 +149,17 @@ function parameters(place: 'path' | 'query', schema: TObject | undefined): Json[
 }
 
 function describeResponse(response: Response): Json {
-  const { description, component, examples, optionalHeaders = [] } = response;
+  const { description, component, examples, events, optionalHeaders = [] } = response;
   const always = response.headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
   const atTimes = optionalHeaders.map((name) => [name, { ...headers[name], required: false }]);
   const head = { description, headers: Object.fromEntries([...atTimes, ...always]) as Json };
   if (component === undefined) return head;
   const schema = { $ref: `#/components/schemas/${component}` };
-  return { ...head, content: { 'application/json': { schema, examples } } };
+  const stream = { 'text/event-stream': { schema: { type: 'string' }, examples: events } };
+  return {
+    ...head,
+    content: { 'application/json': { schema, examples }, ...(events !== undefined && stream) },
+  };
 }
 
 function mapValues<V>(record: Readonly<Record<string, V>>, change: (value: V) => Json): Json {

@@ -142,5 +142,6 @@ const patternWords: Readonly<Record<string, string>> = {
   '^[a-z]+( [A-Za-z0-9_.-]{1,60})?$': 'an actor such as "token 12" or "command"',
   '^[A-Za-z0-9][A-Za-z0-9 -]{0,60}$': 'the name of an operation',
   '^-?\\d+(\\.\\d{1,4})?$': 'a decimal with at most four decimals',
+  '^(0|[1-9]\\d{0,15})$': 'a version',
   '^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$': '3 or 6 hexadecimal digits',
 };

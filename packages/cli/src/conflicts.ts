@@ -1,14 +1,17 @@
 import { printable } from '@coffer/core/text';
 import { conflictText } from '@coffer/server';
-import type { UndoneImport } from '@coffer/server';
-import { Failure } from '../../failure.ts';
+import type { UndoneChange } from '@coffer/server';
+import { Failure } from './failure.ts';
 
 const mostShown = 100;
 
 /** Returns a line for each record that was kept, and the number of further ones. */
-export function conflictLines(conflicts: UndoneImport['conflicts']): string[] {
+export function conflictLines(conflicts: UndoneChange['conflicts']): string[] {
   return firstOf(conflicts.map((each) => `Kept ${conflictText(each)}`));
 }
+
+/** What to do if an undo was refused because of conflicts. */
+export const skipAdvice = 'To keep these records and undo the rest, add "--conflicts skip"';
 
 /** Returns the error for the user, with what to do, if an undo was refused because of conflicts. */
 export function explainConflicts(error: unknown, advice: string): unknown {

@@ -1,0 +1,143 @@
+/*
+ * Measures the change feed on both engines: `node bench/feed.ts`. Ends with 1 when a goal is missed.
+ *
+ * The book has 100,000 imported transactions, one line of the log, and then 500,000 changes of single transactions.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BookWatch } from '../packages/server/src/changes/watch.ts';
+import { insertMany } from '../packages/server/src/db/engine.ts';
+import {
+  postgresPrograms,
+  startPostgres,
+} from '../packages/server/src/db/testing/postgres-server.ts';
+import { updateUnlogged } from '../packages/server/src/changes/unlogged.ts';
+import { books } from '../packages/server/src/db/tables.ts';
+import { importEntries, openDatabase, parseDatabase } from '../packages/server/src/main.ts';
+import type { Engine } from '../packages/server/src/main.ts';
+import { presentValues } from '../packages/server/src/resources/changes/present-values.ts';
+import { positionAfter, readChanges } from '../packages/server/src/changes/feed.ts';
+import { createToken } from '../packages/server/src/resources/users/actions.ts';
+import type { Book } from '../packages/server/src/resources/users/identity.ts';
+import { newToken } from '../packages/server/src/resources/users/token.ts';
+import { benchEntries } from './book.ts';
+import { median } from './pages.ts';
+import { durable } from './postgres/postgres.ts';
+import { isMet, printFigure } from './report/figure.ts';
+import type { Figure } from './report/figure.ts';
+import { makeBook } from './workspace.ts';
+
+const rows = 100_000;
+const versions = 500;
+const linesOfVersion = 1000;
+const rounds = 15;
+const waiters = 1000;
+
+/** Measures a feed of 1,000 changes, a rare kind of record, and what 1,000 waiting clients cost. */
+async function measureFeed(engine: Engine, name: string): Promise<Figure[]> {
+  const book = await makeBook(engine);
+  const plan = { entries: () => benchEntries(rows), defaultAccount: null, dryRun: false };
+  await importEntries(engine, book.id, plan);
+  const first = await engine.read(() => readChanges(book.id, positionAfter(1), 1, 'transactions'));
+  const last = await log(engine, book, first.changes[0]!.id);
+  const feed = (after: number, record?: string): Promise<number> =>
+    timeOf(async () => {
+      await engine.read(function* () {
+        const page = yield* readChanges(book.id, positionAfter(after), 1000, record);
+        const values = yield* presentValues(book.id, page.changes);
+        return values.length;
+      });
+    });
+  const unit = 'ms';
+  return [
+    { name: `${name}: 1,000 created records`, value: await feed(1), unit, atMost: 20 },
+    { name: `${name}: 1,000 changed records`, value: await feed(last - 200), unit, atMost: 20 },
+    { name: `${name}: nothing new`, value: await feed(last), unit, atMost: 5 },
+    { name: `${name}: a kind without changes in 500,000`, value: await feed(2, 'tags'), unit },
+    {
+      name: `${name}: a look for ${waiters} waiting clients`,
+      value: await look(engine, book),
+      unit,
+    },
+  ];
+}
+
+/** Adds lines to the log as if single transactions had changed, and returns the last version. */
+async function log(engine: Engine, book: Book, firstId: number): Promise<number> {
+  const [begin, at] = [100, '2026-01-01T00:00:00.000Z'];
+  for (let version = begin; version < begin + versions; version += 1)
+    await engine.write(function* () {
+      const lines = Array.from({ length: linesOfVersion }, (_, place) => {
+        const id = firstId + ((version * linesOfVersion + place * 7) % rows);
+        const diff = '{"notes":[null,"n"]}';
+        return [book.id, version, place, 'transactions', id, id, 'changed', diff];
+      });
+      yield* insertMany(
+        'changes',
+        ['book_id', 'version', 'at', 'actor', 'operation'],
+        [[book.id, version, at, 'token 1', 'updateTransactions']],
+      );
+      yield* insertMany(
+        'changed_records',
+        ['book_id', 'version', 'place', 'record', 'first_id', 'last_id', 'kind', 'diff'],
+        lines,
+      );
+      yield* updateUnlogged(books, { id: book.id }, { version });
+    });
+  return begin + versions - 1;
+}
+
+async function look(engine: Engine, book: Book): Promise<number> {
+  const tokens = await engine.write(function* () {
+    const ids: number[] = [];
+    for (let count = 0; count < waiters; count += 1) {
+      const { hash } = newToken();
+      const token = { userId: book.userId, bookId: book.id, hash, label: null, expiresAt: null };
+      ids.push(yield* createToken(token));
+    }
+    return ids;
+  });
+  const version = await engine.read(function* () {
+    return (yield* readChanges(book.id, positionAfter(1), 1)).position.version;
+  });
+  return timeOf(async () => {
+    // All see another version at the first look.
+    const watch = new BookWatch(engine, { nowMs: () => 0, sleep: () => Promise.resolve() });
+    const { signal } = new AbortController();
+    const wait = { version: version + 1_000_000, untilMs: 1, signal };
+    await Promise.all(tokens.map((tokenId) => watch.wait({ ...wait, tokenId })));
+  });
+}
+
+async function timeOf(work: () => Promise<void>): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const startedMs = performance.now();
+    await work();
+    times.push(performance.now() - startedMs);
+  }
+  return median(times.slice(3));
+}
+
+async function onDatabase(url: string, name: string): Promise<Figure[]> {
+  const engine = await openDatabase(parseDatabase(url));
+  try {
+    return await measureFeed(engine, name);
+  } finally {
+    await engine.close();
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'coffer-feed-'));
+const postgres = postgresPrograms() === null ? null : await startPostgres(durable);
+try {
+  const figures = await onDatabase(`sqlite:${join(folder, 'feed.db')}`, 'SQLite');
+  if (postgres !== null)
+    figures.push(...(await onDatabase(await postgres.newDatabase(), 'PostgreSQL')));
+  for (const figure of figures) console.log(printFigure(figure));
+  process.exitCode = figures.every(isMet) ? 0 : 1;
+} finally {
+  await postgres?.stop();
+  rmSync(folder, { recursive: true });
+}

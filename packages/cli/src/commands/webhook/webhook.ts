@@ -1,0 +1,180 @@
+import { listWebhooks, moveCursor, positionIn, removeWebhook, rotateWebhook } from '@coffer/server';
+import { createWebhook, shownWebhook, updateWebhook, webhookOf } from '@coffer/server';
+import { changeKinds, webhookRecords, webhookToWire } from '@coffer/server';
+import type { Book, Engine, NewWebhook } from '@coffer/server';
+import type { Command } from 'commander';
+import { addBookOptions, withBook } from '../../book.ts';
+import type { BookOptions } from '../../book.ts';
+import { writeLine, writeResult } from '../../context.ts';
+import type { CommandContext, JsonOption } from '../../context.ts';
+import { Misuse } from '../../failure.ts';
+import { readId, readLabel } from '../../options.ts';
+import { addListOption, subcommand } from '../../subcommand.ts';
+import { quote } from '../../terminal/format.ts';
+import { writeList } from '../../terminal/table.ts';
+import { defineDeliveries } from './deliveries.ts';
+import { senderOf } from './sender.ts';
+
+type Options = BookOptions & JsonOption;
+type AddOptions = Options &
+  Readonly<Partial<Record<'description' | 'after', string>>> & {
+    readonly record?: readonly string[];
+    readonly kind?: readonly string[];
+  };
+
+/** `coffer webhook add`, `list`, `show`, `enable`, `disable`, `rotate`, `remove`, and those of deliveries. */
+export function define(webhook: Command, context: CommandContext): void {
+  defineAdd(webhook, context);
+  const list = addListOption(subcommand(webhook, 'list', 'list the webhooks of a book'));
+  addBookOptions(list).action((options: Options) => printWebhooks(options, context));
+  const of = (name: string, summary: string, more?: string): Command =>
+    subcommand(webhook, name, summary, more).argument('<id>', 'id of the webhook');
+  addBookOptions(addListOption(of('show', 'show a webhook'))).action(
+    (id: string, options: Options) => printWebhook(readWebhookId(id), options, context),
+  );
+  const enable = of(
+    'enable',
+    'enable a webhook',
+    'It continues where it was disabled, or after the given position.',
+  ).option('--after <position>', 'a position, a version, or latest');
+  addBookOptions(enable).action((id: string, options: AddOptions) =>
+    setEnabled(readWebhookId(id), true, options, context),
+  );
+  addBookOptions(of('disable', 'disable a webhook')).action((id: string, options: AddOptions) =>
+    setEnabled(readWebhookId(id), false, options, context),
+  );
+  const both = 'Messages have the signatures of both secrets for a time.';
+  const rotate = of('rotate', 'replace the secret of a webhook', both)
+    .option('--keep-hours <number>', 'how long the old secret signs too', '24')
+    .option('--json', 'print the result as a line of JSON');
+  addBookOptions(rotate).action((id: string, options: Options & { readonly keepHours: string }) =>
+    rotateOne(readWebhookId(id), options, context),
+  );
+  addBookOptions(of('remove', 'remove a webhook with its log')).action(
+    (id: string, options: BookOptions) => removeOne(readWebhookId(id), options, context),
+  );
+  defineDeliveries(webhook, context);
+}
+
+function defineAdd(webhook: Command, context: CommandContext): void {
+  const add = subcommand(
+    webhook,
+    'add',
+    'add a webhook',
+    'Changes of the book are sent to it, signed with a secret that is printed once. ENCRYPTION_KEY seals the secret.',
+  )
+    .argument('<url>', 'where changes are sent')
+    .option('--description <text>', 'a note')
+    .option('--record <record>', 'only changes of these records; can be repeated', collect)
+    .option('--kind <kind>', 'only changes that are made, changed or removed; repeated', collect)
+    .option('--after <position>', 'a position or a version; default: latest')
+    .option('--json', 'print the result as a line of JSON');
+  addBookOptions(add).action((url: string, options: AddOptions) => addOne(url, options, context));
+}
+
+function collect(value: string, earlier: readonly string[] = []): string[] {
+  return [...earlier, value];
+}
+
+function readWebhookId(text: string): number {
+  return readId(text, 'a webhook', 'coffer webhook list');
+}
+
+async function addOne(url: string, options: AddOptions, context: CommandContext): Promise<void> {
+  const { record, kind, after = 'latest' } = options;
+  const records = readWords('records', record, webhookRecords);
+  const kinds = readWords('changes', kind, changeKinds);
+  const description = readLabel('--description', options.description);
+  const sender = senderOf(context);
+  await withBook(options, context, async (database, { id: bookId, name }) => {
+    const webhook = { bookId, actor: 'command', url, description, records, kinds, after };
+    const made = await createWebhook(database, sender, webhook);
+    writeSecret(made, `Added the webhook ${made.id} to the book ${quote(name)}`, options, context);
+  });
+}
+
+/** Returns words of a list, null for none. Throws {@link Misuse} for another word. */
+function readWords<const W extends string>(
+  what: string,
+  given: readonly string[] | undefined,
+  known: readonly W[],
+): readonly W[] | null {
+  const unknown = given?.find((word) => !known.some((each) => each === word));
+  if (unknown === undefined) return (given as readonly W[] | undefined) ?? null;
+  throw new Misuse(`There are no ${what} ${quote(unknown)}. Use ${known.join(', ')}`);
+}
+
+function writeSecret(
+  webhook: NewWebhook,
+  done: string,
+  options: JsonOption,
+  context: CommandContext,
+): void {
+  if (options.json !== true) writeLine(context.stderr, `${done}. Its secret is not shown again:`);
+  writeResult(context, options, webhook, webhook.secret);
+}
+
+async function printWebhooks(options: Options, context: CommandContext): Promise<void> {
+  const rows = await withBook(options, context, (database, { id }) =>
+    database.readStatement(() => listWebhooks(id)),
+  );
+  const all = rows.map((row) => webhookToWire(row, context.now().getTime()));
+  const keys = ['id', 'url', 'description', 'status', 'failures', 'delivered_at'];
+  writeList(all, 'There are no webhooks', options, context, keys);
+}
+
+async function printWebhook(id: number, options: Options, context: CommandContext): Promise<void> {
+  const webhook = await withBook(options, context, (database, book) =>
+    database.read(() => shownWebhook(webhookOf(book.id, id))),
+  );
+  const { disabled, ...rest } = webhook;
+  const reason = disabled === null ? [] : [`disabled: ${disabled.message}, at ${disabled.at}`];
+  const lines = Object.entries(rest).map(
+    ([name, value]) => `${name.replaceAll('_', ' ')}: ${textOf(value)}`,
+  );
+  writeResult(context, options, webhook, [...lines, ...reason].join('\n'));
+}
+
+function textOf(value: string | number | readonly string[] | null): string {
+  return Array.isArray(value) ? value.join(', ') : String(value ?? '-');
+}
+
+async function setEnabled(
+  id: number,
+  enabled: boolean,
+  options: AddOptions,
+  context: CommandContext,
+): Promise<void> {
+  await withBook(options, context, (database, { id: bookId }) =>
+    database.write(function* () {
+      if (options.after !== undefined)
+        yield* moveCursor(bookId, id, yield* positionIn(bookId, options.after));
+      yield* updateWebhook(bookId, id, { enabled });
+    }),
+  );
+  writeLine(context.stderr, `${enabled ? 'Enabled' : 'Disabled'} the webhook ${id}`);
+}
+
+async function rotateOne(
+  id: number,
+  options: Options & { readonly keepHours: string },
+  context: CommandContext,
+): Promise<void> {
+  if (!/^\d{1,3}$/.test(options.keepHours) || Number(options.keepHours) > 168)
+    throw new Misuse(`--keep-hours: ${quote(options.keepHours)} is not a number from 0 to 168`);
+  const sender = senderOf(context);
+  await withBook(options, context, async (database: Engine, book: Book) => {
+    const key = { bookId: book.id, id };
+    const rotated = await rotateWebhook(database, sender, key, Number(options.keepHours));
+    const { old_secret_until: until } = rotated;
+    const old = until === null ? '' : `; the old one signs until ${until}`;
+    writeSecret(rotated, `Replaced the secret of the webhook ${id}${old}`, options, context);
+  });
+}
+
+async function removeOne(id: number, options: BookOptions, context: CommandContext): Promise<void> {
+  await withBook(options, context, (database, book) =>
+    database.write(() => removeWebhook(book.id, id)),
+  );
+  writeLine(context.stderr, `Removed the webhook ${id}`);
+}

@@ -1,0 +1,167 @@
+import sql, { join } from 'sql-template-tag';
+import { blocksOf, padded } from '../db/blocks.ts';
+import { now } from '../db/engine.ts';
+import type { Engine, Steps } from '../db/engine.ts';
+import { rowsAs } from '../db/rows.ts';
+import { integer } from '../db/table.ts';
+
+/** Changes of other nodes and commands are noticed after this time at the latest. */
+const pollMs = 250;
+/** The shortest time between two looks, however often this node writes. */
+const restMs = 10;
+
+/** A clock with timers. */
+export interface WatchClock {
+  /** Milliseconds since 1970. */
+  nowMs(): number;
+  /** Resolves after a time, or when the signal is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<unknown>;
+}
+
+/** What ended a wait: a new version, an invalid token or a deleted book, the time, or the caller or the server. */
+export type Outcome = 'changed' | 'refused' | 'late' | 'ended';
+
+/** Whose book to wait for. */
+export interface Wait {
+  /** The access token, which determines the book. */
+  readonly tokenId: number;
+  /** The version of the book that the caller has seen. */
+  readonly version: number;
+  readonly untilMs: number;
+  /** Aborted when the caller has left. */
+  readonly signal: AbortSignal;
+}
+
+/** Waits for changes of books. */
+export interface ChangeWatch {
+  nowMs(): number;
+  /** Whether the server is stopping; then nobody waits any more. */
+  readonly isStopped: boolean;
+  /** Resolves when the book has another version, or for another reason. It holds no connection while it waits. */
+  wait(wait: Wait): Promise<Outcome>;
+  /** Looks at the books soon, because something was written. */
+  poke(): void;
+  /** Ends all waits. */
+  stop(): void;
+}
+
+interface Waiter extends Wait {
+  readonly end: (outcome: Outcome) => void;
+}
+
+/**
+ * Waits for changes of books by reading their versions, every 250 ms and after each write of this node.
+ *
+ * All waiting callers share one statement for up to 500 access tokens, and nothing is read while nobody waits. It works
+ * through connection pools that lose notifications, and needs no connection of its own. A database that cannot be
+ * reached does not end a wait: the request that follows reports it.
+ */
+export class BookWatch implements ChangeWatch {
+  readonly #engine: Engine;
+  readonly #clock: WatchClock;
+  readonly #waiters = new Set<Waiter>();
+  #isRunning = false;
+  #isPoked = false;
+  #wake = new AbortController();
+  isStopped = false;
+
+  constructor(engine: Engine, clock: WatchClock) {
+    this.#engine = engine;
+    this.#clock = clock;
+  }
+
+  nowMs(): number {
+    return this.#clock.nowMs();
+  }
+
+  wait(wait: Wait): Promise<Outcome> {
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    if (this.isStopped || wait.signal.aborted) return Promise.resolve('ended');
+    const leave = (): void => waiter.end('ended');
+    const end = (outcome: Outcome): void => {
+      wait.signal.removeEventListener('abort', leave);
+      this.#waiters.delete(waiter);
+      resolve(outcome);
+    };
+    const waiter = { ...wait, end };
+    wait.signal.addEventListener('abort', leave);
+    this.#waiters.add(waiter);
+    if (!this.#isRunning) void this.#run();
+    return promise;
+  }
+
+  poke(): void {
+    this.#isPoked = true;
+    this.#wake.abort();
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    for (const waiter of this.#waiters) waiter.end('ended');
+    this.#wake.abort();
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#waiters.size > 0) {
+      this.#isPoked = false;
+      await this.#look();
+      if (this.#waiters.size > 0) await this.#rest();
+    }
+    this.#isRunning = false;
+  }
+
+  /** Waits for the next look. A write of this node shortens it, but not below the shortest time. */
+  async #rest(): Promise<void> {
+    this.#wake = new AbortController();
+    await this.#clock.sleep(restMs, new AbortController().signal);
+    if (!this.#isPoked) await this.#clock.sleep(pollMs - restMs, this.#wake.signal);
+  }
+
+  async #look(): Promise<void> {
+    const waiters = [...this.#waiters];
+    const versions = await this.#versions(waiters).catch(() => null);
+    const nowMs = this.#clock.nowMs();
+    for (const waiter of waiters) {
+      const version = versions?.get(waiter.tokenId);
+      if (versions !== null && version === undefined) waiter.end('refused');
+      else if (version !== undefined && version !== waiter.version) waiter.end('changed');
+      else if (waiter.untilMs <= nowMs) waiter.end('late');
+    }
+  }
+
+  async #versions(waiters: readonly Waiter[]): Promise<Map<number, number>> {
+    const found = new Map<number, number>();
+    for (const ids of blocksOf([...new Set(waiters.map(({ tokenId }) => tokenId))]))
+      for (const [id, version] of await this.#engine.readStatement(() => bookVersions(ids)))
+        found.set(id, version);
+    return found;
+  }
+}
+
+/** Returns the versions of the books of valid access tokens by the id of the token; at most a block of tokens. */
+export function* bookVersions(tokenIds: readonly number[]): Steps<Map<number, number>> {
+  const at = yield* now();
+  const found = yield* rowsAs(
+    { id: integer, version: integer },
+    sql`SELECT k.id AS id, b.version AS version FROM access_tokens k JOIN books b ON b.id = k.book_id
+      WHERE k.id IN (${join(padded(tokenIds, 0))}) AND k.revoked_at IS NULL
+        AND (k.expires_at IS NULL OR k.expires_at > ${at})`,
+  );
+  return new Map(found.map(({ id, version }) => [id, version]));
+}
+
+/** Returns the same engine; the watch looks at the books after each write. */
+export function watched(engine: Engine, watch: ChangeWatch): Engine {
+  return {
+    dialect: engine.dialect,
+    get canWrite() {
+      return engine.canWrite;
+    },
+    read: (steps) => engine.read(steps),
+    readStatement: (steps) => engine.readStatement(steps),
+    write: (steps, options) => engine.write(steps, options).finally(() => watch.poke()),
+    stream: (steps) => engine.stream(steps),
+    close: () => engine.close(),
+  };
+}

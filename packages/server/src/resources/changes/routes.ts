@@ -1,0 +1,43 @@
+import { EventStream, okEvents, refusedWithErrors } from '../../wire/responses.ts';
+import { Problem } from '../../wire/problem.ts';
+import { follow } from '../operation.ts';
+import type { Operation } from '../operation.ts';
+import type { Services } from '../services.ts';
+import { changeExamples as examples } from './examples.ts';
+import { Follower } from './follow.ts';
+import { ChangeList, ChangeQuery } from './schema.ts';
+import { OpenStreams } from './streams.ts';
+
+/** Returns the operation of the change feed. */
+export function changeRoutes({ watch }: Services): readonly Operation[] {
+  const streams = new OpenStreams();
+  return [
+    follow(
+      {
+        ...{ path: '/coffer/changes', tag: 'changes', id: 'getChanges', summary: 'Follow changes' },
+        description:
+          'Returns each record that was made, changed or removed, in the order of the commits, without gap. ' +
+          'Each has its present form, so a record that changed twice is the same twice. ' +
+          'With `Accept: text/event-stream` the response is a stream that does not end; `Last-Event-ID` replaces ' +
+          '`after`. An access token has at most 10 streams.',
+        query: ChangeQuery,
+        response: okEvents(ChangeList, 'The changes.', examples.list, examples.events),
+        refusals: {
+          410: refusedWithErrors(
+            410,
+            'The changes after the position do not exist: they were pruned, or the position is of another book or ' +
+              'database. `oldest_version` of the error is the oldest version to begin after.',
+            examples.gone,
+          ),
+        },
+      },
+      async (request, engine) => {
+        const follower = new Follower(engine, watch, request);
+        if (request.events === null) return follower.page();
+        if (watch.isStopped) throw new Problem('unavailable', { headers: { 'retry-after': '1' } });
+        streams.add(request.identity.token.id, request.signal);
+        return new EventStream(await follower.events(request.events.lastEventId));
+      },
+    ),
+  ];
+}

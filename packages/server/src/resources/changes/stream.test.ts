@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { changing } from '../../changes/changing.ts';
+import { tags } from '../../db/tables.ts';
+import { as, listen, makeTestApp, until } from '../../http/testing/test-app.ts';
+import type { TestApp } from '../../http/testing/test-app.ts';
+import { revokeToken } from '../users/actions.ts';
+
+/** An event of a stream: its fields, or a comment. */
+type Event = Readonly<Record<string, string>>;
+
+/** A stream that a client reads. */
+class Reader {
+  readonly response: Response;
+  readonly #left = new AbortController();
+  readonly #reader: ReadableStreamDefaultReader<string>;
+  #text = '';
+
+  private constructor(response: Response, left: AbortController) {
+    this.response = response;
+    this.#left = left;
+    this.#reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  }
+
+  static async open(url: string, headers: Record<string, string>): Promise<Reader> {
+    const left = new AbortController();
+    const accept = { accept: 'text/html, text/event-stream;q=0.9' };
+    const response = await fetch(url, { headers: { ...headers, ...accept }, signal: left.signal });
+    return new Reader(response, left);
+  }
+
+  /** Returns the next event; null at the end of the stream. */
+  async next(): Promise<Event | null> {
+    for (;;) {
+      const end = this.#text.indexOf('\n\n');
+      if (end >= 0) {
+        const lines = this.#text.slice(0, end).split('\n');
+        this.#text = this.#text.slice(end + 2);
+        return Object.fromEntries(
+          lines.map((line) => {
+            const at = line.indexOf(':');
+            return [line.slice(0, at), line.slice(at + 1).trim()];
+          }),
+        );
+      }
+      const { done, value } = await this.#reader.read();
+      if (done) return null;
+      this.#text += value;
+    }
+  }
+
+  leave(): void {
+    this.#left.abort();
+  }
+}
+
+describe('a stream of changes', () => {
+  let test: TestApp;
+  let address: string;
+  beforeEach(async () => {
+    test = await makeTestApp();
+    address = `http://127.0.0.1:${await listen(test.app)}/coffer/changes`;
+  });
+  afterEach(() => test.app.close());
+
+  const open = (query: string, headers: Record<string, string> = {}) =>
+    Reader.open(`${address}?${query}`, { ...as(test.ada), ...headers });
+  const settled = () => until(() => test.watchClock.sleeping > 0);
+  const addTag = (name: string) => {
+    const cause = { bookId: test.ada.identity.book.id, actor: 'command', operation: 'test' };
+    return test.engine.write(() => changing(cause, (change) => change.insert(tags, { name })));
+  };
+  const pass = async (ms: number): Promise<void> => {
+    await settled();
+    test.watchClock.advance(ms);
+  };
+  /** Opens a stream at the present, and reads how it begins. */
+  const openAtEnd = async () => {
+    const reader = await open('after=latest');
+    assert.deepEqual(await reader.next(), { retry: '2000' });
+    return { reader, id: (await reader.next())!['id']! };
+  };
+
+  it('sends what was committed, then what is being committed, and signs of life between', async () => {
+    const reader = await open('after=0&limit=7&record=transactions');
+    const { headers } = reader.response;
+    assert.deepEqual(
+      ['content-type', 'x-accel-buffering', 'cache-control', 'content-encoding'].map((name) =>
+        headers.get(name),
+      ),
+      ['text/event-stream; charset=utf-8', 'no', 'no-store', null],
+    );
+    assert.ok(headers.get('ratelimit-limit'));
+    await reader.next();
+    for (let count = 1; count <= 30; count += 1) {
+      const { event, data } = (await reader.next())!;
+      const { record, id } = JSON.parse(data!) as { record: string; id: number };
+      assert.deepEqual([event, record, id], ['change', 'transactions', 1000 + count]);
+    }
+    const { id: end } = (await reader.next())!;
+    await settled();
+    for (let passed = 0; passed < 15_000; passed += 250) {
+      await pass(10);
+      await pass(240);
+    }
+    assert.deepEqual(await reader.next(), { '': '' });
+    await addTag('of no interest');
+    await pass(10);
+    await pass(240);
+    const { id: later } = (await reader.next())!;
+    assert.notEqual(later, end);
+  });
+
+  it('resumes after the last event that the client has', async () => {
+    const { reader, id } = await openAtEnd();
+    await addTag('one');
+    await addTag('two');
+    await pass(10);
+    await pass(240);
+    const one = (await reader.next())!;
+    reader.leave();
+    const names = async (headers: Record<string, string>) => {
+      const again = await open('after=0', headers);
+      await again.next();
+      const { data = '{}' } = (await again.next())!;
+      again.leave();
+      return (JSON.parse(data) as { value?: { name: string } }).value?.name;
+    };
+    assert.equal(await names({ 'last-event-id': id }), 'one');
+    assert.equal(await names({ 'last-event-id': one['id']! }), 'two');
+    const wrong = [`${'a'.repeat(32)}.1.2.0.0`, 'nonsense'];
+    const statuses = wrong.map(
+      async (last) => (await open('', { 'last-event-id': last })).response.status,
+    );
+    assert.deepEqual(await Promise.all(statuses), [410, 400]);
+  });
+
+  it('ends when the token is revoked, and when the server stops', async () => {
+    const { reader } = await openAtEnd();
+    const { book, token } = test.ada.identity;
+    await test.engine.write(() => revokeToken(book.id, token.id));
+    await pass(10);
+    await pass(240);
+    assert.equal(await reader.next(), null);
+    const ben = await Reader.open(`${address}?after=latest`, as(test.ben));
+    await ben.next();
+    await ben.next();
+    await settled();
+    const closed = test.app.close();
+    assert.equal(await ben.next(), null);
+    await closed;
+  });
+
+  it('is refused with 429 when the token has ten, until one ends', async () => {
+    const all: Reader[] = [];
+    for (let count = 0; count < 10; count += 1) all.push((await openAtEnd()).reader);
+    const accept = 'text/event-stream';
+    const response = await fetch(address, { headers: { ...as(test.ada), accept } });
+    assert.deepEqual([response.status, response.headers.get('retry-after')], [429, '30']);
+    assert.match(await response.text(), /has 10 streams already/);
+    all[0]!.leave();
+    let status = 429;
+    for (let tries = 0; tries < 1000 && status === 429; tries += 1)
+      ({ status } = (await open('after=latest')).response);
+    assert.equal(status, 200);
+  });
+
+  it('reads no more than a slow client does', async () => {
+    const custom = JSON.stringify({ text: 'x'.repeat(4000) });
+    const cause = { bookId: test.ada.identity.book.id, actor: 'command', operation: 'test' };
+    await test.engine.write(() =>
+      changing(cause, function* (change) {
+        for (let count = 0; count < 5000; count += 1)
+          yield* change.insert(tags, { name: `tag ${count}`, description: custom });
+      }),
+    );
+    const reader = await open('after=2&limit=100');
+    await reader.next();
+    const reads = () => test.engine.calls.filter((call) => call === 'read access_tokens').length;
+    let before = -1;
+    for (let turns = 0; turns < 1000 && reads() !== before; turns += 1) {
+      before = reads();
+      for (let turn = 0; turn < 100; turn += 1)
+        await new Promise((resolve) => setImmediate(resolve));
+    }
+    // The buffers of both ends hold some of the 20 MB.
+    assert.ok(reads() < 40, `${reads()} of 50 pages were read`);
+    for (let count = 0; count < 5000; count += 1)
+      assert.equal((await reader.next())!['event'], 'change');
+    reader.leave();
+  });
+});

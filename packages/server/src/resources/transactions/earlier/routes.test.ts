@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import sql from 'sql-template-tag';
+import { run } from '../../../db/engine.ts';
+import { bookClient } from '../../../http/testing/book-client.ts';
+import type { RefusedProperty } from '../../../http/testing/book-client.ts';
+import { makeTestApp } from '../../../http/testing/test-app.ts';
+
+interface Page {
+  readonly transactions: readonly { readonly id: number; readonly payee: string }[];
+  readonly has_more: boolean;
+}
+
+const testApp = await makeTestApp();
+after(() => testApp.app.close());
+const { engine, clock, ada, ben } = testApp;
+const client = bookClient(testApp, ada);
+const { version: first, id: bookId } = ada.identity.book;
+const start = new Date(clock.wallMs()).toISOString();
+const list = '/coffer/transactions';
+
+/** Changes one transaction a day, and deletes one on the third. */
+async function changeDaily(): Promise<void> {
+  for (const payee of ['One', 'Two']) {
+    clock.advance(86_400_000);
+    await client.send('PUT', '/v2/transactions/1030', { payee });
+  }
+  clock.advance(86_400_000);
+  await client.send('DELETE', '/v2/transactions/1030');
+}
+await changeDaily();
+
+async function newest(asOf: string): Promise<string> {
+  const { status, body } = await client.send<Page>('GET', `${list}?limit=1&as_of=${asOf}`);
+  assert.equal(status, 200, JSON.stringify(body));
+  const [row] = body.transactions;
+  return row === undefined ? 'nothing' : `${row.id} ${row.payee}`;
+}
+
+test('as_of is a version, a time, or a day until its end in UTC', async () => {
+  const day = (count: number): string =>
+    new Date(Date.parse(start) + count * 86_400_000).toISOString();
+  assert.equal(await newest(String(first)), '1030 Someone');
+  assert.equal(await newest(String(first + 1)), '1030 One');
+  assert.equal(await newest(String(first + 2)), '1030 Two');
+  assert.equal(await newest(String(first + 3)), '1029 Someone');
+  assert.equal(await newest('0'), 'nothing');
+  assert.equal(await newest('0001-01-01'), 'nothing');
+  assert.equal(await newest(day(1)), '1030 One');
+  assert.equal(await newest(day(1).replace('Z', '%2B01:00')), '1030 Someone');
+  assert.equal(await newest(day(1).slice(0, 10)), '1030 One');
+  assert.equal(await newest(day(2).slice(0, 10)), '1030 Two');
+  assert.equal(await newest('9999-12-31'), '1029 Someone');
+  const present = await client.send<Page>('GET', '/v2/transactions?limit=2');
+  assert.deepEqual((await client.send<Page>('GET', `${list}?limit=2`)).body, present.body);
+});
+
+test('a deleted transaction is found as it was, and pages go on', async () => {
+  const one = `${list}/1030`;
+  const found = await client.send<object>('GET', `${one}?as_of=${first + 1}`);
+  assert.partialDeepStrictEqual(found.body, { id: 1030, payee: 'One', files: [] });
+  assert.equal((await client.send('GET', one)).status, 404);
+  assert.equal((await client.send('GET', `${one}?as_of=0`)).status, 404);
+  const ids: number[] = [];
+  for (let offset = 0; ; offset += 7) {
+    const url = `${list}?as_of=${first}&limit=7&offset=${offset}`;
+    const { body } = await client.send<Page>('GET', url);
+    ids.push(...body.transactions.map(({ id }) => id));
+    if (!body.has_more) break;
+  }
+  assert.deepEqual(
+    ids,
+    Array.from({ length: 30 }, (_, at) => 1030 - at),
+  );
+});
+
+test('a version that the book does not have is refused, and so is any other text', async () => {
+  const [error] = await client.refused('GET', `${list}?as_of=${first + 4}`);
+  const errMsg = `The book has no version ${first + 4} yet: the present one is ${first + 3}`;
+  assert.partialDeepStrictEqual(error, { errMsg, current_version: first + 3 });
+  for (const text of ['-1', '01', '1.0', 'yesterday', '2024-02-30', '9'.repeat(17), '%00', ''])
+    assert.equal((await client.refused('GET', `${list}?as_of=${text}`)).length, 1, text);
+});
+
+test('a book shows nothing of another one', async () => {
+  const { body } = await bookClient(testApp, ben).send<Page>('GET', `${list}?as_of=1`);
+  assert.deepEqual(body, { transactions: [], has_more: false });
+  const one = await bookClient(testApp, ben).send('GET', `${list}/1030?as_of=${2}`);
+  assert.equal(one.status, 404);
+});
+
+test('a version or a time whose changes were pruned is refused with 410', async () => {
+  const pruned = first + 1;
+  const prune = sql`UPDATE books SET pruned_version = ${pruned} WHERE id = ${bookId}`;
+  const forget = sql`DELETE FROM changes WHERE book_id = ${bookId} AND version <= ${pruned}`;
+  await engine.write(function* () {
+    yield* run(prune);
+    yield* run(forget);
+  });
+  assert.equal(await newest(String(pruned)), '1030 One');
+  for (const asOf of [String(first), '0', start, start.slice(0, 10)]) {
+    const { status, body } = await client.send<{ errors: RefusedProperty[] }>(
+      ...(['GET', `${list}?as_of=${asOf}`] as const),
+    );
+    assert.equal(status, 410);
+    assert.equal(body.errors[0]!['oldest_version'], pruned);
+  }
+});

@@ -1,0 +1,203 @@
+import sql from 'sql-template-tag';
+import { changing } from '../../../changes/changing.ts';
+import type { Change } from '../../../changes/change.ts';
+import { readState } from '../../../changes/testing/book-state.ts';
+import type { BookState } from '../../../changes/testing/book-state.ts';
+import type { Engine, Steps } from '../../../db/engine.ts';
+import { find, rowsAs, select } from '../../../db/rows.ts';
+import { integer, nullable, text } from '../../../db/table.ts';
+import type { Row } from '../../../db/table.ts';
+import * as tables from '../../../db/tables.ts';
+import { noFileStore } from '../../../files/store.ts';
+import { ImportRefusedError } from '../../../imports/entry.ts';
+import { importEntries } from '../../../imports/import.ts';
+import { RememberedKeys } from '../../../pages/remembered-keys.ts';
+import { Problem } from '../../../wire/problem.ts';
+import { removeUnreferencedFiles } from '../../attachments/files-job.ts';
+import { saveReading as saveBankReading } from '../../connections/save-reading.ts';
+import { saveReading as saveCryptoReading } from '../../crypto/actions.ts';
+import { operations } from '../../index.ts';
+import { fixedServices } from '../../testing/fixed-services.ts';
+import type { Part } from '../../testing/own-requests.ts';
+import type { Book } from '../../users/identity.ts';
+import { newBook } from '../../users/testing/new-book.ts';
+import { undoChange } from '../actions.ts';
+import type { UndoMode, UndoneChange } from '../actions.ts';
+import { Choices, NothingToChoose, requests } from './random-writes.ts';
+import type { RandomWrite } from './random-writes.ts';
+
+const range = { from: '2025-12-01', to: '2026-01-10' };
+const accountOf = { created_by_name: 'A', currency: 'usd', balance: 0 };
+
+/** A book that random requests, imports and refreshes change. */
+export class RandomBook {
+  readonly #engine: Engine;
+  readonly #book: Book;
+  readonly #keys: string[] = [];
+  readonly #services = {
+    ...fixedServices,
+    files: { ...noFileStore, write: (key: string) => Promise.resolve(void this.#keys.push(key)) },
+  };
+  readonly #operations = new Map(
+    operations(this.#services).map((each) => [each.declaration.id, each]),
+  );
+
+  private constructor(engine: Engine, book: Book) {
+    this.#engine = engine;
+    this.#book = book;
+  }
+
+  static async open(engine: Engine): Promise<RandomBook> {
+    const book = new RandomBook(engine, await newBook(engine));
+    await book.#change(addRecords);
+    return book;
+  }
+
+  state(): Promise<BookState> {
+    return readState(this.#engine, this.#book.id);
+  }
+
+  async version(): Promise<number> {
+    const { id } = this.#book;
+    return (await this.#engine.read(() => find(tables.books, { id })))!.version;
+  }
+
+  undo(version: number, mode: UndoMode): Promise<UndoneChange> {
+    const cause = { bookId: this.#book.id, actor: 'token 1', operation: 'test' };
+    return undoChange(this.#engine, cause, version, { mode });
+  }
+
+  /** The changes of the imports, and of what undid them. */
+  imports(): Promise<Row<typeof tables.imports>[]> {
+    return this.#engine.read(() => select(tables.imports, { book_id: this.#book.id }));
+  }
+
+  /** Performs a write. Nothing happens if the service refuses it, or if there are no records for it. */
+  async perform(write: RandomWrite, state: BookState): Promise<void> {
+    const choices = new Choices((table) => [...state.get(table)!.values()], write.seeds);
+    try {
+      if (write.kind === 'import') await this.#import(choices);
+      else if (write.kind === 'refresh a bank') await this.#refreshBank(choices);
+      else if (write.kind === 'refresh crypto') await this.#refreshCrypto(choices);
+      else await this.#send(write.kind, requests[write.kind](choices));
+    } catch (error) {
+      const refusals = [Problem, NothingToChoose, ImportRefusedError];
+      if (!refusals.some((each) => error instanceof each)) throw error;
+    }
+  }
+
+  async #send(id: string, part: Part): Promise<void> {
+    const { id: bookId, userId } = this.#book;
+    const user = { id: userId, email: 'a@example.com', name: 'A' };
+    const token = { id: 1, label: null, lastUsedAt: null };
+    await this.#operations.get(id)!.run(this.#engine, {
+      identity: { user, book: this.#book, token, databaseId: 'x' },
+      ...{ bookId, pageKeys: new RememberedKeys(1), params: {}, query: {}, body: {} },
+      ...part,
+    });
+  }
+
+  async #change<T>(work: (change: Change) => Steps<T>): Promise<T> {
+    const cause = { bookId: this.#book.id, actor: 'connector', operation: 'refresh' };
+    return this.#engine.write(() => changing(cause, work));
+  }
+
+  async #import(c: Choices): Promise<void> {
+    const entries = Array.from({ length: 1 + c.below(4) }, (_, at) => ({
+      ...{
+        line: at + 1,
+        date: c.of('2026-01-01', '2026-01-03'),
+        amount: (c.below(3) - 2) * 10_000,
+      },
+      ...{ currency: null, payee: c.of('Shop', 'Mall'), notes: null, isPending: c.below(4) === 0 },
+      ...{ category: c.of(null, 'Food', 'New'), account: c.of('Cash', 'Savings') },
+      ...{ externalId: null, tags: c.of([], ['one'], ['trip']) },
+    }));
+    const plan = { entries: () => entries, defaultAccount: null, dryRun: false, format: 'csv' };
+    await importEntries(this.#engine, this.#book.id, plan);
+  }
+
+  async #refreshBank(c: Choices): Promise<void> {
+    await this.#change(function* (change) {
+      const connection = yield* find(tables.connections, { book_id: change.bookId });
+      const entries = Array.from({ length: 1 + c.below(4) }, (_, at) => ({
+        ...{ remoteId: `${at}`, date: `2025-12-2${c.below(3)}`, amount: c.below(9) * 1000 },
+        ...{ payee: c.of('Shop', 'Pay'), notes: null, isPending: c.isTrue(), metadata: '{}' },
+      }));
+      const account = {
+        ...{ remoteId: c.of('A', 'B'), name: 'Checking', institution: 'Bank', type: 'depository' },
+        ...{ currency: 'usd', balance: c.below(9) * 10_000, balanceAt: change.at, mask: '12' },
+      };
+      const reading = { readAt: change.at, problems: [], accounts: [{ ...account, entries }] };
+      yield* saveBankReading(change, connection!, reading, range);
+    });
+  }
+
+  async #refreshCrypto(c: Choices): Promise<void> {
+    await this.#change(function* (change) {
+      const account = yield* find(tables.cryptoAccounts, { book_id: change.bookId });
+      const symbols = c.of(['btc'], ['eth'], ['btc', 'eth'], []);
+      const balances = symbols.map((symbol) => ({
+        ...{ symbol, name: symbol, quantity: `${c.below(9)}.000000000000000000` },
+        ...{ coingeckoId: null, toBase: null, priceAsOfIso: null },
+      }));
+      yield* saveCryptoReading(change, account!, { readAtIso: change.at, balances });
+    });
+  }
+
+  /** Returns the files that are deleted although an undo could bring them back. */
+  async lostFiles(): Promise<string[]> {
+    const lost: string[] = [];
+    const keys = this.#keys;
+    const store = {
+      ...noFileStore,
+      remove: (key: string) => Promise.resolve(void lost.push(key)),
+      async *list() {
+        await Promise.resolve();
+        for (const key of keys) yield { key, modifiedAtMs: 0 };
+      },
+    };
+    await removeUnreferencedFiles(this.#engine, store, { nowMs: Number.MAX_SAFE_INTEGER });
+    return lost;
+  }
+
+  /** What is derived from the transactions of the book, in the tables that keep it. */
+  derived(): Promise<{ counts: object[]; tags: object[] }> {
+    const { id } = this.#book;
+    return this.#engine.read(function* () {
+      return {
+        counts: yield* rowsAs(
+          { granularity: text, period: text, listed: integer },
+          sql`SELECT granularity, period, listed FROM transaction_counts WHERE book_id = ${id}
+            ORDER BY granularity, period`,
+        ),
+        tags: yield* rowsAs(
+          { tag_id: integer, date: text, transaction_id: nullable(integer) },
+          sql`SELECT tag_id, date, transaction_id FROM transaction_tags WHERE book_id = ${id}
+            ORDER BY transaction_id, tag_id`,
+        ),
+      };
+    });
+  }
+}
+
+/** Adds records that requests choose from. */
+function* addRecords(change: Change): Steps<void> {
+  for (const name of ['one', 'two', 'three']) yield* change.insert(tables.tags, { name });
+  const home = yield* change.insert(tables.categories, { name: 'House', is_group: true });
+  for (const name of ['First', 'Second']) yield* change.insert(tables.categories, { name });
+  yield* change.insert(tables.categories, { name: 'Member', group_id: home.id });
+  for (const [name, type] of Object.entries({ Cash: 'cash', Card: 'credit' }))
+    yield* change.insert(tables.manualAccounts, {
+      ...{ ...accountOf, name, type, balance_as_of: change.at },
+    });
+  yield* change.insert(tables.plaidAccounts, {
+    ...{ name: 'Bank', type: 'depository', subtype: 'checking', mask: '1', institution_name: 'B' },
+    ...{ currency: 'usd', balance: 0, linked_by_name: 'A', date_linked: '2025-01-01' },
+  });
+  const sealed = { sealed_credentials: Buffer.from('x'), created_by_name: 'A', status: 'active' };
+  yield* change.insert(tables.cryptoAccounts, { ...sealed, status: 'active', provider: 'kraken' });
+  yield* change.insert(tables.connections, {
+    ...{ ...sealed, status: 'active', provider: 'simplefin', name: 'Bridge' },
+  });
+}

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { nameKey } from '@coffer/core/text';
+import type { BookState, RecordsByKey } from '../../../changes/testing/book-state.ts';
+import type { BookTable, Values } from '../../../db/table.ts';
+import { bookTables } from '../../../db/tables.ts';
+import type { TransactionRow } from '../../transactions/actions.ts';
+import { movesOf } from '../../transactions/actions.ts';
+
+/** What an undo should do: either its conflicts, as `table key column: reason`, or the state after it. */
+export interface Expected {
+  readonly conflicts: readonly string[];
+  readonly state: BookState;
+}
+
+type Records = Map<string, Values>;
+
+/**
+ * Returns what the undo of a version should do, by the states before and after the version, and by the state now. It
+ * knows nothing of the log. The state is without what the version created, also if there are conflicts.
+ */
+export function expectedUndo(before: BookState, after: BookState, now: BookState): Expected {
+  return new UndoModel(before, after, now).run();
+}
+
+class UndoModel {
+  readonly #before: BookState;
+  readonly #after: BookState;
+  readonly #now: BookState;
+  readonly #next = new Map<string, Records>();
+  readonly #conflicts = new Set<string>();
+  /** Records with restored columns, in the order in which they are restored. */
+  readonly #restored: { table: BookTable; key: string; columns: readonly string[] }[] = [];
+
+  constructor(before: BookState, after: BookState, now: BookState) {
+    [this.#before, this.#after, this.#now] = [before, after, now];
+    for (const [table, records] of now) this.#next.set(table, new Map(records));
+  }
+
+  run(): Expected {
+    for (const table of bookTables) this.#findChangesOfMade(table);
+    this.#bringBackRemoved();
+    for (const table of bookTables) this.#changeBack(table);
+    for (const each of this.#restored) this.#findTaken(each.table, each.key, each.columns);
+    for (const table of bookTables) this.#findUses(table);
+    for (const table of bookTables)
+      for (const key of this.#made(table)) this.#next.get(table.name)!.delete(key);
+    this.#moveBalances();
+    return { conflicts: [...this.#conflicts].toSorted(), state: this.#next };
+  }
+
+  #add({ name }: BookTable, key: string, column: string | null, reason: string): void {
+    this.#conflicts.add(`${name} ${key} ${column}: ${reason}`);
+  }
+
+  #rows(state: BookState, { name }: BookTable): RecordsByKey {
+    return state.get(name)!;
+  }
+
+  #made(table: BookTable): string[] {
+    const before = this.#rows(this.#before, table);
+    return [...this.#rows(this.#after, table).keys()].filter((key) => !before.has(key));
+  }
+
+  #isMade(name: string, key: string): boolean {
+    return this.#after.get(name)!.has(key) && !this.#before.get(name)!.has(key);
+  }
+
+  #findChangesOfMade(table: BookTable): void {
+    for (const key of this.#made(table)) {
+      const [made, row] = [this.#after, this.#now].map((each) => this.#rows(each, table).get(key));
+      for (const column of row === undefined ? [] : Object.keys(row))
+        if (row![column] !== made![column] && !isMovement(table, column))
+          this.#add(table, key, column, 'changed since');
+    }
+  }
+
+  #bringBackRemoved(): void {
+    const waiting: { table: BookTable; key: string; row: Values }[] = [];
+    for (const table of bookTables)
+      for (const [key, row] of this.#rows(this.#before, table)) {
+        if (this.#rows(this.#after, table).has(key)) continue;
+        if (this.#rows(this.#now, table).has(key)) this.#add(table, key, null, 'taken since');
+        else waiting.push({ table, key, row });
+      }
+    // All that refer to each other come back together, unless one of them cannot.
+    for (const { table, key, row } of waiting) this.#next.get(table.name)!.set(key, row);
+    for (let isStable = false; !isStable;) {
+      isStable = true;
+      for (const { table, key, row } of waiting)
+        if (this.#next.get(table.name)!.has(key) && this.#missing(table, row).length > 0) {
+          this.#next.get(table.name)!.delete(key);
+          isStable = false;
+        }
+    }
+    for (const { table, key, row } of waiting) {
+      const columns = Object.keys(row);
+      if (this.#next.get(table.name)!.has(key)) this.#restored.push({ table, key, columns });
+      for (const column of this.#missing(table, row))
+        this.#add(table, key, column, 'removed since');
+    }
+  }
+
+  /** The columns that refer to a missing record, which the book had before the version. */
+  #missing(table: BookTable, row: Values, columns = Object.keys(row)): string[] {
+    const isThere = (name: string, id: number): boolean =>
+      this.#next.get(name)!.has(String(id)) || !this.#before.get(name)!.has(String(id));
+    return columns.filter((column) =>
+      referencesOf(table, column, row[column]).some(([name, id]) => !isThere(name, id)),
+    );
+  }
+
+  #changeBack(table: BookTable): void {
+    for (const [key, after] of this.#rows(this.#after, table)) {
+      const before = this.#rows(this.#before, table).get(key);
+      if (before === undefined) continue;
+      const columns = Object.keys(after).filter((name) => before[name] !== after[name]);
+      if (columns.length === 0) continue;
+      const row = this.#rows(this.#now, table).get(key);
+      if (row === undefined) this.#add(table, key, null, 'removed since');
+      else this.#changeRowBack(table, key, { before, after, row, columns });
+    }
+  }
+
+  #changeRowBack(
+    table: BookTable,
+    key: string,
+    it: { before: Values; after: Values; row: Values; columns: readonly string[] },
+  ): void {
+    const { before, after, row, columns } = it;
+    const hasMoved = columns.some((name) => isMovement(table, name));
+    const differing = columns.filter(
+      (name) => row[name] !== after[name] && !(hasMoved && isMovement(table, name)),
+    );
+    const restored: Values = { ...row, ...picked(before, columns) };
+    const problems = [
+      ...differing.map((name) => [name, 'changed since'] as const),
+      ...(differing.length > 0 ? [] : this.#missing(table, restored, [...columns])).map(
+        (name) => [name, 'removed since'] as const,
+      ),
+      ...(differing.length > 0 ? [] : excludedBy(table, restored, columns)).map(
+        (name) => [name, 'changed since'] as const,
+      ),
+    ];
+    for (const [name, reason] of problems) this.#add(table, key, name, reason);
+    if (problems.length > 0) return;
+    this.#next.get(table.name)!.set(key, restored);
+    this.#restored.push({ table, key, columns });
+  }
+
+  /** Finds unique values of restored records that another record has. */
+  #findTaken(table: BookTable, key: string, columns: readonly string[]): void {
+    const all = this.#next.get(table.name)!;
+    const row = all.get(key)!;
+    const others = [...all].filter(([each]) => each !== key && !this.#isMade(table.name, each));
+    for (const name of table.unique.filter((each) => columns.includes(each)))
+      if (others.some(([, each]) => nameKey(String(each[name])) === nameKey(String(row[name]))))
+        this.#add(table, key, name, 'taken since');
+    for (const group of table.uniqueTogether) {
+      if (!group.some((name) => columns.includes(name))) continue;
+      if (group.some((name) => row[name] === null)) continue;
+      if (others.some(([, each]) => group.every((name) => each[name] === row[name])))
+        this.#add(table, key, group[0]!, 'taken since');
+    }
+  }
+
+  /** Finds records that refer to created ones, and stay. */
+  #findUses(table: BookTable): void {
+    for (const [key, row] of this.#next.get(table.name)!) {
+      if (this.#isMade(table.name, key)) continue;
+      for (const column of Object.keys(row))
+        for (const [name, id] of referencesOf(table, column, row[column]))
+          if (this.#isMade(name, String(id)) && this.#now.get(name)!.has(String(id)))
+            this.#add(table, key, column, 'used since');
+    }
+  }
+
+  /**
+   * The balance of each account moves back by what the version moved apart from its transactions, and by how its
+   * transactions are now and will be.
+   */
+  #moveBalances(): void {
+    const accounts = this.#next.get('manual_accounts')!;
+    const [before, after, now, next] = [this.#before, this.#after, this.#now, this.#next].map(
+      (state) => spentByAccount(state),
+    );
+    for (const [key, row] of accounts) {
+      const [was, became, is] = [this.#before, this.#after, this.#now].map(
+        (state) => state.get('manual_accounts')!.get(key)?.['balance'] as number | undefined,
+      );
+      const start = is === undefined ? was! : is - ((became ?? 0) - (was ?? 0));
+      const ids = [before, after, now, next].map((each) => each!.get(Number(key)) ?? 0);
+      const [b = 0, a = 0, n = 0, x = 0] = ids;
+      const sign = row['type'] === 'credit' ? 1 : -1;
+      const balance = start + sign * (x - n + a - b);
+      accounts.set(key, { ...row, balance, to_base: balance });
+    }
+  }
+}
+
+/**
+ * Asserts that each balance has moved by the transactions alone. The states are those before a version, after it,
+ * before an undo of a part of it, and after the undo. Versions that have moved a balance otherwise are left out.
+ */
+export function compareBalances(states: readonly BookState[]): void {
+  const spent = states.map(spentByAccount);
+  for (const [key, { type }] of states[3]!.get('manual_accounts')!) {
+    const rows = states.map((state) => state.get('manual_accounts')!.get(key));
+    if (rows.includes(undefined)) continue;
+    const [start = 0, end = 0, now = 0, after = 0] = rows.map((row) => row!['balance'] as number);
+    const sign = type === 'credit' ? 1 : -1;
+    const [b = 0, a = 0, n = 0, x = 0] = spent.map((each) => sign * (each.get(Number(key)) ?? 0));
+    if (end - start === a - b) assert.equal(after, now + x - n, `the balance of account ${key}`);
+  }
+}
+
+function spentByAccount(state: BookState): Map<number, number> {
+  const spent = new Map<number, number>();
+  for (const row of state.get('transactions')!.values())
+    for (const { accountId, amount } of movesOf(row as unknown as TransactionRow))
+      spent.set(accountId, (spent.get(accountId) ?? 0) + amount);
+  return spent;
+}
+
+/** The records that a value refers to: by its own rules, and not by those of the tables. */
+function referencesOf(table: BookTable, column: string, value: unknown): [string, number][] {
+  if (value === null) return [];
+  const target = table.columns[column]?.references;
+  if (target !== undefined) return [[target, value as number]];
+  if (column === 'tag_ids') return (JSON.parse(value as string) as number[]).map(tagOf);
+  if (table.name !== 'rules' || (column !== 'conditions' && column !== 'actions')) return [];
+  const found: [string, number][] = [];
+  JSON.parse(value as string, (name, each: unknown) => {
+    if (name === 'category_id') found.push(['categories', each as number]);
+    if (name === 'manual_account_id') found.push(['manual_accounts', each as number]);
+    if (name === 'plaid_account_id') found.push(['plaid_accounts', each as number]);
+    if (name === 'tag_ids') found.push(...(each as number[]).map(tagOf));
+    return each;
+  });
+  return found;
+}
+
+const tagOf = (id: number): [string, number] => ['tags', id];
+
+const isMovement = ({ name }: BookTable, column: string): boolean =>
+  name === 'manual_accounts' && /^(balance|to_base|balance_as_of)$/.test(column);
+
+const picked = (row: Values, columns: readonly string[]): Values =>
+  Object.fromEntries(columns.map((name) => [name, row[name]]));
+
+/** A transaction has at most one account. */
+function excludedBy({ name }: BookTable, row: Values, columns: readonly string[]): string[] {
+  if (name !== 'transactions' && name !== 'recurring_items') return [];
+  const set = ['manual_account_id', 'plaid_account_id'].filter((each) => row[each] !== null);
+  return set.length > 1 ? set.filter((each) => !columns.includes(each)).slice(0, 1) : [];
+}

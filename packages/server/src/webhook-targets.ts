@@ -1,0 +1,11 @@
+import type { PrivateTargets } from './connectors/webhooks/target.ts';
+import { isWithin } from './limiter/address/networks.ts';
+import type { Network } from './limiter/address/networks.ts';
+
+/** Returns the private addresses that webhooks may be sent to. */
+export function privateTargetsOf(networks: readonly Network[]): PrivateTargets {
+  return {
+    areAllowed: networks.length > 0,
+    allows: (address) => isWithin(address, networks),
+  };
+}

@@ -1,0 +1,4 @@
+import { testShortForms } from '../testing/short-form.ts';
+import { check as f34 } from './f34-mirror.ts';
+
+testShortForms(f34);

@@ -1,0 +1,69 @@
+/*
+ * A node that changes a book and serves its webhooks: `node prove/webhooks/hooked-writer.ts ORDER`, with a NodeOrder as
+ * JSON. Runs until it is killed. Its times are short, so that failures and deaths of nodes take little time.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Change } from '../../packages/server/src/changes/change.ts';
+import { changing } from '../../packages/server/src/changes/changing.ts';
+import { find, select } from '../../packages/server/src/db/rows.ts';
+import type { Steps } from '../../packages/server/src/db/engine.ts';
+import { books, tags } from '../../packages/server/src/db/tables.ts';
+import { startWebhooks } from '../../packages/server/src/jobs/webhooks/dispatcher.ts';
+import { openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
+import { createWebhookSender } from '../../packages/server/src/connectors/webhooks/webhook-sender.ts';
+import { releaseWebhooks } from '../../packages/server/src/resources/webhooks/actions.ts';
+import {
+  noWebhookCounts,
+  retryTiming,
+} from '../../packages/server/src/resources/webhooks/rules.ts';
+import { databaseUrl } from '../run/book.ts';
+import { integerFrom, randomFrom, type Random } from '../run/random.ts';
+import { sealingKey, type NodeOrder } from './node-order.ts';
+
+const { database, bookId, seed, versions } = JSON.parse(process.argv[2]!) as NodeOrder;
+const engine = await openDatabase(parseDatabase(databaseUrl(database)));
+// As a server does at its start, for a file.
+if (!database.startsWith('postgres')) await engine.write(releaseWebhooks);
+const ignore = (): void => undefined;
+const sender = createWebhookSender({
+  encryptionKey: sealingKey,
+  privateTargets: { areAllowed: true, allows: (address) => address === '127.0.0.1' },
+  timeoutMs: 150,
+});
+startWebhooks({
+  ...{ engine, sender, counts: noWebhookCounts() },
+  log: { info: ignore, warn: console.error, error: console.error },
+  timing: {
+    ...{ pollMs: 20, leaseMs: 3000, sliceMs: 500, mostAtOnce: 4 },
+    retry: { ...retryTiming, firstMs: 4, mostMs: 30 },
+  },
+});
+console.log('started');
+
+const random = randomFrom(seed);
+for (;;) {
+  const book = await engine.read(() => find(books, { id: bookId }));
+  if (book!.version >= versions) break;
+  await engine.write(() =>
+    changing({ bookId, actor: 'command', operation: 'prove' }, (change) => changeTags(change)),
+  );
+  await wait(integerFrom(random, 0, 10));
+}
+await wait(2 ** 31 - 1);
+
+/** Inserts, changes or removes some tags. Few changes are larger than an event. */
+function* changeTags(change: Change): Steps<void> {
+  const all = yield* select(tags, { book_id: bookId }, { limit: 30 });
+  const size = integerFrom(random, 1, 40) === 1 ? 250 : integerFrom(random, 1, 10);
+  for (let n = 0; n < size; n += 1) {
+    const name = nameOf(random);
+    const tag = all[n];
+    if (tag === undefined || random() < 0.5) yield* change.insert(tags, { name });
+    else if (random() < 0.5) yield* change.update(tags, tag, { name });
+    else yield* change.remove(tags, tag);
+  }
+}
+
+function nameOf(next: Random): string {
+  return `${process.pid} ${next()}`;
+}

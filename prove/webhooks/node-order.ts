@@ -1,0 +1,11 @@
+/** What a node does. */
+export interface NodeOrder {
+  readonly database: string;
+  readonly bookId: number;
+  readonly seed: number;
+  /** It changes the book up to this version. */
+  readonly versions: number;
+}
+
+/** The key of all nodes. */
+export const sealingKey = Buffer.alloc(32, 7);
