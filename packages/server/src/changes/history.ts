@@ -4,7 +4,7 @@ import type { Steps } from '../db/engine.ts';
 import { rowAs, rowsAs } from '../db/rows.ts';
 import { flag, integer, nullable, text } from '../db/table.ts';
 import { accountNumbers, importForms } from '../db/tables.ts';
-import { containing } from './log.ts';
+import { containing } from './logged.ts';
 
 /** Tables whose records are never shown. An undo restores them, too. */
 export const internalTables: ReadonlySet<string> = new Set([importForms.name, accountNumbers.name]);

@@ -232,6 +232,7 @@ function referencesOf(table: BookTable, column: string, value: unknown): [string
   JSON.parse(value as string, (name, each: unknown) => {
     if (name === 'category_id') found.push(['categories', each as number]);
     if (name === 'manual_account_id') found.push(['manual_accounts', each as number]);
+    if (name === 'plaid_account_id') found.push(['plaid_accounts', each as number]);
     if (name === 'tag_ids') found.push(...(each as number[]).map(tagOf));
     return each;
   });
