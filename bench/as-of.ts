@@ -30,7 +30,7 @@ const page: TransactionQuery = {
 
 /**
  * Measures pages of a book of 100,000 transactions as they were, relative to the same page of the present book, after
- * 0, 1,000 and 100,000 of them were changed. The first page of a list rebuilds all changed rows, later ones only theirs.
+ * 0, 1,000 and 100,000 of them were changed. The first page of a list rebuilds all changed rows, later ones their own.
  */
 export async function measureAsOf(folder: string): Promise<Figure[]> {
   const engine = await openDatabase(parseDatabase(`sqlite:${join(folder, 'as-of.db')}`));

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { openDatabase, parseDatabase, importEntries } from '../packages/server/src/main.ts';
-import type { Engine } from '../packages/server/src/main.ts';
-import type { Step, Steps } from '../packages/server/src/db/engine.ts';
 import type { ImportEntry } from '../packages/server/src/imports/entry.ts';
 import { benchEntries } from './book.ts';
+import { droppingLog } from './history/without-log.ts';
 import type { Figure } from './report/figure.ts';
 import { median } from './pages.ts';
 import { makeBook } from './workspace.ts';
@@ -39,27 +38,8 @@ async function importMs(
   const book = await makeBook(engine);
   const plan = { entries: () => entries, defaultAccount: null, dryRun: false };
   const before = process.cpuUsage();
-  await importEntries(kind === 'with' ? engine : withoutLog(engine), book.id, plan);
+  await importEntries(kind === 'with' ? engine : droppingLog(engine), book.id, plan);
   const { user, system } = process.cpuUsage(before);
   await engine.close();
   return (user + system) / 1000;
-}
-
-/** Returns the engine without writes to the change log. */
-function withoutLog(engine: Engine): Engine {
-  const write: Engine['write'] = (steps, options) =>
-    engine.write(() => droppingLog(steps()), options);
-  return new Proxy(engine, {
-    get: (target, name) => (name === 'write' ? write : (Reflect.get(target, name) as unknown)),
-  });
-}
-
-function* droppingLog<T>(steps: Steps<T>): Steps<T> {
-  let next = steps.next();
-  while (next.done !== true) next = steps.next(isOfLog(next.value) ? [] : yield next.value);
-  return next.value;
-}
-
-function isOfLog(step: Step): boolean {
-  return 'insertInto' in step && ['changes', 'changed_records'].includes(step.insertInto);
 }

@@ -6,7 +6,8 @@
  * is missed. A run of all parts with a million rows writes its figures to bench/results and the reference. The part
  * `capacity` always writes its figures to bench/results and docs/operate/scale.md.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeCapacity } from './capacity/result.ts';
@@ -14,6 +15,7 @@ import { isMet, printFigure } from './report/figure.ts';
 import type { Figure } from './report/figure.ts';
 import { measureAsOf } from './as-of.ts';
 import { measureChangeLog } from './change-log.ts';
+import { measureHistory } from './history/history.ts';
 import { measureImports } from './imports.ts';
 import { measureLimiter } from './limiter.ts';
 import { measurePages } from './pages.ts';
@@ -33,6 +35,7 @@ const parts = [
   'imports',
   'change-log',
   'as-of',
+  'history',
   'writes',
   'postgres',
   'capacity',
@@ -58,7 +61,8 @@ const report = (measured: readonly Figure[]): void => {
 
 if (isWanted('limiter')) report(measureLimiter());
 if (isWanted('capacity')) report(await runCapacity());
-if (parts.some((part) => !['limiter', 'capacity'].includes(part) && isWanted(part)))
+if (isWanted('history')) await runHistory();
+if (['starts', 'pages', 'imports', 'change-log', 'as-of', 'writes', 'postgres'].some(isWanted))
   await measureBook();
 if (rows === fullRows && isAll) console.log(`  written to ${writeResult()}`);
 process.exitCode = figures.every(isMet) ? 0 : 1;
@@ -78,6 +82,15 @@ async function measureBook(): Promise<void> {
     if (isWanted('postgres')) report(await measurePostgres(workspace, rows));
   } finally {
     await workspace.remove();
+  }
+}
+
+async function runHistory(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'coffer-bench-'));
+  try {
+    report(await measureHistory(folder));
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 }
 

@@ -17,8 +17,9 @@ import { droppingLog, withoutLog } from './without-log.ts';
 
 const rowsBefore = 20_000;
 const rowsInRequest = 500;
-const requests = 12;
-const rounds = 15;
+/** The processor time of another process is known in units of 10 ms. */
+const plans = { own: { requests: 1, rounds: 120 }, database: { requests: 12, rounds: 15 } };
+const warmUp = 3;
 const kinds = ['insert', 'update', 'delete'] as const;
 const logs = ['with', 'without'] as const;
 
@@ -33,12 +34,14 @@ type Samples = Record<(typeof logs)[number], Record<Kind, number[]>>;
  */
 export async function measureWriteCost(folder: string): Promise<Figure[]> {
   const url = `sqlite:${join(folder, 'write-cost.db')}`;
-  const figures = figuresOf('', await measure(url, () => 0));
+  const figures = figuresOf('', await measure(url, plans.own, () => 0));
   if (postgresPrograms() === null || process.platform !== 'linux') return figures;
   const server = await startPostgres(durable);
   try {
     const url = await server.newDatabase();
-    const samples = await measure(url, () => processorTimeMs(server.process.pid ?? 0));
+    const samples = await measure(url, plans.database, () =>
+      processorTimeMs(server.process.pid ?? 0),
+    );
     return [...figures, ...figuresOf('PostgreSQL: ', samples)];
   } finally {
     await server.stop();
@@ -54,7 +57,11 @@ function figuresOf(engine: string, { with: logged, without }: Samples): Figure[]
   }));
 }
 
-async function measure(url: string, databaseMs: () => number): Promise<Samples> {
+async function measure(
+  url: string,
+  { requests, rounds }: typeof plans.own,
+  databaseMs: () => number,
+): Promise<Samples> {
   const engine = await openDatabase(parseDatabase(url));
   const token = await makeToken(engine);
   const { id } = await onlyBook(engine);
@@ -66,10 +73,10 @@ async function measure(url: string, databaseMs: () => number): Promise<Samples> 
     with: { insert: [], update: [], delete: [] },
     without: { insert: [], update: [], delete: [] },
   } as Samples;
-  for (let round = -1; round < rounds; round += 1) {
-    // The first round warms up. Then each log is the first in turn.
+  for (let round = -warmUp; round < rounds; round += 1) {
+    // Each is the first in turn.
     for (const log of round % 2 === 0 ? logs : logs.toReversed()) {
-      const run = () => runRound(sends[log], databaseMs);
+      const run = () => runRound(sends[log], requests, databaseMs);
       const costs = await (log === 'with' ? run() : withoutLog(run));
       if (round >= 0) for (const kind of kinds) samples[log][kind].push(costs[kind]);
     }
@@ -79,7 +86,11 @@ async function measure(url: string, databaseMs: () => number): Promise<Samples> 
 }
 
 /** Inserts, updates and deletes transactions. Returns the processor time of each kind. */
-async function runRound(send: Send, databaseMs: () => number): Promise<Record<Kind, number>> {
+async function runRound(
+  send: Send,
+  requests: number,
+  databaseMs: () => number,
+): Promise<Record<Kind, number>> {
   const entries = [...benchEntries(rowsInRequest)];
   const { category_id, manual_account_id } = rowsOf(
     await send('GET', '/v2/transactions?limit=1'),

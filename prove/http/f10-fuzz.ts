@@ -56,7 +56,7 @@ async function run({ engine, database, folder, requests }: Scene): Promise<Outco
   const server = await startServer({
     database,
     flags: ['--files', folder],
-    environment: accounts.environment,
+    environment: { ...accounts.environment, WEBHOOK_PRIVATE_TARGETS: '127.0.0.1' },
   });
   try {
     for (let n = 0; n < syncedAccounts; n += 1) await accounts.refresh(server.url, n);

@@ -18,7 +18,11 @@ const most = '1000000000/24h';
 const options = {
   flags: ['--rate-limit', most, '--coffer-rate-limit', most],
   // No request needs prices: nothing listens here.
-  environment: { PRICES_URL: 'http://127.0.0.1:9' },
+  environment: {
+    PRICES_URL: 'http://127.0.0.1:9',
+    ENCRYPTION_KEY: '11'.repeat(32),
+    WEBHOOK_PRIVATE_TARGETS: '127.0.0.1',
+  },
 };
 
 /** The owners of two books request the records of each other in every way that the API documents have. */

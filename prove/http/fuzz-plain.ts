@@ -82,6 +82,7 @@ function plainValue(schema: Schema): Arbitrary<unknown> {
   if (first === 'array') return fc.array(plainValue(items), { minLength: minItems, maxLength: 2 });
   if (first === 'integer') return fc.integer({ min: Math.max(more.minimum ?? 1, 1), max: 12 });
   if (first === 'boolean') return fc.boolean();
+  if (more.format === 'uri') return fc.constant('http://127.0.0.1:9/');
   if (more.format === 'date') return day;
   if (more.format === 'date-time') return day.map((date) => `${date}T00:00:00Z`);
   if (pattern.startsWith('^-?\\d')) return fc.integer({ min: 1, max: 99 }).map(String);

@@ -128,6 +128,8 @@ function bodyOf({ method, path, place }: IdPlace, sender: Sender): Body | undefi
       return has('rule_id') ? {} : { rule };
     case 'POST /coffer/rules/apply':
       return {};
+    case 'POST /coffer/webhooks/{id}/redeliver':
+      return { after: 'latest' };
     case 'PUT /v2/balance_history/deleted/{account_id}/details':
       return { name };
   }

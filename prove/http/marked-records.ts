@@ -8,7 +8,8 @@ const count = 40;
 const transactionCount = 60;
 
 /** Kinds of records that the API does not create. */
-type NotCreated = 'crypto' | 'plaid' | 'entry' | 'deleted' | 'import' | 'undoneImport' | 'preview';
+type NotCreated =
+  'crypto' | 'plaid' | 'entry' | 'deleted' | 'import' | 'undoneImport' | 'preview' | 'webhook';
 type Made = Readonly<Record<Exclude<RecordKind, NotCreated>, readonly number[]>>;
 type Send = (method: string, path: string, body?: object) => Promise<Created>;
 interface Created {

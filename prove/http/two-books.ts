@@ -20,17 +20,21 @@ import {
   tags,
   transactionFiles,
   transactions,
+  webhooks,
 } from '../../packages/server/src/db/tables.ts';
 import { changing } from '../../packages/server/src/changes/changing.ts';
 import {
   addConnection,
   fillDemo,
   linkCryptoAccount,
+  updateWebhook,
   type Engine,
 } from '../../packages/server/src/main.ts';
 import { bookArbitrary } from '../../packages/server/src/pages/testing/page-model.ts';
 import type { DemoBook } from '../../packages/server/src/demo/demo-book.ts';
 import { findAccount, saveReading } from '../../packages/server/src/resources/crypto/actions.ts';
+import { addWebhook } from '../../packages/server/src/resources/webhooks/actions.ts';
+import { logAttempt } from '../../packages/server/src/resources/webhooks/deliveries.ts';
 import { addOwner, type Owner } from '../run/book.ts';
 import { addImports } from './marked-imports.ts';
 import { addRecords } from './marked-records.ts';
@@ -53,6 +57,7 @@ export type RecordKind =
   | 'import'
   | 'undoneImport'
   | 'preview'
+  | 'webhook'
   | 'entry'
   | 'deleted';
 
@@ -71,7 +76,7 @@ const tableOf = {
   ...{ category: categories, categoryGroup: categories, tag: tags },
   ...{ crypto: cryptoAccounts, cryptoManual: manualCryptoAccounts },
   ...{ recurring: recurringItems, rule: rules, entry: balanceHistory, deleted: deletedAccounts },
-  ...{ import: imports, undoneImport: imports, preview: imports },
+  ...{ import: imports, undoneImport: imports, preview: imports, webhook: webhooks },
 } as const satisfies Readonly<Record<RecordKind, Table>>;
 
 /** Creates an owner with records of every kind: some in the database, the others through the API at `url`. */
@@ -90,12 +95,31 @@ export async function addMarkedOwner(
     name: mark,
     sealedCredentials,
   });
+  const webhook = await addWebhooks(engine, owner.bookId, mark);
   const imported = await addImports(engine, url, owner, mark);
-  const made = { ...(await addRecords(url, owner, mark)), ...imported };
+  const made = { ...(await addRecords(url, owner, mark)), ...imported, webhook };
   const named = await engine.read(() => idsByKind(owner.bookId));
   const [plaid, entry, deleted] = [named.plaid, named.entry, named.deleted].map((all) => [...all]);
   const ids = { ...made, crypto: [crypto], plaid: plaid!, entry: entry!, deleted: deleted! };
   return { ...owner, mark, ids, named };
+}
+
+/** Adds disabled webhooks, each with an attempt. Nothing listens at their URL. */
+async function addWebhooks(engine: Engine, bookId: number, mark: string): Promise<number[]> {
+  const webhook = {
+    ...{ url: `http://127.0.0.1:9/${mark}`, description: mark, records: null, kinds: null },
+    ...{ actor: 'command', sealedSecret: new TextEncoder().encode(mark), from: null },
+  };
+  const ids: number[] = [];
+  for (let n = 0; n < 10; n += 1)
+    await engine.write(function* () {
+      const row = yield* addWebhook(bookId, webhook);
+      const outcome = { status: 204, error: null, retryAfterMs: null, durationMs: 1 };
+      yield* logAttempt(row, { kind: 'ping', messageId: mark, outcome, nowMs: 0 });
+      yield* updateWebhook(bookId, row.id, { enabled: false });
+      ids.push(row.id);
+    });
+  return ids;
 }
 
 function* idsByKind(bookId: number): Steps<Record<RecordKind, ReadonlySet<number>>> {
@@ -148,7 +172,7 @@ async function addCrypto(engine: Engine, bookId: number, mark: string): Promise<
 /** Returns a digest of everything in a book, which changes with any record. */
 export async function digestOf(engine: Engine, { bookId }: Owner): Promise<string> {
   const digest = createHash('sha256');
-  const tables = [...bookTables, syncRequests, imports];
+  const tables = [...bookTables, syncRequests, imports, webhooks];
   const rows = await engine.read(function* () {
     const all: unknown[] = [yield* find(books, { id: bookId })];
     for (const table of tables) all.push(yield* select(table, { book_id: bookId }));

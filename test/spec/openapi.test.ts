@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import sql from 'sql-template-tag';
 import { run } from '../../packages/server/src/db/engine.ts';
-import { deafUrl } from '../../packages/server/src/connectors/webhooks/testing/test-sender.ts';
 import { DatabaseError } from '../../packages/server/src/db/errors.ts';
 import { vendorProblems } from '../../packages/server/src/http/testing/vendor-document.ts';
 import { CryptoRefreshError } from '../../packages/server/src/resources/crypto/rules.ts';
@@ -31,7 +30,7 @@ import type { Answer } from '../service/http-exchange.ts';
 import { undoRefusals } from '../service/undo-refusals.ts';
 import { importRefusals, importStatuses } from '../service/previews.ts';
 import { pruneAll, recurringBody } from '../service/made-records.ts';
-import { ownRefusals, ownStatuses } from '../service/own-refusals.ts';
+import { webhookRefusals, webhookStatuses } from '../service/webhooks.ts';
 import { addUser, newAddress, startService, type Service } from '../service/started-service.ts';
 
 const providers = await startProviders();
@@ -195,13 +194,12 @@ const refusals: Readonly<Record<string, () => Promise<Answer>>> = {
     ),
 };
 
-const keyless = await closedAfter(startService(limits, { ENCRYPTION_KEY: '' }));
-const keylessRefusals: Record<string, () => Promise<Answer>> = {
-  'createWebhook 409 noKey': () =>
-    keyless.ask('/coffer/webhooks', withBody('POST', { url: deafUrl })),
-  'rotateWebhookSecret 409 noKey': () =>
-    keyless.ask('/coffer/webhooks/1/rotate', { method: 'POST' }),
+const movedPosition = `/coffer/changes?after=${'a'.repeat(32)}.1.2.0.0`;
+const changeStatuses: typeof importStatuses = {
+  'GET /coffer/changes 410': () => service.ask(movedPosition),
 };
+
+const keyless = await closedAfter(startService(limits, { ENCRYPTION_KEY: '' }));
 
 /** A user can request it once a minute. */
 const fetching = 'POST /v2/plaid_accounts/fetch';
@@ -219,7 +217,8 @@ for (const { paths } of documents) {
         const operation: OperationName = `${word.toUpperCase()} /${path.slice(1)}`;
         for (const status of Object.keys(responses)) {
           const request = await newRequest(operation);
-          const own = { ...importStatuses, ...ownStatuses }[`${operation} ${status}`];
+          const statuses = { ...importStatuses, ...changeStatuses, ...webhookStatuses };
+          const own = statuses[`${operation} ${status}`];
           const ask: Ask | undefined = own === undefined ? provoke[status] : () => own(service);
           assert.ok(ask, `No request is known for ${status}`);
           const { target, asking } = request;
@@ -277,9 +276,10 @@ const examples: Readonly<Record<string, () => Promise<Answer>>> = {
   'BadGateway refused': () => refused.ask('/v2/crypto/synced/1/refresh', { method: 'POST' }),
   'ServiceUnavailable store': () => busy.ask('/v2/transactions'),
   'GatewayTimeout late': () => late.ask('/v2/crypto/synced/1/refresh', { method: 'POST' }),
-  ...keylessRefusals,
+  ...webhookRefusals(service, keyless),
+  'getChanges 410 moved': () => service.ask(movedPosition),
   ...Object.fromEntries(
-    Object.entries({ ...importRefusals, ...undoRefusals, ...ownRefusals }).map(([name, ask]) => [
+    Object.entries({ ...importRefusals, ...undoRefusals }).map(([name, ask]) => [
       name,
       () => ask(service),
     ]),

@@ -71,7 +71,6 @@ export {
   undoImport,
 } from './resources/imports/actions.ts';
 export type { UndoneImport } from './resources/imports/actions.ts';
-export { getVersion } from './resources/history/actions.ts';
 export {
   checkUndo,
   conflictText,
@@ -100,6 +99,20 @@ export { changeKinds } from './resources/webhooks/rules.ts';
 export { recordNames as webhookRecords } from './resources/webhooks/schema.ts';
 export type { NewWebhook, Webhook, WebhookAttempt } from './resources/webhooks/schema.ts';
 export type { WebhookSender } from './connectors/webhooks/webhook-sender.ts';
+export {
+  describeVersion,
+  getHistory,
+  getVersion,
+  shownRecords,
+} from './resources/history/actions.ts';
+export type {
+  Actor,
+  DescribedRecord,
+  HistoryEntry,
+  HistoryRecord,
+  HistoryVersion,
+  VersionDescription,
+} from './resources/history/actions.ts';
 export type { ManualAccount } from './resources/accounts/actions.ts';
 export { listSyncedAccounts, mergeAccounts } from './resources/accounts/merge.ts';
 export {

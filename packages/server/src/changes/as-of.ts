@@ -6,7 +6,7 @@ import { rowsAs, select } from '../db/rows.ts';
 import { integer, nullable, text } from '../db/table.ts';
 import type { BookTable, Row, Values } from '../db/table.ts';
 import { ChangedIds } from './changed-ids.ts';
-import { toLogged } from './log.ts';
+import { toLogged } from './logged.ts';
 import type { LoggedRecords } from './log.ts';
 import { pairsOf, restOf } from './net.ts';
 import { keyOf } from './record-keys.ts';
@@ -28,8 +28,8 @@ const lineShape = {
 /**
  * Reads which records of tables were changed after a version of a book, from all lines of the log after it.
  *
- * Keeps some ten bytes for each changed record; the contents of their lines are read when rows are rebuilt. The log must
- * have every change after the version.
+ * Keeps some ten bytes for each changed record; the contents of their lines are read when rows are rebuilt. The log
+ * must have every change after the version.
  */
 export function* changedSince<T extends BookTable>(
   bookId: number,

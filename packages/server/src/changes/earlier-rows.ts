@@ -3,7 +3,7 @@ import { blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { select } from '../db/rows.ts';
 import type { BookTable, Values } from '../db/table.ts';
-import { containing, selectLines } from './log.ts';
+import { containing, selectLines } from './logged.ts';
 import type { LoggedRecords } from './log.ts';
 import { pairsOf, restOf } from './net.ts';
 import { recordKey } from './record-keys.ts';
@@ -76,7 +76,8 @@ function* readSpan(
   { table, first, last }: Span & { readonly table: BookTable },
   earlier: EarlierValues,
 ): Steps<void> {
-  const own = sql`book_id = ${bookId} AND record = ${table.name} AND version > ${version}`;
+  // The sum keeps SQLite from reading all later lines by their key.
+  const own = sql`book_id = ${bookId} AND record = ${table.name} AND version + 0 > ${version}`;
   for (const and of containing(first))
     for (const line of yield* selectLines(sql`${own} AND ${and}`)) earlier.note(line);
   let [id, after, place] = [first, version, -1];

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { Engine } from '../db/engine.ts';
-import { insertMany } from '../db/engine.ts';
+import sql from 'sql-template-tag';
+import type { Engine, Steps } from '../db/engine.ts';
+import { insertMany, rows } from '../db/engine.ts';
+import { tags } from '../db/tables.ts';
 import { engines } from '../db/testing/engines.ts';
 import { newBook } from '../resources/users/testing/new-book.ts';
+import { rowsAfter } from './earlier-rows.ts';
 import { listHistory } from './history.ts';
+import { countsOf } from './version-counts.ts';
+import { effectsOnRecord } from './version-records.ts';
 import type { HistoryFilter } from './history.ts';
 
 const filters: readonly HistoryFilter[] = [
@@ -88,7 +93,42 @@ for (const { name, skip, open } of engines) {
           );
         }
       });
+    it(
+      'never reads all lines of a book, nor those of all later versions',
+      { skip: name !== 'SQLite' },
+      async () => {
+        const key = { table: tags, id: 1000, key: { id: 1000 } };
+        const reads: (() => Steps<unknown>)[] = [
+          ...filters.map((filter) => () => listHistory(bookId, filter, 10)),
+          () => countsOf(bookId, [5]),
+          () => effectsOnRecord(bookId, tags, 1000, [5]),
+          () => rowsAfter(bookId, 5, [key]),
+        ];
+        for (const read of reads)
+          for (const [text, plan] of await engine.read(() => plansOf(read())))
+            for (const line of plan.filter((each) => / (r|changed_records) /.test(each)))
+              assert.doesNotMatch(
+                line,
+                /SCAN|PRIMARY KEY \(book_id=\?( AND version[<>].*)?\)$/,
+                text,
+              );
+      },
+    );
   });
+}
+
+/** Runs steps, and returns the plan of each of their statements. */
+function* plansOf(steps: Steps<unknown>): Steps<[text: string, plan: string[]][]> {
+  const plans: [string, string[]][] = [];
+  for (let next = steps.next(); next.done !== true;) {
+    const step = next.value;
+    if ('text' in step) {
+      const plan = yield* rows<{ detail: string }>(sql`EXPLAIN QUERY PLAN ${step}`);
+      plans.push([step.text, plan.map(({ detail }) => detail)]);
+    }
+    next = steps.next(yield step);
+  }
+  return plans;
 }
 
 function* writeVersions(bookId: number) {

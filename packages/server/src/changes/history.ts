@@ -4,7 +4,7 @@ import type { Steps } from '../db/engine.ts';
 import { rowAs, rowsAs } from '../db/rows.ts';
 import { flag, integer, nullable, text } from '../db/table.ts';
 import { accountNumbers, importForms } from '../db/tables.ts';
-import { containing } from './log.ts';
+import { containing } from './logged.ts';
 
 /** Tables whose records are never shown. An undo restores them, too. */
 export const internalTables: ReadonlySet<string> = new Set([importForms.name, accountNumbers.name]);
@@ -51,10 +51,12 @@ interface Versions {
   readonly last: number;
 }
 
-/** Finds the versions that match one filter, by an index. */
+/** One filter. */
 interface Finder {
-  /** Selects `version`. */
+  /** Selects `version` of the newest changes that match it, by an index. */
   readonly select: (versions: Versions, limit: number) => Sql;
+  /** The condition that the change `c` matches it. */
+  readonly matches: Sql;
 }
 
 const entryShape = {
@@ -78,11 +80,13 @@ export function* listHistory(
   limit: number,
 ): Steps<HistoryEntry[]> {
   let versions = yield* versionsOf(bookId, filter);
-  const finder = yield* rarest(findersOf(bookId, filter), versions);
-  const block = Math.max(limit, finder.isOnly ? 0 : blockOfVersions);
+  const finders = findersOf(bookId, filter);
+  const finder = yield* rarest(finders, versions);
+  const others = finders.filter((each) => each !== finder).map(({ matches }) => matches);
+  const block = others.length === 0 ? limit : Math.max(limit, blockOfVersions);
   const found: HistoryEntry[] = [];
   for (;;) {
-    const rows = yield* rowsAs(entryShape, entries(bookId, finder.select(versions, block), filter));
+    const rows = yield* rowsAs(entryShape, entries(bookId, finder.select(versions, block), others));
     found.push(...rows.filter(({ matches }) => matches).map(entryFrom));
     const last = rows.at(-1);
     if (found.length >= limit || last === undefined || rows.length < block)
@@ -94,7 +98,7 @@ export function* listHistory(
 /** Returns one change of a book; undefined if the log does not have it. */
 export function* entryOf(bookId: number, version: number): Steps<HistoryEntry | undefined> {
   const one = sql`SELECT version FROM changes WHERE book_id = ${bookId} AND version = ${version}`;
-  const found = yield* rowAs(entryShape, entries(bookId, one, {}));
+  const found = yield* rowAs(entryShape, entries(bookId, one, []));
   return found && entryFrom(found);
 }
 
@@ -131,80 +135,72 @@ function findersOf(
   bookId: number,
   { actor, operation, record, id }: HistoryFilter,
 ): readonly Finder[] {
-  const changes = (and: Sql): Finder => ({
+  const changes = (and: Sql, matches: Sql): Finder => ({
+    matches,
     select: ({ first, last }, limit) => sql`SELECT version FROM changes
       WHERE book_id = ${bookId} ${and} AND version BETWEEN ${first} AND ${last} ORDER BY version DESC LIMIT ${limit}`,
   });
-  const finders = [
-    ...(actor === undefined ? [] : [changes(sql`AND actor = ${actor}`)]),
-    ...(operation === undefined ? [] : [changes(sql`AND operation = ${operation}`)]),
-    ...(record === undefined ? [] : [recordFinder(bookId, record, id)]),
-  ];
-  return finders.length === 0 ? [changes(sql``)] : finders;
+  const finders: Finder[] = [];
+  if (actor !== undefined)
+    finders.push(changes(sql`AND actor = ${actor}`, sql`c.actor = ${actor}`));
+  if (operation !== undefined)
+    finders.push(changes(sql`AND operation = ${operation}`, sql`c.operation = ${operation}`));
+  if (record !== undefined)
+    finders.push(id === undefined ? tableFinder(bookId, record) : recordFinder(bookId, record, id));
+  return finders.length === 0 ? [changes(sql``, sql`1 = 1`)] : finders;
 }
 
-function recordFinder(bookId: number, record: string, id: number | undefined): Finder {
-  const lines = (and: Sql, { first, last }: Versions): Sql =>
-    sql`SELECT version FROM changed_records
-      WHERE book_id = ${bookId} AND record = ${record} AND ${and} AND version BETWEEN ${first} AND ${last}`;
-  const latest = (limit: number): Sql => sql`GROUP BY version ORDER BY version DESC LIMIT ${limit}`;
-  if (id === undefined)
-    return {
-      select: (versions, limit) => sql`${lines(sql`repeats = 0`, versions)} ${latest(limit)}`,
-    };
-  const ranges = (versions: Versions): Sql =>
-    join(
-      containing(id).map((and) => lines(and, versions)),
-      ' UNION ALL ',
-    );
+/** Finds the changes of any record of a table. */
+function tableFinder(bookId: number, record: string): Finder {
+  const lines = sql`FROM changed_records r WHERE r.book_id = ${bookId} AND r.record = ${record} AND r.repeats = 0`;
   return {
-    select: (versions, limit) => sql`SELECT version FROM (
-        SELECT version FROM (${lines(sql`first_id = ${id}`, versions)} ${latest(limit)}) one
-        UNION ALL ${ranges(versions)}
-      ) lines ${latest(limit)}`,
+    matches: sql`EXISTS (SELECT 1 ${lines} AND r.version = c.version)`,
+    select: ({ first, last }, limit) => sql`SELECT r.version ${lines}
+      AND r.version BETWEEN ${first} AND ${last} GROUP BY r.version ORDER BY r.version DESC LIMIT ${limit}`,
+  };
+}
+
+/**
+ * Finds the changes of one record. Few lines about ranges contain its id, so they are all read; the sum keeps the engine
+ * from reading all lines between two versions instead.
+ */
+function recordFinder(bookId: number, record: string, id: number): Finder {
+  const lines = sql`FROM changed_records r WHERE r.book_id = ${bookId} AND r.record = ${record}`;
+  const ranges = join(
+    containing(id).map((and) => sql`SELECT r.version ${lines} AND ${and}`),
+    ' UNION ALL ',
+  );
+  const latest = (limit: number): Sql => sql`GROUP BY version ORDER BY version DESC LIMIT ${limit}`;
+  return {
+    matches: sql`(EXISTS (SELECT 1 ${lines} AND r.first_id = ${id} AND r.version = c.version)
+      OR c.version IN (${ranges}))`,
+    select: ({ first, last }, limit) => sql`SELECT version FROM (
+        SELECT version FROM (SELECT r.version ${lines} AND r.first_id = ${id}
+          AND r.version BETWEEN ${first} AND ${last} ${latest(limit)}) one
+        UNION ALL ${ranges}
+      ) lines WHERE version + 0 BETWEEN ${first} AND ${last} ${latest(limit)}`,
   };
 }
 
 /** Returns the first finder with few versions, or the last one. */
-function* rarest(
-  finders: readonly Finder[],
-  versions: Versions,
-): Steps<Finder & { readonly isOnly: boolean }> {
-  const isOnly = finders.length === 1;
+function* rarest(finders: readonly Finder[], versions: Versions): Steps<Finder> {
   for (const finder of finders.slice(0, -1)) {
     const found = yield* rowAs(
       { versions: integer },
       sql`SELECT COUNT(*) AS versions FROM (${finder.select(versions, few + 1)}) found`,
     );
-    if (found!.versions <= few) return { ...finder, isOnly };
+    if (found!.versions <= few) return finder;
   }
-  return { ...finders.at(-1)!, isOnly };
+  return finders.at(-1)!;
 }
 
-/** Selects the entries of some versions, the newest first, and whether they match all filters. */
-function entries(
-  bookId: number,
-  versions: Sql,
-  { actor, operation, record, id }: HistoryFilter,
-): Sql {
-  const line = sql`SELECT 1 FROM changed_records r
-    WHERE r.book_id = ${bookId} AND r.version = c.version AND r.record = ${record}`;
-  const conditions = [
-    ...(actor === undefined ? [] : [sql`c.actor = ${actor}`]),
-    ...(operation === undefined ? [] : [sql`c.operation = ${operation}`]),
-    ...(record === undefined ? [] : [recordCondition(line, id)]),
-  ];
+/** Selects the entries of some versions, the newest first, and whether they meet conditions. */
+function entries(bookId: number, versions: Sql, conditions: readonly Sql[]): Sql {
   const matches = conditions.length === 0 ? sql`1 = 1` : join(conditions, ' AND ');
+  // A cross join keeps SQLite from reading all changes for each of the versions.
   return sql`SELECT c.version, c.at, c.actor, c.operation, c.undoes,
       (SELECT MAX(u.version) FROM changes u WHERE u.book_id = ${bookId} AND u.undoes = c.version) AS undone_by,
       CASE WHEN ${matches} THEN 1 ELSE 0 END AS matches
-    FROM (${versions}) found JOIN changes c ON c.book_id = ${bookId} AND c.version = found.version
-    ORDER BY c.version DESC`;
-}
-
-function recordCondition(line: Sql, id: number | undefined): Sql {
-  if (id === undefined) return sql`EXISTS (${line} AND r.repeats = 0)`;
-  const conditions = [sql`r.first_id = ${id}`, ...containing(id)];
-  const exists = conditions.map((and) => sql`EXISTS (${line} AND ${and})`);
-  return sql`(${join(exists, ' OR ')})`;
+    FROM (${versions}) found CROSS JOIN changes c
+    WHERE c.book_id = ${bookId} AND c.version = found.version ORDER BY c.version DESC`;
 }

@@ -14,7 +14,7 @@ import { plaidAccounts, tags, transactions } from '../db/tables.ts';
 import { engines } from '../db/testing/engines.ts';
 import { BulkRows } from '../resources/transactions/actions.ts';
 import type { Change } from './change.ts';
-import { readLater } from './log.ts';
+import { readLater } from './logged.ts';
 import { undone } from './testing/book-state.ts';
 import type { BookState } from './testing/book-state.ts';
 import { changeArbitrary } from './testing/random-changes.ts';

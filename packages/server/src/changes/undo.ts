@@ -6,7 +6,7 @@ import { ownReferences } from '../db/table.ts';
 import type { BookTable, NewRow, Row, Values } from '../db/table.ts';
 import { bookTables, transactions } from '../db/tables.ts';
 import type { Change } from './change.ts';
-import { readVersion } from './log.ts';
+import { readVersion } from './logged.ts';
 import { manyRemoved, readLines } from './many-removed.ts';
 import type { KeptRecords } from './kept-records.ts';
 import { netOf, restOf, tableOf } from './net.ts';
@@ -166,13 +166,13 @@ class Inversion {
       }
       for (const [key, row] of rows) {
         const differing = columns.filter(([name, [, after]]) => row[name] !== after);
-        const moved = movedBack(table, row, columns, this.#change.at);
-        for (const [name] of differing)
-          if (moved === null || !(name in moved))
-            this.#conflicts.add(table, row, name, 'changed since');
-        if (differing.length === 0 || moved === null) continue;
+        if (differing.length === 0) continue;
         rows.delete(key);
-        yield* this.#change.update(table, row, { ...before, ...moved });
+        const moved = movedBack(table, row, columns, this.#change.at) ?? {};
+        const conflicting = differing.filter(([name]) => !(name in moved));
+        for (const [name] of conflicting) this.#conflicts.add(table, row, name, 'changed since');
+        if (conflicting.length === 0)
+          yield* this.#change.update(table, row, { ...before, ...moved });
       }
       yield* this.#changeRowsBack(table, rows, before);
     }

@@ -33,8 +33,10 @@ export function movedBack(
   columns: ReturnType<typeof changedColumns>,
   at: string,
 ): Values | null {
-  const moves = columns.filter(([name]) => movements?.columns.includes(name));
-  if (movements === null || moves.length === 0) return null;
+  if (movements === null) return null;
+  const moves = columns.filter(([name]) => movements.columns.includes(name));
+  // Movements that are zero together leave only their time.
+  if (moves.length === 0 && !columns.some(([name]) => name === movements.at)) return null;
   const values = new Map<string, number>();
   for (const [name, [before, after]] of moves)
     values.set(name, (row[name] as number) + (before as number) - (after as number));

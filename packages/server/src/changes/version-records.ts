@@ -6,7 +6,7 @@ import { integer, nullable, text } from '../db/table.ts';
 import type { BookTable, Values } from '../db/table.ts';
 import { bookTables } from '../db/tables.ts';
 import { rowsAfter } from './earlier-rows.ts';
-import { containing, selectLines } from './log.ts';
+import { containing, selectLines } from './logged.ts';
 import type { ChangeKind, Diff, LoggedRecords } from './log.ts';
 import { netOf, restOf, tableOf } from './net.ts';
 import type { NetRecords } from './net.ts';
@@ -63,9 +63,11 @@ export function* effectsOnRecord(
   const lines: LoggedRecords[] = [];
   for (const block of blocksOf(versions))
     for (const and of [sql`first_id = ${id}`, ...containing(id)])
+      // The inner statement reads only an index. Otherwise SQLite would read all lines of the versions.
       lines.push(
-        ...(yield* selectLines(sql`book_id = ${bookId} AND record = ${table.name} AND ${and}
-          AND version IN (${join(block)}) ORDER BY version, place`)),
+        ...(yield* selectLines(sql`book_id = ${bookId} AND (version, place) IN (
+          SELECT version, place FROM changed_records
+          WHERE book_id = ${bookId} AND record = ${table.name} AND ${and} AND version + 0 IN (${join(block)}))`)),
       );
   const effects = new Map<number, Effect>();
   const wanted = [{ table, id, key: { id } }];

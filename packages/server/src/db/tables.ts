@@ -78,13 +78,6 @@ export const accessTokens = serverTable('access_tokens', {
   revoked_at: nullable(text),
 });
 
-/** Exclusive rights for a limited time, such as to refresh an account. `number` grows with every holder. */
-export const leases = serverTable(
-  'leases',
-  { name: text, holder: text, expires_at_ms: integer, number: integer },
-  { key: ['name'] },
-);
-
 /** Facts about the database itself. It gets a new `id` when it is created, restored or moved. */
 export const databaseIdentity = serverTable(
   'database_identity',

@@ -27,8 +27,8 @@ export function* getTransactions(bookId: number, ids: readonly number[]): Steps<
 }
 
 /**
- * Returns the JSON of transactions of a book with metadata, without files and children: at most a block of ids. Ids that
- * do not exist are left out.
+ * Returns the JSON of transactions of a book with metadata, without files and children: at most a block of ids. Ids
+ * that do not exist are left out.
  */
 export function* ownTransactions(
   bookId: number,

@@ -38,7 +38,7 @@ export function filterName(query: TransactionQuery): string {
  * Returns a SELECT of the keys (`date`, `id`) of the matching rows, newest first, after `after` (exclusive).
  *
  * Each branch reads one index that starts with the book and the filter, and is already in the order of the list. The
- * engine merges several branches, as for the members of a category group, without sorting. `more` are conditions on `t`.
+ * engine merges several branches, as for the members of a category group, without sorting. `more`: conditions on `t`.
  */
 export function selectKeys(
   bookId: number,

@@ -28,8 +28,8 @@ export interface Webhooks {
   /** One webhook. ApiError 404: it does not exist. */
   get(id: number, options?: CallOptions): Promise<Webhook>;
   /**
-   * Creates a webhook and resolves to it with its secret. ApiError 400: the URL is not allowed. ApiError 409: the server
-   * has no encryption key.
+   * Creates a webhook and resolves to it with its secret. ApiError 400: the URL is not allowed. ApiError 409: the
+   * server has no encryption key.
    */
   create(webhook: WebhookInsert, options?: CallOptions): Promise<NewWebhook>;
   /** Changes the given properties. ApiError 410: it cannot continue where it was disabled. */

@@ -20,8 +20,8 @@ export interface Post {
 }
 
 /**
- * Sends a request to a receiver, and returns what happened. Redirects are not followed, each request has a connection of
- * its own, and `timeoutMs` is for all of it. Nothing of the URL or the response is in the outcome but the status.
+ * Sends a request to a receiver, and returns what happened. Redirects are not followed, each request has a connection
+ * of its own, and `timeoutMs` is for all of it. Nothing of the URL or the response is in the outcome but the status.
  */
 export async function post(request: Post): Promise<Outcome> {
   const startedMs = performance.now();

@@ -53,8 +53,8 @@ export function urlProblem(text: string, { areAllowed, allows }: PrivateTargets)
 }
 
 /**
- * Returns the lookup of a connection: it resolves the host once, refuses it unless all of its addresses are allowed, and
- * passes on exactly these. So a name cannot mean another address when the connection is opened.
+ * Returns the lookup of a connection: it resolves the host once, refuses it unless all of its addresses are allowed,
+ * and passes on exactly these. So a name cannot mean another address when the connection is opened.
  *
  * Throws a {@link TargetError} for a URL whose host is an address that is not allowed.
  */

@@ -1,8 +1,15 @@
-import { serverTable, text } from '../table.ts';
+import { integer, serverTable, text } from '../table.ts';
 import type { Table } from '../table.ts';
 
 /** When each job of the server last started a run that succeeded. */
 export const jobRuns = serverTable('job_runs', { name: text, ran_at: text }, { key: ['name'] });
+
+/** Exclusive rights for a limited time, such as to refresh an account. `number` grows with every holder. */
+export const leases = serverTable(
+  'leases',
+  { name: text, holder: text, expires_at_ms: integer, number: integer },
+  { key: ['name'] },
+);
 
 /** The tables of jobs, which a move copies. */
 export const jobsTables: readonly Table<'server'>[] = [jobRuns];

@@ -61,7 +61,7 @@ export interface RunningWebhooks {
 /**
  * Delivers the changes of books to their webhooks, until closed.
  *
- * Each webhook has one request under way at a time, on one node: whoever has its lease. The cursor in the database moves
+ * Each webhook has one request under way at a time, on the node that has its lease. The cursor in the database moves
  * only after a delivery, so that no event is lost when a node dies, but the last one may be sent again.
  */
 export function startWebhooks(options: DispatcherOptions): RunningWebhooks {

@@ -21,8 +21,8 @@ const kind = word(['made', 'changed', 'removed'], {
   description: 'What happened: it was created, changed, or deleted.',
 });
 /** The names of the records that are shown. */
-const records = bookTables.map(({ name }) => name).filter(isShown);
-const record = (description: string) => word(records, { description });
+export const shownRecords = bookTables.map(({ name }) => name).filter(isShown);
+const record = (description: string) => word(shownRecords, { description });
 
 const limit = (description: string) =>
   Type.Integer({ minimum: 1, maximum: maxListed, default: 100, description });

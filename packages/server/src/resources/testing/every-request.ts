@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { withIds } from '../../pages/testing/filled-book.ts';
 import type { Filled } from '../../pages/testing/filled-book.ts';
 import { queryArbitrary } from '../../pages/testing/page-model.ts';
-import { historyRequests, importRequests, ruleRequests, webhookRequests } from './own-requests.ts';
+import { historyRequests, importRequests, ruleRequests } from './own-requests.ts';
 import { period } from './own-requests.ts';
 import type { MadeBy, Part, Requests } from './own-requests.ts';
+import { webhookRequests } from './webhook-requests.ts';
 
 const seed = 9;
 

@@ -70,7 +70,6 @@ export function importRequests(id: number, made: MadeBy): Requests {
     ],
     commitImport: () => [
       { params: { id: made('previewImport') }, body: { rows: [{ number: 1, action: 'skip' }] } },
-      // The book has one of its rows now.
     ],
     discardImport: () => [{ params: { id: made('previewImport', 2) } }],
   };
@@ -92,25 +91,5 @@ export function historyRequests({ ids }: Filled, made: MadeBy): Requests {
     getTransactionHistory: () => [{ params: { id }, query: page }],
     undoLastChange: () => [{ query: skip }],
     undoChange: () => [{ params: { version: made('undoLastChange') }, query: skip }],
-  };
-}
-
-/** Requests for webhooks. */
-export function webhookRequests(made: MadeBy): Requests {
-  const one = (at = 0): Part => ({ params: { id: made('createWebhook', at) } });
-  const url = 'https://hooks.example.com/';
-  return {
-    getAllWebhooks: () => [{}],
-    createWebhook: () => [{ body: { url } }, { body: { url, records: ['tags'], after: '2' } }],
-    getWebhookById: () => [one()],
-    updateWebhook: () => [
-      { ...one(), body: { enabled: false } },
-      { ...one(), body: { enabled: true, kinds: ['made'] } },
-    ],
-    rotateWebhookSecret: () => [{ ...one(), body: { keep_hours: 24 } }],
-    pingWebhook: () => [one()],
-    redeliverWebhook: () => [{ ...one(), body: { after: '2' } }],
-    getWebhookAttempts: () => [{ ...one(), query: { limit: 1 } }],
-    deleteWebhook: () => [one(1)],
   };
 }

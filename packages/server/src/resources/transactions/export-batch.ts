@@ -65,7 +65,7 @@ export function exportNames(records: {
   };
 }
 
-/** Reads the next transactions after an id: present ones that were not changed since, and those that were, as they were. */
+/** Reads the next transactions after an id: those that were changed since as they were, the others as they are. */
 export function* readBatch(
   bookId: number,
   rows: EarlierRows<typeof transactions>,

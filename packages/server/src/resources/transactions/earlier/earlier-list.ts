@@ -54,8 +54,8 @@ export function* listEarlier(
 }
 
 /**
- * Returns the JSON of one transaction as it was at a version, with everything that can be included; null if the book did
- * not have it. The log must have every change after the version.
+ * Returns the JSON of one transaction as it was at a version, with everything that can be included; null if the book
+ * did not have it. The log must have every change after the version.
  */
 export function* getEarlier(
   bookId: number,

@@ -77,7 +77,7 @@ function* renderRebuilt(
     WHERE t.id IN (${join(padded(ids, 0))})`);
 }
 
-/** Returns a clause WITH that defines `earlier_transactions`, like the table, and `earlier_files` with the given rows. */
+/** Returns a WITH clause that defines `earlier_transactions`, like the table, and `earlier_files` with given rows. */
 export function* withEarlier(
   all: readonly TransactionRow[],
   files: readonly Row<typeof transactionFiles>[] = [],

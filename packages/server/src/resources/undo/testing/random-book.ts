@@ -6,6 +6,7 @@ import type { BookState } from '../../../changes/testing/book-state.ts';
 import type { Engine, Steps } from '../../../db/engine.ts';
 import { find, rowsAs, select } from '../../../db/rows.ts';
 import { integer, nullable, text } from '../../../db/table.ts';
+import type { Row } from '../../../db/table.ts';
 import * as tables from '../../../db/tables.ts';
 import { noFileStore } from '../../../files/store.ts';
 import { ImportRefusedError } from '../../../imports/entry.ts';
@@ -67,7 +68,7 @@ export class RandomBook {
   }
 
   /** The changes of the imports, and of what undid them. */
-  imports() {
+  imports(): Promise<Row<typeof tables.imports>[]> {
     return this.#engine.read(() => select(tables.imports, { book_id: this.#book.id }));
   }
 
@@ -161,7 +162,7 @@ export class RandomBook {
   }
 
   /** What is derived from the transactions of the book, in the tables that keep it. */
-  derived() {
+  derived(): Promise<{ counts: object[]; tags: object[] }> {
     const { id } = this.#book;
     return this.#engine.read(function* () {
       return {

@@ -35,7 +35,7 @@ export function stepsArbitrary(most: number): fc.Arbitrary<readonly RandomStep[]
   const kinds = [...Object.keys(requests), ...otherKinds, ...frequent] as RandomWrite['kind'][];
   const seeds = fc.array(fc.nat(59), { minLength: 12, maxLength: 12 });
   const write = fc.record({ kind: fc.constantFrom(...kinds), seeds });
-  const step = fc.oneof({ weight: 3, arbitrary: write }, { weight: 2, arbitrary: fc.nat(59) });
+  const step = fc.oneof({ weight: 5, arbitrary: write }, { weight: 3, arbitrary: fc.nat(59) });
   return fc.array<RandomStep>(step, { minLength: 3, maxLength: most, size: 'max' });
 }
 

@@ -127,7 +127,7 @@ class UndoModel {
     it: { before: Values; after: Values; row: Values; columns: readonly string[] },
   ): void {
     const { before, after, row, columns } = it;
-    const hasMoved = columns.some((name) => isMovement(table, name) && name !== 'balance_as_of');
+    const hasMoved = columns.some((name) => isMovement(table, name));
     const differing = columns.filter(
       (name) => row[name] !== after[name] && !(hasMoved && isMovement(table, name)),
     );
@@ -232,6 +232,7 @@ function referencesOf(table: BookTable, column: string, value: unknown): [string
   JSON.parse(value as string, (name, each: unknown) => {
     if (name === 'category_id') found.push(['categories', each as number]);
     if (name === 'manual_account_id') found.push(['manual_accounts', each as number]);
+    if (name === 'plaid_account_id') found.push(['plaid_accounts', each as number]);
     if (name === 'tag_ids') found.push(...(each as number[]).map(tagOf));
     return each;
   });

@@ -1,0 +1,128 @@
+import { isDateTime, isCalendarDate } from '@coffer/core/dates';
+import { describeVersion, getHistory, getVersion, shownRecords } from '@coffer/server';
+import type { HistoryEntry } from '@coffer/server';
+import type { Command } from 'commander';
+import { addBookOptions, withBook } from '../../book.ts';
+import type { BookOptions } from '../../book.ts';
+import { writeLine } from '../../context.ts';
+import type { CommandContext, JsonOption } from '../../context.ts';
+import { Misuse } from '../../failure.ts';
+import { count, quote } from '../../terminal/format.ts';
+import { writeList } from '../../terminal/table.ts';
+import { countsText, writeDiff, whoText } from './diff.ts';
+
+/** Options that select changes. */
+interface FilterOptions {
+  readonly record?: string;
+  readonly id?: string;
+  readonly actor?: string;
+  readonly operation?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly before?: string;
+}
+type HistoryOptions = BookOptions & JsonOption & FilterOptions & { readonly limit?: string };
+
+const defaultLimit = 50;
+const maxLimit = 1000;
+const filters = ['record', 'id', 'actor', 'operation', 'from', 'to', 'before'] as const;
+
+/** `coffer history`. */
+export function define(history: Command, context: CommandContext): void {
+  history
+    .argument('[version]', 'a version: shows what the change did to each record')
+    .option('--record <name>', 'changes of records of this table, such as transactions')
+    .option('--id <id>', 'changes of one record; needs --record')
+    .option('--actor <actor>', 'changes by this actor, such as "command" or "token 12"')
+    .option('--operation <operation>', 'changes by this operation, such as import')
+    .option('--from <time>', 'changes at this date or time, or later')
+    .option('--to <time>', 'changes at this date or time, or earlier')
+    .option('--before <version>', 'changes before this version')
+    .option('--limit <number>', `how many changes or records; ${defaultLimit} by default`)
+    .option('--json', 'print a line of JSON for each change; with a version, for the whole change');
+  addBookOptions(history).action((version: string | undefined, options: HistoryOptions) =>
+    version === undefined
+      ? printHistory(options, context)
+      : printVersion(readNumber('The version', version), options, context),
+  );
+}
+
+async function printHistory(options: HistoryOptions, context: CommandContext): Promise<void> {
+  const query = { ...filterOf(options), limit: readLimit(options.limit) };
+  const { history, has_more } = await withBook(options, context, (database, { id }) =>
+    database.read(() => getHistory(id, query)),
+  );
+  const rows = options.json === true ? history : history.map(rowOf);
+  writeList(rows, 'There are no such changes', options, context);
+  const last = history.at(-1);
+  if (has_more && last !== undefined)
+    writeLine(context.stderr, `For older changes, add "--before ${last.version}"`);
+}
+
+function rowOf(entry: HistoryEntry): object {
+  const { version, at, operation, undoes, undone_by } = entry;
+  const notes = [
+    ...(undoes === null ? [] : [`undoes ${undoes}`]),
+    ...(undone_by === null ? [] : [`undone by ${undone_by}`]),
+  ];
+  const changes = [countsText(entry.counts), ...notes].filter((text) => text !== '');
+  return { version, at, by: whoText(entry.actor), operation, changes: changes.join('; ') || '-' };
+}
+
+async function printVersion(
+  version: number,
+  options: HistoryOptions,
+  context: CommandContext,
+): Promise<void> {
+  const wrong = filters.find((name) => options[name] !== undefined);
+  if (wrong !== undefined) throw new Misuse(`--${wrong} selects changes: leave out the version`);
+  const part = { limit: readLimit(options.limit), offset: 0 };
+  const [shown, description] = await withBook(options, context, (database, { id }) =>
+    database.read(function* () {
+      const found = yield* getVersion(id, version, part);
+      return [found, yield* describeVersion(id, version, part)] as const;
+    }),
+  );
+  if (options.json === true) writeLine(context.stdout, JSON.stringify(shown));
+  else writeDiff(shown, description, context);
+  const all = shown.counts.reduce((sum, each) => sum + each.count, 0);
+  const left = count(all - shown.records.length, 'record');
+  if (shown.has_more) writeLine(context.stderr, `${left} more: add "--limit NUMBER"`);
+}
+
+function filterOf({ record, id, actor, operation, from, to, before }: HistoryOptions) {
+  const known = record === undefined ? undefined : shownRecords.find((name) => name === record);
+  if (record !== undefined && known === undefined)
+    throw new Misuse(`--record: ${quote(record)} is none of ${shownRecords.join(', ')}`);
+  if (id !== undefined && record === undefined) throw new Misuse('--id needs --record');
+  return {
+    ...(known !== undefined && { record: known }),
+    ...(id !== undefined && { id: readNumber('--id', id) }),
+    ...(actor !== undefined && { actor: readText('--actor', actor) }),
+    ...(operation !== undefined && { operation: readText('--operation', operation) }),
+    ...(from !== undefined && { from: readTime('--from', from) }),
+    ...(to !== undefined && { to: readTime('--to', to) }),
+    ...(before !== undefined && { before: readNumber('--before', before) }),
+  };
+}
+
+function readNumber(what: string, text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new Misuse(`${what} is a number, not ${quote(text)}`);
+}
+
+function readText(flag: string, text: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9 _.-]{0,80}$/.test(text)) return text;
+  throw new Misuse(`${flag}: ${quote(text)} is no name`);
+}
+
+function readTime(flag: string, text: string): string {
+  if (isCalendarDate(text) || isDateTime(text)) return text;
+  throw new Misuse(`${flag}: ${quote(text)} is no date such as 2026-05-31 or 2026-05-31T12:00:00Z`);
+}
+
+function readLimit(text: string | undefined): number {
+  if (text === undefined) return defaultLimit;
+  if (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= maxLimit) return Number(text);
+  throw new Misuse(`--limit: ${quote(text)} is no number from 1 to ${maxLimit}`);
+}
