@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { writeCapacity } from './capacity/result.ts';
 import { isMet, printFigure } from './report/figure.ts';
 import type { Figure } from './report/figure.ts';
+import { measureAsOf } from './as-of.ts';
 import { measureChangeLog } from './change-log.ts';
 import { measureHistory } from './history/history.ts';
 import { measureImports } from './imports.ts';
@@ -34,6 +35,7 @@ const parts = [
   'imports',
   'change-log',
   'history',
+  'as-of',
   'writes',
   'postgres',
   'capacity',
@@ -60,7 +62,7 @@ const report = (measured: readonly Figure[]): void => {
 if (isWanted('limiter')) report(measureLimiter());
 if (isWanted('capacity')) report(await runCapacity());
 if (isWanted('history')) await runHistory();
-if (['starts', 'pages', 'imports', 'change-log', 'writes', 'postgres'].some(isWanted))
+if (parts.some((part) => !['limiter', 'capacity', 'history'].includes(part) && isWanted(part)))
   await measureBook();
 if (rows === fullRows && isAll) console.log(`  written to ${writeResult()}`);
 process.exitCode = figures.every(isMet) ? 0 : 1;
@@ -75,6 +77,7 @@ async function measureBook(): Promise<void> {
     if (isWanted('pages')) report(await measurePages(workspace, rows));
     if (isWanted('imports')) report(await measureImports(workspace.folder));
     if (isWanted('change-log')) report(await measureChangeLog(workspace.folder));
+    if (isWanted('as-of')) report(await measureAsOf(workspace.folder));
     if (isWanted('writes')) report(await measureWrites(workspace.folder));
     if (isWanted('postgres')) report(await measurePostgres(workspace, rows));
   } finally {

@@ -81,6 +81,7 @@ const command = (code: string): Block => ({
 const continued: Readonly<Record<string, string>> = {
   'docs/guide/importing.md': 'npm start',
   'docs/guide/exporting.md': 'npm start',
+  'docs/guide/earlier-states.md': 'npm start',
   'docs/guide/client.md': 'npm start',
   'docs/guide/crypto.md': 'npm start',
   'docs/guide/following-changes.md': 'npm start',

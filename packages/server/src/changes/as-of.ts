@@ -6,7 +6,7 @@ import { rowsAs, select } from '../db/rows.ts';
 import { integer, nullable, text } from '../db/table.ts';
 import type { BookTable, Row, Values } from '../db/table.ts';
 import { ChangedIds } from './changed-ids.ts';
-import { toLogged } from './log.ts';
+import { toLogged } from './logged.ts';
 import type { LoggedRecords } from './log.ts';
 import { pairsOf, restOf } from './net.ts';
 import { keyOf } from './record-keys.ts';
@@ -192,14 +192,4 @@ function compareKeys({ key }: BookTable, one: Values, other: Values): number {
     if (a !== b) return a < b ? -1 : 1;
   }
   return 0;
-}
-
-/** Returns all rows of a table of a book as they were at a version. Only for tables that have few. */
-export function* rowsAsOf<T extends BookTable>(
-  table: T,
-  bookId: number,
-  version: number,
-): Steps<Row<T>[]> {
-  const changed = (yield* changedSince(bookId, version, [table])).get(table)!;
-  return yield* new EarlierRows(table, bookId, version, changed).all();
 }

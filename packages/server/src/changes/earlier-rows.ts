@@ -3,7 +3,7 @@ import { blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { select } from '../db/rows.ts';
 import type { BookTable, Values } from '../db/table.ts';
-import { containing, selectLines } from './log.ts';
+import { containing, selectLines } from './logged.ts';
 import type { LoggedRecords } from './log.ts';
 import { pairsOf, restOf } from './net.ts';
 import { recordKey } from './record-keys.ts';

@@ -10,7 +10,7 @@ import { newBook } from '../resources/users/testing/new-book.ts';
 import { NoSuchBookError } from './changing.ts';
 import { positionAfter, PrunedPositionError, readChanges } from './feed.ts';
 import type { FeedChange, FeedPosition } from './feed.ts';
-import { readVersion } from './log.ts';
+import { readVersion } from './logged.ts';
 import { restOf, tableOf } from './net.ts';
 import { changeArbitrary } from './testing/random-changes.ts';
 import { UndoneBook } from './testing/undone-book.ts';

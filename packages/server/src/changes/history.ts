@@ -4,7 +4,7 @@ import type { Steps } from '../db/engine.ts';
 import { rowAs, rowsAs } from '../db/rows.ts';
 import { flag, integer, nullable, text } from '../db/table.ts';
 import { accountNumbers, importForms } from '../db/tables.ts';
-import { containing } from './log.ts';
+import { containing } from './logged.ts';
 
 /** Tables whose records are never shown. An undo restores them, too. */
 export const internalTables: ReadonlySet<string> = new Set([importForms.name, accountNumbers.name]);
@@ -161,8 +161,8 @@ function tableFinder(bookId: number, record: string): Finder {
 }
 
 /**
- * Finds the changes of one record. Few lines about ranges contain its id, so they are all read; the sum keeps the engine
- * from reading all lines between two versions instead.
+ * Finds the changes of one record. Few lines about ranges contain its id, so they are all read. The sum keeps the
+ * engine from reading all lines between two versions instead.
  */
 function recordFinder(bookId: number, record: string, id: number): Finder {
   const lines = sql`FROM changed_records r WHERE r.book_id = ${bookId} AND r.record = ${record}`;

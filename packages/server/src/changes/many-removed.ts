@@ -3,7 +3,7 @@ import type { Steps } from '../db/engine.ts';
 import { rowAs } from '../db/rows.ts';
 import { integer, nullable } from '../db/table.ts';
 import { transactions } from '../db/tables.ts';
-import { readRemovedPage, readVersion } from './log.ts';
+import { readRemovedPage, readVersion } from './logged.ts';
 import type { Diff, LoggedRecords } from './log.ts';
 
 /** From this number of removed transactions on, their lines are not kept in memory. */

@@ -6,7 +6,7 @@ import type { Steps } from '../db/engine.ts';
 import { select } from '../db/rows.ts';
 import type { BookTable, Row, Values } from '../db/table.ts';
 import { bookTables } from '../db/tables.ts';
-import { readLater } from './log.ts';
+import { readLater } from './logged.ts';
 import type { NetRecords } from './net.ts';
 import {
   byKey,

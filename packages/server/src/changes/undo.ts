@@ -6,7 +6,7 @@ import { ownReferences } from '../db/table.ts';
 import type { BookTable, NewRow, Row, Values } from '../db/table.ts';
 import { bookTables, transactions } from '../db/tables.ts';
 import type { Change } from './change.ts';
-import { readVersion } from './log.ts';
+import { readVersion } from './logged.ts';
 import { manyRemoved, readLines } from './many-removed.ts';
 import type { KeptRecords } from './kept-records.ts';
 import { netOf, restOf, tableOf } from './net.ts';

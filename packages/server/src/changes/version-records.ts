@@ -6,7 +6,7 @@ import { integer, nullable, text } from '../db/table.ts';
 import type { BookTable, Values } from '../db/table.ts';
 import { bookTables } from '../db/tables.ts';
 import { rowsAfter } from './earlier-rows.ts';
-import { containing, selectLines } from './log.ts';
+import { containing, selectLines } from './logged.ts';
 import type { ChangeKind, Diff, LoggedRecords } from './log.ts';
 import { netOf, restOf, tableOf } from './net.ts';
 import type { NetRecords } from './net.ts';

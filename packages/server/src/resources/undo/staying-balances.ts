@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import sql, { join } from 'sql-template-tag';
 import type { Change } from '../../changes/change.ts';
 import type { KeptRecords } from '../../changes/kept-records.ts';
-import { readChangedSince, readLater, readRemovals, readVersion } from '../../changes/log.ts';
+import { readChangedSince, readLater, readRemovals, readVersion } from '../../changes/logged.ts';
 import type { LoggedRecords } from '../../changes/log.ts';
 import { readLines } from '../../changes/many-removed.ts';
 import { netOf, pairsOf } from '../../changes/net.ts';

@@ -85,7 +85,7 @@ test('a version that the book does not have is refused, and so is any other text
 test('a book shows nothing of another one', async () => {
   const { body } = await bookClient(testApp, ben).send<Page>('GET', `${list}?as_of=1`);
   assert.deepEqual(body, { transactions: [], has_more: false });
-  const one = await bookClient(testApp, ben).send('GET', `${list}/1030?as_of=${2}`);
+  const one = await bookClient(testApp, ben).send('GET', `${list}/1030?as_of=2`);
   assert.equal(one.status, 404);
 });
 

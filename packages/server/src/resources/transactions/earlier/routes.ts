@@ -20,8 +20,8 @@ const asOf = Type.Optional(
     {
       description:
         'A version of the book, or a time; default: the present.\n\n' +
-        'A date means the end of that day in UTC. At a time before its first change, the book is empty; a time in the ' +
-        'future means the present.',
+        'A date means the end of that day in UTC. Before its first change, the book is empty; a time in the future ' +
+        'means the present.',
     },
   ),
 );
@@ -43,9 +43,9 @@ export const earlierRoutes: readonly Operation[] = [
       tag: 'transactions',
       summary: 'List transactions as they were',
       description:
-        'Returns a page of the transactions that the book had at a version or a time. Filters, order and response are ' +
-        'those of `GET /v2/transactions`. Pages of a fixed version never change. ' +
-        'A page takes longer the more was changed since. A version that the book does not have yet is refused with 400.',
+        'Returns a page of the transactions that the book had at a version or a time. Filters, order and response ' +
+        'are those of `GET /v2/transactions`. Pages of a fixed version never change. ' +
+        'A page takes longer the more was changed since. A version that the book does not have yet gets 400.',
       query: EarlierListQuery,
       response: okBytes(TransactionListResponse, 'The page.', transactionExamples.list),
       refusals,

@@ -1,4 +1,4 @@
-import { addDays, isCalendarDate, latestDate, toInstant } from '@coffer/core/dates';
+import { isCalendarDate, toInstant } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
 import { prunedVersion } from '../../../changes/retention.ts';
 import type { Steps } from '../../../db/engine.ts';
@@ -45,14 +45,9 @@ export function* versionAsOf(bookId: number, asOf: string | undefined): Steps<As
   return { version, current };
 }
 
-/** The last instant that `asOf` includes. It passes {@link isAsOf}. */
+/** The last instant that `asOf` includes; times have milliseconds. It passes {@link isAsOf}. */
 function lastInstant(asOf: string): string {
-  if (!isCalendarDate(asOf)) return toInstant(asOf)!;
-  return asOf === latestDate ? `${asOf}T23:59:59.999Z` : justBefore(addDays(asOf, 1));
-}
-
-function justBefore(date: string): string {
-  return new Date(Date.parse(date) - 1).toISOString();
+  return isCalendarDate(asOf) ? `${asOf}T23:59:59.999Z` : toInstant(asOf)!;
 }
 
 function* versionAt(bookId: number, at: string, asOf: string, pruned: number): Steps<number> {

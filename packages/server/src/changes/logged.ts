@@ -1,0 +1,169 @@
+import sql, { join, raw } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
+import { blocksOf } from '../db/blocks.ts';
+import type { Steps } from '../db/engine.ts';
+import { rowsAs } from '../db/rows.ts';
+import { integer, nullable, text } from '../db/table.ts';
+import type { ChangedRecords, ChangeKind, Diff, LoggedRecords } from './log.ts';
+
+/*
+ * Reads lines of the change log.
+ */
+
+const shape = {
+  version: integer,
+  place: integer,
+  record: text,
+  first_id: integer,
+  last_id: integer,
+  kind: text,
+  diff: nullable(text),
+};
+
+/** Lines that {@link readRemovedPage} reads at once. */
+const pageSize = 2000;
+
+/** Returns the lines that meet conditions, which may end with an order. `diff` may select less than the column. */
+export function* selectLines(where: Sql, diff: Sql = sql`diff`): Steps<LoggedRecords[]> {
+  const found = yield* rowsAs(
+    shape,
+    sql`SELECT version, place, record, first_id, last_id, kind, ${diff} AS diff FROM changed_records WHERE ${where}`,
+  );
+  return found.map(toLogged);
+}
+
+/**
+ * Returns the lines of one version of a book, in the order of their places. Those about removed records of the table
+ * `withoutRemoved` are left out.
+ */
+export function* readVersion(
+  bookId: number,
+  version: number,
+  withoutRemoved = '',
+): Steps<LoggedRecords[]> {
+  return yield* selectLines(sql`book_id = ${bookId} AND version = ${version}
+    AND NOT (record = ${withoutRemoved} AND kind = 'removed') ORDER BY place`);
+}
+
+/** Returns lines of a version about removed records of a table before a place, the last one first. */
+export function* readRemovedPage(
+  bookId: number,
+  version: number,
+  record: string,
+  before: number,
+): Steps<LoggedRecords[]> {
+  return yield* selectLines(sql`book_id = ${bookId} AND version = ${version} AND place < ${before}
+    AND record = ${record} AND kind = 'removed' ORDER BY place DESC LIMIT ${pageSize}`);
+}
+
+/**
+ * Returns the lines after a version about records with ids in a range, oldest first.
+ *
+ * Removals of transactions that were undone are left out: the undo has restored the rows as they were. There may be
+ * millions of them.
+ */
+export function* readLater(
+  bookId: number,
+  { record, firstId, lastId }: Pick<ChangedRecords, 'record' | 'firstId' | 'lastId'>,
+  after: number,
+): Steps<LoggedRecords[]> {
+  const found = yield* rowsAs(
+    shape,
+    sql`SELECT version, place, record, first_id, last_id, kind, diff FROM changed_records
+      WHERE book_id = ${bookId} AND record = ${record} AND version > ${after}
+        AND ${lasting(bookId, after)} AND first_id BETWEEN ${firstId} AND ${lastId}
+      UNION ALL
+      SELECT version, place, record, first_id, last_id, kind, diff FROM changed_records
+      WHERE book_id = ${bookId} AND record = ${record} AND version > ${after} AND ${lasting(bookId, after)}
+        AND last_id > first_id AND first_id < ${firstId} AND last_id >= ${firstId}
+      ORDER BY version, place`,
+  );
+  return found.map(toLogged);
+}
+
+/** Ranges of at least this length plus one have an index of their own: see the sixth schema. */
+const longRange = 512;
+
+/**
+ * Returns the conditions for lines about ranges that contain an id after their first id, one for each index. No line
+ * meets two of them.
+ */
+export function containing(id: number): Sql[] {
+  const nearest = id - longRange;
+  return [
+    sql`last_id > first_id AND first_id BETWEEN ${nearest} AND ${id - 1} AND last_id >= ${id}`,
+    sql`last_id - first_id >= ${raw(String(longRange))} AND first_id < ${nearest} AND last_id >= ${id}`,
+  ];
+}
+
+type Range = Omit<LoggedRecords, 'kind' | 'diff' | 'place'>;
+
+/** Returns the ids of records of a line that were changed or removed after it. */
+export function* readChangedSince(bookId: number, line: Range): Steps<number[]> {
+  const later = yield* readLater(bookId, line, line.version);
+  const own = later.filter(({ kind }) => kind !== 'made');
+  const ids = new Set<number>();
+  for (const { firstId, lastId } of own)
+    for (let id = Math.max(firstId, line.firstId); id <= Math.min(lastId, line.lastId); id += 1)
+      ids.add(id);
+  return [...ids];
+}
+
+/** Returns the ids of records of a line that were removed after it. */
+export function* readRemovals(
+  bookId: number,
+  { record, firstId, lastId, version }: Range,
+): Steps<number[]> {
+  const found = yield* rowsAs(
+    { id: integer },
+    sql`SELECT DISTINCT first_id AS id FROM changed_records
+      WHERE book_id = ${bookId} AND record = ${record} AND kind = 'removed'
+        AND version > ${version} AND first_id BETWEEN ${firstId} AND ${lastId}
+        AND ${lasting(bookId, version)}`,
+  );
+  return found.map(({ id }) => id);
+}
+
+/** Returns which of some records a version or a later one has removed. */
+export function* readRemovedSince(
+  bookId: number,
+  record: string,
+  ids: readonly number[],
+  version: number,
+): Steps<Set<number>> {
+  const removed = new Set<number>();
+  for (const block of blocksOf(ids)) {
+    const found = yield* rowsAs(
+      { id: integer },
+      sql`SELECT DISTINCT first_id AS id FROM changed_records
+        WHERE book_id = ${bookId} AND record = ${record} AND kind = 'removed' AND version >= ${version}
+          AND first_id IN (${join(block)})`,
+    );
+    for (const { id } of found) removed.add(id);
+  }
+  return removed;
+}
+
+/**
+ * The condition for lines that are no removals of transactions, or removals that were not undone. Other tables have
+ * keys that can be used again, so that a record can be removed and created in several ways.
+ */
+function lasting(bookId: number, after: number): Sql {
+  return sql`NOT (record = 'transactions' AND kind = 'removed' AND version IN (
+    SELECT undoes FROM changes WHERE book_id = ${bookId} AND undoes > ${after}))`;
+}
+
+/** Converts a line from the database. */
+export function toLogged(line: {
+  version: number;
+  place: number;
+  record: string;
+  first_id: number;
+  last_id: number;
+  kind: string;
+  diff: string | null;
+}): LoggedRecords {
+  const { version, place, record, first_id: firstId, last_id: lastId } = line;
+  const diff = line.diff === null ? null : (JSON.parse(line.diff) as Diff);
+  return { version, place, record, firstId, lastId, kind: line.kind as ChangeKind, diff };
+}
