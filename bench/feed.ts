@@ -1,7 +1,7 @@
 /*
  * Measures the change feed on both engines: `node bench/feed.ts`. Ends with 1 when a goal is missed.
  *
- * The book has 100,000 imported transactions, one line of the log, and then 500,000 changes of single transactions. Times
+ * The book has 100,000 imported transactions, one line of the log, and then 500,000 changes of single ones. Times
  * are processor time, with that of PostgreSQL's processes, because a busy machine stretches the others.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

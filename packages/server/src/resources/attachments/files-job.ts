@@ -31,8 +31,8 @@ export interface RemovalOptions {
  * Deletes the files of a store that neither a record nor the change log refers to, and that are older than a day.
  * Returns how many were deleted.
  *
- * The change log refers to the files of deleted records, which an undo can bring back until it is pruned. The store must
- * belong to this database alone. With a database that has no book nothing is deleted: it is more likely the wrong one.
+ * The change log refers to the files of deleted records, which an undo can bring back until it is pruned. The store
+ * must belong to this database alone. With a database that has no book nothing is deleted: it may be the wrong one.
  */
 export async function removeUnreferencedFiles(
   engine: Engine,
