@@ -220,6 +220,7 @@ const PLANTED: [rule: string, file: string, imports: string][] = [
   ['redis-only-in-its-limiter', `${SERVER}/limiter/redis/redis-url.ts`, 'ioredis'],
   ['redis-only-in-its-limiter', `${SERVER}/http/r.ts`, 'ioredis'],
   ['hashes-only-in-connectors', `${SERVER}/http/h.ts`, '@noble/hashes/sha3.js'],
+  ['webhook-signatures-only-in-connectors', `${SERVER}/jobs/w.ts`, 'standardwebhooks'],
   ['command-libraries-only-in-cli', `${SERVER}/http/l.ts`, 'commander'],
   ['command-libraries-only-in-cli', 'packages/statements/src/c.ts', 'cli-progress'],
   ['test-libraries-only-in-tests', `${SERVER}/db/f.ts`, 'fast-check'],
@@ -237,6 +238,7 @@ const INSTALLED = [
   'better-sqlite3',
   'sql-template-tag',
   '@noble/hashes',
+  'standardwebhooks',
   'commander',
   'cli-progress',
   'fast-check',
@@ -348,7 +350,7 @@ test('starting the server loads neither the validator nor the libraries of other
     loaded.some((path) => path.includes('node_modules/fastify/')),
     'no import was followed',
   );
-  const late = /node_modules\/(ajv|pg|pg-copy-streams|ioredis|@noble\/hashes)\//;
+  const late = /node_modules\/(ajv|pg|pg-copy-streams|ioredis|@noble\/hashes|standardwebhooks)\//;
   assert.deepEqual(
     loaded.filter((path) => late.test(path)),
     [],

@@ -53,10 +53,8 @@ export type {
   EarlierTransactions,
 } from './resources/coffer/earlier-transactions.ts';
 export type {
-  Actor,
   ChangeUndo,
   History,
-  HistoryEntry,
   HistoryList,
   HistoryQuery,
   HistoryVersion,

@@ -5619,7 +5619,7 @@ export interface operations {
         /**
          * @description A version of the book, or a time; default: the present.
          *
-         *     A date means the end of that day in UTC. At a time before its first change, the book is empty; a time in the future means the present.
+         *     A date means the end of that day in UTC. Before its first change, the book is empty; a time in the future means the present.
          */
         as_of?: string;
         /** @description First day, inclusive; may be sent alone, and not be later than `end_date`. */
@@ -5687,7 +5687,7 @@ export interface operations {
         /**
          * @description A version of the book, or a time; default: the present.
          *
-         *     A date means the end of that day in UTC. At a time before its first change, the book is empty; a time in the future means the present.
+         *     A date means the end of that day in UTC. Before its first change, the book is empty; a time in the future means the present.
          */
         as_of?: string;
       };

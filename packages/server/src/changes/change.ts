@@ -5,7 +5,7 @@ import { given } from '../db/table.ts';
 import type { BookTable, NewRow, Row, RowUpdate, Values } from '../db/table.ts';
 import { deleteRows, insertRow, insertRows, updateEachRow, updateRows } from '../db/writes.ts';
 import type { Where } from '../db/rows.ts';
-import { ChangeLog, openColumns } from './log.ts';
+import { ChangeLog, openColumns } from './log-writer.ts';
 
 /** Options of {@link Change.update}. */
 export interface UpdateOptions {

@@ -1,4 +1,4 @@
-import sql, { join } from 'sql-template-tag';
+import sql, { empty, join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { Steps } from '../db/engine.ts';
 import { rowAs, rowsAs } from '../db/rows.ts';
@@ -64,6 +64,9 @@ export class PrunedPositionError extends Error {
   }
 }
 
+/** Lines of the log that are read at once in search of one kind of record: a few milliseconds. */
+const mostScanned = 20_000;
+
 const hidden: readonly BookTable[] = [importForms, accountNumbers];
 
 /** The tables whose changes are visible outside. The others help imports. */
@@ -88,8 +91,11 @@ export function* logBounds(bookId: number): Steps<LogBounds> {
 }
 
 /**
- * Returns at most `limit` changes of a book from a position on, in the order of the commits; of one table if `record`
- * is given. A line of the log about many ids becomes a change for each id, and may be cut anywhere.
+ * Returns at most `limit` changes of a book from a position on, in the order of the commits. A line of the log about
+ * many ids becomes a change for each id, and may be cut anywhere. Before the end, a page has `limit` changes.
+ *
+ * With `record`, only changes of that table. Then a page may have fewer and even none before the end, because at most
+ * `mostLines` lines of the log are read.
  *
  * Throws {@link PrunedPositionError} and {@link NoSuchBookError}. A position after the book's version has no changes.
  */
@@ -98,16 +104,19 @@ export function* readChanges(
   after: FeedPosition,
   limit: number,
   record?: string,
+  mostLines = mostScanned,
 ): Steps<FeedPage> {
   const { version, prunedVersion } = yield* logBounds(bookId);
   if (after.version <= prunedVersion) throw new PrunedPositionError(prunedVersion + 1);
+  const beyond = record === undefined ? null : yield* placeBeyond(bookId, after, mostLines);
   const all: FeedChange[] = [];
   // One more to know whether there are more, and one more because nothing may be left of the first.
-  for (const line of yield* linesFrom(bookId, after, limit + 2, record))
+  for (const line of yield* linesFrom(bookId, { from: after, beyond, record }, limit + 2))
     for (const change of changesOf(line, after)) {
       if (all.length < limit) all.push(change);
       else return { changes: all, position: all.at(-1)?.next ?? after, isEnd: false };
     }
+  if (beyond !== null) return { changes: all, position: beyond, isEnd: false };
   const end = after.version > version ? after : positionAfter(version);
   return { changes: all, position: end, isEnd: true };
 }
@@ -134,13 +143,36 @@ interface Line {
   readonly diff: string | null;
 }
 
+/** Which lines to read: from a position on, before the line `beyond`, of one table. */
+interface Stretch {
+  readonly from: FeedPosition;
+  readonly beyond: FeedPosition | null;
+  readonly record: string | undefined;
+}
+
+/** Returns the position of the line that follows so many lines; null if there is none. */
+function* placeBeyond(
+  bookId: number,
+  { version, place }: FeedPosition,
+  lines: number,
+): Steps<FeedPosition | null> {
+  const found = yield* rowAs(
+    { version: integer, place: integer },
+    sql`SELECT version, place FROM changed_records
+      WHERE book_id = ${bookId} AND (version, place) >= (${version}, ${place})
+      ORDER BY version, place LIMIT 1 OFFSET ${lines}`,
+  );
+  return found === undefined ? null : { ...found, id: 0 };
+}
+
 /** Reads lines in the order of the primary key. */
 function* linesFrom(
   bookId: number,
-  { version, place }: FeedPosition,
+  { from, beyond, record }: Stretch,
   limit: number,
-  record: string | undefined,
 ): Steps<Line[]> {
+  const end =
+    beyond === null ? empty : sql`AND (l.version, l.place) < (${beyond.version}, ${beyond.place})`;
   return yield* rowsAs(
     shape,
     sql`SELECT l.version, l.place,
@@ -148,7 +180,8 @@ function* linesFrom(
         l.record, l.first_id, l.last_id, l.kind,
         CASE WHEN l.record IN (${join(withRest)}) THEN l.diff END AS diff
       FROM changed_records l
-      WHERE l.book_id = ${bookId} AND (l.version, l.place) >= (${version}, ${place}) AND ${isShown(record)}
+      WHERE l.book_id = ${bookId} AND (l.version, l.place) >= (${from.version}, ${from.place}) ${end}
+        AND ${isShown(record)}
       ORDER BY l.version, l.place LIMIT ${limit}`,
   );
 }

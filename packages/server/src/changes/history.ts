@@ -161,8 +161,8 @@ function tableFinder(bookId: number, record: string): Finder {
 }
 
 /**
- * Finds the changes of one record. Few lines about ranges contain its id, so they are all read; the sum keeps the engine
- * from reading all lines between two versions instead.
+ * Finds the changes of one record. Few lines about ranges contain its id, so they are all read. The sum keeps the
+ * engine from reading all lines between two versions instead.
  */
 function recordFinder(bookId: number, record: string, id: number): Finder {
   const lines = sql`FROM changed_records r WHERE r.book_id = ${bookId} AND r.record = ${record}`;

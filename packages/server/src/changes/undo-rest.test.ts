@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import fc from 'fast-check';
 import type { Engine } from '../db/engine.ts';
 import { find, select } from '../db/rows.ts';
 import { categories, manualAccounts, tags, transactions } from '../db/tables.ts';
 import { engines } from '../db/testing/engines.ts';
-import { checkDatabase } from '../maintenance/doctor.ts';
 import { splitTransaction } from '../resources/transactions/splits/split.ts';
-import { undone } from './testing/book-state.ts';
-import { changeArbitrary } from './testing/random-changes.ts';
 import { addTransaction, UndoneBook } from './testing/undone-book.ts';
 
 for (const { name, skip, open } of engines) {
@@ -16,51 +12,6 @@ for (const { name, skip, open } of engines) {
     let engine: Engine;
     before(async () => {
       engine = await open(() => Date.parse('2026-01-01T00:00:00.000Z'));
-    });
-
-    it('leaves each record as it is, or as an undo makes it, and no reference to a missing record', async () => {
-      const changes = fc.array(changeArbitrary, { minLength: 3, maxLength: 8 });
-      const outcomes = { whole: 0, partly: 0 };
-      await fc.assert(
-        fc.asyncProperty(changes, fc.nat(), async (changes, picked) => {
-          const book = await UndoneBook.open(engine);
-          const states = new Map([[await book.version(), await book.state()]]);
-          for (const writes of changes) states.set(await book.perform(writes), await book.state());
-          const versions = [...states.keys()];
-          const version = versions[1 + (picked % Math.max(1, versions.length - 1))];
-          if (version === undefined) return;
-          const now = await book.state();
-          const whole = undone(now, states.get(version - 1)!, states.get(version)!);
-          const conflicts = await book.undoRest(version);
-          const after = await book.state();
-          outcomes[conflicts.length === 0 ? 'whole' : 'partly'] += 1;
-          if (conflicts.length === 0) assert.deepEqual(after, whole);
-          const kept = new Set(conflicts.flatMap(({ blocked }) => blocked));
-          assert.ok(conflicts.length === 0 || kept.size > 0);
-          for (const [table, records] of after) {
-            const [asNow, asUndone] = [now.get(table)!, whole.get(table)!];
-            const keys = new Set([...records.keys(), ...asNow.keys(), ...asUndone.keys()]);
-            for (const key of keys) {
-              const is = JSON.stringify(records.get(key));
-              const expected = [asNow, asUndone].map((each) => JSON.stringify(each.get(key)));
-              assert.ok(
-                expected.includes(is),
-                `${table} ${key}: ${is} of ${expected.join(' or ')}`,
-              );
-              if (kept.has(`${table} ${key}`)) assert.equal(is, expected[0], 'a conflict is kept');
-            }
-          }
-        }),
-        { numRuns: name === 'SQLite' ? 200 : 30 },
-      );
-      assert.ok(outcomes.whole > 0 && outcomes.partly > 0, JSON.stringify(outcomes));
-      // References are kept by the engines. What is derived from the records has rules of its own.
-      const derived = ['transaction_counts', 'transaction json', 'transaction_tags'];
-      const findings = await checkDatabase(engine, { repair: false });
-      assert.deepEqual(
-        findings.filter(({ check }) => derived.includes(check)),
-        [],
-      );
     });
 
     it('keeps what was changed since, and what that needs', async () => {

@@ -1,98 +1,19 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import fc from 'fast-check';
 import type { Engine } from '../db/engine.ts';
 import { find, select } from '../db/rows.ts';
-import {
-  bookTables,
-  categories,
-  cryptoAccounts,
-  cryptoBalances,
-  manualAccounts,
-} from '../db/tables.ts';
+import { categories, cryptoAccounts, cryptoBalances, manualAccounts } from '../db/tables.ts';
 import { plaidAccounts, tags, transactions } from '../db/tables.ts';
 import { engines } from '../db/testing/engines.ts';
 import { BulkRows } from '../resources/transactions/actions.ts';
 import type { Change } from './change.ts';
-import { readLater } from './logged.ts';
-import { undone } from './testing/book-state.ts';
-import type { BookState } from './testing/book-state.ts';
-import { changeArbitrary } from './testing/random-changes.ts';
 import { addTransaction, UndoneBook } from './testing/undone-book.ts';
-import type { UndoConflict } from './undo-conflicts.ts';
 
 for (const { name, skip, open } of engines) {
   describe(`undo on ${name}`, { skip }, () => {
     let engine: Engine;
     before(async () => {
       engine = await open(() => Date.parse('2026-01-01T00:00:00.000Z'));
-    });
-
-    it('of the last version restores every column, and so does undoing that', async () => {
-      const changes = fc.array(changeArbitrary, { minLength: 1, maxLength: 8 });
-      await fc.assert(
-        fc.asyncProperty(changes, async (changes) => {
-          const book = await UndoneBook.open(engine);
-          for (const writes of changes) {
-            const [before, version] = [await book.state(), await book.version()];
-            const changed = await book.perform(writes);
-            if (changed === version) continue;
-            const after = await book.state();
-            const undoing = await book.undo(changed);
-            assert.deepEqual(await book.state(), before);
-            if (undoing === changed) continue;
-            await book.undo(undoing);
-            assert.deepEqual(await book.state(), after);
-          }
-        }),
-        { numRuns: name === 'SQLite' ? 100 : 25 },
-      );
-    });
-
-    it('of all versions, newest first, restores the first state', async () => {
-      const changes = fc.array(changeArbitrary, { minLength: 2, maxLength: 8 });
-      await fc.assert(
-        fc.asyncProperty(changes, async (changes) => {
-          const book = await UndoneBook.open(engine);
-          const [start, first] = [await book.state(), await book.version()];
-          let last = first;
-          for (const writes of changes) last = await book.perform(writes);
-          for (let version = last; version > first; version -= 1) await book.undo(version);
-          assert.deepEqual(await book.state(), start);
-        }),
-        { numRuns: name === 'SQLite' ? 100 : 25 },
-      );
-    });
-
-    it('of an older version restores its columns, or lists the conflicts and changes nothing', async () => {
-      const changes = fc.array(changeArbitrary, { minLength: 3, maxLength: 8 });
-      const outcomes = { undone: 0, refused: 0 };
-      await fc.assert(
-        fc.asyncProperty(changes, fc.nat(), async (changes, picked) => {
-          const book = await UndoneBook.open(engine);
-          const states = new Map([[await book.version(), await book.state()]]);
-          for (const writes of changes) states.set(await book.perform(writes), await book.state());
-          const versions = [...states.keys()];
-          const version = versions[1 + (picked % Math.max(1, versions.length - 1))];
-          if (version === undefined) return;
-          const now = await book.state();
-          const last = await book.version();
-          const conflicts = await book.conflictsOf(version);
-          if (conflicts.length === 0) {
-            outcomes.undone += 1;
-            const expected = undone(now, states.get(version - 1)!, states.get(version)!);
-            assert.deepEqual(await book.state(), expected);
-            return;
-          }
-          outcomes.refused += 1;
-          assert.deepEqual(await book.state(), now);
-          assert.equal(await book.version(), last);
-          for (const conflict of conflicts) await assertIsReal(book, version, conflict, now);
-        }),
-        { numRuns: name === 'SQLite' ? 200 : 40 },
-      );
-      // About one in five is refused. Both outcomes must occur, whatever the seed.
-      assert.ok(outcomes.undone > 1 && outcomes.refused > 1, JSON.stringify(outcomes));
     });
 
     it('gives restored records the time of the new change, so that a client that polls finds them', async () => {
@@ -315,26 +236,4 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual(await book.state(), after);
     });
   });
-}
-
-/** Asserts that a conflict names a record of a later change, or one that refers to such a record. */
-async function assertIsReal(
-  book: UndoneBook,
-  version: number,
-  { record, id, column, reason }: Omit<UndoConflict, 'blocked'>,
-  now: BookState,
-): Promise<void> {
-  const table = bookTables.find((each) => each.name === record);
-  const what = `${record} ${id} ${column}: ${reason}`;
-  assert.ok(table, what);
-  assert.ok(column === null || column in table.columns, what);
-  const [row] = [...now.get(record)!].filter(([key]) => key.split(' ')[0] === String(id));
-  const later = await book.read(() =>
-    readLater(book.id, { record, firstId: id, lastId: id }, version),
-  );
-  if (reason === 'used since') assert.ok(row, what);
-  if (reason === 'changed since') assert.ok(later.length > 0, what);
-  if (reason === 'removed since' && column === null && table.key.length === 1)
-    assert.equal(row, undefined, what);
-  if (reason === 'taken since') assert.ok(column !== null || row, what);
 }

@@ -2,7 +2,7 @@ import sql, { join } from 'sql-template-tag';
 import { blocksOf, padded } from '../db/blocks.ts';
 import { joined, rows } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
-import { ownElement, wholeElement } from './pages.ts';
+import { wholeElement, withMetadataBehind } from './pages.ts';
 
 const comma = Buffer.from(',');
 
@@ -38,7 +38,14 @@ export function* ownTransactions(
   // As above, a list of ids would read the whole book.
   const found = yield* rows<{ readonly id: number; readonly json: string | null }>(sql`
     WITH wanted (id) AS (VALUES ${join(wanted)})
-    SELECT w.id AS id, (SELECT ${ownElement()} FROM transactions t WHERE t.book_id = ${bookId} AND t.id = w.id) AS json
+    SELECT w.id AS id, (SELECT ${withMetadataBehind()} FROM transactions t
+      WHERE t.book_id = ${bookId} AND t.id = w.id) AS json
     FROM wanted w`);
-  return found.flatMap(({ id, json }) => (json === null ? [] : [{ id, json }]));
+  return found.flatMap(({ id, json }) => (json === null ? [] : [{ id, json: joinedParts(json) }]));
+}
+
+/** Moves the closing brace of the first line behind the second one. JSON of a row has no line breaks of its own. */
+function joinedParts(json: string): string {
+  const end = json.indexOf('\n');
+  return `${json.slice(0, end - 1)}${json.slice(end + 1)}}`;
 }

@@ -77,9 +77,12 @@ export function wholeElement(): Sql {
   return element({ include_metadata: true, include_files: true, include_children: true });
 }
 
-/** Returns the expression for the JSON of row `t` with its metadata, without files and children. */
-export function ownElement(): Sql {
-  return element({ include_metadata: true, include_files: false, include_children: false });
+/**
+ * Returns the expression for two lines about row `t`: the stored JSON, and the keys of its metadata that belong before
+ * its closing brace. To insert them here, PostgreSQL would count the characters of the JSON twice.
+ */
+export function withMetadataBehind(): Sql {
+  return sql`t.json || '\n' || ${metadata('t')}`;
 }
 
 /** What a list includes besides the columns of each row. */

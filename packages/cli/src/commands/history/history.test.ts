@@ -100,7 +100,12 @@ test('a terminal shows colors, unless NO_COLOR is set', async () => {
   const outputOf = async (environment: Record<string, string>): Promise<string> => {
     let text = '';
     const stdout = Object.assign(
-      new Writable({ write: (chunk, _, done) => ((text += String(chunk)), done()) }),
+      new Writable({
+        write(chunk, _encoding, done) {
+          text += String(chunk);
+          done();
+        },
+      }),
       { isTTY: true },
     );
     await runCoffer(['history', '5', ...whose], { stdout, environment });

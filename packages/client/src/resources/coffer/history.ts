@@ -3,10 +3,6 @@ import { objectShape } from '../resource.ts';
 import type { Call, QueryOf, Schema } from '../resource.ts';
 import type { UndoQuery } from './imports.ts';
 
-/** Who made a change. */
-export type Actor = Schema<'Actor'>;
-/** A change of the book. */
-export type HistoryEntry = Schema<'HistoryEntry'>;
 /** A page of changes, the newest first. */
 export type HistoryList = Schema<'HistoryList'>;
 /** A change of the book, with a part of its records. */

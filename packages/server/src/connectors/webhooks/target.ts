@@ -12,9 +12,6 @@ export interface PrivateTargets {
   readonly allows: (address: string) => boolean;
 }
 
-/** No private address. */
-export const noPrivateTargets: PrivateTargets = { areAllowed: false, allows: () => false };
-
 /** The addresses of a host are not allowed. The message quotes neither the host nor its addresses. */
 export class TargetError extends Error {
   override name = 'TargetError';

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import type { Outcome } from '../../resources/webhooks/rules.ts';
-import { noPrivateTargets } from './target.ts';
 import type { PrivateTargets, Resolve } from './target.ts';
 import { loopbackTargets, startReceiver } from './testing/receiver.ts';
 import type { Receiver } from './testing/receiver.ts';
 import { createWebhookSender } from './webhook-sender.ts';
 import type { WebhookSenderOptions } from './webhook-sender.ts';
 
+const noPrivateTargets: PrivateTargets = { areAllowed: false, allows: () => false };
 const bookId = 7;
 const encryptionKey = Buffer.alloc(32, 1);
 const body = '{"type":"ping","data":{"text":"é€😀"}}';

@@ -193,8 +193,13 @@ export class SqliteConnection {
       );
     const whole = rows.length - (rows.length % insertedAtOnce);
     const block = whole > 0 ? insertOf(insertedAtOnce) : null;
-    for (let at = 0; at < whole; at += insertedAtOnce)
-      block?.run(rows.slice(at, at + insertedAtOnce).flat());
+    for (let at = 0; at < whole; at += insertedAtOnce) {
+      const values: unknown[] = [];
+      // Not flat(), which is several times slower.
+      for (let next = at; next < at + insertedAtOnce; next += 1)
+        for (const value of rows[next]!) values.push(value);
+      block?.run(values);
+    }
     const single = whole < rows.length ? insertOf(1) : null;
     for (const values of rows.slice(whole)) single?.run(values);
   }

@@ -89,7 +89,9 @@ function addTheRest(path: string, bookId: number): void {
       )
       .run(bookId, nowIso, nowIso);
     database.exec(`
-      UPDATE books SET version = 9, changed_at = '${nowIso}';
+      UPDATE books SET version = 9, changed_at = '${nowIso}', pruned_version = 7;
+      DELETE FROM changed_records;
+      DELETE FROM changes;
       INSERT INTO changes SELECT id, 8, '${nowIso}', 'user 1', 'createTag', NULL FROM books;
       INSERT INTO changes SELECT id, 9, '${nowIso}', 'ü', 'undo', 8 FROM books;
       INSERT INTO changed_records SELECT id, 8, 0, 'tags', 1, 9007199254740991, 'made', NULL, 0 FROM books;

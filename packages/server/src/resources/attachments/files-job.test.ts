@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { changing } from '../../changes/changing.ts';
 import type { Change } from '../../changes/change.ts';
-import { deleteBook } from '../../changes/unlogged.ts';
+import { deleteBook, updateUnlogged } from '../../changes/unlogged.ts';
 import { undo } from '../../changes/undo.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { find } from '../../db/rows.ts';
@@ -78,6 +78,16 @@ for (const { name, skip, open } of engines)
       await change(engine, book.id, (change) => undo(change, version - 1));
       assert.equal(await clean(engine), 0);
       assert.ok(times.has(kept.storage_key!) && times.has(removed.storage_key!));
+      // A pruned log cannot bring it back, also if its lines are still there.
+      await engine.write(() =>
+        updateUnlogged(books, { id: book.id }, { pruned_version: version + 1 }),
+      );
+      assert.equal(await clean(engine), 0);
+      await engine.write(() =>
+        updateUnlogged(books, { id: book.id }, { pruned_version: version + 2 }),
+      );
+      assert.equal(await clean(engine), 1);
+      assert.ok(times.has(kept.storage_key!) && !times.has(removed.storage_key!));
       await engine.write(() => deleteBook(book.id));
       await engine.write(() => createUser({ ...user, email: 'b@b' }));
       const aborted = AbortSignal.abort();

@@ -31,8 +31,8 @@ export interface RemovalOptions {
  * Deletes the files of a store that neither a record nor the change log refers to, and that are older than a day.
  * Returns how many were deleted.
  *
- * The change log refers to the files of deleted records, which an undo can bring back. The store must belong to this
- * database alone. With a database that has no book nothing is deleted: it is more likely the wrong one.
+ * The change log refers to the files of deleted records, which an undo can bring back until it is pruned. The store
+ * must belong to this database alone. With a database that has no book nothing is deleted: it may be the wrong one.
  */
 export async function removeUnreferencedFiles(
   engine: Engine,
@@ -75,7 +75,8 @@ function* referencedKeys(bookId: number): Steps<Set<string>> {
   const removed = yield* rowsAs(
     { diff: text },
     sql`SELECT diff FROM changed_records
-      WHERE book_id = ${bookId} AND record = ${transactionFiles.name} AND kind = 'removed'`,
+      WHERE book_id = ${bookId} AND record = ${transactionFiles.name} AND kind = 'removed'
+        AND version > (SELECT pruned_version FROM books WHERE id = ${bookId})`,
   );
   const rows = removed.map(({ diff }) => JSON.parse(diff) as { storage_key?: string | null });
   const all = [...present, ...rows].map((row) => row.storage_key ?? '');

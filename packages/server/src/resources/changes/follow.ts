@@ -46,20 +46,21 @@ export class Follower {
 
   /** Returns the JSON of a page. Waits if there is no change, as long as the request allows. */
   async page(): Promise<Uint8Array[]> {
-    const { after, wait } = this.#query;
+    const { after, limit, wait } = this.#query;
     const untilMs = this.#watch.nowMs() + wait * 1000;
     const sent = readPosition(after, 'Query parameter after');
-    let part = await this.#first(sent);
+    let part = await this.#filled(await this.#first(sent));
     let isOver = sent === null || wait === 0;
     while (part.changes.length === 0 && !isOver) {
       const outcome = await this.#change(part.position, untilMs);
       if (outcome === 'refused') refuseToken();
       isOver = outcome !== 'changed';
-      if (outcome !== 'ended') part = (await this.#next(part.position)) ?? refuseToken();
+      if (outcome !== 'ended')
+        part = await this.#filled((await this.#next(part.position)) ?? refuseToken());
     }
     const position = positionText(this.#identity, part.position);
     const rest = `],"position":"${position}","has_more":${!part.isEnd}}`;
-    return [Buffer.from(`{"changes":[${part.texts.join()}${rest}`)];
+    return [Buffer.from(`{"changes":[${part.texts.slice(0, limit).join()}${rest}`)];
   }
 
   /** Returns the events of a stream, after its first part was read. It ends when the server or the caller ends it. */
@@ -128,10 +129,29 @@ export class Follower {
     return yield* this.#read(sent.position);
   }
 
-  *#read(position: FeedPosition): Steps<Part> {
-    const { id } = this.#identity.book;
+  /**
+   * Continues a page that ended in search of one kind of record, in further transactions, so that others need not wait.
+   * It ends with one change more than the page may have, or with the feed.
+   */
+  async #filled(part: Part): Promise<Part> {
     const { limit, record } = this.#query;
-    const page = yield* readChanges(id, position, limit, record);
+    let { changes, texts, position, isEnd } = part;
+    if (record === undefined || isEnd) return part;
+    while (!isEnd && changes.length <= limit && !this.#signal.aborted) {
+      const [from, most] = [position, limit + 1 - changes.length];
+      const more = await this.#engine.read(() => this.#read(from, most));
+      changes = [...changes, ...more.changes];
+      texts = [...texts, ...more.texts];
+      ({ position, isEnd } = more);
+    }
+    if (changes.length <= limit) return { changes, texts, position, isEnd };
+    const next = changes[limit - 1]!.next;
+    return { changes: changes.slice(0, limit), texts, position: next, isEnd: false };
+  }
+
+  *#read(position: FeedPosition, most = this.#query.limit): Steps<Part> {
+    const { id } = this.#identity.book;
+    const page = yield* readChanges(id, position, most, this.#query.record);
     const values = yield* presentValues(id, page.changes);
     return { ...page, texts: page.changes.map((change, at) => changeText(change, values[at]!)) };
   }

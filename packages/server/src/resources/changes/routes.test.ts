@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { changing } from '../../changes/changing.ts';
+import { insertMany } from '../../db/engine.ts';
 import { books, tags } from '../../db/tables.ts';
 import { updateUnlogged } from '../../changes/unlogged.ts';
 import { as, makeTestApp, until } from '../../http/testing/test-app.ts';
@@ -9,7 +10,7 @@ import { bookClient } from '../../http/testing/book-client.ts';
 import { createToken, revokeToken } from '../users/actions.ts';
 import { newToken } from '../users/token.ts';
 
-interface Change {
+interface Shown {
   readonly at: string;
   readonly version: number;
   readonly record: string;
@@ -18,7 +19,7 @@ interface Change {
   readonly value: { readonly id: number; readonly name?: string; readonly payee?: string } | null;
 }
 interface Page {
-  readonly changes: Change[];
+  readonly changes: Shown[];
   readonly position: string;
   readonly has_more: boolean;
 }
@@ -58,7 +59,7 @@ describe('GET /coffer/changes', () => {
     assert.match(at, /^2023-11-14T/);
     assert.deepEqual(first, { version: 2, record: 'transactions', id: 1001, kind: 'made' });
     assert.equal(value?.payee, 'Someone');
-    const walked: Change[] = [];
+    const walked: Shown[] = [];
     let position = '0';
     for (let hasMore = true; hasMore;) {
       const { body } = await get(`after=${position}&limit=7`);
@@ -87,6 +88,40 @@ describe('GET /coffer/changes', () => {
     const end = await get(`after=${removed.position}`);
     assert.deepEqual(end.body, { changes: [], position: removed.position, has_more: false });
     assert.deepEqual((await get('after=latest')).body, end.body);
+  });
+
+  it('has exact pages of one kind of record among many changes', async () => {
+    const { id: bookId } = test.ben.identity.book;
+    const addAt = (name: string) => bookClient(test, test.ben).send('POST', '/v2/tags', { name });
+    await addAt('one');
+    // More lines than are searched at once.
+    const version = test.ben.identity.book.version + 2;
+    const columns = ['book_id', 'version', 'place', 'record', 'first_id', 'last_id', 'kind'];
+    const line = [bookId, version, 0, 'transactions', 2001, 2001, 'changed'];
+    await test.engine.write(function* () {
+      const lines = Array.from({ length: 45_000 }, (_, place) => line.with(2, place));
+      yield* insertMany('changed_records', columns, lines);
+      yield* insertMany(
+        'changes',
+        ['book_id', 'version', 'at', 'actor', 'operation'],
+        [[bookId, version, '2023-11-15T00:00:00.000Z', 'command', 'test']],
+      );
+      yield* updateUnlogged(books, { id: bookId }, { version });
+    });
+    await addAt('two');
+    const read = async (limit: number) => {
+      const url = `/coffer/changes?record=tags&limit=${limit}`;
+      const { body } = await bookClient(test, test.ben).send<Page>('GET', url);
+      const names = body.changes.map(({ value }) => value?.name);
+      const next = await bookClient(test, test.ben).send<Page>(
+        'GET',
+        `${url}&after=${body.position}`,
+      );
+      return [names, body.has_more, next.body.changes.length];
+    };
+    assert.deepEqual(await read(1), [['one'], true, 1]);
+    assert.deepEqual(await read(2), [['one', 'two'], false, 0]);
+    assert.deepEqual(await read(3), [['one', 'two'], false, 0]);
   });
 
   it('refuses what is no position with 400, and a position of something else with 410', async () => {

@@ -121,14 +121,9 @@ export function isShown(table: string): boolean {
   return !internalTables.has(table);
 }
 
-/** Returns the form of a column; `hidden` for one that nobody has decided about. */
-export function formOf(table: string, column: string): Form {
-  return formsOfTables.get(table)?.get(column) ?? 'hidden';
-}
-
-/** Returns the name of every column with a form, by table. For a test. */
-export function decidedColumns(): ReadonlyMap<string, readonly string[]> {
-  return new Map([...formsOfTables].map(([table, columns]) => [table, [...columns.keys()]]));
+/** Returns the form of a column; undefined for one that nobody has decided about. It is not shown. */
+export function formOf(table: string, column: string): Form | undefined {
+  return formsOfTables.get(table)?.get(column);
 }
 
 /** Returns columns of a row as they are shown, in the order of the table; without those that are hidden. */
@@ -137,7 +132,7 @@ export function shownColumns({ name, columns }: BookTable, row: Values): Record<
   for (const column of Object.keys(columns)) {
     const form = formOf(name, column);
     const value = row[column];
-    if (form === 'hidden' || value === undefined) continue;
+    if (form === undefined || form === 'hidden' || value === undefined) continue;
     shown[column] = value === null ? null : forms[form](value);
   }
   return shown;

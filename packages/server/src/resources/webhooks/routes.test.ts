@@ -100,7 +100,7 @@ test('bad webhooks are refused, and nothing changes', async () => {
     assert.match(JSON.stringify(await refused('PUT', `${url}/${id}`, body)), error);
   for (let n = 1; n < maxWebhooks; n += 1) await create();
   assert.match(JSON.stringify(await refused('POST', url, good)), /can have 20 webhooks/);
-  const bare = await makeTestApp();
+  const bare = await makeTestApp({ services: noServices });
   const { status, body } = await bookClient(bare, bare.ada).send('POST', url, good);
   assert.equal(status, 409);
   assert.match(JSON.stringify(body), /set ENCRYPTION_KEY/);
