@@ -1,4 +1,5 @@
 import sql, { join, raw } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
 import { blocksOf, padded } from '../db/blocks.ts';
 import { dialectOf } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
@@ -13,7 +14,7 @@ import { keyOf } from './record-keys.ts';
 import { withPlaceholders } from './undone-rows.ts';
 
 /** Lines of the log that are read at once. */
-const pageSize = 10_000;
+const pageSize = 50_000;
 
 const lineShape = {
   version: integer,
@@ -102,7 +103,7 @@ export class EarlierRows<T extends BookTable> {
 
   *#rebuild(table: BookTable, ids: readonly number[]): Steps<Row<T>[]> {
     const [first] = table.key;
-    const and = sql`${raw(first!)} IN (${join(padded(ids, 0))})`;
+    const and = among(raw(first!), ids);
     const present = yield* select(table, { book_id: this.#bookId }, { and });
     const states = new Map<string, RowState>();
     const lines = yield* this.#lines(ids);
@@ -134,12 +135,18 @@ export class EarlierRows<T extends BookTable> {
       sql`SELECT version, place, record, first_id, last_id, kind, diff
         FROM changed_records ${withIndex('changed_records_by_record')}
         WHERE book_id = ${this.#bookId} AND record = ${this.#table.name} AND version > ${this.#version}
-          AND first_id IN (${join(padded(ids, 0))}) AND last_id = first_id`,
+          AND ${among(raw('first_id'), ids)} AND last_id = first_id`,
     );
     const own = found.map(toLogged).map((line) => ({ id: line.firstId, line }));
     const all = [...own, ...this.changed.rangesOver(ids)];
     return all.toSorted((a, b) => a.line.version - b.line.version || a.line.place - b.line.place);
   }
+}
+
+/** The condition that a column has one of some ids. PostgreSQL without statistics uses an index only for the range. */
+function among(column: Sql, ids: readonly number[]): Sql {
+  const range = sql`${column} BETWEEN ${Math.min(...ids)} AND ${Math.max(...ids)}`;
+  return sql`${range} AND ${column} IN (${join(padded(ids, 0))})`;
 }
 
 /** What the lines after a version say about one row. They are noted oldest first. */

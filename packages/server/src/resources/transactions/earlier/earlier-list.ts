@@ -123,15 +123,16 @@ function* readKeys(
   const found: RowKey[] = [];
   let place = after === null ? 0 : keys.placeAfter(after);
   let skip = after === null ? query.offset : 0;
-  let next = yield* present.next(skip + query.limit + 1);
+  let next: RowKey | undefined;
   while (found.length <= query.limit) {
     const rebuilt = keys.at(place);
+    next ??= yield* present.next(skip + query.limit + 1 - found.length, rebuilt);
     if (next === undefined && rebuilt === undefined) break;
     const isRebuilt = next === undefined || (rebuilt !== undefined && isBefore(rebuilt, next));
     if (skip > 0) skip -= 1;
     else found.push(isRebuilt ? rebuilt! : next!);
     if (isRebuilt) place += 1;
-    else next = yield* present.next(skip + query.limit + 1 - found.length);
+    else next = undefined;
   }
   return found;
 }
@@ -160,13 +161,18 @@ class PresentKeys {
     this.#newer = largestRanges(book);
   }
 
-  /** Returns the next key. About `wanted` keys are read at once. */
-  *next(wanted: number): Steps<RowKey | undefined> {
+  /**
+   * Returns the next key, or undefined if there is none, or surely none before `bound`. About `wanted` keys are read at
+   * once.
+   */
+  *next(wanted: number, bound: RowKey | undefined): Steps<RowKey | undefined> {
     const { changed } = this.#book.transactions;
     for (;;) {
       for (; this.#place < this.#read.length; this.#place += 1) {
         const key = this.#read[this.#place]!;
-        if (changed.has(key.id)) continue;
+        const isChanged = changed.has(key.id);
+        if (isChanged && (bound === undefined || isBefore(key, bound))) continue;
+        if (isChanged) return undefined;
         this.#place += 1;
         return key;
       }
