@@ -1,5 +1,7 @@
-import sql, { join } from 'sql-template-tag';
+import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
+import type { Dialect } from '../db/dialect.ts';
+import { dialectOf } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { rowAs, rowsAs } from '../db/rows.ts';
 import { flag, integer, nullable, text } from '../db/table.ts';
@@ -80,7 +82,7 @@ export function* listHistory(
   limit: number,
 ): Steps<HistoryEntry[]> {
   let versions = yield* versionsOf(bookId, filter);
-  const finders = findersOf(bookId, filter);
+  const finders = findersOf(yield* dialectOf(), bookId, filter);
   const finder = yield* rarest(finders, versions);
   const others = finders.filter((each) => each !== finder).map(({ matches }) => matches);
   const block = others.length === 0 ? limit : Math.max(limit, blockOfVersions);
@@ -132,6 +134,7 @@ function* versionsOf(bookId: number, { before, from, to }: HistoryFilter): Steps
 
 /** Returns a finder for each filter; without filters, one for all versions. */
 function findersOf(
+  { byBytes }: Dialect,
   bookId: number,
   { actor, operation, record, id }: HistoryFilter,
 ): readonly Finder[] {
@@ -141,10 +144,10 @@ function findersOf(
       WHERE book_id = ${bookId} ${and} AND version BETWEEN ${first} AND ${last} ORDER BY version DESC LIMIT ${limit}`,
   });
   const finders: Finder[] = [];
-  if (actor !== undefined)
-    finders.push(changes(sql`AND actor = ${actor}`, sql`c.actor = ${actor}`));
-  if (operation !== undefined)
-    finders.push(changes(sql`AND operation = ${operation}`, sql`c.operation = ${operation}`));
+  const equal = (column: string, value: string): Finder =>
+    changes(sql`AND ${byBytes(column)} = ${value}`, sql`${raw(`c.${column}`)} = ${value}`);
+  if (actor !== undefined) finders.push(equal('actor', actor));
+  if (operation !== undefined) finders.push(equal('operation', operation));
   if (record !== undefined)
     finders.push(id === undefined ? tableFinder(bookId, record) : recordFinder(bookId, record, id));
   return finders.length === 0 ? [changes(sql``, sql`1 = 1`)] : finders;

@@ -67,18 +67,28 @@ export function* readLater(
   { record, firstId, lastId }: Pick<ChangedRecords, 'record' | 'firstId' | 'lastId'>,
   after: number,
 ): Steps<LoggedRecords[]> {
-  const found = yield* rowsAs(
+  const lines = (and: Sql): Sql =>
+    sql`SELECT version, place, record, first_id, last_id, kind, diff FROM ${linesWith(bookId, record, and, after)}
+      AND ${lasting(bookId, after)}`;
+  const all = [sql`first_id BETWEEN ${firstId} AND ${lastId}`, ...containing(firstId)];
+  const later = yield* rowsAs(
     shape,
-    sql`SELECT version, place, record, first_id, last_id, kind, diff FROM changed_records
-      WHERE book_id = ${bookId} AND record = ${record} AND version > ${after}
-        AND ${lasting(bookId, after)} AND first_id BETWEEN ${firstId} AND ${lastId}
-      UNION ALL
-      SELECT version, place, record, first_id, last_id, kind, diff FROM changed_records
-      WHERE book_id = ${bookId} AND record = ${record} AND version > ${after} AND ${lasting(bookId, after)}
-        AND last_id > first_id AND first_id < ${firstId} AND last_id >= ${firstId}
-      ORDER BY version, place`,
+    sql`${join(all.map(lines), ' UNION ALL ')} ORDER BY version, place`,
   );
-  return found.map(toLogged);
+  return later.map(toLogged);
+}
+
+/**
+ * Joins the lines of a table after a version that meet a condition on their ids.
+ *
+ * They are found by an index that has all columns of the condition, and read afterwards: SQLite would else read all
+ * later lines of the book, of which there may be millions. So are unary plus and CROSS JOIN for SQLite.
+ */
+function linesWith(bookId: number, record: string, ids: Sql, after: number): Sql {
+  return sql`(SELECT version AS of_version, place AS of_place FROM changed_records
+      WHERE book_id = ${bookId} AND record = ${record} AND +version > ${after} AND ${ids}) found
+    CROSS JOIN (SELECT * FROM changed_records WHERE book_id = ${bookId}) lines
+      WHERE version = of_version AND place = of_place`;
 }
 
 /** Ranges of at least this length plus one have an index of their own: see the sixth schema. */
@@ -114,14 +124,13 @@ export function* readRemovals(
   bookId: number,
   { record, firstId, lastId, version }: Range,
 ): Steps<number[]> {
-  const found = yield* rowsAs(
+  const ids = sql`first_id BETWEEN ${firstId} AND ${lastId}`;
+  const removed = yield* rowsAs(
     { id: integer },
-    sql`SELECT DISTINCT first_id AS id FROM changed_records
-      WHERE book_id = ${bookId} AND record = ${record} AND kind = 'removed'
-        AND version > ${version} AND first_id BETWEEN ${firstId} AND ${lastId}
-        AND ${lasting(bookId, version)}`,
+    sql`SELECT DISTINCT first_id AS id FROM ${linesWith(bookId, record, ids, version)}
+      AND kind = 'removed' AND ${lasting(bookId, version)}`,
   );
-  return found.map(({ id }) => id);
+  return removed.map(({ id }) => id);
 }
 
 /** Returns which of some records a version or a later one has removed. */
@@ -133,13 +142,13 @@ export function* readRemovedSince(
 ): Steps<Set<number>> {
   const removed = new Set<number>();
   for (const block of blocksOf(ids)) {
-    const found = yield* rowsAs(
+    const some = sql`first_id IN (${join(block)})`;
+    const lines = yield* rowsAs(
       { id: integer },
-      sql`SELECT DISTINCT first_id AS id FROM changed_records
-        WHERE book_id = ${bookId} AND record = ${record} AND kind = 'removed' AND version >= ${version}
-          AND first_id IN (${join(block)})`,
+      sql`SELECT DISTINCT first_id AS id FROM ${linesWith(bookId, record, some, version - 1)}
+        AND kind = 'removed'`,
     );
-    for (const { id } of found) removed.add(id);
+    for (const { id } of lines) removed.add(id);
   }
   return removed;
 }

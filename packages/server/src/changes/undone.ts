@@ -15,13 +15,14 @@ export function* undoneBy(
 ): Steps<Map<number, number>> {
   const wanted = new Set(versions);
   const undone = new Map<number, number>();
+  // CROSS JOIN: SQLite looks up the undos of each change, instead of comparing all undos of the book.
   for (const block of blocksOf(versions)) {
     const undos = yield* rowsAs(
       { version: integer, undoes: integer },
       sql`WITH RECURSIVE undos (version, undoes) AS (
           SELECT version, undoes FROM changes WHERE book_id = ${bookId} AND undoes IN (${join(block)})
-          UNION SELECT changes.version, changes.undoes FROM undos JOIN changes
-            ON changes.book_id = ${bookId} AND changes.undoes = undos.version)
+          UNION SELECT changes.version, changes.undoes FROM undos CROSS JOIN changes
+            WHERE changes.book_id = ${bookId} AND changes.undoes = undos.version)
         SELECT version, undoes FROM undos ORDER BY version DESC`,
     );
     // An undo comes after what it undoes, so whether it counts is known before.
@@ -43,8 +44,8 @@ export function* originOf(bookId: number, version: number): Steps<Origin | null>
     { version: integer, undoes: nullable(integer) },
     sql`WITH RECURSIVE chain (version, undoes) AS (
         SELECT version, undoes FROM changes WHERE book_id = ${bookId} AND version = ${version}
-        UNION SELECT changes.version, changes.undoes FROM chain JOIN changes
-          ON changes.book_id = ${bookId} AND changes.version = chain.undoes)
+        UNION SELECT changes.version, changes.undoes FROM chain CROSS JOIN changes
+          WHERE changes.book_id = ${bookId} AND changes.version = chain.undoes)
       SELECT version, undoes FROM chain ORDER BY version`,
   );
   const [first] = chain;

@@ -17,6 +17,8 @@ type TypedColumns = Readonly<
 export interface Dialect {
   /** Converts a text expression to bytes in UTF-8. */
   bytes(text: Sql): Sql;
+  /** A text column as it is in an index that orders it by bytes. */
+  byBytes(column: string): Sql;
   /** Ends a SELECT that locks its rows until the transaction ends. Readers do not wait for the lock. */
   readonly lockingRows: Sql;
   /** The time on the database's clock, which all nodes share, in milliseconds since 1970. */
@@ -35,6 +37,7 @@ export interface Dialect {
 
 export const sqliteDialect: Dialect = {
   bytes: (text) => sql`CAST(${text} AS BLOB)`,
+  byBytes: raw,
   // A write transaction locks the whole file.
   lockingRows: empty,
   databaseNowMs: sql`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
@@ -62,6 +65,7 @@ export const sqliteDialect: Dialect = {
 export const postgresDialect: Dialect = {
   // Its driver reads every value as text; the type marks those to convert to bytes.
   bytes: (text) => sql`CAST(${text} AS varchar)`,
+  byBytes: (column) => raw(`${column} COLLATE "C"`),
   // Not FOR UPDATE, which would block inserts of rows that refer to this one.
   lockingRows: sql`FOR NO KEY UPDATE`,
   databaseNowMs: sql`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)`,

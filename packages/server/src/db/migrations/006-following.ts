@@ -34,9 +34,8 @@ CREATE INDEX changed_records_by_table ON changed_records (book_id, record, versi
 CREATE INDEX changed_record_ranges ON changed_records (book_id, record, first_id, last_id) WHERE last_id > first_id;
 CREATE INDEX changed_record_long_ranges ON changed_records (book_id, record, first_id, last_id)
   WHERE last_id - first_id >= 512;
-${words.sortByBytes('changes', ['actor', 'operation'])}
-CREATE INDEX changes_by_actor ON changes (book_id, actor, version);
-CREATE INDEX changes_by_operation ON changes (book_id, operation, version);
+CREATE INDEX changes_by_actor ON changes (book_id, ${words.byBytes('actor')}, version);
+CREATE INDEX changes_by_operation ON changes (book_id, ${words.byBytes('operation')}, version);
 CREATE INDEX changes_by_time ON changes (book_id, at);
 CREATE INDEX changes_by_undone_version ON changes (book_id, undoes) WHERE undoes IS NOT NULL;
 ${webhooks(words)}`;

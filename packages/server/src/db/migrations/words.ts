@@ -15,8 +15,8 @@ export interface MigrationWords {
   readonly bytes: string;
   /** An expression for 32 random hexadecimal digits, different in each row. */
   readonly randomId: string;
-  /** Statements that make existing text columns {@link sortedText}. */
-  readonly sortByBytes: (table: string, columns: readonly string[]) => string;
+  /** A text column in an index that orders it by bytes, if the column is no {@link sortedText}. */
+  readonly byBytes: (column: string) => string;
   /** Follows the closing parenthesis of a table with an {@link id}. */
   readonly endOfTable: string;
   /** Follows the closing parenthesis of a table with another primary key, by which SQLite stores the rows. */
@@ -33,7 +33,7 @@ export const sqliteMigration: MigrationWords = {
   flag: 'INTEGER',
   bytes: 'BLOB',
   randomId: 'lower(hex(randomblob(16)))',
-  sortByBytes: () => '',
+  byBytes: (column) => column,
   endOfTable: ' STRICT',
   endOfKeyedTable: ' STRICT, WITHOUT ROWID',
 };
@@ -48,8 +48,7 @@ export const postgresMigration: MigrationWords = {
   flag: 'SMALLINT',
   bytes: 'BYTEA',
   randomId: `replace(gen_random_uuid()::text, '-', '')`,
-  sortByBytes: (table, columns) =>
-    `ALTER TABLE ${table} ${columns.map((name) => `ALTER ${name} TYPE TEXT COLLATE "C"`).join(', ')};`,
+  byBytes: (column) => `${column} COLLATE "C"`,
   endOfTable: '',
   endOfKeyedTable: '',
 };

@@ -33,12 +33,13 @@ for (const { name, skip, open } of engines) {
           await history.begin();
           for (const step of steps) await history.take(step);
           if (isToTheStart) await history.undoAll();
+          else await history.undoOldest();
           assert.deepEqual(await history.book.lostFiles(), []);
         }),
-        { numRuns: cases || (name === 'SQLite' ? 40 : 8), ...(seed !== undefined && { seed }) },
+        { numRuns: cases || (name === 'SQLite' ? 40 : 10), ...(seed !== undefined && { seed }) },
       );
       t.diagnostic(JSON.stringify(outcomes));
-      assert.ok(outcomes.undone > 5 && outcomes.refused > 1, JSON.stringify(outcomes));
+      assert.ok(outcomes.undone > 5 && outcomes.refused > 0, JSON.stringify(outcomes));
       assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
     });
   });
@@ -83,6 +84,12 @@ class History {
     for (const version of this.#versions().toReversed())
       if (!this.#undos.has(version) && this.#undoing(version) === undefined)
         await this.#undo(version, this.#states.get(await this.book.version())!);
+  }
+
+  /** Undoes the oldest changes: most of the conflicts are theirs. */
+  async undoOldest(): Promise<void> {
+    for (const version of this.#versions().slice(0, 6))
+      await this.#undo(version, this.#states.get(await this.book.version())!);
   }
 
   /** The versions with known states before and after. */
