@@ -16,7 +16,6 @@ import { noteUndoneImport } from './undone-imports.ts';
 
 export { checkUndo } from './checks.ts';
 export { conflictText, shownConflicts } from './conflicts.ts';
-export { importOfVersion } from './undone-imports.ts';
 export type { UndoMode } from '../../changes/undo-version.ts';
 
 /** An undo, and why records were kept. */
