@@ -1,7 +1,9 @@
 import sql from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import { rows } from '../../../db/engine.ts';
-import type { Steps } from '../../../db/engine.ts';
+import { Emit, rows } from '../../../db/engine.ts';
+import type { Engine, Step, Steps } from '../../../db/engine.ts';
+import { rowAs } from '../../../db/rows.ts';
+import { integer } from '../../../db/table.ts';
 import { filterName, selectKeys } from '../../../pages/filter.ts';
 import type { RowKey } from '../../../pages/filter.ts';
 import { getTransaction, listTransactions } from '../../../pages/pages.ts';
@@ -39,7 +41,7 @@ export function* listEarlier(
   remembered: RememberedKeys,
 ): Steps<TransactionPage> {
   if (version === current) return yield* listTransactions(bookId, query, remembered);
-  const name = `${bookId} ${version} of ${current} ${filterName(query)}`;
+  const name = nameOf(bookId, query, { version, current });
   const list = yield* findList(bookId, query, version, name, remembered);
   if (isPresent(query, list.book)) return yield* listTransactions(bookId, query, remembered);
   const after = remembered.find(name, query.offset);
@@ -51,6 +53,44 @@ export function* listEarlier(
   const ids = page.map(({ id }) => id);
   const json = yield* renderEarlier(list.book, ids, query, list.children);
   return { json, hasMore: keys.length > query.limit };
+}
+
+/** A read on PostgreSQL has a time limit, which is enough for this many lines of the log. */
+const mostLines = 10_000;
+
+/**
+ * Reads what pages of a list need, without the time limit of reads, if very much was changed since. For the first page
+ * of a list.
+ */
+export async function prepareEarlier(
+  engine: Engine,
+  bookId: number,
+  query: TransactionQuery,
+  { version, current }: AsOf,
+  remembered: RememberedKeys,
+): Promise<void> {
+  const name = nameOf(bookId, query, { version, current });
+  if (version === current || recent.get(remembered)?.has(name) === true) return;
+  const lines = await engine.readStatement(() => countLines(bookId, version));
+  if (lines < mostLines) return;
+  const steps = function* (): Generator<Step | Emit<EarlierList>, void, unknown> {
+    yield new Emit(yield* findList(bookId, query, version, name, remembered));
+  };
+  await Array.fromAsync(engine.stream(steps));
+}
+
+/** Returns the number of lines of the log after a version, at most {@link mostLines}. */
+function* countLines(bookId: number, version: number): Steps<number> {
+  const found = yield* rowAs(
+    { lines: integer },
+    sql`SELECT count(*) AS lines FROM (
+      SELECT 1 FROM changed_records WHERE book_id = ${bookId} AND version > ${version} LIMIT ${mostLines}) later`,
+  );
+  return found!.lines;
+}
+
+function nameOf(bookId: number, query: TransactionQuery, { version, current }: AsOf): string {
+  return `${bookId} ${version} of ${current} ${filterName(query)}`;
 }
 
 /**

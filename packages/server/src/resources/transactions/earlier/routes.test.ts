@@ -89,6 +89,22 @@ test('a book shows nothing of another one', async () => {
   assert.equal(one.status, 404);
 });
 
+test('after very many changes, they are read before the page, once for all pages', async (t) => {
+  const insert = sql`INSERT INTO changed_records
+    WITH RECURSIVE places (place) AS (SELECT 100 UNION ALL SELECT place + 1 FROM places WHERE place < 10100)
+    SELECT ${bookId}, ${first + 3}, place, 'tags', place, place, 'changed', '{}', 1 FROM places`;
+  await engine.write(() => run(insert));
+  const stream = t.mock.method(engine, 'stream');
+  for (const offset of [0, 10, 20]) {
+    const { body } = await client.send<Page>(
+      'GET',
+      `${list}?as_of=2&limit=10&offset=${offset}&status=reviewed`,
+    );
+    assert.deepEqual([body.transactions[0]?.id, body.has_more], [1030 - offset, offset < 20]);
+  }
+  assert.equal(stream.mock.callCount(), 1);
+});
+
 test('a version or a time whose changes were pruned is refused with 410', async () => {
   const pruned = first + 1;
   const prune = sql`UPDATE books SET pruned_version = ${pruned} WHERE id = ${bookId}`;
