@@ -1,4 +1,4 @@
-import sql, { join, raw } from 'sql-template-tag';
+import sql, { empty, join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
@@ -59,17 +59,19 @@ export function* readRemovedPage(
 /**
  * Returns the lines after a version about records with ids in a range, oldest first.
  *
- * Removals of transactions that were undone are left out: the undo has restored the rows as they were. There may be
- * millions of them.
+ * Removals of transactions that were undone are left out, unless `isWhole`: an undo has restored the rows as they were,
+ * apart from those that it has kept. There may be millions of them.
  */
 export function* readLater(
   bookId: number,
   { record, firstId, lastId }: Pick<ChangedRecords, 'record' | 'firstId' | 'lastId'>,
   after: number,
+  isWhole = false,
 ): Steps<LoggedRecords[]> {
+  const lasts = isWhole ? empty : sql`AND ${lasting(bookId, after)}`;
   const lines = (and: Sql): Sql =>
     sql`SELECT version, place, record, first_id, last_id, kind, diff FROM ${linesWith(bookId, record, and, after)}
-      AND ${lasting(bookId, after)}`;
+      ${lasts}`;
   const all = [sql`first_id BETWEEN ${firstId} AND ${lastId}`, ...containing(firstId)];
   const later = yield* rowsAs(
     shape,
@@ -119,7 +121,7 @@ export function* readChangedSince(bookId: number, line: Range): Steps<number[]> 
   return [...ids];
 }
 
-/** Returns the ids of records of a line that were removed after it. */
+/** Returns the ids of transactions of a line that were removed after it, and that are missing now. */
 export function* readRemovals(
   bookId: number,
   { record, firstId, lastId, version }: Range,
@@ -128,7 +130,8 @@ export function* readRemovals(
   const removed = yield* rowsAs(
     { id: integer },
     sql`SELECT DISTINCT first_id AS id FROM ${linesWith(bookId, record, ids, version)}
-      AND kind = 'removed' AND ${lasting(bookId, version)}`,
+      AND kind = 'removed'
+      AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.book_id = ${bookId} AND t.id = first_id)`,
   );
   return removed.map(({ id }) => id);
 }

@@ -15,8 +15,8 @@ export interface UndoSteps {
   readonly mode?: UndoMode;
   /** Undoes nothing in the end. */
   readonly isRehearsal?: boolean;
-  /** Runs before the undo. It can throw to refuse it. */
-  readonly begin?: (kept: KeptRecords) => Steps<void>;
+  /** Runs before the undo, and returns further conflicts. It can throw to refuse it. */
+  readonly begin?: (kept: KeptRecords) => Steps<readonly UndoConflict[]>;
   /** Runs after the undo. It may depend on the records that are kept. */
   readonly finish?: (change: Change, kept: KeptRecords) => Steps<void>;
 }
@@ -42,8 +42,8 @@ export async function undoVersion(
   const kept = new KeptRecords();
   const isKeeping = (): boolean => mode === 'skip' || kept.conflicts.length > 0;
   const work = function* (change: Change): Steps<number | null> {
-    if (begin !== undefined) yield* begin(kept);
-    yield* undo(change, version, isKeeping() ? kept : undefined);
+    const conflicts = begin === undefined ? [] : yield* begin(kept);
+    yield* undo(change, version, isKeeping() ? kept : undefined, conflicts);
     if (finish !== undefined) yield* finish(change, kept);
     return change.isEmpty ? null : change.version;
   };

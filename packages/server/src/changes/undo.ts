@@ -45,10 +45,15 @@ export class NoSuchVersionError extends Error {
  *
  * It is a conflict if a record was changed since, or newer records refer to it. Then an {@link UndoConflictError} with
  * all conflicts is thrown, and the transaction must not be committed. Throws {@link NoSuchVersionError}. Derived tables
- * are updated, as by any change. `kept` are records that stay as they are. Balances move back by as much as the version
- * moved them.
+ * are updated, as by any change. `kept` are records that stay as they are, and `others` are further conflicts. Balances
+ * move back by as much as the version moved them.
  */
-export function* undo(change: Change, version: number, kept?: KeptRecords): Steps<void> {
+export function* undo(
+  change: Change,
+  version: number,
+  kept?: KeptRecords,
+  others: readonly UndoConflict[] = [],
+): Steps<void> {
   const { bookId } = change;
   const { lines: logged, isPartial } =
     kept === undefined
@@ -58,7 +63,8 @@ export function* undo(change: Change, version: number, kept?: KeptRecords): Step
   const lines = netOf(logged);
   const undone = kept === undefined ? lines : yield* kept.withoutKept(bookId, lines);
   const most = kept === undefined ? mostConflicts : Infinity;
-  yield* new Inversion(change, version, undone, most).run(isPartial);
+  const conflicts = new UndoConflicts(bookId, version, undone, most);
+  yield* new Inversion(change, version, undone, conflicts).run(isPartial, others);
 }
 
 /** Columns of a row that are restored last, because another record of the version has their values until then. */
@@ -78,18 +84,23 @@ class Inversion {
   /** The ids of records whose name is restored. */
   readonly #named = new Map<BookTable, Set<unknown>>();
 
-  constructor(change: Change, version: number, lines: readonly NetRecords[], most: number) {
+  constructor(
+    change: Change,
+    version: number,
+    lines: readonly NetRecords[],
+    conflicts: UndoConflicts,
+  ) {
     this.#change = change;
     this.#version = version;
     this.#lines = lines;
-    this.#conflicts = new UndoConflicts(change.bookId, version, lines, most);
+    this.#conflicts = conflicts;
   }
 
   /**
    * Restores removed records first, so that others can refer to them. Removes created records last. If `isPartial`, the
    * removed transactions are not among the lines.
    */
-  *run(isPartial: boolean): Steps<void> {
+  *run(isPartial: boolean, others: readonly UndoConflict[]): Steps<void> {
     for (const line of this.#lines)
       if (line.kind === 'made' || line.kind === 'replaced')
         yield* this.#conflicts.findLaterChanges(tableOf(line.record), line, this.#change.version);
@@ -101,7 +112,7 @@ class Inversion {
     yield* this.#change.settle();
     yield* this.#findTakenValues();
     for (const table of bookTables.toReversed()) yield* this.#removeMade(table);
-    const { found } = this.#conflicts;
+    const found = withOthers(this.#conflicts.found, others);
     if (found.length > 0) throw new UndoConflictError(this.#version, found);
     yield* this.#restoreDeferred();
   }
@@ -263,6 +274,16 @@ class Inversion {
     for (const row of rows) ids.add(row['id']);
     this.#named.set(table, ids);
   }
+}
+
+/** Adds conflicts that were not found, too. */
+function withOthers(
+  found: readonly UndoConflict[],
+  others: readonly UndoConflict[],
+): readonly UndoConflict[] {
+  const placeOf = ({ record, id, column }: UndoConflict): string => `${record} ${id} ${column}`;
+  const places = new Set(found.map(placeOf));
+  return [...found, ...others.filter((each) => !places.has(placeOf(each)))];
 }
 
 /** The conditions that select the records of a line, one for each statement. */

@@ -7,6 +7,7 @@ import { undoVersion } from '../../changes/undo-version.ts';
 import type { UndoMode, UndoneVersion } from '../../changes/undo-version.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { Problem } from '../../wire/problem.ts';
+import { arrangedConflicts } from './arranged.ts';
 import { checkUndo, undoneProblem } from './checks.ts';
 import { conflictProblem } from './conflicts.ts';
 import { ownChanges } from './own-changes.ts';
@@ -116,9 +117,10 @@ async function undoIfAny(
   const { bookId } = cause;
   let staying: StayingBalances;
   const steps = {
-    *begin(kept: KeptRecords): Steps<void> {
+    *begin(kept: KeptRecords): Steps<UndoConflict[]> {
       yield* (check ?? (() => checkUndo(bookId, version)))();
       staying = yield* stayingBalances(bookId, version, kept);
+      return yield* arrangedConflicts(bookId, staying.lines, kept);
     },
     *finish(change: Change, kept: KeptRecords): Steps<void> {
       const hasEffect = yield* moveStaying(change, staying);

@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
-import sql, { join } from 'sql-template-tag';
 import type { Change } from '../../changes/change.ts';
 import type { KeptRecords } from '../../changes/kept-records.ts';
-import { readChangedSince, readLater, readRemovals, readVersion } from '../../changes/logged.ts';
+import { readChangedSince, readRemovals, readVersion } from '../../changes/logged.ts';
 import type { LoggedRecords } from '../../changes/log.ts';
 import { readLines } from '../../changes/many-removed.ts';
-import { netOf, pairsOf } from '../../changes/net.ts';
+import { netOf } from '../../changes/net.ts';
 import type { NetRecords } from '../../changes/net.ts';
 import { blocksOf } from '../../db/blocks.ts';
 import type { Steps } from '../../db/engine.ts';
-import { find, select } from '../../db/rows.ts';
+import { find } from '../../db/rows.ts';
 import { manualAccounts, transactions } from '../../db/tables.ts';
 import { balanceEffect, moveBalances, setBalance } from '../accounts/actions.ts';
 import type { BalanceMove, ManualAccount } from '../accounts/actions.ts';
 import { movesOf } from '../transactions/actions.ts';
-import type { TransactionRow } from '../transactions/actions.ts';
+import { statesOf, valuesOf } from './transaction-states.ts';
+import type { States } from './transaction-states.ts';
 
 /** The columns by which a transaction moves a balance. */
 const movingColumns = [
@@ -28,6 +28,8 @@ const movingColumns = [
  * deleting a transaction that it had created.
  */
 export interface StayingBalances {
+  /** The lines of the version. */
+  readonly lines: readonly NetRecords[];
   /** The accounts that the version has changed, as they are now. Null if it has created or removed others. */
   readonly accounts: readonly ManualAccount[] | null;
   readonly moves: readonly BalanceMove[];
@@ -61,7 +63,7 @@ export function* stayingBalances(
     later.push(...moves.later);
   }
   const accounts = yield* accountsOf(bookId, lines);
-  return { accounts, moves: [...(yield* own.withoutSkipped(staying)), ...later], emptied };
+  return { lines, accounts, moves: [...(yield* own.withoutSkipped(staying)), ...later], emptied };
 }
 
 function* accountsOf(bookId: number, lines: readonly NetRecords[]): Steps<ManualAccount[] | null> {
@@ -191,55 +193,12 @@ function* changedSince(bookId: number, line: NetRecords): Steps<number[]> {
     : readRemovals(bookId, line);
 }
 
-/** A transaction before a version and after it, undefined if there was none; and as it is now. */
-interface States {
-  readonly id: number;
-  readonly before: TransactionRow | undefined;
-  readonly after: TransactionRow | undefined;
-  readonly now: TransactionRow | undefined;
-}
-
-/** Returns transactions of a line that exist, or that were removed since. */
-function* statesOf(bookId: number, line: NetRecords, ids: readonly number[]): Steps<States[]> {
-  const rowOf = (diff: LoggedRecords['diff']) => ({ ...diff, book_id: bookId }) as TransactionRow;
-  if (line.kind === 'removed') {
-    const before = rowOf(line.diff);
-    return ids.map((id) => ({ id, before, after: undefined, now: undefined }));
-  }
-  const and = sql`id IN (${join([...ids])})`;
-  const present = yield* select(transactions, { book_id: bookId }, { and });
-  const byId = new Map(present.map((row) => [row.id, row]));
-  const range = { record: line.record, firstId: ids[0]!, lastId: ids.at(-1)! };
-  const later = (yield* readLater(bookId, range, line.version)).toReversed();
-  return ids.map((id) => {
-    const own = later.filter(({ firstId, lastId }) => firstId <= id && id <= lastId);
-    const now = byId.get(id);
-    // The newest change comes first, so that the oldest one sets the values that stay.
-    const after = own.reduce((row, { kind, diff }) => {
-      if (kind === 'removed') return rowOf(diff);
-      return row && kind === 'changed' ? { ...row, ...valuesOf({ diff }, 'before') } : row;
-    }, now);
-    const isChanged = line.kind === 'changed' && after !== undefined;
-    const before = isChanged ? { ...after, ...valuesOf(line, 'before') } : undefined;
-    return { id, before, after, now };
-  });
-}
-
 /** What a version moved by one transaction. */
 function ownMovesOf({ before, after }: States): BalanceMove[] {
   return [
     ...negated(before === undefined ? [] : movesOf(before)),
     ...(after === undefined ? [] : movesOf(after)),
   ];
-}
-
-/** The values of changed columns before a line, or after it. */
-function valuesOf(
-  { diff }: Pick<LoggedRecords, 'diff'>,
-  when: 'before' | 'after',
-): Partial<TransactionRow> {
-  const at = when === 'before' ? 0 : 1;
-  return Object.fromEntries(pairsOf(diff).map(([name, values]) => [name, values[at]]));
 }
 
 function idsOf({ firstId, lastId }: NetRecords): number[] {

@@ -40,6 +40,7 @@ class UndoModel {
     for (const table of bookTables) this.#findChangesOfMade(table);
     this.#bringBackRemoved();
     for (const table of bookTables) this.#changeBack(table);
+    this.#findArranged();
     for (const each of this.#restored) this.#findTaken(each.table, each.key, each.columns);
     for (const table of bookTables) this.#findUses(table);
     for (const table of bookTables)
@@ -118,6 +119,24 @@ class UndoModel {
       const row = this.#rows(this.#now, table).get(key);
       if (row === undefined) this.#add(table, key, null, 'removed since');
       else this.#changeRowBack(table, key, { before, after, row, columns });
+    }
+  }
+
+  /** A transaction that is split or grouped has its amount and its date in common with others. */
+  #findArranged(): void {
+    const table = bookTables.find(({ name }) => name === 'transactions')!;
+    for (const [key, after] of this.#rows(this.#after, table)) {
+      const [before, now] = [this.#before, this.#now].map((each) =>
+        this.#rows(each, table).get(key),
+      );
+      if (before === undefined || now === undefined) continue;
+      const isChanged = (name: string): boolean => before[name] !== after[name];
+      const since = (names: readonly string[]) => names.filter((name) => now[name] !== after[name]);
+      const found = [
+        ...(shared.some(isChanged) && isArranged(now) ? since(arrangement) : []),
+        ...(arrangement.some(isChanged) && isArranged(before) ? since(shared) : []),
+      ];
+      for (const name of found) this.#add(table, key, name, 'changed since');
     }
   }
 
@@ -238,6 +257,21 @@ function referencesOf(table: BookTable, column: string, value: unknown): [string
   });
   return found;
 }
+
+const arrangement = ['is_split_parent', 'split_parent_id', 'group_parent_id'];
+const shared = [
+  ...[
+    'amount',
+    'currency',
+    'to_base',
+    'date',
+    'is_pending',
+    'manual_account_id',
+    'plaid_account_id',
+  ],
+];
+const isArranged = (row: Values): boolean =>
+  arrangement.some((name) => row[name] !== null && row[name] !== false);
 
 const tagOf = (id: number): [string, number] => ['tags', id];
 
