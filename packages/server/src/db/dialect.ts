@@ -18,7 +18,7 @@ export interface Dialect {
   /** Converts a text expression to bytes in UTF-8. */
   bytes(text: Sql): Sql;
   /** A text column as it is in an index that orders it by bytes. */
-  byBytes(column: string): Sql;
+  readonly byBytes: (column: string) => Sql;
   /** Ends a SELECT that locks its rows until the transaction ends. Readers do not wait for the lock. */
   readonly lockingRows: Sql;
   /** The time on the database's clock, which all nodes share, in milliseconds since 1970. */
