@@ -16,7 +16,8 @@ export function* ownChanges(bookId: number, actor: string, most: number): Steps<
       { version: integer, undoes: nullable(integer) },
       // The index has no other column, so that SQLite uses it.
       sql`SELECT own.version, changes.undoes FROM (
-          SELECT version FROM changes WHERE book_id = ${bookId} AND ${byBytes('actor')} = ${actor} AND version < ${before}
+          SELECT version FROM changes
+          WHERE book_id = ${bookId} AND ${byBytes('actor')} = ${actor} AND version < ${before}
           ORDER BY version DESC LIMIT ${pageSize}
         ) own CROSS JOIN changes WHERE changes.book_id = ${bookId} AND changes.version = own.version
         ORDER BY own.version DESC`,
