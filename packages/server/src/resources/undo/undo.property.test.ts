@@ -15,7 +15,8 @@ import { compareBalances, expectedUndo } from './testing/undo-model.ts';
 
 /** More cases: `COFFER_UNDO_CASES=5000`. */
 const cases = Number(process.env['COFFER_UNDO_CASES'] ?? 0);
-const seed = Number(process.env['COFFER_UNDO_SEED'] ?? 0) || undefined;
+/** The few cases of a usual run are always the same; a long run draws others, unless it names a seed. */
+const seed = Number(process.env['COFFER_UNDO_SEED'] ?? 0) || (cases === 0 ? 12 : undefined);
 const internal = /^(import_forms|account_numbers) /;
 
 for (const { name, skip, open } of engines) {
