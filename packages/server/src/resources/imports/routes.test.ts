@@ -120,7 +120,8 @@ test('what was changed since is a conflict, by record and column, and nothing is
   );
   assert.equal(status, 409);
   assert.equal(body.message, 'Conflict');
-  const at = { record: 'transactions', id: ids[0], reason: 'changed since' };
+  const blocked = [{ record: 'transactions', id: ids[0] }];
+  const at = { ...blocked[0], reason: 'changed since', blocked };
   assert.deepEqual(
     body.errors,
     ['amount', 'to_base', 'notes'].map((column) => ({

@@ -62,7 +62,8 @@ for (const { name, skip, open } of engines) {
             assert.deepEqual(await book.state(), after);
           },
         ),
-        { numRuns },
+        // The few cases of a usual run are always the same.
+        { numRuns, ...(cases === 0 && { seed: 12 }) },
       );
       assert.ok(outcomes.whole > 0 && outcomes.partly > 0, JSON.stringify(outcomes));
       assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
