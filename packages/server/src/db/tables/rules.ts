@@ -17,7 +17,9 @@ function namedIn(json: string): NamedRecord[] {
     readonly tag_ids?: readonly number[];
     readonly split?: readonly object[];
   };
-  const pairs = [rest, ...split].flatMap((each) => Object.entries<number>(each as Record<string, number>));
+  const pairs = [rest, ...split].flatMap((each) =>
+    Object.entries<number>(each as Record<string, number>),
+  );
   return [
     ...tag_ids.map((id): NamedRecord => ['tags', id]),
     ...pairs.flatMap(([name, id]): NamedRecord[] =>
