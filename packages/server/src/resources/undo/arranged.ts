@@ -8,6 +8,7 @@ import { rowsAs } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
 import { transactions } from '../../db/tables.ts';
 import type { TransactionRow } from '../transactions/actions.ts';
+import { idsOf } from './own-moves.ts';
 import { statesOf } from './transaction-states.ts';
 
 /** How a transaction is split or grouped. */
@@ -45,7 +46,38 @@ export function* arrangedConflicts(
           for (const column of conflicting(before!, after!, now, names(line, shared)))
             conflicts.push(conflictOf(id, column));
   }
+  const split = arranging.filter(({ diff }) => pairOf(diff, 'is_split_parent')?.[0] === false);
+  const parents = split.flatMap(idsOf).filter((id) => !kept.has(transactions, { id }));
+  return [...conflicts, ...(yield* laterParts(bookId, parents, lines))];
+}
+
+/** Returns conflicts for transactions that were split by the version, and again since: they have other parts. */
+function* laterParts(
+  bookId: number,
+  parents: readonly number[],
+  lines: readonly NetRecords[],
+): Steps<UndoConflict[]> {
+  const { name: record } = transactions;
+  const made = lines.filter((line) => line.kind === 'made' && line.record === record);
+  const conflicts: UndoConflict[] = [];
+  for (const block of blocksOf(parents)) {
+    const parts = yield* rowsAs(
+      { id: integer, split_parent_id: integer },
+      sql`SELECT id, split_parent_id FROM transactions
+        WHERE book_id = ${bookId} AND split_parent_id IN (${join(block)}) ORDER BY id`,
+    );
+    for (const { id, split_parent_id: parent } of parts)
+      if (!made.some(({ firstId, lastId }) => firstId <= id && id <= lastId))
+        conflicts.push({
+          ...{ record, id, column: 'split_parent_id', reason: 'used since' },
+          blocked: [`${record} ${parent}`],
+        });
+  }
   return conflicts;
+}
+
+function pairOf(diff: NetRecords['diff'], name: string): readonly unknown[] | undefined {
+  return diff?.[name] as readonly unknown[] | undefined;
 }
 
 function conflicting(
@@ -81,8 +113,4 @@ function* arrangedIds(bookId: number, lines: readonly NetRecords[]): Steps<Set<n
     for (const { id } of found) arranged.add(id);
   }
   return arranged;
-}
-
-function idsOf({ firstId, lastId }: NetRecords): number[] {
-  return Array.from({ length: lastId - firstId + 1 }, (_, at) => firstId + at);
 }

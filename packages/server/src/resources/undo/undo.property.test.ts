@@ -110,7 +110,8 @@ class History {
     const last = await this.book.version();
     const undoing = this.#undoing(version);
     const [start, end] = [this.#states.get(version - 1)!, this.#states.get(version)!];
-    const expected = expectedUndo(start, end, now);
+    const later = [...this.#states].filter(([each]) => each > version).map(([, state]) => state);
+    const expected = expectedUndo(start, end, later);
     try {
       const { version: made, undoes, conflicts } = await this.book.undo(version, 'refuse');
       assert.deepEqual([made, undoes, conflicts], [last + 1, version, []]);
@@ -180,6 +181,7 @@ class History {
     const state = await this.book.state();
     this.#states.set(version, state);
     assert.deepEqual(await this.book.derived(), derivedFrom(state));
+    assertTotals(state);
     return version;
   }
 }
@@ -224,6 +226,16 @@ function withoutTimes(state: BookState): BookState {
     return [key, { ...row, balance_as_of: undefined }] as const;
   });
   return new Map([...state, ['manual_accounts', new Map(accounts)]]);
+}
+
+/** The parts of a split total its amount. */
+function assertTotals(state: BookState): void {
+  const rows = [...state.get('transactions')!.values()];
+  for (const { id, amount } of rows.filter((row) => row['is_split_parent'])) {
+    const parts = rows.filter((row) => row['split_parent_id'] === id);
+    const total = parts.reduce((sum, row) => sum + Number(row['amount']), 0);
+    assert.equal(total, amount, `the total of split ${String(id)}`);
+  }
 }
 
 /** The derived tables, computed from the transactions again. */

@@ -15,25 +15,32 @@ export interface Expected {
 type Records = Map<string, Values>;
 
 /**
- * Returns what the undo of a version should do, by the states before and after the version, and by the state now. It
- * knows nothing of the log. The state is without what the version created, also if there are conflicts.
+ * Returns what the undo of a version should do, by the states before and after the version, and by all later states.
+ * The last one is the state now. It knows nothing of the log. The state is without what the version created, also if
+ * there are conflicts.
  */
-export function expectedUndo(before: BookState, after: BookState, now: BookState): Expected {
-  return new UndoModel(before, after, now).run();
+export function expectedUndo(
+  before: BookState,
+  after: BookState,
+  later: readonly BookState[],
+): Expected {
+  return new UndoModel(before, after, later).run();
 }
 
 class UndoModel {
   readonly #before: BookState;
   readonly #after: BookState;
+  readonly #later: readonly BookState[];
   readonly #now: BookState;
   readonly #next = new Map<string, Records>();
   readonly #conflicts = new Set<string>();
   /** Records with restored columns, in the order in which they are restored. */
   readonly #restored: { table: BookTable; key: string; columns: readonly string[] }[] = [];
 
-  constructor(before: BookState, after: BookState, now: BookState) {
-    [this.#before, this.#after, this.#now] = [before, after, now];
-    for (const [table, records] of now) this.#next.set(table, new Map(records));
+  constructor(before: BookState, after: BookState, later: readonly BookState[]) {
+    [this.#before, this.#after, this.#later] = [before, after, later];
+    this.#now = later.at(-1) ?? after;
+    for (const [table, records] of this.#now) this.#next.set(table, new Map(records));
   }
 
   run(): Expected {
@@ -137,7 +144,15 @@ class UndoModel {
         ...(arrangement.some(isChanged) && isArranged(before) ? since(shared) : []),
       ];
       for (const name of found) this.#add(table, key, name, 'changed since');
+      if (before['is_split_parent'] === false && after['is_split_parent'] === true)
+        this.#findOtherParts(table, after['id']);
     }
+  }
+
+  #findOtherParts(table: BookTable, parent: unknown): void {
+    for (const [key, row] of this.#rows(this.#now, table))
+      if (row['split_parent_id'] === parent && !this.#isMade(table.name, key))
+        this.#add(table, key, 'split_parent_id', 'used since');
   }
 
   #changeRowBack(
@@ -194,50 +209,70 @@ class UndoModel {
   }
 
   /**
-   * The balance of each account moves back by what the version moved apart from its transactions, and by how its
-   * transactions are now and will be.
+   * The balance of each account moves back by what the version has moved. What later versions have moved by their
+   * transactions becomes what they would have moved without it, unless they have left the balance as it was.
    */
   #moveBalances(): void {
-    const accounts = this.#next.get('manual_accounts')!;
-    const [before, after, now, next] = [this.#before, this.#after, this.#now, this.#next].map(
-      (state) => spentByAccount(state),
-    );
-    for (const [key, row] of accounts) {
-      const [was, became, is] = [this.#before, this.#after, this.#now].map(
-        (state) => state.get('manual_accounts')!.get(key)?.['balance'] as number | undefined,
-      );
-      const start = is === undefined ? was! : is - ((became ?? 0) - (was ?? 0));
-      const ids = [before, after, now, next].map((each) => each!.get(Number(key)) ?? 0);
-      const [b = 0, a = 0, n = 0, x = 0] = ids;
+    const states = [this.#after, ...this.#later];
+    const without = states.map((state) => this.#without(state));
+    for (const [key, row] of this.#next.get('manual_accounts')!) {
       const sign = row['type'] === 'credit' ? 1 : -1;
-      const balance = start + sign * (x - n + a - b);
-      accounts.set(key, { ...row, balance, to_base: balance });
+      const real = states.map((state) => sign * spentFrom(key, state.get('transactions')!));
+      const other = without.map((rows) => sign * spentFrom(key, rows));
+      const balances = states.map((state) => balanceOf(state, key));
+      const was = balanceOf(this.#before, key);
+      const is = balances.at(-1);
+      let balance = is === undefined ? was! : is - ((balances[0] ?? 0) - (was ?? 0));
+      for (let at = 1; at < states.length; at += 1) {
+        const moved = real[at]! - real[at - 1]!;
+        const [from, to] = [balances[at - 1], balances[at]];
+        const isSkipped = from !== undefined && from === to && moved !== 0;
+        if (!isSkipped) balance += other[at]! - other[at - 1]! - moved;
+      }
+      this.#next.get('manual_accounts')!.set(key, { ...row, balance, to_base: balance });
     }
   }
+
+  /** The transactions of a later state, as they would have been without the version. */
+  #without(state: BookState): RecordsByKey {
+    const earlier = this.#before.get('transactions')!;
+    const rows = new Map(state.get('transactions'));
+    for (const [key, after] of this.#after.get('transactions')!) {
+      const [row, before] = [rows.get(key), earlier.get(key)];
+      if (before === undefined) rows.delete(key);
+      else if (row !== undefined) {
+        const columns = Object.keys(before).filter((name) => before[name] !== after[name]);
+        rows.set(key, { ...row, ...picked(before, columns) });
+      }
+    }
+    return rows;
+  }
 }
+
+const balanceOf = (state: BookState, key: string): number | undefined =>
+  state.get('manual_accounts')!.get(key)?.['balance'] as number | undefined;
 
 /**
  * Asserts that each balance has moved by the transactions alone. The states are those before a version, after it,
  * before an undo of a part of it, and after the undo. Versions that have moved a balance otherwise are left out.
  */
 export function compareBalances(states: readonly BookState[]): void {
-  const spent = states.map(spentByAccount);
   for (const [key, { type }] of states[3]!.get('manual_accounts')!) {
     const rows = states.map((state) => state.get('manual_accounts')!.get(key));
     if (rows.includes(undefined)) continue;
     const [start = 0, end = 0, now = 0, after = 0] = rows.map((row) => row!['balance'] as number);
     const sign = type === 'credit' ? 1 : -1;
-    const [b = 0, a = 0, n = 0, x = 0] = spent.map((each) => sign * (each.get(Number(key)) ?? 0));
+    const [b = 0, a = 0, n = 0, x = 0] = states.map(
+      (state) => sign * spentFrom(key, state.get('transactions')!),
+    );
     if (end - start === a - b) assert.equal(after, now + x - n, `the balance of account ${key}`);
   }
 }
 
-function spentByAccount(state: BookState): Map<number, number> {
-  const spent = new Map<number, number>();
-  for (const row of state.get('transactions')!.values())
-    for (const { accountId, amount } of movesOf(row as unknown as TransactionRow))
-      spent.set(accountId, (spent.get(accountId) ?? 0) + amount);
-  return spent;
+function spentFrom(account: string, rows: RecordsByKey): number {
+  const all = [...rows.values()].flatMap((row) => movesOf(row as unknown as TransactionRow));
+  const own = all.filter(({ accountId }) => String(accountId) === account);
+  return own.reduce((sum, { amount }) => sum + amount, 0);
 }
 
 /** The records that a value refers to: by its own rules, and not by those of the tables. */
