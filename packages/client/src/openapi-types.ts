@@ -2911,6 +2911,8 @@ export interface components {
       version: number | null;
       /** @description Version of the book that undid it; null if it is not undone. */
       undone_version: number | null;
+      /** @description True if it can no longer be undone, or restored: the change log does not go back to it. */
+      is_pruned: boolean;
       /**
        * Format: date
        * @description Date of the first entry; null for a file without entries.

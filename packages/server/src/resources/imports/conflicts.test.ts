@@ -17,7 +17,7 @@ import { Problem } from '../../wire/problem.ts';
 import { createTransactions } from '../transactions/requests/insert.ts';
 import { changeTransactions } from '../transactions/requests/update.ts';
 import { newBook } from '../users/testing/new-book.ts';
-import { importsBy } from './records.ts';
+import { importsBy, listImports } from './records.ts';
 import { redoImport, undoImport } from './undo.ts';
 
 const entry: ImportEntry = {
@@ -229,6 +229,16 @@ for (const { name, skip, open } of engines) {
       await book.undo(second);
       await pruneHistory(engine, '9999-01-01', new AbortController().signal);
       const pruned = await engine.read(() => prunedVersion(book.bookId));
+      const third = await book.load({ payee: 'Third' });
+      const listed = await engine.read(() => listImports(book.bookId, { limit: 9, offset: 0 }));
+      assert.deepEqual(
+        listed.map(({ id, is_pruned }) => [id, is_pruned]),
+        [
+          [third, false],
+          [second, true],
+          [first, true],
+        ],
+      );
       for (const undoing of [
         () => book.undo(first),
         () => book.undo(first, 'skip'),

@@ -50,7 +50,13 @@ const imported: ImportRecord = {
   ...{ id: 13, file_name: 'may.csv', format: 'csv', status: 'imported' },
   file_sha256: preview.file_sha256,
   ...{ created_at: '2026-06-01T08:32:00.000Z', created_by: 'token 12' },
-  ...{ version: 81, undone_version: null, first_date: '2026-05-01', last_date: '2026-05-02' },
+  ...{
+    version: 81,
+    undone_version: null,
+    is_pruned: false,
+    first_date: '2026-05-01',
+    last_date: '2026-05-02',
+  },
   ...{ imported: 1, known: 1, replaced: 0, doubtful: 0, skipped: 0, left_out: 0 },
   ...{ accounts_created: 0, categories_created: 0, tags_created: 0, work: null, preview: null },
 };

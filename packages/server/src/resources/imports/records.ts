@@ -1,35 +1,41 @@
 import sql from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import { columnList, find, rowsAs } from '../../db/rows.ts';
+import { columnList, rowAs, rowsAs } from '../../db/rows.ts';
 import type { Steps } from '../../db/engine.ts';
+import { flag } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
 import { imports } from '../../db/tables.ts';
 import { notFound } from '../../wire/problem.ts';
 import type { ImportRecord } from './schema.ts';
 
-export type ImportRow = Row<typeof imports>;
+/** An import, and whether the change log no longer has its version; if it is undone, that of its undo. */
+export type ImportRow = Row<typeof imports> & { readonly is_pruned: boolean };
+
+const shape = { ...imports.columns, is_pruned: flag };
+const columns = sql`${columnList(imports)}, CASE WHEN COALESCE(undone_version, version) <=
+  (SELECT pruned_version FROM books WHERE books.id = imports.book_id) THEN 1 ELSE 0 END AS is_pruned`;
 
 /** Returns a part of the imports of a book, the newest first. */
 export function* listImports(
   bookId: number,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Steps<ImportRow[]> {
-  return yield* rowsAs(imports.columns, importsBy(bookId, limit, offset));
+  return yield* rowsAs(shape, importsBy(bookId, limit, offset));
 }
 
 /** The statement for a part of the imports of a book. It reads the index of the book backwards. */
 export function importsBy(bookId: number, limit: number, offset: number): Sql {
-  return sql`SELECT ${columnList(imports)} FROM imports
+  return sql`SELECT ${columns} FROM imports
     WHERE book_id = ${bookId} AND is_preview = 0 ORDER BY book_id DESC, id DESC LIMIT ${limit} OFFSET ${offset}`;
 }
 
 /** Returns an import as in a response. */
 export function importToWire(row: ImportRow): ImportRecord {
-  const { id, version, undone_version, format, file_name, file_hash, at, actor } = row;
+  const { id, version, undone_version, is_pruned, format, file_name, file_hash, at, actor } = row;
   const { imported, known, replaced, doubtful, skipped, left_out } = row;
   const { accounts_created, categories_created, tags_created, first_date, last_date } = row;
   return {
-    ...{ id, version, undone_version, format, file_name, first_date, last_date },
+    ...{ id, version, undone_version, is_pruned, format, file_name, first_date, last_date },
     ...{ imported, known, replaced, doubtful, skipped, left_out },
     ...{ accounts_created, categories_created, tags_created },
     file_sha256: file_hash,
@@ -48,7 +54,10 @@ function statusOf({ is_preview, undone_version }: ImportRow): ImportRecord['stat
 
 /** Returns an import of a book. Throws a Problem if there is none. */
 export function* importOf(bookId: number, id: number): Steps<ImportRow> {
-  const row = yield* find(imports, { book_id: bookId, id });
+  const row = yield* rowAs(
+    shape,
+    sql`SELECT ${columns} FROM imports WHERE book_id = ${bookId} AND id = ${id}`,
+  );
   if (row === undefined) throw notFound('import', id);
   return row;
 }

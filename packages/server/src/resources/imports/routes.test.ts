@@ -66,7 +66,7 @@ test('imports are listed in pages, the newest first, and only those of the book'
   const { created_at, version, ...shown } = one;
   assert.deepEqual(shown, {
     ...{ id: second.id, file_name: 'may.csv', file_sha256: 'ab', format: 'csv' },
-    ...{ created_by: 'command', status: 'imported', undone_version: null },
+    ...{ created_by: 'command', status: 'imported', undone_version: null, is_pruned: false },
     ...{ first_date: '2024-05-01', last_date: '2024-05-01', imported: 2, known: 0, replaced: 0 },
     ...{ doubtful: 0, skipped: 0, left_out: 0 },
     ...{ accounts_created: 1, categories_created: 0, tags_created: 0, work: null, preview: null },

@@ -50,6 +50,10 @@ export const ImportRecord = object('ImportRecord', 'One import of a file.', {
   undone_version: nullable(
     Type.Integer({ description: 'Version of the book that undid it; null if it is not undone.' }),
   ),
+  is_pruned: Type.Boolean({
+    description:
+      'True if it can no longer be undone, or restored: the change log does not go back to it.',
+  }),
   first_date: day('Date of the first entry; null for a file without entries.'),
   last_date: day('Date of the last entry.'),
   imported: count('New transactions.'),

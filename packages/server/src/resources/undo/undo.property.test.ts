@@ -151,7 +151,8 @@ class History {
     const after = this.#states.get(undone.version!)!;
     const kept = new Set(undone.conflicts.flatMap(({ blocked }) => blocked));
     compareRest(after, now, expectedRest(now, start, end), kept);
-    compareBalances([start, end, now, after]);
+    const between = [...this.#states].filter(([each]) => each > version && each < undone.version!);
+    compareBalances([start, end, ...between.map(([, state]) => state), after]);
   }
 
   #assertRefused(
