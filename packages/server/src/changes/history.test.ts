@@ -100,7 +100,7 @@ for (const { name, skip, open } of engines) {
         const key = { table: tags, id: 1000, key: { id: 1000 } };
         const reads: (() => Steps<unknown>)[] = [
           ...filters.map((filter) => () => listHistory(bookId, filter, 10)),
-          () => countsOf(bookId, [5]),
+          () => countsOf(bookId, [5, 9]),
           () => effectsOnRecord(bookId, tags, 1000, [5]),
           () => rowsAfter(bookId, 5, [key]),
         ];

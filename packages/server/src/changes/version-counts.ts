@@ -60,8 +60,15 @@ function linesByTable(bookId: number, versions: readonly number[]): Sql {
   return sql`SELECT version + 0 AS version, record, COUNT(*) AS lines, COUNT(DISTINCT first_id) AS first_ids,
       MAX(last_id - first_id) AS longest, ${records('made')} AS made, ${records('changed')} AS changed,
       ${records('removed')} AS removed
-    FROM changed_records WHERE book_id = ${bookId} AND version IN (${join(versions)})
+    FROM changed_records WHERE book_id = ${bookId} AND ${isOneOf(versions)}
     GROUP BY version + 0, record`;
+}
+
+/** Versions of a page without filters follow each other: a range needs no list of a hundred values. */
+function isOneOf(versions: readonly number[]): Sql {
+  const [first, last] = [Math.min(...versions), Math.max(...versions)];
+  if (last - first + 1 === versions.length) return sql`version BETWEEN ${first} AND ${last}`;
+  return sql`version IN (${join(versions)})`;
 }
 
 /** Whether each record is certainly in one line. */
