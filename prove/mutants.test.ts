@@ -36,7 +36,7 @@ test('lists the mutants that no test detects, and counts the others', async () =
   }
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const program = join(ROOT, 'prove/mutants.ts');
-  const options = { cwd: folder, timeout: 120_000 };
+  const options = { cwd: folder, timeout: 300_000 };
   const { stdout } = await promisify(execFile)(process.execPath, [program], options);
   const limiter = 'packages/server/src/limiter/lonely.ts';
   const core = 'packages/core/src/between.ts';

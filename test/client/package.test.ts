@@ -18,7 +18,7 @@ import type { Service } from '../service/started-service.ts';
 import { ROOT } from '../house/tracked-files.ts';
 
 const run = promisify(execFile);
-const timeout = 60_000;
+const timeout = 300_000;
 const chromiumPath = '/usr/bin/chromium';
 
 /** The first Node on PATH with this major version. */

@@ -94,7 +94,7 @@ describe('an ETag of a SQLite database', () => {
 
 const skip = postgresPrograms() === null && 'missing: postgres';
 
-describe('an ETag of a PostgreSQL database', { skip, timeout: 60_000 }, () => {
+describe('an ETag of a PostgreSQL database', { skip, timeout: 300_000 }, () => {
   let postgres: PostgresServer;
   before(async () => {
     postgres = await startPostgres();

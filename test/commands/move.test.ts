@@ -24,7 +24,7 @@ const queries = [
   'start_date=2020-01-01&end_date=2022-12-31',
 ];
 
-describe('coffer move', { skip, timeout: 60_000 }, () => {
+describe('coffer move', { skip, timeout: 300_000 }, () => {
   const folder = makeFolder();
   const [there, back] = ['there.db', 'back.db'].map((name) => `sqlite:${join(folder, name)}`);
   let postgres: PostgresServer;

@@ -27,7 +27,7 @@ const skip = postgresPrograms() === null && 'missing: postgres';
 const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const email = ['--email', 'me@example.com'];
 
-describe('the command on a PostgreSQL database', { skip, timeout: 60_000 }, () => {
+describe('the command on a PostgreSQL database', { skip, timeout: 300_000 }, () => {
   const folder = makeFolder();
   let server: PostgresServer;
   let url: string;

@@ -18,7 +18,7 @@ import {
 import { startTraffic, type Failure, type Traffic } from './traffic.ts';
 
 const accountCount = 2;
-const timeout = 60_000;
+const timeout = 300_000;
 const skip = (postgresPrograms() === null && 'missing: postgres') || noRedis;
 
 describe('two nodes behind a proxy with the configuration in deploy/', { skip, timeout }, () => {

@@ -32,6 +32,8 @@ export interface Node {
   /** Sends a signal and resolves to how the process ended. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>;
   start(): Promise<void>;
+  /** Kills the process for good: a start that is under way, or that follows, leaves no process behind. */
+  kill(): Promise<void>;
 }
 
 /** How the nodes of a pool are started. */
@@ -51,6 +53,7 @@ export async function startNodes(shared: Shared, options: NodeOptions = {}): Pro
 async function makeNode(shared: Shared, { flags = [], environment }: NodeOptions): Promise<Node> {
   const port = await freePort();
   let running: ServerProcess | undefined;
+  let isKilled = false;
   const own = ['--port', String(port), '--redis', shared.redis, '--trusted-proxies', '127.0.0.1'];
   return {
     port,
@@ -63,20 +66,25 @@ async function makeNode(shared: Shared, { flags = [], environment }: NodeOptions
         flags: [...own, ...flags],
         ...(environment === undefined ? {} : { environment }),
       });
+      if (isKilled) await running.end('SIGKILL');
+    },
+    kill: async () => {
+      isKilled = true;
+      await running?.end('SIGKILL');
     },
   };
 }
 
 /** Kills the nodes of a pool that still run. */
 export async function killNodes(nodes: readonly Node[]): Promise<void> {
-  await Promise.all(nodes.map((node) => node.end('SIGKILL')));
+  await Promise.all(nodes.map((node) => node.kill()));
 }
 
 /** Resolves when `condition` holds; rejects when it does not within `timeoutMs`. `what` names it in the error. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,
-  timeoutMs = 15_000,
+  timeoutMs = 60_000,
 ): Promise<void> {
   const signal = AbortSignal.timeout(timeoutMs);
   while (!(await condition())) {

@@ -17,7 +17,7 @@ import { startPgBouncer, type PgBouncer } from './pgbouncer.ts';
 import { skipWithout } from './proxies.ts';
 
 const skip = missing || skipWithout('pgbouncer');
-const timeout = 120_000;
+const timeout = 300_000;
 const specification = new URL('../spec/', import.meta.url);
 /** A part of the tests of the specification: every kind of statement, on reads and writes. */
 const chosen = '{2,4-o,5,7,9,records/[bct],transactions/o}*.test.ts';

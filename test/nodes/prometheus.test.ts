@@ -15,7 +15,7 @@ import { replaced, skipWithout } from './proxies.ts';
 
 const run = promisify(execFile);
 const skip = skipWithout('prometheus', 'promtool');
-const timeout = 60_000;
+const timeout = 300_000;
 const folder = mkdtempSync(join(tmpdir(), 'coffer-prometheus-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 

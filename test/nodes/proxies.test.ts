@@ -31,7 +31,7 @@ interface ErrorBody {
 for (const [name, startProxy] of Object.entries(proxies)) {
   describe(
     `${name} with the configuration in deploy/`,
-    { skip: skipWithout(name), timeout: 60_000 },
+    { skip: skipWithout(name), timeout: 300_000 },
     () => {
       const withProxy = async (
         ports: readonly number[],

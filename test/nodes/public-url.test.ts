@@ -13,7 +13,7 @@ import { replaced, skipWithout, startNginx, type Nginx } from './proxies.ts';
 const executablePath = '/usr/bin/chromium';
 const skip = skipWithout('nginx') || (!existsSync(executablePath) && 'missing: chromium');
 
-describe('behind nginx with a --public-url that has a path', { skip, timeout: 60_000 }, () => {
+describe('behind nginx with a --public-url that has a path', { skip, timeout: 300_000 }, () => {
   const { text: token, hash } = newToken();
   let server: RunningServer;
   let nginx: Nginx;

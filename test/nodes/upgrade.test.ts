@@ -25,7 +25,7 @@ const refusal = new RegExp(
 /** Two nodes of this program, and a schema change as a newer program would make it. */
 describe(
   'a node that runs while a newer program changes the schema',
-  { skip, timeout: 60_000 },
+  { skip, timeout: 300_000 },
   () => {
     let shared: Shared;
     let nodes: Node[] = [];

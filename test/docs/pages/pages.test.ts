@@ -38,7 +38,7 @@ describe(
         (block) => languages.includes(block.language) && !exemptionOf(path, block),
       );
       if (run.length === 0) continue;
-      test(path, { timeout: 180_000 }, async () => {
+      test(path, { timeout: 300_000 }, async () => {
         const first = startedBefore(path);
         const { outputs, failedLine } = await runPage(machineFor(path, clone), [...first, ...run]);
         const failed =

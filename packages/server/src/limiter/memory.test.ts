@@ -230,7 +230,7 @@ function runAlone(script: string): unknown {
   // The flags of `npm start`. Without them the heap would grow briefly, which a system without memory would deny.
   const flags = ['--min-semi-space-size=4', '--max-semi-space-size=4', '--expose-gc'];
   const args = [...flags, '--input-type=module', '--eval', code];
-  const child = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
+  const child = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 300_000 });
   assert.equal(child.status, 0, child.stderr);
   return JSON.parse(child.stdout);
 }

@@ -68,7 +68,7 @@ describe('opening a database', () => {
 
   it(
     'waits for another process that is about to write the first page',
-    { timeout: 60_000 },
+    { timeout: 300_000 },
     async () => {
       const holding = spawn(process.execPath, ['--input-type=module', '--eval', holder(path)]);
       await once(holding.stdout, 'data');
@@ -169,7 +169,7 @@ for (const old of oldSchemas) {
 
     it(
       'is migrated once if many processes open it at once',
-      { skip, timeout: 60_000 },
+      { skip, timeout: 300_000 },
       async () => {
         const module = new URL('open-sqlite.ts', import.meta.url).href;
         const script = `

@@ -77,7 +77,7 @@ describe('an export from a server', () => {
     assert.equal(readFileSync(output, 'utf8'), await fromServer());
   });
 
-  test('works in its own process', { timeout: 60_000 }, async () => {
+  test('works in its own process', { timeout: 300_000 }, async () => {
     const child = spawnCoffer(['export', '--server', url, '--token', token]);
     const { code, stdout, stderr } = await outcomeOf(child);
     assert.deepEqual([code, stderr], [0, '']);

@@ -14,7 +14,7 @@ function write(name: string, ...row: [string, string]): string {
   return file;
 }
 
-test('the command and requests remember for each other', { timeout: 60_000 }, async () => {
+test('the command and requests remember for each other', { timeout: 300_000 }, async () => {
   const whose = await makeBook(folder);
   const flags = ['--map', 'date=When,payee=Who,amount=How much', '--date-format', 'd/m/y'];
   const more = ['--decimal', 'comma', '--account', 'Card'];

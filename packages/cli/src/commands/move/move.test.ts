@@ -111,7 +111,7 @@ test('a database in use by a server is not moved', async () => {
 
 test(
   'a move to a full disk is reported in a sentence and leaves no file',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     const { folder, move } = await makeDatabase(3000);
     const guard = join(import.meta.dirname, '../../../coffer.cjs');
@@ -132,7 +132,7 @@ test(
   },
 );
 
-test('a stopped move leaves no file', { timeout: 60_000 }, async () => {
+test('a stopped move leaves no file', { timeout: 300_000 }, async () => {
   const { folder, move } = await makeDatabase(60_000);
   const child = spawnCoffer(move);
   const outcome = outcomeOf(child);

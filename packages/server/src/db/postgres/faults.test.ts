@@ -19,7 +19,7 @@ const busy = { name: 'DatabaseError', kind: 'busy' };
 /** A small pool with short timeouts, so that tests can exhaust it quickly. */
 const smallPool = { poolSize: 2, maxWaiting: 2, connectTimeoutMs: 2000, statementTimeoutMs: 1000 };
 
-describe('a PostgreSQL database that fails', { skip, timeout: 60_000 }, () => {
+describe('a PostgreSQL database that fails', { skip, timeout: 300_000 }, () => {
   let server: PostgresServer;
   let url: string;
   const engines: PostgresEngine[] = [];

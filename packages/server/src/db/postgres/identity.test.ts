@@ -42,7 +42,7 @@ async function open(url: string, user = 'coffer'): Promise<string> {
 
 const nameOf = (url: string): string => /\/(\w+)\?/.exec(url)?.[1] ?? '';
 
-describe('the id of a PostgreSQL database', { skip, timeout: 60_000 }, () => {
+describe('the id of a PostgreSQL database', { skip, timeout: 300_000 }, () => {
   before(async () => {
     server = await startPostgres({ fsync: 'on', full_page_writes: 'on' });
   });

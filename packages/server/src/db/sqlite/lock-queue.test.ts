@@ -83,7 +83,7 @@ describe('operations that need a lock', () => {
     assert.deepEqual(await Promise.all([first, third]), ['a', 'c']);
   });
 
-  it('are rejected at once when the database is closed', { timeout: 10_000 }, async () => {
+  it('are rejected at once when the database is closed', { timeout: 60_000 }, async () => {
     const queue = newQueue();
     const waiting = [queue.run(work('a'), longMs), queue.run(work('b'), longMs)];
     queue.close();

@@ -105,7 +105,7 @@ test('a busy client receives Connection: close before the server stops accepting
 
 test(
   'a server with a stop delay reports that it is not ready and continues to serve, even without connections',
-  { timeout: 10_000 },
+  { timeout: 60_000 },
   async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { app, ada } = await makeTestApp({
@@ -164,7 +164,7 @@ test('idle connections do not keep a server from stopping', async () => {
 
 test(
   'a connection whose response is read slowly is closed after that',
-  { timeout: 10_000 },
+  { timeout: 60_000 },
   async () => {
     const { app, engine, request } = await makeHeldApp({ drainTimeoutMs: 60_000 });
     const json = Buffer.alloc(20_000_000, ' ');
@@ -179,7 +179,7 @@ test(
   },
 );
 
-test('a silent client does not keep a server from stopping', { timeout: 10_000 }, async () => {
+test('a silent client does not keep a server from stopping', { timeout: 60_000 }, async () => {
   const { app } = await makeTestApp({ limits: { drainTimeoutMs: 60_000 } });
   const ended = received(await open(await listen(app)));
   await app.close();
@@ -188,7 +188,7 @@ test('a silent client does not keep a server from stopping', { timeout: 10_000 }
 
 test(
   'a client that never completes its request is disconnected after the drain timeout',
-  { timeout: 10_000 },
+  { timeout: 60_000 },
   async () => {
     const { app } = await makeTestApp({ limits: { drainTimeoutMs: 100 } });
     let read = (): number => 0;

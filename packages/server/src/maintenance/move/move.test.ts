@@ -130,7 +130,7 @@ function* readDefinitions(): Steps<unknown> {
     ORDER BY 1, 2`);
 }
 
-describe('a database that is moved', { skip, timeout: 120_000 }, () => {
+describe('a database that is moved', { skip, timeout: 300_000 }, () => {
   before(async () => {
     server = await startPostgres();
   });

@@ -80,7 +80,7 @@ async function makeEmpty(url: string): Promise<void> {
   await engine.close();
 }
 
-describe('a move that is refused', { skip, timeout: 120_000 }, () => {
+describe('a move that is refused', { skip, timeout: 300_000 }, () => {
   before(async () => {
     server = await startPostgres();
   });
