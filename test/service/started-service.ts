@@ -85,7 +85,8 @@ export async function startService(
     webhookPrivateTargets: '127.0.0.1',
   };
   const config = readConfig({ ...own, ...flags, redis }, { ENCRYPTION_KEY: key, ...environment });
-  const server = await serve(config).catch(async (error: unknown) => {
+  // Processes that share two processors can keep a healthy Redis waiting, and then each node counts for itself.
+  const server = await serve(config, { redisTimeoutMs: 10_000 }).catch(async (error: unknown) => {
     await books.remove();
     throw error;
   });

@@ -42,8 +42,14 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Starts the service with `config` and resolves when it listens. */
-export async function serve(config: Config): Promise<RunningServer> {
+/**
+ * Starts the service with `config` and resolves when it listens. `redisTimeoutMs` is how long a request waits for Redis
+ * before it is counted locally; 100 ms by default.
+ */
+export async function serve(
+  config: Config,
+  { redisTimeoutMs }: { readonly redisTimeoutMs?: number } = {},
+): Promise<RunningServer> {
   const migrations: Migration[] = [];
   const warnings: string[] = [];
   const database = await openServerDatabase(config.database, {
@@ -52,7 +58,7 @@ export async function serve(config: Config): Promise<RunningServer> {
   });
   const watch = new BookWatch(database, systemClock);
   const engine = watched(database, watch);
-  const { limiter, cofferLimiter } = await createLimiters(config, () => app.log);
+  const { limiter, cofferLimiter } = await createLimiters(config, () => app.log, redisTimeoutMs);
   const path = config.database.engine === 'sqlite' ? config.database.path : null;
   const files = await openFiles(config.files, path);
   const webhookCounts = noWebhookCounts();
@@ -100,16 +106,21 @@ export async function serve(config: Config): Promise<RunningServer> {
 }
 
 /** Creates the limiter of the public API, and the one of Coffer's own paths. */
-async function createLimiters({ rateLimit, cofferRateLimit, redis }: Config, log: () => Log) {
+async function createLimiters(
+  { rateLimit, cofferRateLimit, redis }: Config,
+  log: () => Log,
+  timeoutMs?: number,
+) {
   const limiter = await createLimiter({
-    ...{ rateLimit, redis },
+    ...{ rateLimit, redis, timeoutMs },
     onStateChange: ({ isShared, reason }, server) => {
       if (isShared) log().info({ redis: server }, 'The rate limit is shared over Redis');
       else log().warn({ redis: server, reason }, 'The rate limit is counted by this node alone');
     },
   });
   // It loses and finds the same Redis, so the log has the changes of the other limiter only.
-  const cofferLimiter = await createLimiter({ rateLimit: cofferRateLimit, redis, space: 'own' });
+  const own = { rateLimit: cofferRateLimit, redis, space: 'own', timeoutMs };
+  const cofferLimiter = await createLimiter(own);
   return { limiter, cofferLimiter };
 }
 
