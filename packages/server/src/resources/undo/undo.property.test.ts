@@ -17,6 +17,17 @@ import { compareBalances, expectedUndo } from './testing/undo-model.ts';
 const cases = Number(process.env['COFFER_UNDO_CASES'] ?? 0);
 /** The few cases of a usual run are always the same; a long run draws others, unless it names a seed. */
 const seed = Number(process.env['COFFER_UNDO_SEED'] ?? 0) || (cases === 0 ? 12 : undefined);
+/** Histories in which earlier versions of Coffer were wrong, or would be wrong without a guard. */
+const examples: [RandomStep[], boolean][] = [
+  [
+    [
+      step('createNewTransactions', 1, 1, 0, 0, 0, 1, 45, 1),
+      ...[0, 0, step('createNewTransactions'), step('createNewTransactions')],
+    ],
+    false,
+  ],
+  [[step('updateTransaction'), 0, step('groupTransactions', 0, 1)], false],
+];
 const internal = /^(import_forms|account_numbers) /;
 
 for (const { name, skip, open } of engines) {
@@ -37,13 +48,21 @@ for (const { name, skip, open } of engines) {
           else await history.undoOldest();
           assert.deepEqual(await history.book.lostFiles(), []);
         }),
-        { numRuns: cases || (name === 'SQLite' ? 40 : 10), ...(seed !== undefined && { seed }) },
+        {
+          examples,
+          numRuns: cases || (name === 'SQLite' ? 40 : 10),
+          ...(seed !== undefined && { seed }),
+        },
       );
       t.diagnostic(JSON.stringify(outcomes));
       assert.ok(outcomes.undone > 5 && outcomes.refused > 0, JSON.stringify(outcomes));
       assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
     });
   });
+}
+
+function step(kind: Exclude<RandomStep, number>['kind'], ...seeds: number[]): RandomStep {
+  return { kind, seeds: Array.from({ length: 12 }, (_, at) => seeds[at] ?? 0) };
 }
 
 type Outcomes = Record<'undone' | 'redone' | 'refused' | 'partly' | 'empty', number>;
