@@ -22,8 +22,8 @@ const timeout = 300_000;
 const skip = (postgresPrograms() === null && 'missing: postgres') || noRedis;
 
 /**
- * Returns what requests resolve to, sent again if a node has counted locally in the meantime: on a busy machine Redis may
- * take longer than a node waits.
+ * Returns what requests resolve to, sent again if a node has counted locally in the meantime: on a busy machine Redis
+ * may take longer than a node waits.
  */
 async function whileShared<T>(nodes: readonly Node[], send: () => Promise<T>): Promise<T> {
   const [shared, alone] = ['is shared over Redis', 'is counted by this node alone'];
