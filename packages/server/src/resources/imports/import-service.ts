@@ -62,7 +62,11 @@ export interface ImportService {
    * Undoes an import in the background; returns false, and does nothing, for one that is not large. Throws a Problem
    * if it is being undone.
    */
-  undo(engine: Engine, work: UndoWork, row: Pick<ImportRow, 'imported' | 'replaced' | 'known'>): boolean;
+  undo(
+    engine: Engine,
+    work: UndoWork,
+    row: Pick<ImportRow, 'imported' | 'replaced' | 'known'>,
+  ): boolean;
   /** Returns the undo that this process works on, or that it has refused. */
   undoOf(bookId: number, id: number): ImportRecord['work'];
   /** Returns how far the work on an import has come; null if this process does not work on it. */
