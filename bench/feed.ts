@@ -24,7 +24,7 @@ import type { Book } from '../packages/server/src/resources/users/identity.ts';
 import { newToken } from '../packages/server/src/resources/users/token.ts';
 import { benchEntries } from './book.ts';
 import { durable } from './postgres/postgres.ts';
-import { processorTimeMs } from './processor-time.ts';
+import { meanProcessorTimeMs } from './processor-time.ts';
 import { isMet, printFigure } from './report/figure.ts';
 import type { Figure } from './report/figure.ts';
 import { makeBook } from './workspace.ts';
@@ -32,8 +32,7 @@ import { makeBook } from './workspace.ts';
 const rows = 100_000;
 const versions = 500;
 const linesOfVersion = 1000;
-const warmUps = 10;
-const rounds = 50;
+const rounds = { warmUps: 10, rounds: 50 };
 const waiters = 1000;
 
 /** Measures a feed of 1,000 changes, a rare kind of record, and what 1,000 waiting clients cost. */
@@ -48,7 +47,7 @@ async function measureFeed(
   const first = await engine.read(() => readChanges(book.id, positionAfter(1), 1, 'transactions'));
   const last = await log(engine, book, first.changes[0]!.id);
   const feed = (after: number, record?: string): Promise<number> =>
-    timeOf(serverPid, async () => {
+    meanProcessorTimeMs(serverPid, rounds, async () => {
       await engine.read(function* () {
         const page = yield* readChanges(book.id, positionAfter(after), 1000, record);
         const values = yield* presentValues(book.id, page.changes);
@@ -107,23 +106,13 @@ async function look(engine: Engine, book: Book, serverPid: number | null): Promi
   const version = await engine.read(function* () {
     return (yield* readChanges(book.id, positionAfter(1), 1)).position.version;
   });
-  return timeOf(serverPid, async () => {
+  return meanProcessorTimeMs(serverPid, rounds, async () => {
     // All see another version at the first look.
     const watch = new BookWatch(engine, { nowMs: () => 0, sleep: () => Promise.resolve() });
     const { signal } = new AbortController();
     const wait = { version: version + 1_000_000, untilMs: 1, signal };
     await Promise.all(tokens.map((tokenId) => watch.wait({ ...wait, tokenId })));
   });
-}
-
-/** Returns the processor time of one call, after a few calls that warm up. */
-async function timeOf(serverPid: number | null, work: () => Promise<void>): Promise<number> {
-  for (let round = 0; round < warmUps; round += 1) await work();
-  const serverMs = () => (serverPid === null ? 0 : processorTimeMs(serverPid));
-  const before = { server: serverMs(), own: process.cpuUsage() };
-  for (let round = 0; round < rounds; round += 1) await work();
-  const { user, system } = process.cpuUsage(before.own);
-  return ((user + system) / 1000 + serverMs() - before.server) / rounds;
 }
 
 async function onDatabase(url: string, name: string, serverPid: number | null): Promise<Figure[]> {

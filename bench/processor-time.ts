@@ -13,6 +13,29 @@ export function processorTimeMs(pid: number): number {
   return (running.reduce((total, ticks) => total + ticks, 0) + ended) * tickMs;
 }
 
+/** How often to run work whose processor time is measured: first without being measured. */
+interface Rounds {
+  readonly warmUps: number;
+  readonly rounds: number;
+}
+
+/**
+ * Returns the mean processor time of one run of `work` in milliseconds: of this process, and of a database server and
+ * its children if there is one.
+ */
+export async function meanProcessorTimeMs(
+  serverPid: number | null,
+  { warmUps, rounds }: Rounds,
+  work: () => Promise<unknown>,
+): Promise<number> {
+  for (let round = 0; round < warmUps; round += 1) await work();
+  const serverMs = (): number => (serverPid === null ? 0 : processorTimeMs(serverPid));
+  const before = { server: serverMs(), own: process.cpuUsage() };
+  for (let round = 0; round < rounds; round += 1) await work();
+  const { user, system } = process.cpuUsage(before.own);
+  return ((user + system) / 1000 + serverMs() - before.server) / rounds;
+}
+
 /** Returns the columns of a process from its state on; its parent is the second. Source: proc(5). */
 function readStat(name: string): string[] | null {
   try {

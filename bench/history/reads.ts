@@ -8,7 +8,7 @@ import {
   startPostgres,
 } from '../../packages/server/src/db/testing/postgres-server.ts';
 import { durable, makeToken } from '../postgres/postgres.ts';
-import { processorTimeMs } from '../processor-time.ts';
+import { meanProcessorTimeMs } from '../processor-time.ts';
 import type { Figure } from '../report/figure.ts';
 import { onlyBook } from '../walks.ts';
 import { startApp } from './bench-app.ts';
@@ -17,7 +17,7 @@ import type { Send } from './bench-app.ts';
 const changes = 1_000_000;
 const chunk = 10_000;
 const tokens = 5;
-const requests = 100;
+const rounds = { warmUps: 5, rounds: 100 };
 const fed = 1000;
 
 /**
@@ -53,14 +53,16 @@ async function measureEngine(
     'page of the history of one record': '/coffer/history?limit=100&record=tags&id=77',
   };
   const figures: Figure[] = [];
+  const msOf = (path: string): Promise<number> =>
+    meanProcessorTimeMs(serverPid, rounds, () => send('GET', path));
   const goal = { unit: 'ms', atMost: 5 } as const;
   for (const [what, path] of Object.entries(pages))
-    figures.push({ name: `${name}: ${what}`, value: await msOf(send, path, serverPid), ...goal });
+    figures.push({ name: `${name}: ${what}`, value: await msOf(path), ...goal });
   const after = await addTransactions(engine, send);
   const feed = `/coffer/changes?after=${after}&limit=${fed}`;
   const { changes: found } = JSON.parse(await send('GET', feed)) as { changes: unknown[] };
   if (found.length !== fed) throw new Error(`The feed has ${found.length} changes`);
-  const ms = await msOf(send, feed, serverPid);
+  const ms = await msOf(feed);
   figures.push({ name: `${name}: feed of 1,000 changes`, value: ms, unit: 'ms', atMost: 20 });
   await engine.close();
   return figures;
@@ -105,14 +107,4 @@ async function addTransactions(engine: Engine, send: Send): Promise<number> {
   const { version } = await onlyBook(engine);
   for (const id of ids) await send('PUT', `/v2/transactions/${id}`, { notes: `Note ${id}` });
   return version;
-}
-
-/** Returns the processor time of a request: the mean of many, after the first ones. */
-async function msOf(send: Send, url: string, serverPid: number | null): Promise<number> {
-  for (let each = 0; each < 5; each += 1) await send('GET', url);
-  const serverMs = (): number => (serverPid === null ? 0 : processorTimeMs(serverPid));
-  const before = { server: serverMs(), own: process.cpuUsage() };
-  for (let each = 0; each < requests; each += 1) await send('GET', url);
-  const { user, system } = process.cpuUsage(before.own);
-  return ((user + system) / 1000 + serverMs() - before.server) / requests;
 }

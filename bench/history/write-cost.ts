@@ -48,8 +48,8 @@ export async function measureWriteCost(folder: string): Promise<Figure[]> {
   }
 }
 
-function none<T>(value: T): Record<Kind, T> {
-  return Object.fromEntries(kinds.map((kind) => [kind, value])) as Record<Kind, T>;
+function forEachKind<T>(make: () => T): Record<Kind, T> {
+  return Object.fromEntries(kinds.map((kind) => [kind, make()])) as Record<Kind, T>;
 }
 
 function figuresOf(engine: string, { with: logged, without }: Samples): Figure[] {
@@ -73,14 +73,16 @@ async function measure(
   await importEntries(engine, id, plan);
   if (url.startsWith('postgres')) await settle(url);
   const sends = { with: startApp(engine, token), without: startApp(droppingLog(engine), token) };
-  const samples: Samples = { with: none<number[]>([]), without: none<number[]>([]) };
+  const samples: Samples = {
+    with: forEachKind<number[]>(() => []),
+    without: forEachKind<number[]>(() => []),
+  };
   for (let round = -warmUp; round < rounds; round += 1) {
     // Each is the first in turn.
     for (const log of round % 2 === 0 ? logs : logs.toReversed()) {
       const run = () => runRound(sends[log], requests, databaseMs);
       const costs = await (log === 'with' ? run() : withoutLog(run));
-      if (round >= 0)
-        for (const kind of kinds) samples[log][kind] = [...samples[log][kind], costs[kind]];
+      if (round >= 0) for (const kind of kinds) samples[log][kind].push(costs[kind]);
     }
   }
   await engine.close();
@@ -123,7 +125,7 @@ async function runRound(
       await send('DELETE', '/v2/transactions', { ids: inserted.shift() });
     },
   };
-  const costs = none(0);
+  const costs = forEachKind(() => 0);
   for (const kind of kinds) {
     const [before, databaseBefore] = [process.cpuUsage(), databaseMs()];
     for (let each = 0; each < requests; each += 1) await works[kind]();
