@@ -1,4 +1,5 @@
 import { defineConfig } from 'eslint/config';
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 const TESTS = [
@@ -57,7 +58,7 @@ export default defineConfig(
   { ignores: ['**/node_modules/', 'docs/', '**/dist/', '.cache/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: {
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
@@ -119,6 +120,14 @@ export default defineConfig(
         ...['error', noDefaultExport, noDate, ...noFloatMoney, noDriverErrors],
         ...noWritesPastTheLog,
       ],
+    },
+  },
+  {
+    files: ['packages/web/src/**/*.{ts,tsx}'],
+    extends: [reactHooks.configs.flat['recommended-latest']],
+    rules: {
+      'no-console': 'error',
+      'no-restricted-syntax': ['error', noDefaultExport, ...noFloatMoney],
     },
   },
   {

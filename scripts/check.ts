@@ -42,6 +42,16 @@ const steps: Step[] = [
   { name: 'lint', script: tool('eslint/bin/eslint.js'), args: ['--max-warnings', '0', '.'] },
   { name: 'format', script: tool('prettier/bin/prettier.cjs'), args: ['--check', '.'] },
   { name: 'types', script: tool('typescript7/bin/tsc'), args: ['-p', 'tsconfig.json'] },
+  {
+    name: 'types of the browser UI',
+    script: tool('typescript7/bin/tsc'),
+    args: ['-p', 'packages/web/tsconfig.json'],
+  },
+  {
+    name: 'types of its tests',
+    script: tool('typescript7/bin/tsc'),
+    args: ['-p', 'test/web/tsconfig.json'],
+  },
   { name: 'unused code', script: tool('knip/bin/knip.js'), args: knipFlags },
   {
     name: 'code that only tests use',

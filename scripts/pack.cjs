@@ -10,9 +10,11 @@ var fs = require('fs');
 var os = require('os');
 var path = require('path');
 var bundler = require('./bundle.cjs');
+var webBundler = require('./bundle-web.cjs');
 
 var ROOT = path.join(__dirname, '..');
 var COMMAND = path.join(ROOT, 'packages/cli');
+var WEB = path.join(ROOT, 'packages/web/dist');
 var SQLITE = path.join(ROOT, 'node_modules/better-sqlite3');
 
 function readJson(file) {
@@ -56,10 +58,13 @@ function copySqlite(folder) {
 
 function stage(folder) {
   bundler.bundleWhenStale();
+  webBundler.bundleWebWhenStale();
   fs.cpSync(path.join(COMMAND, 'coffer.cjs'), path.join(folder, 'coffer.cjs'));
   fs.cpSync(path.join(COMMAND, 'dist'), path.join(folder, 'dist'), { recursive: true });
-  // The record of the sources, which a package does not have.
+  fs.cpSync(WEB, path.join(folder, 'dist/web'), { recursive: true });
+  // The records of the sources, which a package does not have.
   fs.rmSync(path.join(folder, 'dist/inputs.json'), { force: true });
+  fs.rmSync(path.join(folder, 'dist/web/inputs.json'), { force: true });
   ['README.md', 'LICENSE'].forEach(function (name) {
     fs.cpSync(path.join(ROOT, name), path.join(folder, name));
   });

@@ -1,6 +1,7 @@
 'use strict';
 /*
- * Installs the packages of package-lock.json if it is newer than what is installed, and bundles the command.
+ * Installs the packages of package-lock.json if it is newer than what is installed, and bundles the command and the
+ * browser UI.
  *
  * `npm start` needs the packages of the product. `npm test` runs this with the argument "test", which adds the test
  * tools. It runs on any Node, before anything is installed: plain JavaScript that needs nothing but Node and the files
@@ -11,6 +12,7 @@ var fs = require('fs');
 var path = require('path');
 var guard = require('../packages/cli/coffer.cjs');
 var bundler = require('./bundle.cjs');
+var webBundler = require('./bundle-web.cjs');
 
 var ROOT = path.join(__dirname, '..');
 
@@ -133,6 +135,7 @@ function setUp(isForTests) {
     if (problem !== null) return problem;
   }
   bundler.bundleWhenStale();
+  webBundler.bundleWebWhenStale();
   if (guard.isNewEnough(process.versions.node) || guard.findBundledNode(ROOT)) return null;
   return guard.refusal(process.versions.node);
 }

@@ -1,6 +1,6 @@
 'use strict';
 /*
- * Records the input files of packages/cli/dist, and checks whether they are still the same.
+ * Records the input files of a bundle, such as packages/cli/dist, and checks whether they are still the same.
  *
  * It compares content, because "cp -p", "tar" and "rsync" keep time stamps. Hashing all files would
  * take about 25 ms at each start, so a file with the recorded ctime and size is not read: no program
@@ -11,7 +11,8 @@ var path = require('path');
 
 var ROOT = path.join(__dirname, '..', '..');
 var DIST = path.join(__dirname, 'dist');
-var RECORD = path.join(DIST, 'inputs.json');
+/** The file of a bundle with the record. */
+var RECORD = 'inputs.json';
 /** The coarsest clock of a file system (FAT): a file can change twice within one step and keep its ctime. */
 var CLOCK_STEP_MS = 2000;
 
@@ -31,17 +32,17 @@ function hashOf(file) {
 }
 
 /** Starts a record before any input is read. Returns the time by the clock of the file system. */
-function begin() {
-  fs.rmSync(DIST, { recursive: true, force: true });
-  fs.mkdirSync(DIST, { recursive: true });
-  return fs.statSync(DIST).ctimeMs;
+function begin(dist) {
+  fs.rmSync(dist, { recursive: true, force: true });
+  fs.mkdirSync(dist, { recursive: true });
+  return fs.statSync(dist).ctimeMs;
 }
 
 /**
  * Writes the record: `files`, and the names of the copied files in `folders`, as paths relative to the root. Writes no
  * record if a file has changed since `begunMs`, because the bundle may contain its old content.
  */
-function write(begunMs, files, folders) {
+function write(dist, begunMs, files, folders) {
   var record = { begunMs: begunMs, files: {}, folders: {} };
   folders.forEach(function (folder) {
     record.folders[folder] = copiedFiles(folder);
@@ -51,7 +52,7 @@ function write(begunMs, files, folders) {
     record.files[file] = { ctimeMs: stats.ctimeMs, size: stats.size, sha256: hashOf(file) };
     return stats.ctimeMs <= begunMs;
   });
-  if (isSettled) fs.writeFileSync(RECORD, JSON.stringify(record));
+  if (isSettled) fs.writeFileSync(path.join(dist, RECORD), JSON.stringify(record));
 }
 
 /**
@@ -60,9 +61,9 @@ function write(begunMs, files, folders) {
  * "fresh": the same content. "touched": the same content, but files had to be read to find out, so a new bundle would
  * start faster. "stale": a file is different, missing or new, or there is no bundle.
  */
-function compare() {
+function compare(dist) {
   try {
-    return compareWith(JSON.parse(fs.readFileSync(RECORD, 'utf8')));
+    return compareWith(JSON.parse(fs.readFileSync(path.join(dist, RECORD), 'utf8')));
   } catch {
     return 'stale';
   }
@@ -85,4 +86,13 @@ function compareWith(record) {
   return hasSameNames && isSame ? state : 'stale';
 }
 
-module.exports = { begin: begin, compare: compare, copiedFiles: copiedFiles, write: write };
+/** The functions above for the bundle in the folder `dist`. */
+function recordIn(dist) {
+  return {
+    begin: begin.bind(null, dist),
+    compare: compare.bind(null, dist),
+    write: write.bind(null, dist),
+  };
+}
+
+module.exports = Object.assign({ copiedFiles: copiedFiles, recordIn: recordIn }, recordIn(DIST));

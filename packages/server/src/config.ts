@@ -42,6 +42,8 @@ export interface Config {
   readonly publicUrl: PublicUrl | null;
   /** Whose pages may read responses in a browser. */
   readonly corsOrigins: CorsOrigins;
+  /** Whether the browser UI is served. */
+  readonly hasWeb: boolean;
   readonly trustedProxies: TrustedProxies;
   readonly rateLimit: RateLimit;
   /** The rate limit of requests under /coffer/. */
@@ -103,6 +105,7 @@ export function readConfig(
     files: read('files', parseFilesLocation),
     publicUrl: read('publicUrl', parsePublicUrl),
     corsOrigins: read('corsOrigins', parseCorsOrigins),
+    hasWeb: read('web', parseSwitch),
     trustedProxies: read('trustedProxies', parseTrustedProxies),
     rateLimit: read('rateLimit', parseRateLimit),
     cofferRateLimit: read('cofferRateLimit', parseRateLimit),
@@ -162,6 +165,11 @@ function refuseSlashes(text: string, path: string): string {
 /** Reads the private networks that webhooks may be sent to. Throws for anything but addresses and CIDR ranges. */
 export function parsePrivateTargets(text: string): readonly Network[] {
   return parseNetworks(text, 'Private targets of webhooks');
+}
+
+function parseSwitch(text: string): boolean {
+  if (text === 'on' || text === 'off') return text === 'on';
+  throw new Error(`Invalid switch "${text}": use on or off`);
 }
 
 function parseMetricsReaders(text: string): readonly Network[] {

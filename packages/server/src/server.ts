@@ -10,6 +10,7 @@ import type { Engine, Steps } from './db/engine.ts';
 import { openFiles } from './files/open.ts';
 import type { FileStore } from './files/store.ts';
 import { createApp } from './http/app.ts';
+import { findWebBundle } from './http/web/bundle.ts';
 import { readableLog } from './http/health/readable-log.ts';
 import { jobsOf } from './jobs/index.ts';
 import { startJobs } from './jobs/scheduler.ts';
@@ -71,6 +72,7 @@ export async function serve(
     trustedProxies: config.trustedProxies,
     publicUrl: config.publicUrl,
     corsOrigins: config.corsOrigins,
+    web: config.hasWeb ? findWebBundle() : null,
     metricsReaders: config.metricsReaders,
     webhookCounts,
     logLevel: config.logLevel,

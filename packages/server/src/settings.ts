@@ -62,6 +62,13 @@ export const settings = {
     fallback: '',
     description: 'origins whose web pages may call the API, separated by commas, or *',
   },
+  web: {
+    variable: 'WEB',
+    flag: '--web',
+    placeholder: '<on|off>',
+    fallback: 'on',
+    description: 'the browser UI; --no-web is --web off',
+  },
   trustedProxies: {
     variable: 'TRUSTED_PROXIES',
     flag: '--trusted-proxies',

@@ -12,6 +12,7 @@ import { defaultCofferRateLimit, defaultRateLimitWindowSeconds } from '../wire/l
 import { interfaceOf } from '../wire/document/interface.ts';
 import { apiVersion, openApiText } from '../wire/document/openapi.ts';
 import { aboutCoffer, aboutV2, type About } from '../wire/document/overview.ts';
+import type { Described } from '../wire/operation.ts';
 import { addApi } from './api.ts';
 import { authenticate } from './auth.ts';
 import { readBody } from './server/body.ts';
@@ -22,6 +23,8 @@ import { addPages, answerUnknownPages } from './coffer/pages.ts';
 import { addProbes } from './health/probes.ts';
 import { handleError } from './errors.ts';
 import { logOptions, type LogStream } from './health/log.ts';
+import { addWeb } from './web/pages.ts';
+import type { WebBundleOrProblem } from './web/bundle.ts';
 import { answerMalformedPath } from './server/malformed-path.ts';
 import { Metrics } from './health/metrics.ts';
 import {
@@ -47,6 +50,8 @@ export interface AppOptions {
   readonly trustedProxies: TrustedProxies;
   /** The address for clients behind a proxy; null by default. */
   readonly publicUrl?: PublicUrl | null;
+  /** The browser UI, or why there is none; null, the default, to serve the API alone. */
+  readonly web?: WebBundleOrProblem | null;
   /** None by default. */
   readonly corsOrigins?: CorsOrigins;
   /** The networks that may read /metrics; none by default. */
@@ -77,7 +82,7 @@ const cofferRateLimit = {
  * authenticated and routed, and its body is read. Then its route validates the parameters and responds.
  */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { engine, now = Date.now, metricsReaders = [], publicUrl = null } = options;
+  const { engine, now = Date.now, metricsReaders = [], publicUrl = null, web = null } = options;
   const limits = { ...defaultServerLimits, ...options.limits };
   const all = operations(options.services);
   const metrics = new Metrics();
@@ -116,17 +121,15 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request, _payload, done) => done(null, request.body));
   app.addHook('onRequest', begin);
-  const documentOf = (prefix: string, about: About) => () =>
-    openApiText(interfaceOf(prefix, about, all, components), publicUrl?.href);
+  const pageHooks = [allow, refuseAmbiguousTarget, refuseHost];
   addPages(app, {
-    documents: {
-      '/openapi.json': documentOf('/v2/', aboutV2),
-      '/coffer/openapi.json': documentOf('/coffer/', aboutCoffer),
-    },
+    documents: documentsOf(all, publicUrl),
     version: apiVersion,
     publicUrl,
-    hooks: [allow, refuseAmbiguousTarget, refuseHost],
+    web,
+    hooks: pageHooks,
   });
+  addWeb(app, { web, basePath: publicUrl?.basePath ?? '', hooks: pageHooks });
   addFiles(app, {
     engine,
     files: options.services.files,
@@ -146,6 +149,16 @@ export function createApp(options: AppOptions): FastifyInstance {
     app.register(inScope(add), { prefix });
   }
   return app;
+}
+
+/** The texts of the OpenAPI documents by their paths. */
+function documentsOf(all: readonly Described[], publicUrl: PublicUrl | null) {
+  const documentOf = (prefix: string, about: About) => () =>
+    openApiText(interfaceOf(prefix, about, all, components), publicUrl?.href);
+  return {
+    '/openapi.json': documentOf('/v2/', aboutV2),
+    '/coffer/openapi.json': documentOf('/coffer/', aboutCoffer),
+  };
 }
 
 function frameworkOptions(limits: ServerLimits, metrics: Metrics) {

@@ -6,7 +6,9 @@ import { writeLine } from '../../context.ts';
 import type { CommandContext } from '../../context.ts';
 import { catchStopSignals } from '../../terminal/stop-signals.ts';
 
-type ServeOptions = Partial<Record<FlagName, string>> & {
+/** `--no-web` leaves `false` where `--web` leaves a text. */
+type ServeOptions = Omit<Partial<Record<FlagName, string>>, 'web'> & {
+  readonly web?: string | boolean;
   readonly setup?: true;
   readonly demo?: true;
 };
@@ -23,6 +25,7 @@ export function define(command: Command, context: CommandContext): void {
     command.option(`${flag} ${placeholder}`, `${description} (${variable}${usual})`);
   }
   command
+    .option('--no-web', 'serve the API without the browser UI, as --web off does')
     .option(
       '--setup',
       'create a first user if there is none, print how to start, and log warnings only',
@@ -32,7 +35,9 @@ export function define(command: Command, context: CommandContext): void {
 }
 
 async function runServer(options: ServeOptions, context: CommandContext): Promise<void> {
-  const config = readConfig(options, environmentOf(options, context));
+  const { web, ...flags } = options;
+  const given = typeof web === 'string' ? { web } : web === false ? { web: 'off' } : {};
+  const config = readConfig({ ...flags, ...given }, environmentOf(options, context));
   const signals = catchStopSignals(context, () => process.exit(1), config.stopDelayMs);
   try {
     const server = await serve(config);

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { Problem } from '../../wire/problem.ts';
 import type { PublicUrl } from '../public-url.ts';
 import { refuseAmbiguousTarget } from '../routing.ts';
+import type { WebBundleOrProblem } from '../web/bundle.ts';
 import { docsPage, docsReader, docsStart } from './docs.ts';
 import { once, ownFile, sendPage, type Page } from './page.ts';
 import { welcomePage } from './welcome.ts';
@@ -17,16 +18,22 @@ export interface PageOptions {
   readonly documents: Readonly<Record<string, () => string>>;
   readonly version: string;
   readonly publicUrl: PublicUrl | null;
+  /** The browser UI, which has the first page, or why there is none; null when it is turned off. */
+  readonly web: WebBundleOrProblem | null;
   /** Run for every page, in this order. */
   readonly hooks: readonly onRequestHookHandler[];
 }
 
 /** Adds pages for people and the API documents. Requests for them are neither counted nor authenticated. */
 export function addPages(app: FastifyInstance, options: PageOptions): void {
-  const { documents, version, publicUrl } = options;
+  const { documents, version, publicUrl, web } = options;
+  const webProblem = web !== null && 'problem' in web ? web.problem : null;
   const docs = docsPage(publicUrl?.basePath ?? '');
   const pages: Readonly<Record<string, (request: FastifyRequest) => Promise<Page>>> = {
-    '/': (request) => welcomePage(version, publicUrl, request.raw.socket),
+    ...((web === null || webProblem !== null) && {
+      '/': ({ raw }: FastifyRequest) =>
+        welcomePage({ version, publicUrl, webProblem, socket: raw.socket }),
+    }),
     '/docs': docs,
     '/docs/': docs,
     '/docs/scalar.js': docsReader,

@@ -1,0 +1,96 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { Problem } from '../../wire/problem.ts';
+import { sendPage, type Page } from '../coffer/page.ts';
+import { listsTag } from '../etag.ts';
+import type { WebBundle, WebBundleOrProblem, WebFile } from './bundle.ts';
+import { policyOf } from './policy.ts';
+
+/** What the browser UI is served with. */
+export interface WebOptions {
+  /** Null, or a problem, to serve nothing. */
+  readonly web: WebBundleOrProblem | null;
+  /** The beginning of every path, or empty. */
+  readonly basePath: string;
+  /** Run for every request, in this order. */
+  readonly hooks: readonly onRequestHookHandler[];
+}
+
+/** Names change with the content, so browsers need not request a file again. */
+const immutable = 'public, max-age=31536000, immutable';
+
+/**
+ * Adds the browser UI: its page under the path of every screen and below it, and its files under `/assets/`. Other
+ * paths stay unknown.
+ */
+export function addWeb(app: FastifyInstance, { web: bundle, basePath, hooks }: WebOptions): void {
+  if (bundle === null || 'problem' in bundle) return;
+  const policy = policyOf(bundle.styleHashes);
+  const page = pageOf(bundle, basePath, policy);
+  const addPage = (url: string): void => {
+    app.route({
+      method: ['GET', 'HEAD'],
+      url,
+      onRequest: [...hooks],
+      handler: async (request: FastifyRequest, reply: FastifyReply) =>
+        sendPage(request, reply.headers(pageHeaders), await page()),
+    });
+  };
+  for (const path of bundle.paths) {
+    addPage(path);
+    if (path !== '/') addPage(`${path}/*`);
+  }
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/assets/:name',
+    onRequest: [...hooks],
+    handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      const { name } = request.params as { name: string };
+      const file = await bundle.file(name);
+      if (file === null) throw new Problem('pathNotFound');
+      return sendFile(request, reply, file);
+    },
+  });
+}
+
+/** Nothing of another origin shares its window, embeds it or reads it. */
+const pageHeaders = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+};
+
+/** The page; kept until it is bundled again. */
+function pageOf(bundle: WebBundle, basePath: string, policy: string): () => Promise<Page> {
+  let kept: { readonly template: string; readonly page: Page } | undefined;
+  return async () => {
+    const template = await bundle.page();
+    if (kept?.template === template) return kept.page;
+    const bytes = Buffer.from(template.replaceAll('{{base}}', basePath));
+    kept = { template, page: { contentType: 'text/html; charset=utf-8', bytes, policy } };
+    return kept.page;
+  };
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile): FastifyReply {
+  const { contentType, bytes, gzip, etag } = file;
+  reply.headers({
+    'cache-control': immutable,
+    'cross-origin-resource-policy': 'same-origin',
+    etag,
+    vary: 'accept-encoding',
+  });
+  if (listsTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  reply.header('content-type', contentType);
+  if (gzip === null || !acceptsGzip(request.headers['accept-encoding'])) return reply.send(bytes);
+  return reply.header('content-encoding', 'gzip').send(gzip);
+}
+
+/** Whether Accept-Encoding has gzip with a weight above zero. Source: RFC 9110, 12.5.3. */
+function acceptsGzip(header: string | string[] | undefined): boolean {
+  const codings = String(header ?? '')
+    .toLowerCase()
+    .split(',');
+  return codings.some((coding) =>
+    /^\s*(gzip|\*)\s*(;\s*q=(1(\.0*)?|0\.\d*[1-9]\d*)\s*)?$/.test(coding),
+  );
+}

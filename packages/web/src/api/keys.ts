@@ -1,0 +1,18 @@
+/**
+ * The keys of the cache: `[area, …]`, so that everything of an area can be refreshed at once.
+ *
+ * All data is of one book; signing in to another one empties the cache.
+ */
+export const keys = {
+  session: ['session'],
+  categories: ['categories'],
+  tags: ['tags'],
+  accounts: ['accounts'],
+  /** Everything that depends on transactions. */
+  transactions: ['transactions'],
+  page: (filter: string, page: number) => ['transactions', 'page', filter, page],
+  months: (filter: string) => ['transactions', 'months', filter],
+  transaction: (id: number) => ['transactions', 'one', id],
+  history: (id: number) => ['transactions', 'history', id],
+  payees: (text: string) => ['payees', text],
+} as const satisfies Readonly<Record<string, unknown>>;

@@ -1,0 +1,23 @@
+import type { components } from '@coffer/client/openapi-types';
+
+type Schemas = components['schemas'];
+
+export type Transaction = Schemas['Transaction'];
+export type TransactionUpdate = Schemas['TransactionUpdate'];
+export type Category = Schemas['Category'];
+export type Tag = Schemas['Tag'];
+export type ManualAccount = Schemas['ManualAccount'];
+export type PlaidAccount = Schemas['PlaidAccount'];
+
+/** Who is signed in, and to which book; the members are null when nobody is. */
+export interface SessionInfo {
+  readonly session: { readonly id: number; readonly method: string } | null;
+  readonly user: { readonly id: number; readonly name: string; readonly email: string } | null;
+  readonly book: {
+    readonly id: number;
+    readonly name: string;
+    readonly primary_currency: string;
+  } | null;
+  readonly has_password?: boolean | null;
+  readonly passkey_count?: number | null;
+}

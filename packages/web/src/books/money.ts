@@ -1,0 +1,94 @@
+import { formatAmount, parseAmount } from '@coffer/core/money';
+
+/** How an amount is written. */
+export interface MoneyFormat {
+  /** A BCP 47 tag; empty for that of the browser. */
+  readonly locale: string;
+  /** Three letters in either case; codes that are not of a currency, such as those of crypto, are written behind. */
+  readonly currency: string;
+  /** Whether the currency is written too; true by default. */
+  readonly hasCurrency?: boolean;
+}
+
+type DecimalText = `${number}`;
+
+const formatters = new Map<string, Intl.NumberFormat>();
+const currencyCode = /^[A-Z]{3}$/;
+
+/**
+ * Formats a decimal such as `-12.5000` by the locale, exactly: the digits never pass through a float.
+ *
+ * Digits that the currency usually lacks are shown only if they are not zeros.
+ */
+export function formatMoney(amount: string, format: MoneyFormat): string {
+  const { locale, hasCurrency = true } = format;
+  const currency = format.currency.toUpperCase();
+  const isKnown = currencyCode.test(currency);
+  const text = formatterOf(locale, isKnown && hasCurrency ? currency : '', isKnown).format(
+    exact(amount),
+  );
+  return isKnown || !hasCurrency ? text : `${text} ${currency}`;
+}
+
+function formatterOf(locale: string, currency: string, hasCents: boolean): Intl.NumberFormat {
+  const key = `${locale} ${currency} ${hasCents}`;
+  const known = formatters.get(key);
+  if (known !== undefined) return known;
+  const made = new Intl.NumberFormat(locale === '' ? undefined : locale, {
+    ...(currency !== '' && { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }),
+    ...(currency === '' && { minimumFractionDigits: hasCents ? 2 : 0 }),
+    maximumFractionDigits: 4,
+  });
+  formatters.set(key, made);
+  return made;
+}
+
+/** A decimal text; zero has no sign. */
+function exact(amount: string): DecimalText {
+  return (/^-0*(\.0*)?$/.test(amount) ? '0' : amount) as DecimalText;
+}
+
+/** Returns the amount with the other sign. */
+export function negate(amount: string): string {
+  if (/^-?0*(\.0*)?$/.test(amount)) return amount.replace('-', '');
+  return amount.startsWith('-') ? amount.slice(1) : `-${amount}`;
+}
+
+/** Returns the sum of decimals with four places. */
+export function sumOf(amounts: readonly string[]): string {
+  return formatAmount(amounts.reduce((sum, amount) => sum + BigInt(digitsOf(amount)), 0n));
+}
+
+function digitsOf(amount: string): string {
+  const [whole = '0', fraction = ''] = amount.split('.');
+  return whole + fraction.padEnd(4, '0').slice(0, 4);
+}
+
+/** The decimal and the group separator of a locale. */
+export function separatorsOf(locale: string): { readonly decimal: string; readonly group: string } {
+  const format = new Intl.NumberFormat(locale === '' ? undefined : locale, { useGrouping: true });
+  const parts = format.formatToParts(1_234_567.5);
+  const find = (type: string): string => parts.find((part) => part.type === type)?.value ?? '';
+  return { decimal: find('decimal'), group: find('group') };
+}
+
+/**
+ * Parses what a person typed, such as `1.234,50` in German, as a decimal with four places.
+ *
+ * A point and a comma both work as the decimal separator when the other reading is impossible. Returns null for
+ * anything that is not an amount.
+ */
+export function parseTypedAmount(text: string, locale: string): string | null {
+  const { decimal, group } = separatorsOf(locale);
+  const plain = text.replaceAll(/[\s\u00a0\u202f'’]/g, '').replace('\u2212', '-');
+  const amount = parseAmount(decimalOf(plain, decimal, group).replace(/^\+/, ''));
+  return amount === null ? null : formatAmount(amount);
+}
+
+function decimalOf(text: string, decimal: string, group: string): string {
+  const other = decimal === ',' ? '.' : ',';
+  const isGrouped = new RegExp(`^[-+]?\\d{1,3}(\\${other}\\d{3})+(\\${decimal}\\d*)?$`).test(text);
+  if (text.includes(decimal) || (group === other && isGrouped))
+    return text.replaceAll(other, '').replace(decimal, '.').replace(/\.$/, '');
+  return text.replace(other, '.').replace(/\.$/, '');
+}

@@ -1,0 +1,54 @@
+/** What a person has chosen for this browser. */
+export interface Preferences {
+  /** Colours: as the system has them, or always the same. */
+  readonly theme: 'system' | 'light' | 'dark';
+  /** A BCP 47 tag for numbers and dates; empty for that of the browser. */
+  readonly locale: string;
+  /** How dates are shown: by the locale, or as 2026-11-23. */
+  readonly dates: 'locale' | 'iso';
+  /** Amounts are hidden. */
+  readonly isPrivate: boolean;
+  /** Letters act in lists of transactions. */
+  readonly hasLetterKeys: boolean;
+}
+
+/** What applies until somebody chooses. */
+export const usualPreferences: Preferences = {
+  theme: 'system',
+  locale: '',
+  dates: 'locale',
+  isPrivate: false,
+  hasLetterKeys: true,
+};
+
+const themes: readonly string[] = ['system', 'light', 'dark'] satisfies Preferences['theme'][];
+
+/** Reads stored preferences. Members that are missing or invalid have their usual values. */
+export function readPreferences(text: string | null): Preferences {
+  const stored = objectOf(text);
+  const { theme, locale, dates, isPrivate, hasLetterKeys } = stored;
+  return {
+    theme: themes.includes(String(theme)) ? (theme as Preferences['theme']) : 'system',
+    locale: typeof locale === 'string' && isLocale(locale) ? locale : '',
+    dates: dates === 'iso' ? 'iso' : 'locale',
+    isPrivate: isPrivate === true,
+    hasLetterKeys: hasLetterKeys !== false,
+  };
+}
+
+function objectOf(text: string | null): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+function isLocale(text: string): boolean {
+  try {
+    return text === '' || Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,27 @@
+import type { ComponentPropsWithRef, ReactElement } from 'react';
+import { Icon } from './icon.tsx';
+import type { IconName } from './icon.tsx';
+
+/** A button of the platform, with a look and an optional icon. */
+export interface ButtonProps extends ComponentPropsWithRef<'button'> {
+  /** `quiet` has no border; `main` is the one action of a screen; `danger` removes something. */
+  readonly look?: 'usual' | 'quiet' | 'main' | 'danger';
+  readonly icon?: IconName;
+}
+
+/** A button. Give one that shows only an icon an `aria-label`, which is its tooltip too. */
+export function Button(props: ButtonProps): ReactElement {
+  const { look = 'usual', icon, className = '', children, ...rest } = props;
+  const isBare = children === undefined;
+  return (
+    <button
+      type="button"
+      title={isBare ? props['aria-label'] : undefined}
+      {...rest}
+      className={`button ${look} ${isBare ? 'bare' : ''} ${className}`}
+    >
+      {icon !== undefined && <Icon name={icon} />}
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,36 @@
+import type { ReactElement } from 'react';
+import { formatMoney, negate } from '../books/money.ts';
+import { usePreferences } from './preferences.ts';
+
+/** An amount, and how it is shown. */
+export interface MoneyProps {
+  /** A decimal such as `-12.5000`. */
+  readonly amount: string;
+  readonly currency: string;
+  /**
+   * What the sign means. `debit`: as in transactions of the API, positive is money spent, which is shown without a sign,
+   * and money received with a plus. `plain`: as it is.
+   */
+  readonly sign?: 'debit' | 'plain';
+  /** False where the currency is clear, such as in a column of the book's own; true by default. */
+  readonly hasCurrency?: boolean;
+}
+
+/** An amount of money in tabular figures. The only place that shows amounts, so that privacy mode hides all of them. */
+export function Money(props: MoneyProps): ReactElement {
+  const { amount, sign = 'plain', hasCurrency = true, currency } = props;
+  const { locale, isPrivate } = usePreferences();
+  if (isPrivate)
+    return (
+      <span className="money">
+        <span aria-hidden="true">•••</span>
+        <span className="hidden">hidden</span>
+      </span>
+    );
+  const isCredit = sign === 'debit' && amount.startsWith('-');
+  const shown = isCredit ? negate(amount) : amount;
+  const text = formatMoney(shown, { locale, currency, hasCurrency });
+  return (
+    <span className={isCredit ? 'money credit' : 'money'}>{isCredit ? `+${text}` : text}</span>
+  );
+}

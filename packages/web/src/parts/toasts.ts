@@ -1,0 +1,45 @@
+import { useSyncExternalStore } from 'react';
+
+/** A short message about what has just happened. */
+export interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly look: 'usual' | 'problem';
+  /** A button, such as "Undo". */
+  readonly action?: { readonly label: string; readonly run: () => void };
+}
+
+/** How long a message stays; problems stay until they are closed. */
+const shownMs = 8000;
+const most = 3;
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+function change(next: readonly Toast[]): void {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+
+/** Shows a message. It disappears after a while, unless it is about a problem. */
+export function showToast(toast: Omit<Toast, 'id' | 'look'> & Partial<Pick<Toast, 'look'>>): void {
+  lastId += 1;
+  const id = lastId;
+  change([...toasts.slice(1 - most), { look: 'usual', ...toast, id }]);
+  if (toast.look !== 'problem') setTimeout(() => closeToast(id), shownMs);
+}
+
+/** Closes a message. */
+export function closeToast(id: number): void {
+  if (toasts.some((toast) => toast.id === id)) change(toasts.filter((toast) => toast.id !== id));
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The messages that are shown, the newest last. */
+export function useToasts(): readonly Toast[] {
+  return useSyncExternalStore(subscribe, () => toasts);
+}

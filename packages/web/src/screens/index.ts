@@ -1,0 +1,37 @@
+import { lazy } from 'react';
+import type { ComponentType } from 'react';
+import type { IconName } from '../parts/icon.tsx';
+import { screenLabels as labels } from '../texts/en/shell.ts';
+
+/** A screen: where it is, how it is loaded, and its place in the navigation. */
+export interface Screen {
+  /** A pattern of wouter. The server gives the page for its first part, and everything below. */
+  readonly path: string;
+  readonly view: ComponentType;
+  readonly label: string;
+  readonly icon: IconName;
+}
+
+function screen(
+  path: string,
+  load: () => Promise<ComponentType>,
+  label: string,
+  icon: IconName,
+): Screen {
+  return { path, view: lazy(async () => ({ default: await load() })), label, icon };
+}
+
+/** All screens in the order of the navigation. On phones the first four are in the bar, the others below "More". */
+export const screens: readonly Screen[] = [
+  screen(
+    '/',
+    async () => (await import('./overview/overview.tsx')).Overview,
+    labels.overview,
+    'overview',
+  ),
+];
+
+/** Where a link of the navigation leads: the path without its parameters. */
+export function hrefOf({ path }: Screen): string {
+  return path.replace(/\/[:*].*$/, '') || '/';
+}

@@ -1,0 +1,48 @@
+import type { ReactElement } from 'react';
+import { useLocation } from 'wouter';
+import { Combobox } from '../parts/combobox.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { setPreferences, usePreferences } from '../parts/preferences.ts';
+import { hrefOf, screens } from '../screens/index.ts';
+import { shell as t } from '../texts/en/shell.ts';
+import type { SheetProps } from './shell-keys.ts';
+
+/** Goes to a screen or runs an action by some letters and Enter (Ctrl-K). */
+export function Palette({ onOpen, onClose }: SheetProps): ReactElement {
+  const [, navigate] = useLocation();
+  const { isPrivate } = usePreferences();
+  const actions = [
+    ...screens.map((screen) => ({
+      id: screen.path,
+      name: screen.label,
+      content: (
+        <>
+          <Icon name={screen.icon} /> {screen.label}
+        </>
+      ),
+      run: () => navigate(hrefOf(screen)),
+    })),
+    {
+      id: 'privacy',
+      name: isPrivate ? t.showAmounts : t.hideAmounts,
+      run: () => setPreferences({ isPrivate: !isPrivate }),
+    },
+    { id: 'keys', name: t.keys, run: () => onOpen('keys') },
+  ];
+  return (
+    <Dialog title={t.palette} closeLabel={t.close} onClose={onClose}>
+      <Combobox
+        label={t.palette}
+        placeholder={t.palettePlaceholder}
+        options={actions}
+        hasFocus
+        onCancel={onClose}
+        onChoose={(action) => {
+          onClose();
+          action?.run();
+        }}
+      />
+    </Dialog>
+  );
+}

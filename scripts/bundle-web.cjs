@@ -1,0 +1,219 @@
+'use strict';
+/*
+ * Bundles the browser UI into packages/web/dist: scripts and one style sheet with the hash of their content in the
+ * name, each with a copy by gzip, and the page that loads them.
+ *
+ * Plain JavaScript, because the set-up runs on any Node. If it fails, `dist` holds the reason alone, and the server
+ * shows it on its first page.
+ */
+var crypto = require('crypto');
+var fs = require('fs');
+var path = require('path');
+var zlib = require('zlib');
+var inputs = require('../packages/cli/bundle-inputs.cjs');
+
+var ROOT = path.join(__dirname, '..');
+var ROOM = 'packages/web';
+var SOURCES = ROOM + '/src';
+var FOLDER = path.join(ROOT, ROOM, 'dist');
+var PAGE = SOURCES + '/index.html';
+var ICONS = SOURCES + '/styles/icons.svg';
+var SCREENS = SOURCES + '/screens/index.ts';
+/** Layers of the style sheet, in their order, with the files of each. A folder stands for its files. */
+var LAYERS = ['reset', 'tokens', 'base', 'parts', 'screens'];
+/** Inputs that esbuild does not list. */
+var OTHER_INPUTS = [
+  ...['package-lock.json', 'tsconfig.json', 'scripts/bundle-web.cjs', 'packages/web/package.json'],
+  ...['packages/web/tsconfig.json', PAGE, ICONS, SCREENS],
+];
+var STYLE_FOLDERS = [SOURCES + '/styles/parts', SOURCES + '/styles/screens'];
+/** Where React Aria adds a style element, which the policy of the page must allow by its hash. */
+var STYLE_SOURCES = ['interactions/usePress.mjs', 'overlays/usePreventScroll.mjs'];
+
+function read(file) {
+  return fs.readFileSync(path.join(ROOT, file), 'utf8');
+}
+
+function record() {
+  return inputs.recordIn(FOLDER);
+}
+
+/** The style sheet as imports into layers. */
+function styles() {
+  var lines = LAYERS.flatMap(function (layer) {
+    var folder = SOURCES + '/styles/' + layer;
+    var isFolder = fs.existsSync(path.join(ROOT, folder));
+    var names = isFolder ? inputs.copiedFiles(folder) : [];
+    var files = isFolder
+      ? names.map(function (name) {
+          return layer + '/' + name;
+        })
+      : [layer + '.css'];
+    return files.map(function (file) {
+      return '@import "./' + file + '" layer(' + layer + ');';
+    });
+  });
+  return '@layer ' + LAYERS.join(', ') + ';\n' + lines.join('\n');
+}
+
+/** The options of esbuild for the scripts. In development they are readable, and load again when they change. */
+function scriptOptions(isDevelopment) {
+  return {
+    absWorkingDir: ROOT,
+    entryPoints: { main: SOURCES + '/main.tsx' },
+    outdir: path.join(FOLDER, 'assets'),
+    entryNames: '[name]-[hash]',
+    chunkNames: 'part-[hash]',
+    bundle: true,
+    splitting: true,
+    minify: !isDevelopment,
+    sourcemap: isDevelopment ? 'inline' : false,
+    format: 'esm',
+    target: 'es2023',
+    jsx: 'automatic',
+    jsxDev: isDevelopment,
+    tsconfig: path.join(ROOT, ROOM, 'tsconfig.json'),
+    define: {
+      'process.env.NODE_ENV': isDevelopment ? '"development"' : '"production"',
+      'process.env.VIRT_ON': 'undefined',
+      IS_DEVELOPMENT: String(isDevelopment),
+    },
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'silent',
+  };
+}
+
+function styleOptions(isDevelopment) {
+  return {
+    absWorkingDir: ROOT,
+    stdin: { contents: styles(), resolveDir: path.join(ROOT, SOURCES, 'styles'), loader: 'css' },
+    outdir: path.join(FOLDER, 'assets'),
+    entryNames: 'style-[hash]',
+    bundle: true,
+    minify: !isDevelopment,
+    // Nested rules and light-dark() stay as they are: the supported browsers have them.
+    target: ['chrome123', 'firefox121', 'safari17.5'],
+    metafile: true,
+    logLevel: 'silent',
+  };
+}
+
+/** The name of the output file of an entry, below `assets`. */
+function outputs(metafile) {
+  return Object.keys(metafile.outputs).map(function (file) {
+    return Object.assign({ name: path.basename(file) }, metafile.outputs[file]);
+  });
+}
+
+/** The entry, and every part that it imports before it can run. */
+function firstLoad(metafile) {
+  var all = outputs(metafile);
+  var entry = all.find(function (output) {
+    return /(^|\/)main\.tsx$/.test(output.entryPoint || '');
+  });
+  var found = [entry];
+  for (var at = 0; at < found.length; at += 1) {
+    found[at].imports.forEach(function (each) {
+      if (each.kind !== 'import-statement') return;
+      var next = all.find(function (output) {
+        return output.name === path.basename(each.path);
+      });
+      if (next !== undefined && found.indexOf(next) === -1) found.push(next);
+    });
+  }
+  return found.map(function (output) {
+    return output.name;
+  });
+}
+
+/** The hashes of the style elements that React Aria adds, as they are in the installed package. */
+function styleHashes() {
+  return STYLE_SOURCES.map(function (file) {
+    var source = read('node_modules/react-aria/dist/private/' + file);
+    var match = /\.textContent = `([^`]*)`\s*\.trim\(\)/.exec(source);
+    if (match === null) throw new Error('React Aria has no style in ' + file);
+    var attribute = /PRESSABLE_ATTRIBUTE = '([^']+)'/.exec(source);
+    var text = match[1].replace(/\$\{[^}]*PRESSABLE_ATTRIBUTE\}/, attribute ? attribute[1] : '');
+    return "'sha256-" + crypto.createHash('sha256').update(text.trim()).digest('base64') + "'";
+  });
+}
+
+/** The first parts of the paths of the screens, for which the server gives the page. */
+function pagePaths() {
+  var paths = ['/start', '/sign-in'];
+  read(SCREENS).replace(/screen\(\s*'(\/[a-z-]*)/g, function (_all, first) {
+    if (paths.indexOf(first) === -1) paths.push(first);
+    return '';
+  });
+  return paths;
+}
+
+/** Writes the page, and what the server has to know: paths, the hashes of styles, and the files of the first load. */
+function writePage(scripts, style) {
+  var names = firstLoad(scripts);
+  var sheet = outputs(style)[0].name;
+  var tags = names
+    .slice(1)
+    .map(function (name) {
+      return '<link rel="modulepreload" href="{{base}}/assets/' + name + '" />';
+    })
+    .concat(
+      '<link rel="stylesheet" href="{{base}}/assets/' + sheet + '" />',
+      '<script type="module" src="{{base}}/assets/' + names[0] + '"></script>',
+    );
+  var page = read(PAGE)
+    .replace('<!-- files -->', tags.join('\n    '))
+    .replace('<!-- icons -->', read(ICONS).replace(/\n\s*/g, ''));
+  fs.writeFileSync(path.join(FOLDER, 'index.html'), page);
+  var about = { paths: pagePaths(), styleHashes: styleHashes(), firstLoad: names };
+  fs.writeFileSync(path.join(FOLDER, 'web.json'), JSON.stringify(about, null, 2));
+}
+
+/** Writes a copy by gzip next to each file. */
+function compress() {
+  var folder = path.join(FOLDER, 'assets');
+  fs.readdirSync(folder).forEach(function (name) {
+    var bytes = zlib.gzipSync(fs.readFileSync(path.join(folder, name)), { level: 9 });
+    fs.writeFileSync(path.join(folder, name + '.gz'), bytes);
+  });
+}
+
+function bundle(isDevelopment) {
+  var begunMs = record().begin();
+  var esbuild = require('esbuild');
+  var scripts = esbuild.buildSync(scriptOptions(isDevelopment)).metafile;
+  var style = esbuild.buildSync(styleOptions(isDevelopment)).metafile;
+  writePage(scripts, style);
+  compress();
+  var sources = Object.keys(scripts.inputs)
+    .concat(Object.keys(style.inputs))
+    .filter(function (file) {
+      return file.indexOf('node_modules/') === -1 && file.indexOf('<stdin>') === -1;
+    });
+  var files = Array.from(new Set(sources.concat(OTHER_INPUTS)));
+  // What was made for development is never fresh.
+  if (!isDevelopment) record().write(begunMs, files, STYLE_FOLDERS);
+}
+
+/** Keeps the reason alone, which the server shows. */
+function fail(error) {
+  fs.rmSync(FOLDER, { recursive: true, force: true });
+  fs.mkdirSync(FOLDER, { recursive: true });
+  fs.writeFileSync(path.join(FOLDER, 'problem.txt'), error.message);
+  console.error('Cannot bundle the browser UI, so only the API is served: ' + error.message);
+}
+
+/** Rebuilds the bundle unless it is fresh. If that fails, the server starts without the UI. */
+function bundleWebWhenStale() {
+  if (!fs.existsSync(path.join(ROOT, SOURCES)) || record().compare() === 'fresh') return;
+  try {
+    bundle(false);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+module.exports = { bundle: bundle, bundleWebWhenStale: bundleWebWhenStale, fail: fail };
+
+if (require.main === module) bundleWebWhenStale();
