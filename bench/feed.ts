@@ -111,7 +111,7 @@ async function look(engine: Engine, book: Book, serverPid: number | null): Promi
     const watch = new BookWatch(engine, { nowMs: () => 0, sleep: () => Promise.resolve() });
     const { signal } = new AbortController();
     const wait = { version: version + 1_000_000, untilMs: 1, signal };
-    await Promise.all(tokens.map((tokenId) => watch.wait({ ...wait, tokenId })));
+    await Promise.all(tokens.map((callerId) => watch.wait({ ...wait, callerId })));
   });
 }
 

@@ -229,7 +229,7 @@ test('history', async () => {
   const query = { record: 'transactions', id, limit: 1 } as const;
   const { history: entries } = await history.list(query);
   const { version, actor, counts } = entries[0]!;
-  assert.deepEqual(actor, { kind: 'token', id: ada.identity.token.id, name: "ada's laptop" });
+  assert.deepEqual(actor, { kind: 'token', id: ada.identity.callerId, name: "ada's laptop" });
   const { records } = await history.get(version, { limit: 1 });
   assert.deepEqual([counts[0]?.count, records[0]?.id, records[0]?.before], [1, id, null]);
   const own = await history.ofTransaction(id, { limit: 5 });

@@ -3356,11 +3356,11 @@ export interface components {
      * @description Who made a change.
      */
     Actor: {
-      /** @description `token`: a client with an access token; `command`: the command `coffer`; `connection` and `connector`: a bank or a provider that was read; `job`: the server itself. There may be more. */
+      /** @description `user`: signed in with a browser; `token`: a client with an access token; `command`: the command `coffer`; `connection` and `connector`: a bank or a provider that was read; `job`: the server itself. There may be more. */
       kind: string;
-      /** @description Id of the token or of the connection; null if it has none. */
+      /** @description Id of the user, the token or the connection; null if it has none. */
       id: number | null;
-      /** @description Label of the token, also of a revoked one; name of the connection or provider. */
+      /** @description Name of the user; label of the token, also of a revoked one; name of the connection or provider. */
       name: string | null;
     };
     /**
@@ -4011,6 +4011,266 @@ export interface components {
       key?: {
         [key: string]: unknown;
       };
+    };
+    /**
+     * Sign in
+     * @description How to sign in: `link` with `secret`; `password` with `email` and `password`; `passkey` with `challenge_id` and `credential`.
+     */
+    SignIn: {
+      /**
+       * @description Which of the three.
+       * @enum {string}
+       */
+      method: 'link' | 'password' | 'passkey';
+      /** @description The text behind the `#` of a link. It works once. */
+      secret?: string;
+      /** @description E-mail address of the user, in any letter case. */
+      email?: string;
+      /** @description Password of the user. */
+      password?: string;
+      /** @description The `challenge_id` that came with the options. It works once. */
+      challenge_id?: string;
+      /** @description What the browser returned, in the form of `PublicKeyCredential.toJSON()`. */
+      credential?: {
+        [key: string]: unknown;
+      };
+    };
+    /**
+     * Session state
+     * @description Who is signed in.
+     */
+    SessionState: {
+      /** @description Null if nobody is signed in, and for an access token. */
+      session: components['schemas']['Session'] | null;
+      /** @description Null if nobody is signed in. */
+      user: components['schemas']['SessionUser'] | null;
+      /** @description Null if nobody is signed in. */
+      book: components['schemas']['SessionBook'] | null;
+      /** @description Whether the user has a password; null if nobody is signed in. */
+      has_password: boolean | null;
+      /** @description Number of passkeys of the user; null if nobody is signed in. */
+      passkey_count: number | null;
+    };
+    /**
+     * Session
+     * @description A browser that is signed in.
+     */
+    Session: {
+      /**
+       * Format: int64
+       * @description Id of the session.
+       */
+      id: number;
+      /**
+       * @description How the user signed in.
+       * @enum {string}
+       */
+      method: 'link' | 'password' | 'passkey';
+      /**
+       * Format: date-time
+       * @description When the user signed in.
+       */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description When it was last used, to the minute.
+       */
+      last_seen_at: string;
+      /**
+       * Format: date-time
+       * @description When it ends if it is not used any more: after 30 days without use, and after 180 days.
+       */
+      ends_at: string;
+      /** @description Name of the browser, as it was sent. */
+      user_agent: string | null;
+      /** @description Whether it is the session of the request. */
+      is_current: boolean;
+    };
+    /**
+     * Session user
+     * @description The user who is signed in.
+     */
+    SessionUser: {
+      /**
+       * Format: int64
+       * @description Id of the user.
+       */
+      id: number;
+      /** @description Name of the user. */
+      name: string;
+      /** @description E-mail address of the user. */
+      email: string;
+    };
+    /**
+     * Session book
+     * @description The book that the session opens.
+     */
+    SessionBook: {
+      /**
+       * Format: int64
+       * @description Id of the book.
+       */
+      id: number;
+      /** @description Name of the book. */
+      name: string;
+      /** @description Lower-case code of its primary currency. */
+      primary_currency: string;
+    };
+    /**
+     * Session list response
+     * @description The sessions of the user.
+     */
+    SessionListResponse: {
+      /** @description The last used first. */
+      sessions: components['schemas']['Session'][];
+    };
+    /**
+     * Password update
+     * @description A new password.
+     */
+    PasswordUpdate: {
+      /** @description The password so far. Required if there is one, except for 15 minutes after a sign-in by a link. */
+      current_password?: string;
+      /** @description The new password. */
+      password: string;
+    };
+    /**
+     * Passkey request
+     * @description What a browser needs to use a passkey.
+     */
+    PasskeyRequest: {
+      /** @description Must be sent back with the result, once. */
+      challenge_id: string;
+      /** @description The options for `navigator.credentials`, in the form that `parseRequestOptionsFromJSON()` and `parseCreationOptionsFromJSON()` of `PublicKeyCredential` read. */
+      options: {
+        [key: string]: unknown;
+      };
+    };
+    /**
+     * Passkey insert
+     * @description A passkey to add.
+     */
+    PasskeyInsert: {
+      /** @description The `challenge_id` that came with the options. It works once, for 5 minutes. */
+      challenge_id: string;
+      /** @description What the browser returned, in the form of `PublicKeyCredential.toJSON()`. */
+      credential: {
+        [key: string]: unknown;
+      };
+      /** @description Name of the passkey, such as that of the device. */
+      name: string;
+    };
+    /**
+     * Passkey
+     * @description A public key with which the user signs in.
+     */
+    Passkey: {
+      /**
+       * Format: int64
+       * @description Id of the passkey.
+       */
+      id: number;
+      /** @description Name of the passkey. */
+      name: string;
+      /** @description Name of the host that it works for. */
+      host: string;
+      /**
+       * Format: date-time
+       * @description When it was added.
+       */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description When it last signed in; null for never.
+       */
+      last_used_at: string | null;
+    };
+    /**
+     * Passkey list response
+     * @description All passkeys of the user.
+     */
+    PasskeyListResponse: {
+      /** @description By id. */
+      passkeys: components['schemas']['Passkey'][];
+    };
+    /**
+     * Access token
+     * @description An access token of the book.
+     */
+    AccessToken: {
+      /**
+       * Format: int64
+       * @description Id of the access token.
+       */
+      id: number;
+      /** @description What the token is for. */
+      label: string | null;
+      /**
+       * Format: date-time
+       * @description When it was made.
+       */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description When it was last used, to the minute; null for never.
+       */
+      last_used_at: string | null;
+      /**
+       * Format: date-time
+       * @description When it expires; null for never.
+       */
+      expires_at: string | null;
+    };
+    /**
+     * New access token
+     * @description An access token with its text.
+     */
+    NewAccessToken: {
+      /**
+       * Format: int64
+       * @description Id of the access token.
+       */
+      id: number;
+      /** @description What the token is for. */
+      label: string | null;
+      /**
+       * Format: date-time
+       * @description When it was made.
+       */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description When it was last used, to the minute; null for never.
+       */
+      last_used_at: string | null;
+      /**
+       * Format: date-time
+       * @description When it expires; null for never.
+       */
+      expires_at: string | null;
+      /** @description The text to send. It is not shown again. */
+      token: string;
+    };
+    /**
+     * Access token insert
+     * @description An access token to make.
+     */
+    AccessTokenInsert: {
+      /** @description What the token is for. */
+      label: string;
+      /**
+       * Format: date-time
+       * @description The first instant at which it is not valid; null or absent for never.
+       */
+      expires_at?: string | null;
+    };
+    /**
+     * Access token list response
+     * @description The access tokens of the book.
+     */
+    AccessTokenListResponse: {
+      /** @description By id, without those that are revoked. */
+      tokens: components['schemas']['AccessToken'][];
     };
     /**
      * Category merge
@@ -5736,6 +5996,173 @@ export interface operations {
         'Idempotency-Key'?: string;
       };
       path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  signIn: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  signOut: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getAllSessions: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  endSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the session. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  setPassword: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  requestPasskey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getAllPasskeys: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  createPasskey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  requestNewPasskey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  deletePasskey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the passkey. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getAllTokens: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  createToken: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  revokeToken: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the access token. */
+        id: number;
+      };
       cookie?: never;
     };
     requestBody?: never;

@@ -2,6 +2,7 @@ import type { ProviderSettings } from './connectors/reader.ts';
 import { parseEncryptionKey } from './connectors/sealed-credentials.ts';
 import { parseFilesLocation, type FilesLocation } from './files/location.ts';
 import { parseCorsOrigins, type CorsOrigins } from './http/cors.ts';
+import { parseHostNames } from './http/session/known-hosts.ts';
 import { parsePublicUrl, type PublicUrl } from './http/public-url.ts';
 import { parseTrustedProxies } from './limiter/address/client-address.ts';
 import type { TrustedProxies } from './limiter/address/client-address.ts';
@@ -40,6 +41,8 @@ export interface Config {
   readonly files: FilesLocation | null;
   /** The address behind a proxy; null when clients use the address that the server listens on. */
   readonly publicUrl: PublicUrl | null;
+  /** Names under which browsers may sign in, besides localhost and the public URL. */
+  readonly hostNames: readonly string[];
   /** Whose pages may read responses in a browser. */
   readonly corsOrigins: CorsOrigins;
   /** Whether the browser UI is served. */
@@ -104,6 +107,7 @@ export function readConfig(
     database: read('database', parseDatabase),
     files: read('files', parseFilesLocation),
     publicUrl: read('publicUrl', parsePublicUrl),
+    hostNames: read('hostNames', parseHostNames),
     corsOrigins: read('corsOrigins', parseCorsOrigins),
     hasWeb: read('web', parseSwitch),
     trustedProxies: read('trustedProxies', parseTrustedProxies),

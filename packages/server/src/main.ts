@@ -62,6 +62,8 @@ export {
   renameToken,
   renameUser,
 } from './resources/users/admin.ts';
+export { createLink } from './resources/sessions/actions.ts';
+export { signInAddress } from './resources/sessions/rules.ts';
 export { archiveAccount, listAccounts, renameAccount } from './resources/accounts/actions.ts';
 export {
   importOf,

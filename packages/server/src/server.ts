@@ -71,6 +71,7 @@ export async function serve(
     cofferLimiter,
     trustedProxies: config.trustedProxies,
     publicUrl: config.publicUrl,
+    hostNames: config.hostNames,
     corsOrigins: config.corsOrigins,
     web: config.hasWeb ? findWebBundle() : null,
     metricsReaders: config.metricsReaders,

@@ -55,6 +55,13 @@ export const settings = {
     fallback: '',
     description: 'address at which clients reach the server through a proxy, with its path',
   },
+  hostNames: {
+    variable: 'HOST_NAMES',
+    flag: '--host-names',
+    placeholder: '<names>',
+    fallback: '',
+    description: 'names under which browsers may sign in, besides localhost, separated by commas',
+  },
   corsOrigins: {
     variable: 'CORS_ORIGINS',
     flag: '--cors-origins',

@@ -35,7 +35,7 @@ for (const { name, skip, openNodes } of engines) {
     let keys = 0;
     const newKey = (): RequestKey => {
       keys += 1;
-      return { bookId, tokenId: 1, operation: 'createTag', key: `key ${keys}`, fingerprint: 'a' };
+      return { bookId, callerId: 1, operation: 'createTag', key: `key ${keys}`, fingerprint: 'a' };
     };
     const lookUp = (key: RequestKey) => nodes[1]!.read(() => earlierRequest(key));
     const expire = ({ key }: RequestKey) =>
@@ -50,7 +50,7 @@ for (const { name, skip, openNodes } of engines) {
       assert.deepEqual(await lookUp(key), { is: 'done', response });
       assert.deepEqual(await lookUp({ ...key, fingerprint: 'b' }), { is: 'different' });
       const { id } = await newBook(nodes[0]!);
-      for (const other of [{ tokenId: 2 }, { operation: 'createRule' }, { bookId: id }])
+      for (const other of [{ callerId: 2 }, { operation: 'createRule' }, { bookId: id }])
         assert.equal(await lookUp({ ...key, ...other }), null, JSON.stringify(other));
     });
 

@@ -10,7 +10,8 @@ import { deleteUnlogged } from './unlogged.ts';
 /** Which request a key belongs to. */
 export interface RequestKey {
   readonly bookId: number;
-  readonly tokenId: number;
+  /** The id of an access token, or the negative id of a session. */
+  readonly callerId: number;
   /** The id of the operation. */
   readonly operation: string;
   /** The key that the client chose. */
@@ -44,11 +45,11 @@ const prunedAtOnce = 500;
  */
 export function* earlierRequest(request: RequestKey): Steps<EarlierRequest | null> {
   const { databaseNowMs } = yield* dialectOf();
-  const { bookId, tokenId, operation, key, fingerprint } = request;
+  const { bookId, callerId, operation, key, fingerprint } = request;
   const found = yield* rowAs(
     { ...idempotencyKeys.columns, now_ms: integer },
     sql`SELECT ${columnList(idempotencyKeys)}, ${databaseNowMs} AS now_ms FROM idempotency_keys
-      WHERE book_id = ${bookId} AND token_id = ${tokenId} AND operation = ${operation} AND request_key = ${key}`,
+      WHERE book_id = ${bookId} AND token_id = ${callerId} AND operation = ${operation} AND request_key = ${key}`,
   );
   if (found === undefined || found.expires_at_ms <= found.now_ms) return null;
   if (found.fingerprint !== fingerprint) return { is: 'different' };
@@ -80,11 +81,11 @@ export function* settleClaim(
   { status, body }: KeptResponse,
 ): Steps<void> {
   const { databaseNowMs } = yield* dialectOf();
-  const { bookId, tokenId, operation, key } = request;
+  const { bookId, callerId, operation, key } = request;
   yield* run(sql`
     UPDATE idempotency_keys
     SET claim = NULL, status = ${status}, body = ${body}, expires_at_ms = ${databaseNowMs} + ${keptMs}
-    WHERE book_id = ${bookId} AND token_id = ${tokenId} AND operation = ${operation} AND request_key = ${key}
+    WHERE book_id = ${bookId} AND token_id = ${callerId} AND operation = ${operation} AND request_key = ${key}
       AND claim = ${claim}`);
 }
 
@@ -120,15 +121,15 @@ function* replace(
   forMs: number,
 ): Steps<void> {
   const { databaseNowMs } = yield* dialectOf();
-  const { bookId, tokenId, operation, key, fingerprint } = request;
+  const { bookId, callerId, operation, key, fingerprint } = request;
   yield* deleteUnlogged(idempotencyKeys, keyOf(request));
   yield* run(sql`
     INSERT INTO idempotency_keys
       (book_id, token_id, operation, request_key, fingerprint, claim, status, body, expires_at_ms)
-    VALUES (${bookId}, ${tokenId}, ${operation}, ${key}, ${fingerprint}, ${claim}, ${status}, ${body},
+    VALUES (${bookId}, ${callerId}, ${operation}, ${key}, ${fingerprint}, ${claim}, ${status}, ${body},
       ${databaseNowMs} + ${forMs})`);
 }
 
-function keyOf({ bookId, tokenId, operation, key }: RequestKey) {
-  return { book_id: bookId, token_id: tokenId, operation, request_key: key };
+function keyOf({ bookId, callerId, operation, key }: RequestKey) {
+  return { book_id: bookId, token_id: callerId, operation, request_key: key };
 }

@@ -58,9 +58,9 @@ for (const { name, skip, open } of engines) {
         ),
       );
     /** Waits, and notes the outcome. */
-    const waiting = (tokenId: number, { untilMs = startMs + 60_000, signal = never } = {}) => {
+    const waiting = (callerId: number, { untilMs = startMs + 60_000, signal = never } = {}) => {
       const seen: { outcome?: Outcome } = {};
-      const end = watch.wait({ tokenId, version: 1, untilMs, signal });
+      const end = watch.wait({ callerId, version: 1, untilMs, signal });
       pending += 1;
       void end.then((outcome) => {
         pending -= 1;

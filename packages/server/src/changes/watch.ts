@@ -23,8 +23,8 @@ export type Outcome = 'changed' | 'refused' | 'late' | 'ended';
 
 /** Whose book to wait for. */
 export interface Wait {
-  /** The access token, which determines the book. */
-  readonly tokenId: number;
+  /** The caller, who determines the book: the id of an access token, or the negative id of a session. */
+  readonly callerId: number;
   /** The version of the book that the caller has seen. */
   readonly version: number;
   readonly untilMs: number;
@@ -123,7 +123,7 @@ export class BookWatch implements ChangeWatch {
     const versions = await this.#versions(waiters).catch(() => null);
     const nowMs = this.#clock.nowMs();
     for (const waiter of waiters) {
-      const version = versions?.get(waiter.tokenId);
+      const version = versions?.get(waiter.callerId);
       if (versions !== null && version === undefined) waiter.end('refused');
       else if (version !== undefined && version !== waiter.version) waiter.end('changed');
       else if (waiter.untilMs <= nowMs) waiter.end('late');
@@ -132,21 +132,24 @@ export class BookWatch implements ChangeWatch {
 
   async #versions(waiters: readonly Waiter[]): Promise<Map<number, number>> {
     const found = new Map<number, number>();
-    for (const ids of blocksOf([...new Set(waiters.map(({ tokenId }) => tokenId))]))
+    for (const ids of blocksOf([...new Set(waiters.map(({ callerId }) => callerId))]))
       for (const [id, version] of await this.#engine.readStatement(() => bookVersions(ids)))
         found.set(id, version);
     return found;
   }
 }
 
-/** Returns the versions of the books of valid access tokens by the id of the token; at most a block of tokens. */
-export function* bookVersions(tokenIds: readonly number[]): Steps<Map<number, number>> {
+/** Returns the versions of the books of valid callers by the id of the caller; at most a block of callers. */
+export function* bookVersions(callerIds: readonly number[]): Steps<Map<number, number>> {
   const at = yield* now();
+  const ids = join(padded(callerIds, 0));
   const found = yield* rowsAs(
     { id: integer, version: integer },
     sql`SELECT k.id AS id, b.version AS version FROM access_tokens k JOIN books b ON b.id = k.book_id
-      WHERE k.id IN (${join(padded(tokenIds, 0))}) AND k.revoked_at IS NULL
-        AND (k.expires_at IS NULL OR k.expires_at > ${at})`,
+      WHERE k.id IN (${ids}) AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ${at})
+      UNION ALL
+      SELECT -s.id, b.version FROM sessions s JOIN books b ON b.id = s.book_id
+      WHERE s.id IN (${join(padded(callerIds.map((id) => -id), 0))}) AND s.ends_at > ${at}`,
   );
   return new Map(found.map(({ id, version }) => [id, version]));
 }

@@ -27,6 +27,7 @@ import { jobsTables } from './tables/jobs.ts';
 import { ratesRecords, ratesTables } from './tables/rates.ts';
 import { recurringRecords, recurringTables } from './tables/recurring.ts';
 import { rulesRecords, rulesTables } from './tables/rules.ts';
+import { sessionsTables } from './tables/sessions.ts';
 import { syncRecords, syncTables } from './tables/sync.ts';
 import { webhooksTables } from './tables/webhooks.ts';
 
@@ -41,6 +42,7 @@ export * from './tables/jobs.ts';
 export * from './tables/rates.ts';
 export * from './tables/recurring.ts';
 export * from './tables/rules.ts';
+export * from './tables/sessions.ts';
 export * from './tables/sync.ts';
 export * from './tables/webhooks.ts';
 
@@ -293,4 +295,5 @@ export const serverTables: readonly Table<'server'>[] = [
   ...importsTables,
   ...jobsTables,
   ...webhooksTables,
+  ...sessionsTables,
 ];

@@ -9,18 +9,21 @@ import { requestReader } from '../wire/request/request-reader.ts';
 import type { Values } from '../wire/request/request-reader.ts';
 import { acceptsKey } from '../wire/operation.ts';
 import { identityOf } from './auth.ts';
-import { Problem } from '../wire/problem.ts';
-import { Accepted, EventStream } from '../wire/responses.ts';
+import { forbidden, Problem } from '../wire/problem.ts';
+import { Accepted, EventStream, WithSessionCookie } from '../wire/responses.ts';
 import type { Upload } from '../wire/upload.ts';
 import { asksForAny, entityTag, listsTag } from './etag.ts';
 import { followingOf, patiently, sendEvents } from './server/events.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { sendPieces } from './server/send.ts';
+import { setSessionCookie } from './session/cookie.ts';
+import { visitOf } from './session/visit.ts';
+import type { Reach } from './session/visit.ts';
 
 /** The parts of a version of the API. */
 export interface ApiOptions {
-  /** The address for clients behind a proxy, without a slash at the end; null to use that of each request. */
-  readonly publicUrl: string | null;
+  /** How clients reach the service. */
+  readonly reach: Reach;
   /** Run for every request whose routed path begins with the prefix, in this order, routes or not. */
   readonly hooks: readonly onRequestHookHandler[];
   readonly engine: Engine;
@@ -55,6 +58,7 @@ export function addApi(scope: FastifyInstance, options: ApiOptions): void {
       config: {
         multipart: declaration.multipart === true,
         upload: declaration.upload === true,
+        open: operation.kind === 'open',
       },
       handler: handlerOf(operation, options, pageKeys),
     });
@@ -63,7 +67,7 @@ export function addApi(scope: FastifyInstance, options: ApiOptions): void {
 
 function handlerOf(
   operation: Operation,
-  { engine, components, now, publicUrl }: ApiOptions,
+  { engine, components, now, reach }: ApiOptions,
   pageKeys: RememberedKeys,
 ) {
   const read = requestReader(operation, components);
@@ -75,17 +79,34 @@ function handlerOf(
     const path = request.params as Record<string, string>;
     // The router takes a trailing slash for an empty parameter.
     if (Object.values(path).includes('')) throw new Problem('pathNotFound');
+    const identity = callerOf(request, operation);
     const key = hasKey ? idempotencyKeyOf(request.raw.rawHeaders) : {};
     const values = await read({ query: text, path, body: request.body });
-    const baseUrl = publicUrl ?? `${request.protocol}://${request.host}`;
+    const baseUrl = reach.publicUrl?.href ?? `${request.protocol}://${request.host}`;
     const following = response.events && { following: followingOf(request, reply) };
-    const rest = { pageKeys, baseUrl, ...key, ...following };
-    const validated = withIdentity(values, identityOf(request), rest);
+    const visit = visitOf(request, reach);
+    const rest = { pageKeys, baseUrl, visit, ...key, ...following };
+    const validated = withIdentity(values, identity, rest);
     if (operation.kind === 'read')
       await respond(operation, { engine, now }, validated, request, reply);
-    else sendResult(reply, response.status, await operation.run(engine, validated));
+    else {
+      const result = await operation.run(engine, validated);
+      const hasCookie = result instanceof WithSessionCookie;
+      if (hasCookie) setSessionCookie(request, reply, result.secret, reach);
+      sendResult(reply, response.status, hasCookie ? result.body : result);
+    }
     return reply;
   };
+}
+
+/** Returns the caller; null for nobody, which only open operations accept. */
+function callerOf(request: FastifyRequest, { kind, declaration }: Operation): Identity {
+  // Open operations declare that there may be no caller, and their requests have the type for it.
+  if (kind === 'open') return request.identity as Identity;
+  const identity = identityOf(request);
+  if (declaration.needsSession === true && identity.session === null)
+    throw forbidden('This needs a user who is signed in with a browser, not an access token');
+  return identity;
 }
 
 /** The fields of a form are read as parameters of the query. */
@@ -102,7 +123,7 @@ function withIdentity(
   identity: Identity,
   rest: Omit<AnyRequest, keyof Values | 'identity' | 'bookId'>,
 ): AnyRequest {
-  return { ...values, identity, bookId: identity.book.id, ...rest };
+  return { ...values, identity, bookId: (identity as Identity | null)?.book.id ?? 0, ...rest };
 }
 
 async function respond(

@@ -1,6 +1,7 @@
 import { fastify } from 'fastify';
 import type { FastifyInstance, FastifyServerOptions, onRequestHookHandler } from 'fastify';
 import type { TrustedProxies } from '../limiter/address/client-address.ts';
+import { createBuckets } from '../limiter/buckets.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import { createMemoryLimiter } from '../limiter/memory.ts';
 import type { Network } from '../limiter/address/networks.ts';
@@ -9,12 +10,15 @@ import { components, operations } from '../resources/index.ts';
 import type { Services } from '../resources/services.ts';
 import type { WebhookCounts } from '../resources/webhooks/rules.ts';
 import { defaultCofferRateLimit, defaultRateLimitWindowSeconds } from '../wire/limits.ts';
+import { sessionBurst, sessionRequestsPerSecond } from '../wire/limits.ts';
 import { interfaceOf } from '../wire/document/interface.ts';
 import { apiVersion, openApiText } from '../wire/document/openapi.ts';
 import { aboutCoffer, aboutV2, type About } from '../wire/document/overview.ts';
 import type { Described } from '../wire/operation.ts';
 import { addApi } from './api.ts';
 import { authenticate } from './auth.ts';
+import { cookieHashOf } from './session/cookie.ts';
+import { KnownSessions } from './session/known-sessions.ts';
 import { readBody } from './server/body.ts';
 import { setBaseHeaders } from './base-headers.ts';
 import { allowOrigins, respondToPreflight, type CorsOrigins } from './cors.ts';
@@ -33,7 +37,8 @@ import {
   withoutBasePath,
   type PublicUrl,
 } from './public-url.ts';
-import { countRequests } from './rate-limit.ts';
+import { countRequests, type SessionCounting } from './rate-limit.ts';
+import type { Reach } from './session/visit.ts';
 import { answerUnrouted, refuseAmbiguousTarget } from './routing.ts';
 import { answerUnparsable, createHttpServer } from './server/server.ts';
 import { defaultServerLimits, type ServerLimits } from './server/limits.ts';
@@ -52,6 +57,8 @@ export interface AppOptions {
   readonly publicUrl?: PublicUrl | null;
   /** The browser UI, or why there is none; null, the default, to serve the API alone. */
   readonly web?: WebBundleOrProblem | null;
+  /** Names under which browsers may sign in, besides localhost and the public URL; none by default. */
+  readonly hostNames?: readonly string[];
   /** None by default. */
   readonly corsOrigins?: CorsOrigins;
   /** The networks that may read /metrics; none by default. */
@@ -83,6 +90,8 @@ const cofferRateLimit = {
  */
 export function createApp(options: AppOptions): FastifyInstance {
   const { engine, now = Date.now, metricsReaders = [], publicUrl = null, web = null } = options;
+  const { trustedProxies, hostNames = [] } = options;
+  const reach = { trustedProxies, publicUrl };
   const limits = { ...defaultServerLimits, ...options.limits };
   const all = operations(options.services);
   const metrics = new Metrics();
@@ -93,12 +102,14 @@ export function createApp(options: AppOptions): FastifyInstance {
     refuseOutside.call(app, request, reply, done);
   };
   const origins = options.corsOrigins ?? [];
-  const [allow, refuseHost] = [allowOrigins(origins), refuseForeignHost(publicUrl)];
+  const [allow, refuseHost] = [allowOrigins(origins), refuseForeignHost(publicUrl, hostNames)];
   const { limiter, cofferLimiter = createMemoryLimiter({ rateLimit: cofferRateLimit }) } = options;
-  const identify = authenticate(engine, now);
+  const knownSessions = new KnownSessions(now);
+  const identify = authenticate({ engine, now, ...reach, hostNames, knownSessions });
   const unrouted = answerUnrouted(all);
-  const countIn = (counter: Limiter) => countRequests({ ...options, limiter: counter });
-  const [count, countCoffer] = [countIn(limiter), countIn(cofferLimiter)];
+  const sessions = countSessions(knownSessions, reach);
+  const count = countRequests({ limiter, trustedProxies });
+  const countCoffer = countRequests({ limiter: cofferLimiter, trustedProxies, sessions });
   const countOf = (prefix: string) => (prefix === '/coffer/' ? countCoffer : count);
   const hooksOf = (prefix: string) => [
     ...[allow, countOf(prefix), respondToPreflight(origins), refuseAmbiguousTarget, refuseHost],
@@ -141,7 +152,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   // Added after the probes, because hooks run in order: first /readyz returns 503, then the server waits.
   drainOnClose(app, limits, () => options.services.watch.stop());
   answerUnknownPages(app, probeMethods);
-  const api = { engine, components, now, publicUrl: publicUrl?.href ?? null };
+  const api = { engine, components, now, reach };
   for (const prefix of prefixes) {
     const ofPrefix = all.filter(({ declaration }) => declaration.path.startsWith(prefix));
     const add = (scope: FastifyInstance): void =>
@@ -158,6 +169,18 @@ function documentsOf(all: readonly Described[], publicUrl: PublicUrl | null) {
   return {
     '/openapi.json': documentOf('/v2/', aboutV2),
     '/coffer/openapi.json': documentOf('/coffer/', aboutCoffer),
+  };
+}
+
+/** Requests of a session under /coffer/ count for the session, because a page sends many at once. */
+function countSessions(known: KnownSessions, reach: Reach): SessionCounting {
+  const size = { burst: sessionBurst, perSecond: sessionRequestsPerSecond };
+  return {
+    limiter: createBuckets(size),
+    keyOf: (request) => {
+      const hash = cookieHashOf(request, reach);
+      return hash === null ? null : known.keyOf(hash);
+    },
   };
 }
 

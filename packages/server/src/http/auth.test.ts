@@ -93,7 +93,7 @@ test('each token sees its own user and book, also in alternating and concurrent 
       account_id: identity.book.id,
       budget_name: identity.book.name,
       primary_currency: 'eur',
-      api_key_label: identity.token.label,
+      api_key_label: identity.token?.label,
     });
   }
 });

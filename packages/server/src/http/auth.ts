@@ -1,46 +1,96 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Identity } from '../resources/users/identity.ts';
 import type { Engine } from '../db/engine.ts';
-import { isDatabaseError } from '../db/errors.ts';
-import { authenticate as identityBehind, touchToken } from '../resources/users/actions.ts';
+import { identityOfSession } from '../resources/sessions/actions.ts';
+import { authenticate as identityBehind } from '../resources/users/actions.ts';
 import { isWellFormedToken, tokenHash } from '../resources/users/token.ts';
-import { invalidToken, Problem } from '../wire/problem.ts';
+import { endedSession, invalidToken, Problem } from '../wire/problem.ts';
 import { headerLines } from './header-lines.ts';
+import { lastUse } from './last-use.ts';
+import { cookieHashOf } from './session/cookie.ts';
+import { refuseUnknownHost } from './session/known-hosts.ts';
+import type { KnownHosts } from './session/known-hosts.ts';
+import type { KnownSessions } from './session/known-sessions.ts';
+import { refuseForms, refuseOtherSites } from './session/same-origin.ts';
+import { originOf } from './session/visit.ts';
+import type { Reach } from './session/visit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The authenticated user and book; null outside /v1/ and /v2/. */
+    /** The authenticated user and book; null outside /v1/, /v2/ and /coffer/, and for nobody in open operations. */
     identity: Identity | null;
+  }
+  interface FastifyContextConfig {
+    /** Whether the route needs no authentication. */
+    open?: boolean;
   }
 }
 
 const challenge = 'Bearer realm="coffer"';
 const bearerPattern = /^bearer +([^ ]+)$/i;
-const touchIntervalMs = 60_000;
-/** All are forgotten at once when full; then some last uses are written again. */
-const maxRememberedTouches = 10_000;
+
+/** What authentication depends on. */
+export interface AuthOptions extends Reach, KnownHosts {
+  readonly engine: Engine;
+  readonly now: () => number;
+  readonly knownSessions: KnownSessions;
+}
 
 /**
- * Returns the hook that finds the user and the book of the access token, or ends the request with 401.
+ * Returns the hook that finds the user and the book of the access token, or of the cookie, or ends the request with 401.
+ * A route that is open goes on without either.
  *
  * It runs before routing, so that requests without a token do not reveal which paths exist. A text that cannot be a
- * token is refused without reading the database. After the response, the last use of the token is recorded, at most
- * once a minute. A failure of that is only logged.
+ * token is refused without reading the database. After the response, the last use of the token or of the session is
+ * recorded, at most once a minute. A failure of that is only logged.
+ *
+ * A request with a cookie, and an open one, must be for a name of the service (421) and not from a page of another site
+ * (403). A token takes precedence over a cookie, and needs neither: browsers never add it by themselves.
  *
  * Source: part 5 of the specification; RFC 6750, 2.1 and 3.
  */
-export function authenticate(engine: Engine, now: () => number): onRequestHookHandler {
+export function authenticate(options: AuthOptions): onRequestHookHandler {
+  const { engine, now } = options;
   const noteUse = lastUse(engine, now);
+  const find = async (request: FastifyRequest): Promise<Identity | null> => {
+    const isOpen = request.routeOptions.config?.open === true;
+    const hasToken = headerLines(request.raw.rawHeaders, 'authorization').length > 0;
+    const cookie = hasToken ? null : cookieHashOf(request, options);
+    if (isOpen || cookie !== null) {
+      refuseUnknownHost(request.raw.headers.host, options);
+      refuseOtherSites(request, originOf(request, options), cookie !== null);
+    }
+    if (cookie !== null) {
+      refuseForms(request);
+      return ofSession(cookie, isOpen, options);
+    }
+    return isOpen && !hasToken ? null : ofToken(engine, tokenOf(request));
+  };
   const identify = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const hash = tokenHash(tokenOf(request));
-    const identity = await engine.readStatement(() => identityBehind(hash));
-    if (identity === null) throw invalidToken();
-    request.identity = identity;
-    noteUse(identity, reply);
+    request.identity = await find(request);
+    if (request.identity !== null) noteUse(request.identity, reply);
   };
   return (request, reply, done) => {
     identify(request, reply).then(() => done(), done);
   };
+}
+
+async function ofSession(
+  hash: Uint8Array,
+  isOpen: boolean,
+  { engine, knownSessions }: AuthOptions,
+): Promise<Identity | null> {
+  const identity = await engine.readStatement(() => identityOfSession(hash));
+  knownSessions.note(hash, identity !== null);
+  if (identity === null && !isOpen) throw endedSession();
+  return identity;
+}
+
+async function ofToken(engine: Engine, token: string): Promise<Identity> {
+  const hash = tokenHash(token);
+  const identity = await engine.readStatement(() => identityBehind(hash));
+  if (identity === null) throw invalidToken();
+  return identity;
 }
 
 /** Returns the identity that {@link authenticate} found. Throws when the hook did not run, which is a bug. */
@@ -62,25 +112,4 @@ export function tokenOf(request: FastifyRequest): string {
 function missingToken(errMsg?: string): Problem {
   const headers = { 'www-authenticate': challenge };
   return new Problem('missingToken', errMsg ? { headers, details: [{ errMsg }] } : { headers });
-}
-
-/** Returns a function that records the use of a token after the response, at most once a minute. */
-function lastUse(engine: Engine, now: () => number) {
-  const touchedAtMs = new Map<number, number>();
-  return ({ token }: Identity, reply: FastifyReply): void => {
-    const atMs = now();
-    const lastMs = touchedAtMs.get(token.id) ?? Date.parse(token.lastUsedAt ?? '');
-    if (Math.abs(atMs - lastMs) < touchIntervalMs) return;
-    if (touchedAtMs.size >= maxRememberedTouches) touchedAtMs.clear();
-    touchedAtMs.set(token.id, atMs);
-    reply.raw.once('close', () => {
-      engine
-        .write(() => touchToken(token.id), { waitMs: 0 })
-        .catch((error: unknown) => {
-          // No request waits for this write or fails with it.
-          if (!isDatabaseError(error, 'busy'))
-            reply.log.warn({ err: error, tokenId: token.id }, 'last use of a token not recorded');
-        });
-    });
-  };
 }

@@ -91,11 +91,11 @@ describe('a tag changes', () => {
   }
 
   test('for /v2/me with the names of user, book and token, for lists with none of them', async () => {
-    const { user, book, token } = ada.identity;
+    const { user, book, callerId } = ada.identity;
     for (const alter of [
       () => renameUser(user.id, 'Ada L.'),
       () => renameBook(book.id, 'Household'),
-      () => renameToken(book.id, token.id, null),
+      () => renameToken(book.id, callerId, null),
     ]) {
       const [me, list] = [await tagOf('/v2/me'), await tagOf('/v2/transactions')];
       await engine.write(alter);

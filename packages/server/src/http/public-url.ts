@@ -1,7 +1,7 @@
-import { isIP } from 'node:net';
 import type { FastifyServerOptions, onRequestHookHandler } from 'fastify';
 import { quote } from '@coffer/core/text';
 import { Problem } from '../wire/problem.ts';
+import { isKnownHost } from './session/known-hosts.ts';
 
 /** The address at which clients reach the service through a proxy. */
 export interface PublicUrl {
@@ -65,22 +65,20 @@ function targetBelow(target: string, { basePath }: PublicUrl): string | undefine
 }
 
 /**
- * Returns the hook that ends a request with 400 when its Host is neither the public one nor an IP address nor
- * localhost: a page of another name that was made to resolve to this address must not reach the service.
+ * Returns the hook that ends a request with 400 when its Host is neither the public one nor a name that is set, nor
+ * an IP address, nor localhost: a page of another name that was made to resolve to this address must not reach the service.
  *
  * Without a public URL every Host is accepted.
  */
-export function refuseForeignHost(publicUrl: PublicUrl | null): onRequestHookHandler {
+export function refuseForeignHost(
+  publicUrl: PublicUrl | null,
+  hostNames: readonly string[] = [],
+): onRequestHookHandler {
   return ({ headers: { host } }, _reply, done) => {
-    if (publicUrl === null || host === undefined || isAccepted(host, publicUrl)) done();
+    const isKnown = publicUrl === null || host === undefined;
+    if (isKnown || isKnownHost(host, { publicUrl, hostNames })) done();
     else done(foreignHost(host, publicUrl));
   };
-}
-
-function isAccepted(host: string, { hostname }: PublicUrl): boolean {
-  const name = host.replace(/:\d*$/, '').toLowerCase();
-  const address = name.replace(/^\[(.*)\]$/, '$1');
-  return name === hostname || isIP(address) !== 0 || /^(.+\.)?localhost$/.test(name);
 }
 
 function foreignHost(host: string, { href }: PublicUrl): Problem {

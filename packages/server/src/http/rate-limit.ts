@@ -1,14 +1,23 @@
-import type { FastifyReply, onRequestHookHandler } from 'fastify';
-import { clientAddress, type TrustedProxies } from '../limiter/address/client-address.ts';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { TrustedProxies } from '../limiter/address/client-address.ts';
 import { rateLimitHeaders } from '../limiter/headers.ts';
 import type { Hit, Limiter } from '../limiter/limiter.ts';
-import { clientKey } from '../limiter/address/client-key.ts';
 import { Problem } from '../wire/problem.ts';
+import { sourceOf } from './session/visit.ts';
 
 /** The limiter, and how to find the client of a request. */
 export interface RateLimitOptions {
   readonly limiter: Limiter;
   readonly trustedProxies: TrustedProxies;
+  /** Requests of valid sessions count apart from their address; absent if they do not. */
+  readonly sessions?: SessionCounting;
+}
+
+/** How requests of sessions are counted. */
+export interface SessionCounting {
+  readonly limiter: Limiter;
+  /** Returns the key of the session of a request; null for others. */
+  readonly keyOf: (request: FastifyRequest) => string | null;
 }
 
 /**
@@ -18,13 +27,13 @@ export interface RateLimitOptions {
  * Source: part 8 of the specification.
  */
 export function countRequests(options: RateLimitOptions): onRequestHookHandler {
-  const { limiter, trustedProxies } = options;
+  const { limiter, trustedProxies, sessions } = options;
   return (request, reply, done) => {
-    const { socket, headers } = request.raw;
-    // Node joins several lines of this header with commas, in order.
-    const forwardedFor = headers['x-forwarded-for'] as string | undefined;
-    const address = clientAddress(socket.remoteAddress, forwardedFor, trustedProxies);
-    const hit = limiter.hit(clientKey(address));
+    const session = sessions?.keyOf(request) ?? null;
+    const hit =
+      session === null
+        ? limiter.hit(sourceOf(request, trustedProxies))
+        : sessions!.limiter.hit(session);
     if (hit instanceof Promise) hit.then((late) => done(settle(late, reply)), done);
     else done(settle(hit, reply));
   };

@@ -87,7 +87,7 @@ function keyOf({ id }: Declaration, request: KeyedRequest): RequestKey | null {
   const { bookId, identity, idempotencyKey: key, params, query, body } = request;
   if (key === undefined) return null;
   const fingerprint = fingerprintOf({ params, query, body });
-  return { bookId, tokenId: identity.token.id, operation: id, key, fingerprint };
+  return { bookId, callerId: identity.callerId, operation: id, key, fingerprint };
 }
 
 /** The hash of the validated values of a request. Files are hashed on their own, without copying them into a text. */

@@ -41,10 +41,16 @@ import { plaidFetchRoutes } from './plaid-accounts/fetch-routes.ts';
 import { plaidAccountRoutes } from './plaid-accounts/routes.ts';
 import { recurringComponents } from './recurring/components.ts';
 import { recurringRoutes } from './recurring/routes.ts';
+import { passkeyComponents } from './passkeys/components.ts';
+import { passkeyRoutes } from './passkeys/routes.ts';
 import { ruleComponents } from './rules/components.ts';
 import { ruleRoutes } from './rules/routes.ts';
+import { sessionComponents } from './sessions/components.ts';
+import { sessionRoutes } from './sessions/routes.ts';
 import { summaryComponents } from './summary/components.ts';
 import { summaryRoutes } from './summary/routes.ts';
+import { tokenComponents } from './tokens/components.ts';
+import { tokenRoutes } from './tokens/routes.ts';
 import { earlierRoutes } from './transactions/earlier/routes.ts';
 import { groupComponents } from './transactions/groups/components.ts';
 import { groupRoutes } from './transactions/groups/routes.ts';
@@ -87,6 +93,9 @@ export function operations(services: Services): readonly Operation[] {
     ...changeRoutes(services),
     ...earlierRoutes,
     ...undoRoutes(services),
+    ...sessionRoutes,
+    ...passkeyRoutes,
+    ...tokenRoutes,
     ...meRoutes,
   ];
 }
@@ -109,6 +118,9 @@ export const components = {
   ...webhookComponents,
   ...changeComponents,
   ...undoComponents,
+  ...sessionComponents,
+  ...passkeyComponents,
+  ...tokenComponents,
   ...attachmentComponents,
   ...manualCryptoComponents,
   ...cryptocurrencyComponents,

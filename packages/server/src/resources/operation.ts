@@ -12,7 +12,7 @@ import type {
   ResultOf,
   ValueOf,
 } from '../wire/operation.ts';
-import type { Accepted } from '../wire/responses.ts';
+import type { Accepted, WithSessionCookie } from '../wire/responses.ts';
 import { OwnRefusal } from '../wire/problem.ts';
 import { onceInChange, onceOutside } from './idempotency.ts';
 import type { Identity } from './users/identity.ts';
@@ -26,6 +26,7 @@ export interface Request<D extends Declaration = Declaration> {
   readonly body: ValueOf<D['body']>;
   /** Keys that the page engine remembers between the pages of a list. */
   readonly pageKeys: RememberedKeys;
+  readonly visit: Visit;
   /** The address at which the client reached the service, without a slash at the end. */
   readonly baseUrl: string;
   /** Ends the request with one of the operation's own refusals. */
@@ -35,9 +36,10 @@ export interface Request<D extends Declaration = Declaration> {
 /** A request of an unknown operation. */
 export interface AnyRequest extends Omit<
   Request,
-  'params' | 'query' | 'body' | 'refuse' | 'baseUrl'
+  'params' | 'query' | 'body' | 'refuse' | 'baseUrl' | 'visit'
 > {
   readonly baseUrl?: string;
+  readonly visit?: Visit;
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
@@ -74,6 +76,28 @@ export interface ReadOptions {
 
 /** For responses that depend on more than the book and the URL: no ETag matches an earlier one. */
 export const neverSame = { state: (): string => randomUUID() } satisfies ReadOptions;
+
+/** How a request reached the service. */
+export interface Visit {
+  /** The client's address, or its network, as the limiter counts it. */
+  readonly source: string;
+  readonly userAgent: string | null;
+  /** The address of the page that sends it, such as `https://coffer.example`. */
+  readonly origin: string;
+  /** The name or the address of the host, without a port. */
+  readonly host: string;
+  /** SHA-256 of the secret in the cookie; null without one. */
+  readonly cookieHash: Uint8Array | null;
+}
+
+/** A validated request that needs no authentication. */
+export interface OpenRequest<D extends Declaration = Declaration> extends Omit<
+  Request<D>,
+  'identity' | 'bookId'
+> {
+  /** Null if the client sent no valid cookie or token. */
+  readonly identity: Identity | null;
+}
 
 /** An operation that reads: GET. Its steps see one snapshot. */
 export function read<const D extends Declaration>(
@@ -146,7 +170,7 @@ export function write<const D extends Declaration>(
 export function outside<const D extends Declaration>(
   method: Exclude<Method, 'GET'>,
   declaration: D,
-  handler: (request: Request<D>, engine: Engine) => Promise<ResultOf<D> | Accepted>,
+  handler: (request: Request<D>, engine: Engine) => Promise<ResultOf<D> | Accepted | WithSessionCookie<ResultOf<D>>>,
 ): Operation {
   return {
     method,
@@ -158,9 +182,29 @@ export function outside<const D extends Declaration>(
   };
 }
 
+/** An operation that needs no authentication, and opens its transactions itself. */
+export function open<const D extends Declaration>(
+  method: Method,
+  declaration: D,
+  handler: (
+    request: OpenRequest<D>,
+    engine: Engine,
+  ) => Promise<ResultOf<D> | WithSessionCookie<ResultOf<D>>>,
+): Operation {
+  return {
+    ...{ method, declaration, kind: 'open', state: () => '' },
+    run: (engine, request) => handler(typed<D>(request), engine),
+  };
+}
+
 /** Returns who changes the book in a request, and by which operation. */
 export function causeOf({ id }: Declaration, { bookId, identity }: AnyRequest): Cause {
-  return { bookId, actor: `token ${identity.token.id}`, operation: id };
+  return { bookId, actor: actorOf(identity), operation: id };
+}
+
+/** A user who is signed in is the same actor in every session. */
+function actorOf({ token, user }: Identity): string {
+  return token === null ? `user ${user.id}` : `token ${token.id}`;
 }
 
 /** The request's values have passed the schemas of the declaration, so they have its types. */

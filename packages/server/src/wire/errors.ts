@@ -75,6 +75,24 @@ export const errorTable = {
     message: 'Unauthorized',
     errMsg: 'Access token does not exist.',
   },
+  /** What was sent to sign in is wrong, used or expired; the response is the same. */
+  signInRefused: {
+    status: 401,
+    message: 'Unauthorized',
+    errMsg: 'What was sent to sign in is not valid',
+  },
+  /** The cookie's session was ended or has expired. */
+  sessionEnded: {
+    status: 401,
+    message: 'Unauthorized',
+    errMsg: 'The session has ended: sign in again',
+  },
+  /** A browser sent the request for another site, or the caller may not do this. */
+  forbidden: {
+    status: 403,
+    message: 'Forbidden',
+    errMsg: 'The request is not allowed',
+  },
   /** No such record in the caller's book; {@link recordNotFound} returns the text that names it. */
   recordNotFound: {
     status: 404,
@@ -146,6 +164,12 @@ export const errorTable = {
     status: 415,
     message: 'Unsupported Media Type',
     errMsg: 'The path does not support bodies of this media type',
+  },
+  /** The name in the Host header is not one of the service. */
+  misdirected: {
+    status: 421,
+    message: 'Misdirected Request',
+    errMsg: 'The service does not have this host name',
   },
   /** The Idempotency-Key belongs to another request. */
   idempotencyKeyReused: {

@@ -75,6 +75,12 @@ export const examples = {
       value: plain('invalidToken'),
     },
   },
+  forbidden: {
+    otherSite: { summary: 'From the page of another site', value: plain('forbidden') },
+  },
+  misdirected: {
+    otherName: { summary: 'Under a name that is not set', value: plain('misdirected') },
+  },
   notFound: {
     transaction: { summary: 'No such transaction', value: missing('transaction') },
     category: { summary: 'No such category', value: missing('category') },

@@ -55,6 +55,12 @@ export const headers = {
     schema: Type.Boolean(),
     example: 'true',
   },
+  'Set-Cookie': {
+    description:
+      'The cookie of the session, `coffer_` and the port, with `__Host-` before it over https. Or its removal.',
+    schema: Type.String(),
+    example: 'coffer_8080=…; Path=/; HttpOnly; SameSite=Strict; Max-Age=15552000',
+  },
   ETag: {
     description: 'Identifies the response, for `If-None-Match`.',
     schema: Type.String(),

@@ -43,6 +43,12 @@ export const defaultRateLimit = 100;
 /** Requests under /coffer/ that a client may send in a window by default; they count apart from the others. */
 export const defaultCofferRateLimit = 600;
 
+/** Requests under /coffer/ that a session may send at once. */
+export const sessionBurst = 200;
+
+/** Requests under /coffer/ that a session may send in a second in the long run. */
+export const sessionRequestsPerSecond = 20;
+
 /** Default length of the rate limit window in seconds. */
 export const defaultRateLimitWindowSeconds = 60;
 

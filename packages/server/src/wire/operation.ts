@@ -35,6 +35,8 @@ export interface Declaration {
   readonly response: Response;
   /** The response has a secret, so it is not kept for repetitions of the request with an Idempotency-Key. */
   readonly isSecret?: boolean;
+  /** Only a user who is signed in with a browser may do it: access tokens are refused with 403. */
+  readonly needsSession?: true;
   /** A missing record is refused with 400, as existing clients expect; there is no 404. */
   readonly isMissing400?: true;
   /** Responses in addition to those of every operation, by status: shared ones by name, or the operation's own. */
@@ -62,6 +64,9 @@ export const tags = {
   webhooks: 'Webhooks: where changes of the book are sent, signed and in order.',
   'crypto-synced': 'Synced crypto accounts: balances read from exchanges and wallets.',
   me: 'The user and the book of the access token.',
+  sessions: 'Signing in with a browser: sessions, and the password.',
+  passkeys: 'Passkeys: public keys with which a user signs in.',
+  tokens: 'Access tokens of the book.',
 } as const;
 
 /** The name of an area in {@link tags}. */
@@ -84,8 +89,11 @@ export type Refuse<D extends Declaration> = <S extends keyof Refusals<D> & numbe
 /** A declared operation with its method and kind: what the document and the router need to know. */
 export interface Described {
   readonly method: Method;
-  /** Responses of `read` have an ETag; HEAD is served like GET. `preview` is POST without an effect. */
-  readonly kind: 'read' | 'preview' | 'write' | 'outside';
+  /**
+   * Responses of `read` have an ETag; HEAD is served like GET. `preview` is POST without an effect. `open` needs no
+   * authentication.
+   */
+  readonly kind: 'read' | 'preview' | 'write' | 'outside' | 'open';
   readonly declaration: Declaration;
 }
 
@@ -99,7 +107,7 @@ const refusals = {
 
 /** Whether repetitions of a request with the same Idempotency-Key have no effect. */
 export function acceptsKey({ method, kind }: Described): boolean {
-  return method === 'POST' && kind !== 'preview';
+  return method === 'POST' && kind !== 'preview' && kind !== 'open';
 }
 
 /** Returns every response of an operation by status: a shared one by its name, or its own. */
@@ -108,11 +116,13 @@ export function responsesOf(
 ): Readonly<Record<number, Response | SharedResponse>> {
   const { method, kind, declaration } = operation;
   const { response, params, isMissing400, refusals: own, isSecret = false } = declaration;
+  const isOfBrowser = kind === 'open' || declaration.needsSession === true;
   const isKeyed = acceptsKey(operation);
   return {
     [response.status]: isKeyed && !isSecret ? withReplay(response) : response,
-    ...(method === 'GET' && { 304: 'NotModified' }),
+    ...(method === 'GET' && kind !== 'open' && { 304: 'NotModified' }),
     ...refusals,
+    ...(isOfBrowser && { 403: 'Forbidden', 421: 'MisdirectedRequest' }),
     ...(params !== undefined && isMissing400 === undefined && { 404: 'NotFound' }),
     ...(isKeyed && (kind === 'outside' || isSecret) && { 409: 'Conflict' }),
     ...(isKeyed && { 422: 'KeyReused' }),

@@ -54,6 +54,22 @@ export function invalidToken(): Problem {
   return new Problem('invalidToken', { headers: { 'www-authenticate': challenge } });
 }
 
+/** Returns the problem of a cookie whose session was ended or has expired. */
+export function endedSession(): Problem {
+  return new Problem('sessionEnded', { headers: { 'www-authenticate': 'Bearer realm="coffer"' } });
+}
+
+/** Returns the problem of a sign-in that is refused; `errMsg` says what is not valid. */
+export function signInRefused(errMsg?: string): Problem {
+  const headers = { 'www-authenticate': 'Bearer realm="coffer"' };
+  return new Problem('signInRefused', errMsg ? { headers, details: [{ errMsg }] } : { headers });
+}
+
+/** Returns the problem of something that a caller may not do. */
+export function forbidden(errMsg: string): Problem {
+  return new Problem('forbidden', { details: [{ errMsg }] });
+}
+
 /** Returns a problem with the body of a request, found by a rule that no schema can express. */
 export function bodyProblem(...details: readonly ErrorDetail[]): Problem {
   return new Problem('invalidBody', { details });

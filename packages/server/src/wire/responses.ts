@@ -68,6 +68,11 @@ export function changed<S extends TSchema>(
   return withBody(200, schema, description, samples);
 }
 
+/** The same response, with a header that sets or removes the cookie. */
+export function withCookie<R extends Response>(response: R): R {
+  return { ...response, optionalHeaders: ['Set-Cookie'] };
+}
+
 /** 201 with the complete new record. */
 export function created<S extends TSchema>(
   schema: S,
@@ -75,6 +80,16 @@ export function created<S extends TSchema>(
   samples: Examples,
 ): Response<Static<S>> {
   return withBody(201, schema, description, samples);
+}
+
+/** A body, and the cookie of a session: its secret, or null to remove it. A handler returns it for its response. */
+export class WithSessionCookie<T = unknown> {
+  readonly body: T;
+  readonly secret: string | null;
+  constructor(body: T, secret: string | null) {
+    this.body = body;
+    this.secret = secret;
+  }
 }
 
 /** 202 with a JSON body: the work continues in the background. A handler returns it as {@link Accepted}. */
@@ -166,6 +181,17 @@ export const sharedResponses = {
     'The access token is missing, unknown, revoked or expired.',
     examples.unauthorized,
     'WWW-Authenticate',
+  ),
+  Forbidden: refusal(
+    403,
+    'A browser sent the request from the page of another site, or the caller has no session but an access token.',
+    examples.forbidden,
+  ),
+  MisdirectedRequest: refusal(
+    421,
+    'The name in the `Host` header is not one of the service: neither `localhost` nor its public URL, nor set by ' +
+      '`--host-names`.',
+    examples.misdirected,
   ),
   NotFound: refusal(404, 'The book has no such record.', examples.notFound),
   TooEarly: refusal(425, 'The last request was less than 60 seconds ago.', examples.tooEarly),

@@ -1,8 +1,9 @@
-import { createUser, hasNoUser, settings } from '@coffer/server';
+import { booksOf, createUser, listUsers, settings } from '@coffer/server';
 import type { Book, DatabaseConfig, Engine, FileStore } from '@coffer/server';
 import { writeLine } from '../../context.ts';
 import type { CommandContext } from '../../context.ts';
 import { demoEmail, ensureDemoBook } from '../demo/demo.ts';
+import { newSignInLink } from '../sign-in/sign-in.ts';
 import { mintToken } from '../token/token.ts';
 
 /** The user that `--setup` creates in an empty database, with an address that no mail can reach. */
@@ -28,7 +29,7 @@ export interface FirstStart {
  * Creates the books of `--setup` and `--demo`, and prints how to start on stdout.
  *
  * A token is printed only with `--setup`, and only for a book that was just created; with `--demo` that is the demo
- * book. The server is listening already, so that no token is lost when the port is in use.
+ * book. A link to sign in is printed at every start with `--setup`, if it is clear for whom. The server is listening already, so that no token is lost when the port is in use.
  */
 export async function prepareBooks(start: FirstStart, context: CommandContext): Promise<void> {
   const command = commandLine(start.config, context);
@@ -51,13 +52,19 @@ function commandLine(config: DatabaseConfig, { environment }: CommandContext): C
 
 async function setUp(start: FirstStart, command: CommandLine): Promise<string[]> {
   const { database } = start;
-  if (!(await database.readStatement(() => hasNoUser()))) {
-    return ['Create another access token:', command('token create')];
+  const users = await database.readStatement(() => listUsers());
+  if (users.length > 0) {
+    const books = users.length === 1 ? await database.read(() => booksOf(users[0]!.id)) : [];
+    return [
+      ...(await invitation(start, books[0], command)),
+      ...['Create another access token:', command('token create')],
+    ];
   }
   const book = await database.write(() => createUser(firstUser));
   const token = await mintToken(database, book, 'first start');
   return [
     ...introduction(book, firstUser.email, token, start.url),
+    ...(await invitation(start, book, command)),
     "Import your bank's files (CSV, OFX, QFX):",
     command('import FILE'),
   ];
@@ -72,12 +79,28 @@ async function addDemo(
   const { book, isNew } = await ensureDemoBook({ database, files, context });
   if (!start.isSetup || !isNew) {
     return [
+      ...(start.isSetup ? await invitation(start, book, command) : []),
       `The demo book belongs to ${demoEmail}. Create an access token for it:`,
       command(`token create --email ${demoEmail}`),
     ];
   }
   const token = await mintToken(database, book, 'first start');
-  return introduction(book, demoEmail, token, start.url);
+  return [
+    ...introduction(book, demoEmail, token, start.url),
+    ...(await invitation(start, book, command)),
+  ];
+}
+
+/** A link for the owner of a book, or how to get one if it is not clear whose. */
+async function invitation(
+  { database, url }: FirstStart,
+  book: Book | undefined,
+  command: CommandLine,
+): Promise<string[]> {
+  if (book === undefined)
+    return ['Get a link to sign in with a browser:', command('sign-in --email ADDRESS')];
+  const link = await newSignInLink(database, book, url);
+  return ['Open in a browser, once and within 15 minutes:', `  ${link}\n`];
 }
 
 function introduction(book: Book, email: string, token: string, url: string): string[] {

@@ -6,6 +6,7 @@ import { changes } from './003-changes.ts';
 import { v2 } from './004-v2.ts';
 import { imports } from './005-imports.ts';
 import { following } from './006-following.ts';
+import { sessions } from './007-sessions.ts';
 import { postgresMigration, sqliteMigration } from './words.ts';
 import type { MigrationWords } from './words.ts';
 
@@ -23,6 +24,7 @@ export const migrations: readonly Migration[] = [
   forBoth(v2),
   forBoth(imports),
   forBoth(following),
+  forBoth(sessions),
 ];
 
 /** The schema version that this program reads and writes. */

@@ -9,6 +9,7 @@ export const idempotencyKeys = serverTable(
   'idempotency_keys',
   {
     book_id: integer,
+    /** The id of an access token, or the negative id of a session. */
     token_id: integer,
     operation: text,
     request_key: text,

@@ -169,8 +169,8 @@ describe('GET /readyz', () => {
       assert.ok(await told());
       assert.ok(!(await told(made.ben)), 'never seen before');
     });
-    const { book, token } = made.ada.identity;
-    await made.engine.write(() => revokeToken(book.id, token.id));
+    const { book, callerId } = made.ada.identity;
+    await made.engine.write(() => revokeToken(book.id, callerId));
     made.clock.advance(5_000);
     assert.ok(!(await told()));
   });

@@ -3,7 +3,7 @@ import type { FeedChange, FeedPage, FeedPosition } from '../../changes/feed.ts';
 import { bookVersions } from '../../changes/watch.ts';
 import type { ChangeWatch } from '../../changes/watch.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
-import { invalidToken } from '../../wire/problem.ts';
+import { endedSession, invalidToken } from '../../wire/problem.ts';
 import type { Identity } from '../users/identity.ts';
 import { positionText, readPosition, refuseGone } from './position.ts';
 import type { SentPosition } from './position.ts';
@@ -53,10 +53,10 @@ export class Follower {
     let isOver = sent === null || wait === 0;
     while (part.changes.length === 0 && !isOver) {
       const outcome = await this.#change(part.position, untilMs);
-      if (outcome === 'refused') refuseToken();
+      if (outcome === 'refused') this.#refuse();
       isOver = outcome !== 'changed';
       if (outcome !== 'ended')
-        part = await this.#filled((await this.#next(part.position)) ?? refuseToken());
+        part = await this.#filled((await this.#next(part.position)) ?? this.#refuse());
     }
     const position = positionText(this.#identity, part.position);
     const rest = `],"position":"${position}","has_more":${!part.isEnd}}`;
@@ -101,23 +101,27 @@ export class Follower {
   }
 
   #change(position: FeedPosition, untilMs: number) {
-    const wait = { tokenId: this.#identity.token.id, version: position.version - 1, untilMs };
+    const wait = { callerId: this.#identity.callerId, version: position.version - 1, untilMs };
     return this.#watch.wait({ ...wait, signal: this.#signal });
+  }
+
+  #refuse(): never {
+    throw this.#identity.session === null ? invalidToken() : endedSession();
   }
 
   #first(sent: SentPosition | null): Promise<Part> {
     return this.#engine.read(() => this.#begin(sent));
   }
 
-  /** Reads the next part, or null if the token is no longer valid. */
+  /** Reads the next part, or null if the token or the session is no longer valid. */
   #next(position: FeedPosition): Promise<Part | null> {
     return this.#engine.read(() => this.#ifValid(position));
   }
 
   *#ifValid(position: FeedPosition): Steps<Part | null> {
-    const { id } = this.#identity.token;
-    const valid = yield* bookVersions([id]);
-    return valid.has(id) ? yield* this.#read(position) : null;
+    const { callerId } = this.#identity;
+    const valid = yield* bookVersions([callerId]);
+    return valid.has(callerId) ? yield* this.#read(position) : null;
   }
 
   *#begin(sent: SentPosition | null): Steps<Part> {
@@ -155,10 +159,6 @@ export class Follower {
     const values = yield* presentValues(id, page.changes);
     return { ...page, texts: page.changes.map((change, at) => changeText(change, values[at]!)) };
   }
-}
-
-function refuseToken(): never {
-  throw invalidToken();
 }
 
 /** Returns a change as JSON; `value` is JSON or null. */

@@ -19,7 +19,7 @@ export function changeRoutes({ watch }: Services): readonly Operation[] {
           'Returns each record that was made, changed or removed, in the order of the commits, without gap. ' +
           'Each has its present form, so a record that changed twice is the same twice. ' +
           'With `Accept: text/event-stream` the response is a stream that does not end; `Last-Event-ID` replaces ' +
-          '`after`. An access token has at most 10 streams.',
+          '`after`. An access token or a session has at most 10 streams.',
         query: ChangeQuery,
         response: okEvents(ChangeList, 'The changes.', examples.list, examples.events),
         refusals: {
@@ -35,7 +35,7 @@ export function changeRoutes({ watch }: Services): readonly Operation[] {
         const follower = new Follower(engine, watch, request);
         if (request.events === null) return follower.page();
         if (watch.isStopped) throw new Problem('unavailable', { headers: { 'retry-after': '1' } });
-        streams.add(request.identity.token.id, request.signal);
+        streams.add(request.identity.callerId, request.signal);
         return new EventStream(await follower.events(request.events.lastEventId));
       },
     ),

@@ -137,8 +137,8 @@ describe('a stream of changes', () => {
 
   it('ends when the token is revoked, and when the server stops', async () => {
     const { reader } = await openAtEnd();
-    const { book, token } = test.ada.identity;
-    await test.engine.write(() => revokeToken(book.id, token.id));
+    const { book, callerId } = test.ada.identity;
+    await test.engine.write(() => revokeToken(book.id, callerId));
     await pass(10);
     await pass(240);
     assert.equal(await reader.next(), null);

@@ -10,15 +10,18 @@ import { nullable, object } from '../../wire/schema.ts';
 export const Actor = object('Actor', 'Who made a change.', {
   kind: Type.String({
     description:
-      '`token`: a client with an access token; `command`: the command `coffer`; `connection` and `connector`: a bank ' +
+      '`user`: signed in with a browser; `token`: a client with an access token; `command`: the command `coffer`; `connection` and `connector`: a bank ' +
       'or a provider that was read; `job`: the server itself. There may be more.',
   }),
   id: nullable(
-    Type.Integer({ description: 'Id of the token or of the connection; null if it has none.' }),
+    Type.Integer({
+      description: 'Id of the user, the token or the connection; null if it has none.',
+    }),
   ),
   name: nullable(
     Type.String({
-      description: 'Label of the token, also of a revoked one; name of the connection or provider.',
+      description:
+        'Name of the user; label of the token, also of a revoked one; name of the connection or provider.',
     }),
   ),
 });
@@ -26,11 +29,12 @@ export type Actor = Static<typeof Actor>;
 
 /** What names an actor, by the kind of actor. */
 const named = {
-  token: sql`SELECT id, label AS name FROM access_tokens`,
-  connection: sql`SELECT id, name FROM connections`,
+  token: sql`SELECT id, label AS name FROM access_tokens WHERE book_id =`,
+  connection: sql`SELECT id, name FROM connections WHERE book_id =`,
+  user: sql`SELECT u.id, u.name FROM users u JOIN books b ON b.user_id = u.id WHERE b.id =`,
 } as const;
 
-/** Returns the actors of a book's log by their texts, such as `token 12`, with the names of tokens and connections. */
+/** Returns the actors of a book's log by their texts, such as `token 12`, with the names of users, tokens and connections. */
 export function* actorsOf(
   bookId: number,
   texts: Iterable<string>,
@@ -42,7 +46,7 @@ export function* actorsOf(
       const ids = block.map(([, { id }]) => id);
       const found = yield* rowsAs(
         { id: integer, name: nullableColumn(textColumn) },
-        sql`${names} WHERE book_id = ${bookId} AND id IN (${join(ids)})`,
+        sql`SELECT id, name FROM (${names} ${bookId}) named WHERE id IN (${join(ids)})`,
       );
       const nameOf = new Map(found.map(({ id, name }) => [id, name]));
       for (const [text, actor] of block)

@@ -19,7 +19,7 @@ const { engine, ada, ben } = made;
 const { send, refused } = bookClient(made, ada);
 const others = bookClient(made, ben);
 const url = '/coffer/history';
-const { book, token } = ada.identity;
+const { book, callerId } = ada.identity;
 
 interface HistoryPage {
   readonly history: HistoryEntry[];
@@ -33,7 +33,7 @@ const list = async (query = ''): Promise<HistoryPage> =>
   (await send<HistoryPage>('GET', `${url}${query}`)).body;
 const versionOf = async (version: number, query = ''): Promise<HistoryVersion> =>
   (await send<HistoryVersion>('GET', `${url}/${version}${query}`)).body;
-const byToken = { kind: 'token', id: token.id, name: "ada's laptop" };
+const byToken = { kind: 'token', id: callerId, name: "ada's laptop" };
 const undone = { undoes: null, undone_by: null };
 
 test('a change is shown with its actor, its counts, and its records before and after', async () => {
@@ -162,7 +162,7 @@ function filterArbitrary(
   return fc.record(
     {
       record: fc.constantFrom('transactions', 'tags', 'rules'),
-      actor: fc.constantFrom(`token ${token.id}`, 'test', 'command'),
+      actor: fc.constantFrom(`token ${callerId}`, 'test', 'command'),
       operation: fc.constantFrom('createTag', 'updateTransaction', 'fill', 'nothing'),
       from: fc.constantFrom(...all.map(({ at }) => at)),
       to: fc.constantFrom(...all.map(({ at }) => at)),
@@ -221,7 +221,7 @@ test('the label of a token is shown as it is now, also when the token is revoked
   assert.equal(again.body.history[0]?.actor.name, 'old phone');
   assert.notEqual(again.etag, etag);
   // A token of another book has no name here.
-  const { id } = ben.identity.token;
+  const { callerId: id } = ben.identity;
   await change(`token ${id}`, { notes: 'y' });
   await change('connector kraken', { notes: 'z' });
   const actors = (await list('?limit=2')).history.map(({ actor }) => actor);

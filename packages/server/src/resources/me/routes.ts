@@ -33,6 +33,6 @@ function toWire({ user, book, token }: Identity): Me {
     budget_name: book.name,
     // Books are created with supported currencies only.
     primary_currency: book.primaryCurrency as CurrencyCode,
-    api_key_label: token.label,
+    api_key_label: token?.label ?? null,
   };
 }

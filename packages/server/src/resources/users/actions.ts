@@ -8,6 +8,7 @@ import { integer, nullable, text } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
 import { accessTokens, books, users } from '../../db/tables.ts';
 import { EmailTakenError } from './identity.ts';
+export { newToken } from './token.ts';
 import type { Book, Identity, NewBook, NewToken, NewUser, TokenRecord } from './identity.ts';
 
 const identityShape = {
@@ -51,6 +52,8 @@ export function* authenticate(hash: Uint8Array): Steps<Identity | null> {
       version: found.version,
     },
     token: { id: found.token_id, label: found.label, lastUsedAt: found.last_used_at },
+    session: null,
+    callerId: found.token_id,
     databaseId: found.database_id,
   };
 }

@@ -16,15 +16,37 @@ export interface Book {
   readonly version: number;
 }
 
-/** The caller: the user and the book of an access token. */
+/** How a user signed in. */
+export type SignInMethod = 'link' | 'password' | 'passkey';
+
+/** The access token of a request. */
+export interface TokenOfCaller {
+  readonly id: number;
+  readonly label: string | null;
+  readonly lastUsedAt: string | null;
+}
+
+/** The session of a request. Times are ISO 8601 in UTC. */
+export interface SessionOfCaller {
+  readonly id: number;
+  readonly method: SignInMethod;
+  readonly userAgent: string | null;
+  readonly createdAt: string;
+  readonly seenAt: string;
+  /** Whenever it is used, it is valid until then; without use for 30 days. */
+  readonly endsAt: string;
+}
+
+/** The caller: the user and the book of an access token or of a session. */
 export interface Identity {
   readonly user: User;
   readonly book: Book;
-  readonly token: {
-    readonly id: number;
-    readonly label: string | null;
-    readonly lastUsedAt: string | null;
-  };
+  /** Null for a session. */
+  readonly token: TokenOfCaller | null;
+  /** Null for an access token. */
+  readonly session: SessionOfCaller | null;
+  /** Different for every caller: the id of the access token, or the negative id of the session. */
+  readonly callerId: number;
   /** Random, and new whenever the database is created, restored or moved: see `database_identity`. */
   readonly databaseId: string;
 }

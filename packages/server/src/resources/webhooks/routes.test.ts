@@ -52,7 +52,7 @@ test('webhooks are created, listed, found, updated and deleted; the secret is sh
   const identity = made.ada.identity;
   const place = `${identity.databaseId}.${identity.book.id}`;
   assert.equal(position, `${place}.${identity.book.version + 1}.0.0`);
-  assert.equal(created_by, `token ${identity.token.id}`);
+  assert.equal(created_by, `token ${identity.callerId}`);
   const one = `${url}/${id}`;
   assert.deepEqual((await send('GET', one)).body, webhook);
   assert.deepEqual((await send('GET', url)).body, { webhooks: [webhook] });

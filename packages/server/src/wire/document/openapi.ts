@@ -30,6 +30,17 @@ const idempotencyKey = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
+/** The cookie of a browser that is signed in. */
+const cookie = {
+  type: 'apiKey',
+  in: 'cookie',
+  name: 'coffer_8080',
+  description:
+    'The session of a browser. The name has the port, and begins with `__Host-` over https. A request that is not GET ' +
+    'must come from a page of the service (`Sec-Fetch-Site: same-origin`, or an `Origin` equal to the host) and have ' +
+    'the type `application/json`, or the header `x-coffer-upload`.',
+};
+
 /** The version of the API. */
 export const apiVersion = '0.1.0';
 
@@ -48,6 +59,8 @@ export function openApiDocument(source: Interface, serverUrl = '/'): Json {
   const paths = pathsOf(operations);
   const responses = referenced(paths, 'responses', mapValues(sharedResponses, describeResponse));
   const all = mapValues(headers, (header) => ({ ...header, required: true }));
+  // Only the document with the operations of signing in describes the cookie.
+  const hasCookie = operations.some(({ kind }) => kind === 'open');
   return {
     openapi: '3.1.0',
     info: {
@@ -61,7 +74,7 @@ export function openApiDocument(source: Interface, serverUrl = '/'): Json {
     tags: Object.entries(tags)
       .filter(([name]) => used.has(name as keyof typeof tags))
       .map(([name, description]) => ({ name, description })),
-    security: [{ bearer: [] }],
+    security: [{ bearer: [] }, ...(hasCookie ? [{ cookie: [] }] : [])],
     paths,
     components: {
       schemas: components,
@@ -74,6 +87,7 @@ export function openApiDocument(source: Interface, serverUrl = '/'): Json {
           description:
             'An access token, sent as `Authorization: Bearer <token>`. It opens one book.',
         },
+        ...(hasCookie && { cookie }),
       },
     },
   };
@@ -109,10 +123,11 @@ function describe(operation: Described): Json {
     tags: [declaration.tag],
     summary: declaration.summary,
     description: declaration.description,
+    ...securityOf(operation),
     parameters: [
       ...parameters('path', declaration.params),
       ...parameters('query', declaration.query),
-      ...(method === 'GET' ? [ifNoneMatch] : []),
+      ...(method === 'GET' && operation.kind !== 'open' ? [ifNoneMatch] : []),
       ...(acceptsKey(operation) ? [idempotencyKey] : []),
     ],
     ...requestBody(declaration),
@@ -122,6 +137,13 @@ function describe(operation: Described): Json {
         : describeResponse(each),
     ),
   };
+}
+
+/** Only where it differs from that of the document. */
+function securityOf({ kind, method, declaration }: Described): Json {
+  if (declaration.needsSession === true) return { security: [{ cookie: [] }] };
+  if (kind !== 'open') return {};
+  return { security: method === 'GET' ? [{}, { bearer: [] }, { cookie: [] }] : [] };
 }
 
 function requestBody(declaration: Declaration): Json {

@@ -1,0 +1,57 @@
+import { isIP } from 'node:net';
+import type { onRequestHookHandler } from 'fastify';
+import { quote } from '@coffer/core/text';
+import { Problem } from '../../wire/problem.ts';
+import type { PublicUrl } from '../public-url.ts';
+
+/** The names under which browsers may reach the service, besides `localhost` and IP addresses. */
+export interface KnownHosts {
+  readonly publicUrl: PublicUrl | null;
+  /** In lower case. */
+  readonly hostNames: readonly string[];
+}
+
+/** Parses the setting: host names without ports, separated by commas. Throws an Error that quotes every other text. */
+export function parseHostNames(text: string): readonly string[] {
+  const names = text
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '');
+  const invalid = names.filter((name) => !/^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/.test(name));
+  if (invalid.length === 0) return names;
+  const quoted = invalid.map((name) => `"${name}"`).join(', ');
+  throw new Error(`Not a host name: ${quoted}. Use names without a port, such as coffer.lan`);
+}
+
+/** Returns the name or the address in a Host header: in lower case, without the port. */
+export function hostnameOf(host: string): string {
+  return host.replace(/:\d*$/, '').toLowerCase();
+}
+
+/**
+ * Whether a page under this Host is one of the service: the public URL, a name that is set, `localhost` or an IP
+ * address. A page of another name that was made to resolve to this address (DNS rebinding) is not.
+ */
+export function isKnownHost(host: string, { publicUrl, hostNames }: KnownHosts): boolean {
+  const name = hostnameOf(host);
+  const address = name.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(address) !== 0 || /^(.+\.)?localhost$/.test(name)) return true;
+  return name === publicUrl?.hostname || hostNames.includes(name);
+}
+
+/** Refuses a Host that is not known with 421. A request without one is of no browser. */
+export function refuseUnknownHost(host: string | undefined, known: KnownHosts): void {
+  if (host === undefined || isKnownHost(host, known)) return;
+  const errMsg =
+    `The service does not have the host name ${quote(hostnameOf(host))}: ` +
+    'set it with --host-names, or the address with --public-url';
+  throw new Problem('misdirected', { details: [{ errMsg }] });
+}
+
+/** Returns the hook for pages that use the session: it ends a request under an unknown host name with 421. */
+export function onlyKnownHosts(known: KnownHosts): onRequestHookHandler {
+  return ({ headers: { host } }, _reply, done) => {
+    refuseUnknownHost(host, known);
+    done();
+  };
+}

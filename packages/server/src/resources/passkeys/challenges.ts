@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import sql from 'sql-template-tag';
+import { deleteUnlogged, insertUnlogged } from '../../changes/unlogged.ts';
+import { context, dialectOf } from '../../db/engine.ts';
+import type { Steps } from '../../db/engine.ts';
+import { columnList, rowAs } from '../../db/rows.ts';
+import { passkeyChallenges } from '../../db/tables.ts';
+import { challengeBytes, challengeMs } from './rules.ts';
+
+/** Makes a challenge: for the user who creates a passkey, or null for one who signs in. */
+export function* createChallenge(userId: number | null): Steps<Uint8Array> {
+  const { nowMs } = yield* context();
+  const challenge: Uint8Array = randomBytes(challengeBytes);
+  const expires_at = new Date(nowMs + challengeMs).toISOString();
+  yield* insertUnlogged(passkeyChallenges, { challenge, user_id: userId, expires_at });
+  return challenge;
+}
+
+/** Uses a challenge up, whatever follows. Returns false if it is unknown, used, expired, or of another user. */
+export function* takeChallenge(challenge: Uint8Array, userId: number | null): Steps<boolean> {
+  const { nowMs } = yield* context();
+  const { lockingRows } = yield* dialectOf();
+  const found = yield* rowAs(
+    passkeyChallenges.columns,
+    sql`SELECT ${columnList(passkeyChallenges)} FROM passkey_challenges
+      WHERE challenge = ${challenge} ${lockingRows}`,
+  );
+  if (found === undefined) return false;
+  yield* deleteUnlogged(passkeyChallenges, { id: found.id });
+  return found.user_id === userId && found.expires_at > new Date(nowMs).toISOString();
+}

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { makeTestApp } from '../../http/testing/test-app.ts';
+import { Browser } from '../sessions/testing/browser.ts';
+import type { Received } from '../sessions/testing/browser.ts';
+import type { Passkey } from './schema.ts';
+import { Authenticator } from './testing/authenticator.ts';
+import type { Deviation } from './testing/authenticator.ts';
+
+const test = await makeTestApp();
+const { app, engine, clock, ada, ben } = test;
+after(() => app.close());
+
+const origin = 'http://localhost:8080';
+
+interface Begun {
+  readonly challenge_id: string;
+  readonly options: Record<string, unknown>;
+}
+
+async function browserOf(user = ada): Promise<Browser> {
+  const browser = new Browser(app);
+  await browser.signIn(engine, user.identity.book);
+  return browser;
+}
+
+async function begin(browser: Browser, url: string): Promise<Begun> {
+  const { status, body } = await browser.send<Begun>('POST', url);
+  assert.equal(status, 200);
+  return body;
+}
+
+async function register(
+  authenticator: Authenticator,
+  { browser, deviation }: { readonly browser: Browser; readonly deviation?: Deviation },
+): Promise<Received<Passkey>> {
+  const { challenge_id, options } = await begin(browser, '/coffer/passkeys/options');
+  const credential = authenticator.create(options, deviation);
+  return browser.send('POST', '/coffer/passkeys', { challenge_id, credential, name: 'Laptop' });
+}
+
+/** Returns a passkey that was added for a user. */
+async function registered(user = ada): Promise<{ authenticator: Authenticator; passkey: Passkey }> {
+  const authenticator = new Authenticator(origin);
+  const { status, body } = await register(authenticator, { browser: await browserOf(user) });
+  assert.equal(status, 201);
+  return { authenticator, passkey: body };
+}
+
+async function signIn(
+  authenticator: Authenticator,
+  deviation: Deviation = {},
+  browser = new Browser(app),
+): Promise<Received> {
+  const { challenge_id, options } = await begin(browser, '/coffer/session/passkey');
+  const credential = authenticator.get(options, deviation);
+  return browser.send('POST', '/coffer/session', { method: 'passkey', challenge_id, credential });
+}
+
+describe('a passkey', () => {
+  it('is added, listed, signs in and is removed', async () => {
+    const { authenticator, passkey } = await registered(ben);
+    assert.deepEqual([passkey.name, passkey.host], ['Laptop', 'localhost']);
+    const browser = new Browser(app);
+    assert.equal((await signIn(authenticator, {}, browser)).status, 201);
+    const me = await browser.send<{ id: number }>('GET', '/v2/me');
+    assert.equal(me.body.id, ben.identity.user.id);
+    const { body } = await browser.send<{ passkeys: Passkey[] }>('GET', '/coffer/passkeys');
+    assert.deepEqual(body.passkeys.length, 1);
+    assert.notEqual(body.passkeys[0]?.last_used_at, null);
+    const url = `/coffer/passkeys/${passkey.id}`;
+    assert.equal((await (await browserOf(ada)).send('DELETE', url)).status, 404, 'of another');
+    assert.equal((await browser.send('DELETE', url)).status, 204);
+    assert.equal((await signIn(authenticator)).status, 401);
+  });
+
+  it('is asked for with a verified user, on this host, and not twice', async () => {
+    const browser = await browserOf();
+    const { authenticator } = await registered();
+    const { options } = await begin(browser, '/coffer/passkeys/options');
+    assert.deepEqual((options['rp'] as { id: string }).id, 'localhost');
+    const known = options['excludeCredentials'] as readonly { id: string }[];
+    assert.ok(known.some(({ id }) => id === authenticator.id));
+    const { userVerification } = options['authenticatorSelection'] as Record<string, unknown>;
+    assert.equal(userVerification, 'required');
+    const again = await register(authenticator, { browser });
+    assert.equal(again.status, 400);
+  });
+
+  for (const [what, deviation] of Object.entries({
+    'for another site': { origin: 'http://evil.example' },
+    'for another port': { origin: 'http://localhost:9090' },
+    'for another host': { host: 'evil.example' },
+    'of another ceremony': { type: 'webauthn.payment' },
+    'with another challenge': { challenge: 'AAAA' },
+    'without a verified user': { flags: 0x01 },
+    'without a user': { flags: 0x00 },
+  } satisfies Record<string, Deviation>)) {
+    it(`${what} is not added`, async () => {
+      const { status } = await register(new Authenticator(origin), {
+        browser: await browserOf(),
+        deviation,
+      });
+      assert.equal(status, 400);
+    });
+
+    it(`${what} does not sign in`, async () => {
+      const { authenticator } = await registered();
+      assert.equal((await signIn(authenticator, deviation)).status, 401);
+      assert.equal((await signIn(authenticator)).status, 201, 'but does afterwards');
+    });
+  }
+
+  it('with a signature of another key, or of another passkey, does not sign in', async () => {
+    const [{ authenticator }, other] = [await registered(), await registered(ben)];
+    assert.equal((await signIn(authenticator, { isForged: true })).status, 401);
+    assert.equal((await signIn(authenticator, { id: other.authenticator.id })).status, 401);
+    assert.equal((await signIn(new Authenticator(origin))).status, 401, 'unknown');
+  });
+
+  it('that counts does not sign in with a count that was used: it may be a copy', async () => {
+    const { authenticator } = await registered();
+    assert.equal((await signIn(authenticator, { counter: 7 })).status, 201);
+    assert.equal((await signIn(authenticator, { counter: 7 })).status, 401);
+    assert.equal((await signIn(authenticator, { counter: 6 })).status, 401);
+    assert.equal((await signIn(authenticator, { counter: 8 })).status, 201);
+    const both = await Promise.all(
+      [9, 9].map((counter) => signIn(authenticator, { counter })),
+    );
+    assert.deepEqual(both.map(({ status }) => status).toSorted(), [201, 401]);
+  });
+});
+
+describe('a challenge', () => {
+  it('works once, also when what was signed is not valid', async () => {
+    const { authenticator } = await registered();
+    const browser = new Browser(app);
+    const send = async ({ challenge_id, options }: Begun, deviation: Deviation = {}) => {
+      const credential = authenticator.get(options, deviation);
+      const body = { method: 'passkey', challenge_id, credential };
+      return (await browser.send('POST', '/coffer/session', body)).status;
+    };
+    const used = await begin(browser, '/coffer/session/passkey');
+    assert.equal(await send(used), 201);
+    assert.equal(await send(used), 401);
+    const failed = await begin(browser, '/coffer/session/passkey');
+    assert.equal(await send(failed, { isForged: true }), 401);
+    assert.equal(await send(failed), 401);
+    const many = await begin(browser, '/coffer/session/passkey');
+    const statuses = await Promise.all([send(many), send(many), send(many)]);
+    assert.deepEqual(statuses.toSorted(), [201, 401, 401]);
+  });
+
+  it('works for 5 minutes', async () => {
+    const { authenticator } = await registered();
+    const browser = new Browser(app);
+    const { challenge_id, options } = await begin(browser, '/coffer/session/passkey');
+    clock.advance(5 * 60_000);
+    const body = { method: 'passkey', challenge_id, credential: authenticator.get(options) };
+    assert.equal((await browser.send('POST', '/coffer/session', body)).status, 401);
+  });
+
+  it('for a new passkey is only for its user, and not for signing in', async () => {
+    const { authenticator } = await registered();
+    const [own, other] = [await browserOf(), await browserOf(ben)];
+    const made = new Authenticator(origin);
+    const begun = await begin(own, '/coffer/passkeys/options');
+    const credential = made.create(begun.options);
+    const body = { challenge_id: begun.challenge_id, credential, name: 'Phone' };
+    assert.equal((await other.send('POST', '/coffer/passkeys', body)).status, 400);
+    const next = await begin(own, '/coffer/passkeys/options');
+    const sent = { method: 'passkey', challenge_id: next.challenge_id };
+    const signed = { ...sent, credential: authenticator.get(next.options) };
+    assert.equal((await own.send('POST', '/coffer/session', signed)).status, 401);
+  });
+
+  it('is not made for an IP address', async () => {
+    for (const host of ['127.0.0.1:8080', '[::1]:8080']) {
+      const browser = new Browser(app, host);
+      await browser.signIn(engine, ada.identity.book);
+      assert.equal((await browser.send('POST', '/coffer/session/passkey')).status, 400, host);
+      assert.equal((await browser.send('POST', '/coffer/passkeys/options')).status, 400, host);
+    }
+  });
+});
+
+it('hostile credentials are refused', async () => {
+  const { authenticator } = await registered();
+  const own = await browserOf();
+  const parts = ['id', 'rawId', 'type', 'response', 'clientExtensionResults'];
+  const values = fc.oneof(fc.jsonValue(), fc.constant(authenticator.id), fc.base64String());
+  const response = fc.dictionary(
+    fc.constantFrom('clientDataJSON', 'authenticatorData', 'signature', 'attestationObject'),
+    values,
+  );
+  const hostile = fc
+    .tuple(fc.dictionary(fc.constantFrom(...parts), values), response)
+    .map(([credential, inner]) => ({ type: 'public-key', ...credential, response: inner }));
+  await fc.assert(
+    fc.asyncProperty(hostile, async (credential) => {
+      const { challenge_id } = await begin(own, '/coffer/session/passkey');
+      const body = { method: 'passkey', challenge_id, credential };
+      const { status } = await new Browser(app).send('POST', '/coffer/session', body);
+      assert.equal(status, 401);
+      const next = await begin(own, '/coffer/passkeys/options');
+      const added = { challenge_id: next.challenge_id, credential, name: 'x' };
+      assert.equal((await own.send('POST', '/coffer/passkeys', added)).status, 400);
+    }),
+    { numRuns: 50 },
+  );
+});

@@ -1,0 +1,71 @@
+import type { Engine, Steps } from '../../db/engine.ts';
+import { bodyProblem, signInRefused } from '../../wire/problem.ts';
+import { userOfPasskey } from '../passkeys/actions.ts';
+import type { Visit } from '../operation.ts';
+import type { Book, Identity } from '../users/identity.ts';
+import { bookOf } from '../users/actions.ts';
+import { createSession, firstBookOf, identityOfSession } from './actions.ts';
+import { takeLink } from './links.ts';
+import { userOfPassword } from './passwords.ts';
+import type { SignIn } from './schema.ts';
+import type { MintedSecret } from './secret.ts';
+
+/** A session that has begun. */
+export interface SignedIn {
+  readonly identity: Identity;
+  /** The text for the cookie. */
+  readonly secret: string;
+}
+
+/** Signs a user in. Throws a Problem, with the same status and text whatever is wrong with what was sent. */
+export async function signIn(engine: Engine, sent: SignIn, visit: Visit): Promise<SignedIn> {
+  const needed = fieldsOf(sent);
+  const missing = Object.entries(needed).filter(([, value]) => value === undefined);
+  if (missing.length > 0) {
+    const details = missing.map(([name]) => ({
+      errMsg: `${name} is required for the method "${sent.method}"`,
+      invalid_property: name,
+    }));
+    throw bodyProblem(...details);
+  }
+  if (sent.method === 'link') return byLink(engine, sent.secret!, visit);
+  const userId = await (sent.method === 'password'
+    ? userOfPassword(engine, { email: sent.email!.trim(), source: visit.source }, sent.password!)
+    : userOfPasskey(
+        engine,
+        { challengeId: sent.challenge_id!, credential: sent.credential! },
+        visit,
+      ));
+  if (userId === null) throw signInRefused(refusals[sent.method]);
+  const { method } = sent;
+  return engine.write(function* () {
+    return yield* begin(yield* firstBookOf(userId), method, visit);
+  });
+}
+
+const refusals = {
+  link: 'The link is not valid: it was used, or is older than 15 minutes',
+  password: 'The e-mail address or the password is wrong',
+  passkey: 'The passkey is not valid here',
+};
+
+function fieldsOf({ method, secret, email, password, challenge_id, credential }: SignIn) {
+  if (method === 'link') return { secret };
+  return method === 'password' ? { email, password } : { challenge_id, credential };
+}
+
+/** The link is used up only together with the session that it begins. */
+function byLink(engine: Engine, secret: string, visit: Visit): Promise<SignedIn> {
+  return engine.write(function* () {
+    const taken = yield* takeLink(secret);
+    if (taken === null) throw signInRefused(refusals.link);
+    return yield* begin(yield* bookOf(taken.bookId), 'link', visit);
+  });
+}
+
+function* begin(book: Book, method: SignIn['method'], visit: Visit): Steps<SignedIn> {
+  const { userAgent, cookieHash: replaces } = visit;
+  const owner = { userId: book.userId, bookId: book.id };
+  const secret: MintedSecret = yield* createSession({ ...owner, method, userAgent, replaces });
+  return { identity: (yield* identityOfSession(secret.hash))!, secret: secret.text };
+}
