@@ -2248,6 +2248,105 @@ export interface components {
       [key: string]: unknown;
     };
     /**
+     * Transaction selection
+     * @description A page of the transactions that pass the filters.
+     */
+    TransactionSelection: {
+      /** @description The transactions in the requested order; empty past the last match. */
+      transactions: components['schemas']['Transaction'][];
+      /** @description Whether more transactions match after this page. */
+      has_more: boolean;
+      /** @description Number of transactions that match; absent with `as_of`. */
+      total?: number;
+    };
+    /**
+     * Transaction month
+     * @description The transactions of a month.
+     */
+    TransactionMonth: {
+      /** @description Month, `YYYY-MM`. */
+      month: string;
+      /** @description Number of transactions. */
+      count: number;
+      /** @description Sum in the primary currency of the book; money out is positive. */
+      total: string;
+    };
+    /**
+     * Transaction months
+     * @description How many transactions pass the filters, and their sum.
+     */
+    TransactionMonths: {
+      /** @description The months that have such transactions, newest first. */
+      months: components['schemas']['TransactionMonth'][];
+      /** @description Number of transactions. */
+      count: number;
+      /** @description Sum in the primary currency of the book; money out is positive. */
+      total: string;
+    };
+    /**
+     * Transaction sum
+     * @description A sum of transactions.
+     */
+    TransactionSum: {
+      /** @description Month, `YYYY-MM`; only if the sums are divided by `month`. */
+      month?: string;
+      /**
+       * Format: int64
+       * @description Id of the category; null for none; only if the sums are divided by `category`.
+       */
+      category_id?: number | null;
+      /**
+       * Format: int64
+       * @description Id of the manual account; null for none; only if the sums are divided by `account`.
+       */
+      manual_account_id?: number | null;
+      /**
+       * Format: int64
+       * @description Id of the synced account; null for none; only if the sums are divided by `account`.
+       */
+      plaid_account_id?: number | null;
+      /** @description Number of transactions. */
+      count: number;
+      /** @description Sum in the primary currency of the book; money out is positive. */
+      total: string;
+    };
+    /**
+     * Transaction sums
+     * @description Sums of transactions.
+     */
+    TransactionSums: {
+      /** @description The sums, by month (oldest first), category and account. Without transactions there is none. */
+      sums: components['schemas']['TransactionSum'][];
+    };
+    /**
+     * Payee
+     * @description A payee of transactions.
+     */
+    Payee: {
+      /** @description Name of the payee; of a longer one the first 500 characters. */
+      payee: string;
+      /** @description Number of transactions. */
+      count: number;
+      /**
+       * Format: date
+       * @description Day of its last transaction.
+       */
+      last_date: string;
+      /**
+       * Format: int64
+       * @description A suggestion: the category that was last used for it, among its latest transactions.
+       */
+      category_id: number | null;
+    };
+    /**
+     * Payee list
+     * @description Payees of transactions.
+     */
+    PayeeList: {
+      /** @description The payees that begin with the words first, then the most used. */
+      payees: components['schemas']['Payee'][];
+    };
+    /**
      * Account merge
      * @description Which account to merge into: one of the two ids.
      */
@@ -5881,9 +5980,33 @@ export interface operations {
         /**
          * @description A version of the book, or a time; default: the present.
          *
-         *     A date means the end of that day in UTC. Before its first change, the book is empty; a time in the future means the present.
+         *     A date means the end of that day in UTC. Before its first change, the book is empty; a time in the future means the present. Only with the filters of `GET /v2/transactions`.
          */
         as_of?: string;
+        /**
+         * @description Words that must all be in the payee or in the notes, up to 10.
+         *
+         *     Letter case and accents do not matter. A word of one or two characters must begin a word of the text. Only the first 500 characters of a payee and of notes are searched.
+         */
+        q?: string;
+        /** @description With exactly this payee. */
+        payee?: string;
+        /** @description Smallest amount without its sign, in the currency of the transaction. */
+        min_amount?: string;
+        /** @description Largest amount without its sign, inclusive. */
+        max_amount?: string;
+        /** @description In one of these categories, or in one of these groups. Up to 100 ids with commas between them; 0: none. */
+        category_ids?: string;
+        /** @description With one of these tags. 0 only alone. Up to 100 ids with commas between them; 0: none. */
+        tag_ids?: string;
+        /** @description In one of these manual accounts. Up to 100 ids with commas between them; 0: none. */
+        manual_account_ids?: string;
+        /** @description In one of these synced accounts. Up to 100 ids with commas between them; 0: none. */
+        plaid_account_ids?: string;
+        /** @description Created by this import. */
+        import_id?: number;
+        /** @description Order: by date, or by amount with its sign; a minus means newest or largest first. Default: `-date`. */
+        sort?: '-date' | 'date' | '-amount' | 'amount';
         /** @description First day, inclusive; may be sent alone, and not be later than `end_date`. */
         start_date?: string;
         /** @description Last day, inclusive; may be sent alone. */
@@ -5918,12 +6041,12 @@ export interface operations {
         is_pending?: boolean;
         /** @description List pending transactions, too. */
         include_pending?: boolean;
-        /** @description Include `plaid_metadata` and `custom_metadata`. */
-        include_metadata?: boolean;
         /** @description List transactions that were split, too. */
         include_split_parents?: boolean;
         /** @description List members of groups, too. */
         include_group_children?: boolean;
+        /** @description Include `plaid_metadata` and `custom_metadata`. */
+        include_metadata?: boolean;
         /** @description Include `children` of groups and split transactions. */
         include_children?: boolean;
         /** @description Include `files` of transactions. */
@@ -5943,13 +6066,125 @@ export interface operations {
     requestBody?: never;
     responses: never;
   };
+  getTransactionMonths: {
+    parameters: {
+      query?: {
+        /**
+         * @description Words that must all be in the payee or in the notes, up to 10.
+         *
+         *     Letter case and accents do not matter. A word of one or two characters must begin a word of the text. Only the first 500 characters of a payee and of notes are searched.
+         */
+        q?: string;
+        /** @description With exactly this payee. */
+        payee?: string;
+        /** @description Smallest amount without its sign, in the currency of the transaction. */
+        min_amount?: string;
+        /** @description Largest amount without its sign, inclusive. */
+        max_amount?: string;
+        /** @description In one of these categories, or in one of these groups. Up to 100 ids with commas between them; 0: none. */
+        category_ids?: string;
+        /** @description With one of these tags. 0 only alone. Up to 100 ids with commas between them; 0: none. */
+        tag_ids?: string;
+        /** @description In one of these manual accounts. Up to 100 ids with commas between them; 0: none. */
+        manual_account_ids?: string;
+        /** @description In one of these synced accounts. Up to 100 ids with commas between them; 0: none. */
+        plaid_account_ids?: string;
+        /** @description Created by this import. */
+        import_id?: number;
+        /** @description First day, inclusive; may be sent alone, and not be later than `end_date`. */
+        start_date?: string;
+        /** @description Last day, inclusive; may be sent alone. */
+        end_date?: string;
+        /**
+         * @description Created after this instant, exclusive.
+         *
+         *     A date-time has `Z` or an offset (RFC 3339) and is compared in milliseconds. A date means its first instant in UTC.
+         */
+        created_since?: string;
+        /** @description Last changed after this instant; same forms as `created_since`. */
+        updated_since?: string;
+        /**
+         * @description In this manual account; 0: in none.
+         *
+         *     With `plaid_account_id=0`, 0 selects transactions without any account. Groups have no account: send `include_group_children` to find their members.
+         */
+        manual_account_id?: number;
+        /** @description In this synced account; 0: in none. */
+        plaid_account_id?: number;
+        /** @description Of this recurring item. */
+        recurring_id?: number;
+        /** @description In this category, or in any category of this group; 0: uncategorized. */
+        category_id?: number;
+        /** @description With this tag. */
+        tag_id?: number;
+        /** @description Only groups (true), or no groups (false). */
+        is_group_parent?: boolean;
+        /** @description With this status. */
+        status?: 'reviewed' | 'unreviewed' | 'delete_pending';
+        /** @description Only pending (true) or only posted (false); overrides `include_pending`. */
+        is_pending?: boolean;
+        /** @description List pending transactions, too. */
+        include_pending?: boolean;
+        /** @description List transactions that were split, too. */
+        include_split_parents?: boolean;
+        /** @description List members of groups, too. */
+        include_group_children?: boolean;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getTransactionSums: {
+    parameters: {
+      query?: {
+        /** @description First month, `YYYY-MM`, inclusive; may be sent alone. */
+        start_month?: string;
+        /** @description Last month, inclusive; may be sent alone. */
+        end_month?: string;
+        /** @description What the sums are divided by: one or more of `month`, `category` and `account`, with commas between them. */
+        by?: string;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getPayees: {
+    parameters: {
+      query?: {
+        /** @description Words that must all be in the payee. Without them, the most used payees are listed. */
+        q?: string;
+        /** @description Most payees in the response. */
+        limit?: number;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
   getTransactionAsOf: {
     parameters: {
       query?: {
         /**
          * @description A version of the book, or a time; default: the present.
          *
-         *     A date means the end of that day in UTC. Before its first change, the book is empty; a time in the future means the present.
+         *     A date means the end of that day in UTC. Before its first change, the book is empty; a time in the future means the present. Only with the filters of `GET /v2/transactions`.
          */
         as_of?: string;
       };

@@ -39,8 +39,8 @@ export function* changing<T>(cause: Cause, work: (change: Change) => Steps<T>): 
   const { bookId, actor, operation, undoes = null } = cause;
   const dialect = yield* dialectOf();
   const book = yield* rowAs(
-    { version: integer, changed_at: text },
-    sql`SELECT version, changed_at FROM books WHERE id = ${bookId} ${dialect.lockingRows}`,
+    { version: integer, changed_at: text, derived_version: integer },
+    sql`SELECT version, changed_at, derived_version FROM books WHERE id = ${bookId} ${dialect.lockingRows}`,
   );
   if (book === undefined) throw new NoSuchBookError(bookId);
   // Only after the lock is held: a change must not be older than the one that it waited for.
@@ -51,7 +51,9 @@ export function* changing<T>(cause: Cause, work: (change: Change) => Steps<T>): 
   if (change.isEmpty) return result;
   yield* change.finish();
   const { version } = change;
-  yield* updateRows(books, { id: bookId }, { version, changed_at: at });
+  // If an older node has changed the book, the derived tables lack its change until they are filled again.
+  const derived_version = book.derived_version === book.version ? version : book.derived_version;
+  yield* updateRows(books, { id: bookId }, { version, changed_at: at, derived_version });
   yield* insertMany(
     'changes',
     ['book_id', 'version', 'at', 'actor', 'operation', 'undoes'],

@@ -16,3 +16,16 @@ export function padded<T>(block: readonly T[], filler: T): T[] {
   const length = lengths.find((each) => each >= block.length) ?? block.length;
   return [...block, ...Array<T>(length - block.length).fill(filler)];
 }
+
+/** Items in one statement that cannot be padded: few lengths, so that few statements are prepared. */
+const pieceLengths = [50, 20, 10, 5, 2, 1];
+
+/** Divides items for statements that must not repeat one, into pieces of a few lengths. */
+export function piecesOf<T>(all: readonly T[]): T[][] {
+  const pieces: T[][] = [];
+  for (let at = 0; at < all.length; at += pieces.at(-1)!.length) {
+    const length = pieceLengths.find((each) => each <= all.length - at)!;
+    pieces.push(all.slice(at, at + length));
+  }
+  return pieces;
+}

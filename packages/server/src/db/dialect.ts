@@ -10,6 +10,17 @@ type TypedColumns = Readonly<
   Record<string, { readonly type: 'integer' | 'text' | 'flag' | 'bytes' }>
 >;
 
+/** Transactions `t` that belong to each row of a relation. */
+export interface TransactionsOfEach {
+  /** The relation: its name, or a subquery with its alias. */
+  readonly of: Sql;
+  /** The index by which the transactions of a row are found; null for the primary key. */
+  readonly index: string | null;
+  /** The columns of `t` that the statement reads. */
+  readonly columns: string;
+  readonly where: Sql;
+}
+
 /**
  * The SQL that differs between SQLite and PostgreSQL. All other statements have the same text on both, and no operation
  * checks which engine it runs on.
@@ -29,6 +40,10 @@ export interface Dialect {
   readonly transactionJson: Sql;
   /** Follows the name of a table: SQLite must use this index. It has no statistics, and would read far more. */
   readonly withIndex: (name: string) => Sql;
+  /** The position of a text in another one, from 1; 0 if it is not there. Compares characters. */
+  readonly position: (text: string, part: string) => Sql;
+  /** The FROM and WHERE of a SELECT of transactions `t` for each row of another relation, whatever statistics say. */
+  readonly transactionsOfEach: (each: TransactionsOfEach) => Sql;
   /** A SELECT of rows from their JSON: an array of objects. Flags are 0 or 1. */
   readonly rowsOfJson: (json: string, columns: TypedColumns) => Sql;
   /** The engine's own integrity checks: rows with `kind` and `detail`. */
@@ -46,6 +61,12 @@ export const sqliteDialect: Dialect = {
     RETURNING next_id - ${idBlock} AS first`,
   transactionJson: raw(transactionJson(sqliteWords)),
   withIndex: (name) => raw(`INDEXED BY ${name}`),
+  position: (text, part) => sql`instr(${raw(text)}, ${part})`,
+  transactionsOfEach({ of, index, where }) {
+    const by = index === null ? empty : raw(`INDEXED BY ${index}`);
+    // It keeps the order of a CROSS JOIN.
+    return sql`FROM ${of} CROSS JOIN transactions t ${by} WHERE ${where}`;
+  },
   rowsOfJson(json, columns) {
     const list = Object.keys(columns).map((name) => `object ->> '${name}' AS ${name}`);
     // Otherwise each column would parse the object again.
@@ -72,6 +93,12 @@ export const postgresDialect: Dialect = {
   reserveIds: sql`SELECT nextval('transaction_ids') AS first`,
   transactionJson: raw(transactionJson(postgresWords)),
   withIndex: () => empty,
+  position: (text, part) => sql`strpos(${raw(text)}, CAST(${part} AS TEXT))`,
+  transactionsOfEach({ of, columns, where }) {
+    const list = raw(columns.replaceAll(/\w+/g, 't.$&'));
+    // OFFSET keeps the planner from joining in another way, such as reading all transactions for one row.
+    return sql`FROM ${of} CROSS JOIN LATERAL (SELECT ${list} FROM transactions t WHERE ${where} OFFSET 0) t`;
+  },
   rowsOfJson(json, columns) {
     const types = { integer: 'BIGINT', text: 'TEXT', flag: 'SMALLINT', bytes: 'BYTEA' };
     const list = Object.entries(columns).map(([name, { type }]) => `${name} ${types[type]}`);

@@ -19,7 +19,9 @@ const others: Readonly<Record<string, string>> = {
   changes: 'the change log itself, which changes/ writes',
   changed_records: 'the change log itself, which changes/ writes',
   transaction_counts: 'derived from transactions',
+  transaction_sums: 'derived from transactions',
   transaction_tags: 'derived from transactions',
+  transaction_texts: 'derived from transactions',
   id_sequences: 'the id sequences of SQLite',
   schema_versions: 'the migrations that ran on PostgreSQL',
 };

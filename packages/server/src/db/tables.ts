@@ -15,7 +15,9 @@ import {
 } from './table.ts';
 import type { NamedRecord, Table } from './table.ts';
 import { transactionCounts } from './transaction-counts.ts';
+import { transactionSums } from './transaction-sums.ts';
 import { transactionTags } from './transaction-tags.ts';
+import { transactionTexts } from './transaction-texts.ts';
 import { accountsRecords, accountsTables } from './tables/accounts.ts';
 import { budgetsRecords, budgetsTables } from './tables/budgets.ts';
 import { cryptoRecords, cryptoTables } from './tables/crypto.ts';
@@ -66,6 +68,8 @@ export const books = serverTable('books', {
   changed_at: withDefault(text),
   /** The change log has the changes after this version. */
   pruned_version: withDefault(integer),
+  /** The version up to which `transaction_texts` and `transaction_sums` are kept; an older node does not raise it. */
+  derived_version: withDefault(integer),
 });
 
 export const accessTokens = serverTable('access_tokens', {
@@ -225,7 +229,7 @@ export const transactions = bookTable(
       ['external_id', 'manual_account_id'],
     ],
     exclusive: [['manual_account_id', 'plaid_account_id']],
-    derived: [transactionCounts, transactionTags],
+    derived: [transactionCounts, transactionTags, transactionTexts, transactionSums],
   },
 );
 

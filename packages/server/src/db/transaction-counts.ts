@@ -1,9 +1,10 @@
 import sql, { join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import { blocksOf, padded } from './blocks.ts';
+import { blocksOf, padded, piecesOf } from './blocks.ts';
 import type { DerivedChanges, DerivedFrom, DerivedTable } from './derived.ts';
 import { run } from './engine.ts';
 import type { Steps } from './engine.ts';
+import { isListed } from './listed.ts';
 import { rowsAs } from './rows.ts';
 import { integer, text } from './table.ts';
 
@@ -19,8 +20,8 @@ class CountChanges implements DerivedChanges {
   }
 
   note(before: DerivedFrom, after: DerivedFrom): void {
-    if (isListed(before)) this.#add(before!['date'] as string, -1);
-    if (isListed(after)) this.#add(after!['date'] as string, 1);
+    if (isListed(before)) this.#add(before['date'] as string, -1);
+    if (isListed(after)) this.#add(after['date'] as string, 1);
   }
 
   /** Writes each day and month once, however many rows changed. */
@@ -38,13 +39,6 @@ class CountChanges implements DerivedChanges {
   #add(date: string, change: number): void {
     this.#byDay.set(date, (this.#byDay.get(date) ?? 0) + change);
   }
-}
-
-/** Whether a plain list shows the row. Same rule as the generated column `listed`. */
-function isListed(row: DerivedFrom): boolean {
-  if (row === null) return false;
-  const { is_pending, is_split_parent, group_parent_id } = row;
-  return is_pending !== true && is_split_parent !== true && (group_parent_id ?? null) === null;
 }
 
 function* changeCounts(
@@ -83,9 +77,6 @@ function* shrink(bookId: number, granularity: string, changes: readonly Period[]
   yield* put(bookId, granularity, rest, sql`excluded.listed`);
 }
 
-/** Periods in one statement: few lengths, so that few statements are prepared. */
-const atOnce = [50, 20, 10, 5, 2, 1];
-
 /** Inserts counts. A period that has one gets `listed`. */
 function* put(
   bookId: number,
@@ -93,15 +84,13 @@ function* put(
   periods: readonly Period[],
   listed: Sql,
 ): Steps<void> {
-  for (let at = 0; at < periods.length;) {
-    const length = atOnce.find((each) => each <= periods.length - at)!;
-    const values = periods
-      .slice(at, at + length)
-      .map(([period, count]) => sql`(${bookId}, ${granularity}, ${period}, ${count})`);
+  for (const piece of piecesOf(periods)) {
+    const values = piece.map(
+      ([period, count]) => sql`(${bookId}, ${granularity}, ${period}, ${count})`,
+    );
     yield* run(sql`
       INSERT INTO transaction_counts (book_id, granularity, period, listed)
       VALUES ${join(values)}
       ON CONFLICT (book_id, granularity, period) DO UPDATE SET listed = ${listed}`);
-    at += length;
   }
 }

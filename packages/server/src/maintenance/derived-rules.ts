@@ -153,7 +153,10 @@ function* repairTags({ id, book_id, date }: TaggedRow, tags: readonly number[]):
 /** Raises the versions of books, so that clients do not keep cached pages. The change log gets an entry for each. */
 function* raiseVersions(changed: readonly { readonly book_id: number }[]): Steps<void> {
   for (const id of new Set(changed.map(({ book_id }) => book_id))) {
-    yield* run(sql`UPDATE books SET version = version + 1 WHERE id = ${id}`);
+    yield* run(sql`
+      UPDATE books SET version = version + 1,
+        derived_version = CASE WHEN derived_version = version THEN version + 1 ELSE derived_version END
+      WHERE id = ${id}`);
     yield* run(sql`INSERT INTO changes (book_id, version, at, actor, operation)
       SELECT id, version, changed_at, 'command', 'doctor' FROM books WHERE id = ${id}`);
   }

@@ -3,8 +3,10 @@ import type { Sql } from 'sql-template-tag';
 import { idBlock, sqliteDialect } from '../db/dialect.ts';
 import { dialectOf, rows } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
+import { sumParts } from '../db/exact-sum.ts';
 import { integer, nullable, serverTable, text } from '../db/table.ts';
 import type { Table } from '../db/table.ts';
+import { sumKey } from '../db/transaction-sums.ts';
 import { accessTokens, bookTables, books, databaseIdentity, leases } from '../db/tables.ts';
 import { serverTables, transactions, users } from '../db/tables.ts';
 
@@ -32,6 +34,20 @@ export const movedTables: readonly Table[] = [
     'transaction_tags',
     { book_id: integer, tag_id: integer, date: text, transaction_id: integer },
     { key: ['book_id', 'tag_id', 'date', 'transaction_id'] },
+  ),
+  serverTable(
+    'transaction_texts',
+    { book_id: integer, text, folded: text },
+    { key: ['book_id', 'text'] },
+  ),
+  serverTable(
+    'transaction_sums',
+    {
+      ...{ book_id: integer, month: text, category_id: integer },
+      ...{ manual_account_id: integer, plaid_account_id: integer },
+      ...{ listed: integer, ...sumParts },
+    },
+    { key: ['book_id', ...sumKey] },
   ),
   serverTable(
     'changes',

@@ -91,11 +91,16 @@ function dateConditions(query: TransactionQuery, after: RowKey | null): Sql[] {
   ];
 }
 
+/** Whether a query shows the rows that a plain list shows. */
+export function showsListed(query: TransactionQuery): boolean {
+  const { include_pending, include_split_parents, include_group_children } = query;
+  if (include_split_parents || include_group_children) return false;
+  return query.is_pending !== true && (!include_pending || query.is_pending === false);
+}
+
 /** Conditions for the rows that a plain list hides. */
-function visibilityConditions(query: TransactionQuery): Sql[] {
-  const plain =
-    !query.include_pending && !query.include_split_parents && !query.include_group_children;
-  if (plain && query.is_pending !== true) return [sql`t.listed = 1`];
+export function visibilityConditions(query: TransactionQuery): Sql[] {
+  if (showsListed(query)) return [sql`t.listed = 1`];
   const conditions: Sql[] = [];
   if (query.is_pending === true) conditions.push(sql`t.is_pending = 1`);
   else if (query.is_pending === false || !query.include_pending)
@@ -105,7 +110,8 @@ function visibilityConditions(query: TransactionQuery): Sql[] {
   return conditions;
 }
 
-function filterConditions(query: TransactionQuery): Sql[] {
+/** Conditions of filters that compare columns of a row, without dates, categories and tags. */
+export function filterConditions(query: TransactionQuery): Sql[] {
   const conditions: Sql[] = [];
   if (query.created_since !== undefined)
     conditions.push(sql`t.created_at > ${toInstant(query.created_since)}`);

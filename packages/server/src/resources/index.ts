@@ -54,6 +54,8 @@ import { tokenRoutes } from './tokens/routes.ts';
 import { earlierRoutes } from './transactions/earlier/routes.ts';
 import { groupComponents } from './transactions/groups/components.ts';
 import { groupRoutes } from './transactions/groups/routes.ts';
+import { selectionComponents } from './transactions/selection/components.ts';
+import { selectionRoutes } from './transactions/selection/routes.ts';
 import { splitComponents } from './transactions/splits/components.ts';
 import { splitRoutes } from './transactions/splits/routes.ts';
 import { transactionWriteComponents } from './transactions/requests/components.ts';
@@ -91,6 +93,7 @@ export function operations(services: Services): readonly Operation[] {
     ...historyRoutes,
     ...webhookRoutes(services),
     ...changeRoutes(services),
+    ...selectionRoutes,
     ...earlierRoutes,
     ...undoRoutes(services),
     ...sessionRoutes,
@@ -106,6 +109,7 @@ export const components = {
   ...transactionWriteComponents,
   ...groupComponents,
   ...splitComponents,
+  ...selectionComponents,
   ...plaidAccountComponents,
   ...accountComponents,
   ...accountMergeComponents,

@@ -7,6 +7,7 @@ import { v2 } from './004-v2.ts';
 import { imports } from './005-imports.ts';
 import { following } from './006-following.ts';
 import { sessions } from './007-sessions.ts';
+import { search } from './008-search.ts';
 import { postgresMigration, sqliteMigration } from './words.ts';
 import type { MigrationWords } from './words.ts';
 
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   forBoth(imports),
   forBoth(following),
   forBoth(sessions),
+  forBoth(search),
 ];
 
 /** The schema version that this program reads and writes. */

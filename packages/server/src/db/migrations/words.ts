@@ -21,6 +21,11 @@ export interface MigrationWords {
   readonly endOfTable: string;
   /** Follows the closing parenthesis of a table with another primary key, by which SQLite stores the rows. */
   readonly endOfKeyedTable: string;
+  /**
+   * Statements that give SQLite's planner fixed figures about indexes of `transactions`, by their names: see the first
+   * schema. PostgreSQL has statistics of its own.
+   */
+  readonly plannerStatistics: (figures: Readonly<Record<string, string>>) => string;
 }
 
 export const sqliteMigration: MigrationWords = {
@@ -36,6 +41,12 @@ export const sqliteMigration: MigrationWords = {
   byBytes: (column) => column,
   endOfTable: ' STRICT',
   endOfKeyedTable: ' STRICT, WITHOUT ROWID',
+  plannerStatistics(figures) {
+    const values = Object.entries(figures).map(
+      ([index, stat]) => `('transactions', '${index}', '${stat}')`,
+    );
+    return `INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ${values.join(', ')};\nANALYZE sqlite_schema;`;
+  },
 };
 
 export const postgresMigration: MigrationWords = {
@@ -51,4 +62,5 @@ export const postgresMigration: MigrationWords = {
   byBytes: (column) => `${column} COLLATE "C"`,
   endOfTable: '',
   endOfKeyedTable: '',
+  plannerStatistics: () => '',
 };

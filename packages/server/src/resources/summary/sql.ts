@@ -1,6 +1,7 @@
-import sql, { join, raw } from 'sql-template-tag';
+import sql, { join } from 'sql-template-tag';
 import { blocksOf } from '../../db/blocks.ts';
 import type { Steps } from '../../db/engine.ts';
+import { exactSum, sumOf, sumParts } from '../../db/exact-sum.ts';
 import { rowsAs } from '../../db/rows.ts';
 import { flag, integer, nullable, text } from '../../db/table.ts';
 
@@ -23,16 +24,7 @@ export interface ActivitySum {
   readonly count: number;
 }
 
-/** Divides amounts in two parts, so that no sum of less than 60 million of them leaves the range of integers. */
-const divisor = 2 ** 27;
-// As text, because SQLite gets numbers as floating-point values, by which it does not divide integers.
-const by = raw(String(divisor));
-const sums = sql`CAST(sum(t.to_base / ${by}) AS BIGINT) AS high, CAST(sum(t.to_base % ${by}) AS BIGINT) AS low`;
-const parts = { high: integer, low: integer };
-
-function sumOf({ high, low }: { readonly high: number; readonly low: number }): bigint {
-  return BigInt(high) * BigInt(divisor) + BigInt(low);
-}
+const sums = exactSum('t.to_base');
 
 /**
  * Returns the sums of transactions in ranges of dates that do not overlap, in one statement; at most 500 ranges.
@@ -55,7 +47,7 @@ export function* activitySums(bookId: number, ranges: readonly DateRange[]): Ste
   const found = yield* rowsAs(
     {
       ...{ range_number: integer, category_id: nullable(integer), is_recurring: flag },
-      ...{ is_inflow: flag, ...parts, total: integer },
+      ...{ is_inflow: flag, ...sumParts, total: integer },
     },
     join(selects, ' UNION ALL '),
   );
@@ -81,7 +73,7 @@ export function* daySums(
   const days: DaySum[] = [];
   for (const block of blocksOf(categoryIds)) {
     const found = yield* rowsAs(
-      { date: text, ...parts },
+      { date: text, ...sumParts },
       sql`SELECT t.date, ${sums} FROM transactions t
         WHERE t.book_id = ${bookId} AND t.category_id IN (${join(block)})
           AND t.date BETWEEN ${start} AND ${end} AND t.listed = 1

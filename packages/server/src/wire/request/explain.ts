@@ -143,5 +143,10 @@ const patternWords: Readonly<Record<string, string>> = {
   '^[A-Za-z0-9][A-Za-z0-9 -]{0,60}$': 'the name of an operation',
   '^-?\\d+(\\.\\d{1,4})?$': 'a decimal with at most four decimals',
   '^(0|[1-9]\\d{0,15})$': 'a version',
+  '^(0|[1-9]\\d{0,15})(,(0|[1-9]\\d{0,15})){0,99}$': 'up to 100 ids with commas between them',
+  '^\\d+(\\.\\d{1,4})?$': 'a decimal without a sign, with at most four decimals',
+  '^(?!0000)\\d{4}-(0[1-9]|1[0-2])$': 'a month YYYY-MM',
+  '^(month|category|account)(,(month|category|account)){0,2}$':
+    'one or more of "month", "category" and "account" with commas between them',
   '^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$': '3 or 6 hexadecimal digits',
 };

@@ -1,0 +1,118 @@
+import sql, { raw } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
+import { dialectOf, run } from './engine.ts';
+import type { Engine, Steps } from './engine.ts';
+import { exactSum } from './exact-sum.ts';
+import { rowAs, rowsAs } from './rows.ts';
+import { integer, text } from './table.ts';
+import { sumKey } from './transaction-sums.ts';
+import { addTexts, searchedText } from './transaction-texts.ts';
+
+/** `transaction_texts` and `transaction_sums` of a book lack changes: {@link fillDerived} must run first. */
+export class DerivedOutdatedError extends Error {
+  override name = 'DerivedOutdatedError';
+  readonly bookId: number;
+
+  constructor(bookId: number) {
+    super(`The derived tables of book ${bookId} are not up to date`);
+    this.bookId = bookId;
+  }
+}
+
+const versions = { version: integer, derived_version: integer };
+
+/**
+ * Returns the version of a book whose derived tables are read. Throws a {@link DerivedOutdatedError} if they lack a
+ * change.
+ */
+export function* derivedVersion(bookId: number): Steps<number> {
+  const book = yield* rowAs(
+    versions,
+    sql`SELECT version, derived_version FROM books WHERE id = ${bookId}`,
+  );
+  if (book === undefined) return 0;
+  if (book.version !== book.derived_version) throw new DerivedOutdatedError(bookId);
+  return book.version;
+}
+
+/**
+ * Fills `transaction_texts` and `transaction_sums` of a book if they lack a change: after an update from an older
+ * schema, or when an older node has written.
+ *
+ * Each statement reads a part of the book, because a server limits their time.
+ */
+export function* fillDerived(bookId: number): Steps<void> {
+  const { lockingRows } = yield* dialectOf();
+  const book = yield* rowAs(
+    versions,
+    sql`SELECT version, derived_version FROM books WHERE id = ${bookId} ${lockingRows}`,
+  );
+  if (book === undefined || book.version === book.derived_version) return;
+  yield* fillTexts(bookId);
+  yield* fillSums(bookId);
+  yield* run(sql`UPDATE books SET derived_version = version WHERE id = ${bookId}`);
+}
+
+/** Texts that are read at once. */
+const textsAtOnce = 5000;
+
+function* fillTexts(bookId: number): Steps<void> {
+  const { byBytes, withIndex } = yield* dialectOf();
+  for (const column of ['payee', 'notes']) {
+    const stored = byBytes(searchedText(`t.${column}`));
+    let last = '';
+    for (;;) {
+      const found = yield* rowsAs(
+        { text },
+        sql`SELECT DISTINCT ${stored} AS text FROM transactions t ${withIndex(`transactions_by_${column}`)}
+          WHERE t.book_id = ${bookId} AND t.${raw(column)} IS NOT NULL AND ${stored} > ${last}
+          ORDER BY 1 LIMIT ${textsAtOnce}`,
+      );
+      if (found.length === 0) break;
+      const texts = found.map((each) => each.text);
+      yield* addTexts(bookId, texts);
+      last = texts.at(-1)!;
+    }
+  }
+}
+
+/** Computes the sums again, a year at a time. */
+function* fillSums(bookId: number): Steps<void> {
+  yield* run(sql`DELETE FROM transaction_sums WHERE book_id = ${bookId}`);
+  const years = yield* rowsAs(
+    { year: text },
+    sql`SELECT DISTINCT substr(period, 1, 4) AS year FROM transaction_counts
+      WHERE book_id = ${bookId} AND granularity = 'month'`,
+  );
+  for (const { year } of years) {
+    const range = sql`t.book_id = ${bookId} AND t.date BETWEEN ${`${year}-01-01`} AND ${`${year}-12-31`}`;
+    yield* run(sql`
+      INSERT INTO transaction_sums (book_id, ${raw(sumKey.join(', '))}, listed, high, low)
+      ${selectSums(range)}`);
+  }
+}
+
+/** Returns a SELECT of the sums of listed rows that match a condition, as they must be. */
+export function selectSums(where: Sql): Sql {
+  return sql`SELECT t.book_id, substr(t.date, 1, 7) AS month, coalesce(t.category_id, 0) AS category_id,
+      coalesce(t.manual_account_id, 0) AS manual_account_id, coalesce(t.plaid_account_id, 0) AS plaid_account_id,
+      count(*) AS listed, ${exactSum('t.to_base')}
+    FROM transactions t
+    WHERE ${where} AND t.is_pending = 0 AND t.is_split_parent = 0 AND t.group_parent_id IS NULL
+    GROUP BY 1, 2, 3, 4, 5`;
+}
+
+/** Attempts to fill the tables, in case an older node writes in between. */
+const attempts = 5;
+
+/** Runs work that may throw a {@link DerivedOutdatedError}, and fills the tables first when it does. */
+export async function withDerived<T>(engine: Engine, work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof DerivedOutdatedError) || attempt === attempts) throw error;
+      await engine.write(() => fillDerived(error.bookId));
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import sql, { join, raw } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
+import { padded } from '../../db/blocks.ts';
+import type { Steps } from '../../db/engine.ts';
+import { exactSum, sumOf, sumParts } from '../../db/exact-sum.ts';
+import { derivedVersion } from '../../db/fill-derived.ts';
+import { rowsAs } from '../../db/rows.ts';
+import { integer, text } from '../../db/table.ts';
+import { dateRange, filterConditions, filterName, showsListed } from '../filter.ts';
+import type { RememberedKeys } from '../remembered-keys.ts';
+import { selectMatches } from './matches.ts';
+import { plainQuery, withTagList, without } from './query.ts';
+import type { Selection } from './query.ts';
+
+/** The matching transactions of a month. */
+export interface MonthTotal {
+  /** `YYYY-MM`. */
+  readonly month: string;
+  readonly count: number;
+  /** In ten-thousandths of the primary currency; money out is positive. */
+  readonly total: bigint;
+}
+
+/** The totals that were computed last: pages of a list, and its months, have the same. */
+const recent = new WeakMap<RememberedKeys, Map<string, readonly MonthTotal[]>>();
+const mostRecent = 100;
+
+/** Returns the months that have matching transactions, with their totals, newest first. */
+export function* monthTotals(
+  bookId: number,
+  selection: Selection,
+  categories: readonly number[] | null,
+  remembered: RememberedKeys,
+): Steps<readonly MonthTotal[]> {
+  const version = yield* derivedVersion(bookId);
+  const name = `${bookId} ${version} ${filterName({ ...selection, sort: '-date' } as Selection)}`;
+  const known = recent.get(remembered) ?? new Map<string, readonly MonthTotal[]>();
+  recent.set(remembered, known);
+  const totals = known.get(name) ?? (yield* computeTotals(bookId, selection, categories));
+  known.delete(name);
+  known.set(name, totals);
+  const [oldest] = known.keys();
+  if (known.size > mostRecent) known.delete(oldest!);
+  return totals;
+}
+
+function* computeTotals(
+  bookId: number,
+  selection: Selection,
+  categories: readonly number[] | null,
+): Steps<MonthTotal[]> {
+  const statement = isSummed(selection)
+    ? totalsFromSums(bookId, selection, categories)
+    : sql`SELECT substr(date, 1, 7) AS month, count(*) AS listed, ${exactSum('to_base')}
+        FROM (${yield* selectMatches(bookId, withTagList(selection), { categories, after: null, columns: 'date, to_base' })}) matches
+        GROUP BY 1 ORDER BY 1 DESC`;
+  const found = yield* rowsAs({ month: text, listed: integer, ...sumParts }, statement);
+  return found.map(({ month, listed, ...parts }) => ({
+    ...{ month, count: listed, total: sumOf(parts) },
+  }));
+}
+
+/** The filters that compare columns of `transaction_sums`, besides the dates. */
+const summedFilters = [
+  ...(['category_id', 'category_ids', 'manual_account_id'] as const),
+  ...(['manual_account_ids', 'plaid_account_id', 'plaid_account_ids'] as const),
+];
+
+/** Whether `transaction_sums` has the totals: for whole months, by categories and accounts. */
+function isSummed(selection: Selection): boolean {
+  const { start_date, end_date } = dateRange(selection);
+  const query = plainQuery({ ...without(selection, summedFilters), sort: '-date' });
+  return (
+    start_date.endsWith('-01') &&
+    end_date.endsWith('-31') &&
+    query !== null &&
+    query.tag_id === undefined &&
+    showsListed(query) &&
+    filterConditions(query).length === 0
+  );
+}
+
+function totalsFromSums(
+  bookId: number,
+  selection: Selection,
+  categories: readonly number[] | null,
+): Sql {
+  const { start_date, end_date } = dateRange(selection);
+  const filters = [
+    ['category_id', categories],
+    ['manual_account_id', idsOf(selection, 'manual_account_id')],
+    ['plaid_account_id', idsOf(selection, 'plaid_account_id')],
+  ] as const;
+  const conditions = filters.flatMap(([column, ids]) =>
+    ids === null ? [] : [sql`AND ${raw(column)} IN (${join(padded(ids, ids[0]!))})`],
+  );
+  return sql`SELECT month, CAST(sum(listed) AS BIGINT) AS listed, CAST(sum(high) AS BIGINT) AS high,
+      CAST(sum(low) AS BIGINT) AS low FROM transaction_sums
+    WHERE book_id = ${bookId} AND month BETWEEN ${start_date.slice(0, 7)} AND ${end_date.slice(0, 7)}
+      ${join(conditions.length === 0 ? [sql``] : conditions, ' ')}
+    GROUP BY month ORDER BY month DESC`;
+}
+
+function idsOf(
+  selection: Selection,
+  name: 'manual_account_id' | 'plaid_account_id',
+): readonly number[] | null {
+  const one = selection[name];
+  return selection[`${name}s`] ?? (one === undefined ? null : [one]);
+}

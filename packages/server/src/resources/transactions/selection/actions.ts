@@ -1,0 +1,92 @@
+import { searchWords } from '@coffer/core/fold';
+import { formatAmount } from '@coffer/core/money';
+import sql, { empty, join, raw } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
+import { dialectOf } from '../../../db/engine.ts';
+import type { Steps } from '../../../db/engine.ts';
+import { sumOf, sumParts } from '../../../db/exact-sum.ts';
+import { derivedVersion } from '../../../db/fill-derived.ts';
+import { rowsAs } from '../../../db/rows.ts';
+import { integer, nullable, text } from '../../../db/table.ts';
+import { foldedText, searchedText } from '../../../db/transaction-texts.ts';
+import type { MonthTotal } from '../../../pages/selection/totals.ts';
+import type { PayeesQuery, SumsQuery } from './parameters.ts';
+import type { PayeeList, TransactionMonths, TransactionSums } from './schema.ts';
+
+/** Returns months as the API shows them, with the totals of all. */
+export function monthsToWire(months: readonly MonthTotal[]): TransactionMonths {
+  return {
+    months: months.map(({ total, ...month }) => ({ ...month, total: formatAmount(total) })),
+    count: months.reduce((sum, { count }) => sum + count, 0),
+    total: formatAmount(months.reduce((sum, { total }) => sum + total, 0n)),
+  };
+}
+
+/** The columns of `transaction_sums` by what sums are divided by. */
+const divisions = {
+  month: ['month'],
+  category: ['category_id'],
+  account: ['manual_account_id', 'plaid_account_id'],
+} as const;
+
+/** Returns the sums of listed transactions. Throws a DerivedOutdatedError. */
+export function* sumsOf(bookId: number, query: SumsQuery): Steps<TransactionSums> {
+  yield* derivedVersion(bookId);
+  const { start_month: start = '0001-01', end_month: end = '9999-12', by } = query;
+  const parts = Object.entries(divisions).filter(([name]) => by.split(',').includes(name));
+  const columns = parts.flatMap(([, each]) => each);
+  const list = raw(columns.join(', '));
+  const numbers = columns.filter((name) => name !== 'month').map((name) => [name, integer]);
+  const found = yield* rowsAs(
+    {
+      ...(columns.includes('month') && { month: text }),
+      ...(Object.fromEntries(numbers) as Record<string, typeof integer>),
+      ...{ listed: integer, ...sumParts },
+    },
+    sql`SELECT ${list}, CAST(sum(listed) AS BIGINT) AS listed, CAST(sum(high) AS BIGINT) AS high,
+        CAST(sum(low) AS BIGINT) AS low
+      FROM transaction_sums WHERE book_id = ${bookId} AND month >= ${start} AND month <= ${end}
+      GROUP BY ${list} ORDER BY ${list}`,
+  );
+  return {
+    sums: found.map(({ listed, high, low, ...key }) => ({
+      ...Object.fromEntries(
+        Object.entries(key).map(([name, value]) => [name, value === 0 ? null : value]),
+      ),
+      ...{ count: listed, total: formatAmount(sumOf({ high, low })) },
+    })),
+  };
+}
+
+/** Rows of a payee among which a category is looked for. */
+const latestRows = 20;
+
+/** Returns the payees of listed transactions that have all words of a search. Throws a DerivedOutdatedError. */
+export function* payeesOf(bookId: number, { q = '', limit }: PayeesQuery): Steps<PayeeList> {
+  yield* derivedVersion(bookId);
+  const dialect = yield* dialectOf();
+  const words = searchWords(q);
+  const stored = dialect.byBytes(searchedText('t.payee'));
+  const has = words.map((word) => sql`AND ${dialect.position('x.folded', word)} > 0`);
+  const isPrefix = sql`CASE WHEN ${dialect.position('x.folded', foldedText(q))} = 1 THEN 1 ELSE 0 END`;
+  const where = sql`t.book_id = ${bookId} AND ${stored} = x.text AND t.listed = 1`;
+  const of = sql`(SELECT x.text AS text, ${isPrefix} AS is_prefix FROM transaction_texts x
+    WHERE x.book_id = ${bookId} ${has.length === 0 ? empty : join(has, ' ')}) x`;
+  const index = 'transactions_by_payee';
+  const each = dialect.transactionsOfEach({ of, index, columns: 'date', where });
+  const found = yield* rowsAs(
+    { payee: text, count: integer, last_date: text, category_id: nullable(integer) },
+    sql`SELECT f.payee, f.count, f.last_date, ${latestCategory(bookId, stored, dialect.withIndex(index))} AS category_id
+      FROM (SELECT x.text AS payee, max(x.is_prefix) AS is_prefix, count(*) AS count, max(t.date) AS last_date
+        ${each} GROUP BY x.text ORDER BY 2 DESC, 3 DESC, 1 LIMIT ${limit}) f
+      ORDER BY f.is_prefix DESC, f.count DESC, f.payee`,
+  );
+  return { payees: found };
+}
+
+function latestCategory(bookId: number, stored: Sql, index: Sql): Sql {
+  return sql`(SELECT category_id FROM (
+      SELECT t.category_id, t.date, t.id FROM transactions t ${index}
+      WHERE t.book_id = ${bookId} AND ${stored} = f.payee ORDER BY t.date DESC, t.id DESC LIMIT ${latestRows}) latest
+    WHERE category_id IS NOT NULL ORDER BY date DESC, id DESC LIMIT 1)`;
+}
