@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { validatorOf } from '../../packages/server/src/http/testing/schema-validator.ts';
-import { sixHeaders } from '../../test/service/document-check.ts';
+import { isFile, sixHeaders } from '../../test/service/document-check.ts';
 import { header, type Answer } from '../../test/service/http-exchange.ts';
 
 interface Response {
@@ -41,6 +41,10 @@ export function checkOwnAnswer(method: string, target: string, answer: Answer): 
     entry.$ref === undefined
       ? entry
       : document.components.responses[entry.$ref.slice(prefix.length)]!;
+  if (content !== undefined && isFile(content)) {
+    assert.ok((header(answer, 'Content-Type').split(';')[0] ?? '') in content, target);
+    return;
+  }
   const schema = content?.['application/json']?.schema;
   if (method === 'HEAD' || schema === undefined) assert.equal(text, '');
   else {

@@ -151,6 +151,7 @@ export const matrix: Readonly<Record<string, Readonly<Record<string, PlaceKind>>
   ...one('rule', '/coffer/rules/{id}'),
   'PUT /coffer/rules/{id}': { 'path id': 'rule', 'body id': 'ignored', ...ruleIn('body ') },
   'GET /coffer/changes': {},
+  'GET /coffer/export': {},
   'GET /coffer/imports': {},
   'GET /coffer/imports/{id}': { 'path id': 'import' },
   'POST /coffer/imports': {},

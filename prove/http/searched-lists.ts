@@ -7,6 +7,7 @@ const needed: Readonly<Record<string, string>> = {
     '?start_date=2024-01-01&end_date=2024-12-31&include_totals=true&include_occurrences=true',
   '/v2/recurring_items': '?include_suggested=true',
   '/coffer/changes': '?limit=1000',
+  '/coffer/export': '?format=ndjson',
 };
 /** Lists with no text that an owner writes. */
 const withoutTexts = new Set([

@@ -118,10 +118,38 @@ function takeAnswer(
   const isRouted = lines['date'] !== undefined;
   const isToHead = method === null ? isWithoutBody(bytes.subarray(end + 4)) : method === 'HEAD';
   const hasBody = status >= 200 && status !== 204 && status !== 304 && !(isRouted && isToHead);
-  const length = end + 4 + (hasBody ? Number(lines['content-length']?.[0] ?? 0) : 0);
-  if (bytes.length < length) return undefined;
-  const text = bytes.subarray(end + 4, length).toString();
-  return { status, lines, text, isRouted, length };
+  const body = hasBody ? takeBody(bytes.subarray(end + 4), lines) : noBody;
+  if (body === undefined) return undefined;
+  return { status, lines, text: body.text, isRouted, length: end + 4 + body.length };
+}
+
+/** The text of a body, and how many bytes it takes. */
+interface Body {
+  readonly text: string;
+  readonly length: number;
+}
+
+const noBody: Body = { text: '', length: 0 };
+
+/** Returns the body at the beginning of the bytes, or undefined when it is not complete. */
+function takeBody(bytes: Buffer, lines: RawAnswer['lines']): Body | undefined {
+  if (lines['transfer-encoding']?.[0] === 'chunked') return takeChunks(bytes);
+  const length = Number(lines['content-length']?.[0] ?? 0);
+  return bytes.length < length ? undefined : { text: bytes.toString('utf8', 0, length), length };
+}
+
+function takeChunks(bytes: Buffer): Body | undefined {
+  const chunks: Buffer[] = [];
+  for (let at = 0; ;) {
+    const line = bytes.indexOf('\r\n', at);
+    if (line === -1) return undefined;
+    const size = Number.parseInt(bytes.toString('latin1', at, line), 16);
+    const end = line + 2 + size + 2;
+    if (bytes.length < end) return undefined;
+    chunks.push(bytes.subarray(line + 2, end - 2));
+    if (size === 0) return { text: Buffer.concat(chunks).toString(), length: end };
+    at = end;
+  }
 }
 
 /** Returns whether a header is followed by nothing, or by the next response. */

@@ -2,6 +2,7 @@ import { errorTable } from '../../packages/server/src/wire/errors.ts';
 import { headers } from '../../packages/server/src/wire/headers.ts';
 import { tags, type Described, type TagName } from '../../packages/server/src/wire/operation.ts';
 import { resolveResponse } from '../../packages/server/src/wire/responses.ts';
+import type { Response } from '../../packages/server/src/wire/responses.ts';
 import { componentName } from '../../packages/server/src/wire/schema.ts';
 import { anchor, code, joinBlocks, table, wrap } from './markdown.ts';
 import type { Interface } from '../../packages/server/src/wire/document/openapi.ts';
@@ -150,10 +151,14 @@ function bodyLines({ declaration }: Described, link: Link): string {
       const shape = component === 'ErrorBody' ? '' : `${link(component)}. `;
       return wrap(`- Response ${status}: ${shape}${description}`, '  ');
     });
-  const success = response.component === undefined ? 'no body' : link(response.component);
   return [
     ...(body === undefined ? [] : [`- Body: ${link(componentName(body))}`]),
-    `- Response ${response.status}: ${success}`,
+    `- Response ${response.status}: ${successOf(response, link)}`,
     ...refused,
   ].join('\n');
+}
+
+function successOf({ component, files }: Response, link: Link): string {
+  if (component !== undefined) return link(component);
+  return files === undefined ? 'no body' : `a file, ${Object.keys(files).map(code).join(' or ')}`;
 }

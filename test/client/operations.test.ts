@@ -294,6 +294,20 @@ test('changes', async () => {
   }
 });
 
+test('the export', async () => {
+  const file = await coffer.export();
+  assert.equal(file.name, 'coffer-ada-s-book-2023-11-14.csv');
+  assert.equal(file.type, 'text/csv; charset=utf-8');
+  assert.match(
+    await file.text(),
+    /^id,date,amount,currency,payee,.*\n1001,2024-01-31,-1.2300,eur,/,
+  );
+  const lines = (await (await coffer.export({ format: 'ndjson' })).text()).trimEnd().split('\n');
+  assert.equal((JSON.parse(lines[0]!) as { type: string }).type, 'book');
+  assert.ok(lines.length > 30);
+  await assert.rejects(coffer.export({ as_of: '999999' }), { status: 400 });
+});
+
 test('crypto', async () => {
   const now = new Date(clockNow()).toISOString();
   await filled(function* (change) {

@@ -324,6 +324,10 @@ export const recipes: Readonly<Record<string, Recipe>> = {
     await tag(service, as);
     return { query: 'as_of=1' };
   },
+  'GET /coffer/export': async (service, as) => {
+    await tag(service, as);
+    return { query: 'as_of=1' };
+  },
   'GET /coffer/transactions/{id}': async (service, as) => {
     const { values } = await one(service, as);
     const path = '/coffer/history?limit=1';

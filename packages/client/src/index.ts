@@ -45,6 +45,7 @@ export type {
   AccountMerge,
   BudgetSettingsUpdate,
   CofferApi,
+  ExportQuery,
   MergedAccount,
 } from './resources/coffer/coffer.ts';
 export type {

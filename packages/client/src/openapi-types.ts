@@ -5711,6 +5711,28 @@ export interface operations {
     requestBody?: never;
     responses: never;
   };
+  exportBook: {
+    parameters: {
+      query?: {
+        /** @description `csv`: transactions, for spreadsheets and imports. `ndjson`: everything, a JSON object on each line. */
+        format?: 'csv' | 'ndjson';
+        /**
+         * @description A version of the book, or a time; default: the present.
+         *
+         *     A date means the end of that day in UTC. Before its first change, the book is empty; a time in the future means the present.
+         */
+        as_of?: string;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
   getHistory: {
     parameters: {
       query?: {
@@ -5980,7 +6002,7 @@ export interface operations {
         /**
          * @description A version of the book, or a time; default: the present.
          *
-         *     A date means the end of that day in UTC. Before its first change, the book is empty; a time in the future means the present. Only with the filters of `GET /v2/transactions`.
+         *     A date means the end of that day in UTC. Before its first change, the book is empty; a time in the future means the present.
          */
         as_of?: string;
         /**
@@ -6184,7 +6206,7 @@ export interface operations {
         /**
          * @description A version of the book, or a time; default: the present.
          *
-         *     A date means the end of that day in UTC. Before its first change, the book is empty; a time in the future means the present. Only with the filters of `GET /v2/transactions`.
+         *     A date means the end of that day in UTC. Before its first change, the book is empty; a time in the future means the present.
          */
         as_of?: string;
       };

@@ -21,7 +21,7 @@ export { maxAccountNameLength, maxCategoryNameLength } from './wire/limits.ts';
 export { ConfigError, parseDatabase, readConfig, readEncryptionKey } from './config.ts';
 export { settings, type FlagName } from './settings.ts';
 export type { Config, DatabaseConfig, SqliteConfig } from './config.ts';
-export { cryptoProviders } from './resources/crypto/rules.ts';
+export { cryptoProviders, cryptoRecord } from './resources/crypto/rules.ts';
 export type { CryptoCredentials, CryptoProvider } from './resources/crypto/rules.ts';
 export type { SyncedCryptoAccount } from './resources/crypto/schema.ts';
 export {
@@ -39,9 +39,12 @@ export { addRule, dropRule, namesForRules, putRulesFirst } from './resources/rul
 export type { RuleNames } from './resources/rules/commands.ts';
 export { previewRules } from './resources/rules/examine.ts';
 export type { Rule, RuleInsert, RulePreview } from './resources/rules/schema.ts';
-export { exportBook } from './resources/transactions/export.ts';
+export { exportBook } from './resources/transactions/export/export.ts';
+export { csvRows } from './resources/transactions/export/csv-rows.ts';
+export { exportFormats, inChunks } from './resources/transactions/export/file.ts';
+export type { ExportFormat } from './resources/transactions/export/file.ts';
 export { isAsOf } from './resources/transactions/earlier/version.ts';
-export type { BookExport, ExportedTransaction } from './resources/transactions/export.ts';
+export type { ExportedTransaction } from './resources/transactions/export/export.ts';
 export {
   createToken,
   createUser,

@@ -19,6 +19,8 @@ export interface RequestOptions extends CallOptions {
   readonly query?: Readonly<Record<string, QueryValue>> | undefined;
   /** Sent as JSON; a `FormData` is sent as `multipart/form-data`. */
   readonly body?: unknown;
+  /** Resolve to the body as a `File`, with the name and the type that the service gives it, instead of its JSON. */
+  readonly isFile?: boolean | undefined;
   /**
    * Sent as `Idempotency-Key`, by which a service recognizes a repeated request. A request with a key is retried like a
    * GET. Use it only with a service that supports it.
@@ -36,18 +38,19 @@ export function makeRequests(setup: Setup): Requests {
 }
 
 async function outgoingOf(rootUrl: string, options: RequestOptions): Promise<Outgoing> {
-  const { method = 'GET', api = 'v2', path, query = {}, idempotencyKey } = options;
+  const { method = 'GET', api = 'v2', path, query = {}, idempotencyKey, isFile = false } = options;
   const url = `${rootUrl}/${api}${checkedPath(path)}${queryOf(query)}`;
   const { type, body } = await encoded(options.body);
   return {
     method,
     url,
     headers: {
-      Accept: 'application/json',
+      Accept: isFile ? '*/*' : 'application/json',
       ...(type === null ? {} : { 'Content-Type': type }),
       ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
     },
     ...(body === undefined ? {} : { body }),
+    isFile,
   };
 }
 

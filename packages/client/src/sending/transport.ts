@@ -34,6 +34,8 @@ export interface Outgoing {
   /** Without `Authorization`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | ArrayBuffer;
+  /** The body of a 2xx response is a file. */
+  readonly isFile?: boolean;
 }
 
 /** Sends requests, each within a time limit. */
@@ -55,7 +57,7 @@ export interface Attempt extends Sent {
 /** A 2xx response. */
 export interface Success {
   readonly status: number;
-  /** The JSON value of the body; undefined when there is none. */
+  /** The JSON value of the body, or a File; undefined when there is none. */
   readonly value: unknown;
 }
 
@@ -90,7 +92,11 @@ async function exchange(
   attempt: Attempt,
 ): Promise<Success> {
   const response = await receiveHead(transport, outgoing, attempt);
-  const text = await readBody(response, attempt);
+  if (response.ok && outgoing.isFile === true) {
+    const bytes = await readBody(response, attempt, response.blob());
+    return { status: response.status, value: fileOf(response.headers, bytes) };
+  }
+  const text = await readBody(response, attempt, response.text());
   if (!response.ok)
     throw apiErrorOf(response, text.replaceAll(transport.token, '[token]'), attempt);
   const { status } = response;
@@ -125,11 +131,21 @@ async function receiveHead(
 }
 
 /** Reads the whole body, also of errors, because only then is the connection free again. */
-async function readBody(response: Response, attempt: Attempt): Promise<string> {
-  return await untilAborted(attempt.signal, response.text()).catch((cause: unknown) => {
+async function readBody<T>(response: Response, attempt: Attempt, body: Promise<T>): Promise<T> {
+  return await untilAborted(attempt.signal, body).catch((cause: unknown) => {
     attempt.signal.throwIfAborted();
     throw new MalformedResponseError('the body was cut off', response, attempt, { cause });
   });
+}
+
+/** A file with the name that the service gives it (RFC 6266, RFC 8187), which is never a path. */
+function fileOf(headers: Headers, bytes: Blob): File {
+  const disposition = headers.get('content-disposition') ?? '';
+  const [, name = 'file'] = /filename\*=UTF-8''((?:[\w.~-]|%[\da-f]{2})+)/i.exec(disposition) ?? [];
+  // Unlike decodeURIComponent, it throws nothing for bytes that are not UTF-8.
+  const plain = new URLSearchParams(`name=${name}`).get('name') ?? '';
+  const type = headers.get('content-type') ?? '';
+  return new File([bytes], plain.replaceAll(/[/\\\0]/g, '-'), { type });
 }
 
 function apiErrorOf({ status, type, headers }: Response, text: string, sent: Sent): ApiError {

@@ -13,16 +13,18 @@ interface MadeRange {
  * first, then {@link finish} is called once.
  */
 export class ChangedIds {
+  readonly #table: BookTable;
   readonly #isSingleKey: boolean;
   #made: MadeRange[] = [];
   /** When a record was first changed or removed. */
   #orders = new Map<number, number>();
   #order = 0;
-  readonly #ranges: LoggedRecords[] = [];
+  #ranges: LoggedRecords[] = [];
   readonly #diffs = new Map<string, Diff>();
   #existing = new Float64Array();
 
   constructor(table: BookTable) {
+    this.#table = table;
     this.#isSingleKey = table.key.length === 1;
   }
 
@@ -43,6 +45,19 @@ export class ChangedIds {
     this.#existing = ids.slice(0, this.#keepExisting(ids, made));
     this.#made = merged(made);
     this.#orders = new Map();
+  }
+
+  /** Returns these ids together with `later`, which was noted from the lines after the last one here. */
+  and(later: ChangedIds): ChangedIds {
+    if (later.isEmpty) return this;
+    const both = new ChangedIds(this.#table);
+    both.#order = this.#order + later.#order;
+    // What did not exist at the version was created since, so it is among the ids that are known here.
+    const added = later.#existing.filter((id) => !this.has(id));
+    both.#existing = joined(this.#existing, added);
+    both.#made = merged([...this.#made, ...later.#made].toSorted((a, b) => a.firstId - b.firstId));
+    both.#ranges = [...this.#ranges, ...later.#ranges];
+    return both;
   }
 
   /** The ids of the records that existed at the version and were changed or removed since, ascending. */
@@ -105,6 +120,14 @@ export class ChangedIds {
     this.#diffs.set(text, known);
     return known;
   }
+}
+
+/** Returns the ids of both lists, ascending. */
+function joined(ids: Float64Array, others: Float64Array): Float64Array<ArrayBuffer> {
+  const all = new Float64Array(ids.length + others.length);
+  all.set(ids);
+  all.set(others, ids.length);
+  return all.sort();
 }
 
 /** Merges ranges that overlap or follow each other. They are sorted by their first ids. */

@@ -77,7 +77,9 @@ export interface Engine {
    * something to the disk, even if its steps change nothing, so its success shows that the disk accepts writes.
    */
   readonly canWrite: boolean;
-  /** Reads piece by piece from one snapshot, which is held until the iterator ends. */
+  /**
+   * Reads piece by piece from one snapshot, which is held until the iterator ends, so only for readers that never wait.
+   */
   stream<T>(steps: () => Generator<Step | Emit<T>, void, unknown>): AsyncIterable<T>;
   close(): Promise<void>;
 }

@@ -10,11 +10,12 @@ import type { Values } from '../wire/request/request-reader.ts';
 import { acceptsKey } from '../wire/operation.ts';
 import { identityOf } from './auth.ts';
 import { forbidden, Problem } from '../wire/problem.ts';
-import { Accepted, EventStream, WithSessionCookie } from '../wire/responses.ts';
+import { Accepted, EventStream, FileStream, WithSessionCookie } from '../wire/responses.ts';
 import type { Upload } from '../wire/upload.ts';
 import { asksForAny, entityTag, listsTag } from './etag.ts';
 import { followingOf, patiently, sendEvents } from './server/events.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
+import { sendFile } from './server/file.ts';
 import { sendPieces } from './server/send.ts';
 import { setSessionCookie } from './session/cookie.ts';
 import { visitOf } from './session/visit.ts';
@@ -83,7 +84,9 @@ function handlerOf(
     const key = hasKey ? idempotencyKeyOf(request.raw.rawHeaders) : {};
     const values = await read({ query: text, path, body: request.body });
     const baseUrl = reach.publicUrl?.href ?? `${request.protocol}://${request.host}`;
-    const following = response.events && { following: followingOf(request, reply) };
+    const following = (response.events ?? response.files) && {
+      following: followingOf(request, reply),
+    };
     const visit = visitOf(request, reach);
     const rest = { pageKeys, baseUrl, visit, ...key, ...following };
     const validated = withIdentity(values, identity, rest);
@@ -143,6 +146,7 @@ async function respond(
   const body = await (validated.following === undefined ? run() : patiently(request, run));
   if (asksForAny(known)) notModified(reply, etag);
   else if (body instanceof EventStream) sendEvents(request, reply, body);
+  else if (body instanceof FileStream) sendFile(request, reply.header('etag', etag), body);
   else send(reply.header('etag', etag), operation.declaration.response.status, body);
 }
 

@@ -63,7 +63,7 @@ describe('with --cors-origins', async () => {
       const exposed = String(response.headers['access-control-expose-headers']);
       assert.match(
         exposed,
-        /^RateLimit-Limit, .*X-RateLimit-Reset, Retry-After, ETag, Idempotency-Replayed$/,
+        /^RateLimit-Limit, .*X-RateLimit-Reset, Retry-After, ETag, Idempotency-Replayed, Content-Disposition$/,
       );
     }
   });

@@ -8,7 +8,7 @@ export type CorsOrigins = '*' | readonly string[];
 const preflightMaxAgeSeconds = 86_400;
 const exposedHeaders = [
   ...rateLimitHeaders,
-  ...['Retry-After', 'ETag', 'Idempotency-Replayed'],
+  ...['Retry-After', 'ETag', 'Idempotency-Replayed', 'Content-Disposition'],
 ].join(', ');
 /** Every method of the API: a preflight has no token, so it must not reveal which paths exist. */
 const allowedMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE';

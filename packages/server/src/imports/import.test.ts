@@ -7,7 +7,7 @@ import { fillDemo } from '../demo/fill.ts';
 import { exported } from '../pages/testing/filled-book.ts';
 import { bookArbitrary } from '../pages/testing/page-model.ts';
 import type { DemoTransaction } from '../demo/demo-book.ts';
-import { exportBook } from '../resources/transactions/export.ts';
+import { exportBook } from '../resources/transactions/export/export.ts';
 import type { Book } from '../resources/users/identity.ts';
 import { newBook as newBookOf } from '../resources/users/testing/new-book.ts';
 import { plainId } from './bank-ids.ts';

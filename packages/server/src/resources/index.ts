@@ -52,6 +52,7 @@ import { summaryRoutes } from './summary/routes.ts';
 import { tokenComponents } from './tokens/components.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { earlierRoutes } from './transactions/earlier/routes.ts';
+import { exportRoutes } from './transactions/export/routes.ts';
 import { groupComponents } from './transactions/groups/components.ts';
 import { groupRoutes } from './transactions/groups/routes.ts';
 import { selectionComponents } from './transactions/selection/components.ts';
@@ -90,6 +91,7 @@ export function operations(services: Services): readonly Operation[] {
     ...balanceHistoryRoutes(services),
     ...ruleRoutes(services),
     ...importRoutes(services),
+    ...exportRoutes(),
     ...historyRoutes,
     ...webhookRoutes(services),
     ...changeRoutes(services),

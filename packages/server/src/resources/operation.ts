@@ -117,6 +117,18 @@ export function read<const D extends Declaration>(
   };
 }
 
+/** An operation that reads in transactions of its own, one after another: GET. */
+export function readInParts<const D extends Declaration>(
+  declaration: D,
+  handler: (request: Request<D> & Following, engine: Engine) => Promise<ResultOf<D>>,
+): Operation {
+  return {
+    ...{ method: 'GET', declaration, kind: 'read', state: () => '' },
+    run: (engine, { following = notFollowing, ...request }) =>
+      handler({ ...typed<D>(request), ...following }, engine),
+  };
+}
+
 /** An operation that reads in transactions of its own, and waits or sends events between them. */
 export function follow<const D extends Declaration>(
   declaration: D,

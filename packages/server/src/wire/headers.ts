@@ -61,6 +61,11 @@ export const headers = {
     schema: Type.String(),
     example: 'coffer_8080=…; Path=/; HttpOnly; SameSite=Strict; Max-Age=15552000',
   },
+  'Content-Disposition': {
+    description: 'Says that the body is a file to be saved, and its name (RFC 6266).',
+    schema: Type.String(),
+    example: `attachment; filename="coffer-Cafe-2026-03-15.csv"; filename*=UTF-8''coffer-Cafe-2026-03-15.csv`,
+  },
   ETag: {
     description: 'Identifies the response, for `If-None-Match`.',
     schema: Type.String(),

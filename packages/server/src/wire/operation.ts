@@ -60,6 +60,7 @@ export const tags = {
   rules: 'Rules that complete new transactions.',
   changes: 'Changes of the book, in the order in which they were made.',
   imports: 'Imports of bank files, which can be undone.',
+  export: 'Export: the whole book as a file.',
   history: 'History: who changed what, and when; and undo.',
   webhooks: 'Webhooks: where changes of the book are sent, signed and in order.',
   'crypto-synced': 'Synced crypto accounts: balances read from exchanges and wallets.',

@@ -16,6 +16,8 @@ export interface Response<T = unknown> {
   readonly examples?: Readonly<Record<string, Example>>;
   /** Examples of the stream of events that a client gets if it accepts `text/event-stream`. */
   readonly events?: Readonly<Record<string, Example>>;
+  /** Examples of the file that is the body, by its media types; absent when the body is JSON. */
+  readonly files?: Readonly<Record<string, Readonly<Record<string, Example>>>>;
   /** Only for the type checker. */
   readonly body?: T;
 }
@@ -55,6 +57,28 @@ export function okEvents(
 export class EventStream {
   readonly pieces: AsyncIterable<string>;
   constructor(pieces: AsyncIterable<string>) {
+    this.pieces = pieces;
+  }
+}
+
+/** 200 with a file of one of some media types and an ETag. The handler returns it as a {@link FileStream}. */
+export function okFile(
+  description: string,
+  files: Readonly<Record<string, Examples>>,
+): Response<FileStream> {
+  const headers = ['Content-Disposition', 'ETag', ...rateLimitHeaders] as const;
+  return { status: 200, description, files, headers };
+}
+
+/** A file in place of a body, to be saved by the client. Its pieces are read as the client takes them. */
+export class FileStream {
+  readonly name: string;
+  /** The value of Content-Type. */
+  readonly type: string;
+  readonly pieces: AsyncIterable<Uint8Array>;
+  constructor({ name, type, pieces }: Pick<FileStream, 'name' | 'type' | 'pieces'>) {
+    this.name = name;
+    this.type = type;
     this.pieces = pieces;
   }
 }

@@ -1,5 +1,6 @@
 import {
   cryptoProviders,
+  cryptoRecord,
   linkCryptoAccount,
   listCryptoAccounts,
   sealCredentials,
@@ -17,7 +18,6 @@ import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 import { readCredentials } from './credentials.ts';
 import type { CredentialOptions } from './credentials.ts';
-import { cryptoRecord } from './record.ts';
 
 type ListOptions = BookOptions & JsonOption;
 type AddOptions = ListOptions & CredentialOptions & { readonly name?: string };

@@ -1,27 +1,24 @@
 import { Readable } from 'node:stream';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { exportBook, isAsOf } from '@coffer/server';
+import { exportBook, exportFormats, inChunks, isAsOf } from '@coffer/server';
+import type { ExportFormat } from '@coffer/server';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../../book.ts';
 import type { BookOptions } from '../../book.ts';
 import type { CommandContext } from '../../context.ts';
 import { Misuse } from '../../failure.ts';
 import { quote } from '../../terminal/format.ts';
-import { csvRows } from './csv-rows.ts';
-import { ndjsonLines } from './ndjson-lines.ts';
 import { writeWholeFile } from './whole-file.ts';
 
 interface ExportOptions extends BookOptions {
-  readonly format: keyof typeof formats;
+  readonly format: ExportFormat;
   readonly output?: string;
   readonly asOf?: string;
   readonly server?: string;
   readonly token?: string;
 }
 
-const formats = { csv: csvRows, ndjson: ndjsonLines };
-const chunkCharacters = 65_536;
 /** Not on the command line, which all users of the computer can read. */
 const tokenVariable = 'COFFER_TOKEN';
 
@@ -32,7 +29,7 @@ export function define(command: Command, context: CommandContext): void {
       '--format <format>',
       'csv: transactions, for spreadsheets and imports; ndjson: everything',
     )
-    .choices(Object.keys(formats))
+    .choices(Object.keys(exportFormats))
     .default('csv');
   command
     .description('Export a whole book, as of one instant, to stdout or to a file.')
@@ -54,7 +51,7 @@ async function writeExport(options: ExportOptions, context: CommandContext): Pro
   }
   await withBook(options, context, async (database, { id }) => {
     const book = await exportBook(database, id, asOf === undefined ? {} : { asOf });
-    const texts = formats[options.format](book);
+    const texts = exportFormats[options.format].textsOf(book);
     await writeOut(texts, options, context);
   });
 }
@@ -90,18 +87,6 @@ async function writeOut(
     });
   if (output !== undefined) return writeWholeFile(output, write);
   await write(context.stdout).catch(ignoreClosedPipe);
-}
-
-/** Joins short texts, because a book can have a million rows. */
-async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
-  let chunk = '';
-  for await (const text of texts) {
-    chunk += text;
-    if (chunk.length < chunkCharacters) continue;
-    yield Buffer.from(chunk);
-    chunk = '';
-  }
-  if (chunk !== '') yield Buffer.from(chunk);
 }
 
 /** A reader such as `head` may stop reading. */

@@ -2,20 +2,20 @@ import { printable } from '@coffer/core/text';
 import { parseAmount } from '@coffer/core/money';
 import { ApiError, ArgumentError, CofferError, createClient } from '@coffer/client';
 import type { Client, RetryNotice, Transaction, TransactionQuery } from '@coffer/client';
-import type { ExportedTransaction } from '@coffer/server';
+import { csvRows } from '@coffer/server';
+import type { ExportedTransaction, ExportFormat } from '@coffer/server';
 import type { CommandContext } from '../../context.ts';
 import { Failure, Misuse } from '../../failure.ts';
 import { quote } from '../../terminal/format.ts';
 import { startWalkProgress } from '../../terminal/progress.ts';
 import type { WalkProgress } from '../../terminal/progress.ts';
-import { csvRows } from './csv-rows.ts';
 
 /** The service, the access token and the format. */
 export interface ServerExport {
   /** A URL for the client, with or without `/v2`. */
   readonly server: string;
   readonly token: string;
-  readonly format: 'csv' | 'ndjson';
+  readonly format: ExportFormat;
 }
 
 /** A record of a list, as in the API. */

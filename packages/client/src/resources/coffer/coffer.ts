@@ -2,7 +2,7 @@ import type { CallOptions } from '../../options.ts';
 import type { BudgetSettings } from '../budgets.ts';
 import type { Category } from '../categories.ts';
 import { objectShape, recordShape } from '../resource.ts';
-import type { Call, Schema } from '../resource.ts';
+import type { Call, QueryOf, Schema, Shape } from '../resource.ts';
 import { makeEarlierTransactions } from './earlier-transactions.ts';
 import type { EarlierTransactions } from './earlier-transactions.ts';
 import { makeHistory } from './history.ts';
@@ -24,6 +24,8 @@ export type BudgetSettingsUpdate = Schema<'BudgetSettingsUpdate'>;
 export type AccountMerge = Schema<'AccountMerge'>;
 /** The account that is left of a merge, and how many transactions moved to it. */
 export type MergedAccount = Schema<'MergedAccount'>;
+/** In which format to export the book, and as it was when. */
+export type ExportQuery = QueryOf<'exportBook'>;
 
 /** Coffer's own API, under `/coffer/`. Other services respond with 404. */
 export interface CofferApi {
@@ -41,6 +43,11 @@ export interface CofferApi {
   readonly webhooks: Webhooks;
   /** One page of changes of the book; `client.changes()` follows them. */
   changes(query?: ChangeQuery, options?: CallOptions): Promise<ChangePage>;
+  /**
+   * The whole book as a file, as of one version: CSV by default. A file that is not whole is an error. The time limits
+   * of the call include the download.
+   */
+  export(query?: ExportQuery, options?: CallOptions): Promise<File>;
   /** Settings of budgets. */
   readonly budgetSettings: {
     /** The settings; `budgets.settings` reads the same. */
@@ -60,6 +67,10 @@ export interface CofferApi {
 
 const settings = objectShape<BudgetSettings>('the settings of budgets');
 const category = recordShape<Category>('a category');
+const file: Shape<File> = {
+  name: 'a file',
+  read: (body) => (body instanceof File ? body : null),
+};
 const mergedAccount = objectShape<MergedAccount>('a merged account');
 
 /** Coffer's own API of a client; `call` is that of this API. */
@@ -72,6 +83,7 @@ export function makeCofferApi(call: Call): CofferApi {
     transactions: makeEarlierTransactions(call),
     webhooks: makeWebhooks(call),
     changes: (query, options) => readChanges(call, query, options),
+    export: (query, options) => call(file, ['export'], { ...options, query, isFile: true }),
     budgetSettings: {
       get: (options) => call(settings, ['budget_settings'], options),
       update: (body, options) =>

@@ -6,7 +6,6 @@ import type { Emit, Engine, Steps, Step, WriteOptions } from '../engine.ts';
 import { LockQueue } from './lock-queue.ts';
 import { SqliteConnection } from './connection.ts';
 import { isFatal, isFull, withDatabaseErrors } from './faults.ts';
-import { endStalled } from './stalled.ts';
 
 export interface SqliteOptions {
   /** A path, or `:memory:`. The file is created if it is missing. */
@@ -84,7 +83,7 @@ export class SqliteEngine implements Engine {
       mustExist: true,
       now,
     });
-    return inTurns(endStalled(closing(connection.stream(operation), connection), `${path}-wal`));
+    return inTurns(closing(connection.stream(operation), connection));
   }
 
   /** Runs a script of several statements. For migrations. */

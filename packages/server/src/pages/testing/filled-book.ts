@@ -1,8 +1,8 @@
 import { fillDemo } from '../../demo/fill.ts';
 import type { Engine } from '../../db/engine.ts';
 import type { DemoBook } from '../../demo/demo-book.ts';
-import { exportBook } from '../../resources/transactions/export.ts';
-import type { ExportedTransaction } from '../../resources/transactions/export.ts';
+import { exportBook } from '../../resources/transactions/export/export.ts';
+import type { ExportedTransaction } from '../../resources/transactions/export/export.ts';
 import type { Book } from '../../resources/users/identity.ts';
 import type { TransactionQuery } from '../query.ts';
 

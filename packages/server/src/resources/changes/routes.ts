@@ -1,16 +1,19 @@
 import { EventStream, okEvents, refusedWithErrors } from '../../wire/responses.ts';
 import { Problem } from '../../wire/problem.ts';
+import { OpenStreams } from '../open-streams.ts';
 import { follow } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import type { Services } from '../services.ts';
 import { changeExamples as examples } from './examples.ts';
 import { Follower } from './follow.ts';
 import { ChangeList, ChangeQuery } from './schema.ts';
-import { OpenStreams } from './streams.ts';
+
+/** A quarter of the connections of a node. */
+const mostOfNode = 2000;
 
 /** Returns the operation of the change feed. */
 export function changeRoutes({ watch }: Services): readonly Operation[] {
-  const streams = new OpenStreams();
+  const streams = new OpenStreams({ noun: 'streams', ofCaller: 10, ofNode: mostOfNode });
   return [
     follow(
       {

@@ -3,8 +3,8 @@ import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Engine } from '../../db/engine.ts';
 import { engines } from '../../db/testing/engines.ts';
-import { exportBook } from '../transactions/export.ts';
-import type { BookExport } from '../transactions/export.ts';
+import { exportBook } from '../transactions/export/export.ts';
+import type { BookExport } from '../transactions/export/export.ts';
 import { createUser } from '../users/actions.ts';
 import type { Book } from '../users/identity.ts';
 import {

@@ -47,6 +47,8 @@ export function everyRequest(
     ...balanceHistory(filled, synced, made),
     ...removals(filled, made),
     ...historyRequests(filled, made),
+    exportBook: () =>
+      [{ format: 'csv' }, { format: 'ndjson', as_of: '2' }].map((query) => ({ query })),
     getMe: () => [{}],
   };
 }

@@ -171,10 +171,15 @@ function parameters(place: 'path' | 'query', schema: TObject | undefined): Json[
 }
 
 function describeResponse(response: Response): Json {
-  const { description, component, examples, events, optionalHeaders = [] } = response;
+  const { description, component, examples, events, files, optionalHeaders = [] } = response;
   const always = response.headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
   const atTimes = optionalHeaders.map((name) => [name, { ...headers[name], required: false }]);
   const head = { description, headers: Object.fromEntries([...atTimes, ...always]) as Json };
+  if (files !== undefined)
+    return {
+      ...head,
+      content: mapValues(files, (samples) => ({ schema: { type: 'string' }, examples: samples })),
+    };
   if (component === undefined) return head;
   const schema = { $ref: `#/components/schemas/${component}` };
   const stream = { 'text/event-stream': { schema: { type: 'string' }, examples: events } };

@@ -12,7 +12,7 @@ import { getTransaction, listTransactions } from '../../../pages/pages.ts';
 import type { TransactionPage, TransactionQuery } from '../../../pages/query.ts';
 import { RememberedKeys } from '../../../pages/remembered-keys.ts';
 import { queryArbitrary } from '../../../pages/testing/page-model.ts';
-import { exportBook } from '../export.ts';
+import { exportBook } from '../export/export.ts';
 import { getEarlier, listEarlier } from './earlier-list.ts';
 import { bookActionsArbitrary, performAction } from './testing/random-book.ts';
 

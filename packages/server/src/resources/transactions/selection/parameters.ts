@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import { maxId, minId } from '@coffer/core/ids';
 import { selectionSorts } from '../../../pages/selection/query.ts';
 import { word } from '../../../wire/schema.ts';
+import { asOf } from '../earlier/parameters.ts';
 import { TransactionListQuery } from '../parameters.ts';
 
 /** Most words of a search. */
@@ -46,22 +47,6 @@ const filters = {
 
 /** The names of the filters that a list of an earlier state does not have. */
 export const presentFilters: readonly string[] = [...Object.keys(filters), 'sort'];
-
-const asOf = Type.Optional(
-  Type.Union(
-    [
-      Type.String({ pattern: '^(0|[1-9]\\d{0,15})$' }),
-      Type.String({ format: 'date' }),
-      Type.String({ format: 'date-time' }),
-    ],
-    {
-      description:
-        'A version of the book, or a time; default: the present.\n\n' +
-        'A date means the end of that day in UTC. Before its first change, the book is empty; a time in the future ' +
-        'means the present. Only with the filters of `GET /v2/transactions`.',
-    },
-  ),
-);
 
 const sort = Type.Optional(
   word(selectionSorts, {

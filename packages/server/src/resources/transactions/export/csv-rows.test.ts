@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { test } from 'node:test';
-import type { ExportedTransaction } from '@coffer/server';
 import { readStatement } from '@coffer/statements';
+import type { ExportedTransaction } from './batch.ts';
 import { csvRows } from './csv-rows.ts';
 
 function makeTransaction(

@@ -1,13 +1,13 @@
 import sql from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import type { EarlierRows } from '../../changes/as-of.ts';
-import { placeOf } from '../../changes/changed-ids.ts';
-import type { Steps } from '../../db/engine.ts';
-import { rowsAs } from '../../db/rows.ts';
-import { integer, nullable, text } from '../../db/table.ts';
-import type { transactions } from '../../db/tables.ts';
-import type { Category } from '../categories/schema.ts';
-import { withEarlier } from './earlier/render.ts';
+import type { EarlierRows } from '../../../changes/as-of.ts';
+import { placeOf } from '../../../changes/changed-ids.ts';
+import type { Steps } from '../../../db/engine.ts';
+import { rowsAs } from '../../../db/rows.ts';
+import { integer, nullable, text } from '../../../db/table.ts';
+import type { transactions } from '../../../db/tables.ts';
+import type { Category } from '../../categories/schema.ts';
+import { withEarlier } from '../earlier/render.ts';
 
 const batchSize = 1000;
 
@@ -36,7 +36,7 @@ export interface ExportBatch {
 }
 
 /** The names of records by id. */
-interface ExportNames {
+export interface ExportNames {
   readonly categories: ReadonlyMap<number, string>;
   readonly manual: ReadonlyMap<number, string>;
   readonly plaid: ReadonlyMap<number, string>;

@@ -1,6 +1,6 @@
 import { formatAmount } from '@coffer/core/money';
-import type { BookExport } from '@coffer/server';
-import { cryptoRecord } from '../crypto/record.ts';
+import { cryptoRecord } from '../../crypto/rules.ts';
+import type { BookExport } from './export.ts';
 
 /**
  * Yields a whole book as NDJSON in pieces: the book, its manual, plaid and synced crypto accounts, its categories and

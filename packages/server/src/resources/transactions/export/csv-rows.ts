@@ -1,5 +1,5 @@
 import { formatAmount } from '@coffer/core/money';
-import type { ExportedTransaction } from '@coffer/server';
+import type { ExportedTransaction } from './batch.ts';
 
 /** From a database, which is read gradually, or from memory. */
 type AnyIterable<T> = Iterable<T> | AsyncIterable<T>;
