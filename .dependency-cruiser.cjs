@@ -37,6 +37,10 @@ const LIBRARY_ROOMS = {
     ['standardwebhooks'],
     `${SERVER}connectors/webhooks/|${TESTS}`,
   ],
+  'passkey-library-only-in-its-resource': [
+    ['@simplewebauthn/server'],
+    `${SERVER}resources/passkeys/verification\\.ts$`,
+  ],
   'command-libraries-only-in-cli': [
     ['commander', 'cli-progress', '@clack/prompts'],
     '^packages/cli/',

@@ -20,7 +20,7 @@ const document = JSON.parse(
 };
 const prefix = '#/components/responses/';
 /** Statuses about the HTTP message; any operation can return them. */
-const messageStatuses = new Set([408, 413, 414, 415]);
+const messageStatuses = new Set([403, 408, 413, 414, 415, 421]);
 
 /** Whether a target is one of Coffer's own API. */
 export function isOwnApi(target: string): boolean {

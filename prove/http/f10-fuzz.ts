@@ -11,6 +11,7 @@ import { operations } from './api-document.ts';
 import { checkOwnAnswer, isOwnApi } from './coffer-check.ts';
 import { fuzzRequests, plainRequests } from './fuzz-generators.ts';
 import { fuzzedTransactions } from './fuzz-plain.ts';
+import { addSigned, type Signed } from './fuzz-sessions.ts';
 import { wildBytes, type WildBytes } from './fuzz-wild.ts';
 import { RawConnection, type RawAnswer, type RawRequest } from '../run/raw-connection.ts';
 import { startServer } from '../run/server-process.ts';
@@ -51,7 +52,7 @@ interface Scene {
 }
 
 async function run({ engine, database, folder, requests }: Scene): Promise<Outcome> {
-  const owner = await useStore(database, addDemoOwner);
+  const { owner, signed } = await useStore(database, addDemoOwner);
   const accounts = await SyncedAccounts.make(database, owner, syncedAccounts);
   const server = await startServer({
     database,
@@ -60,7 +61,7 @@ async function run({ engine, database, folder, requests }: Scene): Promise<Outco
   });
   try {
     for (let n = 0; n < syncedAccounts; n += 1) await accounts.refresh(server.url, n);
-    const fuzz = new Fuzz(server.port, owner.token);
+    const fuzz = new Fuzz(server.port, owner.token, signed);
     await fuzz.run(requests);
     const problems = [...fuzz.problems, ...faultsIn(server.log())];
     problems.push(...(await operationsMissed(server.url)));
@@ -76,10 +77,10 @@ async function run({ engine, database, folder, requests }: Scene): Promise<Outco
   }
 }
 
-async function addDemoOwner(store: Engine): Promise<Owner> {
+async function addDemoOwner(store: Engine): Promise<{ owner: Owner; signed: Signed }> {
   const owner = await addOwner(store, 'owner');
   await fillDemo(store, owner.bookId, makeDemoBook({ transactions: fuzzedTransactions }));
-  return owner;
+  return { owner, signed: await addSigned(store, owner) };
 }
 
 /** Returns the operations of the documents whose handler no request reached. */
@@ -103,14 +104,16 @@ class Fuzz {
   readonly problems: string[] = [];
   readonly #port: number;
   readonly #token: string;
+  readonly #signed: Signed;
   readonly #statuses = new Set<number>();
   #responses = 0;
   #wild = 0;
   #lost = 0;
 
-  constructor(port: number, token: string) {
+  constructor(port: number, token: string, signed: Signed) {
     this.#port = port;
     this.#token = token;
+    this.#signed = signed;
   }
 
   figure(): string {
@@ -122,7 +125,7 @@ class Fuzz {
     const wildCount = Math.round(count * wildShare);
     const { short, full } = plainRounds;
     const rounds = count < check.rounds.full / 2 ? short : full;
-    const plain = sample(plainRequests(this.#token), rounds, seed);
+    const plain = sample(plainRequests(this.#token, this.#signed), rounds, seed);
     for (const requests of plain) await this.#visit(requests, 1);
     let tame = count - wildCount - plain.flat().length;
     let visits = 0;
@@ -130,13 +133,15 @@ class Fuzz {
       while (tame > 0 && this.problems.length < 50) {
         visits += 1;
         const most = visits % 8 === 0 ? perAddress.over : perAddress.usual;
-        const requests = sample(fuzzRequests(this.#token), Math.min(most, tame), seed + visits);
+        const some = Math.min(most, tame);
+        const requests = sample(fuzzRequests(this.#token, this.#signed), some, seed + visits);
         tame -= requests.length;
         await this.#visit(requests);
       }
     };
     await Promise.all(Array.from({ length: lanes }, lane));
-    const wild = sample(wildBytes(fuzzRequests(this.#token), this.#token), wildCount, seed);
+    const tameOnes = fuzzRequests(this.#token, this.#signed);
+    const wild = sample(wildBytes(tameOnes, this.#token), wildCount, seed);
     const wildLane = async (): Promise<void> => {
       for (let bytes = wild.pop(); bytes !== undefined; bytes = wild.pop())
         await this.#disturb(bytes);

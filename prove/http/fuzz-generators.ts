@@ -2,6 +2,8 @@ import fc, { type Arbitrary } from 'fast-check';
 import { operations, type Operation, type Parameter } from './api-document.ts';
 import { formSketch, plainForm } from './fuzz-forms.ts';
 import { plainRequest } from './fuzz-plain.ts';
+import { browserFields, fieldsOf, fuzzedHost, isOfUsers, signedBody } from './fuzz-sessions.ts';
+import type { Signed } from './fuzz-sessions.ts';
 import { bodyOf, garbage, mostly, poison } from './fuzz-values.ts';
 import type { RawRequest } from '../run/raw-connection.ts';
 
@@ -103,7 +105,7 @@ interface Sketch {
   readonly method: string;
   readonly target: string;
   readonly fields: readonly (readonly [string, string])[];
-  readonly token: 'good' | 'bad' | 'none';
+  readonly token: 'good' | 'bad' | 'none' | 'cookie';
   readonly type: string | null;
   readonly body: string;
   readonly isChunked: boolean;
@@ -120,7 +122,7 @@ function sketchOf(
     method,
     target,
     fields: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: headers }),
-    token: fc.constantFrom<Sketch['token'][]>('good', 'good', 'good', 'bad', 'none'),
+    token: fc.constantFrom<Sketch['token'][]>('good', 'good', 'good', 'cookie', 'bad', 'none'),
     type: fc.option(contentType),
     body: someBody,
     isChunked: fc.boolean(),
@@ -165,27 +167,49 @@ function sketchOfOperation(operation: Operation): Arbitrary<Sketch> {
 }
 
 /** Generates complete requests for every operation of the API documents, and for other paths. */
-export function fuzzRequests(token: string): Arbitrary<RawRequest> {
+export function fuzzRequests(token: string, signed: Signed): Arbitrary<RawRequest> {
   const beside = sketchOf(fc.constantFrom(...methods), elsewhere);
   return fc
     .oneof(
       { weight: 4, arbitrary: fc.oneof(...operations.map(sketchOfOperation)) },
       { weight: 1, arbitrary: beside },
     )
-    .map((sketch) => requestOf(sketch, token));
+    .chain((sketch) => {
+      // A token is not enough there.
+      const isSigned = isOfUsers(sketch.target) && sketch.token === 'good';
+      if (!isSigned && sketch.token !== 'cookie') return fc.constant(requestOf(sketch, token));
+      return browserFields(signed, sketch.target).map((fields) =>
+        requestOf({ ...sketch, token: 'cookie', fields: [...fields, ...sketch.fields] }, token),
+      );
+    });
 }
 
 /** Generates one valid request for each operation of the API documents, in their order. */
-export function plainRequests(token: string): Arbitrary<RawRequest[]> {
+export function plainRequests(token: string, { users }: Signed): Arbitrary<RawRequest[]> {
+  let next = 0;
   const all = operations.map((operation) =>
-    fc.tuple(plainRequest(operation), operation.form === undefined ? noForm : plainForm(operation)),
+    fc.tuple(
+      fc.constant(`${operation.method} ${operation.path}`),
+      plainRequest(operation),
+      operation.form === undefined ? noForm : plainForm(operation),
+    ),
   );
   return fc.tuple(...all).map((requests) =>
-    requests.map(([{ method, target, body }, form]) => {
-      const { type, text } = form ?? { type: 'application/json', text: body };
-      const sketch = { fields: [], token: 'good', isChunked: false, method, target } as const;
-      const isSent = text !== undefined;
-      return requestOf({ ...sketch, type: isSent ? type : null, body: text ?? '' }, token);
+    requests.map(([operation, { method, target, body }, form]) => {
+      // Some of them end the session, so each has its own user.
+      const user = isOfUsers(target) ? users[next++ % users.length] : undefined;
+      const own = user && signedBody(operation, user);
+      const { type, text } = form ?? {
+        type: 'application/json',
+        text: own === undefined ? body : JSON.stringify(own),
+      };
+      const isTyped = text !== undefined || user !== undefined;
+      const sketch = {
+        fields: user === undefined ? [] : fieldsOf(user.cookie),
+        token: user === undefined ? 'good' : 'cookie',
+        ...{ isChunked: false, method, target },
+      } as const;
+      return requestOf({ ...sketch, type: isTyped ? type : null, body: text ?? '' }, token);
     }),
   );
 }
@@ -196,7 +220,7 @@ function requestOf(sketch: Sketch, token: string): RawRequest {
   const { method, target } = sketch;
   const body = Buffer.from(sketch.body);
   const fields = [
-    ['Host', '127.0.0.1'],
+    ['Host', fuzzedHost],
     ...authorizationOf(sketch, token),
     ...(sketch.type === null ? [] : [['Content-Type', sketch.type]]),
     ...sketch.fields,
@@ -211,7 +235,7 @@ function requestOf(sketch: Sketch, token: string): RawRequest {
 }
 
 function authorizationOf(sketch: Sketch, token: string): string[][] {
-  if (sketch.token === 'none') return [];
+  if (sketch.token === 'none' || sketch.token === 'cookie') return [];
   return [['Authorization', sketch.token === 'good' ? `Bearer ${token}` : `Bearer ${token}x`]];
 }
 

@@ -92,8 +92,8 @@ function idsIn(schema: Schema, at: string): string[] {
   return [...isListed, ...inProperties, ...inItems, ...anyOf.flatMap((each) => idsIn(each, at))];
 }
 
-/** Ids of other systems are texts, and name no record. */
-const foreignNames = new Set(['external_id', 'coingecko_id']);
+/** Ids of other systems, and of challenges, are texts, and name no record. */
+const foreignNames = new Set(['external_id', 'coingecko_id', 'challenge_id']);
 
 function isIdName(name: string): boolean {
   return /(^|_)id$/.test(name) && !foreignNames.has(name);

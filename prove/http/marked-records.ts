@@ -9,7 +9,17 @@ const transactionCount = 60;
 
 /** Kinds of records that the API does not create. */
 type NotCreated =
-  'crypto' | 'plaid' | 'entry' | 'deleted' | 'import' | 'undoneImport' | 'preview' | 'webhook';
+  | 'crypto'
+  | 'plaid'
+  | 'entry'
+  | 'deleted'
+  | 'import'
+  | 'undoneImport'
+  | 'preview'
+  | 'webhook'
+  | 'session'
+  | 'passkey'
+  | 'token';
 type Made = Readonly<Record<Exclude<RecordKind, NotCreated>, readonly number[]>>;
 type Send = (method: string, path: string, body?: object) => Promise<Created>;
 interface Created {

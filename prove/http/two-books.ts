@@ -4,6 +4,7 @@ import { find, select } from '../../packages/server/src/db/rows.ts';
 import type { Steps } from '../../packages/server/src/db/engine.ts';
 import type { Table } from '../../packages/server/src/db/table.ts';
 import {
+  accessTokens,
   balanceHistory,
   books,
   bookTables,
@@ -13,9 +14,11 @@ import {
   imports,
   manualAccounts,
   manualCryptoAccounts,
+  passkeys,
   plaidAccounts,
   recurringItems,
   rules,
+  sessions,
   syncRequests,
   tags,
   transactionFiles,
@@ -38,6 +41,7 @@ import { logAttempt } from '../../packages/server/src/resources/webhooks/deliver
 import { addOwner, type Owner } from '../run/book.ts';
 import { addImports } from './marked-imports.ts';
 import { addRecords } from './marked-records.ts';
+import { addSignIns } from './marked-sign-ins.ts';
 
 /** The kinds of records with ids. */
 export type RecordKind =
@@ -58,12 +62,17 @@ export type RecordKind =
   | 'undoneImport'
   | 'preview'
   | 'webhook'
+  | 'session'
+  | 'passkey'
+  | 'token'
   | 'entry'
   | 'deleted';
 
 /** An owner with a filled book, in which every text contains the mark of the owner. */
 export interface MarkedOwner extends Owner {
   readonly mark: string;
+  /** The secret in the cookie of a session that is not among the records. */
+  readonly cookie: string;
   /** Records that were created for the check. */
   readonly ids: Readonly<Record<RecordKind, readonly number[]>>;
   /** All records that an id of a kind can name: of all kinds in the same table. */
@@ -77,6 +86,7 @@ const tableOf = {
   ...{ crypto: cryptoAccounts, cryptoManual: manualCryptoAccounts },
   ...{ recurring: recurringItems, rule: rules, entry: balanceHistory, deleted: deletedAccounts },
   ...{ import: imports, undoneImport: imports, preview: imports, webhook: webhooks },
+  ...{ session: sessions, passkey: passkeys, token: accessTokens },
 } as const satisfies Readonly<Record<RecordKind, Table>>;
 
 /** Creates an owner with records of every kind: some in the database, the others through the API at `url`. */
@@ -97,11 +107,12 @@ export async function addMarkedOwner(
   });
   const webhook = await addWebhooks(engine, owner.bookId, mark);
   const imported = await addImports(engine, url, owner, mark);
-  const made = { ...(await addRecords(url, owner, mark)), ...imported, webhook };
-  const named = await engine.read(() => idsByKind(owner.bookId));
+  const { cookie, ...signedIn } = await addSignIns(engine, owner, mark);
+  const made = { ...(await addRecords(url, owner, mark)), ...imported, webhook, ...signedIn };
+  const named = await engine.read(() => idsByKind(owner));
   const [plaid, entry, deleted] = [named.plaid, named.entry, named.deleted].map((all) => [...all]);
   const ids = { ...made, crypto: [crypto], plaid: plaid!, entry: entry!, deleted: deleted! };
-  return { ...owner, mark, ids, named };
+  return { ...owner, mark, cookie, ids, named };
 }
 
 /** Adds disabled webhooks, each with an attempt. Nothing listens at their URL. */
@@ -122,10 +133,13 @@ async function addWebhooks(engine: Engine, bookId: number, mark: string): Promis
   return ids;
 }
 
-function* idsByKind(bookId: number): Steps<Record<RecordKind, ReadonlySet<number>>> {
+function* idsByKind({ bookId, userId }: Owner): Steps<Record<RecordKind, ReadonlySet<number>>> {
   const named: Partial<Record<RecordKind, ReadonlySet<number>>> = {};
   for (const kind of Object.keys(tableOf) as RecordKind[]) {
-    const rows = yield* select(tableOf[kind] as typeof imports, { book_id: bookId });
+    const rows =
+      kind === 'passkey'
+        ? yield* select(passkeys, { user_id: userId })
+        : yield* select(tableOf[kind] as typeof imports, { book_id: bookId });
     named[kind] = new Set(rows.map((row) => row.id));
   }
   return named as Record<RecordKind, ReadonlySet<number>>;
@@ -170,12 +184,17 @@ async function addCrypto(engine: Engine, bookId: number, mark: string): Promise<
 }
 
 /** Returns a digest of everything in a book, which changes with any record. */
-export async function digestOf(engine: Engine, { bookId }: Owner): Promise<string> {
+export async function digestOf(engine: Engine, { bookId, userId }: Owner): Promise<string> {
   const digest = createHash('sha256');
   const tables = [...bookTables, syncRequests, imports, webhooks];
   const rows = await engine.read(function* () {
     const all: unknown[] = [yield* find(books, { id: bookId })];
     for (const table of tables) all.push(yield* select(table, { book_id: bookId }));
+    all.push((yield* select(passkeys, { user_id: userId })).map(({ id }) => id));
+    // Their last uses change.
+    all.push((yield* select(sessions, { book_id: bookId })).map(({ id }) => id));
+    const tokens = yield* select(accessTokens, { book_id: bookId });
+    all.push(tokens.map((each) => [each.id, each.revoked_at]));
     return all;
   });
   digest.update(JSON.stringify(rows));

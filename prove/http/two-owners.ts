@@ -13,13 +13,23 @@ export function inTurn([first, second]: Owners, n: number): Owners {
   return n % 2 === 0 ? [first, second] : [second, first];
 }
 
-/** Sends a request from a new address with the token of an owner. */
+/** Paths for which an access token is not enough. */
+const ofUsers = /^\/coffer\/(session|sessions|password|passkeys|tokens)\b/;
+
+/** Sends a request from a new address with the token of an owner, or with the cookie where it is needed or wanted. */
 export function send(
   url: string,
-  { token }: MarkedOwner,
-  { target, ...rest }: IdRequest,
+  { token, cookie }: MarkedOwner,
+  { target, isByCookie = false, ...rest }: IdRequest & { readonly isByCookie?: boolean },
 ): Promise<Answer> {
-  return ask(url + target, { ...rest, token, from: newAddress() });
+  const from = newAddress();
+  if (!isByCookie && !ofUsers.test(target)) return ask(url + target, { ...rest, token, from });
+  const { port } = new URL(url);
+  const headers = {
+    ...{ cookie: `coffer_${port}=${cookie}`, 'sec-fetch-site': 'same-origin' },
+    ...{ 'content-type': 'application/json', 'x-coffer-upload': '1', ...rest.headers },
+  };
+  return ask(url + target, { ...rest, headers, from });
 }
 
 /** Returns the rest of a request of a stranger, which always contains the same records of theirs. */

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { fuzzRequests } from '../http/fuzz-generators.ts';
+import { nobodySigned } from '../http/fuzz-sessions.ts';
 import { ask, newAddress } from '../run/ask.ts';
 import { inFolder, useStore } from '../run/book.ts';
 import type { Check } from '../run/check.ts';
@@ -137,7 +138,7 @@ class Search {
     const { ada, ben, tokens, credentials, records } = secrets;
     const hidden = [...tokens, ...credentials];
     for (const owner of [ada, ben]) {
-      const asked = fc.sample(fuzzRequests(owner.token), { numRuns: requests, seed });
+      const asked = fc.sample(fuzzRequests(owner.token, nobodySigned), { numRuns: requests, seed });
       for (const request of asked) {
         const connection = new RawConnection(port, newAddress());
         const { answers } = await connection.send([request]);

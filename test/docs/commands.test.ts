@@ -68,7 +68,7 @@ async function readCommands(words: readonly string[] = []): Promise<Map<string, 
   const [options = '', below = ''] = (await helpOf(words)).split('\nCommands:\n');
   const flags = [...options.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag = '']) => flag);
   const found = new Map([[words.join(' '), flags]]);
-  for (const [, name = ''] of below.matchAll(/^ {2}([a-z]+)\b/gm)) {
+  for (const [, name = ''] of below.matchAll(/^ {2}([a-z-]+)\b/gm)) {
     if (name === 'help') continue;
     for (const [command, its] of await readCommands([...words, name])) found.set(command, its);
   }

@@ -46,7 +46,7 @@ function read(name: string): Document {
 const errorBody = validatorOf({ $ref: '#/components/schemas/ErrorBody' }, document.components);
 const documentedHeaders = Object.keys(document.components.headers);
 /** Statuses about the HTTP message; any operation can return them. */
-const messageStatuses = new Set([408, 413, 414, 415]);
+const messageStatuses = new Set([403, 408, 413, 414, 415, 421]);
 
 export const sixHeaders = ['', 'X-'].flatMap((prefix) =>
   ['Limit', 'Remaining', 'Reset'].map((name) => `${prefix}RateLimit-${name}`),

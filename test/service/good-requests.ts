@@ -1,4 +1,5 @@
 import { documents } from './document-check.ts';
+import { isOfUsers, signedIn } from './signed-in.ts';
 import { recipes, withBody } from './recipes.ts';
 import type { Recipe } from './recipes.ts';
 import type { Asking, Service, User } from './started-service.ts';
@@ -34,6 +35,7 @@ export async function goodRequest(
   const { values = {}, query, body, headers, raw } = await partsOf(service, operation, as);
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
   const target = query === undefined ? filled : `${filled}?${query}`;
+  if (isOfUsers(path)) return { target, asking: await signedIn(service, method, body, as) };
   if (raw !== undefined)
     return { target, asking: { method, as, headers: headers ?? [], body: raw } };
   return { target, asking: body === undefined ? { method, as } : withBody(method, body, as) };

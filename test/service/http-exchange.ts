@@ -36,7 +36,7 @@ export function exchange(port: number, question: Question): Promise<Answer> {
         agent,
         method,
         path: target,
-        headers: ['host', `127.0.0.1:${port}`, ...headers],
+        headers: headers.includes('Host') ? headers : ['Host', `127.0.0.1:${port}`, ...headers],
         timeout: silenceTimeoutMs,
       },
       (incoming) => {

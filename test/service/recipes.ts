@@ -2,6 +2,7 @@ import { deafUrl } from '../../packages/server/src/connectors/webhooks/testing/t
 import type { Answer } from './http-exchange.ts';
 import { addImport, addPlaidAccount, pngBytes, recurringBody } from './made-records.ts';
 import { addPreview, newFile } from './previews.ts';
+import { signInRecipes } from './signed-in.ts';
 import type { GoodRequest } from './good-requests.ts';
 import type { Service, User } from './started-service.ts';
 
@@ -206,6 +207,7 @@ const ofSynced = '/v2/balance_history/crypto_synced/{account_id}/{symbol}';
 
 /** For each operation that needs more than its path: how to make a request that it accepts. */
 export const recipes: Readonly<Record<string, Recipe>> = {
+  ...signInRecipes,
   'POST /v2/tags': () => Promise.resolve({ body: { name: newName() } }),
   'GET /v2/tags/{id}': tag,
   'PUT /v2/tags/{id}': and(tag, described),

@@ -29,6 +29,7 @@ import {
 import type { Answer } from '../service/http-exchange.ts';
 import { undoRefusals } from '../service/undo-refusals.ts';
 import { importRefusals, importStatuses } from '../service/previews.ts';
+import { forbidden, misdirected, unauthorized } from '../service/signed-in.ts';
 import { pruneAll, recurringBody } from '../service/made-records.ts';
 import { webhookRefusals, webhookStatuses } from '../service/webhooks.ts';
 import { addUser, newAddress, startService, type Service } from '../service/started-service.ts';
@@ -70,21 +71,22 @@ const send: Ask = ({ target, asking }) => service.ask(target, asking);
 const unmarked = [
   ...['/v2/cryptocurrencies', '/v2/transactions/attachments/', '/coffer/imports'],
   ...['/coffer/history', '/coffer/transactions/', '/coffer/changes', '/coffer/webhooks'],
+  ...['/coffer/sessions', '/coffer/passkeys', '/coffer/tokens'],
 ];
 
 /** How to get each documented status of an operation, from a request that it accepts. */
 const provoke: Readonly<Record<string, Ask>> = {
-  200: send,
-  201: send,
-  202: send,
-  204: send,
+  ...{ 200: send, 201: send, 202: send, 204: send },
   304: async ({ target, asking }) => {
-    const mark = (await service.ask(target)).lines['etag']![0]!;
+    const mark = (await service.ask(target, asking)).lines['etag']![0]!;
     const known = unmarked.some((each) => target.startsWith(each)) ? '*' : mark;
-    return service.ask(target, { ...asking, headers: ['If-None-Match', known] });
+    const headers = [...(asking.headers ?? []), 'If-None-Match', known];
+    return service.ask(target, { ...asking, headers });
   },
   400: (request, operation) => send(withQuery(request, 'no_such_parameter=1'), operation),
-  401: ({ target, asking }) => service.ask(target, { ...asking, as: null }),
+  401: (request, operation) => send(unauthorized(service, request), operation),
+  403: (request, operation) => send(forbidden(service, request), operation),
+  421: (request, operation) => send(misdirected(service, request), operation),
   404: (request, operation) => send(withMissingId(request), operation),
   409: async (_, operation) =>
     holding.repeatTooSoon(await goodRequest(holding, operation, holding.ada)),
@@ -203,6 +205,7 @@ const keyless = await closedAfter(startService(limits, { ENCRYPTION_KEY: '' }));
 
 /** A user can request it once a minute. */
 const fetching = 'POST /v2/plaid_accounts/fetch';
+const signIn = 'POST /coffer/session';
 
 async function newRequest(operation: OperationName): Promise<GoodRequest> {
   const isOnce = operation === fetching;
@@ -258,6 +261,8 @@ const examples: Readonly<Record<string, () => Promise<Answer>>> = {
   'BadRequest unknownParameter': () => service.ask('/v2/transactions?strat_date=2026-01-01'),
   'Unauthorized noToken': () => service.ask('/v2/me', { as: null }),
   'Unauthorized deadToken': () => service.ask('/v2/me', { as: { ...service.ada, token: 'x' } }),
+  'Forbidden otherSite': async () => provoke[403]!(await newRequest(signIn), signIn),
+  'MisdirectedRequest otherName': async () => provoke[421]!(await newRequest(signIn), signIn),
   'NotFound transaction': () => service.ask('/v2/transactions/543210'),
   'NotFound category': () => service.ask('/v2/categories/543210'),
   'NotFound cryptoAccount': () => service.ask('/v2/crypto/synced/543210'),

@@ -23,7 +23,7 @@ async function helpOf(command: string): Promise<string> {
 
 function commandsIn(help: string): string[] {
   const [, list = ''] = help.split('\nCommands:\n');
-  return [...list.matchAll(/^ {2}([a-z]+)\b/gm)].map(([, name = '']) => name);
+  return [...list.matchAll(/^ {2}([a-z-]+)\b/gm)].map(([, name = '']) => name);
 }
 
 function optionsIn(help: string): string[] {

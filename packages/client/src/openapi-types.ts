@@ -6350,10 +6350,7 @@ export interface operations {
   createPasskey: {
     parameters: {
       query?: never;
-      header?: {
-        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
-        'Idempotency-Key'?: string;
-      };
+      header?: never;
       path?: never;
       cookie?: never;
     };
@@ -6363,10 +6360,7 @@ export interface operations {
   requestNewPasskey: {
     parameters: {
       query?: never;
-      header?: {
-        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
-        'Idempotency-Key'?: string;
-      };
+      header?: never;
       path?: never;
       cookie?: never;
     };
@@ -6402,10 +6396,7 @@ export interface operations {
   createToken: {
     parameters: {
       query?: never;
-      header?: {
-        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
-        'Idempotency-Key'?: string;
-      };
+      header?: never;
       path?: never;
       cookie?: never;
     };

@@ -8,9 +8,11 @@ import {
   daysApart,
   daysIn,
   earliestDate,
+  instantOf,
   isCalendarDate,
   isDateTime,
   latestDate,
+  msOf,
   toInstant,
 } from './dates.ts';
 
@@ -174,6 +176,14 @@ test('days are added to a date within the supported dates', () => {
     fc.property(fc.integer({ min: -700_000, max: 2_900_000 }), (day) => {
       assert.ok(isCalendarDate(dateOfDay(day)));
       assert.equal(dayNumber(dateOfDay(day)), day);
+    }),
+  );
+});
+
+test('the milliseconds of an instant are those that it was made of', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 }), (ms) => {
+      assert.equal(msOf(instantOf(ms)), ms);
     }),
   );
 });

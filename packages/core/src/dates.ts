@@ -104,3 +104,8 @@ export function dayOf(ms: number): string {
 export function instantOf(ms: number): string {
   return new Date(ms).toISOString();
 }
+
+/** Returns the milliseconds since 1970 of an instant, such as `2026-01-02T03:04:05.678Z`. */
+export function msOf(instant: string): number {
+  return Date.parse(instant);
+}

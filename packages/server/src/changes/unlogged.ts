@@ -56,6 +56,15 @@ export function* deleteUnlogged<T extends ServerTable>(table: T, where: Where<T>
   yield* deleteRows(table, where);
 }
 
+/** Deletes the rows whose value in a column is at most `last`. */
+export function* deleteUpTo<T extends ServerTable>(
+  table: T,
+  column: keyof T['columns'] & string,
+  last: string | number,
+): Steps<void> {
+  yield* run(sql`DELETE FROM ${raw(table.name)} WHERE ${raw(column)} <= ${last}`);
+}
+
 /** Deletes the rows that match a condition and have a `place` from `from` to before `to`. Returns how many. */
 export function* deletePlaces<T extends ServerTable>(
   table: T,

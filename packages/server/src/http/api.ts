@@ -19,7 +19,7 @@ import { sendFile } from './server/file.ts';
 import { sendPieces } from './server/send.ts';
 import { setSessionCookie } from './session/cookie.ts';
 import { visitOf } from './session/visit.ts';
-import type { Reach } from './session/visit.ts';
+import type { Reach } from './session/reach.ts';
 
 /** The parts of a version of the API. */
 export interface ApiOptions {
@@ -105,7 +105,7 @@ function handlerOf(
 /** Returns the caller; null for nobody, which only open operations accept. */
 function callerOf(request: FastifyRequest, { kind, declaration }: Operation): Identity {
   // Open operations declare that there may be no caller, and their requests have the type for it.
-  if (kind === 'open') return request.identity as Identity;
+  if (kind === 'open') return request.identity!;
   const identity = identityOf(request);
   if (declaration.needsSession === true && identity.session === null)
     throw forbidden('This needs a user who is signed in with a browser, not an access token');

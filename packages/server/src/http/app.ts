@@ -18,6 +18,7 @@ import type { Described } from '../wire/operation.ts';
 import { addApi } from './api.ts';
 import { authenticate } from './auth.ts';
 import { cookieHashOf } from './session/cookie.ts';
+import { refuseForeignHost } from './session/known-hosts.ts';
 import { KnownSessions } from './session/known-sessions.ts';
 import { readBody } from './server/body.ts';
 import { setBaseHeaders } from './base-headers.ts';
@@ -31,14 +32,9 @@ import { addWeb } from './web/pages.ts';
 import type { WebBundleOrProblem } from './web/bundle.ts';
 import { answerMalformedPath } from './server/malformed-path.ts';
 import { Metrics } from './health/metrics.ts';
-import {
-  refuseForeignHost,
-  refuseOutsideBasePath,
-  withoutBasePath,
-  type PublicUrl,
-} from './public-url.ts';
+import { refuseOutsideBasePath, withoutBasePath, type PublicUrl } from './public-url.ts';
 import { countRequests, type SessionCounting } from './rate-limit.ts';
-import type { Reach } from './session/visit.ts';
+import type { Reach } from './session/reach.ts';
 import { answerUnrouted, refuseAmbiguousTarget } from './routing.ts';
 import { answerUnparsable, createHttpServer } from './server/server.ts';
 import { defaultServerLimits, type ServerLimits } from './server/limits.ts';
@@ -102,13 +98,13 @@ export function createApp(options: AppOptions): FastifyInstance {
     refuseOutside.call(app, request, reply, done);
   };
   const origins = options.corsOrigins ?? [];
-  const [allow, refuseHost] = [allowOrigins(origins), refuseForeignHost(publicUrl, hostNames)];
+  const [allow, refuseHost] = [allowOrigins(origins), refuseForeignHost({ publicUrl, hostNames })];
   const { limiter, cofferLimiter = createMemoryLimiter({ rateLimit: cofferRateLimit }) } = options;
   const knownSessions = new KnownSessions(now);
   const identify = authenticate({ engine, now, ...reach, hostNames, knownSessions });
   const unrouted = answerUnrouted(all);
-  const sessions = countSessions(knownSessions, reach);
   const count = countRequests({ limiter, trustedProxies });
+  const sessions = countSessions(knownSessions, reach);
   const countCoffer = countRequests({ limiter: cofferLimiter, trustedProxies, sessions });
   const countOf = (prefix: string) => (prefix === '/coffer/' ? countCoffer : count);
   const hooksOf = (prefix: string) => [
@@ -141,14 +137,10 @@ export function createApp(options: AppOptions): FastifyInstance {
     hooks: pageHooks,
   });
   addWeb(app, { web, basePath: publicUrl?.basePath ?? '', hooks: pageHooks });
-  addFiles(app, {
-    engine,
-    files: options.services.files,
-    now,
-    hooks: [allow, countCoffer, refuseAmbiguousTarget, refuseHost],
-  });
-  const version = apiVersion;
-  const probeMethods = addProbes(app, { ...options, metrics, metricsReaders, version, now });
+  const fileHooks = [allow, countCoffer, refuseAmbiguousTarget, refuseHost];
+  addFiles(app, { engine, files: options.services.files, now, hooks: fileHooks });
+  const probes = { ...options, metrics, metricsReaders, version: apiVersion, now };
+  const probeMethods = addProbes(app, probes);
   // Added after the probes, because hooks run in order: first /readyz returns 503, then the server waits.
   drainOnClose(app, limits, () => options.services.watch.stop());
   answerUnknownPages(app, probeMethods);

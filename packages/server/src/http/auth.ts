@@ -12,8 +12,8 @@ import { refuseUnknownHost } from './session/known-hosts.ts';
 import type { KnownHosts } from './session/known-hosts.ts';
 import type { KnownSessions } from './session/known-sessions.ts';
 import { refuseForms, refuseOtherSites } from './session/same-origin.ts';
-import { originOf } from './session/visit.ts';
-import type { Reach } from './session/visit.ts';
+import { originOf } from './session/reach.ts';
+import type { Reach } from './session/reach.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -37,8 +37,8 @@ export interface AuthOptions extends Reach, KnownHosts {
 }
 
 /**
- * Returns the hook that finds the user and the book of the access token, or of the cookie, or ends the request with 401.
- * A route that is open goes on without either.
+ * Returns the hook that finds the user and the book of the access token, or of the cookie, or ends the request with
+ * 401. A route that is open goes on without either.
  *
  * It runs before routing, so that requests without a token do not reveal which paths exist. A text that cannot be a
  * token is refused without reading the database. After the response, the last use of the token or of the session is
@@ -53,7 +53,7 @@ export function authenticate(options: AuthOptions): onRequestHookHandler {
   const { engine, now } = options;
   const noteUse = lastUse(engine, now);
   const find = async (request: FastifyRequest): Promise<Identity | null> => {
-    const isOpen = request.routeOptions.config?.open === true;
+    const isOpen = request.routeOptions.config.open === true;
     const hasToken = headerLines(request.raw.rawHeaders, 'authorization').length > 0;
     const cookie = hasToken ? null : cookieHashOf(request, options);
     if (isOpen || cookie !== null) {

@@ -1,7 +1,5 @@
 import type { FastifyServerOptions, onRequestHookHandler } from 'fastify';
-import { quote } from '@coffer/core/text';
 import { Problem } from '../wire/problem.ts';
-import { isKnownHost } from './session/known-hosts.ts';
 
 /** The address at which clients reach the service through a proxy. */
 export interface PublicUrl {
@@ -62,26 +60,4 @@ function targetBelow(target: string, { basePath }: PublicUrl): string | undefine
   const rest = target.slice(start.length + basePath.length);
   if (rest.startsWith('/')) return start + rest;
   return rest === '' || rest.startsWith('?') ? `${start}/${rest}` : undefined;
-}
-
-/**
- * Returns the hook that ends a request with 400 when its Host is neither the public one nor a name that is set, nor
- * an IP address, nor localhost: a page of another name that was made to resolve to this address must not reach the service.
- *
- * Without a public URL every Host is accepted.
- */
-export function refuseForeignHost(
-  publicUrl: PublicUrl | null,
-  hostNames: readonly string[] = [],
-): onRequestHookHandler {
-  return ({ headers: { host } }, _reply, done) => {
-    const isKnown = publicUrl === null || host === undefined;
-    if (isKnown || isKnownHost(host, { publicUrl, hostNames })) done();
-    else done(foreignHost(host, publicUrl));
-  };
-}
-
-function foreignHost(host: string, { href }: PublicUrl): Problem {
-  const errMsg = `The Host ${quote(host)} does not belong to this service, whose address is ${href}`;
-  return new Problem('malformedRequest', { details: [{ errMsg }] });
 }

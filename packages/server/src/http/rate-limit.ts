@@ -3,7 +3,7 @@ import type { TrustedProxies } from '../limiter/address/client-address.ts';
 import { rateLimitHeaders } from '../limiter/headers.ts';
 import type { Hit, Limiter } from '../limiter/limiter.ts';
 import { Problem } from '../wire/problem.ts';
-import { sourceOf } from './session/visit.ts';
+import { sourceOf } from './session/reach.ts';
 
 /** The limiter, and how to find the client of a request. */
 export interface RateLimitOptions {

@@ -8,6 +8,7 @@ import type { SyncLog } from '../resources/connections/sync-job.ts';
 import { expiredPreviewsJob } from '../resources/imports/previews-job.ts';
 import { suggestionsJob } from '../resources/recurring/suggestions-job.ts';
 import type { Services } from '../resources/services.ts';
+import { sessionsJob } from '../resources/sessions/sessions-job.ts';
 import type { Job } from '../changes/job.ts';
 import { ratesJob } from './rates/rates-job.ts';
 
@@ -38,6 +39,7 @@ export function jobsOf(
     unreferencedFilesJob(files),
     expiredPreviewsJob,
     idempotencyPruning,
+    sessionsJob,
     ...(historyDays === null ? [] : [historyPruning(historyDays)]),
   ];
 }

@@ -22,7 +22,10 @@ const swept = 10_000;
  * clients that send many requests at once and then none. It counts in the memory of this process, for clients that are
  * known: their number is not the choice of a stranger.
  */
-export function createBuckets({ burst, perSecond }: BucketSize, clock: Clock = systemClock): Limiter {
+export function createBuckets(
+  { burst, perSecond }: BucketSize,
+  clock: Clock = systemClock,
+): Limiter {
   const buckets = new Map<string, Bucket>();
   const perMs = perSecond / 1000;
   const leftAt = ({ left, atMs }: Bucket, nowMs: number): number =>

@@ -29,8 +29,11 @@ import { addConnection, findConnection } from './connections/actions.ts';
 import { listConnections, removeConnection } from './connections/actions.ts';
 import { linkCryptoAccount, unlinkCryptoAccount } from './crypto/actions.ts';
 import { operations } from './index.ts';
+import * as sessions from './sessions/actions.ts';
 import { everyRequest } from './testing/every-request.ts';
 import { fixedServices } from './testing/fixed-services.ts';
+import { idsIn } from './testing/ids-in.ts';
+import { addSignIn, fixedVisit } from './testing/session-requests.ts';
 import type { DayRates } from './currencies/actions.ts';
 import { listRecurring } from './recurring/actions.ts';
 import { listRules } from './rules/actions.ts';
@@ -54,6 +57,18 @@ const exceptions: Readonly<Record<string, string>> = {
   'authenticate books': 'the book of the token',
   'touchToken access_tokens': 'the token was found by its hash before',
   'revokeToken access_tokens': 'the token was found in the book before',
+  'identityOfSession sessions': 'a session is found by its hash and determines the book',
+  'identityOfSession books': 'the book of the session',
+  'touchSession sessions': 'the session was found by its hash before',
+  'signIn sign_in_links': 'a link is found by its hash and determines the book',
+  'signIn books': 'the book of the link, or the first book of the user',
+  'signIn sessions': 'the new session, and the one that it replaces, are found by their hashes',
+  'getAllSessions sessions': 'the sessions of a user in all books',
+  'endSession sessions': 'a session of the user, in any book',
+  'signOut sessions': 'a session of the user, in any book',
+  'setPassword sessions': 'the sessions of a user in all books end',
+  'setPassword sign_in_links': 'the links of a user in all books end',
+  'the job sessions': 'what has expired is deleted for all users',
   'readiness books': 'any row shows that rows can be read; none is returned',
   'createUser books': 'the book is new and has no id yet',
   'findBooks books': 'the books of a user, for a command',
@@ -83,6 +98,12 @@ const placeOf = (operation: string, table: string): string =>
 const otherIndexes: Readonly<Record<string, string>> = {
   access_tokens_pkey: 'a token is updated by its id, known from its hash',
   access_tokens_token_hash_key: 'a token is found by its hash, before the book is known',
+  sessions_pkey: 'a session is used and ended by its id, known from its hash or its user',
+  sessions_secret_hash_key: 'a session is found by its hash, before the book is known',
+  sessions_by_user: 'the sessions of a user in all books',
+  sign_in_links_pkey: 'a link is removed by its id, known from its hash',
+  sign_in_links_secret_hash_key: 'a link is found by its hash, before the book is known',
+  sign_in_links_by_user: 'the links of a user in all books',
   enabled_webhooks: 'the webhooks of all books that are due',
 };
 
@@ -90,6 +111,7 @@ const otherIndexes: Readonly<Record<string, string>> = {
 const otherTables = [
   ...['books', 'database_identity', 'job_runs', 'leases', 'rerates', 'schema_versions', 'users'],
   ...['cryptocurrencies', 'cryptocurrency_prices', 'exchange_rates'],
+  ...['passkey_challenges', 'passkeys', 'passwords', 'sign_in_failures'],
 ];
 
 const { skip, open } = engines.find(({ name }) => name === 'PostgreSQL')!;
@@ -201,6 +223,9 @@ const rule = {
 let tokenId = 0;
 let account = 0;
 let imported = 0;
+let link = '';
+let secretHash: Uint8Array;
+const email = 'user3@example.com';
 
 /** Commands that create the records that operations need. */
 function commandsBefore(
@@ -211,6 +236,7 @@ function commandsBefore(
   const sealedCredentials = Uint8Array.of(1);
   return {
     createToken: async () => (tokenId = await engine.write(() => users.createToken(token))),
+    addSignIn: async () => ({ link, secretHash } = await addSignIn(engine, { id, userId }, nowIso)),
     addConnection: () =>
       addConnection(engine, id, { provider: 'simplefin', name: 'Bank', sealedCredentials }),
     linkCryptoAccount: async () => {
@@ -251,6 +277,7 @@ function commandsAfter(
     },
     undo: () => undoAll(engine, id),
     authenticate: async () => assert.ok(await engine.read(() => users.authenticate(hash))),
+    touchSession: () => engine.write(() => sessions.touchSession(1)),
     touchToken: () => engine.write(() => users.touchToken(tokenId)),
     listTokens: () => engine.read(() => users.listTokens(id)),
     unlinkCryptoAccount: () => unlinkCryptoAccount(engine, id, account),
@@ -316,15 +343,18 @@ async function performOperations(engine: RecordingEngine, filled: Filled): Promi
   const all = operations(fixedServices);
   const results = new Map<string, readonly number[]>();
   const madeBy = (operation: string, index = 0): number => results.get(operation)![index]!;
-  const requests = everyRequest(filled, { synced: account, imported }, madeBy);
+  const requests = everyRequest(filled, { synced: account, imported, link, email }, madeBy);
   assert.deepEqual(
     all.map(({ declaration }) => declaration.id).toSorted(),
     Object.keys(requests).toSorted(),
   );
   engine.operation = 'authenticate';
-  const identity = await engine.read(() => users.authenticate(hash));
+  const token = await engine.read(() => users.authenticate(hash));
+  engine.operation = 'identityOfSession';
+  const session = await engine.read(() => sessions.identityOfSession(secretHash));
+  const identity = { ...token!, session: session!.session };
   const pageKeys = new RememberedKeys(1000);
-  const common = { identity: identity!, bookId: filled.book.id, pageKeys };
+  const common = { identity, bookId: filled.book.id, pageKeys, visit: fixedVisit };
   for (const [id, each] of Object.entries(requests)) {
     engine.operation = id;
     const operation = all.find(({ declaration }) => declaration.id === id)!;
@@ -337,29 +367,6 @@ async function performOperations(engine: RecordingEngine, filled: Filled): Promi
     }
     results.set(id, ids);
   }
-}
-
-/** Returns the ids in a body: its own, that of an undo, of its transactions or entries, or of deleted accounts. */
-function idsIn(body: unknown): number[] {
-  const isPieces = Array.isArray(body) && body[0] instanceof Uint8Array;
-  const { id, version, undoes, transactions, balances, balance_history } = (
-    isPieces ? JSON.parse(Buffer.concat(body as Uint8Array[]).toString()) : (body ?? {})
-  ) as {
-    readonly id?: number;
-    readonly version?: number;
-    readonly undoes?: number;
-    readonly transactions?: readonly { id?: number }[] | number;
-    readonly balances?: readonly { id?: number }[];
-    readonly balance_history?: readonly { source: { deleted_account_id?: number } }[];
-  };
-  // Other bodies have a number of transactions.
-  const rows = typeof transactions === 'number' ? undefined : transactions;
-  const listed: readonly { id?: number }[] = rows ?? balances ?? [];
-  const deleted = (balance_history ?? []).map(({ source }) => source.deleted_account_id);
-  const undo = undoes === undefined ? undefined : version;
-  return [id, undo, ...listed.map((each) => each.id), ...deleted].filter(
-    (each) => each !== undefined,
-  );
 }
 
 function importOf(entries: readonly ImportEntry[]): Parameters<typeof importEntries>[2] {

@@ -91,7 +91,7 @@ export const errorTable = {
   forbidden: {
     status: 403,
     message: 'Forbidden',
-    errMsg: 'The request is not allowed',
+    errMsg: 'The request does not come from a page of this service',
   },
   /** No such record in the caller's book; {@link recordNotFound} returns the text that names it. */
   recordNotFound: {
@@ -221,6 +221,11 @@ export type ErrorKind = keyof typeof errorTable;
 /** Returns the `errMsg` for a record that the caller's book does not have; `noun` is singular. */
 export function recordNotFound(noun: string, id: number): string {
   return `There is no ${noun} with the id: ${id}.`;
+}
+
+/** Returns the `errMsg` for a Host whose name the service does not have. */
+export function unknownHost(name: string): string {
+  return `The service does not have the host name "${name}": set it with --host-names, or the address with --public-url`;
 }
 
 /** Returns the `errMsg` for an asset that a synced crypto account does not hold; `symbol` is as it was requested. */

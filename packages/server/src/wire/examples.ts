@@ -1,5 +1,6 @@
 import type { ErrorBody } from './error-body.ts';
-import { cryptoBalanceNotFound, errorTable, recordNotFound, versionPruned } from './errors.ts';
+import { cryptoBalanceNotFound, errorTable, recordNotFound, unknownHost } from './errors.ts';
+import { versionPruned } from './errors.ts';
 import type { ErrorKind } from './errors.ts';
 
 /** An example of a whole body, with a line about it. */
@@ -49,6 +50,11 @@ const pruned: ErrorBody = {
   errors: [{ errMsg: versionPruned(12, 340), version: 12, oldest_version: 340 }],
 };
 
+const otherName: ErrorBody = {
+  message: errorTable.misdirected.message,
+  errors: [{ errMsg: unknownHost('books.example') }],
+};
+
 function plain(kind: ErrorKind): ErrorBody {
   const { message, errMsg } = errorTable[kind];
   return { message, errors: [{ errMsg }] };
@@ -79,7 +85,7 @@ export const examples = {
     otherSite: { summary: 'From the page of another site', value: plain('forbidden') },
   },
   misdirected: {
-    otherName: { summary: 'Under a name that is not set', value: plain('misdirected') },
+    otherName: { summary: 'Under a name that is not set', value: otherName },
   },
   notFound: {
     transaction: { summary: 'No such transaction', value: missing('transaction') },

@@ -106,9 +106,10 @@ const refusals = {
   503: 'ServiceUnavailable',
 } as const;
 
-/** Whether repetitions of a request with the same Idempotency-Key have no effect. */
-export function acceptsKey({ method, kind }: Described): boolean {
-  return method === 'POST' && kind !== 'preview' && kind !== 'open';
+/** Whether repetitions of a request with the same Idempotency-Key have no effect. Keys are for programs. */
+export function acceptsKey({ method, kind, declaration }: Described): boolean {
+  const isOfBrowser = kind === 'open' || declaration.needsSession === true;
+  return method === 'POST' && kind !== 'preview' && !isOfBrowser;
 }
 
 /** Returns every response of an operation by status: a shared one by its name, or its own. */
@@ -123,7 +124,8 @@ export function responsesOf(
     [response.status]: isKeyed && !isSecret ? withReplay(response) : response,
     ...(method === 'GET' && kind !== 'open' && { 304: 'NotModified' }),
     ...refusals,
-    ...(isOfBrowser && { 403: 'Forbidden', 421: 'MisdirectedRequest' }),
+    ...(isOfBrowser && !(kind === 'open' && method === 'GET') && { 403: 'Forbidden' }),
+    ...(isOfBrowser && { 421: 'MisdirectedRequest' }),
     ...(params !== undefined && isMissing400 === undefined && { 404: 'NotFound' }),
     ...(isKeyed && (kind === 'outside' || isSecret) && { 409: 'Conflict' }),
     ...(isKeyed && { 422: 'KeyReused' }),

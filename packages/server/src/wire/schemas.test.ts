@@ -12,6 +12,9 @@ import { changeExamples as feedExamples } from '../resources/changes/examples.ts
 import { cryptoExamples } from '../resources/crypto/examples.ts';
 import { previewExamples } from '../resources/imports/preview-examples.ts';
 import { importExamples } from '../resources/imports/examples.ts';
+import { sessionExamples } from '../resources/sessions/examples.ts';
+import { passkeyExamples } from '../resources/passkeys/examples.ts';
+import { tokenExamples } from '../resources/tokens/examples.ts';
 import { ruleExamples } from '../resources/rules/examples.ts';
 import { asJson, type SchemaJson } from './schema-json.ts';
 import { componentName } from './schema.ts';
@@ -67,6 +70,11 @@ const parts = {
   RuleEffect: previewed?.before,
   RulePreviewPart: { amount: '2.2500', payee: 'Landlord', category_id: 7, notes: null },
   RulePreviewTransaction: previewed,
+  Session: sessionExamples.list.sessions.value.sessions[0],
+  SessionUser: sessionExamples.state.signedIn.value.user,
+  SessionBook: sessionExamples.state.signedIn.value.book,
+  Passkey: passkeyExamples.list.passkeys.value.passkeys[0],
+  AccessToken: tokenExamples.list.tokens.value.tokens[0],
   Actor: change.actor,
   HistoryEntry: change,
   HistoryRecord: changeExamples.version.renamed.value.records[0],

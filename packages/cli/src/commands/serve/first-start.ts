@@ -29,7 +29,8 @@ export interface FirstStart {
  * Creates the books of `--setup` and `--demo`, and prints how to start on stdout.
  *
  * A token is printed only with `--setup`, and only for a book that was just created; with `--demo` that is the demo
- * book. A link to sign in is printed at every start with `--setup`, if it is clear for whom. The server is listening already, so that no token is lost when the port is in use.
+ * book. A link to sign in is printed at every start with `--setup`, if there is one user or the demo book. The server
+ * is listening already, so that no token is lost when the port is in use.
  */
 export async function prepareBooks(start: FirstStart, context: CommandContext): Promise<void> {
   const command = commandLine(start.config, context);

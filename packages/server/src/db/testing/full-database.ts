@@ -133,6 +133,19 @@ function addTheRest(path: string, bookId: number): void {
       INSERT INTO cryptocurrencies (coingecko_id, symbol, full_name, created_at)
         VALUES ('a', '$', 'ü', '${nowIso}');
       INSERT INTO cryptocurrency_prices VALUES ('bitcoin', 'usd', '12e-9', '${nowIso}');
+      INSERT INTO sessions (secret_hash, user_id, book_id, method, user_agent, database_id, created_at, seen_at,
+          ends_at)
+        SELECT randomblob(32), user_id, id, 'passkey', 'ü', 'd', '${nowIso}', '${nowIso}', '${nowIso}' FROM books;
+      INSERT INTO sign_in_links (secret_hash, user_id, book_id, database_id, created_at, expires_at)
+        SELECT randomblob(32), user_id, id, 'd', '${nowIso}', '${nowIso}' FROM books;
+      INSERT INTO passwords SELECT id, '$scrypt$ü', '${nowIso}' FROM users;
+      INSERT INTO passkeys (user_id, name, credential_id, public_key, counter, transports, host, created_at)
+        SELECT id, 'ü', randomblob(16), x'00ff', 4294967295, '["usb"]', 'localhost', '${nowIso}' FROM users;
+      INSERT INTO passkey_challenges (challenge, user_id, expires_at)
+        SELECT randomblob(32), id, '${nowIso}' FROM users;
+      INSERT INTO passkey_challenges (challenge, expires_at) VALUES (randomblob(32), '${nowIso}');
+      INSERT INTO sign_in_failures (subject, failures, blocked_until_ms, forgotten_at)
+        VALUES (randomblob(32), 11, 9007199254740991, '${nowIso}');
       INSERT INTO job_runs VALUES ('rates', '${nowIso}');
       INSERT OR REPLACE INTO leases VALUES ('rates', 'a node', 1, 1);
       INSERT INTO connections (book_id, provider, status, name, sealed_credentials, created_by_name, created_at,

@@ -2,15 +2,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { longestSessionMs } from '../../resources/sessions/rules.ts';
 import { hashOf } from '../../resources/sessions/secret.ts';
 import { headerLines } from '../header-lines.ts';
-import { isSecure, portOf } from './visit.ts';
-import type { Reach } from './visit.ts';
+import { isSecure, portOf } from './reach.ts';
+import type { Reach } from './reach.ts';
 
 /** 256 bits in base64url. */
 const secretPattern = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Returns the name of the session's cookie. Browsers send cookies to all ports of a host, so the name has the port. With
- * `__Host-` no other host, such as a neighbour in the domain, can set it.
+ * Returns the name of the session's cookie. Browsers send cookies to all ports of a host, so the name has the port.
+ * With `__Host-` no other host, such as a neighbour in the domain, can set it.
  */
 export function cookieName(request: FastifyRequest, reach: Reach): string {
   const prefix = isSecure(request, reach) ? '__Host-' : '';

@@ -1,8 +1,12 @@
 import { isIP } from 'node:net';
 import type { onRequestHookHandler } from 'fastify';
 import { quote } from '@coffer/core/text';
+import { unknownHost } from '../../wire/errors.ts';
 import { Problem } from '../../wire/problem.ts';
 import type { PublicUrl } from '../public-url.ts';
+
+/** Longer names do not exist. Source: RFC 1035, 2.3.4. */
+const longestShown = 255;
 
 /** The names under which browsers may reach the service, besides `localhost` and IP addresses. */
 export interface KnownHosts {
@@ -42,9 +46,7 @@ export function isKnownHost(host: string, { publicUrl, hostNames }: KnownHosts):
 /** Refuses a Host that is not known with 421. A request without one is of no browser. */
 export function refuseUnknownHost(host: string | undefined, known: KnownHosts): void {
   if (host === undefined || isKnownHost(host, known)) return;
-  const errMsg =
-    `The service does not have the host name ${quote(hostnameOf(host))}: ` +
-    'set it with --host-names, or the address with --public-url';
+  const errMsg = unknownHost(hostnameOf(host).slice(0, longestShown));
   throw new Problem('misdirected', { details: [{ errMsg }] });
 }
 
@@ -54,4 +56,21 @@ export function onlyKnownHosts(known: KnownHosts): onRequestHookHandler {
     refuseUnknownHost(host, known);
     done();
   };
+}
+
+/**
+ * Returns the hook that ends a request with 400 when its Host is not known: a page of another name that was made to
+ * resolve to this address must not reach the service. Without a public URL every Host is accepted.
+ */
+export function refuseForeignHost(known: KnownHosts): onRequestHookHandler {
+  const { publicUrl } = known;
+  return ({ headers: { host } }, _reply, done) => {
+    if (publicUrl === null || host === undefined || isKnownHost(host, known)) done();
+    else done(foreignHost(host, publicUrl));
+  };
+}
+
+function foreignHost(host: string, { href }: PublicUrl): Problem {
+  const errMsg = `The Host ${quote(host)} does not belong to this service, whose address is ${href}`;
+  return new Problem('malformedRequest', { details: [{ errMsg }] });
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { forbidden } from '../../wire/problem.ts';
+import { forbidden, Problem } from '../../wire/problem.ts';
 
 const safeMethods = ['GET', 'HEAD', 'OPTIONS'];
 
@@ -18,7 +18,7 @@ export function refuseOtherSites(
   const { 'sec-fetch-site': site, origin: sent } = headers;
   if (site === undefined && sent === undefined && !hasCookie) return;
   const isOwn = site === undefined ? hostOf(sent) === hostOf(origin) : site === 'same-origin';
-  if (!isOwn) throw forbidden('The request does not come from a page of this service');
+  if (!isOwn) throw new Problem('forbidden');
 }
 
 /**

@@ -34,7 +34,10 @@ const named = {
   user: sql`SELECT u.id, u.name FROM users u JOIN books b ON b.user_id = u.id WHERE b.id =`,
 } as const;
 
-/** Returns the actors of a book's log by their texts, such as `token 12`, with the names of users, tokens and connections. */
+/**
+ * Returns the actors of a book's log by their texts, such as `token 12`, with the names of users, tokens and
+ * connections.
+ */
 export function* actorsOf(
   bookId: number,
   texts: Iterable<string>,

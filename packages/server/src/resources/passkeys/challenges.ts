@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import sql from 'sql-template-tag';
+import { instantOf } from '@coffer/core/dates';
 import { deleteUnlogged, insertUnlogged } from '../../changes/unlogged.ts';
 import { context, dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
@@ -11,7 +12,7 @@ import { challengeBytes, challengeMs } from './rules.ts';
 export function* createChallenge(userId: number | null): Steps<Uint8Array> {
   const { nowMs } = yield* context();
   const challenge: Uint8Array = randomBytes(challengeBytes);
-  const expires_at = new Date(nowMs + challengeMs).toISOString();
+  const expires_at = instantOf(nowMs + challengeMs);
   yield* insertUnlogged(passkeyChallenges, { challenge, user_id: userId, expires_at });
   return challenge;
 }
@@ -27,5 +28,5 @@ export function* takeChallenge(challenge: Uint8Array, userId: number | null): St
   );
   if (found === undefined) return false;
   yield* deleteUnlogged(passkeyChallenges, { id: found.id });
-  return found.user_id === userId && found.expires_at > new Date(nowMs).toISOString();
+  return found.user_id === userId && found.expires_at > instantOf(nowMs);
 }

@@ -125,9 +125,7 @@ describe('a passkey', () => {
     assert.equal((await signIn(authenticator, { counter: 7 })).status, 401);
     assert.equal((await signIn(authenticator, { counter: 6 })).status, 401);
     assert.equal((await signIn(authenticator, { counter: 8 })).status, 201);
-    const both = await Promise.all(
-      [9, 9].map((counter) => signIn(authenticator, { counter })),
-    );
+    const both = await Promise.all([9, 9].map((counter) => signIn(authenticator, { counter })));
     assert.deepEqual(both.map(({ status }) => status).toSorted(), [201, 401]);
   });
 });

@@ -1,15 +1,17 @@
 import sql from 'sql-template-tag';
+import { instantOf } from '@coffer/core/dates';
 import { deleteUnlogged, insertUnlogged, updateUnlogged } from '../../changes/unlogged.ts';
 import { context, now } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
-import { find, rowAs, rowsAs } from '../../db/rows.ts';
+import { find, rowAs, rowsAs, select } from '../../db/rows.ts';
 import { integer, nullable, oneOf, text } from '../../db/table.ts';
-import { databaseIdentity, sessions } from '../../db/tables.ts';
+import { books, databaseIdentity, sessions } from '../../db/tables.ts';
 import { notFound } from '../../wire/problem.ts';
-import { booksOf } from '../users/admin.ts';
+import { toBook } from '../users/actions.ts';
 import type { Book, Identity, SessionOfCaller, SignInMethod } from '../users/identity.ts';
 import { longestSessionMs, maxUserAgentLength, pausedSince, sessionBits } from './rules.ts';
 import { newSecret } from './secret.ts';
+import type { MintedSecret } from './secret.ts';
 
 export { createLink } from './links.ts';
 
@@ -40,7 +42,7 @@ const sessionColumns = sql`s.id AS session_id, s.method, s.user_agent, s.created
 /** Sessions that have not ended; those of another database, of which this one is a copy, are not valid here. */
 function* live() {
   const { nowMs } = yield* context();
-  const at = new Date(nowMs).toISOString();
+  const at = instantOf(nowMs);
   return sql`s.ends_at > ${at} AND s.seen_at > ${pausedSince(nowMs)}
     AND s.database_id = (SELECT value FROM database_identity WHERE name = 'id')`;
 }
@@ -105,10 +107,10 @@ export interface NewSession {
 }
 
 /** Begins a session and returns the secret for its cookie, and its hash. */
-export function* createSession(session: NewSession) {
+export function* createSession(session: NewSession): Steps<MintedSecret> {
   const { userId, bookId, method, userAgent, replaces } = session;
   const { nowMs } = yield* context();
-  const at = new Date(nowMs).toISOString();
+  const at = instantOf(nowMs);
   const secret = newSecret(sessionBits);
   if (replaces !== null) yield* deleteUnlogged(sessions, { secret_hash: replaces });
   yield* insertUnlogged(sessions, {
@@ -120,7 +122,7 @@ export function* createSession(session: NewSession) {
     database_id: yield* databaseId(),
     created_at: at,
     seen_at: at,
-    ends_at: new Date(nowMs + longestSessionMs).toISOString(),
+    ends_at: instantOf(nowMs + longestSessionMs),
   });
   return secret;
 }
@@ -132,7 +134,8 @@ export function* databaseId(): Steps<string> {
 
 /** Returns the book that a user sees first: the oldest. Every user has one. */
 export function* firstBookOf(userId: number): Steps<Book> {
-  return (yield* booksOf(userId))[0]!;
+  const [first] = yield* select(books, { user_id: userId }, { limit: 1 });
+  return toBook(first!);
 }
 
 /** Returns the sessions of a user that have not ended, the last used first. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import sql from 'sql-template-tag';
+import { instantOf } from '@coffer/core/dates';
 import { deleteUnlogged, insertUnlessTaken, updateUnlogged } from '../../changes/unlogged.ts';
 import { context, dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
@@ -36,16 +37,16 @@ export interface Attempt {
 type Failure = typeof signInFailures.columns;
 
 /**
- * Counts a password as wrong before it is tried, so that attempts at the same time count too. Throws a Problem, 429, while
- * the account or the source has to wait. {@link forgiveAttempt} takes it back.
+ * Counts a password as wrong before it is tried, so that attempts at the same time count too. Throws a Problem, 429,
+ * while the account or the source has to wait. {@link forgiveAttempt} takes it back.
  */
 export function* countAttempt(attempt: Attempt): Steps<void> {
   const { nowMs } = yield* context();
-  const expires = new Date(nowMs + forgottenAfterMs).toISOString();
+  const expires = instantOf(nowMs + forgottenAfterMs);
   for (const { subject, free, longestMs } of slowedBy(attempt)) {
     yield* insertUnlessTaken(signInFailures, { subject, forgotten_at: expires });
     const found = yield* lockedFailures(subject);
-    const isOld = found === undefined || found.forgotten_at <= new Date(nowMs).toISOString();
+    const isOld = found === undefined || found.forgotten_at <= instantOf(nowMs);
     if (!isOld && found.blocked_until_ms > nowMs) throw slowed(found.blocked_until_ms - nowMs);
     const failures = (isOld ? 0 : found.failures) + 1;
     const waitMs =
@@ -56,7 +57,7 @@ export function* countAttempt(attempt: Attempt): Steps<void> {
   }
 }
 
-/** Takes the count of an attempt back, because the password was right. The owner of the account begins anew. */
+/** Takes the count of an attempt back, because the password was right. Its account and source begin at 0 again. */
 export function* forgiveAttempt(attempt: Attempt): Steps<void> {
   for (const { name, subject } of slowedBy(attempt)) {
     const found = yield* lockedFailures(subject);
@@ -84,7 +85,7 @@ function slowedBy({ email, source }: Attempt) {
   return (['account', 'pair', 'source'] as const)
     .map((name) => ({
       ...{ name, ...slowing[name] },
-      subject: hash('sha256', `${name} ${texts[name]}`, 'buffer') as Uint8Array,
+      subject: hash('sha256', `${name} ${texts[name]}`, 'buffer'),
     }))
     .toSorted((one, other) => Buffer.compare(one.subject, other.subject));
 }

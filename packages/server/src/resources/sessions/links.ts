@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag';
+import { instantOf } from '@coffer/core/dates';
 import { deleteUnlogged, insertUnlogged } from '../../changes/unlogged.ts';
 import { context, dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
@@ -20,8 +21,8 @@ export function* createLink({ id, userId }: Pick<Book, 'id' | 'userId'>): Steps<
     user_id: userId,
     book_id: id,
     database_id: (yield* find(databaseIdentity, { name: 'id' }))!.value,
-    created_at: new Date(nowMs).toISOString(),
-    expires_at: new Date(nowMs + linkMs).toISOString(),
+    created_at: instantOf(nowMs),
+    expires_at: instantOf(nowMs + linkMs),
   });
   return text;
 }
@@ -36,7 +37,7 @@ export function* takeLink(
   const link = yield* rowAs(
     signInLinks.columns,
     sql`SELECT ${columnList(signInLinks)} FROM sign_in_links
-      WHERE secret_hash = ${hashOf(secret)} AND expires_at > ${new Date(nowMs).toISOString()}
+      WHERE secret_hash = ${hashOf(secret)} AND expires_at > ${instantOf(nowMs)}
         AND database_id = (SELECT value FROM database_identity WHERE name = 'id') ${lockingRows}`,
   );
   if (link === undefined) return null;

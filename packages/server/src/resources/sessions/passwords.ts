@@ -4,12 +4,12 @@ import type { Engine, Steps } from '../../db/engine.ts';
 import { find } from '../../db/rows.ts';
 import { passwords, signInLinks } from '../../db/tables.ts';
 import { bodyProblem } from '../../wire/problem.ts';
-import { findUser } from '../users/admin.ts';
+import { findBooks } from '../users/actions.ts';
 import type { Identity } from '../users/identity.ts';
 import { endOtherSessions } from './actions.ts';
 import { countAttempt, forgiveAttempt } from './attempts.ts';
 import type { Attempt } from './attempts.ts';
-import { isRecovery, sessionOf } from './rules.ts';
+import { isRecovery, sessionOf } from './session.ts';
 import { hashPassword, isOutdated, isPassword } from './scrypt.ts';
 
 /** Returns whether a user has a password. */
@@ -45,8 +45,9 @@ export async function userOfPassword(
 }
 
 function* accountOf(email: string) {
-  const user = yield* findUser(email);
-  return { userId: user?.id ?? null, phc: user === null ? null : yield* phcOf(user.id) };
+  const [book] = yield* findBooks(email);
+  const userId = book?.userId ?? null;
+  return { userId, phc: userId === null ? null : yield* phcOf(userId) };
 }
 
 /** A password to set, by the user who is signed in. */

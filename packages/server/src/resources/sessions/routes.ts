@@ -8,8 +8,8 @@ import type { Identity, SessionOfCaller } from '../users/identity.ts';
 import { endSession, listSessions } from './actions.ts';
 import { sessionExamples as examples } from './examples.ts';
 import { hasPassword, setPassword } from './passwords.ts';
-import { endOf, sessionOf } from './rules.ts';
 import * as schema from './schema.ts';
+import { endOf, sessionOf } from './session.ts';
 import { signIn } from './sign-in.ts';
 
 const tag = 'sessions';

@@ -1,5 +1,4 @@
-import type { Identity, SessionOfCaller } from '../users/identity.ts';
-
+import { instantOf } from '@coffer/core/dates';
 const dayMs = 86_400_000;
 
 /** Sessions end after this time. */
@@ -30,8 +29,8 @@ export const maxPasswordLength = 256;
 export const maxUserAgentLength = 300;
 
 /**
- * Returns the address of the page that uses a link: the secret is behind the #, which browsers do not send. `address` is
- * that of the server. Loopback addresses become `localhost`, because browsers have no passkeys for IP addresses.
+ * Returns the address of the page that uses a link: the secret is behind the #, which browsers do not send.
+ * `address` is that of the server. Loopback addresses become `localhost`, because browsers have no passkeys for IP addresses.
  */
 export function signInAddress(address: string, secret: string): string {
   const url = new URL(address);
@@ -41,22 +40,5 @@ export function signInAddress(address: string, secret: string): string {
 
 /** Returns the time before which the last use must be for a session to have ended by then: ISO 8601. */
 export function pausedSince(nowMs: number): string {
-  return new Date(nowMs - longestPauseMs).toISOString();
-}
-
-/** Returns when a session ends if it is not used any more: ISO 8601. */
-export function endOf({ seenAt, endsAt }: Pick<SessionOfCaller, 'seenAt' | 'endsAt'>): string {
-  const paused = new Date(Date.parse(seenAt) + longestPauseMs).toISOString();
-  return paused < endsAt ? paused : endsAt;
-}
-
-/** Whether a session was made by a link so recently that it may set a password without the old one. */
-export function isRecovery({ method, createdAt }: SessionOfCaller, nowMs: number): boolean {
-  return method === 'link' && nowMs - Date.parse(createdAt) < recoveryMs;
-}
-
-/** Returns the session of a caller. Throws without one, which is a bug: the operation needs a session. */
-export function sessionOf({ session }: Identity): SessionOfCaller {
-  if (session === null) throw new Error('The operation needs a session');
-  return session;
+  return instantOf(nowMs - longestPauseMs);
 }

@@ -14,7 +14,7 @@ export function newSecret(bits: number): MintedSecret {
   return { text, hash: hashOf(text) };
 }
 
-/** Returns what is stored of a secret. It is found by a look-up in an index, so an attacker cannot time a comparison. */
+/** Returns what is stored of a secret: a look-up in an index finds it, so an attacker cannot time a comparison. */
 export function hashOf(text: string): Uint8Array {
   return hash('sha256', text, 'buffer');
 }

@@ -5,14 +5,17 @@ import { queryArbitrary } from '../../pages/testing/page-model.ts';
 import { historyRequests, importRequests, ruleRequests } from './own-requests.ts';
 import { period } from './own-requests.ts';
 import type { MadeBy, Part, Requests } from './own-requests.ts';
+import { sessionRequests } from './session-requests.ts';
 import { webhookRequests } from './webhook-requests.ts';
 
 const seed = 9;
 
-/** Ids of records that no operation creates: a synced crypto account, and an import. */
+/** Records that no operation creates: a synced crypto account, an import, and a link for the user with an address. */
 export interface OutsideRecords {
   readonly synced: number;
   readonly imported: number;
+  readonly link: string;
+  readonly email: string;
 }
 
 const pdf = { name: 'a.pdf', type: 'application/pdf', bytes: Buffer.from('%PDF-1.7\n%%EOF\n') };
@@ -29,7 +32,7 @@ const force = { force: true };
  */
 export function everyRequest(
   filled: Filled,
-  { synced, imported }: OutsideRecords,
+  { synced, imported, ...signIn }: OutsideRecords,
   made: MadeBy,
 ): Readonly<Record<string, () => readonly Part[]>> {
   return {
@@ -50,6 +53,7 @@ export function everyRequest(
     exportBook: () =>
       [{ format: 'csv' }, { format: 'ndjson', as_of: '2' }].map((query) => ({ query })),
     getMe: () => [{}],
+    ...sessionRequests(signIn, made),
   };
 }
 

@@ -1,4 +1,4 @@
-import { toInstant } from '@coffer/core/dates';
+import { instantOf, toInstant } from '@coffer/core/dates';
 import { context } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { bodyProblem, notFound } from '../../wire/problem.ts';
@@ -59,7 +59,7 @@ function* makeToken(
 ): Steps<schema.NewAccessToken> {
   const { nowMs } = yield* context();
   const expiresAt = expires === null ? null : toInstant(expires);
-  if (expiresAt !== null && expiresAt <= new Date(nowMs).toISOString()) {
+  if (expiresAt !== null && expiresAt <= instantOf(nowMs)) {
     const errMsg = `expires_at must be in the future, not "${expires}"`;
     throw bodyProblem({ errMsg, invalid_property: 'expires_at' });
   }

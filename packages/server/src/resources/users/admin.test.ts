@@ -71,6 +71,10 @@ async function fillBook(engine: Engine, { id: bookId, userId }: Book): Promise<v
       SELECT book_id, min(id), 'h' FROM manual_accounts WHERE book_id = ${bookId} GROUP BY book_id`;
     yield sql`INSERT INTO import_settings (book_id, shape, format, settings, updated_at)
       VALUES (${bookId}, 's', 'csv', '{}', ${readAtIso})`;
+    yield sql`INSERT INTO sessions (secret_hash, user_id, book_id, method, database_id, created_at, seen_at, ends_at)
+      VALUES (${hash}, ${userId}, ${bookId}, 'link', 'd', ${readAtIso}, ${readAtIso}, ${readAtIso})`;
+    yield sql`INSERT INTO sign_in_links (secret_hash, user_id, book_id, database_id, created_at, expires_at)
+      VALUES (${hash}, ${userId}, ${bookId}, 'd', ${readAtIso}, ${readAtIso})`;
     yield sql`INSERT INTO webhooks (book_id, url, sealed_secret, database_id, cursor_version, cursor_place, cursor_id,
         created_by, created_at, updated_at)
       VALUES (${bookId}, 'u', ${Buffer.of(1)}, 'd', 1, 0, 0, 'command', ${readAtIso}, ${readAtIso})`;

@@ -34,7 +34,7 @@ export class Browser {
     body?: unknown,
     headers: Readonly<Record<string, string | undefined>> = {},
   ): Promise<Received<T>> {
-    const all = {
+    const all: Record<string, string | undefined> = {
       ...{ host: this.#host, ...this.#more, ...ownPage },
       ...(this.cookie === null ? {} : { cookie: this.cookie }),
       ...headers,

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { parseTrustedProxies } from '../../limiter/address/client-address.ts';
+import { Browser } from '../../resources/sessions/testing/browser.ts';
+import { parsePublicUrl } from '../public-url.ts';
+import { as, makeTestApp } from '../testing/test-app.ts';
+import { parseHostNames } from './known-hosts.ts';
+
+const test = await makeTestApp({ hostNames: parseHostNames('Coffer.lan') });
+const { app, engine, ada, ben } = test;
+const { book } = ada.identity;
+after(() => app.close());
+
+async function browserOf(host?: string): Promise<Browser> {
+  const browser = new Browser(app, host);
+  assert.equal((await browser.signIn(engine, book)).status, 201);
+  return browser;
+}
+
+describe('a cookie', () => {
+  it('is for one port', async () => {
+    const browser = await browserOf('localhost:8080');
+    const other = new Browser(app, 'localhost:9090');
+    other.cookie = browser.cookie;
+    assert.equal((await other.send('GET', '/v2/me')).status, 401);
+  });
+
+  it('that is sent twice, or is damaged, is none', async () => {
+    const browser = await browserOf();
+    const { cookie } = browser;
+    for (const sent of [`${cookie}; ${cookie}`, `${cookie}A`, `${cookie?.slice(0, -1)}`, 'x', '']) {
+      browser.cookie = sent;
+      assert.equal((await browser.send('GET', '/v2/me')).status, 401, sent);
+    }
+    browser.cookie = `a=b; ${cookie}; c="d;e"`;
+    assert.equal((await browser.send('GET', '/v2/me')).status, 200);
+  });
+
+  it('does not count beside an access token', async () => {
+    const browser = await browserOf();
+    const headers = { ...as(ben), 'sec-fetch-site': 'cross-site' };
+    const { body } = await browser.send<{ id: number }>('GET', '/v2/me', undefined, headers);
+    assert.equal(body.id, ben.identity.user.id);
+    const wrong = { authorization: 'Bearer x' };
+    assert.equal((await browser.send('GET', '/v2/me', undefined, wrong)).status, 401);
+  });
+});
+
+describe('over https', () => {
+  const secure = /^__Host-coffer_(\d+)=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; .*; Secure$/;
+
+  it('by the public URL, the cookie is Secure and has __Host-', async () => {
+    const publicUrl = parsePublicUrl('https://money.example/');
+    const made = await makeTestApp({ publicUrl });
+    after(() => made.app.close());
+    for (const [host, port] of [
+      ['money.example', '443'],
+      ['127.0.0.1:8080', '8080'],
+    ] as const) {
+      const browser = new Browser(made.app, host, { origin: 'https://money.example' });
+      const { headers, status } = await browser.signIn(made.engine, made.ada.identity.book);
+      assert.equal(status, 201);
+      assert.equal(secure.exec(String(headers['set-cookie']))?.[1], port);
+      assert.equal((await browser.send('GET', '/v2/me')).status, 200);
+    }
+  });
+
+  it('by a trusted proxy only, the cookie is Secure', async () => {
+    const header = { 'x-forwarded-proto': 'https' };
+    const cookieOf = async (trusted: string) => {
+      const made = await makeTestApp({ trustedProxies: parseTrustedProxies(trusted) });
+      after(() => made.app.close());
+      const browser = new Browser(made.app, 'localhost', header);
+      const { headers } = await browser.signIn(made.engine, made.ada.identity.book);
+      return String(headers['set-cookie']);
+    };
+    assert.match(await cookieOf('127.0.0.1'), secure);
+    assert.match(await cookieOf(''), /^coffer_80=/);
+  });
+});
+
+describe('a write with a cookie', () => {
+  const none = { 'sec-fetch-site': undefined };
+  const body = { name: 'written' };
+
+  for (const [what, headers, status] of [
+    ['from the same origin', {}, 201],
+    ['from another site', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['from a neighbour in the domain', { 'sec-fetch-site': 'same-site' }, 403],
+    ['from an address bar', { 'sec-fetch-site': 'none' }, 403],
+    ['from an old browser', { ...none, origin: 'http://localhost:8080' }, 201],
+    ['from another origin', { ...none, origin: 'http://evil.example' }, 403],
+    ['from another port', { ...none, origin: 'http://localhost:9090' }, 403],
+    ['from an opaque origin', { ...none, origin: 'null' }, 403],
+    ['from nowhere', none, 403],
+    ['with the type of a form', { 'content-type': 'text/plain' }, 403],
+    ['with no type', { 'content-type': undefined }, 403],
+  ] as const)
+    it(`${what} is ${status === 201 ? 'accepted' : 'refused'}`, async () => {
+      const browser = await browserOf();
+      const sent = { name: `${body.name} ${what}` };
+      const answer = await browser.send('POST', '/v2/tags', sent, headers);
+      assert.equal(answer.status, status);
+      const { body: list } = await browser.send<{ tags: { name: string }[] }>('GET', '/v2/tags');
+      assert.equal(
+        list.tags.some(({ name }) => name === sent.name),
+        status === 201,
+      );
+    });
+
+  it('of another method is refused alike', async () => {
+    const browser = await browserOf();
+    for (const method of ['PUT', 'DELETE', 'PATCH'] as const) {
+      const headers = { 'sec-fetch-site': 'cross-site' };
+      const { status } = await browser.send(method, '/v2/tags/1', body, headers);
+      assert.equal(status, 403, method);
+    }
+    const { status } = await browser.send('POST', '/coffer/undo', undefined, {
+      'content-type': undefined,
+    });
+    assert.equal(status, 403, 'a POST without a body');
+  });
+
+  it('of a file needs the header of uploads', async () => {
+    const browser = await browserOf();
+    const send = (headers: Record<string, string>) =>
+      browser.send('POST', '/coffer/imports', 'Date,Payee,Amount\n', {
+        ...{ 'content-type': 'application/octet-stream' },
+        ...headers,
+      });
+    assert.equal((await send({})).status, 403);
+    assert.notEqual((await send({ 'x-coffer-upload': '1' })).status, 403);
+  });
+
+  it('is not refused for a read', async () => {
+    const browser = await browserOf();
+    const headers = { 'sec-fetch-site': 'cross-site', 'content-type': undefined };
+    assert.equal((await browser.send('GET', '/v2/me', undefined, headers)).status, 200);
+  });
+
+  it('to sign in is refused from another site, without a cookie too', async () => {
+    const sent = { method: 'password', email: 'x@example.org', password: 'x' };
+    const headers = { 'sec-fetch-site': 'cross-site' };
+    const { status } = await new Browser(app).send('POST', '/coffer/session', sent, headers);
+    assert.equal(status, 403);
+    const plain = await new Browser(app).send('POST', '/coffer/session', sent, none);
+    assert.equal(plain.status, 401, 'a client that is no browser');
+  });
+});
+
+describe('the Host of a request with a cookie, or to sign in', () => {
+  const known = ['localhost', 'a.localhost:80', '127.0.0.1:1', '[::1]:8080', 'coffer.LAN:8080'];
+  for (const host of known)
+    it(`may be ${host}`, async () => {
+      const browser = await browserOf(host);
+      assert.equal((await browser.send('GET', '/v2/me')).status, 200);
+    });
+
+  for (const host of ['evil.example', 'localhost.evil.example', 'xlocalhost', '127.0.0.1.nip.io'])
+    it(`must not be ${host}: 421`, async () => {
+      const browser = new Browser(app, host);
+      assert.equal((await browser.signIn(engine, book)).status, 421);
+      assert.equal((await browser.send('GET', '/coffer/session')).status, 421);
+      assert.equal((await browser.send('POST', '/coffer/session/passkey')).status, 421);
+      const good = await browserOf('localhost');
+      browser.cookie = good.cookie;
+      assert.equal((await browser.send('GET', '/v2/me')).status, 421);
+      assert.equal(
+        (await browser.send('GET', '/v2/me', undefined, as(ada))).status,
+        200,
+        'a token',
+      );
+    });
+
+  it('is set as names without a port', () => {
+    assert.deepEqual(parseHostNames(' A.lan, b ,'), ['a.lan', 'b']);
+    for (const text of ['a.lan:8080', 'http://a', 'a/b', '*', 'a b'])
+      assert.throws(() => parseHostNames(text), /Not a host name/);
+  });
+});
+
+it('requests of a session under /coffer/ have a bucket of their own', async () => {
+  const made = await makeTestApp({ limit: 1 });
+  after(() => made.app.close());
+  const browser = new Browser(made.app);
+  await browser.signIn(made.engine, made.ada.identity.book);
+  const limits = async (url: string) => {
+    const { headers } = await browser.send('GET', url);
+    return headers['ratelimit-limit'];
+  };
+  await limits('/coffer/history');
+  assert.equal(await limits('/coffer/history'), '200');
+  const stranger = new Browser(made.app);
+  stranger.cookie = `coffer_8080=${'A'.repeat(43)}`;
+  for (let n = 0; n < 2; n += 1) {
+    const { status, headers } = await stranger.send('GET', '/coffer/history');
+    assert.deepEqual([status, headers['ratelimit-limit']], [401, '600']);
+  }
+  assert.equal((await browser.send('GET', '/v2/me')).status, 200);
+  assert.equal((await browser.send('GET', '/v2/me')).status, 429, 'v2 counts the address');
+  await browser.send('DELETE', '/coffer/session');
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import sql from 'sql-template-tag';
+import type { FastifyInstance } from 'fastify';
+import { rows, run } from '../../db/engine.ts';
+import type { Engine } from '../../db/engine.ts';
+import { engines } from '../../db/testing/engines.ts';
+import { createApp } from '../../http/app.ts';
+import { parseTrustedProxies } from '../../limiter/address/client-address.ts';
+import { createMemoryLimiter } from '../../limiter/memory.ts';
+import { noServices } from '../services.ts';
+import { newBook } from '../users/testing/new-book.ts';
+import { createLink } from './actions.ts';
+import type { SessionState } from './schema.ts';
+import { sessionsJob } from './sessions-job.ts';
+import { Browser } from './testing/browser.ts';
+
+const startMs = Date.parse('2026-01-01T00:00:00.000Z');
+const dayMs = 86_400_000;
+
+for (const { name, skip, openNodes } of engines) {
+  describe(`two nodes of one database on ${name}`, { skip }, async () => {
+    if (skip !== false) return;
+    let nowMs = startMs;
+    const now = () => nowMs;
+    const nodes = await openNodes([now, now]);
+    const apps = nodes.map((engine) => appOf(engine, now));
+    after(() => Promise.all(apps.map((app) => app.close())));
+    const [engine] = nodes as [Engine];
+    const [first, second] = apps as [FastifyInstance, FastifyInstance];
+    const book = await newBook(engine);
+
+    const both = async () => {
+      const [one, other] = [new Browser(first), new Browser(second)];
+      assert.equal((await one.signIn(engine, book)).status, 201);
+      other.cookie = one.cookie;
+      assert.equal((await other.send('GET', '/v2/me')).status, 200);
+      return [one, other] as const;
+    };
+
+    it('a session that ends is dead at once on both', async () => {
+      const [one, other] = await both();
+      assert.equal((await one.send('DELETE', '/coffer/session')).status, 204);
+      assert.equal((await other.send('GET', '/v2/me')).status, 401);
+      const [[own], [, remote]] = [await both(), await both()];
+      const { body } = await remote.send<SessionState>('GET', '/coffer/session');
+      const url = `/coffer/sessions/${body.session!.id}`;
+      assert.equal((await own.send('DELETE', url)).status, 204);
+      assert.equal((await remote.send('GET', '/v2/me')).status, 401);
+    });
+
+    it('a token that is revoked is refused at once on both', async () => {
+      const [one] = await both();
+      const made = { label: 'x' };
+      const { body } = await one.send<{ id: number; token: string }>(
+        'POST',
+        '/coffer/tokens',
+        made,
+      );
+      const headers = { authorization: `Bearer ${body.token}` };
+      const use = async () => (await second.inject({ url: '/v2/me', headers })).statusCode;
+      assert.equal(await use(), 200);
+      assert.equal((await one.send('DELETE', `/coffer/tokens/${body.id}`)).status, 204);
+      assert.equal(await use(), 401);
+    });
+
+    it('a link works once, though both get it at the same time', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const secret = await engine.write(() => createLink(book));
+        const sent = { method: 'link', secret };
+        const answers = await Promise.all(
+          [first, second, first, second].map((app) =>
+            new Browser(app).send('POST', '/coffer/session', sent),
+          ),
+        );
+        const statuses = answers.map(({ status }) => status).toSorted();
+        assert.deepEqual(statuses, [201, 401, 401, 401]);
+      }
+    });
+
+    it('wrong passwords are counted together', async () => {
+      const sent = { method: 'password', email: 'no@example.org', password: 'wrong' };
+      const answers = await Promise.all(
+        Array.from({ length: 14 }, (_, n) =>
+          new Browser(n % 2 ? first : second).send('POST', '/coffer/session', sent),
+        ),
+      );
+      const statuses = answers.map(({ status }) => status);
+      assert.equal(statuses.filter((status) => status === 401).length, 10);
+      assert.equal(statuses.filter((status) => status === 429).length, 4);
+    });
+
+    it('sessions and links of a copy of the database are not valid', async () => {
+      const [one] = await both();
+      const secret = await engine.write(() => createLink(book));
+      await engine.write(() => run(sql`UPDATE sessions SET database_id = 'another'`));
+      await engine.write(() => run(sql`UPDATE sign_in_links SET database_id = 'another'`));
+      assert.equal((await one.send('GET', '/v2/me')).status, 401);
+      const late = await one.send('POST', '/coffer/session', { method: 'link', secret });
+      assert.equal(late.status, 401);
+    });
+
+    it('what has expired is deleted, and nothing else', async () => {
+      await both();
+      await engine.write(() => createLink(book));
+      const counts = () =>
+        engine.read(() =>
+          rows<Record<string, number>>(sql`
+            SELECT (SELECT count(*) FROM sessions) AS sessions, (SELECT count(*) FROM sign_in_links) AS links,
+              (SELECT count(*) FROM sign_in_failures) AS failures`),
+        );
+      const before = await counts();
+      await sessionsJob.run(engine, nowMs, new AbortController().signal);
+      assert.deepEqual(await counts(), before);
+      nowMs += dayMs;
+      await sessionsJob.run(engine, nowMs, new AbortController().signal);
+      const { sessions } = before[0]!;
+      assert.deepEqual(await counts(), [{ sessions, links: 0, failures: 0 }]);
+      nowMs += 30 * dayMs;
+      await sessionsJob.run(engine, nowMs, new AbortController().signal);
+      assert.deepEqual(await counts(), [{ sessions: 0, links: 0, failures: 0 }]);
+    });
+  });
+}
+
+function appOf(engine: Engine, now: () => number): FastifyInstance {
+  return createApp({
+    engine,
+    now,
+    services: noServices,
+    limiter: createMemoryLimiter({ rateLimit: { limit: 1_000_000, windowMs: 60_000 } }),
+    trustedProxies: parseTrustedProxies(''),
+    logLevel: 'silent',
+    limits: { closeNoticeMs: 0 },
+  });
+}

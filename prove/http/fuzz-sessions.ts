@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import fc, { type Arbitrary } from 'fast-check';
+import { insertUnlogged } from '../../packages/server/src/changes/unlogged.ts';
+import { passkeyChallenges, sessions } from '../../packages/server/src/db/tables.ts';
+import type { Engine } from '../../packages/server/src/main.ts';
+import { Authenticator } from '../../packages/server/src/resources/passkeys/testing/authenticator.ts';
+import { createLink, databaseId } from '../../packages/server/src/resources/sessions/actions.ts';
+import { addOwner, type Owner } from '../run/book.ts';
+
+/** The Host of all requests, and the cookie for it. */
+export const fuzzedHost = 'localhost';
+const cookieName = 'coffer_80';
+
+/** A user whose sessions, tokens and password may be lost. */
+export interface Expendable {
+  /** The name and the secret of the cookie. */
+  readonly cookie: string;
+  /** The secret of a link. */
+  readonly link: string;
+  /** The id of a challenge for a new passkey. */
+  readonly challenge: string;
+}
+
+/** Who sends requests with cookies. */
+export interface Signed {
+  /** The cookie of the owner whose token is used too, for all operations that end no session. */
+  readonly cookie: string;
+  readonly users: readonly Expendable[];
+}
+
+/** Cookies of nobody, for requests that are about something else. */
+export const nobodySigned: Signed = {
+  cookie: `${cookieName}=${'A'.repeat(43)}`,
+  users: [{ cookie: `${cookieName}=${'A'.repeat(43)}`, link: 'none', challenge: 'none' }],
+};
+
+/** More than there are valid requests that need one. */
+const count = 80;
+const endless = '2900-01-01T00:00:00.000Z';
+
+/** Adds a session for the owner, and users who have one each. */
+export async function addSigned(store: Engine, owner: Owner): Promise<Signed> {
+  const users: Expendable[] = [];
+  const cookie = await addSession(store, owner, 'the owner');
+  for (let n = 0; n < count; n += 1) {
+    const user = await addOwner(store, `user-${n}`);
+    const challenge = createHash('sha256').update(`challenge ${n}`).digest();
+    const link = await store.write(function* () {
+      const row = { challenge, user_id: user.userId, expires_at: endless };
+      yield* insertUnlogged(passkeyChallenges, row);
+      return yield* createLink({ id: user.bookId, userId: user.userId });
+    });
+    const session = await addSession(store, user, `user ${n}`);
+    users.push({ cookie: session, link, challenge: challenge.toString('base64url') });
+  }
+  return { cookie, users };
+}
+
+async function addSession(store: Engine, { userId, bookId }: Owner, name: string): Promise<string> {
+  const secret = createHash('sha256').update(name).digest('base64url');
+  const at = new Date().toISOString();
+  await store.write(function* () {
+    yield* insertUnlogged(sessions, {
+      ...{ secret_hash: createHash('sha256').update(secret).digest() },
+      ...{ user_id: userId, book_id: bookId, method: 'link', database_id: yield* databaseId() },
+      ...{ created_at: at, seen_at: at, ends_at: endless },
+    });
+  });
+  return `${cookieName}=${secret}`;
+}
+
+/** Operations that need a user who is signed in, or that sign one in. */
+const ofUsers = /^\/coffer\/(session|sessions|password|passkeys|tokens)(\/|\?|$)/;
+
+/** Whether a target is about signing in, where an access token is not enough. */
+export function isOfUsers(target: string): boolean {
+  return ofUsers.test(target);
+}
+
+/** Generates the fields of a browser on a page of the service. */
+export function browserFields(
+  { cookie, users }: Signed,
+  target: string,
+): Arbitrary<readonly (readonly [string, string])[]> {
+  const cookies = isOfUsers(target) ? users.map((user) => user.cookie) : [cookie];
+  return fc.constantFrom(...cookies).map((value) => fieldsOf(value));
+}
+
+/** Returns the fields of a browser with a cookie, on a page of the service. */
+export function fieldsOf(cookie: string): (readonly [string, string])[] {
+  return [
+    ['Cookie', cookie],
+    ['Sec-Fetch-Site', 'same-origin'],
+    ['X-Coffer-Upload', '1'],
+  ];
+}
+
+/** Returns a valid body where the schema does not describe one; undefined for other operations. */
+export function signedBody(operation: string, user: Expendable): object | undefined {
+  if (operation === 'POST /coffer/session') return { method: 'link', secret: user.link };
+  if (operation === 'PUT /coffer/password') return { password: 'correct horse battery' };
+  if (operation === 'POST /coffer/tokens') return { label: 'plain' };
+  if (operation !== 'POST /coffer/passkeys') return undefined;
+  const authenticator = new Authenticator(`http://${fuzzedHost}`);
+  const credential = authenticator.create({ challenge: user.challenge });
+  return { challenge_id: user.challenge, credential, name: 'plain' };
+}
