@@ -22,6 +22,7 @@ import { measurePages } from './pages.ts';
 import { measurePostgres } from './postgres/postgres.ts';
 import { writeReference } from './report/reference.ts';
 import { takeStamp } from './report/stamp.ts';
+import { measureSearch } from './search/search.ts';
 import { measureStarts } from './starts.ts';
 import { measureWrites } from './writes.ts';
 import { makeWorkspace } from './workspace.ts';
@@ -35,6 +36,7 @@ const parts = [
   'imports',
   'change-log',
   'history',
+  'search',
   'as-of',
   'writes',
   'postgres',
@@ -61,9 +63,10 @@ const report = (measured: readonly Figure[]): void => {
 
 if (isWanted('limiter')) report(measureLimiter());
 if (isWanted('capacity')) report(await runCapacity());
-if (isWanted('history')) await runHistory();
-if (parts.some((part) => !['limiter', 'capacity', 'history'].includes(part) && isWanted(part)))
-  await measureBook();
+if (isWanted('history')) await inFolder(measureHistory);
+if (isWanted('search')) await inFolder((folder) => measureSearch(folder, rows));
+const withoutBook = ['limiter', 'capacity', 'history', 'search'];
+if (parts.some((part) => !withoutBook.includes(part) && isWanted(part))) await measureBook();
 if (rows === fullRows && isAll) console.log(`  written to ${writeResult()}`);
 process.exitCode = figures.every(isMet) ? 0 : 1;
 
@@ -85,10 +88,10 @@ async function measureBook(): Promise<void> {
   }
 }
 
-async function runHistory(): Promise<void> {
+async function inFolder(measure: (folder: string) => Promise<Figure[]>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'coffer-bench-'));
   try {
-    report(await measureHistory(folder));
+    report(await measure(folder));
   } finally {
     rmSync(folder, { recursive: true });
   }

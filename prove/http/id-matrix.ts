@@ -53,6 +53,15 @@ const inList = {
   'query tag_id': 'tag',
 } as const;
 
+const selected = {
+  ...inList,
+  'query category_ids': 'category',
+  'query tag_ids': 'tag',
+  'query manual_account_ids': 'manual',
+  'query plaid_account_ids': 'plaid',
+  'query import_id': 'import',
+} as const;
+
 function one(kind: RecordKind, path: string) {
   const id = { 'path id': kind };
   return {
@@ -78,7 +87,7 @@ function history(kind: RecordKind, path: string) {
 export const matrix: Readonly<Record<string, Readonly<Record<string, PlaceKind>>>> = {
   'GET /v2/me': {},
   'GET /v2/transactions': inList,
-  'GET /coffer/transactions': inList,
+  'GET /coffer/transactions': selected,
   'GET /coffer/transactions/{id}': { 'path id': 'transaction' },
   'POST /v2/transactions': transactionIn('body transactions[].'),
   'PUT /v2/transactions': {
@@ -165,6 +174,9 @@ export const matrix: Readonly<Record<string, Readonly<Record<string, PlaceKind>>
   'POST /coffer/history/{version}/undo': {},
   'POST /coffer/undo': {},
   'GET /coffer/transactions/{id}/history': { 'path id': 'transaction' },
+  'GET /coffer/transactions/months': selected,
+  'GET /coffer/sums': {},
+  'GET /coffer/payees': {},
   'GET /coffer/webhooks': {},
   'POST /coffer/webhooks': {},
   'GET /coffer/webhooks/{id}': { 'path id': 'webhook' },

@@ -75,7 +75,7 @@ function pathKinds(known: Readonly<Record<string, PlaceKind>>): Record<string, P
 
 function placesOf({ parameters, body }: Operation): string[] {
   const inTarget = parameters
-    .filter(({ name }) => isIdName(name))
+    .filter(({ name }) => isIdName(name) || name.endsWith('_ids'))
     .map((parameter) => `${parameter.in} ${parameter.name}`);
   return [...new Set([...inTarget, ...(body === undefined ? [] : idsIn(body, 'body '))])];
 }

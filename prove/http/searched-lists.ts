@@ -8,10 +8,12 @@ const needed: Readonly<Record<string, string>> = {
   '/v2/recurring_items': '?include_suggested=true',
   '/coffer/changes': '?limit=1000',
   '/coffer/export': '?format=ndjson',
+  '/coffer/sums': '?by=month,category,account',
 };
 /** Lists with no text that an owner writes. */
 const withoutTexts = new Set([
   ...['/v2/summary', '/v2/cryptocurrencies', '/v2/budgets/settings', '/coffer/budget_settings'],
+  ...['/coffer/sums', '/coffer/transactions/months'],
 ]);
 
 const idKinds = {

@@ -226,6 +226,19 @@ test('earlier transactions', async () => {
   assert.equal((await coffer.transactions.page({ limit: 5 })).transactions.length, 5);
 });
 
+test('searches, months, sums and payees of transactions', async () => {
+  await transactions.create([{ date: '2019-05-06', amount: 3, payee: 'Pâtisserie' }]);
+  const list = coffer.transactions;
+  const { total, transactions: found } = await list.search({ q: 'PATIS', sort: 'amount' });
+  assert.deepEqual([total, found[0]?.payee], [1, 'Pâtisserie']);
+  const { count, months: all } = await list.months({ q: 'patis' });
+  const month = { month: '2019-05', count: 1, total: '3.0000' };
+  assert.deepEqual([count, all], [1, [month]]);
+  assert.deepEqual(await coffer.sums({ end_month: '2019-12' }), { sums: [month] });
+  const { payees } = await coffer.payees({ q: 'pâti' });
+  assert.partialDeepStrictEqual(payees[0], { payee: 'Pâtisserie', last_date: '2019-05-06' });
+});
+
 test('history', async () => {
   const { history } = coffer;
   const { transactions: made } = await transactions.create([{ date: '2026-01-05', amount: 1 }]);

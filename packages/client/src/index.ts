@@ -47,11 +47,18 @@ export type {
   CofferApi,
   ExportQuery,
   MergedAccount,
+  PayeeList,
+  PayeesQuery,
+  SumsQuery,
+  TransactionSums,
 } from './resources/coffer/coffer.ts';
 export type {
   EarlierQuery,
   EarlierTransactionQuery,
   EarlierTransactions,
+  MonthsQuery,
+  TransactionMonths,
+  TransactionSelection,
 } from './resources/coffer/earlier-transactions.ts';
 export type {
   ChangeUndo,

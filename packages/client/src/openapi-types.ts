@@ -2323,7 +2323,7 @@ export interface components {
      * @description A payee of transactions.
      */
     Payee: {
-      /** @description Name of the payee; of a longer one the first 500 characters. */
+      /** @description Name of the payee; of a longer one the first 300 characters. */
       payee: string;
       /** @description Number of transactions. */
       count: number;
@@ -6008,7 +6008,7 @@ export interface operations {
         /**
          * @description Words that must all be in the payee or in the notes, up to 10.
          *
-         *     Letter case and accents do not matter. A word of one or two characters must begin a word of the text. Only the first 500 characters of a payee and of notes are searched.
+         *     Letter case and accents do not matter. A word of one or two characters must begin a word of the text. Only the first 300 characters of a payee and of notes are searched.
          */
         q?: string;
         /** @description With exactly this payee. */
@@ -6094,7 +6094,7 @@ export interface operations {
         /**
          * @description Words that must all be in the payee or in the notes, up to 10.
          *
-         *     Letter case and accents do not matter. A word of one or two characters must begin a word of the text. Only the first 500 characters of a payee and of notes are searched.
+         *     Letter case and accents do not matter. A word of one or two characters must begin a word of the text. Only the first 300 characters of a payee and of notes are searched.
          */
         q?: string;
         /** @description With exactly this payee. */
@@ -6185,7 +6185,7 @@ export interface operations {
   getPayees: {
     parameters: {
       query?: {
-        /** @description Words that must all be in the payee. Without them, the most used payees are listed. */
+        /** @description Words that must all be in the payee. Without them, payees of the latest transactions are listed. */
         q?: string;
         /** @description Most payees in the response. */
         limit?: number;

@@ -10,12 +10,12 @@ const blanks = /[\s\p{Cc}]+/gu;
 const ascii = /^[\u0000-\u007f]*$/;
 
 /**
- * Returns the form in which search compares texts: without letter case, accents and other marks, with a single space for
- * blanks and none at the ends.
+ * Returns the form in which search compares texts: without letter case, accents and other marks, with a single space
+ * for blanks and none at the ends.
  *
  * It is NFKD without marks (general category M) and invisible characters (Cf, such as marks of direction), in lower
- * case; letters that have no decomposition become the usual plain ones: `ß` is `ss`, `ø` is `o`, `æ` is `ae`. The result
- * does not depend on the language. Folding a folded text changes nothing.
+ * case; letters that have no decomposition become the usual plain ones: `ß` is `ss`, `ø` is `o`, `æ` is `ae`. The
+ * result does not depend on the language. Folding a folded text changes nothing.
  */
 export function foldText(text: string): string {
   if (ascii.test(text)) return text.toLowerCase().replace(blanks, ' ').trim();

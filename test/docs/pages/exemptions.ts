@@ -87,6 +87,7 @@ const continued: Readonly<Record<string, string>> = {
   'docs/guide/importing.md': 'npm start',
   'docs/guide/exporting.md': 'npm start',
   'docs/guide/earlier-states.md': 'npm start',
+  'docs/guide/searching.md': 'npm start',
   'docs/guide/client.md': 'npm start',
   'docs/guide/crypto.md': 'npm start',
   'docs/guide/following-changes.md': 'npm start',

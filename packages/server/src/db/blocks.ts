@@ -18,7 +18,7 @@ export function padded<T>(block: readonly T[], filler: T): T[] {
 }
 
 /** Items in one statement that cannot be padded: few lengths, so that few statements are prepared. */
-const pieceLengths = [50, 20, 10, 5, 2, 1];
+const pieceLengths = [200, 50, 20, 10, 5, 2, 1];
 
 /** Divides items for statements that must not repeat one, into pieces of a few lengths. */
 export function piecesOf<T>(all: readonly T[]): T[][] {

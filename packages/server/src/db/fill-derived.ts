@@ -70,7 +70,7 @@ function* fillTexts(bookId: number): Steps<void> {
       );
       if (found.length === 0) break;
       const texts = found.map((each) => each.text);
-      yield* addTexts(bookId, texts);
+      yield* addTexts(bookId, new Map(texts.map((each) => [each, column === 'payee'])));
       last = texts.at(-1)!;
     }
   }

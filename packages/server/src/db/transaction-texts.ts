@@ -1,64 +1,70 @@
 import sql, { join } from 'sql-template-tag';
 import { foldText } from '@coffer/core/fold';
-import { blocksOf, padded } from './blocks.ts';
+import { piecesOf } from './blocks.ts';
 import type { DerivedChanges, DerivedFrom, DerivedTable } from './derived.ts';
 import { run } from './engine.ts';
 import type { Steps } from './engine.ts';
 
 /**
  * How many characters of a payee and of notes are searched. An entry of an index of PostgreSQL has at most 2704 bytes,
- * and a character has up to 4.
+ * a character has up to 4, and one index has both.
  */
-export const searchedLength = 500;
+export const searchedLength = 300;
 
 /** Returns the expression for the searched text of a column, as it is in the indexes. */
 export function searchedText(column: string): string {
   return `substr(${column}, 1, ${searchedLength})`;
 }
 
-/** The columns of `transaction_texts` that have a transaction's texts. */
-const columns = ['payee', 'notes'] as const;
-
 /**
- * `transaction_texts`: the different payees and notes of a book, each with the form in which search compares it.
+ * `transaction_texts`: the different payees and notes of a book, each with the form in which search compares it, and
+ * whether it is, or was, a payee.
  *
  * A text stays when its last row is gone: every result comes from rows, so it is only read in vain.
  */
 export const transactionTexts: DerivedTable = { begin: (bookId) => new TextChanges(bookId) };
 
+/** Texts, and whether each is a payee. */
+type Texts = Map<string, boolean>;
+
 class TextChanges implements DerivedChanges {
   readonly #bookId: number;
-  readonly #texts = new Set<string>();
+  readonly #texts: Texts = new Map();
 
   constructor(bookId: number) {
     this.#bookId = bookId;
   }
 
   note(before: DerivedFrom, after: DerivedFrom): void {
-    for (const column of columns) {
-      const text = after?.[column] as string | null | undefined;
-      if (text === null || text === undefined || text === before?.[column]) continue;
-      this.#texts.add(text);
-    }
+    if (after === null) return;
+    const { payee, notes = null } = after as { payee: string; notes?: string | null };
+    if (payee !== before?.['payee']) this.#texts.set(payee, true);
+    if (notes === null || notes === before?.['notes'] || this.#texts.has(notes)) return;
+    this.#texts.set(notes, false);
   }
 
   *apply(): Steps<void> {
     if (this.#texts.size === 0) return;
-    const texts = [...new Set([...this.#texts].map(headOf))];
+    const heads: Texts = new Map();
+    for (const [text, isPayee] of this.#texts) {
+      const head = headOf(text);
+      heads.set(head, isPayee || heads.get(head) === true);
+    }
     this.#texts.clear();
-    yield* addTexts(this.#bookId, texts);
+    yield* addTexts(this.#bookId, heads);
   }
 }
 
 /** Adds texts that a book may already have. None is longer than {@link searchedLength}. */
-export function* addTexts(bookId: number, texts: readonly string[]): Steps<void> {
-  for (const block of blocksOf(texts)) {
-    const values = padded(block, block[0]!).map(
-      (text) => sql`(${bookId}, ${text}, ${foldedText(text)})`,
+export function* addTexts(bookId: number, texts: ReadonlyMap<string, boolean>): Steps<void> {
+  for (const piece of piecesOf([...texts])) {
+    const values = piece.map(
+      ([text, isPayee]) => sql`(${bookId}, ${text}, ${foldedText(text)}, ${Number(isPayee)})`,
     );
     yield* run(sql`
-      INSERT INTO transaction_texts (book_id, text, folded) VALUES ${join(values)}
-      ON CONFLICT (book_id, text) DO NOTHING`);
+      INSERT INTO transaction_texts (book_id, text, folded, is_payee) VALUES ${join(values)}
+      ON CONFLICT (book_id, text) DO UPDATE SET is_payee = 1
+      WHERE transaction_texts.is_payee < excluded.is_payee`);
   }
 }
 

@@ -151,7 +151,7 @@ function* repairTags({ id, book_id, date }: TaggedRow, tags: readonly number[]):
 }
 
 /** Raises the versions of books, so that clients do not keep cached pages. The change log gets an entry for each. */
-function* raiseVersions(changed: readonly { readonly book_id: number }[]): Steps<void> {
+export function* raiseVersions(changed: readonly { readonly book_id: number }[]): Steps<void> {
   for (const id of new Set(changed.map(({ book_id }) => book_id))) {
     yield* run(sql`
       UPDATE books SET version = version + 1,

@@ -155,7 +155,10 @@ const damages: readonly (readonly [check: string, damage: string, detail: RegExp
   ],
 ];
 
-const derived = ['transaction_counts', 'transaction_tags', 'transaction json'];
+const derived = [
+  ...['transaction_counts', 'transaction_tags', 'transaction json'],
+  ...['transaction_texts', 'transaction_sums'],
+];
 
 /** Changes to derived data, which the doctor repairs. */
 const stale: readonly (readonly [check: string, damage: string])[] = [
@@ -173,6 +176,29 @@ const stale: readonly (readonly [check: string, damage: string])[] = [
     'transaction_tags',
     "UPDATE transaction_tags SET date = '2000-01-01' WHERE transaction_id = (SELECT max(transaction_id) FROM transaction_tags)",
   ],
+  [
+    'transaction_texts',
+    'DELETE FROM transaction_texts WHERE text = (SELECT max(payee) FROM transactions WHERE book_id = 1)',
+  ],
+  [
+    'transaction_texts',
+    'DELETE FROM transaction_texts WHERE text = (SELECT max(notes) FROM transactions WHERE book_id = 1)',
+  ],
+  ['transaction_texts', "UPDATE transaction_texts SET folded = folded || 'x'"],
+  [
+    'transaction_sums',
+    'DELETE FROM transaction_sums WHERE month = (SELECT max(month) FROM transaction_sums)',
+  ],
+  [
+    'transaction_sums',
+    'UPDATE transaction_sums SET low = low + 1 WHERE month = (SELECT min(month) FROM transaction_sums)',
+  ],
+  [
+    'transaction_sums',
+    'UPDATE transaction_sums SET listed = listed - 1 WHERE month = (SELECT min(month) FROM transaction_sums)',
+  ],
+  ['transaction_sums', "INSERT INTO transaction_sums VALUES (1, '1999-01', 0, 0, 0, 2, 0, 1)"],
+  ['transaction_sums', "INSERT INTO transaction_sums VALUES (1, '1999-01', 0, 0, 0, 0, 0, 0)"],
 ];
 
 for (const kind of engines) {

@@ -6,6 +6,7 @@ import { findingsOf } from './finding.ts';
 import type { Finding } from './finding.ts';
 import { checkLog } from './log-rules.ts';
 import { checkRecords } from './record-rules.ts';
+import { checkSearchedTexts, checkSums, fillOutdated } from './search-rules.ts';
 import { checkTexts } from './text-rules.ts';
 
 /**
@@ -23,11 +24,14 @@ export function checkDatabase(
 /** Runs the checks of {@link checkDatabase} in the open transaction. */
 export function* check(repair: boolean): Steps<Finding[]> {
   const dialect = yield* dialectOf();
+  if (repair) yield* fillOutdated();
   return [
     ...(yield* checkOwn(dialect)),
     ...(yield* checkCounts(repair)),
     ...(yield* checkJson(repair, dialect)),
     ...(yield* checkTags(repair)),
+    ...(yield* checkSearchedTexts(repair)),
+    ...(yield* checkSums(repair)),
     ...(yield* checkRecords()),
     ...(yield* checkLog()),
     ...(yield* checkTexts(dialect)),

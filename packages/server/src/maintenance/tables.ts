@@ -4,7 +4,7 @@ import { idBlock, sqliteDialect } from '../db/dialect.ts';
 import { dialectOf, rows } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { sumParts } from '../db/exact-sum.ts';
-import { integer, nullable, serverTable, text } from '../db/table.ts';
+import { flag, integer, nullable, serverTable, text } from '../db/table.ts';
 import type { Table } from '../db/table.ts';
 import { sumKey } from '../db/transaction-sums.ts';
 import { accessTokens, bookTables, books, databaseIdentity, leases } from '../db/tables.ts';
@@ -37,7 +37,7 @@ export const movedTables: readonly Table[] = [
   ),
   serverTable(
     'transaction_texts',
-    { book_id: integer, text, folded: text },
+    { book_id: integer, text, folded: text, is_payee: flag },
     { key: ['book_id', 'text'] },
   ),
   serverTable(

@@ -11,6 +11,7 @@ import { historyExamples as changeExamples } from '../resources/history/examples
 import { changeExamples as feedExamples } from '../resources/changes/examples.ts';
 import { cryptoExamples } from '../resources/crypto/examples.ts';
 import { previewExamples } from '../resources/imports/preview-examples.ts';
+import { selectionExamples } from '../resources/transactions/selection/examples.ts';
 import { importExamples } from '../resources/imports/examples.ts';
 import { sessionExamples } from '../resources/sessions/examples.ts';
 import { passkeyExamples } from '../resources/passkeys/examples.ts';
@@ -79,6 +80,9 @@ const parts = {
   HistoryEntry: change,
   HistoryRecord: changeExamples.version.renamed.value.records[0],
   TransactionChange: changeExamples.transaction.renamed.value.history[0],
+  TransactionMonth: selectionExamples.months.months.value.months[0],
+  TransactionSum: selectionExamples.sums.byMonth.value.sums[0],
+  Payee: selectionExamples.payees.corner.value.payees[0],
   ImportUpload: { file: 'Date,Payee,Amount', account: 'Checking' },
   ImportOptions: shownImport.options,
   ImportMapping: shownImport.mapping,

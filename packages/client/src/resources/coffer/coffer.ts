@@ -27,6 +27,15 @@ export type MergedAccount = Schema<'MergedAccount'>;
 /** In which format to export the book, and as it was when. */
 export type ExportQuery = QueryOf<'exportBook'>;
 
+/** Sums of transactions. */
+export type TransactionSums = Schema<'TransactionSums'>;
+/** Which months to sum, and what the sums are divided by. */
+export type SumsQuery = QueryOf<'getTransactionSums'>;
+/** Payees of transactions. */
+export type PayeeList = Schema<'PayeeList'>;
+/** Which payees to list. */
+export type PayeesQuery = QueryOf<'getPayees'>;
+
 /** Coffer's own API, under `/coffer/`. Other services respond with 404. */
 export interface CofferApi {
   /** Rules that change transactions. */
@@ -37,7 +46,7 @@ export interface CofferApi {
   readonly imports: Imports;
   /** What happened in the book: changes, and records before and after. */
   readonly history: History;
-  /** Transactions as they were at a version or a time. */
+  /** Searches of transactions, and transactions as they were at a version or a time. */
   readonly transactions: EarlierTransactions;
   /** Webhooks: create, change, test, deliver again. */
   readonly webhooks: Webhooks;
@@ -48,6 +57,10 @@ export interface CofferApi {
    * of the call include the download.
    */
   export(query?: ExportQuery, options?: CallOptions): Promise<File>;
+  /** Sums of transactions by month, category and account. */
+  sums(query?: SumsQuery, options?: CallOptions): Promise<TransactionSums>;
+  /** Payees of transactions: those that begin with the words first, then the most used. */
+  payees(query?: PayeesQuery, options?: CallOptions): Promise<PayeeList>;
   /** Settings of budgets. */
   readonly budgetSettings: {
     /** The settings; `budgets.settings` reads the same. */
@@ -71,6 +84,8 @@ const file: Shape<File> = {
   name: 'a file',
   read: (body) => (body instanceof File ? body : null),
 };
+const sums = objectShape<TransactionSums>('sums of transactions');
+const payees = objectShape<PayeeList>('payees');
 const mergedAccount = objectShape<MergedAccount>('a merged account');
 
 /** Coffer's own API of a client; `call` is that of this API. */
@@ -84,6 +99,8 @@ export function makeCofferApi(call: Call): CofferApi {
     webhooks: makeWebhooks(call),
     changes: (query, options) => readChanges(call, query, options),
     export: (query, options) => call(file, ['export'], { ...options, query, isFile: true }),
+    sums: (query, options) => call(sums, ['sums'], { ...options, query }),
+    payees: (query, options) => call(payees, ['payees'], { ...options, query }),
     budgetSettings: {
       get: (options) => call(settings, ['budget_settings'], options),
       update: (body, options) =>

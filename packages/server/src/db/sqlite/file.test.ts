@@ -134,9 +134,7 @@ describe('an SQLite file', () => {
   it('finds a row whose stored JSON does not match its columns, and rebuilds the JSON', async () => {
     tamper(`PRAGMA writable_schema = ON;
       UPDATE sqlite_schema SET sql = replace(sql, '"payee":', '"other":') WHERE name = 'transactions'`);
-    tamper(
-      `UPDATE transactions SET notes = 'touched' WHERE id = (SELECT min(id) FROM transactions)`,
-    );
+    tamper(`UPDATE transactions SET date = date WHERE id = (SELECT min(id) FROM transactions)`);
     tamper(`PRAGMA writable_schema = ON;
       UPDATE sqlite_schema SET sql = replace(sql, '"other":', '"payee":') WHERE name = 'transactions'`);
     await engine.close();

@@ -1,8 +1,7 @@
 import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { padded } from '../../db/blocks.ts';
-import { dialectOf } from '../../db/engine.ts';
-import type { Steps } from '../../db/engine.ts';
+import type { Dialect } from '../../db/dialect.ts';
 import { dateRange, filterConditions } from '../filter.ts';
 import type { RowKey } from '../filter.ts';
 import type { Selection } from './query.ts';
@@ -12,12 +11,12 @@ export interface SelectionKey extends RowKey {
   readonly amount?: number;
 }
 
-/** Returns conditions on row `t` for everything but words, payee, and the rows that a plain list hides. */
-export function* rowConditions(
+/** Returns conditions on row `t` for everything but words, payee, tags, and the rows that a plain list hides. */
+export function rowConditions(
   selection: Selection,
   categories: readonly number[] | null,
   after: SelectionKey | null,
-): Steps<Sql[]> {
+): Sql[] {
   const conditions = [...dateConditions(selection, after), ...filterConditions(selection)];
   const { min_amount: min, max_amount: max, import_id } = selection;
   if (min !== undefined) conditions.push(sql`abs(t.amount) >= ${min}`);
@@ -28,12 +27,11 @@ export function* rowConditions(
     const ids = selection[`${name}s`];
     if (ids !== undefined) conditions.push(isAmong(`t.${name}`, ids));
   }
-  if (selection.tag_ids !== undefined) conditions.push(yield* hasTag(selection.tag_ids));
   return conditions;
 }
 
 /** Returns a condition: the column is one of the ids, of which 0 is null. */
-export function isAmong(column: string, ids: readonly number[]): Sql {
+function isAmong(column: string, ids: readonly number[]): Sql {
   const some = ids.filter((id) => id !== 0);
   const isNull = sql`${raw(column)} IS NULL`;
   if (some.length === 0) return isNull;
@@ -41,9 +39,9 @@ export function isAmong(column: string, ids: readonly number[]): Sql {
   return some.length === ids.length ? isSome : sql`(${isSome} OR ${isNull})`;
 }
 
-function* hasTag(ids: readonly number[]): Steps<Sql> {
+/** Returns a condition on row `t`: it has one of the tags, or none for 0. */
+export function hasTag(ids: readonly number[], { withIndex }: Dialect): Sql {
   if (ids.includes(0)) return sql`t.tag_ids = '[]'`;
-  const { withIndex } = yield* dialectOf();
   return sql`EXISTS (SELECT 1 FROM transaction_tags k ${withIndex('transaction_tags_by_transaction')}
     WHERE k.book_id = t.book_id AND k.transaction_id = t.id AND k.tag_id IN (${join(padded(ids, ids[0]!))}))`;
 }
@@ -69,7 +67,7 @@ function dateConditions(selection: Selection, after: SelectionKey | null): Sql[]
 
 const directions = { '-': 'DESC', '': 'ASC' } as const;
 
-/** Returns the ORDER BY of a selection, without the keyword. Rows with equal amounts are in the order of their dates. */
+/** Returns the ORDER BY of a selection, without the keyword. Rows with equal amounts are ordered by their dates. */
 export function orderOf({ sort }: Selection): Sql {
   const direction = directions[sort.startsWith('-') ? '-' : ''];
   const columns = sort.endsWith('amount') ? ['amount', 'date', 'id'] : ['date', 'id'];

@@ -6,7 +6,7 @@ import { dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { foldedText, searchedText, searchedLength } from '../../db/transaction-texts.ts';
 import { dateRange, showsListed, visibilityConditions } from '../filter.ts';
-import { rowConditions } from './conditions.ts';
+import { hasTag, rowConditions } from './conditions.ts';
 import type { SelectionKey } from './conditions.ts';
 import type { Selection } from './query.ts';
 
@@ -36,27 +36,33 @@ export interface Wanted {
   readonly after: SelectionKey | null;
   /** Names of columns, with commas between them. */
   readonly columns: string;
+  /** All matching rows are read, not only the first ones. */
+  readonly isWhole: boolean;
 }
 
 /**
  * Returns a SELECT of columns of the matching rows, each once, in no order.
  *
- * It starts with what is probably rarest, by an index that the statement names: words, payee, tags, categories. Else it
- * reads all of the book in the range of dates, by the index that has the filtered columns.
+ * It starts with what is probably rarest, by an index that the statement names: words, payee, tags; categories if only
+ * the first rows are read. Else it reads all of the book in the range of dates, by the index that has most of the
+ * filtered columns.
  */
 export function* selectMatches(
   bookId: number,
   selection: Selection,
-  { categories, after, columns }: Wanted,
+  { categories, after, columns, isWhole }: Wanted,
 ): Steps<Sql> {
   const dialect = yield* dialectOf();
-  const conditions = yield* rowConditions(selection, categories, after);
+  const conditions = rowConditions(selection, categories, after);
   const shown = visibilityConditions(selection);
   const scope = { bookId, selection, columns, dialect, conditions, shown };
-  if (selection.payee !== undefined) return matchesOfPayee(scope, selection.payee);
-  if (selection.words.length > 0) return matchesOfWords(scope);
-  if (selection.tag_ids?.includes(0) === false) return matchesOfTags(scope, selection.tag_ids);
-  if (categories !== null && categories.length <= mostBranches)
+  const { words, payee, tag_ids: tagIds } = selection;
+  const isByText = payee !== undefined || words.length > 0;
+  if (!isByText && tagIds?.includes(0) === false) return matchesOfTags(scope, tagIds);
+  if (tagIds !== undefined) conditions.push(hasTag(tagIds, dialect));
+  if (payee !== undefined) return matchesOfPayee(scope, payee);
+  if (words.length > 0) return matchesOfWords(scope);
+  if (!isWhole && categories !== null && categories.length <= mostBranches)
     return matchesOfCategories(scope, categories);
   return matchesInBook(scope);
 }
@@ -91,8 +97,10 @@ function partOf(word: string): string {
 }
 
 /**
- * Texts with a word of the search, each with the set of its words as bits; then the rows of payees that have all words,
- * and the rows of notes that have some of them if the payee has the others.
+ * Selects the texts with a word of the search, each with the set of its words as bits; then the rows of payees that
+ * have all words, and the rows of notes that have some of them if the payee has the others.
+ *
+ * `text || ''` is no column: with one, SQLite would convert the indexed expression to its type, and not use the index.
  */
 function matchesOfWords(scope: Scope): Sql {
   const { bookId, dialect, selection, conditions, shown } = scope;
@@ -116,13 +124,19 @@ function matchesOfWords(scope: Scope): Sql {
       where: sql`t.book_id = ${bookId} AND ${dialect.byBytes(searchedText(`t.${column}`))} = x.text
         AND ${join([...where, ...shown, ...conditions], ' AND ')}`,
     })}`;
-  return sql`WITH texts (text, words) AS MATERIALIZED (
-      SELECT text, words FROM (
-        SELECT x.text AS text, ${wordsIn('x.folded')} AS words FROM transaction_texts x WHERE x.book_id = ${bookId}
+  return sql`WITH texts (text, words, is_payee) AS MATERIALIZED (
+      SELECT text, words, is_payee FROM (
+        SELECT x.text || '' AS text, ${wordsIn('x.folded')} AS words, x.is_payee AS is_payee
+        FROM transaction_texts x WHERE x.book_id = ${bookId}
       ) found WHERE words > 0)
-    ${rows('payee', [sql`x.words = ${every}`])}
+    ${rows('payee', [sql`x.words = ${every}`, sql`x.is_payee = 1`])}
     UNION ALL
-    ${rows('notes', [sql`t.notes IS NOT NULL`, sql`CASE ${inPayee} WHEN ${every} THEN 0 ELSE ${inPayee} | x.words END = ${every}`])}`;
+    ${rows('notes', [
+      sql`${payee} NOT IN (SELECT text FROM texts WHERE words = ${every})`,
+      ...(selection.words.length === 1
+        ? []
+        : [sql`(x.words = ${every} OR (x.words | ${inPayee}) = ${every})`]),
+    ])}`;
 }
 
 function matchesOfTags(scope: Scope, tagIds: readonly number[]): Sql {
@@ -150,16 +164,15 @@ function matchesOfCategories(scope: Scope, categories: readonly number[]): Sql {
 }
 
 function matchesInBook(scope: Scope): Sql {
-  const { bookId, dialect, conditions, selection } = scope;
+  const { bookId, dialect, conditions, selection, shown } = scope;
   const isListed = showsListed(selection);
+  const index = isListed ? 'transactions_to_sum' : 'transactions_by_date';
   // As the condition of the index has it.
   const listed = [
     sql`t.is_pending = 0`,
     sql`t.is_split_parent = 0`,
     sql`t.group_parent_id IS NULL`,
   ];
-  const index = isListed ? 'transactions_to_sum' : 'transactions_by_date';
-  const all = [...(isListed ? listed : scope.shown), ...conditions];
   return sql`SELECT ${selected(scope)} FROM transactions t ${dialect.withIndex(index)}
-    WHERE t.book_id = ${bookId} AND ${join(all, ' AND ')}`;
+    WHERE t.book_id = ${bookId} AND ${join([...(isListed ? listed : shown), ...conditions], ' AND ')}`;
 }

@@ -64,11 +64,13 @@ function* selectedPage(
   const { limit, offset } = selection;
   const list = `${bookId} ${yield* derivedVersion(bookId)} ${filterName(selection)}`;
   const after = remembered.find(list, offset);
-  const columns = selection.sort.endsWith('amount') ? 'date, id, amount' : 'date, id';
+  const isWhole = selection.sort.endsWith('amount');
+  const columns = isWhole ? 'date, id, amount' : 'date, id';
   const matches = yield* selectMatches(bookId, withTagList(selection), {
     categories,
     after,
     columns,
+    isWhole,
   });
   const keys = yield* rows<SelectionKey>(
     sql`${matches} ORDER BY ${orderOf(selection)} LIMIT ${limit + 1} OFFSET ${after === null ? offset : 0}`,
@@ -86,11 +88,14 @@ function* elementsOf(
   included: Parameters<typeof element>[0],
 ): Steps<Buffer> {
   if (ids.length === 0) return nothing;
-  const wanted = ids.map((id, place) => sql`(CAST(${place} AS BIGINT), CAST(${id} AS BIGINT))`);
+  // Few lengths need few prepared statements.
+  const wanted = padded(ids, 0).map(
+    (id, place) => sql`(CAST(${place} AS BIGINT), CAST(${id} AS BIGINT))`,
+  );
   return yield* joined(sql`
     WITH wanted (place, id) AS (VALUES ${join(wanted)})
     SELECT (SELECT ${element(included)} FROM transactions t WHERE t.book_id = ${bookId} AND t.id = w.id) AS json
-    FROM wanted w ORDER BY w.place`);
+    FROM wanted w WHERE w.place < ${ids.length} ORDER BY w.place`);
 }
 
 /** Returns the categories of a filter, with the members of groups; 0 is none. Null without a filter. */

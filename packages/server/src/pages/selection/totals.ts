@@ -25,6 +25,9 @@ export interface MonthTotal {
 const recent = new WeakMap<RememberedKeys, Map<string, readonly MonthTotal[]>>();
 const mostRecent = 100;
 
+const addedUp = sql`CAST(sum(listed) AS BIGINT) AS listed, CAST(sum(high) AS BIGINT) AS high,
+  CAST(sum(low) AS BIGINT) AS low`;
+
 /** Returns the months that have matching transactions, with their totals, newest first. */
 export function* monthTotals(
   bookId: number,
@@ -51,13 +54,24 @@ function* computeTotals(
 ): Steps<MonthTotal[]> {
   const statement = isSummed(selection)
     ? totalsFromSums(bookId, selection, categories)
-    : sql`SELECT substr(date, 1, 7) AS month, count(*) AS listed, ${exactSum('to_base')}
-        FROM (${yield* selectMatches(bookId, withTagList(selection), { categories, after: null, columns: 'date, to_base' })}) matches
-        GROUP BY 1 ORDER BY 1 DESC`;
+    : yield* totalsFromRows(bookId, selection, categories);
   const found = yield* rowsAs({ month: text, listed: integer, ...sumParts }, statement);
   return found.map(({ month, listed, ...parts }) => ({
     ...{ month, count: listed, total: sumOf(parts) },
   }));
+}
+
+function* totalsFromRows(
+  bookId: number,
+  selection: Selection,
+  categories: readonly number[] | null,
+): Steps<Sql> {
+  const wanted = { categories, after: null, columns: 'date, to_base', isWhole: true };
+  const matches = yield* selectMatches(bookId, withTagList(selection), wanted);
+  // By day first, because an index has that order.
+  return sql`SELECT substr(date, 1, 7) AS month, ${addedUp}
+    FROM (SELECT date, count(*) AS listed, ${exactSum('to_base')} FROM (${matches}) matches GROUP BY date) days
+    GROUP BY 1 ORDER BY 1 DESC`;
 }
 
 /** The filters that compare columns of `transaction_sums`, besides the dates. */
@@ -94,8 +108,7 @@ function totalsFromSums(
   const conditions = filters.flatMap(([column, ids]) =>
     ids === null ? [] : [sql`AND ${raw(column)} IN (${join(padded(ids, ids[0]!))})`],
   );
-  return sql`SELECT month, CAST(sum(listed) AS BIGINT) AS listed, CAST(sum(high) AS BIGINT) AS high,
-      CAST(sum(low) AS BIGINT) AS low FROM transaction_sums
+  return sql`SELECT month, ${addedUp} FROM transaction_sums
     WHERE book_id = ${bookId} AND month BETWEEN ${start_date.slice(0, 7)} AND ${end_date.slice(0, 7)}
       ${join(conditions.length === 0 ? [sql``] : conditions, ' ')}
     GROUP BY month ORDER BY month DESC`;

@@ -5,6 +5,7 @@ import { queryArbitrary } from '../../pages/testing/page-model.ts';
 import { historyRequests, importRequests, ruleRequests } from './own-requests.ts';
 import { period } from './own-requests.ts';
 import type { MadeBy, Part, Requests } from './own-requests.ts';
+import { selectionParts, selectionRequests } from './selection-requests.ts';
 import { sessionRequests } from './session-requests.ts';
 import { webhookRequests } from './webhook-requests.ts';
 
@@ -38,6 +39,7 @@ export function everyRequest(
   return {
     getAllTransactions: () => listRequests(filled),
     ...earlier(filled),
+    ...selectionRequests(filled),
     ...categoriesAndTags(filled),
     ...accounts(filled, made),
     ...transactionWrites(filled, made),
@@ -69,10 +71,12 @@ function listRequests(filled: Filled): readonly Part[] {
 function earlier(filled: Filled): Requests {
   const [id] = filled.ids.transactions;
   return {
-    getTransactionsAsOf: () =>
-      listRequests(filled).map(({ query }, at) => ({
+    getTransactionsAsOf: () => [
+      ...listRequests(filled).map(({ query }, at) => ({
         query: { ...(query as object), ...(at > 0 && { as_of: '2' }) },
       })),
+      ...selectionParts(filled),
+    ],
     getTransactionAsOf: () =>
       [{ as_of: '2' }, { as_of: '3' }, {}].map((query) => ({ params: { id }, query })),
   };

@@ -144,6 +144,7 @@ const patternWords: Readonly<Record<string, string>> = {
   '^-?\\d+(\\.\\d{1,4})?$': 'a decimal with at most four decimals',
   '^(0|[1-9]\\d{0,15})$': 'a version',
   '^(0|[1-9]\\d{0,15})(,(0|[1-9]\\d{0,15})){0,99}$': 'up to 100 ids with commas between them',
+  '^[^\\u0000]*$': 'without the character U+0000',
   '^\\d+(\\.\\d{1,4})?$': 'a decimal without a sign, with at most four decimals',
   '^(?!0000)\\d{4}-(0[1-9]|1[0-2])$': 'a month YYYY-MM',
   '^(month|category|account)(,(month|category|account)){0,2}$':

@@ -1,7 +1,8 @@
 import { searchWords } from '@coffer/core/fold';
 import { formatAmount } from '@coffer/core/money';
-import sql, { empty, join, raw } from 'sql-template-tag';
+import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
+import type { Dialect } from '../../../db/dialect.ts';
 import { dialectOf } from '../../../db/engine.ts';
 import type { Steps } from '../../../db/engine.ts';
 import { sumOf, sumParts } from '../../../db/exact-sum.ts';
@@ -60,19 +61,22 @@ export function* sumsOf(bookId: number, query: SumsQuery): Steps<TransactionSums
 
 /** Rows of a payee among which a category is looked for. */
 const latestRows = 20;
+/** Payees whose rows are counted: of a search, those that begin with it first, then the shortest. */
+const mostCounted = 500;
+/** The latest rows of a book, in which payees are looked for that no search names. */
+const recentRows = 5000;
 
 /** Returns the payees of listed transactions that have all words of a search. Throws a DerivedOutdatedError. */
 export function* payeesOf(bookId: number, { q = '', limit }: PayeesQuery): Steps<PayeeList> {
   yield* derivedVersion(bookId);
   const dialect = yield* dialectOf();
-  const words = searchWords(q);
   const stored = dialect.byBytes(searchedText('t.payee'));
-  const has = words.map((word) => sql`AND ${dialect.position('x.folded', word)} > 0`);
-  const isPrefix = sql`CASE WHEN ${dialect.position('x.folded', foldedText(q))} = 1 THEN 1 ELSE 0 END`;
-  const where = sql`t.book_id = ${bookId} AND ${stored} = x.text AND t.listed = 1`;
-  const of = sql`(SELECT x.text AS text, ${isPrefix} AS is_prefix FROM transaction_texts x
-    WHERE x.book_id = ${bookId} ${has.length === 0 ? empty : join(has, ' ')}) x`;
+  const of =
+    searchWords(q).length === 0
+      ? recentPayees(bookId, dialect)
+      : matchingPayees(bookId, q, dialect);
   const index = 'transactions_by_payee';
+  const where = sql`t.book_id = ${bookId} AND ${stored} = x.text AND t.listed = 1`;
   const each = dialect.transactionsOfEach({ of, index, columns: 'date', where });
   const found = yield* rowsAs(
     { payee: text, count: integer, last_date: text, category_id: nullable(integer) },
@@ -82,6 +86,21 @@ export function* payeesOf(bookId: number, { q = '', limit }: PayeesQuery): Steps
       ORDER BY f.is_prefix DESC, f.count DESC, f.payee`,
   );
   return { payees: found };
+}
+
+function matchingPayees(bookId: number, q: string, { position }: Dialect): Sql {
+  const has = searchWords(q).map((word) => sql`${position('p.folded', word)} > 0`);
+  const isPrefix = sql`CASE WHEN ${position('p.folded', foldedText(q))} = 1 THEN 1 ELSE 0 END`;
+  return sql`(SELECT p.text || '' AS text, ${isPrefix} AS is_prefix FROM transaction_texts p
+    WHERE p.book_id = ${bookId} AND p.is_payee = 1 AND ${join(has, ' AND ')}
+    ORDER BY 2 DESC, length(p.text), 1 LIMIT ${mostCounted}) x`;
+}
+
+function recentPayees(bookId: number, { byBytes, withIndex }: Dialect): Sql {
+  return sql`(SELECT ${byBytes(searchedText('payee'))} || '' AS text, 0 AS is_prefix FROM (
+      SELECT t.payee FROM transactions t ${withIndex('transactions_by_date')}
+      WHERE t.book_id = ${bookId} AND t.listed = 1 ORDER BY t.date DESC, t.id DESC LIMIT ${recentRows}) recent
+    GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ${mostCounted}) x`;
 }
 
 function latestCategory(bookId: number, stored: Sql, index: Sql): Sql {

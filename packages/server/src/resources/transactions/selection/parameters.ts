@@ -9,6 +9,8 @@ import { TransactionListQuery } from '../parameters.ts';
 export const mostWords = 10;
 /** Most ids of a filter, and the digits of each. */
 const idsPattern = '^(0|[1-9]\\d{0,15})(,(0|[1-9]\\d{0,15})){0,99}$';
+/** PostgreSQL cannot compare a text with NUL. */
+const textPattern = '^[^\\u0000]*$';
 const unsignedPattern = '^\\d+(\\.\\d{1,4})?$';
 const monthPattern = '^(?!0000)\\d{4}-(0[1-9]|1[0-2])$';
 
@@ -25,15 +27,18 @@ function unsigned(description: string) {
   return Type.Optional(Type.String({ pattern: unsignedPattern, description }));
 }
 
-const words = (description: string) => Type.Optional(Type.String({ maxLength: 200, description }));
+const words = (description: string) =>
+  Type.Optional(Type.String({ maxLength: 200, pattern: textPattern, description }));
 
 const filters = {
   q: words(
     'Words that must all be in the payee or in the notes, up to 10.\n\n' +
       'Letter case and accents do not matter. A word of one or two characters must begin a word of the text. ' +
-      'Only the first 500 characters of a payee and of notes are searched.',
+      'Only the first 300 characters of a payee and of notes are searched.',
   ),
-  payee: Type.Optional(Type.String({ maxLength: 10_000, description: 'With exactly this payee.' })),
+  payee: Type.Optional(
+    Type.String({ pattern: textPattern, description: 'With exactly this payee.' }),
+  ),
   min_amount: unsigned('Smallest amount without its sign, in the currency of the transaction.'),
   max_amount: unsigned('Largest amount without its sign, inclusive.'),
   category_ids: ids('In one of these categories, or in one of these groups.'),
@@ -81,9 +86,6 @@ export type MonthsQuery = Static<typeof MonthsQuery>;
 const month = (description: string) =>
   Type.Optional(Type.String({ pattern: monthPattern, description }));
 
-/** What sums can be divided by. */
-export const sumParts = ['month', 'category', 'account'] as const;
-
 /** The query of GET /coffer/sums. */
 export const SumsQuery = Type.Object(
   {
@@ -103,7 +105,9 @@ export type SumsQuery = Static<typeof SumsQuery>;
 /** The query of GET /coffer/payees. */
 export const PayeesQuery = Type.Object(
   {
-    q: words('Words that must all be in the payee. Without them, the most used payees are listed.'),
+    q: words(
+      'Words that must all be in the payee. Without them, payees of the latest transactions are listed.',
+    ),
     limit: Type.Integer({
       ...{ minimum: 1, maximum: 100, default: 20 },
       description: 'Most payees in the response.',

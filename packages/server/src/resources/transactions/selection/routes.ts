@@ -105,7 +105,8 @@ export const selectionRoutes: readonly Operation[] = [
       summary: 'List payees',
       description:
         'Returns payees of transactions that lists show by default, for a field that completes what is typed: ' +
-        'those that begin with it first, then the most used.',
+        'those that begin with it first, then the most used. At most 500 payees are compared: of a search, those ' +
+        'that begin with it and the shortest; without one, those of the latest 5,000 transactions.',
       query: PayeesQuery,
       response: ok(PayeeList, 'The payees.', examples.payees),
     },

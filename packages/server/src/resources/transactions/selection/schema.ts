@@ -75,7 +75,7 @@ export type TransactionSums = Static<typeof TransactionSums>;
 /** A payee of the book's transactions. */
 export const Payee = object('Payee', 'A payee of transactions.', {
   payee: Type.String({
-    description: 'Name of the payee; of a longer one the first 500 characters.',
+    description: 'Name of the payee; of a longer one the first 300 characters.',
   }),
   count,
   last_date: date('Day of its last transaction.'),

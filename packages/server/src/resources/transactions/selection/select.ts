@@ -87,7 +87,8 @@ function problemsOfAmounts(sent: Sent, { min_amount, max_amount }: Amounts): Err
       : [
           problem(
             name,
-            `Query parameter ${name} must be at most 900719925474.0991, not ${quote(sent[name as keyof Amounts] ?? '')}`,
+            `Query parameter ${name} must be at most 900719925474.0991, not ` +
+              quote(sent[name as keyof Amounts] ?? ''),
           ),
         ],
   );

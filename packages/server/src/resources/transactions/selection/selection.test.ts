@@ -34,8 +34,8 @@ const texts = [
     '😀 party',
   ],
   ...[
-    `${'x'.repeat(520)} end`,
-    `${'😀'.repeat(499)}yz`,
+    `${'x'.repeat(320)} end`,
+    `${'😀'.repeat(299)}yz`,
     'İstanbul',
     'ﬁne dining',
     'two words',

@@ -94,7 +94,7 @@ function hasTag(wanted: readonly number[] | undefined, tags: readonly number[]):
 
 function hasWords(words: readonly string[], { payee, notes }: TransactionRow): boolean {
   const texts = [payee, notes ?? ''].map((text) => {
-    const head = [...text].slice(0, 500).join('');
+    const head = [...text].slice(0, 300).join('');
     return ` ${foldText(head)}`;
   });
   return words.every((word) =>

@@ -1,0 +1,59 @@
+/** What a person does in the list of transactions, with a number so that no request is sent twice. */
+export type Query = (index: number) => string;
+
+const list = '/coffer/transactions';
+const dates = (index: number): string => `start_date=201${6 + (index % 4)}-0${1 + (index % 9)}-11`;
+
+/** Words with a tenth of the rows, more or less completely typed. */
+const frequent = [
+  'bakery',
+  'hardware',
+  'grocer',
+  'transit',
+  'light',
+  'bookshop',
+  'pharmacy',
+  'fuel',
+].flatMap((word) => [word, word.slice(0, -1), word.slice(0, 3)]);
+
+/**
+ * The queries of the measurement: no hit, a rare word, a word with a tenth of the rows, two words, and filters; each as
+ * a page with its total, and as months. Words vary in how much of them is typed.
+ */
+const searches: Readonly<Record<string, Query>> = {
+  'no hit': (index) => `q=zeppelin${index}`,
+  'a rare word': (index) => `q=${1000 + index}`,
+  'a payee': (index) => `payee=${encodeURIComponent(`Bakery ${index % 500}`)}`,
+  'a frequent word': (index) => `q=${frequent[index % frequent.length]}`,
+  'two words': (index) => `q=caf+${index % 500}`,
+  'two frequent words': (index) => `q=${frequent[index % frequent.length]}+${index % 10}`,
+  'a frequent word with filters': (index) =>
+    `q=pharm&category_ids=1,2,3&${dates(index)}&min_amount=${index % 50}`,
+  'one letter': (index) => `q=${'abcdefghijklmnopqrstuvwxyz'[index % 26]}`,
+  amounts: (index) => `min_amount=70.${index % 7}&max_amount=9${index % 10}.${index % 10_000}`,
+  'categories and a status': (index) =>
+    `category_ids=4,5,${6 + (index % 20)}&status=unreviewed&${dates(index)}`,
+  'by amount': (index) =>
+    `sort=-amount&${dates(index)}&manual_account_ids=1,${2 + (index % 2)}&min_amount=0.${index % 10_000}`,
+};
+
+/** Returns the months of the same filters; they have no order. */
+function monthsOf(query: string): string {
+  return `${list}/months?${query.replace('sort=-amount&', '')}`;
+}
+
+/** Every query by its name. */
+export const queries: Readonly<Record<string, Query>> = {
+  ...Object.fromEntries(
+    Object.entries(searches).flatMap(([name, query]) => [
+      [`page: ${name}`, (index: number) => `${list}?limit=100&${query(index)}`],
+      [`months: ${name}`, (index: number) => monthsOf(query(index + 50_001))],
+    ]),
+  ),
+  'months: all': () => `${list}/months`,
+  'sums of a year': (index) =>
+    `/coffer/sums?by=month,category&start_month=20${16 + (index % 9)}-01`,
+  'sums of all': () => '/coffer/sums?by=month,category,account',
+  'payees: all': () => '/coffer/payees',
+  'payees: a word': (index) => `/coffer/payees?q=${'bakery'.slice(0, 1 + (index % 6))}`,
+};

@@ -1,0 +1,153 @@
+import { join } from 'node:path';
+import { formatAmount } from '@coffer/core/money';
+import sql, { raw } from 'sql-template-tag';
+import type { DerivedTable } from '../../packages/server/src/db/derived.ts';
+import { run } from '../../packages/server/src/db/engine.ts';
+import { transactions } from '../../packages/server/src/db/tables.ts';
+import { transactionSums } from '../../packages/server/src/db/transaction-sums.ts';
+import { transactionTexts } from '../../packages/server/src/db/transaction-texts.ts';
+import { importEntries, openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
+import type { Engine } from '../../packages/server/src/main.ts';
+import { benchEntries } from '../book.ts';
+import { startApp } from '../history/bench-app.ts';
+import type { Send } from '../history/bench-app.ts';
+import { medianRatio } from '../pages.ts';
+import { makeToken } from '../postgres/postgres.ts';
+import type { Figure } from '../report/figure.ts';
+import { onlyBook } from '../walks.ts';
+
+const rowsBefore = 50_000;
+const rowsOfImport = 4000;
+const rowsInRequest = 500;
+const rounds = 15;
+const warmUp = 3;
+const kinds = ['import', 'insert', 'notes', 'status', 'category', 'delete'] as const;
+const goals: Partial<Record<Kind, number>> = { import: 1.2, insert: 1.15, notes: 1.15 };
+
+type Kind = (typeof kinds)[number];
+type Costs = Record<Kind, number[]>;
+
+/** A database, with the derived tables and indexes of search or without them. */
+interface Side {
+  readonly engine: Engine;
+  readonly bookId: number;
+  readonly send: Send;
+  readonly derived: readonly DerivedTable[];
+  readonly costs: Costs;
+}
+
+/**
+ * Compares writes of transactions with the same writes in a database without the derived tables and indexes of search.
+ * The unit is the processor time of the process.
+ */
+export async function measureWriteCost(folder: string): Promise<Figure[]> {
+  const { derived } = transactions;
+  const own: readonly DerivedTable[] = [transactionTexts, transactionSums];
+  const sides = {
+    with: await openSide(join(folder, 'with.db'), derived),
+    without: await openSide(
+      join(folder, 'without.db'),
+      derived.filter((each) => !own.includes(each)),
+    ),
+  };
+  await sides.without.engine.write(dropIndexes);
+  for (let round = -warmUp; round < rounds; round += 1) {
+    // Each is the first in turn.
+    const order = [sides.with, sides.without];
+    for (const side of round % 2 === 0 ? order : order.toReversed()) {
+      Object.assign(transactions, { derived: side.derived });
+      const costs = await runRound(side);
+      if (round >= 0) for (const kind of kinds) side.costs[kind].push(costs[kind]);
+    }
+  }
+  Object.assign(transactions, { derived });
+  for (const { engine } of Object.values(sides)) await engine.close();
+  return kinds.map((kind) => ({
+    name: `search: ${kind} against one without its tables and indexes`,
+    value: medianRatio(sides.with.costs[kind], sides.without.costs[kind]),
+    unit: 'times',
+    ...(goals[kind] !== undefined && { atMost: goals[kind] }),
+  }));
+}
+
+async function openSide(path: string, derived: readonly DerivedTable[]): Promise<Side> {
+  const engine = await openDatabase(parseDatabase(`sqlite:${path}`));
+  const token = await makeToken(engine);
+  const { id } = await onlyBook(engine);
+  const plan = { entries: () => benchEntries(rowsBefore), defaultAccount: null, dryRun: false };
+  await importEntries(engine, id, plan);
+  const costs = Object.fromEntries(kinds.map((kind) => [kind, []])) as unknown as Costs;
+  return { engine, bookId: id, send: startApp(engine, token), derived, costs };
+}
+
+/** Leaves the indexes as they were before there was a search. */
+function* dropIndexes() {
+  for (const index of ['by_payee', 'by_notes', 'to_sum'])
+    yield* run(raw(`DROP INDEX transactions_${index}`));
+  yield* run(sql`
+    CREATE INDEX transactions_to_sum ON transactions (book_id, date, category_id, recurring_id, to_base)
+    WHERE is_pending = 0 AND is_split_parent = 0 AND group_parent_id IS NULL`);
+}
+
+let serial = 0;
+
+async function runRound({ engine, bookId, send }: Side): Promise<Record<Kind, number>> {
+  serial += 1;
+  const note = serial;
+  const entries = [...benchEntries(rowsInRequest)];
+  const [row] = rowsOf(await send('GET', '/v2/transactions?limit=1'));
+  const { category_id, manual_account_id } = row!;
+  let ids: number[] = [];
+  const update = (values: (at: number) => object) => async () => {
+    await send('PUT', '/v2/transactions', {
+      transactions: ids.map((id, at) => ({ id, ...values(at) })),
+    });
+  };
+  const works: Record<Kind, () => Promise<unknown>> = {
+    import: () =>
+      importEntries(engine, bookId, {
+        entries: () => importedAgain(note),
+        ...{ defaultAccount: null, dryRun: false },
+      }),
+    insert: async () => {
+      const made = entries.map(({ date, amount, payee, notes }) => ({
+        ...{ date, amount: formatAmount(-amount), payee, category_id, manual_account_id },
+        notes: notes === null ? null : `${notes} ${note}`,
+      }));
+      const text = await send('POST', '/v2/transactions', { transactions: made });
+      ids = rowsOf(text).map(({ id }) => id);
+    },
+    notes: update((at) => ({ notes: `Note ${at} ${note}` })),
+    status: update(() => ({ status: 'reviewed' })),
+    category: update(() => ({ category_id: null })),
+    delete: () => send('DELETE', '/v2/transactions', { ids }),
+  };
+  const costs = {} as Record<Kind, number>;
+  for (const kind of kinds) {
+    const before = process.cpuUsage();
+    await works[kind]();
+    const { user, system } = process.cpuUsage(before);
+    costs[kind] = (user + system) / 1000;
+  }
+  return costs;
+}
+
+/** Yields entries that no earlier round imported. */
+function* importedAgain(round: number) {
+  for (const entry of benchEntries(rowsOfImport))
+    yield {
+      ...entry,
+      amount: entry.amount + round,
+      notes: entry.notes && `${entry.notes} ${round}`,
+    };
+}
+
+interface Row {
+  readonly id: number;
+  readonly category_id: number;
+  readonly manual_account_id: number;
+}
+
+function rowsOf(text: string): Row[] {
+  return (JSON.parse(text) as { transactions: Row[] }).transactions;
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { foldText, searchWords } from './fold.ts';
+
+test('letter case, accents, marks and blanks do not matter', () => {
+  const same: readonly (readonly [text: string, folded: string])[] = [
+    ['Café  MÜLLER\n', 'cafe muller'],
+    ['Straße', 'strasse'],
+    ['STRASSE', 'strasse'],
+    ['ẞ', 'ss'],
+    ['Łódź', 'lodz'],
+    ['Ærø', 'aero'],
+    ['İstanbul', 'istanbul'],
+    ['ΟΔΟΣ', 'οδοσ'],
+    ['οδός', 'οδοσ'],
+    ['ﬁne', 'fine'],
+    ['\u202Bקָפֶה\u202C', 'קפה'],
+    ['Ⅻ ½', 'xii 1⁄2'],
+    ['100% _\\"\'', '100% _\\"\''],
+    ['\ud800', '\ufffd'],
+    ['\u0301', ''],
+  ];
+  for (const [text, folded] of same) assert.equal(foldText(text), folded);
+});
+
+test('a folded text stays as it is, and so does its form without regard to composition', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const folded = foldText(text);
+      assert.equal(foldText(folded), folded);
+      assert.equal(foldText(text.normalize('NFC')), foldText(text.normalize('NFD')));
+      assert.equal(folded, folded.trim());
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a search has each of its words once', () => {
+  assert.deepEqual(searchWords('  Café cafe\tMÜLLER '), ['cafe', 'muller']);
+  assert.deepEqual(searchWords(' \u0301 '), []);
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { bookClient } from '../../../http/testing/book-client.ts';
+import { makeTestApp } from '../../../http/testing/test-app.ts';
+import type { PayeeList, TransactionMonths, TransactionSelection } from './schema.ts';
+
+const testApp = await makeTestApp();
+after(() => testApp.app.close());
+const { ada, ben } = testApp;
+const client = bookClient(testApp, ada);
+const list = '/coffer/transactions';
+
+async function search(query: string): Promise<TransactionSelection> {
+  const { status, body } = await client.send<TransactionSelection>('GET', `${list}?${query}`);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body;
+}
+
+test('hostile words are words like others', async () => {
+  const texts = ['100%', 'a_b', 'C:\\dir', `O'Neil "x"`, '<img onerror=1>', ');--', '\u202Egnp'];
+  const transactions = texts.map((payee) => ({ date: '2024-05-01', amount: '1', payee }));
+  await client.send('POST', '/v2/transactions', { transactions });
+  for (const payee of texts) {
+    const { total, transactions: found } = await search(`q=${encodeURIComponent(payee)}`);
+    assert.deepEqual([total, found[0]?.payee], [1, payee]);
+    assert.equal((await search(`payee=${encodeURIComponent(payee)}`)).total, 1);
+  }
+  for (const q of ['%25%25', '__', '\\\\', '%27%27', '*', '100_', 'a%25b'])
+    assert.equal((await search(`q=${q}`)).total, 0, q);
+  assert.equal((await search(`q=${encodeURIComponent('\u0301 \u200e')}`)).total, 37);
+});
+
+test('what cannot be searched is refused, with all problems', async () => {
+  const refused = async (query: string): Promise<unknown[]> =>
+    (await client.refused('GET', `${list}?${query}`)).map(({ errMsg }) => errMsg);
+  assert.equal((await refused('q=%00')).length, 1);
+  assert.equal((await refused('q=%ED%A0%80')).length, 1);
+  assert.equal((await refused(`q=${'x'.repeat(201)}`)).length, 1);
+  assert.deepEqual(await refused('q=a+b+c+d+e+f+g+h+i+j+k&min_amount=2&max_amount=1.5'), [
+    'Query parameter q must have at most 10 different words, not 11: "a b c d e f g h i j k"',
+    'Query parameter min_amount must not be larger than max_amount "1.5", not "2"',
+  ]);
+  assert.deepEqual(await refused('max_amount=9007199254740992&category_id=1&category_ids=2'), [
+    'Query parameter max_amount must be at most 900719925474.0991, not "9007199254740992"',
+    'Query parameter category_ids cannot be sent together with category_id',
+  ]);
+  assert.deepEqual(await refused('as_of=1&q=x&sort=date'), [
+    'Query parameter q cannot be sent together with as_of: it filters only the present',
+    'Query parameter sort cannot be sent together with as_of: it filters only the present',
+  ]);
+  assert.deepEqual(await refused('tag_ids=1,0'), [
+    'Query parameter tag_ids cannot have 0 together with other ids: "1,0"',
+  ]);
+  for (const ids of [
+    '',
+    '1,',
+    ',1',
+    '-1',
+    '01',
+    '1.0',
+    'x',
+    '1'.repeat(17),
+    '1,'.repeat(100) + '1',
+  ])
+    assert.equal((await refused(`category_ids=${ids}`)).length, 1, ids);
+  for (const query of ['by=', 'by=day', 'by=month,', 'start_month=2024-13', 'end_month=2024'])
+    assert.equal((await client.refused('GET', `/coffer/sums?${query}`)).length, 1, query);
+  assert.equal((await client.refused('GET', `${list}/months?limit=3`)).length, 1);
+  assert.equal((await client.refused('GET', '/coffer/payees?limit=101')).length, 1);
+});
+
+test('payees that begin with the words come first, with the category that was last used', async () => {
+  const { body: category } = await client.send<{ id: number }>('POST', '/v2/categories', {
+    name: 'Travel',
+  });
+  const day = (date: number) => `2025-01-0${date}`;
+  const rows = [
+    { payee: 'Big Rail', date: day(1) },
+    { payee: 'Big Rail', date: day(2) },
+    { payee: 'Rail Café', date: day(3), category_id: category.id },
+    { payee: 'Rail Café', date: day(4) },
+    { payee: 'Other', notes: 'rail', date: day(5) },
+  ];
+  const transactions = rows.map((row) => ({ amount: '1', ...row }));
+  await client.send('POST', '/v2/transactions', { transactions });
+  const payeesOf = async (query: string): Promise<PayeeList['payees']> =>
+    (await client.send<PayeeList>('GET', `/coffer/payees?${query}`)).body.payees;
+  assert.deepEqual(await payeesOf('q=RAIL'), [
+    { payee: 'Rail Café', count: 2, last_date: day(4), category_id: category.id },
+    { payee: 'Big Rail', count: 2, last_date: day(2), category_id: null },
+  ]);
+  assert.deepEqual(
+    (await payeesOf('q=rail&limit=1')).map(({ payee }) => payee),
+    ['Rail Café'],
+  );
+  assert.equal((await payeesOf('limit=1'))[0]?.payee, 'Someone');
+});
+
+test('a book shows nothing of another one', async () => {
+  const other = bookClient(testApp, ben);
+  const { body } = await other.send<TransactionMonths>('GET', `${list}/months?q=rail`);
+  assert.deepEqual(body, { months: [], count: 0, total: '0.0000' });
+  assert.deepEqual((await other.send<PayeeList>('GET', '/coffer/payees?q=rail')).body.payees, []);
+});
