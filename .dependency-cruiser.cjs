@@ -45,6 +45,18 @@ const LIBRARY_ROOMS = {
     ['commander', 'cli-progress', '@clack/prompts'],
     '^packages/cli/',
   ],
+  'browser-libraries-only-in-web': [
+    ['react', 'react-dom', 'wouter', 'd3-scale', 'd3-shape', 'd3-sankey'],
+    '^packages/web/src/(?!books/|texts/)',
+  ],
+  'cache-library-only-where-data-is-read': [
+    ['@tanstack/react-query'],
+    '^packages/web/src/(main\\.tsx$|(api|screens|shell)/)',
+  ],
+  'component-library-only-in-parts-and-screens': [
+    ['react-aria-components', 'react-aria'],
+    '^packages/web/src/(parts|screens)/',
+  ],
   'type-generator-only-in-the-client-build': [['openapi-typescript'], '^packages/client/build/'],
   'test-libraries-only-in-tests': [
     ['fast-check', '@lunch-money/[^/]+', 'playwright-core', 'yaml', 'recheck'],
@@ -80,8 +92,11 @@ function only(name, from, rooms, exceptions = {}) {
 const CORE = '^packages/core/src/';
 const STATEMENTS = '^packages/statements/src/';
 const CLIENT = '^packages/client/';
+const CLIENT_TYPES = '^packages/client/src/openapi-types\\.ts$';
 const CLI = '^packages/cli/';
+const WEB = '^packages/web/src/';
 const room = (name) => `${SERVER}${name}/`;
+const webRoom = (name) => `${WEB}${name}/`;
 const knownLibraries = Object.values(LIBRARY_ROOMS).flatMap(([names]) => names);
 
 /** The rooms of the server and the rooms that each may import, itself and core besides. */
@@ -107,6 +122,23 @@ const roomRules = Object.entries(ROOMS).map(([name, others]) => {
   return only(`${name}-imports`, room(name), [CORE, ...rooms], { pathNot: TESTS });
 });
 
+/** The rooms of the browser UI; screens and shell may import all of them. */
+const WEB_ROOMS = {
+  books: [],
+  texts: [],
+  api: ['books'],
+  parts: ['books', 'texts'],
+};
+
+const webRules = Object.entries(WEB_ROOMS).map(([name, others]) =>
+  only(
+    `web-${name}-imports`,
+    webRoom(name),
+    [CORE, ...others.map(webRoom), ...(name === 'api' ? [CLIENT_TYPES] : [])],
+    { pathNot: TESTS },
+  ),
+);
+
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
@@ -129,6 +161,15 @@ module.exports = {
       CORE,
       '^packages/client/src/',
     ]),
+    only('web-imports-core-and-types', WEB, [CORE, CLIENT_TYPES]),
+    ...webRules,
+    {
+      name: 'web-runs-in-browsers',
+      severity: 'error',
+      comment: 'Browsers have no built-in modules of Node',
+      from: { path: WEB, pathNot: TESTS },
+      to: { dependencyTypes: ['core'] },
+    },
     only('server-imports-no-client', SERVER, [CORE, STATEMENTS]),
     ...roomRules,
     {
@@ -224,7 +265,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
     // The bundle of the command; libraries have folders of that name too, and those must be seen.
-    exclude: { path: '^packages/cli/dist/' },
+    exclude: { path: '^packages/(cli|web)/dist/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['node', 'import', 'types', 'default'],

@@ -17,6 +17,11 @@ export default {
       ],
       project: ['{bench,prove,scripts}/**/*.{ts,cjs}!', 'test/**/*.ts', '!**/testing/**!'],
     },
+    'packages/web': {
+      // TypeScript and JSX for browsers; the bundler finds the entry.
+      entry: ['**/*.test.ts', 'src/main.tsx!'],
+      project: ['src/**/*.{ts,tsx}!', '!**/testing/**!'],
+    },
     'packages/*': {
       // Undo is there for what is built on the change log next; so far only tests call it.
       entry: [

@@ -19,7 +19,7 @@ var FOLDER = path.join(ROOT, ROOM, 'dist');
 var PAGE = SOURCES + '/index.html';
 var ICONS = SOURCES + '/styles/icons.svg';
 var SCREENS = SOURCES + '/screens/index.ts';
-/** Layers of the style sheet, in their order, with the files of each. A folder stands for its files. */
+/** Layers of the style sheet, in their order, with the files of each. A folder means all its files. */
 var LAYERS = ['reset', 'tokens', 'base', 'parts', 'screens'];
 /** Inputs that esbuild does not list. */
 var OTHER_INPUTS = [

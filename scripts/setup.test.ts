@@ -22,6 +22,7 @@ const TIMEOUT_MS = 30_000;
 const FILES = [
   'scripts/setup.cjs',
   'scripts/bundle.cjs',
+  'scripts/bundle-web.cjs',
   'packages/cli/coffer.cjs',
   'packages/cli/bundle-inputs.cjs',
 ];

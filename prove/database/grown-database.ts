@@ -48,6 +48,8 @@ function countAnew(database: Database.Database): void {
     INSERT INTO transaction_counts (book_id, granularity, period, listed)
     SELECT book_id, '${granularity}', substr(date, 1, ${length}), count(*) FROM transactions
     WHERE listed = 1 GROUP BY 1, 3;`;
+  // The tables of search are filled when they are first read.
+  database.exec('UPDATE books SET derived_version = 0');
   database.exec(`DELETE FROM transaction_counts; ${count('month', 7)} ${count('day', 10)}`);
 }
 

@@ -83,6 +83,7 @@ describe('the product as a package', { timeout: 300_000 }, () => {
       transactions.map(({ payee }) => payee),
       ['Salary', 'Bakery'],
     );
+    assert.match(await (await fetch(`${url}/`)).text(), /src="\/assets\/main-/);
     for (const page of ['/', '/docs', '/docs/scalar.js', '/openapi.json', '/metrics'])
       assert.equal((await fetch(`${url}${page}`)).status, 200, page);
     server.kill('SIGTERM');

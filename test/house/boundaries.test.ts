@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import type { ICruiseResult } from 'dependency-cruiser';
 import { readImports } from '../../scripts/imports.ts';
+import { cleanWeb, plantedWeb } from './web-imports.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SERVER = 'packages/server/src';
@@ -123,6 +124,7 @@ const CLEAN: Record<string, string[]> = {
   'packages/client/src/index.ts': [],
   'packages/client/src/index.test.ts': ['node:http', './index.ts'],
   'packages/client/build/types.ts': ['node:fs', 'openapi-typescript'],
+  ...cleanWeb,
   'packages/cli/src/main.ts': [
     'commander',
     'cli-progress',
@@ -227,6 +229,7 @@ const PLANTED: [rule: string, file: string, imports: string][] = [
   ['test-libraries-only-in-tests', `${SERVER}/db/f.ts`, 'fast-check'],
   ['test-libraries-only-in-tests', `${SERVER}/http/f.ts`, '@lunch-money/v2-api-spec'],
   ['test-libraries-only-in-tests', 'packages/core/src/f.ts', 'yaml'],
+  ...plantedWeb,
   ['every-library-has-a-room', `${SERVER}/wire/y.ts`, 'prettier'],
 ];
 
@@ -250,7 +253,10 @@ const INSTALLED = [
   'prom-client',
 ];
 /** Libraries that the rules name, planted as empty packages. */
-const MADE_UP = ['pg', 'pg-copy-streams', 'ioredis', 'ajv', 'openapi-typescript'];
+const MADE_UP = [
+  ...['pg', 'pg-copy-streams', 'ioredis', 'ajv', 'openapi-typescript'],
+  ...['react', 'wouter', '@tanstack/react-query', 'react-aria-components'],
+];
 
 const folders: string[] = [];
 after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));

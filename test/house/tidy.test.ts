@@ -14,9 +14,9 @@ interface Rule {
 }
 
 /** Source files, except those that a tool generates from the API document. */
-const SOURCE = /(?<!\/openapi-types)\.(cjs|js|ts)$/;
+const SOURCE = /(?<!\/openapi-types)\.(cjs|js|tsx?)$/;
 const TESTS = /(\.test|-contract|-model)\.ts$|(^test|\/testing)\//;
-const PUBLIC = /^packages\/[^/]+\/src\/.*(?<!\.test|-contract|-model|\/testing\/[^/]+)\.ts$/;
+const PUBLIC = /^packages\/[^/]+\/src\/.*(?<!\.test|-contract|-model|\/testing\/[^/]+)\.tsx?$/;
 const MAX_LINES = 300;
 const MAX_TEST_LINES = 400;
 /** Prettier formats code to 100 columns; comments and SQL may be a little wider. */
@@ -102,7 +102,7 @@ function codeLines(text: string): boolean[] {
 
 const exportsByName: Rule = {
   name: 'there are no default exports, except where a tool requires them',
-  appliesTo: /(?<!\.config)\.(js|ts)$/,
+  appliesTo: /(?<!\.config)\.(js|tsx?)$/,
   check: ({ text }) => linesWith(/^export (default\b|\{.*\bas default\b)/, text),
   broken: [file('a.ts', 'export default 1;'), file('a.ts', 'export { a as default };')],
   kept: [file('a.ts', 'export const a = 1; // not export default')],

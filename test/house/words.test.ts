@@ -31,7 +31,7 @@ const forbidden: readonly (readonly [pattern: RegExp, instead: string])[] = [
 /** Texts that are not ours to change: what banks, other programs and the specification call things. */
 const quoted: readonly RegExp[] = [];
 
-const CODE = /\.(cjs|js|ts)$/;
+const CODE = /\.(cjs|js|tsx?)$/;
 const TESTS = /\.test\.ts$|(^|\/)(test|testing|prove|bench)\//;
 /** It lists the words. */
 const SELF = 'test/house/words.test.ts';

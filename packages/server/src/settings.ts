@@ -72,9 +72,9 @@ export const settings = {
   web: {
     variable: 'WEB',
     flag: '--web',
-    placeholder: '<on|off>',
+    placeholder: '<switch>',
     fallback: 'on',
-    description: 'the browser UI; --no-web is --web off',
+    description: 'on or off: whether the browser UI is served',
   },
   trustedProxies: {
     variable: 'TRUSTED_PROXIES',

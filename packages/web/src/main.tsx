@@ -7,6 +7,9 @@ import { basePath } from './api/request.ts';
 import { showTheme } from './parts/preferences.ts';
 import { App } from './shell/app.tsx';
 
+/** Defined by the bundler. */
+declare const IS_DEVELOPMENT: boolean;
+
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no element "root"');
 showTheme();
@@ -20,3 +23,5 @@ createRoot(root).render(
     </QueryClientProvider>
   </StrictMode>,
 );
+
+if (IS_DEVELOPMENT) void import('./reload.ts').then(({ reloadOnChange }) => reloadOnChange());

@@ -97,6 +97,7 @@ const continued: Readonly<Record<string, string>> = {
   'docs/guide/clients.md': 'npm start -- --demo',
   'docs/guide/reading-transactions.md': 'npm start -- --demo',
   'docs/guide/for-client-makers.md': 'npm start -- --demo',
+  'docs/operate/sign-in.md': 'npx coffer user create --email ann@example.com --name Ann',
 };
 
 /** The machine for a page: most operating pages expect an installed product. Two pages run the real npx. */

@@ -85,8 +85,8 @@ const cofferRateLimit = {
  * authenticated and routed, and its body is read. Then its route validates the parameters and responds.
  */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { engine, now = Date.now, metricsReaders = [], publicUrl = null, web = null } = options;
-  const { trustedProxies, hostNames = [] } = options;
+  const { engine, now = Date.now, metricsReaders = [], publicUrl = null } = options;
+  const { trustedProxies, hostNames = [], web = null } = options;
   const reach = { trustedProxies, publicUrl };
   const limits = { ...defaultServerLimits, ...options.limits };
   const all = operations(options.services);
@@ -132,9 +132,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   addPages(app, {
     documents: documentsOf(all, publicUrl),
     version: apiVersion,
-    publicUrl,
-    web,
-    hooks: pageHooks,
+    ...{ publicUrl, web, hooks: pageHooks },
   });
   addWeb(app, { web, basePath: publicUrl?.basePath ?? '', hooks: pageHooks });
   const fileHooks = [allow, countCoffer, refuseAmbiguousTarget, refuseHost];

@@ -15,7 +15,7 @@ const calm: ConnectionState = { isOffline: false, isSignedOut: false, waitingUnt
  *
  * A request that finds the session ended waits in `signedIn`, so that nothing typed is lost.
  */
-export class Connection {
+class Connection {
   state: ConnectionState = calm;
   readonly #listeners = new Set<() => void>();
   #waiting: (() => void)[] = [];

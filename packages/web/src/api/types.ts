@@ -21,3 +21,7 @@ export interface SessionInfo {
   readonly has_password?: boolean | null;
   readonly passkey_count?: number | null;
 }
+
+export type ChangeUndo = Schemas['ChangeUndo'];
+export type TransactionChange = Schemas['TransactionChange'];
+export type TransactionMonths = Schemas['TransactionMonths'];

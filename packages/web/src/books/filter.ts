@@ -67,7 +67,7 @@ function idsOf(text: string | null): number[] {
   return [...new Set(ids.map(Number))].toSorted((a, b) => a - b);
 }
 
-/** Writes a filter as a query of the page, without a question mark; empty for {@link noFilter}. */
+/** Writes a filter as the query of the page, without `?`; empty for {@link noFilter}. */
 export function writeFilter(filter: Filter): string {
   const search = new URLSearchParams();
   const set = (name: string, value: string): void => {

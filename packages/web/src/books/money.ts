@@ -8,6 +8,8 @@ export interface MoneyFormat {
   readonly currency: string;
   /** Whether the currency is written too; true by default. */
   readonly hasCurrency?: boolean;
+  /** For sums: no more digits than the currency usually has, rounded. */
+  readonly isRounded?: boolean;
 }
 
 type DecimalText = `${number}`;
@@ -21,23 +23,27 @@ const currencyCode = /^[A-Z]{3}$/;
  * Digits that the currency usually lacks are shown only if they are not zeros.
  */
 export function formatMoney(amount: string, format: MoneyFormat): string {
-  const { locale, hasCurrency = true } = format;
+  const { locale, hasCurrency = true, isRounded = false } = format;
   const currency = format.currency.toUpperCase();
   const isKnown = currencyCode.test(currency);
-  const text = formatterOf(locale, isKnown && hasCurrency ? currency : '', isKnown).format(
-    exact(amount),
-  );
+  const code = isKnown && hasCurrency ? currency : '';
+  const text = formatterOf(locale, code, isKnown, isRounded).format(exact(amount));
   return isKnown || !hasCurrency ? text : `${text} ${currency}`;
 }
 
-function formatterOf(locale: string, currency: string, hasCents: boolean): Intl.NumberFormat {
-  const key = `${locale} ${currency} ${hasCents}`;
+function formatterOf(
+  locale: string,
+  currency: string,
+  hasCents: boolean,
+  isRounded: boolean,
+): Intl.NumberFormat {
+  const key = `${locale} ${currency} ${hasCents} ${isRounded}`;
   const known = formatters.get(key);
   if (known !== undefined) return known;
   const made = new Intl.NumberFormat(locale === '' ? undefined : locale, {
     ...(currency !== '' && { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }),
     ...(currency === '' && { minimumFractionDigits: hasCents ? 2 : 0 }),
-    maximumFractionDigits: 4,
+    ...(isRounded ? currency === '' && { maximumFractionDigits: 2 } : { maximumFractionDigits: 4 }),
   });
   formatters.set(key, made);
   return made;
@@ -65,7 +71,7 @@ function digitsOf(amount: string): string {
 }
 
 /** The decimal and the group separator of a locale. */
-export function separatorsOf(locale: string): { readonly decimal: string; readonly group: string } {
+function separatorsOf(locale: string): { readonly decimal: string; readonly group: string } {
   const format = new Intl.NumberFormat(locale === '' ? undefined : locale, { useGrouping: true });
   const parts = format.formatToParts(1_234_567.5);
   const find = (type: string): string => parts.find((part) => part.type === type)?.value ?? '';

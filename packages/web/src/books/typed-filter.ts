@@ -1,4 +1,4 @@
-import { addMonths, lastDayOf } from './dates.ts';
+import { lastDayOf } from './dates.ts';
 
 /** What a typed search means. Dates are days, amounts decimals without a sign; null where nothing was typed. */
 export interface TypedFilter {
@@ -65,9 +65,4 @@ function amountsOf(word: string): Pick<TypedFilter, 'minAmount' | 'maxAmount'> |
     minAmount: from?.replace(',', '.') ?? null,
     maxAmount: to?.replace(',', '.') ?? null,
   };
-}
-
-/** The month as a typed filter: the word that selects it. */
-export function monthsWord(first: string, count = 1): string {
-  return count === 1 ? first : `${first}..${addMonths(first, count - 1)}`;
 }

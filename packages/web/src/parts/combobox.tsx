@@ -46,7 +46,12 @@ function useChoice<Item extends Option>(props: ComboboxProps<Item>): State<Item>
   const [text, setText] = useState(props.text ?? '');
   const [hasTyped, setHasTyped] = useState(false);
   const [isOpen, setIsOpen] = useState(props.hasFocus ?? false);
-  const [active, setActive] = useState(0);
+  const [active, setActive] = useState(() =>
+    Math.max(
+      0,
+      props.options.findIndex(({ name }) => name === props.text),
+    ),
+  );
   const shown = matching(props.options, hasTyped ? text : '');
   const current = shown[Math.min(active, shown.length - 1)];
   const choose = (option: Item | null): void => {

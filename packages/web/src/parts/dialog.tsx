@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef } from 'react';
+import { useId, useLayoutEffect, useRef } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { Button } from './button.tsx';
 
@@ -10,8 +10,8 @@ export interface DialogProps {
   readonly children: ReactNode;
   /** The label of the button that closes it; null for a dialog that cannot be closed. */
   readonly closeLabel?: string | null;
-  /** `sheet` fills the bottom of a phone. */
-  readonly look?: 'usual' | 'wide' | 'sheet';
+  /** `sheet` fills the bottom of a phone; `top` leaves room for a list below. */
+  readonly look?: 'usual' | 'wide' | 'sheet' | 'top';
 }
 
 /**
@@ -22,11 +22,6 @@ export function Dialog(props: DialogProps): ReactElement {
   const { title, onClose, children, closeLabel = 'Close', look = 'usual' } = props;
   const titleId = useId();
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const dialog = element.current;
-    if (dialog !== null && !dialog.open) dialog.showModal();
-    return () => dialog?.close();
-  }, []);
   return (
     <dialog
       ref={element}
@@ -40,6 +35,7 @@ export function Dialog(props: DialogProps): ReactElement {
         if (event.target === element.current && closeLabel !== null) onClose();
       }}
     >
+      <Opener />
       <div className="dialog-body">
         <header className="dialog-head">
           <h2 id={titleId}>{title}</h2>
@@ -51,4 +47,18 @@ export function Dialog(props: DialogProps): ReactElement {
       </div>
     </dialog>
   );
+}
+
+/**
+ * Opens the dialog that it is in. As the first child it does so before what follows takes the focus, and closes the
+ * dialog while it still is in the page.
+ */
+function Opener(): ReactElement {
+  const element = useRef<HTMLSpanElement>(null);
+  useLayoutEffect(() => {
+    const dialog = element.current?.closest('dialog');
+    if (dialog?.open === false) dialog.showModal();
+    return () => dialog?.close();
+  }, []);
+  return <span ref={element} hidden />;
 }

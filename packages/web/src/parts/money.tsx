@@ -8,17 +8,19 @@ export interface MoneyProps {
   readonly amount: string;
   readonly currency: string;
   /**
-   * What the sign means. `debit`: as in transactions of the API, positive is money spent, which is shown without a sign,
-   * and money received with a plus. `plain`: as it is.
+   * What the sign means. `debit`: as in transactions of the API, positive is money spent, shown without a sign, and
+   * money received has a plus. `plain`: as it is.
    */
   readonly sign?: 'debit' | 'plain';
   /** False where the currency is clear, such as in a column of the book's own; true by default. */
   readonly hasCurrency?: boolean;
+  /** For sums: no more digits than the currency usually has. */
+  readonly isRounded?: boolean;
 }
 
 /** An amount of money in tabular figures. The only place that shows amounts, so that privacy mode hides all of them. */
 export function Money(props: MoneyProps): ReactElement {
-  const { amount, sign = 'plain', hasCurrency = true, currency } = props;
+  const { amount, sign = 'plain', hasCurrency = true, isRounded = false, currency } = props;
   const { locale, isPrivate } = usePreferences();
   if (isPrivate)
     return (
@@ -29,7 +31,7 @@ export function Money(props: MoneyProps): ReactElement {
     );
   const isCredit = sign === 'debit' && amount.startsWith('-');
   const shown = isCredit ? negate(amount) : amount;
-  const text = formatMoney(shown, { locale, currency, hasCurrency });
+  const text = formatMoney(shown, { locale, currency, hasCurrency, isRounded });
   return (
     <span className={isCredit ? 'money credit' : 'money'}>{isCredit ? `+${text}` : text}</span>
   );

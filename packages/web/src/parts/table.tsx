@@ -20,7 +20,7 @@ export interface TableProps<Row> {
   readonly rowKey: (row: Row) => string | number;
 }
 
-/** A table of the platform; it scrolls sideways by itself on a narrow screen. */
+/** A table of the platform; on a narrow screen it scrolls sideways within its frame. */
 export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): ReactElement {
   return (
     <div className="table-frame" role="region" aria-label={label} tabIndex={0}>

@@ -29,6 +29,12 @@ export const screens: readonly Screen[] = [
     labels.overview,
     'overview',
   ),
+  screen(
+    '/transactions/:id?',
+    async () => (await import('./transactions/transactions.tsx')).Transactions,
+    labels.transactions,
+    'transactions',
+  ),
 ];
 
 /** Where a link of the navigation leads: the path without its parameters. */

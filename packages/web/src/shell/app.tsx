@@ -41,7 +41,7 @@ function SignedIn(): ReactElement {
   }
   return (
     <Frame>
-      <Failure key={path}>
+      <Failure key={path.split('/', 2)[1]}>
         <Suspense fallback={<Loading label={t.loading} />}>
           <Switch>
             {screens.map(({ path: pattern, view }) => (

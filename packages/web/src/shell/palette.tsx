@@ -31,7 +31,7 @@ export function Palette({ onOpen, onClose }: SheetProps): ReactElement {
     { id: 'keys', name: t.keys, run: () => onOpen('keys') },
   ];
   return (
-    <Dialog title={t.palette} closeLabel={t.close} onClose={onClose}>
+    <Dialog title={t.palette} look="top" closeLabel={t.close} onClose={onClose}>
       <Combobox
         label={t.palette}
         placeholder={t.palettePlaceholder}

@@ -45,16 +45,20 @@ export function isKnownHost(host: string, { publicUrl, hostNames }: KnownHosts):
 
 /** Refuses a Host that is not known with 421. A request without one is of no browser. */
 export function refuseUnknownHost(host: string | undefined, known: KnownHosts): void {
-  if (host === undefined || isKnownHost(host, known)) return;
+  const problem = hostProblem(host, known);
+  if (problem !== undefined) throw problem;
+}
+
+function hostProblem(host: string | undefined, known: KnownHosts): Problem | undefined {
+  if (host === undefined || isKnownHost(host, known)) return undefined;
   const errMsg = unknownHost(hostnameOf(host).slice(0, longestShown));
-  throw new Problem('misdirected', { details: [{ errMsg }] });
+  return new Problem('misdirected', { details: [{ errMsg }] });
 }
 
 /** Returns the hook for pages that use the session: it ends a request under an unknown host name with 421. */
 export function onlyKnownHosts(known: KnownHosts): onRequestHookHandler {
   return ({ headers: { host } }, _reply, done) => {
-    refuseUnknownHost(host, known);
-    done();
+    done(hostProblem(host, known));
   };
 }
 

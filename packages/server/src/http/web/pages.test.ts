@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { parsePublicUrl } from '../public-url.ts';
+import { makeTestApp } from '../testing/test-app.ts';
+import { findWebBundle } from './bundle.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'coffer-web-'));
+after(() => rmSync(root, { recursive: true }));
+
+/** A bundle as the bundler writes it. */
+function plant(name: string, files: Readonly<Record<string, string | Uint8Array>>): URL {
+  for (const [file, content] of Object.entries(files)) {
+    mkdirSync(join(root, name, file, '..'), { recursive: true });
+    writeFileSync(join(root, name, file), content);
+  }
+  return pathToFileURL(`${join(root, name)}/`);
+}
+
+const script = 'export const a = 1;';
+const folder = plant('dist', {
+  'web.json': JSON.stringify({
+    paths: ['/', '/start', '/transactions'],
+    styleHashes: ["'sha256-x'"],
+  }),
+  'index.html': '<!doctype html><script type="module" src="{{base}}/assets/main-A1.js"></script>',
+  'assets/main-A1.js': script,
+  'assets/main-A1.js.gz': gzipSync(script),
+  'assets/style-B2.css': 'a{}',
+  'assets/notes.txt': 'secret',
+  'other.js': 'outside of assets',
+});
+const web = findWebBundle([new URL('missing/', folder), folder]);
+
+describe('with a bundle', async () => {
+  const { app } = await makeTestApp({ web });
+  after(() => app.close());
+  const get = (url: string, headers = {}) => app.inject({ url, headers });
+
+  for (const path of ['/', '/start', '/transactions', '/transactions/12', '/transactions?q=a']) {
+    test(`${path} gives the page, which is checked at each visit`, async () => {
+      const { statusCode, headers, body } = await get(path);
+      assert.equal(statusCode, 200);
+      assert.match(body, /src="\/assets\/main-A1\.js"/);
+      assert.equal(headers['cache-control'], 'no-cache');
+      const again = await get(path, { 'if-none-match': headers.etag });
+      assert.equal(again.statusCode, 304);
+    });
+  }
+
+  test('the policy allows only scripts and requests of this server, and the styles by their hash', async () => {
+    const { headers } = await get('/');
+    const policy = String(headers['content-security-policy']);
+    assert.ok(!/unsafe|\*|https?:/.test(policy), policy);
+    for (const part of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self' 'sha256-x'",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+    ])
+      assert.ok(policy.split('; ').includes(part), part);
+    assert.equal(headers['cross-origin-opener-policy'], 'same-origin');
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    assert.equal(headers['referrer-policy'], 'no-referrer');
+  });
+
+  test('a file is kept for ever, and is sent by gzip to whoever accepts it', async () => {
+    const plain = await get('/assets/main-A1.js');
+    assert.equal(plain.body, script);
+    assert.equal(plain.headers['content-type'], 'text/javascript; charset=utf-8');
+    assert.match(String(plain.headers['cache-control']), /immutable/);
+    assert.equal(plain.headers.vary, 'accept-encoding');
+    const small = await get('/assets/main-A1.js', { 'accept-encoding': 'br, gzip;q=0.5' });
+    assert.equal(small.headers['content-encoding'], 'gzip');
+    assert.equal(gunzipSync(small.rawPayload).toString(), script);
+    const refused = await get('/assets/main-A1.js', { 'accept-encoding': 'gzip;q=0' });
+    assert.equal(refused.headers['content-encoding'], undefined);
+    const again = await get('/assets/main-A1.js', { 'if-none-match': plain.headers.etag });
+    assert.equal(again.statusCode, 304);
+    const sheet = await get('/assets/style-B2.css', { 'accept-encoding': 'gzip' });
+    assert.deepEqual([sheet.body, sheet.headers['content-encoding']], ['a{}', undefined]);
+  });
+
+  for (const path of [
+    ...['/nothing', '/assets/', '/assets/other.js', '/assets/notes.txt', '/assets/main-A1.js.gz'],
+    ...['/assets/..%2fother.js', '/assets/%2e%2e/other.js', '/transactionsx', '/v2/nothing'],
+    ...['/v1/nothing', '/coffer/nothing', '/docs/nothing'],
+  ]) {
+    test(`${path} stays unknown`, async () => {
+      const { statusCode } = await get(path);
+      assert.ok(statusCode === 404 || statusCode === 401, String(statusCode));
+    });
+  }
+});
+
+test('below a base path the page names its files there', async () => {
+  const publicUrl = parsePublicUrl('https://host.example/money/');
+  const { app } = await makeTestApp({ web, publicUrl });
+  const headers = { host: 'host.example' };
+  const { body } = await app.inject({ url: '/money/transactions', headers });
+  assert.match(body, /src="\/money\/assets\/main-A1\.js"/);
+  assert.equal((await app.inject({ url: '/money/assets/main-A1.js', headers })).statusCode, 200);
+  await app.close();
+});
+
+test('without the UI the welcome page is at the root, and pages are unknown', async () => {
+  const { app } = await makeTestApp({ web: null });
+  const { body } = await app.inject({ url: '/' });
+  assert.match(body, /A first request/);
+  assert.doesNotMatch(body, /no browser UI|\{\{/);
+  assert.equal((await app.inject({ url: '/transactions' })).statusCode, 404);
+  await app.close();
+});
+
+test('if bundling failed, the welcome page gives the reason as text', async () => {
+  const failed = findWebBundle([plant('failed', { 'problem.txt': 'No <loader> for "x.tsx"' })]);
+  const { app } = await makeTestApp({ web: failed });
+  const { body, headers } = await app.inject({ url: '/' });
+  assert.match(body, /There is no browser UI:<\/strong> No &#60;loader&#62; for &#34;x\.tsx&#34;/);
+  assert.match(String(headers['content-security-policy']), /^default-src 'none'/);
+  await app.close();
+  assert.match((findWebBundle([]) as { problem: string }).problem, /run npm start/);
+});

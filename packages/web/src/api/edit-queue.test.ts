@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { EditQueue } from './edit-queue.ts';
+import type { Edit, EditTransport } from './edit-queue.ts';
+import { ApiError } from './errors.ts';
+import type { Transaction } from './types.ts';
+
+interface Server {
+  readonly transport: EditTransport;
+  readonly stored: Map<number, string>;
+  readonly requests: number[];
+}
+
+/** A server that keeps payees, refuses the payee "bad", and cannot be reached for the first requests. */
+function serverOf(unreachable = 0): Server {
+  const stored = new Map<number, string>();
+  const requests: number[] = [];
+  let left = unreachable;
+  const reach = (count: number): void => {
+    if (left > 0) {
+      left -= 1;
+      throw new ApiError(0, 'The server cannot be reached');
+    }
+    requests.push(count);
+  };
+  const store = ({ id, values }: Edit): Transaction => {
+    stored.set(id, values.payee ?? '');
+    return { id, payee: values.payee } as Transaction;
+  };
+  const isBad = ({ values }: Edit): boolean => values.payee === 'bad';
+  const transport: EditTransport = {
+    sendMany: async (edits) => {
+      reach(edits.length);
+      if (edits.some(isBad)) throw new ApiError(400, 'Bad request');
+      return edits.map(store);
+    },
+    sendOne: async (edit) => {
+      reach(1);
+      if (isBad(edit)) throw new ApiError(400, 'Bad request');
+      return store(edit);
+    },
+    gathered: () => Promise.resolve(),
+    reachable: () => Promise.resolve(),
+  };
+  return { transport, stored, requests };
+}
+
+test('edits that are made together are one request, of at most 500', async () => {
+  const { transport, requests, stored } = serverOf();
+  const queue = new EditQueue(transport);
+  await Promise.all(Array.from({ length: 1201 }, (_each, id) => queue.edit(id, { payee: 'x' })));
+  assert.deepEqual(requests, [500, 500, 201]);
+  assert.equal(stored.size, 1201);
+});
+
+test('a bad edit is refused alone, and the server that cannot be reached loses nothing', async () => {
+  const edits = fc.array(fc.tuple(fc.nat(9), fc.constantFrom('a', 'b', 'c', 'bad')));
+  await fc.assert(
+    fc.asyncProperty(edits, fc.nat(4), async (given, unreachable) => {
+      const { transport, stored } = serverOf(unreachable);
+      const queue = new EditQueue(transport);
+      const outcomes = await Promise.allSettled(
+        given.map(([id, payee]) => queue.edit(id, { payee })),
+      );
+      const last = new Map(given);
+      given.forEach(([id], at) => {
+        const isRefused = last.get(id) === 'bad';
+        assert.equal(outcomes[at]?.status, isRefused ? 'rejected' : 'fulfilled');
+        if (!isRefused) assert.equal(stored.get(id), last.get(id));
+      });
+      assert.equal(queue.size, 0);
+    }),
+  );
+});
+
+test('two edits of one transaction are merged in their order', async () => {
+  const sent: Edit[] = [];
+  const queue = new EditQueue({
+    ...serverOf().transport,
+    sendOne: async (edit) => {
+      sent.push(edit);
+      return { id: edit.id } as Transaction;
+    },
+  });
+  await Promise.all([queue.edit(1, { payee: 'a', notes: 'n' }), queue.edit(1, { payee: 'b' })]);
+  assert.deepEqual(
+    sent.map(({ values }) => values),
+    [{ payee: 'b', notes: 'n' }],
+  );
+});
+
+test('a failure of the server is not taken for a refusal of one edit', async () => {
+  let singles = 0;
+  const queue = new EditQueue({
+    ...serverOf().transport,
+    sendMany: () => Promise.reject(new ApiError(500, 'Internal error')),
+    sendOne: async () => {
+      singles += 1;
+      return {} as Transaction;
+    },
+  });
+  const outcomes = await Promise.allSettled([1, 2].map((id) => queue.edit(id, { payee: 'a' })));
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  );
+  assert.equal(singles, 0);
+});

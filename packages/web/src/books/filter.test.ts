@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { isUnfiltered, noFilter, readFilter, toParameters, writeFilter } from './filter.ts';
+import type { Filter } from './filter.ts';
+import { readTyped } from './typed-filter.ts';
+
+const ids = fc.uniqueArray(fc.nat()).map((list) => list.toSorted((one, other) => one - other));
+const filters: fc.Arbitrary<Filter> = fc.record({
+  text: fc.string({ unit: 'grapheme' }).map((text) => text.trim()),
+  payee: fc.string({ unit: 'grapheme' }),
+  categoryIds: ids,
+  tagIds: ids,
+  manualAccountIds: ids,
+  plaidAccountIds: ids,
+  status: fc.constantFrom('all', 'reviewed', 'unreviewed'),
+  recurringId: fc.option(fc.nat()),
+  importId: fc.option(fc.nat()),
+  sort: fc.constantFrom('-date', 'date', '-amount', 'amount'),
+});
+
+test('a filter survives the URL', () => {
+  fc.assert(
+    fc.property(filters, (filter) => {
+      assert.deepEqual(readFilter(writeFilter(filter)), { ...filter });
+    }),
+  );
+});
+
+test('no filter is an empty query, and every query is a filter', () => {
+  assert.equal(writeFilter(noFilter), '');
+  assert.ok(isUnfiltered({ ...noFilter, sort: 'amount' }));
+  fc.assert(
+    fc.property(fc.string(), (query) => {
+      const filter = readFilter(query);
+      assert.deepEqual(readFilter(writeFilter(filter)), filter);
+    }),
+  );
+});
+
+const none = { words: '', startDate: null, endDate: null, minAmount: null, maxAmount: null };
+
+test('ranges of amounts and dates are read out of what is typed', () => {
+  for (const [text, expected] of [
+    ['hotel 70..90', { words: 'hotel', minAmount: '70', maxAmount: '90' }],
+    ['70..', { minAmount: '70' }],
+    ['..12,50', { maxAmount: '12.50' }],
+    ['2026-03..05', { startDate: '2026-03-01', endDate: '2026-05-31' }],
+    ['2026-02', { startDate: '2026-02-01', endDate: '2026-02-28' }],
+    ['2024-02-03', { startDate: '2024-02-03', endDate: '2024-02-03' }],
+    ['2025..2026', { startDate: '2025-01-01', endDate: '2026-12-31' }],
+    ['..2026-04', { endDate: '2026-04-30' }],
+    ['2026-04-10..', { startDate: '2026-04-10' }],
+    ['12..05', { minAmount: '12', maxAmount: '05' }],
+    ['2026 a..b ..', { words: '2026 a..b ..' }],
+  ] as const)
+    assert.deepEqual(readTyped(text), { ...none, ...expected }, text);
+});
+
+test('no word is lost, whatever is typed', () => {
+  fc.assert(
+    fc.property(fc.array(fc.stringMatching(/^[a-z]{1,9}$/)), (words) => {
+      assert.equal(readTyped(words.join('  ')).words, words.join(' '));
+    }),
+  );
+});
+
+test('the parameters of the API have only what filters', () => {
+  assert.deepEqual(toParameters(noFilter), {});
+  assert.deepEqual(
+    toParameters({ ...noFilter, text: 'bar 5..', categoryIds: [0, 7], status: 'unreviewed' }),
+    { q: 'bar', min_amount: '5', category_ids: '0,7', status: 'unreviewed' },
+  );
+});

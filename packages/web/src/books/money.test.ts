@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { formatAmount } from '@coffer/core/money';
+import { formatMoney, negate, parseTypedAmount, sumOf } from './money.ts';
+
+const amounts = fc.maxSafeInteger().map((units) => formatAmount(units));
+const locales = fc.constantFrom('en-GB', 'de-DE', 'fr-FR', 'de-CH', 'en-IN', 'pt-PT', 'ja-JP');
+
+test('an amount that is shown and typed again is the same, in every locale', () => {
+  fc.assert(
+    fc.property(amounts, locales, (amount, locale) => {
+      const text = formatMoney(amount, { locale, currency: 'eur', hasCurrency: false });
+      assert.equal(parseTypedAmount(text, locale), amount, text);
+    }),
+  );
+});
+
+test('amounts are exact beyond what a float can hold', () => {
+  const format = { locale: 'en-GB', currency: 'eur' };
+  assert.equal(formatMoney('900719925474.0993', format), '€900,719,925,474.0993');
+  assert.equal(formatMoney('-0.0000', format), '€0.00');
+  assert.equal(formatMoney('0.1000', format), '€0.10');
+});
+
+test('a sum has the digits of its currency, a code that is no currency is behind the number', () => {
+  const sum = { locale: 'en-GB', currency: 'usd', isRounded: true };
+  assert.equal(formatMoney('109057.8990', sum), '$109,057.90');
+  assert.equal(formatMoney('100.4000', { ...sum, currency: 'jpy' }), '¥100');
+  assert.equal(formatMoney('1.5000', { locale: 'en-GB', currency: 'usdc' }), '1.5 USDC');
+});
+
+test('what a person types is an amount in their locale', () => {
+  for (const [text, locale, expected] of [
+    ['12', 'en-GB', '12.0000'],
+    ['1,234.5', 'en-GB', '1234.5000'],
+    ['1,234', 'en-GB', '1234.0000'],
+    ['12,5', 'en-GB', '12.5000'],
+    ['12,5', 'de-DE', '12.5000'],
+    ['1.234,50', 'de-DE', '1234.5000'],
+    ['1.234', 'de-DE', '1234.0000'],
+    ['12.5', 'de-DE', '12.5000'],
+    ['1 234,5', 'fr-FR', '1234.5000'],
+    ['−3', 'en-GB', '-3.0000'],
+    ['+3.', 'en-GB', '3.0000'],
+  ] as const)
+    assert.equal(parseTypedAmount(text, locale), expected, `${text} in ${locale}`);
+});
+
+test('other texts are no amounts', () => {
+  for (const text of ['', 'abc', '1.2.3', '1,2,3', '0x1', '1e3', '--1', '1.23456', '٣'])
+    assert.equal(parseTypedAmount(text, 'en-GB'), null, text);
+  fc.assert(
+    fc.property(fc.string(), locales, (text, locale) => {
+      const amount = parseTypedAmount(text, locale);
+      assert.ok(amount === null || /^-?\d+\.\d{4}$/.test(amount));
+    }),
+  );
+});
+
+test('an amount and its negative are zero together', () => {
+  fc.assert(
+    fc.property(amounts, (amount) => {
+      assert.equal(sumOf([amount, negate(amount)]), '0.0000');
+      assert.equal(negate(negate(amount)), amount);
+    }),
+  );
+});

@@ -1,0 +1,146 @@
+import { useId, useState } from 'react';
+import type { ReactElement } from 'react';
+import { request } from '../../../api/request.ts';
+import type { Transaction } from '../../../api/types.ts';
+import { negate, sumOf } from '../../../books/money.ts';
+import { AmountField } from '../../../parts/amount-field.tsx';
+import { Button } from '../../../parts/button.tsx';
+import { CategoryPicker } from '../../../parts/category-picker.tsx';
+import { Dialog } from '../../../parts/dialog.tsx';
+import { Money } from '../../../parts/money.tsx';
+import { entryTexts as t, transactionTexts as list } from '../../../texts/en/transactions.ts';
+import { useEditing } from '../list/use-editing.ts';
+import type { Names } from '../list/use-names.ts';
+
+interface Part {
+  /** Without the sign of the whole; null while it is not an amount. */
+  readonly amount: string | null;
+  readonly categoryId: number | null;
+}
+
+const empty: Part = { amount: null, categoryId: null };
+
+/** A transaction to split. */
+export interface SplitDialogProps {
+  readonly row: Transaction;
+  readonly names: Names;
+  readonly onClose: () => void;
+}
+
+/** Splits a transaction: amount, Tab, category, Enter. What is left over is the last part, with the old category. */
+export function SplitDialog({ row, names, onClose }: SplitDialogProps): ReactElement {
+  const [parts, setParts] = useState<readonly Part[]>([empty]);
+  const { attempt } = useEditing();
+  const problemId = useId();
+  const isCredit = row.amount.startsWith('-');
+  const whole = isCredit ? negate(row.amount) : row.amount;
+  const rest = restOf(whole, parts);
+  const isTooMuch = rest.startsWith('-');
+  const change = (at: number, part: Partial<Part>): readonly Part[] => {
+    const next = parts.map((each, place) => (place === at ? { ...each, ...part } : each));
+    setParts(next);
+    return next;
+  };
+  const save = async (given: readonly Part[]): Promise<void> => {
+    const all = completed(whole, given, row.category_id);
+    if (all === null) return;
+    const children = all.map(({ amount, categoryId }) => ({
+      amount: isCredit ? negate(amount) : amount,
+      category_id: categoryId,
+    }));
+    const path = `/v2/transactions/split/${row.id}`;
+    const isDone = await attempt(
+      () => request('POST', path, { body: { child_transactions: children } }),
+      list.saved(1, ''),
+    );
+    if (isDone) onClose();
+  };
+  return (
+    <Dialog title={t.splitTitle} closeLabel={list.close} onClose={onClose}>
+      <div className="split-parts">
+        {parts.map((part, at) => (
+          <PartFields
+            key={at}
+            {...{ part, number: at + 1, row, names }}
+            hasFocus={at === parts.length - 1}
+            onChange={(values) => change(at, values)}
+            onLast={at === parts.length - 1 ? (next) => void save(next) : null}
+          />
+        ))}
+        <p className="split-rest">
+          <span>
+            {t.rest} · {names.categoryOf(row) ?? list.noCategory}
+          </span>
+          <Money amount={rest} currency={row.currency} />
+        </p>
+        {isTooMuch && (
+          <p className="problem" id={problemId} role="alert">
+            {t.tooMuch}
+          </p>
+        )}
+      </div>
+      <div className="actions">
+        <Button look="main" disabled={isTooMuch} onClick={() => void save(parts)}>
+          {t.save}
+        </Button>
+        <Button icon="plus" onClick={() => setParts([...parts, empty])}>
+          {t.addPart}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+interface PartFieldsProps {
+  readonly part: Part;
+  readonly number: number;
+  readonly row: Transaction;
+  readonly names: Names;
+  readonly hasFocus: boolean;
+  readonly onChange: (values: Partial<Part>) => readonly Part[];
+  /** Called with all parts when the category of the last one is chosen. */
+  readonly onLast: ((parts: readonly Part[]) => void) | null;
+}
+
+function PartFields(props: PartFieldsProps): ReactElement {
+  const { part, number, row, names, hasFocus, onChange, onLast } = props;
+  return (
+    <div className="split-part">
+      <AmountField
+        label={t.part(number)}
+        amount=""
+        currency={row.currency}
+        autoFocus={hasFocus}
+        onAmount={(amount) => onChange({ amount })}
+      />
+      <div className="field">
+        <span className="label" aria-hidden="true">
+          {list.columns.category}
+        </span>
+        <CategoryPicker
+          label={t.partCategory(number)}
+          categories={names.categories}
+          categoryId={part.categoryId}
+          onChoose={(categoryId) => {
+            const next = onChange({ categoryId });
+            onLast?.(next);
+          }}
+        />
+      </div>
+    </div>
+  );
+}
+
+function restOf(whole: string, parts: readonly Part[]): string {
+  return sumOf([whole, ...parts.map(({ amount }) => negate(amount ?? '0.0000'))]);
+}
+
+/** All parts with the rest; null when they are no split. */
+function completed(whole: string, parts: readonly Part[], categoryId: number | null) {
+  const given = parts.flatMap(({ amount, ...part }) =>
+    amount === null ? [] : [{ ...part, amount }],
+  );
+  const rest = restOf(whole, parts);
+  if (given.length === 0 || rest.startsWith('-')) return null;
+  return rest === '0.0000' ? given : [...given, { amount: rest, categoryId }];
+}

@@ -1,0 +1,118 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { ReactElement } from 'react';
+import { isUnfiltered, noFilter, readFilter } from '../../books/filter.ts';
+import type { Filter } from '../../books/filter.ts';
+import { Button } from '../../parts/button.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { usePreferences } from '../../parts/preferences.ts';
+import { transactionTexts as t } from '../../texts/en/transactions.ts';
+import { BulkBar } from './bulk-bar.tsx';
+import { Entry } from './entry/entry.tsx';
+import { GroupDialog } from './entry/group-dialog.tsx';
+import { SplitDialog } from './entry/split-dialog.tsx';
+import { Grid } from './list/grid.tsx';
+import { pressInGrid } from './list/grid-keys.ts';
+import type { Field } from './list/row.tsx';
+import { useListActions } from './list/use-list-actions.ts';
+import type { Opened } from './list/use-list-actions.ts';
+import { useNames } from './list/use-names.ts';
+import { useMonths, useRows } from './list/use-rows.ts';
+import { useWindow } from './list/use-window.ts';
+import { Scrubber } from './scrubber.tsx';
+
+/** The list of one filter, and what is open next to it. */
+export interface ListProps {
+  /** The filter as in the URL. */
+  readonly query: string;
+  /** The transaction that the URL names; null for none. */
+  readonly openId: number | null;
+  readonly onSearch: () => void;
+  readonly onFilter: (filter: Filter) => void;
+  readonly onOpen: (id: number) => void;
+  readonly onClose: () => void;
+}
+
+/** Month scrubber, list, and the selected entry. */
+export function List(props: ListProps): ReactElement {
+  const { query, openId, onClose } = props;
+  const filter = useMemo(() => readFilter(query), [query]);
+  const { hasLetterKeys } = usePreferences();
+  const [active, setActive] = useState(0);
+  const [editing, setEditing] = useState<Field | null>(null);
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const months = useMonths(filter);
+  const names = useNames();
+  const frame = useRef<HTMLDivElement>(null);
+  const list = useWindow(months?.count ?? 0, frame);
+  const rows = useRows(filter, list.range);
+  const place = Math.min(active, (months?.count ?? 1) - 1);
+  const actions = useListActions({
+    ...{ filter, rows, list, names, place, setActive, setEditing, setOpened },
+    rowCount: months?.count ?? 0,
+    onSearch: props.onSearch,
+  });
+  useEffect(() => {
+    // Typing in the search field goes on; everywhere else keys act on the list.
+    if (document.activeElement === document.body) frame.current?.focus();
+  }, []);
+  if (months?.count === 0) return <Nothing filter={filter} onFilter={props.onFilter} />;
+  const row = rows(place);
+  return (
+    <div className="list">
+      {filter.sort.endsWith('date') && <Scrubber months={months?.months ?? []} list={list} />}
+      <div className="list-main">
+        <Grid
+          rowCount={months?.count ?? 0}
+          {...{ rows, names, list, frame, editing }}
+          active={place}
+          selected={actions.selected}
+          onActivate={(next, isOpened) => {
+            setActive(next);
+            const id = rows(next)?.id;
+            if (isOpened && list.isCards && id !== undefined) props.onOpen(id);
+          }}
+          onToggle={actions.toggle}
+          onEdit={setEditing}
+          onReview={actions.reviewAt}
+          onSave={actions.save}
+          onKeyDown={(event) => pressInGrid(event, actions.keys, hasLetterKeys)}
+        />
+        <BulkBar
+          actions={actions}
+          onGroup={(grouped) => setOpened({ name: 'group', rows: grouped })}
+        />
+      </div>
+      <Entry
+        id={openId ?? row?.id ?? null}
+        names={names}
+        isPage={openId !== null}
+        onClose={onClose}
+        onSplit={(split) => setOpened({ name: 'split', row: split })}
+      />
+      {opened?.name === 'split' && (
+        <SplitDialog row={opened.row} names={names} onClose={() => setOpened(null)} />
+      )}
+      {opened?.name === 'group' && (
+        <GroupDialog
+          rows={opened.rows}
+          names={names}
+          onClose={() => setOpened(null)}
+          onDone={actions.clear}
+        />
+      )}
+    </div>
+  );
+}
+
+function Nothing(props: {
+  readonly filter: Filter;
+  readonly onFilter: (filter: Filter) => void;
+}): ReactElement {
+  if (isUnfiltered(props.filter))
+    return <EmptyState icon="transactions" title={t.empty} hint={t.emptyHint} />;
+  return (
+    <EmptyState icon="search" title={t.nothing} hint={t.nothingHint}>
+      <Button onClick={() => props.onFilter(noFilter)}>{t.clear}</Button>
+    </EmptyState>
+  );
+}

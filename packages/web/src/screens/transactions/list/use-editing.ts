@@ -1,0 +1,76 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { deleteTransactions, saveEdits, undoLast, undoVersion } from '../../../api/edits.ts';
+import { ApiError, describeError } from '../../../api/errors.ts';
+import type { ChangeUndo, Transaction, TransactionUpdate } from '../../../api/types.ts';
+import { usePreferences } from '../../../parts/preferences.ts';
+import { showToast } from '../../../parts/toasts.ts';
+import { transactionTexts as t } from '../../../texts/en/transactions.ts';
+
+/** Changes of transactions, each with a message that can take it back. */
+export interface Editing {
+  /** Saves the values that a function returns for each transaction. */
+  readonly save: (
+    rows: readonly Transaction[],
+    valuesOf: (row: Transaction) => TransactionUpdate,
+  ) => Promise<void>;
+  readonly remove: (ids: readonly number[]) => Promise<void>;
+  /** Takes back the last change. */
+  readonly undo: () => Promise<void>;
+  /** Takes back the change with this version of the book. */
+  readonly undoVersion: (version: number) => Promise<void>;
+  /** Does something that the server may refuse, and shows the refusal. Returns whether it was done. */
+  readonly attempt: (action: () => Promise<unknown>, done?: string) => Promise<boolean>;
+}
+
+/** The changes that lists, the entry and the review have. */
+export function useEditing(): Editing {
+  const cache = useQueryClient();
+  const { locale } = usePreferences();
+  const report = (undone: ChangeUndo): void => {
+    const { version, conflicts } = undone;
+    const text = conflicts.length === 0 ? t.undone : t.conflicts(conflicts.length);
+    const redo =
+      version === null ? {} : { action: { label: t.redo, run: () => void again(version) } };
+    showToast({ text, ...redo });
+  };
+  const again = (version: number): Promise<void> =>
+    reported(async () => report(await undoVersion(cache, version)));
+  const undo = (): Promise<void> => reported(async () => report(await undoLast(cache)));
+  const undoable = { action: { label: t.undo, run: () => void undo() } };
+  return {
+    save: async (rows, valuesOf) => {
+      const edits = rows.map((row) => ({ row, values: valuesOf(row) }));
+      const { saved, refusal } = await saveEdits(cache, edits);
+      if (refusal !== null) showToast({ look: 'problem', text: t.refused(describeError(refusal)) });
+      if (saved > 0) showToast({ text: t.saved(saved, locale), ...undoable });
+    },
+    remove: (ids) =>
+      reported(async () => {
+        await deleteTransactions(cache, ids);
+        showToast({ text: t.deleted(ids.length, locale), ...undoable });
+      }),
+    undo,
+    undoVersion: again,
+    attempt: async (action, done) => {
+      let isDone = false;
+      await reported(async () => {
+        await action();
+        isDone = true;
+        await cache.invalidateQueries({ queryKey: ['transactions'] });
+        if (done !== undefined) showToast({ text: done, ...undoable });
+      });
+      return isDone;
+    },
+  };
+}
+
+async function reported(action: () => Promise<void>): Promise<void> {
+  try {
+    await action();
+  } catch (error) {
+    const isNothing =
+      error instanceof ApiError && error.status === 404 && error.problems.length < 2;
+    const text = isNothing ? describeError(error) : t.refused(describeError(error));
+    showToast({ look: 'problem', text });
+  }
+}
