@@ -18,7 +18,7 @@ import type { Described } from '../wire/operation.ts';
 import { addApi } from './api.ts';
 import { authenticate } from './auth.ts';
 import { cookieHashOf } from './session/cookie.ts';
-import { refuseForeignHost } from './session/known-hosts.ts';
+import { onlyKnownHosts, refuseForeignHost } from './session/known-hosts.ts';
 import { KnownSessions } from './session/known-sessions.ts';
 import { readBody } from './server/body.ts';
 import { setBaseHeaders } from './base-headers.ts';
@@ -98,18 +98,18 @@ export function createApp(options: AppOptions): FastifyInstance {
     refuseOutside.call(app, request, reply, done);
   };
   const origins = options.corsOrigins ?? [];
-  const [allow, refuseHost] = [allowOrigins(origins), refuseForeignHost({ publicUrl, hostNames })];
+  const known = { publicUrl, hostNames };
+  const [allow, refuseHost] = [allowOrigins(origins), refuseForeignHost(known)];
   const { limiter, cofferLimiter = createMemoryLimiter({ rateLimit: cofferRateLimit }) } = options;
   const knownSessions = new KnownSessions(now);
   const identify = authenticate({ engine, now, ...reach, hostNames, knownSessions });
-  const unrouted = answerUnrouted(all);
   const count = countRequests({ limiter, trustedProxies });
   const sessions = countSessions(knownSessions, reach);
   const countCoffer = countRequests({ limiter: cofferLimiter, trustedProxies, sessions });
   const countOf = (prefix: string) => (prefix === '/coffer/' ? countCoffer : count);
   const hooksOf = (prefix: string) => [
     ...[allow, countOf(prefix), respondToPreflight(origins), refuseAmbiguousTarget, refuseHost],
-    ...[identify, unrouted, readBody(limits)],
+    ...[identify, answerUnrouted(all), readBody(limits)],
   ];
   const app = fastify({
     ...frameworkOptions(limits, metrics),
@@ -134,11 +134,12 @@ export function createApp(options: AppOptions): FastifyInstance {
     version: apiVersion,
     ...{ publicUrl, web, hooks: pageHooks },
   });
-  addWeb(app, { web, basePath: publicUrl?.basePath ?? '', hooks: pageHooks });
+  const webHooks = [...pageHooks, onlyKnownHosts(known)];
+  addWeb(app, { web, basePath: publicUrl?.basePath ?? '', hooks: webHooks });
   const fileHooks = [allow, countCoffer, refuseAmbiguousTarget, refuseHost];
   addFiles(app, { engine, files: options.services.files, now, hooks: fileHooks });
-  const probes = { ...options, metrics, metricsReaders, version: apiVersion, now };
-  const probeMethods = addProbes(app, probes);
+  const version = apiVersion;
+  const probeMethods = addProbes(app, { ...options, metrics, metricsReaders, version, now });
   // Added after the probes, because hooks run in order: first /readyz returns 503, then the server waits.
   drainOnClose(app, limits, () => options.services.watch.stop());
   answerUnknownPages(app, probeMethods);

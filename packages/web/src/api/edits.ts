@@ -7,6 +7,8 @@ import { request } from './request.ts';
 import type { ChangeUndo, Transaction, TransactionUpdate } from './types.ts';
 
 const queue = new EditQueue();
+/** The edits that were made last. */
+let newest: Promise<unknown> = Promise.resolve();
 const pages = { queryKey: ['transactions', 'page'] };
 type RowValues = Partial<Transaction>;
 
@@ -28,10 +30,13 @@ export interface EditOutcome {
  *
  * Resolves when all are saved or refused.
  */
-export async function saveEdits(
-  cache: QueryClient,
-  edits: readonly RowEdit[],
-): Promise<EditOutcome> {
+export function saveEdits(cache: QueryClient, edits: readonly RowEdit[]): Promise<EditOutcome> {
+  const saving = save(cache, edits);
+  newest = saving;
+  return saving;
+}
+
+async function save(cache: QueryClient, edits: readonly RowEdit[]): Promise<EditOutcome> {
   await cache.cancelQueries(pages);
   show(cache, new Map(edits.map(({ row, values }) => [row.id, values as RowValues])));
   const outcomes = await Promise.allSettled(
@@ -67,8 +72,12 @@ function show(cache: QueryClient, values: ReadonlyMap<number, RowValues>): void 
   );
 }
 
-/** Takes back the last change that was made in this session. Throws an ApiError with 404 when there is none. */
+/**
+ * Takes back the last change that was made in this session, which may still be on its way. Throws an ApiError with 404
+ * when there is none.
+ */
 export async function undoLast(cache: QueryClient): Promise<ChangeUndo> {
+  await newest;
   return refreshed(cache, await request<ChangeUndo>('POST', '/coffer/undo', { body: {} }));
 }
 

@@ -12,6 +12,13 @@ export const keys = {
   transactions: ['transactions'],
   page: (filter: string, page: number) => ['transactions', 'page', filter, page],
   months: (filter: string) => ['transactions', 'months', filter],
+  /** Sums by month and category of some months. */
+  sums: (first: string, last: string) => ['transactions', 'sums', first, last],
+  /** The rows of some days. */
+  rows: (first: string, last: string) => ['transactions', 'rows', first, last],
+  balances: ['accounts', 'balances'],
+  recurring: (first: string, last: string) => ['recurring', first, last],
+  imports: ['imports'],
   transaction: (id: number) => ['transactions', 'one', id],
   history: (id: number) => ['transactions', 'history', id],
   payees: (text: string) => ['payees', text],

@@ -9,6 +9,15 @@ export type Tag = Schemas['Tag'];
 export type ManualAccount = Schemas['ManualAccount'];
 export type PlaidAccount = Schemas['PlaidAccount'];
 
+export type AccountHistory = Schemas['AccountHistory'];
+export type BudgetSummary = Schemas['BudgetSummary'];
+export type ImportRecord = Schemas['ImportRecord'];
+export type Payee = Schemas['Payee'];
+export type RecurringItem = Schemas['RecurringItem'];
+export type TransactionMonths = Schemas['TransactionMonths'];
+export type TransactionSelection = Schemas['TransactionSelection'];
+export type TransactionSums = Schemas['TransactionSums'];
+
 /** Who is signed in, and to which book; the members are null when nobody is. */
 export interface SessionInfo {
   readonly session: { readonly id: number; readonly method: string } | null;
@@ -24,4 +33,3 @@ export interface SessionInfo {
 
 export type ChangeUndo = Schemas['ChangeUndo'];
 export type TransactionChange = Schemas['TransactionChange'];
-export type TransactionMonths = Schemas['TransactionMonths'];

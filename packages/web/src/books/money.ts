@@ -1,4 +1,4 @@
-import { formatAmount, parseAmount } from '@coffer/core/money';
+import { divideHalfToEven, formatAmount, parseAmount } from '@coffer/core/money';
 
 /** How an amount is written. */
 export interface MoneyFormat {
@@ -62,12 +62,51 @@ export function negate(amount: string): string {
 
 /** Returns the sum of decimals with four places. */
 export function sumOf(amounts: readonly string[]): string {
-  return formatAmount(amounts.reduce((sum, amount) => sum + BigInt(digitsOf(amount)), 0n));
+  return formatAmount(amounts.reduce((sum, amount) => sum + unitsOf(amount), 0n));
 }
 
-function digitsOf(amount: string): string {
+/** The ten-thousandths of a decimal with up to four places, to calculate with; `formatAmount` is the way back. */
+export function unitsOf(amount: string): bigint {
   const [whole = '0', fraction = ''] = amount.split('.');
-  return whole + fraction.padEnd(4, '0').slice(0, 4);
+  return BigInt(whole + fraction.padEnd(4, '0').slice(0, 4));
+}
+
+/** The ten-thousandths of a number of the API, such as `to_base`. Numbers of JSON have at most four places there. */
+export function unitsOfNumber(amount: number): bigint {
+  return BigInt(Math.round(amount * 10_000));
+}
+
+/**
+ * Returns a sum with the places that its currency usually has, half to even. Sums of converted amounts have more places,
+ * which only distract.
+ */
+export function roundedSum(units: bigint, currency: string): string {
+  const code = currency.toUpperCase();
+  const places = currencyCode.test(code)
+    ? (formatterOf('en', code, true, true).resolvedOptions().minimumFractionDigits ?? 2)
+    : 2;
+  const step = 10n ** BigInt(4 - Math.min(places, 4));
+  return formatAmount(divideHalfToEven(units, step) * step);
+}
+
+const compact = new Map<string, Intl.NumberFormat>();
+
+/** Formats whole units of a currency shortly, such as `€12K`, for the axes of charts; amounts are never shown so. */
+export function formatCompact(amount: number, { locale, currency }: MoneyFormat): string {
+  const code = currency.toUpperCase();
+  const key = `${locale} ${code}`;
+  const known = compact.get(key);
+  const made =
+    known ??
+    new Intl.NumberFormat(locale === '' ? undefined : locale, {
+      ...{ notation: 'compact', maximumFractionDigits: 1 },
+      ...(currencyCode.test(code) && {
+        ...{ style: 'currency', currency: code, currencyDisplay: 'narrowSymbol' },
+        minimumFractionDigits: 0,
+      }),
+    });
+  if (known === undefined) compact.set(key, made);
+  return made.format(amount);
 }
 
 /** The decimal and the group separator of a locale. */

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { formatMoney, negate } from '../books/money.ts';
+import { formatCompact, formatMoney, negate, roundedSum } from '../books/money.ts';
 import { usePreferences } from './preferences.ts';
 
 /** An amount, and how it is shown. */
@@ -35,4 +35,26 @@ export function Money(props: MoneyProps): ReactElement {
   return (
     <span className={isCredit ? 'money credit' : 'money'}>{isCredit ? `+${text}` : text}</span>
   );
+}
+
+/** A sum in ten-thousandths, in the places that its currency usually has. */
+export function Sum(props: Omit<MoneyProps, 'amount'> & { readonly units: bigint }): ReactElement {
+  const { units, ...rest } = props;
+  return <Money amount={roundedSum(units, rest.currency)} {...rest} />;
+}
+
+/**
+ * Returns a function that writes a sum as a text, for labels of charts that cannot contain `<Money>`. In privacy mode
+ * it writes what screen readers read there.
+ */
+export function useSumText(currency: string): (units: bigint) => string {
+  const { locale, isPrivate } = usePreferences();
+  return (units) =>
+    isPrivate ? 'hidden' : formatMoney(roundedSum(units, currency), { locale, currency });
+}
+
+/** Returns a function that writes whole units of a currency shortly, for axes; in privacy mode it writes nothing. */
+export function useAxisText(currency: string): (units: number) => string {
+  const { locale, isPrivate } = usePreferences();
+  return (units) => (isPrivate ? '' : formatCompact(units, { locale, currency }));
 }

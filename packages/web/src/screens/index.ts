@@ -35,6 +35,18 @@ export const screens: readonly Screen[] = [
     labels.transactions,
     'transactions',
   ),
+  screen(
+    '/review',
+    async () => (await import('./review/review.tsx')).Review,
+    labels.review,
+    'review',
+  ),
+  screen(
+    '/reports/:kind?',
+    async () => (await import('./reports/reports.tsx')).Reports,
+    labels.reports,
+    'reports',
+  ),
 ];
 
 /** Where a link of the navigation leads: the path without its parameters. */

@@ -5,8 +5,8 @@ import { makeTransactionLists } from '../transactions/lists.ts';
 import type { Transaction, TransactionLists } from '../transactions/lists.ts';
 
 /**
- * The filters of a list, `limit` and `offset`; and either `as_of`, a version, a date or a date-time, or the filters that
- * only this list has, such as `q`.
+ * The filters of a list, `limit` and `offset`; and either `as_of`, a version, a date or a date-time, or the filters
+ * that only this list has, such as `q`.
  */
 export type EarlierTransactionQuery = QueryOf<'getTransactionsAsOf'>;
 /** A page of transactions, and the number of all that match. */

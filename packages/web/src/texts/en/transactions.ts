@@ -26,6 +26,7 @@ export const transactionTexts = {
     status: 'Reviewed',
   },
   noCategory: 'No category',
+  suggested: 'Suggested category',
   noPayee: 'No payee',
   noAccount: 'Cash',
   pending: 'pending',

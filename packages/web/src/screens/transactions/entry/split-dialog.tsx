@@ -24,11 +24,14 @@ const empty: Part = { amount: null, categoryId: null };
 export interface SplitDialogProps {
   readonly row: Transaction;
   readonly names: Names;
+  /** Whether it is marked as reviewed before, because its parts get its status and cannot be marked by themselves. */
+  readonly isReviewed?: boolean;
   readonly onClose: () => void;
 }
 
 /** Splits a transaction: amount, Tab, category, Enter. What is left over is the last part, with the old category. */
-export function SplitDialog({ row, names, onClose }: SplitDialogProps): ReactElement {
+export function SplitDialog(props: SplitDialogProps): ReactElement {
+  const { row, names, isReviewed = false, onClose } = props;
   const [parts, setParts] = useState<readonly Part[]>([empty]);
   const { attempt } = useEditing();
   const problemId = useId();
@@ -50,7 +53,11 @@ export function SplitDialog({ row, names, onClose }: SplitDialogProps): ReactEle
     }));
     const path = `/v2/transactions/split/${row.id}`;
     const isDone = await attempt(
-      () => request('POST', path, { body: { child_transactions: children } }),
+      async () => {
+        const status = { status: 'reviewed' };
+        if (isReviewed) await request('PUT', `/v2/transactions/${row.id}`, { body: status });
+        await request('POST', path, { body: { child_transactions: children } });
+      },
       list.saved(1, ''),
     );
     if (isDone) onClose();

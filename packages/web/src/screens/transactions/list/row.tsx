@@ -95,7 +95,7 @@ function Cells(props: RowProps & { readonly row: Transaction }): ReactElement {
       )}
       {cell(
         'category',
-        category === null ? <span className="none">{t.noCategory}</span> : <bdi>{category}</bdi>,
+        category === null ? <NoCategory row={row} names={names} /> : <bdi>{category}</bdi>,
       )}
       {cell(
         'tags',
@@ -110,6 +110,17 @@ function Cells(props: RowProps & { readonly row: Transaction }): ReactElement {
       </div>
       {cell('amount', <Money amount={row.amount} currency={row.currency} sign="debit" />)}
     </>
+  );
+}
+
+function NoCategory(props: { readonly row: Transaction; readonly names: Names }): ReactElement {
+  const suggestion = props.names.suggestionOf?.(props.row) ?? null;
+  if (suggestion === null) return <span className="none">{t.noCategory}</span>;
+  return (
+    <span className="suggestion">
+      <span className="hidden">{t.suggested}</span>
+      <bdi>{suggestion}</bdi>?
+    </span>
   );
 }
 

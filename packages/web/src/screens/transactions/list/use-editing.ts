@@ -8,11 +8,11 @@ import { transactionTexts as t } from '../../../texts/en/transactions.ts';
 
 /** Changes of transactions, each with a message that can take it back. */
 export interface Editing {
-  /** Saves the values that a function returns for each transaction. */
+  /** Saves the values that a function returns for each transaction. Returns whether all were saved. */
   readonly save: (
     rows: readonly Transaction[],
     valuesOf: (row: Transaction) => TransactionUpdate,
-  ) => Promise<void>;
+  ) => Promise<boolean>;
   readonly remove: (ids: readonly number[]) => Promise<void>;
   /** Takes back the last change. */
   readonly undo: () => Promise<void>;
@@ -43,6 +43,7 @@ export function useEditing(): Editing {
       const { saved, refusal } = await saveEdits(cache, edits);
       if (refusal !== null) showToast({ look: 'problem', text: t.refused(describeError(refusal)) });
       if (saved > 0) showToast({ text: t.saved(saved, locale), ...undoable });
+      return refusal === null;
     },
     remove: (ids) =>
       reported(async () => {

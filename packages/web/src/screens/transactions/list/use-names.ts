@@ -11,6 +11,8 @@ export interface Names {
   readonly accountOf: (
     row: Pick<Transaction, 'manual_account_id' | 'plaid_account_id'>,
   ) => string | null;
+  /** The category that is suggested for a transaction without one; absent where none is. */
+  readonly suggestionOf?: (row: Pick<Transaction, 'payee' | 'category_id'>) => string | null;
 }
 
 /** The names of categories, tags and accounts; ids stay unnamed until they are read. */

@@ -1,0 +1,137 @@
+import { useQuery } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { lastDayOf } from '../books/dates.ts';
+import { unitsOf, unitsOfNumber } from '../books/money.ts';
+import { wealthKindOf } from '../books/net-worth.ts';
+import type { BalanceSeries } from '../books/net-worth.ts';
+import type { Period } from '../books/periods.ts';
+import { sidedSums } from '../books/sides.ts';
+import type { CategorySum, SidedCategory, SidedSum, UncategorizedSum } from '../books/sides.ts';
+import { keys } from './keys.ts';
+import { request } from './request.ts';
+import type { Accounts } from './hooks.ts';
+import type { AccountHistory, BudgetSummary, TransactionMonths, TransactionSums } from './types.ts';
+
+/** The sums of some months as they are read, before their sides are known. */
+export interface PeriodSums {
+  readonly sums: readonly CategorySum[];
+  readonly uncategorized: readonly UncategorizedSum[];
+}
+
+/** The number and the sum of the transactions by month that pass a filter of the API, newest month first. */
+export function useMonths(
+  parameters: Readonly<Record<string, string>> = {},
+): UseQueryResult<TransactionMonths> {
+  return useQuery({
+    queryKey: keys.months(new URLSearchParams(parameters).toString()),
+    queryFn: ({ signal }) =>
+      request<TransactionMonths>('GET', '/coffer/transactions/months', {
+        query: parameters,
+        signal,
+      }),
+  });
+}
+
+/** The sums of a period by month and category. Null while the period is not known. */
+export function usePeriodSums(period: Period | null): UseQueryResult<PeriodSums> {
+  return useQuery({
+    queryKey: keys.sums(period?.first ?? '', period?.last ?? ''),
+    queryFn: ({ signal }) => readPeriodSums(period!, signal),
+    enabled: period !== null,
+  });
+}
+
+/**
+ * Reads the sums of a period. Where a month has transactions without a category, its summary is read too: it divides them
+ * into credits and debits, which the sums do not.
+ */
+export async function readPeriodSums(period: Period, signal?: AbortSignal): Promise<PeriodSums> {
+  const query = { start_month: period.first, end_month: period.last, by: 'month,category' };
+  const options = signal === undefined ? {} : { signal };
+  const { sums } = await request<TransactionSums>('GET', '/coffer/sums', { query, ...options });
+  const known = sums.map(({ month = '', category_id: id, total }) => ({
+    ...{ month, categoryId: id ?? null, units: unitsOf(total) },
+  }));
+  const open = known.filter(({ categoryId }) => categoryId === null).map(({ month }) => month);
+  const uncategorized = await Promise.all(open.map((month) => readUncategorized(month, options)));
+  return { sums: known, uncategorized };
+}
+
+async function readUncategorized(
+  month: string,
+  options: { readonly signal?: AbortSignal },
+): Promise<UncategorizedSum> {
+  const query = {
+    ...{ start_date: `${month}-01`, end_date: lastDayOf(month) },
+    include_totals: true,
+  };
+  const { totals } = await request<BudgetSummary>('GET', '/v2/summary', { query, ...options });
+  const sum = (side: 'inflow' | 'outflow'): bigint => {
+    const { uncategorized = 0, uncategorized_recurring: recurring = 0 } = totals?.[side] ?? {};
+    return unitsOfNumber(uncategorized) + unitsOfNumber(recurring);
+  };
+  return { month, income: sum('inflow'), spending: sum('outflow') };
+}
+
+/** Returns the sums of a period on their sides; see {@link sidedSums} for the rules. */
+export function sidesOf(
+  { sums, uncategorized }: PeriodSums,
+  categories: readonly SidedCategory[],
+): SidedSum[] {
+  return sidedSums(sums, uncategorized, categories);
+}
+
+/** The balances of all accounts by month, with the present ones in this month. */
+export function useBalances(): UseQueryResult<readonly AccountHistory[]> {
+  return useQuery({
+    queryKey: keys.balances,
+    queryFn: async ({ signal }) =>
+      (
+        await request<{ balance_history: AccountHistory[] }>('GET', '/v2/balance_history', {
+          signal,
+        })
+      ).balance_history,
+  });
+}
+
+/** Returns the balances of each account with its kind. */
+export function seriesOf(
+  history: readonly AccountHistory[],
+  { manual, plaid }: Accounts,
+): BalanceSeries[] {
+  const known = {
+    manual: new Map(manual.map((account) => [account.id, account])),
+    plaid: new Map(plaid.map((account) => [account.id, account])),
+  };
+  return history.map(({ source, balances }, place) => ({
+    key: String(place),
+    ...kindOf(source, known),
+    balances: balances.map(({ month, to_base }) => ({ month, units: unitsOfNumber(to_base) })),
+  }));
+}
+
+interface KnownAccounts {
+  readonly manual: ReadonlyMap<number, Accounts['manual'][number]>;
+  readonly plaid: ReadonlyMap<number, Accounts['plaid'][number]>;
+}
+
+function kindOf(
+  source: AccountHistory['source'],
+  { manual, plaid }: KnownAccounts,
+): Pick<BalanceSeries, 'kind' | 'isOpen'> {
+  switch (source.type) {
+    case 'manual': {
+      const account = manual.get(source.manual_account_id);
+      return { kind: wealthKindOf(account?.type ?? null), isOpen: account?.status === 'active' };
+    }
+    case 'plaid': {
+      const account = plaid.get(source.plaid_account_id);
+      return { kind: wealthKindOf(account?.type ?? null), isOpen: account !== undefined };
+    }
+    case 'deleted':
+      return { kind: wealthKindOf(source.account_type), isOpen: false };
+    case 'crypto_manual':
+    case 'crypto_synced':
+      return { kind: 'crypto', isOpen: true };
+  }
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { newInbox, nextStep, payeeSearch, withPage, withoutRows, withRows } from './inbox.ts';
+import type { Inbox, InboxRow, InboxStep } from './inbox.ts';
+
+const pageSize = 7;
+
+/** A server that lists what waits, newest first. */
+class Server {
+  #waiting: InboxRow[];
+
+  constructor(rows: readonly InboxRow[]) {
+    this.#waiting = rows.toSorted((a, b) =>
+      a.date === b.date ? b.id - a.id : a.date < b.date ? 1 : -1,
+    );
+  }
+
+  page({ end_date: end = '9999-12-31', offset }: InboxStep) {
+    const all = this.#waiting.filter(({ date }) => date <= end).slice(offset);
+    return { transactions: all.slice(0, pageSize), has_more: all.length > pageSize };
+  }
+
+  mark(ids: ReadonlySet<number>): void {
+    this.#waiting = this.#waiting.filter(({ id }) => !ids.has(id));
+  }
+}
+
+const rowsArbitrary = fc
+  .array(fc.integer({ min: 1, max: 9 }), { maxLength: 60 })
+  .map((days) => days.map((day, id) => ({ id: id + 1, date: `2026-11-0${day}` })));
+
+describe('the inbox', () => {
+  it('shows every row once, newest first, however many are marked between two pages', () => {
+    fc.assert(
+      fc.property(
+        rowsArbitrary,
+        fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 1, maxLength: 20 }),
+        (rows, marks) => {
+          const server = new Server(rows);
+          const seen: number[] = [];
+          let inbox: Inbox<InboxRow> = newInbox();
+          for (let step = 0; inbox.hasMore; step += 1) {
+            assert.ok(step < 200, 'it does not end');
+            const known = inbox.known.size;
+            inbox = withPage(inbox, server.page(nextStep(inbox)));
+            seen.push(
+              ...inbox.rows
+                .slice(inbox.rows.length - (inbox.known.size - known))
+                .map(({ id }) => id),
+            );
+            // Fewer of one day are marked than a page has, so that an offset in a day stays valid.
+            const count = inbox.offset > 0 ? 0 : marks[step % marks.length]!;
+            const marked = new Set(inbox.rows.slice(0, count).map(({ id }) => id));
+            server.mark(marked);
+            inbox = withoutRows(inbox, marked);
+          }
+          assert.deepEqual(
+            seen.toSorted((a, b) => a - b),
+            rows.map(({ id }) => id),
+          );
+          const dates = inbox.rows.map(({ date }) => date);
+          assert.deepEqual(dates, dates.toSorted().toReversed());
+        },
+      ),
+    );
+  });
+
+  it('changes rows in their places', () => {
+    const page = {
+      transactions: [
+        { id: 2, date: '2026-11-02' },
+        { id: 1, date: '2026-11-01' },
+      ],
+    };
+    const inbox = withPage(newInbox<InboxRow>(), { ...page, has_more: false });
+    const changed = withRows(inbox, (row) => (row.id === 1 ? { ...row, date: '2026-11-03' } : row));
+    assert.deepEqual(
+      changed.rows.map(({ date }) => date),
+      ['2026-11-02', '2026-11-03'],
+    );
+  });
+
+  it('searches a payee with at most ten words and 200 characters', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (payee) => {
+        const search = payeeSearch(payee);
+        assert.ok(search.length <= 200);
+        assert.ok(search.split(/\s+/).length <= 10);
+      }),
+    );
+    assert.equal(payeeSearch('Rewe  Markt'), 'Rewe Markt');
+  });
+});

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { categoryReport, largest } from './category-report.ts';
+import { flowOf } from './flow.ts';
+import { monthsIn } from './periods.ts';
+import { sidedSums, sideOf, totalOf } from './sides.ts';
+import type { CategorySum, SidedCategory, UncategorizedSum } from './sides.ts';
+
+const months = monthsIn({ first: '2025-11', last: '2026-02' });
+const month = fc.constantFrom(...months);
+const units = fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n });
+
+/** Groups with the ids 1 to 3, and categories in them or outside. */
+const categoriesArbitrary = fc
+  .array(
+    fc.record({
+      group_id: fc.constantFrom(null, 1, 2, 3),
+      is_income: fc.boolean(),
+      exclude_from_totals: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 12 },
+  )
+  .map((all): SidedCategory[] => [
+    ...[1, 2, 3].map((id) => ({
+      ...{ id, name: `Group ${id}`, is_group: true, group_id: null },
+      ...{ is_income: false, exclude_from_totals: false },
+    })),
+    ...all.map((each, at) => ({ id: 10 + at, name: `C${at}`, is_group: false, ...each })),
+  ]);
+
+const bookArbitrary = categoriesArbitrary.chain((categories) => {
+  const ids = categories.filter(({ is_group: isGroup }) => !isGroup).map(({ id }) => id);
+  return fc.record({
+    categories: fc.constant(categories),
+    sums: fc.array(fc.record({ month, categoryId: fc.constantFrom(...ids), units }), {
+      maxLength: 30,
+    }),
+    uncategorized: fc.array(
+      fc.record({
+        month,
+        income: units.map((each) => (each > 0n ? -each : each)),
+        spending: units.map((each) => (each < 0n ? -each : each)),
+      }),
+      { maxLength: 4 },
+    ),
+  });
+});
+
+/** What the specification of the totals says, row by row. */
+function expected(
+  categories: readonly SidedCategory[],
+  sums: readonly CategorySum[],
+  uncategorized: readonly UncategorizedSum[],
+) {
+  let [income, spending] = [0n, 0n];
+  for (const { categoryId, units: amount } of sums) {
+    const category = categories.find(({ id }) => id === categoryId)!;
+    if (category.exclude_from_totals) continue;
+    if (category.is_income) income -= amount;
+    else spending += amount;
+  }
+  for (const each of uncategorized) {
+    income -= each.income;
+    spending += each.spending;
+  }
+  return { income, spending };
+}
+
+describe('reports', () => {
+  it('count a category on its side, and on none when it is excluded from totals', () => {
+    const category = { id: 1, name: 'A', is_group: false, group_id: null };
+    const [included, excluded] = [{ exclude_from_totals: false }, { exclude_from_totals: true }];
+    assert.equal(sideOf({ ...category, ...included, is_income: true }, false), 'income');
+    assert.equal(sideOf({ ...category, ...included, is_income: false }, true), 'spending');
+    assert.equal(sideOf({ ...category, ...excluded, is_income: true }, true), null);
+    assert.equal(sideOf(null, true), 'income');
+    assert.equal(sideOf(null, false), 'spending');
+  });
+
+  it('have the totals of every side, in their lines, months and members', () => {
+    fc.assert(
+      fc.property(bookArbitrary, ({ categories, sums, uncategorized }) => {
+        const sided = sidedSums(sums, uncategorized, categories);
+        const totals = expected(categories, sums, uncategorized);
+        for (const side of ['income', 'spending'] as const) {
+          assert.equal(totalOf(sided, side), totals[side]);
+          const report = categoryReport(months, side, sided, categories);
+          assert.equal(report.total, totals[side]);
+          const sum = (all: readonly bigint[]) => all.reduce((a, b) => a + b, 0n);
+          assert.equal(sum(report.rows.map(({ total }) => total)), report.total);
+          assert.equal(sum(report.totals), report.total);
+          for (const row of report.rows) {
+            assert.equal(sum(row.months), row.total);
+            if (row.members.length > 0)
+              assert.equal(sum(row.members.map(({ total }) => total)), row.total);
+          }
+          const few = largest(report.rows, 3, 'Other');
+          assert.ok(few.length <= 3);
+          assert.equal(sum(few.map(({ total }) => total)), report.total);
+        }
+      }),
+    );
+  });
+
+  it('link a group as a whole only when all of its categories are on the side', () => {
+    const group = { id: 1, name: 'Group', is_group: true, group_id: null };
+    const plain = { is_income: false, exclude_from_totals: false };
+    const members = [2, 3].map((id) => ({
+      ...{ id, name: `C${id}`, is_group: false, group_id: 1 },
+      ...plain,
+    }));
+    const sums = members.map(({ id }) => ({ month: months[0]!, categoryId: id, units: 5n }));
+    const idsOf = (categories: readonly SidedCategory[]) =>
+      categoryReport(months, 'spending', sidedSums(sums, [], categories), categories).rows[0]
+        ?.categoryIds;
+    assert.deepEqual(idsOf([{ ...group, ...plain }, ...members]), [1]);
+    const mixed = { ...members[1]!, is_income: true };
+    assert.deepEqual(idsOf([{ ...group, ...plain }, members[0]!, mixed]), [2]);
+  });
+});
+
+describe('the flow', () => {
+  it('balances: what comes into a place goes out of it', () => {
+    fc.assert(
+      fc.property(
+        bookArbitrary,
+        fc.boolean(),
+        ({ categories, sums, uncategorized }, hasMembers) => {
+          const sided = sidedSums(sums, uncategorized, categories);
+          const [income, spending] = (['income', 'spending'] as const).map((side) =>
+            categoryReport(months, side, sided, categories),
+          );
+          const { nodes, links } = flowOf(income!, spending!, { hasMembers, restName: 'Other' });
+          assert.equal(new Set(nodes.map(({ key }) => key)).size, nodes.length);
+          const keys = new Set(nodes.map(({ key }) => key));
+          for (const { from, to, units: amount } of links) {
+            assert.ok(keys.has(from) && keys.has(to));
+            assert.ok(amount > 0n);
+          }
+          for (const node of nodes) {
+            const into = links.filter(({ to }) => to === node.key);
+            const out = links.filter(({ from }) => from === node.key);
+            for (const all of [into, out])
+              if (all.length > 0)
+                assert.equal(
+                  all.reduce((sum, each) => sum + each.units, 0n),
+                  node.units,
+                  node.key,
+                );
+          }
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,217 @@
+import { scaleLinear } from 'd3-scale';
+import type { ScaleLinear } from 'd3-scale';
+import { area, curveLinear, curveStepAfter, line } from 'd3-shape';
+import type { ReactElement } from 'react';
+import { Sum, useSumText } from '../money.tsx';
+import { AmountAxis, PlaceAxis } from './axes.tsx';
+import { Tooltip } from './tooltip.tsx';
+import { useMarks } from './use-marks.ts';
+import { useSize } from './use-size.ts';
+
+/** A line of a chart. */
+export interface Line {
+  readonly key: string;
+  readonly name: string;
+  /** 1 to 6. */
+  readonly colour: number;
+  /** Ten-thousandths by the index of the point; a line may end before the last point. */
+  readonly units: readonly bigint[];
+  /** `area` fills below a strong line; `dashed` is for what is compared. */
+  readonly look?: 'usual' | 'area' | 'dashed';
+}
+
+/** A place on the axis. */
+export interface LinePoint {
+  readonly key: string;
+  /** Below the axis; empty for none. */
+  readonly label: string;
+  readonly more?: string;
+  /** Its whole name, for the tooltip and screen readers. */
+  readonly title: string;
+}
+
+/** Lines over time. */
+export interface LineChartProps {
+  readonly label: string;
+  readonly points: readonly LinePoint[];
+  readonly lines: readonly Line[];
+  readonly currency: string;
+  /** In `rem`; 15 by default. */
+  readonly height?: number;
+  /** Steps are for sums that grow on days. */
+  readonly isStepped?: boolean;
+}
+
+interface Scales {
+  readonly x: ScaleLinear<number, number>;
+  readonly y: ScaleLinear<number, number>;
+}
+
+/** How a currency unit becomes a number for pixels: exact amounts are shown as texts alone. */
+function pixelsOf(units: bigint): number {
+  return Number(units) / 10_000;
+}
+
+/** Lines over time, one value of each at every point. */
+export function LineChart(props: LineChartProps): ReactElement {
+  const { label, points, lines, currency, isStepped = false } = props;
+  const [element, { width, rem }] = useSize();
+  const marks = useMarks(points.length);
+  const height = Math.max(props.height === undefined ? 240 : 0, (props.height ?? 15) * rem);
+  const bottom = height - 2.75 * rem;
+  const left = 3.75 * rem;
+  const right = Math.max(width - 0.75 * rem, left + 1);
+  const values = lines.flatMap(({ units }) => units.map(pixelsOf));
+  const [, top = 1] = scaleLinear()
+    .domain([0, Math.max(1, ...values)])
+    .nice(4)
+    .domain();
+  const y = scaleLinear()
+    .domain([Math.min(0, ...values), top])
+    .range([bottom, 0.75 * rem]);
+  const x = scaleLinear()
+    .domain([0, Math.max(1, points.length - 1)])
+    .range([left, right]);
+  const { active } = marks;
+  return (
+    <div className="chart" ref={element}>
+      <svg width={width} height={height} role="group" aria-label={label} {...marks.handlers}>
+        <AmountAxis scale={y} left={left} right={right} currency={currency} />
+        {lines.map((each) => (
+          <LineShape key={each.key} line={each} scales={{ x, y }} isStepped={isStepped} />
+        ))}
+        {active !== null && (
+          <line className="chart-rule" x1={x(active)} x2={x(active)} y2={bottom} />
+        )}
+        {active !== null && <Dots lines={lines} at={active} scales={{ x, y }} />}
+        <g>
+          {points.map((point, at) => (
+            <Point key={point.key} {...{ point, at, lines, currency }} {...marks.propsOf(at)}>
+              <rect
+                className="chart-hit"
+                x={x(at - 0.5)}
+                y={0}
+                width={Math.max(1, x(1) - x(0))}
+                height={bottom}
+              />
+            </Point>
+          ))}
+        </g>
+        <PlaceAxis
+          y={bottom}
+          room={3.25 * rem}
+          labels={points.flatMap(({ key, label: text, more }, at) =>
+            text === '' ? [] : [{ key, text, x: x(at), ...(more !== undefined && { more }) }],
+          )}
+        />
+      </svg>
+      {active !== null && (
+        <Tooltip x={x(active)} y={0.5 * rem} width={width}>
+          <Values {...{ point: points[active]!, at: active, lines, currency }} />
+        </Tooltip>
+      )}
+    </div>
+  );
+}
+
+function LineShape(props: {
+  readonly line: Line;
+  readonly scales: Scales;
+  readonly isStepped: boolean;
+}): ReactElement {
+  const { colour, units, look = 'usual' } = props.line;
+  const { x, y } = props.scales;
+  const curve = props.isStepped ? curveStepAfter : curveLinear;
+  const at = (_: bigint, index: number): number => x(index);
+  const height = (each: bigint): number => y(pixelsOf(each));
+  const path = line<bigint>().x(at).y(height).curve(curve)(units) ?? '';
+  const below =
+    look === 'area' ? (area<bigint>().x(at).y0(y(0)).y1(height).curve(curve)(units) ?? '') : null;
+  return (
+    <>
+      {below !== null && <path className={`chart-area colour-${colour}`} d={below} />}
+      <path className={`chart-line ${look} colour-${colour}`} d={path} />
+    </>
+  );
+}
+
+function Dots(props: {
+  readonly lines: readonly Line[];
+  readonly at: number;
+  readonly scales: Scales;
+}): ReactElement {
+  const { lines, at, scales } = props;
+  return (
+    <>
+      {lines.map(({ key, colour, units }) =>
+        units[at] === undefined ? null : (
+          <circle
+            key={key}
+            className={`chart-dot colour-${colour}`}
+            cx={scales.x(at)}
+            cy={scales.y(pixelsOf(units[at]))}
+            r={4}
+          />
+        ),
+      )}
+    </>
+  );
+}
+
+interface AtPoint {
+  readonly point: LinePoint;
+  readonly at: number;
+  readonly lines: readonly Line[];
+  readonly currency: string;
+}
+
+function Point({
+  point,
+  at,
+  lines,
+  currency,
+  children,
+  ...rest
+}: AtPoint & {
+  readonly tabIndex: number;
+  readonly 'data-mark': number;
+  readonly children: React.ReactNode;
+}): ReactElement {
+  const text = useSumText(currency);
+  const values = lines
+    .filter(({ units }) => units[at] !== undefined)
+    .map(({ name, units }) => `${name} ${text(units[at]!)}`);
+  return (
+    <g
+      className="chart-mark"
+      role="img"
+      aria-label={`${point.title}: ${values.join(', ')}`}
+      {...rest}
+    >
+      {children}
+    </g>
+  );
+}
+
+function Values({ point, at, lines, currency }: AtPoint): ReactElement {
+  return (
+    <>
+      <p className="chart-tooltip-title">{point.title}</p>
+      <dl>
+        {lines.map(({ key, name, colour, units }) =>
+          units[at] === undefined ? null : (
+            <div key={key}>
+              <dt>
+                <span className={`swatch colour-${colour}`} />
+                {name}
+              </dt>
+              <dd>
+                <Sum units={units[at]} currency={currency} />
+              </dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,167 @@
+import { scaleBand, scaleLinear } from 'd3-scale';
+import type { ReactElement } from 'react';
+import { Link } from 'wouter';
+import { Sum, useSumText } from '../money.tsx';
+import { AmountAxis, PlaceAxis } from './axes.tsx';
+import { Tooltip } from './tooltip.tsx';
+import { useMarks } from './use-marks.ts';
+import { useSize } from './use-size.ts';
+
+/** A part of every bar, in the order of the stack from the bottom. */
+export interface BarPart {
+  readonly key: string;
+  readonly name: string;
+  /** 1 to 6. */
+  readonly colour: number;
+  /** Ten-thousandths by the index of the bar. Parts below zero are not drawn; the tooltip has them. */
+  readonly units: readonly bigint[];
+}
+
+/** A bar. */
+export interface Bar {
+  readonly key: string;
+  readonly label: string;
+  readonly more?: string;
+  /** Its whole name, for the tooltip and screen readers. */
+  readonly title: string;
+  readonly total: bigint;
+  readonly href: string;
+}
+
+/** Bars that are made of parts. */
+export interface StackedBarsProps {
+  readonly label: string;
+  readonly bars: readonly Bar[];
+  readonly parts: readonly BarPart[];
+  readonly currency: string;
+}
+
+/** How a currency unit becomes a number for pixels: exact amounts are shown as texts alone. */
+function pixelsOf(units: bigint): number {
+  return Number(units) / 10_000;
+}
+
+const atLeast = (units: bigint): bigint => (units > 0n ? units : 0n);
+
+/** Bars by month, each a link to what is behind it. */
+export function StackedBars({ label, bars, parts, currency }: StackedBarsProps): ReactElement {
+  const [element, { width, rem }] = useSize();
+  const marks = useMarks(bars.length);
+  const height = Math.max(240, 15 * rem);
+  const [left, bottom] = [3.75 * rem, height - 2.75 * rem];
+  const tops = bars.map((_, at) => parts.reduce((sum, { units }) => sum + atLeast(units[at]!), 0n));
+  const highest = tops.reduce((most, each) => (each > most ? each : most), 1n);
+  const x = scaleBand()
+    .domain(bars.map(({ key }) => key))
+    .range([left, Math.max(width, left + 1)])
+    .padding(0.28);
+  const y = scaleLinear()
+    .domain([0, pixelsOf(highest)])
+    .nice(4)
+    .range([bottom, 0.75 * rem]);
+  const { active } = marks;
+  return (
+    <div className="chart" ref={element}>
+      <svg width={width} height={height} role="group" aria-label={label} {...marks.handlers}>
+        <AmountAxis scale={y} left={left} right={width} currency={currency} />
+        <g>
+          {bars.map((bar, at) => (
+            <BarLink key={bar.key} bar={bar} currency={currency} {...marks.propsOf(at)}>
+              <rect
+                className="chart-hit"
+                x={x(bar.key)! - (x.step() - x.bandwidth()) / 2}
+                y={0}
+                width={x.step()}
+                height={bottom}
+              />
+              {stackOf(parts, at).map(({ key, colour, from, to }) => (
+                <rect
+                  key={key}
+                  className={`chart-part colour-${colour}`}
+                  x={x(bar.key)}
+                  width={x.bandwidth()}
+                  y={y(to)}
+                  height={Math.max(0, y(from) - y(to))}
+                />
+              ))}
+            </BarLink>
+          ))}
+        </g>
+        <PlaceAxis
+          y={bottom}
+          room={3 * rem}
+          labels={bars.map(({ key, label: text, more }) => ({
+            ...{ key, text, x: x(key)! + x.bandwidth() / 2 },
+            ...(more !== undefined && { more }),
+          }))}
+        />
+      </svg>
+      {active !== null && (
+        <Tooltip x={x(bars[active]!.key)! + x.bandwidth() / 2} y={0.5 * rem} width={width}>
+          <BarValues bar={bars[active]!} at={active} parts={parts} currency={currency} />
+        </Tooltip>
+      )}
+    </div>
+  );
+}
+
+function stackOf(parts: readonly BarPart[], at: number) {
+  let from = 0n;
+  return parts.map(({ key, colour, units }) => {
+    const start = from;
+    from += atLeast(units[at]!);
+    return { key, colour, from: pixelsOf(start), to: pixelsOf(from) };
+  });
+}
+
+interface BarLinkProps {
+  readonly bar: Bar;
+  readonly currency: string;
+  readonly tabIndex: number;
+  readonly 'data-mark': number;
+  readonly children: React.ReactNode;
+}
+
+function BarLink({ bar, currency, children, ...rest }: BarLinkProps): ReactElement {
+  const text = useSumText(currency);
+  return (
+    <Link
+      href={bar.href}
+      className="chart-mark"
+      aria-label={`${bar.title}: ${text(bar.total)}`}
+      {...rest}
+    >
+      {children}
+    </Link>
+  );
+}
+
+function BarValues(props: {
+  readonly bar: Bar;
+  readonly at: number;
+  readonly parts: readonly BarPart[];
+  readonly currency: string;
+}): ReactElement {
+  const { bar, at, parts, currency } = props;
+  return (
+    <>
+      <p className="chart-tooltip-title">{bar.title}</p>
+      <dl>
+        {parts
+          .filter(({ units }) => units[at] !== 0n)
+          .toReversed()
+          .map(({ key, name, colour, units }) => (
+            <div key={key}>
+              <dt>
+                <span className={`swatch colour-${colour}`} />
+                {name}
+              </dt>
+              <dd>
+                <Sum units={units[at]!} currency={currency} />
+              </dd>
+            </div>
+          ))}
+      </dl>
+    </>
+  );
+}

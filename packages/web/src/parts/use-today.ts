@@ -1,0 +1,8 @@
+import { useState } from 'react';
+import { dateAt } from '../books/dates.ts';
+
+/** Today's date when the part was first shown. */
+export function useToday(): string {
+  const [today] = useState(() => dateAt(Date.now()));
+  return today;
+}

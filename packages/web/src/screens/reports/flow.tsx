@@ -1,0 +1,169 @@
+import { useMemo } from 'react';
+import type { ReactElement } from 'react';
+import { Link } from 'wouter';
+import { categoryReport } from '../../books/category-report.ts';
+import type { CategoryReport, ReportRow } from '../../books/category-report.ts';
+import { flowOf } from '../../books/flow.ts';
+import type { FlowNode } from '../../books/flow.ts';
+import { periodHref } from '../../books/links.ts';
+import type { Period } from '../../books/periods.ts';
+import { Sankey } from '../../parts/charts/sankey.tsx';
+import { useSize } from '../../parts/charts/use-size.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Sum } from '../../parts/money.tsx';
+import { Table } from '../../parts/table.tsx';
+import { reportTexts as t } from '../../texts/en/reports.ts';
+import { useSumsOfPeriod } from './data.ts';
+import type { SumsOfPeriod } from './data.ts';
+import { PeriodChooser } from './period-chooser.tsx';
+import { NoTransactions, Read } from './states.tsx';
+
+/** The `rem` that the chart needs to show the categories of groups, too. */
+const roomOfMembers = 48;
+
+/** From income to spending. Which transactions count is said in `books/sides.ts`. */
+export function FlowReport(): ReactElement {
+  const reading = useSumsOfPeriod();
+  return (
+    <Read reading={reading}>
+      {(data) => (data.years.length === 0 ? <NoTransactions /> : <FlowOfPeriod {...data} />)}
+    </Read>
+  );
+}
+
+function FlowOfPeriod(data: SumsOfPeriod): ReactElement {
+  const { choice, years, period, months, sums, categories, currency } = data;
+  const [element, { width, rem }] = useSize();
+  const hasMembers = width > roomOfMembers * rem;
+  const { income, spending, flow } = useMemo(() => {
+    const [received, spent] = (['income', 'spending'] as const).map((side) =>
+      categoryReport(months, side, sums, categories),
+    ) as [CategoryReport, CategoryReport];
+    const options = { hasMembers, restName: t.other };
+    return { income: received, spending: spent, flow: flowOf(received, spent, options) };
+  }, [months, sums, categories, hasMembers]);
+  const groups = [...new Set(flow.nodes.map(({ groupKey }) => groupKey))];
+  const places = flow.nodes.map((node) => ({
+    ...{ key: node.key, name: nameOf(node), units: node.units },
+    colour: colourOf(node, groups.indexOf(node.groupKey)),
+    href: node.role === 'category' ? periodHref(period, node.categoryIds) : null,
+  }));
+  return (
+    <div className="stack" ref={element}>
+      <div className="report-head">
+        <FlowFigures income={income.total} spending={spending.total} currency={currency} />
+        <PeriodChooser choice={choice} years={years} />
+      </div>
+      {flow.nodes.length === 0 ? (
+        <EmptyState icon="reports" title={t.emptyPeriod} hint={t.emptyPeriodHint} />
+      ) : (
+        <>
+          <figure className="card">
+            <Sankey
+              label={`${t.flowChart}. ${t.keys}`}
+              places={places}
+              streams={flow.links}
+              currency={currency}
+            />
+          </figure>
+          <FlowTable {...{ income, spending, period, currency }} />
+        </>
+      )}
+      <p className="hint">{t.excluded}</p>
+    </div>
+  );
+}
+
+function nameOf({ role, name }: FlowNode): string {
+  return role === 'category' ? (name ?? t.noCategory) : t[role];
+}
+
+/** Income is green as elsewhere, reserves stand out, groups of spending take turns. */
+function colourOf({ role, side }: FlowNode, place: number): number {
+  if (side === 'income' || role === 'saved') return 1;
+  return role === 'reserves' ? 6 : 2 + (place % 4);
+}
+
+function FlowFigures(props: {
+  readonly income: bigint;
+  readonly spending: bigint;
+  readonly currency: string;
+}): ReactElement {
+  const { income, spending, currency } = props;
+  const rest = income - spending;
+  const figures = [
+    ['received', t.received, income],
+    ['spent', t.spent, spending],
+    ['rest', rest < 0n ? t.reserves : t.saved, rest < 0n ? -rest : rest],
+  ] as const;
+  return (
+    <dl className="figures">
+      {figures.map(([key, name, units]) => (
+        <div key={key}>
+          <dt>{name}</dt>
+          <dd className={key === 'rest' ? 'figure' : 'figure soft'} data-figure={key}>
+            <Sum units={units} currency={currency} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function FlowTable(props: {
+  readonly income: CategoryReport;
+  readonly spending: CategoryReport;
+  readonly period: Period;
+  readonly currency: string;
+}): ReactElement {
+  const { income, spending, period, currency } = props;
+  return (
+    <div className="flow-tables">
+      <SideTable title={t.income} label={t.incomeTable} report={income} {...{ period, currency }} />
+      <SideTable
+        title={t.titles.spending}
+        label={t.spendingTable}
+        report={spending}
+        {...{ period, currency }}
+      />
+    </div>
+  );
+}
+
+function SideTable(props: {
+  readonly title: string;
+  readonly label: string;
+  readonly report: CategoryReport;
+  readonly period: Period;
+  readonly currency: string;
+}): ReactElement {
+  const { title, label, report, period, currency } = props;
+  const rows = report.rows.flatMap((row) => (row.members.length > 0 ? row.members : [row]));
+  return (
+    <section className="card report-table">
+      <Table
+        label={label}
+        rows={rows.toSorted((one, other) => (one.total < other.total ? 1 : -1))}
+        rowKey={({ key }) => key}
+        columns={[
+          {
+            ...{ key: 'name', title, isHeading: true },
+            cell: ({ name }: ReportRow) => name ?? t.noCategory,
+          },
+          {
+            ...{ key: 'amount', title: t.amount, align: 'end' },
+            cell: ({ total, categoryIds }) => (
+              <Link href={periodHref(period, categoryIds)}>
+                <Sum units={total} currency={currency} />
+              </Link>
+            ),
+          },
+          {
+            ...{ key: 'share', title: t.share, align: 'end' },
+            cell: ({ total }) => (report.total > 0n ? `${(total * 100n) / report.total} %` : ''),
+          },
+        ]}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,156 @@
+import { useMemo } from 'react';
+import type { ReactElement } from 'react';
+import { Link, useSearch } from 'wouter';
+import { formatDate } from '../../books/dates.ts';
+import { netWorth, wealthKinds } from '../../books/net-worth.ts';
+import type { BalanceSeries, MonthWorth } from '../../books/net-worth.ts';
+import { monthsIn, periodOf, readPeriodChoice } from '../../books/periods.ts';
+import { Legend } from '../../parts/charts/legend.tsx';
+import { LineChart } from '../../parts/charts/line-chart.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Sum } from '../../parts/money.tsx';
+import { usePreferences } from '../../parts/preferences.ts';
+import { Table } from '../../parts/table.tsx';
+import { useToday } from '../../parts/use-today.ts';
+import { reportTexts as t } from '../../texts/en/reports.ts';
+import { useWealth } from './data.ts';
+import { PeriodChooser } from './period-chooser.tsx';
+import { Read } from './states.tsx';
+
+/** Net worth over time, by kind of account. */
+export function NetWorthReport(): ReactElement {
+  const reading = useWealth();
+  return <Read reading={reading}>{(data) => <NetWorth {...data} />}</Read>;
+}
+
+interface NetWorthProps {
+  readonly series: readonly BalanceSeries[];
+  readonly currency: string;
+}
+
+function NetWorth({ series, currency }: NetWorthProps): ReactElement {
+  const search = useSearch();
+  const choice = readPeriodChoice(search);
+  const thisMonth = useToday().slice(0, 7);
+  const known = useMemo(
+    () => series.flatMap(({ balances }) => balances.map(({ month }) => month)).toSorted(),
+    [series],
+  );
+  const worth = useMemo(() => {
+    const { first, last } = periodOf(readPeriodChoice(search), thisMonth);
+    // Balances are not known before the first month, nor after this one.
+    const begin = [first, known[0] ?? first].toSorted()[1]!;
+    return netWorth(series, monthsIn({ first: begin, last: last > thisMonth ? thisMonth : last }));
+  }, [series, known, thisMonth, search]);
+  if (known.length === 0)
+    return (
+      <EmptyState icon="accounts" title={t.emptyBalances} hint={t.emptyBalancesHint}>
+        <Link href="/accounts" className="button main">
+          {t.toAccounts}
+        </Link>
+      </EmptyState>
+    );
+  const years = yearsBetween(known[0]!.slice(0, 4), thisMonth.slice(0, 4));
+  return (
+    <div className="stack">
+      <div className="report-head">
+        <Figures worth={worth} currency={currency} />
+        <PeriodChooser choice={choice} years={years} />
+      </div>
+      <WorthChart worth={worth} currency={currency} />
+      <WorthTable worth={worth} currency={currency} />
+      <p className="hint">{t.carried}</p>
+    </div>
+  );
+}
+
+function yearsBetween(first: string, last: string): string[] {
+  const count = Math.max(0, Number(last) - Number(first)) + 1;
+  return Array.from({ length: count }, (_, place) => String(Number(last) - place).padStart(4, '0'));
+}
+
+interface WorthProps {
+  readonly worth: readonly MonthWorth[];
+  readonly currency: string;
+}
+
+function Figures({ worth, currency }: WorthProps): ReactElement {
+  const [first, last] = [worth[0], worth.at(-1)];
+  return (
+    <dl className="figures">
+      <div>
+        <dt>{t.net}</dt>
+        <dd className="figure" data-figure="net">
+          <Sum units={last?.net ?? 0n} currency={currency} />
+        </dd>
+      </div>
+      <div>
+        <dt>{t.change}</dt>
+        <dd className="figure soft">
+          <Sum units={(last?.net ?? 0n) - (first?.net ?? 0n)} currency={currency} />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function kindsIn(worth: readonly MonthWorth[]) {
+  return wealthKinds.filter((kind) => worth.some(({ byKind }) => byKind[kind] !== 0n));
+}
+
+function WorthChart({ worth, currency }: WorthProps): ReactElement {
+  const preferences = usePreferences();
+  const lines = [
+    {
+      key: 'net',
+      name: t.net,
+      colour: 1,
+      units: worth.map(({ net }) => net),
+      look: 'area' as const,
+    },
+    ...kindsIn(worth).map((kind) => ({
+      key: kind,
+      name: t.kinds[kind],
+      colour: 2 + wealthKinds.indexOf(kind),
+      units: worth.map(({ byKind }) => (kind === 'debts' ? -byKind[kind] : byKind[kind])),
+    })),
+  ];
+  const points = worth.map(({ month }, place) => ({
+    key: month,
+    label: formatDate(month, 'monthShort', preferences),
+    ...((place === 0 || month.endsWith('-01')) && { more: month.slice(0, 4) }),
+    title: formatDate(month, 'month', preferences),
+  }));
+  return (
+    <figure className="card stack">
+      <Legend items={lines} />
+      <LineChart label={t.netChart} points={points} lines={lines} currency={currency} height={20} />
+    </figure>
+  );
+}
+
+function WorthTable({ worth, currency }: WorthProps): ReactElement {
+  const preferences = usePreferences();
+  const money = (units: bigint): ReactElement => <Sum units={units} currency={currency} />;
+  return (
+    <section className="card report-table">
+      <Table
+        label={t.netTable}
+        rows={worth.toReversed()}
+        rowKey={({ month }) => month}
+        columns={[
+          {
+            ...{ key: 'month', title: t.month, isHeading: true },
+            cell: ({ month }) => formatDate(month, 'month', preferences),
+          },
+          { key: 'net', title: t.net, align: 'end', cell: ({ net }) => money(net) },
+          ...kindsIn(worth).map((kind) => ({
+            ...{ key: kind, title: t.kinds[kind], align: 'end' as const },
+            cell: ({ byKind }: MonthWorth) =>
+              money(kind === 'debts' ? -byKind[kind] : byKind[kind]),
+          })),
+        ]}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,37 @@
+import { plural } from '../plural.ts';
+
+/** The texts of the inbox. */
+export const reviewTexts = {
+  title: 'Review',
+  left: (count: number, locale: string) =>
+    plural(count, { one: '# transaction to review', other: '# transactions to review' }, locale),
+  failed: 'The inbox could not be read',
+  retry: 'Try again',
+  doneTitle: 'All reviewed',
+  doneHint: 'Every transaction has been looked at. New ones appear here after the next import.',
+  bound: (count: number, locale: string) =>
+    plural(
+      count,
+      {
+        one: 'One part of a split or group is left, which cannot be marked by itself: undo the split or the group first.',
+        other:
+          '# parts of splits and groups are left, which cannot be marked by themselves: undo the split or the group first.',
+      },
+      locale,
+    ),
+  toBound: 'Show what is left',
+  toSpending: 'See the spending of this month',
+  toImport: 'Import the next file',
+  actions: 'Actions on the transaction',
+  mark: 'Reviewed',
+  category: 'Category',
+  notes: 'Notes',
+  split: 'Split',
+  undo: 'Undo',
+  accept: (category: string) => `${category}?`,
+  samePayee: (count: number, payee: string, locale: string) =>
+    plural(count, { other: `All # of ${payee.replaceAll('#', '＃')}` }, locale),
+  selected: (count: number, locale: string) => plural(count, { other: '# selected' }, locale),
+  tag: 'Tag',
+  deselect: 'Deselect',
+} as const;
