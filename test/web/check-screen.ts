@@ -42,12 +42,17 @@ const modes: readonly Mode[] = [
 /**
  * Looks at an open screen, with its dialogs as they are, in every mode: no violation of WCAG 2.2 A and AA that axe
  * finds, no sideways scroll; and after all of them no error in the console, no report of the policy, no request to
- * another origin. Screenshots go to the folder COFFER_SCREENSHOTS, as `NAME-MODE.png`.
+ * another origin. Screenshots go to the folder COFFER_SCREENSHOTS, as `NAME-MODE.png`. `only` names the modes of a
+ * further look at a screen that was seen in all of them.
  */
-export async function checkScreen(visit: Visit, name: string): Promise<void> {
+export async function checkScreen(
+  visit: Visit,
+  name: string,
+  only: readonly string[] = modes.map((mode) => mode.name),
+): Promise<void> {
   const { page } = visit;
   const usual = page.viewportSize();
-  for (const mode of modes) {
+  for (const mode of modes.filter((each) => only.includes(each.name))) {
     await page.emulateMedia(mode.media);
     if (mode.isPhone === true) await page.setViewportSize(phone);
     await page.evaluate((size) => {

@@ -12,17 +12,21 @@ export class ApiError extends Error {
   readonly problems: readonly Problem[];
   /** How long to wait before the next attempt; null when the server did not say. */
   readonly retryAfterMs: number | null;
+  /** The JSON of the response; null when there was none. */
+  readonly body: unknown;
 
   constructor(
     status: number,
     message: string,
     problems: readonly Problem[] = [],
     retryAfterMs: number | null = null,
+    body: unknown = null,
   ) {
     super(message);
     this.status = status;
     this.problems = problems;
     this.retryAfterMs = retryAfterMs;
+    this.body = body;
   }
 }
 
@@ -44,7 +48,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
   const { message, errors } = (body ?? {}) as { message?: unknown; errors?: unknown };
   const text = typeof message === 'string' ? message : `${response.status} ${response.statusText}`;
   const problems = Array.isArray(errors) ? (errors as Problem[]) : [];
-  return new ApiError(response.status, text, problems, waitOf(response.headers));
+  return new ApiError(response.status, text, problems, waitOf(response.headers), body);
 }
 
 /** The seconds of Retry-After, or of the reset of the rate limit, in milliseconds. */

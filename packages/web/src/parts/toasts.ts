@@ -5,6 +5,8 @@ export interface Toast {
   readonly id: number;
   readonly text: string;
   readonly look: 'usual' | 'problem';
+  /** Replaces the message with the same topic, such as that of the change before. */
+  readonly topic?: string;
   /** A button, such as "Undo". */
   readonly action?: { readonly label: string; readonly run: () => void };
 }
@@ -25,7 +27,8 @@ function change(next: readonly Toast[]): void {
 export function showToast(toast: Omit<Toast, 'id' | 'look'> & Partial<Pick<Toast, 'look'>>): void {
   lastId += 1;
   const id = lastId;
-  change([...toasts.slice(1 - most), { look: 'usual', ...toast, id }]);
+  const others = toasts.filter(({ topic }) => topic === undefined || topic !== toast.topic);
+  change([...others.slice(1 - most), { look: 'usual', ...toast, id }]);
   if (toast.look !== 'problem') setTimeout(() => closeToast(id), shownMs);
 }
 

@@ -47,6 +47,18 @@ export const screens: readonly Screen[] = [
     labels.reports,
     'reports',
   ),
+  screen(
+    '/budget/:period?',
+    async () => (await import('./budget/budget.tsx')).Budget,
+    labels.budget,
+    'budget',
+  ),
+  screen(
+    '/recurring/:view?/:month?',
+    async () => (await import('./recurring/recurring.tsx')).Recurring,
+    labels.recurring,
+    'recurring',
+  ),
 ];
 
 /** Where a link of the navigation leads: the path without its parameters. */

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag';
+import { periodAfter, periodOf } from '@coffer/core/budget-periods';
 import { formatAmount } from '@coffer/core/money';
 import { shorten } from '@coffer/core/text';
 import type { Change } from '../../changes/change.ts';
@@ -12,7 +13,6 @@ import { Problem } from '../../wire/problem.ts';
 import type { ErrorDetail } from '../../wire/problem.ts';
 import { wireNumber } from '../../wire/schema.ts';
 import { primaryCurrencyOf, toBase } from '../currencies/actions.ts';
-import { periodAfter, periodOf } from './rules.ts';
 import type { Budget, BudgetKey, BudgetUpsert } from './schema.ts';
 import { settingsOf } from './settings.ts';
 

@@ -1,6 +1,6 @@
 import { daysApart } from '@coffer/core/dates';
+import type { Schedule } from '@coffer/core/schedule';
 import { daysOffAllowed, nearestFree } from './rules.ts';
-import type { Schedule } from './rules.ts';
 
 /** A transaction of a payee; `amount` in ten-thousandths. */
 export interface Occurrence {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { expectedDates, matchesOf, monthOf, ownTextOf, shownBy, takenDates } from './rules.ts';
-import type { RecurringRow, Schedule } from './rules.ts';
+import { expectedDates } from '@coffer/core/schedule';
+import type { Schedule } from '@coffer/core/schedule';
+import { matchesOf, monthOf, ownTextOf, shownBy, takenDates } from './rules.ts';
+import type { RecurringRow } from './rules.ts';
 
 const monthly: Schedule = {
   ...{ granularity: 'month', quantity: 1, anchor_date: '2024-01-31' },

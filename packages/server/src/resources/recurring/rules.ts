@@ -1,5 +1,7 @@
-import { addDays, dateOfDay, dayNumber, daysApart, daysIn } from '@coffer/core/dates';
+import { addDays, daysApart, daysIn } from '@coffer/core/dates';
 import { formatAmount } from '@coffer/core/money';
+import { expectedDates } from '@coffer/core/schedule';
+import type { Schedule } from '@coffer/core/schedule';
 import { given } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
 import type { recurringItems } from '../../db/tables.ts';
@@ -7,12 +9,6 @@ import { wireNumber } from '../../wire/schema.ts';
 import type { RecurringItem, RecurringItemDetails, RecurringMatches } from './schema.ts';
 
 export type RecurringRow = Row<typeof recurringItems>;
-
-/** When transactions are expected. Dates are `YYYY-MM-DD`; `start_date` and `end_date` are inclusive. */
-export type Schedule = Pick<
-  RecurringRow,
-  'granularity' | 'quantity' | 'anchor_date' | 'start_date' | 'end_date'
->;
 
 /** A range of dates, both inclusive. */
 export interface DateRange {
@@ -25,51 +21,11 @@ const mostDaysOff = 5;
 /** A linked transaction counts for the nearest expected date within so many days. */
 export const mostReachDays = 15;
 
-/**
- * Returns the dates from `from` to `to`, inclusive, on which a transaction is expected, ascending.
- *
- * The dates are whole steps away from the anchor, before and after it. With months and years, the day is that of the
- * anchor, or the last day of a shorter month: after 31 January come 28 February and 31 March.
- */
-export function expectedDates(schedule: Schedule, from: string, to: string): string[] {
-  const { granularity, quantity, anchor_date: anchor, start_date, end_date } = schedule;
-  const first = start_date !== null && start_date > from ? start_date : from;
-  const last = end_date !== null && end_date < to ? end_date : to;
-  if (first > last) return [];
-  switch (granularity) {
-    case 'day':
-      return everyDays(anchor, quantity, first, last);
-    case 'week':
-      return everyDays(anchor, 7 * quantity, first, last);
-    case 'month':
-      return everyMonths(anchor, quantity, first, last);
-    case 'year':
-      return everyMonths(anchor, 12 * quantity, first, last);
-  }
-}
-
-function everyDays(anchor: string, step: number, first: string, last: string): string[] {
-  const dates: string[] = [];
-  const [start, end] = [dayNumber(first), dayNumber(last)];
-  for (let day = start + modulo(dayNumber(anchor) - start, step); day <= end; day += step)
-    dates.push(dateOfDay(day));
-  return dates;
-}
-
-function everyMonths(anchor: string, step: number, first: string, last: string): string[] {
-  const dates: string[] = [];
-  const [start, end] = [monthNumber(first), monthNumber(last)];
-  for (let at = start + modulo(monthNumber(anchor) - start, step); at <= end; at += step) {
-    const date = dayOfMonth(at, Number(anchor.slice(8)));
-    if (date >= first && date <= last) dates.push(date);
-  }
-  return dates;
-}
-
 /** Returns the first and the last day of the month of a date or an instant. */
 export function monthOf(date: string): DateRange {
   const month = date.slice(0, 7);
-  return { start_date: `${month}-01`, end_date: dayOfMonth(monthNumber(date), 31) };
+  const last = daysIn(Number(date.slice(0, 4)), Number(date.slice(5, 7)));
+  return { start_date: `${month}-01`, end_date: `${month}-${last}` };
 }
 
 /** Returns how many days a new transaction may be from an expected date: fewer for short periods. */
@@ -226,20 +182,4 @@ function overridesOf(item: RecurringRow): RecurringItem['overrides'] {
 
 function shortestPeriodDays({ granularity, quantity }: Schedule): number {
   return quantity * { day: 1, week: 7, month: 28, year: 365 }[granularity];
-}
-
-function monthNumber(date: string): number {
-  return Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1;
-}
-
-function dayOfMonth(month: number, day: number): string {
-  const [year, ofYear] = [Math.floor(month / 12), (month % 12) + 1];
-  const shown = [ofYear, Math.min(day, daysIn(year, ofYear))].map((part) =>
-    String(part).padStart(2, '0'),
-  );
-  return `${String(year).padStart(4, '0')}-${shown.join('-')}`;
-}
-
-function modulo(value: number, divisor: number): number {
-  return ((value % divisor) + divisor) % divisor;
 }

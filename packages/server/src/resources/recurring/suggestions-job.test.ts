@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { addDays } from '@coffer/core/dates';
+import { expectedDates } from '@coffer/core/schedule';
 import type { Change } from '../../changes/change.ts';
 import { changing } from '../../changes/changing.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
@@ -13,7 +14,6 @@ import { newBook } from '../users/testing/new-book.ts';
 import { findPatterns } from './cadence.ts';
 import { changeRecurring } from './commands.ts';
 import { listRecurring } from './items.ts';
-import { expectedDates } from './rules.ts';
 import { findSuggestions, suggestionsJob } from './suggestions-job.ts';
 
 const today = '2026-06-15';

@@ -1,10 +1,10 @@
+import { isPeriodStart } from '@coffer/core/budget-periods';
 import { formatAmount } from '@coffer/core/money';
 import { now } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { wireNumber } from '../../wire/schema.ts';
 import { budgetsBetween, settingsOf } from '../budgets/actions.ts';
 import type { BudgetRow } from '../budgets/actions.ts';
-import { isPeriodStart } from '../budgets/rules.ts';
 import { listCategories } from '../categories/actions.ts';
 import type { Category } from '../categories/schema.ts';
 import type { Book } from '../users/identity.ts';

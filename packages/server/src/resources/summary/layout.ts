@@ -1,7 +1,7 @@
+import { firstPeriodFrom, periodAfter, periodBefore, periodOf } from '@coffer/core/budget-periods';
+import type { Period, PeriodSettings } from '@coffer/core/budget-periods';
 import { addDays, daysApart, latestDate } from '@coffer/core/dates';
 import { Problem } from '../../wire/problem.ts';
-import { firstPeriodFrom, periodAfter, periodBefore, periodOf } from '../budgets/rules.ts';
-import type { Period, PeriodSettings } from '../budgets/rules.ts';
 import type { SummaryQuery } from './schema.ts';
 import type { DateRange } from './sql.ts';
 

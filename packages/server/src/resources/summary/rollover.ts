@@ -1,11 +1,11 @@
+import { isPeriodStart, periodBefore, periodOf } from '@coffer/core/budget-periods';
+import type { Period } from '@coffer/core/budget-periods';
 import { formatAmount } from '@coffer/core/money';
 import { earliestDate } from '@coffer/core/dates';
 import type { Steps } from '../../db/engine.ts';
 import { wireNumber } from '../../wire/schema.ts';
 import { budgetsBetween } from '../budgets/actions.ts';
 import type { BudgetRow, SettingsOfBook } from '../budgets/actions.ts';
-import { isPeriodStart, periodBefore, periodOf } from '../budgets/rules.ts';
-import type { Period } from '../budgets/rules.ts';
 import type { Category } from '../categories/schema.ts';
 import type { Book } from '../users/identity.ts';
 import type { RolloverPool } from './schema.ts';

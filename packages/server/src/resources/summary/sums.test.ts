@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PeriodSettings } from '../budgets/rules.ts';
+import type { PeriodSettings } from '@coffer/core/budget-periods';
 import type { Category } from '../categories/schema.ts';
 import { layoutOf } from './layout.ts';
 import type { ExpectedRecurring } from './recurring.ts';

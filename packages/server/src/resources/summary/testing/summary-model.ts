@@ -1,11 +1,11 @@
 import fc from 'fast-check';
+import { isPeriodStart, periodOf } from '@coffer/core/budget-periods';
+import type { PeriodSettings } from '@coffer/core/budget-periods';
 import { formatAmount } from '@coffer/core/money';
 import { addDays, dayNumber } from '@coffer/core/dates';
 import type { Change } from '../../../changes/change.ts';
 import type { Steps } from '../../../db/engine.ts';
 import { budgets, budgetSettings, categories } from '../../../db/tables.ts';
-import { isPeriodStart, periodOf } from '../../budgets/rules.ts';
-import type { PeriodSettings } from '../../budgets/rules.ts';
 import type { NewTransaction } from '../../transactions/actions.ts';
 import { BulkRows } from '../../transactions/actions.ts';
 import type { SummaryQuery } from '../schema.ts';

@@ -1,19 +1,14 @@
-import {
-  addDays,
-  dateOfDay,
-  dayNumber,
-  daysIn,
-  earliestDate,
-  latestDate,
-} from '@coffer/core/dates';
-import type { Row } from '../../db/table.ts';
-import type { budgetSettings } from '../../db/tables.ts';
+import { addDays, dateOfDay, dayNumber, daysIn, earliestDate, latestDate } from './dates.ts';
 
 /** What defines the periods of a book's budgets. */
-export type PeriodSettings = Pick<
-  Row<typeof budgetSettings>,
-  'granularity' | 'quantity' | 'anchor_date' | 'use_last_day_of_month'
->;
+export interface PeriodSettings {
+  readonly granularity: 'day' | 'week' | 'month' | 'year' | 'twice a month';
+  /** Units in a period, at least 1. */
+  readonly quantity: number;
+  /** A day on which a period starts, `YYYY-MM-DD`. */
+  readonly anchor_date: string;
+  readonly use_last_day_of_month: boolean;
+}
 
 /** A budget period: its first and its last day, both inclusive. */
 export interface Period {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { addDays, daysIn, earliestDate, latestDate } from '@coffer/core/dates';
-import { isPeriodStart, periodAfter, periodBefore, periodOf } from './rules.ts';
-import type { PeriodSettings } from './rules.ts';
+import { addDays, daysIn, earliestDate, latestDate } from './dates.ts';
+import { isPeriodStart, periodAfter, periodBefore, periodOf } from './budget-periods.ts';
+import type { PeriodSettings } from './budget-periods.ts';
 
 const two = (value: number): string => String(value).padStart(2, '0');
 

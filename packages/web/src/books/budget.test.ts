@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  amountOf,
+  averageOf,
+  rowsOf,
+  toBudgetOf,
+  totalsOf,
+  usedShare,
+  withBudget,
+} from './budget.ts';
+import type { BudgetCategory, Occurrence, SummaryCategory } from './budget.ts';
+
+const category = (id: number, part: Partial<BudgetCategory> = {}): BudgetCategory => ({
+  ...{ id, name: `Category ${id}`, is_group: false, is_income: false, group_id: null },
+  ...{ exclude_from_budget: false, archived: false, ...part },
+});
+
+const occurrence = (activity: number, budgeted: number | null, inRange = true): Occurrence => ({
+  ...{ in_range: inRange, start_date: '2026-10-01', other_activity: activity },
+  ...{ recurring_activity: 0, budgeted, budgeted_currency: budgeted === null ? null : 'usd' },
+  budgeted_amount: budgeted === null ? null : amountOf(budgeted),
+});
+
+const line = (id: number, ...occurrences: Occurrence[]): SummaryCategory => ({
+  category_id: id,
+  totals: { recurring_remaining: 0, recurring_expected: 0 },
+  occurrences,
+});
+
+test('numbers of the API become decimals exactly', () => {
+  assert.equal(amountOf(135.43), '135.4300');
+  assert.equal(amountOf(-0), '0.0000');
+  fc.assert(
+    fc.property(fc.integer({ min: -1e13, max: 1e13 }), (tenThousandths) => {
+      const text = amountOf(tenThousandths / 10_000);
+      assert.equal(BigInt(text.replace('.', '')), BigInt(tenThousandths));
+    }),
+  );
+});
+
+test('a group counts the larger of its own budget and that of its members', () => {
+  const categories = [
+    category(1, { is_group: true }),
+    category(2, { group_id: 1 }),
+    category(3, { group_id: 1 }),
+  ];
+  const rows = (group: number | null, one: number | null): (string | null)[] =>
+    rowsOf(categories, [
+      line(1, occurrence(30, group)),
+      line(2, occurrence(10, one)),
+      line(3, occurrence(20, 5)),
+    ]).map(({ budgeted }) => budgeted);
+  assert.deepEqual(rows(null, 40), ['45.0000', '40.0000', '5.0000']);
+  assert.deepEqual(rows(100, 40), ['100.0000', '40.0000', '5.0000']);
+  assert.deepEqual(rows(20, null), ['20.0000', null, '5.0000']);
+});
+
+test('members count once in totals, and activity without a category counts too', () => {
+  const rows = rowsOf(
+    [category(1, { is_group: true }), category(2, { group_id: 1 }), category(3)],
+    [line(1, occurrence(30, 50)), line(2, occurrence(30, 20)), line(3, occurrence(7.5, null))],
+  );
+  assert.deepEqual(totalsOf(rows, '2.5000'), {
+    ...{ budgeted: '50.0000', activity: '40.0000', expected: '0.0000', left: '10.0000' },
+  });
+});
+
+test('what was received is positive, and categories without a place in budgets are left out', () => {
+  const rows = rowsOf(
+    [
+      category(1, { is_income: true, exclude_from_budget: true }),
+      category(2, { exclude_from_budget: true }),
+      category(3, { archived: true }),
+    ],
+    [line(1, occurrence(-100, null)), line(2, occurrence(5, null)), line(3, occurrence(0, null))],
+  );
+  assert.deepEqual(
+    rows.map(({ id, activity, canBudget }) => [id, activity, canBudget]),
+    [[1, '100.0000', false]],
+  );
+});
+
+test('the average is that of earlier periods to the cent', () => {
+  const [row] = rowsOf(
+    [category(1)],
+    [line(1, ...[10, 10, 10.01].map((spent) => occurrence(spent, 5, false)))],
+  );
+  assert.equal(row && averageOf(row), '10.0000');
+  assert.equal(row && averageOf({ ...row, earlier: [] }), null);
+});
+
+test('a new budget is shown at once, and taking it away again leaves the summary as it was', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 1e9 }), fc.boolean(), (cents, isForeign) => {
+      const before = [line(1, occurrence(3, 5)), line(2, occurrence(3, 9, false))];
+      const amount = amountOf(cents / 100);
+      const currency = isForeign ? 'eur' : 'usd';
+      const change = { categoryId: 1, budget: { amount, currency }, primary: 'usd' };
+      const [shown] = rowsOf([category(1)], withBudget(before, change));
+      assert.deepEqual(shown?.own, { amount, currency });
+      assert.equal(shown.budgeted, isForeign ? '5.0000' : amount);
+      const old = { amount: '5.0000', currency: 'usd' };
+      const back = withBudget(withBudget(before, change), { ...change, budget: old });
+      assert.deepEqual(rowsOf([category(1)], back), rowsOf([category(1)], before));
+    }),
+  );
+});
+
+test('the bar is empty without spending, and full beyond the budget', () => {
+  assert.equal(usedShare({ budgeted: null, activity: '5.0000' }), null);
+  assert.equal(usedShare({ budgeted: '10.0000', activity: '-5.0000' }), 0);
+  assert.equal(usedShare({ budgeted: '10.0000', activity: '5.0000' }), 0.5);
+  assert.ok((usedShare({ budgeted: '0.0000', activity: '5.0000' }) ?? 0) > 1);
+});
+
+test('left to budget is the income that counts, less the budgets, with what is carried over', () => {
+  const sums = (budgeted: string, activity: string) =>
+    ({ budgeted, activity, left: '0.0000', expected: '0.0000' }) as const;
+  const income = sums('100.0000', '80.0000');
+  const spending = sums('90.0000', '10.0000');
+  const of = (option: 'max' | 'budgeted' | 'activity', pool: string | null): string =>
+    toBudgetOf({ option, income, spending, pool });
+  assert.equal(of('max', null), '10.0000');
+  assert.equal(of('budgeted', '5.0000'), '15.0000');
+  assert.equal(of('activity', null), '-10.0000');
+});

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { dateOfDay, dayNumber } from '@coffer/core/dates';
+import { dayAfterKey, inMonth } from './calendar-keys.ts';
+import { bodyOf, draftFrom, draftOf } from './recurring-draft.ts';
+import type { ItemDraft } from './recurring-draft.ts';
+import { entriesOf, itemsOf, nextDate, weekdayOf, weeksOf } from './recurring.ts';
+import type { ItemMatches, RecurringDetails } from './recurring.ts';
+
+const criteria: RecurringDetails['transaction_criteria'] = {
+  ...{ start_date: null, end_date: null, granularity: 'month', quantity: 1 },
+  ...{ anchor_date: '2026-01-31', payee: 'Landlord', amount: '900.0000', to_base: 900 },
+  ...{ amount_tolerance: '0.0000', currency: 'usd', plaid_account_id: null, manual_account_id: 1 },
+};
+const details = (id: number, part: Partial<RecurringDetails> = {}): RecurringDetails => ({
+  ...{ id, description: null, status: 'reviewed', overrides: {} },
+  ...{ transaction_criteria: criteria, ...part },
+});
+const date = fc.integer({ min: 9000, max: 25_000 }).map(dateOfDay);
+
+test('the next date is today or later, and never after the end', () => {
+  assert.equal(nextDate(criteria, '2026-02-28'), '2026-02-28');
+  assert.equal(nextDate(criteria, '2026-03-01'), '2026-03-31');
+  assert.equal(nextDate({ ...criteria, end_date: '2026-03-30' }, '2026-03-01'), null);
+  const granularity = fc.constantFrom('day', 'week', 'month', 'year');
+  fc.assert(
+    fc.property(
+      granularity,
+      fc.integer({ min: 1, max: 30 }),
+      date,
+      date,
+      (unit, quantity, a, b) => {
+        const next = nextDate({ ...criteria, granularity: unit, quantity, anchor_date: a }, b);
+        assert.ok(next !== null && next >= b);
+      },
+    ),
+  );
+});
+
+test('an item is missed only when nothing was found since', () => {
+  const matches: ItemMatches = {
+    found_transactions: [{ date: '2026-10-02', transaction_id: 1 }],
+    missing_transaction_dates: ['2026-08-31', '2026-11-30'],
+  };
+  const [found] = itemsOf([details(1)], new Map([[1, matches]]), '2026-11-23');
+  assert.deepEqual([found?.last, found?.missed], ['2026-10-02', null]);
+  const late = { ...matches, missing_transaction_dates: ['2026-10-31'] };
+  const [missed] = itemsOf([details(1)], new Map([[1, late]]), '2026-11-23');
+  assert.equal(missed?.missed, '2026-10-31');
+});
+
+test('the calendar has each item on its days, by what is known of it', () => {
+  const matches: ItemMatches = {
+    found_transactions: [{ date: '2026-09-30', transaction_id: 1 }],
+    missing_transaction_dates: ['2026-10-31', '2026-11-30'],
+  };
+  const all = [
+    details(1),
+    details(2, { status: 'suggested' }),
+    details(3, { status: 'dismissed' }),
+  ];
+  const byId = new Map([1, 3].map((id) => [id, matches]));
+  const range = { start: '2026-09-28', end: '2026-12-06', today: '2026-11-23' };
+  const entries = entriesOf(itemsOf(all, byId, range.today), byId, range);
+  const kinds = [...entries].map(([day, found]) => [day, ...found.map(({ kind }) => kind).sort()]);
+  assert.deepEqual(kinds.sort(), [
+    ['2026-09-30', 'found', 'suggested'],
+    ['2026-10-31', 'missing', 'suggested'],
+    ['2026-11-30', 'expected', 'suggested'],
+  ]);
+});
+
+test('the weeks of a month are whole, without gaps, and have all its days', () => {
+  fc.assert(
+    fc.property(date, fc.integer({ min: 1, max: 7 }), (day, first) => {
+      const month = day.slice(0, 7);
+      const weeks = weeksOf(month, first);
+      const days = weeks.flat();
+      assert.ok(weeks.every((week) => week.length === 7 && weekdayOf(week[0] ?? '') === first));
+      assert.ok(days.includes(day));
+      const numbers = days.map(dayNumber);
+      assert.ok(numbers.every((number, at) => number === (numbers[0] ?? 0) + at));
+    }),
+  );
+});
+
+test('keys lead through the calendar, and months keep the day where they have it', () => {
+  assert.equal(inMonth('2026-03-31', -1), '2026-02-28');
+  assert.equal(dayAfterKey('ArrowUp', '2026-10-02', 1), '2026-09-25');
+  assert.equal(dayAfterKey('Home', '2026-10-04', 1), '2026-09-28');
+  assert.equal(dayAfterKey('End', '2026-10-04', 7), '2026-10-10');
+  assert.equal(dayAfterKey('x', '2026-10-04', 1), null);
+});
+
+test('what a form edits and stores is the item as it was', () => {
+  const text = fc.string({ minLength: 1, maxLength: 8 }).map((each) => `x${each.trim()}`);
+  const draft: fc.Arbitrary<ItemDraft> = fc.record({
+    payee: fc.oneof(fc.constant(''), text),
+    amount: fc.integer({ min: 1, max: 99_999 }).map((cents) => `${cents}.0000`),
+    direction: fc.constantFrom('out', 'in'),
+    tolerance: fc.constantFrom('', '5.0000'),
+    currency: fc.constant('usd'),
+    account: fc.constantFrom('', 'manual:4', 'plaid:7'),
+    granularity: fc.constantFrom('day', 'week', 'month', 'year'),
+    quantity: fc.integer({ min: 1, max: 9 }),
+    ...{ anchor: date, start: fc.oneof(fc.constant(''), date) },
+    end: fc.oneof(fc.constant(''), date),
+    ...{ description: text, shownPayee: text, shownNotes: text },
+    categoryId: fc.option(fc.integer({ min: 1, max: 99 })),
+  });
+  fc.assert(
+    fc.property(draft, (begun) => {
+      const body = bodyOf(begun);
+      const { overrides, transaction_criteria: stored } = body;
+      const set = Object.entries(overrides).filter(([, value]) => value !== null);
+      const item = details(1, {
+        description: body.description,
+        transaction_criteria: {
+          ...criteria,
+          ...stored,
+        },
+        overrides: Object.fromEntries(set),
+      });
+      assert.deepEqual(draftOf(item), { ...begun });
+    }),
+  );
+});
+
+test('an item from a transaction looks for its payee, amount and account', () => {
+  const draft = draftFrom({
+    ...{ payee: 'Employer', amount: '-2500.0000', currency: 'usd', date: '2026-10-30' },
+    ...{ category_id: 3, manual_account_id: null, plaid_account_id: 2 },
+  });
+  assert.deepEqual(
+    [draft.payee, draft.amount, draft.direction, draft.account, draft.anchor, draft.categoryId],
+    ['Employer', '2500.0000', 'in', 'plaid:2', '2026-10-30', 3],
+  );
+});
