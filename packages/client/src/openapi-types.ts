@@ -3052,7 +3052,7 @@ export interface components {
         /** @description Why it was refused. */
         errors: components['schemas']['ErrorDetail'][];
       } | null;
-      /** @description What it would do; null for an import that has happened. */
+      /** @description What it would do; null in a list, and for an import that has happened. */
       preview: components['schemas']['ImportPreview'] | null;
     };
     /**
@@ -5550,6 +5550,8 @@ export interface operations {
         limit?: number;
         /** @description Number of imports to skip. */
         offset?: number;
+        /** @description Previews that are not imported yet, instead of imports. */
+        is_preview?: boolean;
       };
       header?: {
         /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */

@@ -8,10 +8,20 @@ export type Category = Schemas['Category'];
 export type Tag = Schemas['Tag'];
 export type ManualAccount = Schemas['ManualAccount'];
 export type PlaidAccount = Schemas['PlaidAccount'];
+export type ImportRecord = Schemas['ImportRecord'];
+export type ImportPreview = Schemas['ImportPreview'];
+export type ImportPreviewRow = Schemas['ImportPreviewRow'];
+export type ImportOptions = Schemas['ImportOptions'];
+export type ImportCommit = Schemas['ImportCommit'];
+export type ImportMapping = Schemas['ImportMapping'];
+export type HistoryEntry = Schemas['HistoryEntry'];
+export type HistoryVersion = Schemas['HistoryVersion'];
+export type HistoryRecord = Schemas['HistoryRecord'];
+export type TransactionChange = Schemas['TransactionChange'];
+export type UndoConflict = Schemas['UndoConflict'];
 
 export type AccountHistory = Schemas['AccountHistory'];
 export type BudgetSummary = Schemas['BudgetSummary'];
-export type ImportRecord = Schemas['ImportRecord'];
 export type Payee = Schemas['Payee'];
 export type RecurringItem = Schemas['RecurringItem'];
 export type TransactionMonths = Schemas['TransactionMonths'];
@@ -32,4 +42,3 @@ export interface SessionInfo {
 }
 
 export type ChangeUndo = Schemas['ChangeUndo'];
-export type TransactionChange = Schemas['TransactionChange'];

@@ -44,6 +44,15 @@ export function formatTime(time: string, { locale }: DateFormat): string {
   return new Intl.DateTimeFormat(locale === '' ? undefined : locale, style).format(ms);
 }
 
+/** Formats the time of day of an instant (ISO 8601) in the zone of the browser. */
+export function clockTime(time: string, { locale }: DateFormat): string {
+  const ms = Date.parse(time);
+  if (Number.isNaN(ms)) return time;
+  return new Intl.DateTimeFormat(locale === '' ? undefined : locale, { timeStyle: 'short' }).format(
+    ms,
+  );
+}
+
 /** Today's date in the zone of the browser, at a time in milliseconds since 1970. */
 export function dateAt(ms: number): string {
   const date = new Date(ms);

@@ -10,6 +10,8 @@ export interface SelectOption {
 /** A field that chooses one of some options. */
 export interface SelectFieldProps {
   readonly label: string;
+  /** The label is for screen readers only. */
+  readonly isLabelHidden?: boolean;
   readonly value: string;
   readonly options: readonly SelectOption[];
   readonly onChange: (value: string) => void;
@@ -19,11 +21,11 @@ export interface SelectFieldProps {
 
 /** The select field of the platform with its label. */
 export function SelectField(props: SelectFieldProps): ReactElement {
-  const { label, value, options, onChange, hint, disabled } = props;
+  const { label, isLabelHidden = false, value, options, onChange, hint, disabled } = props;
   const id = useId();
   return (
     <div className="field">
-      <label className="label" htmlFor={id}>
+      <label className={isLabelHidden ? 'hidden' : 'label'} htmlFor={id}>
         {label}
       </label>
       <select

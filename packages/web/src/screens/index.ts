@@ -59,6 +59,18 @@ export const screens: readonly Screen[] = [
     labels.recurring,
     'recurring',
   ),
+  screen(
+    '/import/:id?',
+    async () => (await import('./import/import.tsx')).Import,
+    labels.import,
+    'import',
+  ),
+  screen(
+    '/history/:version?',
+    async () => (await import('./history/history.tsx')).History,
+    labels.history,
+    'history',
+  ),
 ];
 
 /** Where a link of the navigation leads: the path without its parameters. */

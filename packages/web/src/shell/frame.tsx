@@ -4,11 +4,13 @@ import { useConnection } from '../api/hooks.ts';
 import { shell as t } from '../texts/en/shell.ts';
 import { Navigation } from './navigation.tsx';
 import { Notices } from './notices.tsx';
+import { useFileDrop } from './file-drop.ts';
 import { useShellKeys } from './shell-keys.ts';
 import type { Sheet } from './shell-keys.ts';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 const KeySheet = lazy(async () => ({ default: (await import('./key-sheet.tsx')).KeySheet }));
+const DropLayer = lazy(async () => ({ default: (await import('./drop-layer.tsx')).DropLayer }));
 const More = lazy(async () => ({ default: (await import('./more.tsx')).More }));
 const SignInAgain = lazy(async () => ({
   default: (await import('./sign-in-again.tsx')).SignInAgain,
@@ -21,6 +23,7 @@ export function Frame({ children }: { readonly children: ReactNode }): ReactElem
   const [sheet, setSheet] = useState<Sheet | null>(null);
   const { isSignedOut } = useConnection();
   useShellKeys(setSheet);
+  const isDropping = useFileDrop();
   const Shown = sheet === null ? null : sheets[sheet];
   return (
     <div className="frame">
@@ -36,6 +39,7 @@ export function Frame({ children }: { readonly children: ReactNode }): ReactElem
       </div>
       <Suspense>
         {Shown !== null && <Shown onOpen={setSheet} onClose={() => setSheet(null)} />}
+        {isDropping && <DropLayer />}
         {isSignedOut && <SignInAgain />}
       </Suspense>
     </div>

@@ -19,8 +19,8 @@ export interface WebOptions {
 const immutable = 'public, max-age=31536000, immutable';
 
 /**
- * Adds the browser UI: its page under the path of every screen and below it, and its files under `/assets/`. Other
- * paths stay unknown.
+ * Adds the browser UI: its page under the path of every screen and below it, for requests that accept HTML, and its
+ * files under `/assets/`. Other paths stay unknown.
  */
 export function addWeb(app: FastifyInstance, { web: bundle, basePath, hooks }: WebOptions): void {
   if (bundle === null || 'problem' in bundle) return;
@@ -31,8 +31,10 @@ export function addWeb(app: FastifyInstance, { web: bundle, basePath, hooks }: W
       method: ['GET', 'HEAD'],
       url,
       onRequest: [...hooks],
-      handler: async (request: FastifyRequest, reply: FastifyReply) =>
-        sendPage(request, reply.headers(pageHeaders), await page()),
+      handler: async (request: FastifyRequest, reply: FastifyReply) => {
+        if (url !== '/' && !acceptsHtml(request)) throw new Problem('pathNotFound');
+        return sendPage(request, reply.headers(pageHeaders), await page());
+      },
     });
   };
   for (const path of bundle.paths) {
@@ -52,10 +54,19 @@ export function addWeb(app: FastifyInstance, { web: bundle, basePath, hooks }: W
   });
 }
 
+/**
+ * Whether a browser opens a page. Other programs get 404, as for every path without a version: a client that forgot
+ * `/v2` must not get a page for a list. Source: rule 9.2 of the specification.
+ */
+function acceptsHtml({ headers: { accept = '' } }: FastifyRequest): boolean {
+  return accept.toLowerCase().includes('text/html');
+}
+
 /** Nothing of another origin shares its window, embeds it or reads it. */
 const pageHeaders = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
+  vary: 'accept',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 };
 

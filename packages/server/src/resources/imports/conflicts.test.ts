@@ -215,7 +215,9 @@ for (const { name, skip, open } of engines) {
       { skip: name !== 'SQLite' && 'the plan of SQLite' },
       async () => {
         const plan = await engine.read(() =>
-          rows<{ detail: string }>(sql`EXPLAIN QUERY PLAN ${importsBy(1, 2, 3)}`),
+          rows<{ detail: string }>(
+            sql`EXPLAIN QUERY PLAN ${importsBy(1, { limit: 2, offset: 3, isPreview: true })}`,
+          ),
         );
         const text = plan.map(({ detail }) => detail).join('\n');
         assert.match(text, /SEARCH imports USING INDEX \S+ \(book_id=\?\)/);

@@ -90,6 +90,10 @@ test('a preview shows what an import would do, changes nothing, and is imported 
   assert.deepEqual([shown.status, shown.preview], ['preview', body]);
   const { body: list } = await send<ImportList>('GET', '');
   assert.deepEqual(list.imports, []);
+  const { body: open } = await send<ImportList>('GET', '?is_preview=true');
+  assert.deepEqual(open.imports, [{ ...shown, preview: null }]);
+  const { body: others } = await send<ImportList>('GET', '?is_preview=true', { as: made.ben });
+  assert.deepEqual(others.imports, []);
   const { status: done, body: record } = await commit(body.id);
   assert.equal(done, 200, JSON.stringify(record));
   assert.deepEqual(
@@ -100,6 +104,7 @@ test('a preview shows what an import would do, changes nothing, and is imported 
   assert.deepEqual((await send('GET', `/${body.id}`)).body, record);
   assert.equal((await send('GET', `/${body.id}/rows`)).status, 404);
   assert.deepEqual((await send<ImportList>('GET', '')).body.imports, [record]);
+  assert.deepEqual((await send<ImportList>('GET', '?is_preview=true')).body.imports, []);
   const again = await commit<Refusal>(body.id);
   assert.deepEqual(
     [again.status, messages(again.body)],

@@ -15,18 +15,25 @@ const shape = { ...imports.columns, is_pruned: flag };
 const columns = sql`${columnList(imports)}, CASE WHEN COALESCE(undone_version, version) <=
   (SELECT pruned_version FROM books WHERE books.id = imports.book_id) THEN 1 ELSE 0 END AS is_pruned`;
 
+/** A part of a list of imports. */
+export interface ImportRange {
+  readonly limit: number;
+  readonly offset: number;
+  /** Previews instead of imports that have happened. Default: false. */
+  readonly isPreview?: boolean;
+}
+
 /** Returns a part of the imports of a book, the newest first. */
-export function* listImports(
-  bookId: number,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-): Steps<ImportRow[]> {
-  return yield* rowsAs(shape, importsBy(bookId, limit, offset));
+export function* listImports(bookId: number, range: ImportRange): Steps<ImportRow[]> {
+  return yield* rowsAs(shape, importsBy(bookId, range));
 }
 
 /** The statement for a part of the imports of a book. It reads the index of the book backwards. */
-export function importsBy(bookId: number, limit: number, offset: number): Sql {
+export function importsBy(bookId: number, range: ImportRange): Sql {
+  const { limit, offset, isPreview = false } = range;
   return sql`SELECT ${columns} FROM imports
-    WHERE book_id = ${bookId} AND is_preview = 0 ORDER BY book_id DESC, id DESC LIMIT ${limit} OFFSET ${offset}`;
+    WHERE book_id = ${bookId} AND is_preview = ${isPreview ? 1 : 0}
+    ORDER BY book_id DESC, id DESC LIMIT ${limit} OFFSET ${offset}`;
 }
 
 /** Returns an import as in a response. */

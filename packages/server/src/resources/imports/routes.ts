@@ -67,12 +67,12 @@ const recordRoutes = (service: ImportService): readonly Operation[] => [
   read(
     {
       ...{ path: '/coffer/imports', tag, id: 'getAllImports', summary: 'List imports' },
-      description: 'Returns the imports of the book, the newest first.',
+      description: 'Returns the imports of the book, or its previews, the newest first.',
       query: schema.ImportQuery,
       response: ok(schema.ImportList, 'The imports.', examples.list),
     },
-    function* ({ bookId, query: { limit, offset } }) {
-      const rows = yield* listImports(bookId, { limit: limit + 1, offset });
+    function* ({ bookId, query: { limit, offset, is_preview: isPreview } }) {
+      const rows = yield* listImports(bookId, { limit: limit + 1, offset, isPreview });
       return { imports: rows.slice(0, limit).map(importToWire), has_more: rows.length > limit };
     },
     neverSame,

@@ -19,6 +19,10 @@ export const ImportQuery = Type.Object(
       ...{ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
       description: 'Number of imports to skip.',
     }),
+    is_preview: Type.Boolean({
+      default: false,
+      description: 'Previews that are not imported yet, instead of imports.',
+    }),
   },
   { additionalProperties: false },
 );
@@ -85,7 +89,7 @@ export const ImportRecord = object('ImportRecord', 'One import of a file.', {
     },
   ),
   preview: Type.Union([reference<ImportPreview>('ImportPreview'), Type.Null()], {
-    description: 'What it would do; null for an import that has happened.',
+    description: 'What it would do; null in a list, and for an import that has happened.',
   }),
 });
 export type ImportRecord = Static<typeof ImportRecord>;

@@ -57,7 +57,10 @@ export function importRequests(id: number, made: MadeBy): Requests {
   const one = { params: { id } };
   return {
     getChanges: () => [{ query: { after: '0', limit: 50, wait: 0 } }],
-    getAllImports: () => [{ query: { limit: 1, offset: 0 } }],
+    getAllImports: () => [
+      { query: { limit: 1, offset: 0 } },
+      { query: { limit: 1, offset: 0, is_preview: true } },
+    ],
     getImportById: () => [one],
     // Other requests have changed some of its transactions.
     undoImport: () => [{ ...one, query: skip }],

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ApiError } from './errors.ts';
+import type { ImportPreview } from './types.ts';
+import { Uploads } from './uploads.ts';
+
+const file = (name: string): File => new File(['x'], name);
+const preview = (id: number): ImportPreview => ({ id }) as ImportPreview;
+/** Lets all that is resolved continue. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('files are sent one after another; a refused one does not hold up the others', async () => {
+  const sent: string[] = [];
+  let under = 0;
+  const queue = new Uploads(async ({ name }) => {
+    under += 1;
+    assert.equal(under, 1);
+    sent.push(name);
+    await settle();
+    under -= 1;
+    if (name === 'b') throw new ApiError(400, 'bad');
+    return preview(sent.length);
+  });
+  queue.add([file('a'), file('b')]);
+  queue.add([file('c')]);
+  for (let turn = 0; turn < 9; turn += 1) await settle();
+  assert.deepEqual(sent, ['a', 'b', 'c']);
+  assert.deepEqual(
+    queue.state.map(({ state, previewId }) => [state, previewId]),
+    [
+      ['sent', 1],
+      ['refused', null],
+      ['sent', 3],
+    ],
+  );
+  queue.retry(2, { date_format: 'd/m/y' });
+  assert.deepEqual(queue.state[1]?.options, { date_format: 'd/m/y' });
+  for (let turn = 0; turn < 5; turn += 1) await settle();
+  queue.remove(2);
+  assert.deepEqual(
+    queue.state.map(({ key }) => key),
+    [1, 3],
+  );
+});
+
+test('a file that does not reach the server is sent again when it is back', async () => {
+  let attempts = 0;
+  const { promise: back, resolve } = Promise.withResolvers<undefined>();
+  const queue = new Uploads(
+    async () => {
+      attempts += 1;
+      await settle();
+      if (attempts === 1) throw new ApiError(0, 'offline');
+      return preview(7);
+    },
+    async () => {
+      await back;
+    },
+  );
+  queue.add([file('a')]);
+  for (let turn = 0; turn < 5; turn += 1) await settle();
+  assert.deepEqual([attempts, queue.state[0]?.state], [1, 'waiting']);
+  resolve(undefined);
+  for (let turn = 0; turn < 5; turn += 1) await settle();
+  assert.deepEqual([attempts, queue.of(7)?.state], [2, 'sent']);
+});
+
+test('a file that is read again has its new preview, and keeps the old one when refused', async () => {
+  let id = 0;
+  let isRefused = false;
+  const queue = new Uploads(async () => {
+    await settle();
+    if (isRefused) throw new ApiError(400, 'bad');
+    id += 1;
+    return preview(id);
+  });
+  queue.add([file('a')]);
+  for (let turn = 0; turn < 5; turn += 1) await settle();
+  await queue.readAgain(1, file('a'), { negate: true });
+  assert.equal(queue.of(1), undefined);
+  assert.deepEqual(queue.of(2)?.options, { negate: true });
+  isRefused = true;
+  await assert.rejects(queue.readAgain(2, file('a'), {}), ApiError);
+  assert.deepEqual(queue.of(2)?.options, { negate: true });
+});

@@ -1,0 +1,138 @@
+import { connection } from './connection.ts';
+import { isOffline } from './errors.ts';
+import type { ImportOptions, ImportPreview } from './types.ts';
+import { sendFile } from './upload.ts';
+
+/** A file that this page sends or has sent. */
+export interface Upload {
+  readonly key: number;
+  readonly file: File;
+  /** Options that a person has chosen. */
+  readonly options: ImportOptions;
+  readonly state: 'waiting' | 'sending' | 'sent' | 'refused';
+  /** From 0 to 1. */
+  readonly progress: number;
+  /** The preview that the server made of it; null until then. */
+  readonly previewId: number | null;
+  /** Why it was refused; null otherwise. */
+  readonly error: unknown;
+  /** Whether the screen has opened its preview, or another one of the same files. */
+  readonly isSeen: boolean;
+}
+
+type Send = typeof sendFile;
+
+/**
+ * The files that were given to this page, sent one after another.
+ *
+ * A file stays here after it was sent, so that it can be read again in another way. A file that does not reach the
+ * server is sent again when the server is back.
+ */
+export class Uploads {
+  readonly #send: Send;
+  readonly #reachable: () => Promise<void>;
+  readonly #listeners = new Set<() => void>();
+  #lastKey = 0;
+  #isRunning = false;
+  state: readonly Upload[] = [];
+
+  constructor(send: Send = sendFile, reachable = () => connection.ready()) {
+    this.#send = send;
+    this.#reachable = reachable;
+  }
+
+  /** Calls the listener after each change. Returns what ends that. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Adds files behind those that wait. */
+  add(files: readonly File[], options: ImportOptions = {}): void {
+    const added = files.map((file): Upload => {
+      this.#lastKey += 1;
+      const fresh = { progress: 0, previewId: null, error: null, isSeen: false };
+      return { key: this.#lastKey, file, options, state: 'waiting', ...fresh };
+    });
+    this.#set([...this.state, ...added]);
+    void this.#run();
+  }
+
+  /** Sends a refused file again, perhaps with other options. */
+  retry(key: number, options: ImportOptions): void {
+    this.#change(key, { options, state: 'waiting', progress: 0, error: null });
+    void this.#run();
+  }
+
+  /** Forgets a file that is not being sent. */
+  remove(key: number): void {
+    this.#set(this.state.filter((upload) => upload.key !== key || upload.state === 'sending'));
+  }
+
+  /** Marks all files as seen. */
+  seeAll(): void {
+    if (this.state.some(({ isSeen }) => !isSeen))
+      this.#set(this.state.map((upload) => ({ ...upload, isSeen: true })));
+  }
+
+  /** The file of a preview, if this page sent it. */
+  of(previewId: number): Upload | undefined {
+    return this.state.find((upload) => upload.previewId === previewId);
+  }
+
+  /**
+   * Reads a file in another way, and resolves to its new preview. What the page knows of the file is that preview from
+   * then on. Rejects, and changes nothing, when the server refuses.
+   */
+  async readAgain(previewId: number, file: File, options: ImportOptions): Promise<ImportPreview> {
+    const preview = await this.#send(file, { options });
+    const known = this.of(previewId);
+    this.#lastKey += 1;
+    const sent = { progress: 1, previewId: preview.id, error: null, isSeen: true };
+    const key = known?.key ?? this.#lastKey;
+    const upload: Upload = { key, file, options, state: 'sent', ...sent };
+    this.#set([...this.state.filter((each) => each.key !== key), upload]);
+    return preview;
+  }
+
+  async #run(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    try {
+      for (;;) {
+        const next = this.state.find(({ state }) => state === 'waiting');
+        if (next === undefined) return;
+        await this.#sendOne(next);
+      }
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  async #sendOne({ key, file, options }: Upload): Promise<void> {
+    this.#change(key, { state: 'sending' });
+    const onSent = (bytes: number, of: number): void =>
+      this.#change(key, { progress: of === 0 ? 1 : bytes / of });
+    try {
+      const { id } = await this.#send(file, { options, onSent });
+      this.#change(key, { state: 'sent', progress: 1, previewId: id });
+    } catch (error) {
+      if (isOffline(error)) {
+        this.#change(key, { state: 'waiting', progress: 0 });
+        await this.#reachable();
+      } else this.#change(key, { state: 'refused', error });
+    }
+  }
+
+  #change(key: number, part: Partial<Upload>): void {
+    this.#set(this.state.map((upload) => (upload.key === key ? { ...upload, ...part } : upload)));
+  }
+
+  #set(state: readonly Upload[]): void {
+    this.state = state;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** The uploads of this page. */
+export const uploads = new Uploads();

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { actorKey, byDay, describeCounts, fieldsOf, operationWords } from './changes.ts';
+import { readChangeFilter, titleOf, writeChangeFilter } from './changes.ts';
+
+const words = {
+  verbs: {
+    made: (what: string) => `added ${what}`,
+    changed: (what: string) => `changed ${what}`,
+    removed: (what: string) => `deleted ${what}`,
+  },
+  counted: (record: string, count: number) => `${count} ${record}`,
+  list: (parts: readonly string[]) => parts.join(', '),
+  nothing: 'nothing',
+};
+
+test('counts become a sentence, without what only follows', () => {
+  const made = { record: 'transactions', kind: 'made', count: 2 } as const;
+  const moved = { record: 'manual_accounts', kind: 'changed', count: 1 } as const;
+  assert.equal(describeCounts([moved, made], words), 'added 2 transactions');
+  assert.equal(describeCounts([moved], words), 'changed 1 manual_accounts');
+  assert.equal(describeCounts([], words), 'nothing');
+  const removed = { record: 'tags', kind: 'removed', count: 1 } as const;
+  assert.equal(
+    describeCounts([removed, made, { ...made, record: 'categories', count: 5 }], words),
+    'added 5 categories, 2 transactions; deleted 1 tags',
+  );
+});
+
+test('operations are named in words', () => {
+  assert.equal(operationWords('updateTransaction'), 'Update transaction');
+  assert.equal(operationWords('category merge'), 'Category merge');
+});
+
+test('of a new record the values that say something, of a changed one all that changed', () => {
+  const after = { id: 1, payee: 'Baker', notes: null, is_pending: false, created_at: 'x' };
+  assert.deepEqual(
+    fieldsOf({ kind: 'made', before: null, after }).map(({ column }) => column),
+    ['payee'],
+  );
+  const change = { kind: 'changed', before: { notes: null }, after: { notes: 'x' } } as const;
+  assert.deepEqual(fieldsOf(change), [{ column: 'notes', before: null, after: 'x' }]);
+  assert.equal(titleOf({ kind: 'made', before: null, after }), 'Baker');
+  assert.equal(titleOf(change), null);
+});
+
+test('an actor is written as the filter has it', () => {
+  assert.equal(actorKey({ kind: 'token', id: 12 }), 'token 12');
+  assert.equal(actorKey({ kind: 'command', id: null }), 'command');
+});
+
+test('days keep every change, in its order', () => {
+  const times = fc
+    .array(fc.integer({ min: 0, max: 10 ** 12 }))
+    .map((all) => all.toSorted((a, b) => b - a).map((ms) => ({ at: new Date(ms).toISOString() })));
+  fc.assert(
+    fc.property(times, (entries) => {
+      const days = byDay(entries, (ms) => new Date(ms).toISOString().slice(0, 10));
+      assert.deepEqual(
+        days.flatMap((day) => day.entries),
+        entries,
+      );
+      assert.equal(new Set(days.map(({ date }) => date)).size, days.length);
+    }),
+  );
+});
+
+test('a filter survives the address; what is invalid does not filter', () => {
+  const date = fc.constantFrom('', '2026-01-31', '2025-12-01');
+  const filters = fc.record(
+    {
+      actor: fc.constantFrom('', 'token 12', 'command'),
+      operation: fc.constantFrom('', 'updateTransaction', 'category merge'),
+      record: fc.constantFrom('', 'transactions', 'budget_settings'),
+      from: date,
+      to: date,
+    },
+    { noNullPrototype: true },
+  );
+  fc.assert(
+    fc.property(filters, (filter) => {
+      assert.deepEqual(readChangeFilter(writeChangeFilter(filter)), filter);
+    }),
+  );
+  assert.equal(writeChangeFilter(readChangeFilter('from=yesterday&record=<b>&x=1')), '');
+});

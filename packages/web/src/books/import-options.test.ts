@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { accountLines, canName } from './import-accounts.ts';
+import { askedFor, columnKeys, columnsInText, isReadable, mapOf } from './import-options.ts';
+import type { FileColumn } from './import-options.ts';
+
+const column = (number: number, key: FileColumn['key']): FileColumn => ({
+  ...{ number, key, name: '', sample: '' },
+});
+
+test('columns are written by number, the first one of each key', () => {
+  const columns = [column(1, 'date'), column(2, ''), column(3, 'amount'), column(4, 'amount')];
+  assert.equal(mapOf(columns), 'date=1,amount=3');
+  assert.ok(isReadable(columns));
+  assert.ok(!isReadable([column(1, 'date'), column(2, 'payee')]));
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('' as const, ...columnKeys)), (keys) => {
+      const all = keys.map((key, place) => column(place + 1, key));
+      const written = mapOf(all);
+      const parts = written === '' ? [] : written.split(',');
+      assert.equal(parts.length, new Set(keys.filter((key) => key !== '')).size);
+    }),
+  );
+});
+
+test('the columns of a text are found below a preamble, with quotes', () => {
+  const text = 'Account 1\n\n"When; then";Who;Amount\n01.02.2026;"Baker; Sons";-3,50\n';
+  assert.deepEqual(
+    columnsInText(text).map(({ number, name, sample }) => [number, name, sample]),
+    [
+      [1, 'When; then', '01.02.2026'],
+      [2, 'Who', 'Baker; Sons'],
+      [3, 'Amount', '-3,50'],
+    ],
+  );
+  assert.deepEqual(columnsInText('no table'), []);
+  fc.assert(
+    fc.property(fc.string(), (any) => {
+      assert.ok(Array.isArray(columnsInText(any)));
+    }),
+  );
+});
+
+test('problems say which choice they ask for', () => {
+  const of = (errMsg: string): string[] =>
+    Object.entries(askedFor([{ errMsg }])).flatMap(([name, isAsked]) => (isAsked ? [name] : []));
+  assert.deepEqual(of('Could be 2026-03-02 or 2026-02-03: specify the date format'), [
+    'dateFormat',
+  ]);
+  assert.deepEqual(of('No header row with a date: map the columns by name or number'), ['columns']);
+  assert.deepEqual(of('The file has several accounts: "A" and "B"'), ['account']);
+});
+
+test('accounts are renamed as a whole, or by the end of their number', () => {
+  const account = (name: string | null) => ({ name, id: null, rows: 1, sums: [] });
+  const one = { accounts: [account('Checking 0002')], format: 'ofx', options: {}, remembered: {} };
+  assert.ok(canName(one, 'Checking 0002'));
+  assert.equal(accountLines(one, 'Checking 0002', 'Giro'), 'Giro');
+  const two = { ...one, accounts: [account('Checking 0002'), account('Card 1234')] };
+  assert.equal(accountLines(two, 'Card 1234', 'Visa'), '1234=Visa');
+  const named = { ...two, options: { account: '1234=Visa\n0002=Giro' } };
+  assert.equal(accountLines(named, 'Card 1234', 'Amex'), '0002=Giro\n1234=Amex');
+  assert.ok(!canName({ ...one, format: 'csv' }, 'Checking 0002'));
+  assert.ok(canName({ ...one, format: 'csv' }, null));
+});

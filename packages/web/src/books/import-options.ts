@@ -1,0 +1,121 @@
+/** How the columns of a file were read. */
+interface Mapping {
+  readonly columns: readonly {
+    readonly number: number;
+    readonly name: string;
+    readonly sample: string;
+    readonly keys: readonly string[];
+  }[];
+}
+
+interface Problem {
+  readonly errMsg: string;
+}
+
+/** What a column of a table can hold, in the order in which it is offered. Source: `map` of POST /coffer/imports. */
+export const columnKeys = [
+  ...(['date', 'payee', 'amount', 'debit', 'credit', 'notes', 'category', 'tags'] as const),
+  ...(['account', 'currency', 'direction', 'status', 'fee', 'balance', 'external_id'] as const),
+];
+
+/** What a column of a table can hold. */
+export type ColumnKey = (typeof columnKeys)[number];
+
+/** A column of a file: how it is named and begins, and what it holds. */
+export interface FileColumn {
+  /** From 1. */
+  readonly number: number;
+  readonly name: string;
+  readonly sample: string;
+  /** Empty for a column that is not read. */
+  readonly key: ColumnKey | '';
+}
+
+/** The columns of a mapping that the server has made. Of several keys of a column, the first. */
+export function columnsOf(mapping: Mapping): FileColumn[] {
+  return mapping.columns.map(({ number, name, sample, keys }) => {
+    const key = columnKeys.find((each) => keys.includes(each)) ?? '';
+    return { number, name, sample, key };
+  });
+}
+
+/**
+ * Writes columns as the option `map`, by number: `date=1,payee=3,amount=5`. Of several columns with one key, the first
+ * is taken.
+ */
+export function mapOf(columns: readonly FileColumn[]): string {
+  return columnKeys
+    .flatMap((key) => {
+      const column = columns.find((each) => each.key === key);
+      return column === undefined ? [] : [`${key}=${column.number}`];
+    })
+    .join(',');
+}
+
+/** Whether columns can be read: a date, and an amount or a part of one. */
+export function isReadable(columns: readonly FileColumn[]): boolean {
+  const has = (key: ColumnKey): boolean => columns.some((column) => column.key === key);
+  return has('date') && (has('amount') || has('debit') || has('credit'));
+}
+
+/** Leaves out options without a value. */
+export function given(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const entries = Object.entries(options).filter(
+    ([, value]) => value !== '' && value !== undefined && value !== null,
+  );
+  return Object.fromEntries(entries);
+}
+
+/** Which options the problems of a refused file ask for. */
+export function askedFor(problems: readonly Problem[]): {
+  readonly dateFormat: boolean;
+  readonly decimal: boolean;
+  readonly columns: boolean;
+  readonly account: boolean;
+} {
+  const has = (text: string): boolean => problems.some(({ errMsg }) => errMsg.includes(text));
+  return {
+    dateFormat: has('date format'),
+    decimal: has('decimal'),
+    columns: has('map the columns') || has('No header row'),
+    account: has('several accounts'),
+  };
+}
+
+const delimiters = [';', '\t', ',', '|'] as const;
+const mostLines = 60;
+
+/**
+ * Returns the columns of the beginning of a text file that the server could not read, so that a person can name them.
+ *
+ * The line with the most columns is taken for the first of the table; what is below it gives the samples. Empty for a
+ * file that is no table.
+ */
+export function columnsInText(text: string): FileColumn[] {
+  const lines = text.split(/\r\n|\n|\r/).slice(0, mostLines);
+  const tables = delimiters.map((delimiter) => lines.map((line) => cellsOf(line, delimiter)));
+  const widest = tables.map((rows) => Math.max(...rows.map((cells) => cells.length)));
+  const width = Math.max(...widest);
+  const table = tables[widest.indexOf(width)];
+  if (table === undefined || width < 2) return [];
+  const rows = table.filter((cells) => cells.length === width);
+  const [head = [], sample = head] = rows;
+  return head.map((name, place) => {
+    const cell = sample[place] ?? '';
+    return { number: place + 1, name, sample: rows.length > 1 ? cell : name, key: '' };
+  });
+}
+
+/** Splits a line at the delimiters that are not within quotes. */
+function cellsOf(line: string, delimiter: string): string[] {
+  const cells: string[] = [];
+  let cell = '';
+  let isQuoted = false;
+  for (const character of `${line}${delimiter}`)
+    if (character === '"') isQuoted = !isQuoted;
+    else if (character === delimiter && !isQuoted) {
+      cells.push(cell.trim());
+      cell = '';
+    } else cell += character;
+  return cells;
+}

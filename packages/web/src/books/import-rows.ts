@@ -1,0 +1,100 @@
+/** The verdicts on rows, in the order in which they are shown. */
+export const verdicts = ['new', 'doubtful', 'known', 'replaces', 'bad'] as const;
+
+/** A verdict on a row. */
+export type Verdict = (typeof verdicts)[number];
+
+/** The rows with each verdict. */
+export type VerdictCounts = Readonly<Record<Verdict, number>>;
+
+/** What a person has decided about a row. */
+export interface Decision {
+  readonly keeps: boolean;
+  readonly verdict: Verdict;
+}
+
+/** What a person has decided about rows. */
+export interface Decisions {
+  /** By the number of the row. */
+  readonly rows: ReadonlyMap<number, Decision>;
+  /** Whether doubtful rows are imported that have no decision of their own. */
+  readonly keepsDoubtful: boolean;
+}
+
+/** Doubtful rows are imported, as the server does it. */
+export const noDecisions: Decisions = { rows: new Map(), keepsDoubtful: true };
+
+/** What the server says about a row. */
+interface Judged {
+  readonly number: number | null;
+  readonly verdict: Verdict;
+  readonly is_imported: boolean;
+}
+
+/** Whether a row would be imported without a decision of its own. */
+function isUsuallyImported({ verdict, is_imported }: Judged, decisions: Decisions): boolean {
+  return verdict === 'doubtful' ? decisions.keepsDoubtful : is_imported;
+}
+
+/** Whether a row becomes a transaction. */
+export function isImported(row: Judged, decisions: Decisions): boolean {
+  const decided = row.number === null ? undefined : decisions.rows.get(row.number);
+  return decided?.keeps ?? isUsuallyImported(row, decisions);
+}
+
+/** Turns a row around. A bad row, and one that takes the place of a pending transaction, stay as they are. */
+export function turn(row: Judged, decisions: Decisions): Decisions {
+  if (row.number === null || !isChoosable(row)) return decisions;
+  const rows = new Map(decisions.rows);
+  const keeps = !isImported(row, decisions);
+  if (keeps === isUsuallyImported(row, decisions)) rows.delete(row.number);
+  else rows.set(row.number, { keeps, verdict: row.verdict });
+  return { ...decisions, rows };
+}
+
+/** Whether a person can decide about a row. */
+export function isChoosable({ number, verdict }: Judged): boolean {
+  return number !== null && verdict !== 'bad' && verdict !== 'replaces';
+}
+
+/** Decides about all doubtful rows at once, in place of the decisions about single ones. */
+export function decideDoubtful(keepsDoubtful: boolean, { rows }: Decisions): Decisions {
+  const others = [...rows].filter(([, { verdict }]) => verdict !== 'doubtful');
+  return { rows: new Map(others), keepsDoubtful };
+}
+
+/** How many rows become transactions. `imported` is the number without decisions. */
+export function countImported(
+  imported: number,
+  counts: VerdictCounts,
+  { rows, keepsDoubtful }: Decisions,
+): number {
+  let count = imported - (keepsDoubtful ? 0 : counts.doubtful);
+  for (const { keeps } of rows.values()) count += keeps ? 1 : -1;
+  return Math.max(count, 0);
+}
+
+/** The choices of a commit. */
+export function choicesOf({ rows }: Decisions): { number: number; action: 'keep' | 'skip' }[] {
+  return [...rows].map(([number, { keeps }]) => ({ number, action: keeps ? 'keep' : 'skip' }));
+}
+
+/** Writes decisions for the storage of the browser. */
+export function writeDecisions({ rows, keepsDoubtful }: Decisions): string {
+  return JSON.stringify({ rows: [...rows], keepsDoubtful });
+}
+
+/** Reads stored decisions; none from a text that is no such thing. */
+export function readDecisions(text: string | null): Decisions {
+  try {
+    const value = JSON.parse(text ?? '') as { rows: [number, Decision][]; keepsDoubtful: boolean };
+    const isValid = value.rows.every(
+      ([number, { keeps, verdict }]) =>
+        Number.isSafeInteger(number) && typeof keeps === 'boolean' && verdicts.includes(verdict),
+    );
+    if (!isValid) return noDecisions;
+    return { rows: new Map(value.rows), keepsDoubtful: value.keepsDoubtful };
+  } catch {
+    return noDecisions;
+  }
+}

@@ -1,0 +1,23 @@
+import type { HistoryEntry } from '../../api/types.ts';
+import { describeCounts, operationWords } from '../../books/changes.ts';
+import { historyTexts as t } from '../../texts/en/history.ts';
+
+/** What a change was, as a sentence. */
+export function sentenceOf({
+  operation,
+  counts,
+}: Pick<HistoryEntry, 'operation' | 'counts'>): string {
+  const counted = describeCounts(counts, t.counts);
+  const named = t.operations[operation];
+  if (named !== undefined) return named(counted);
+  if (counted === '') return operationWords(operation);
+  return counted.charAt(0).toUpperCase() + counted.slice(1);
+}
+
+/** Who made a change. */
+export function actorName({ kind, name }: HistoryEntry['actor']): string {
+  if (kind === 'command') return t.actors.command;
+  if (kind === 'job') return t.actors.job;
+  if (name === null) return t.actors.unnamed;
+  return kind === 'token' ? t.actors.token(name) : name;
+}

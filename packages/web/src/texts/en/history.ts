@@ -1,0 +1,117 @@
+import { plural } from '../plural.ts';
+import { recordNames } from './records.ts';
+
+const list = new Intl.ListFormat('en', { type: 'conjunction' });
+const done = (text: string) => (counts: string) => (counts === '' ? text : `${text}: ${counts}`);
+
+/** The texts of the history of the book. */
+export const historyTexts = {
+  title: 'History',
+  summary: 'Every change of your book, and a way back from each.',
+  empty: 'Nothing has happened yet',
+  emptyHint:
+    'Import a bank file or add a transaction: every change appears here, and can be undone.',
+  toImport: 'Import a file',
+  noMatch: 'No change fits these filters',
+  clear: 'Show all changes',
+  loading: 'Reading the history',
+  retry: 'Try again',
+  older: 'Show older changes',
+  end: 'This is the beginning of the history.',
+  filters: 'Filters',
+  actor: 'Who',
+  operation: 'What',
+  record: 'Records',
+  from: 'From',
+  to: 'To',
+  anyone: 'Anybody',
+  anything: 'Anything',
+  allRecords: 'All records',
+  today: 'Today',
+  back: 'All changes',
+  undo: 'Undo',
+  redo: 'Redo',
+  undoOf: (what: string, version: number) => `Undo version ${version}: ${what}`,
+  show: 'Details',
+  state: 'Book at this time',
+  stateTitle: (version: number) => `Transactions at version ${version}`,
+  stateHint: (time: string) =>
+    `As they were on ${time}, just after this change. Nothing here can be edited.`,
+  stateEmpty: 'The book had no transactions',
+  newer: 'Newer',
+  olderPage: 'Older',
+  undoneBy: (version: number) => `Undone by version ${version}`,
+  undoes: (version: number) => `Undoes version ${version}`,
+  undone: 'Undone',
+  versionTitle: (version: number) => `Change ${version}`,
+  version: (version: number) => `Version ${version}`,
+  by: (who: string) => `by ${who}`,
+  records: 'Records',
+  moreRecords: 'Show more records',
+  noRecords: 'This change has no records left to show.',
+  before: 'Before',
+  after: 'After',
+  none: 'nothing',
+  yes: 'yes',
+  no: 'no',
+  columns: { date: 'Date', payee: 'Payee', category: 'Category', amount: 'Amount' },
+  kinds: { made: 'Added', changed: 'Changed', removed: 'Deleted' },
+  wasUndone: (what: string) => `Undone: ${what}`,
+  undoUnderWay: 'The undo of a large import goes on in the background.',
+  nothingToUndo: 'There is no change of yours to undo',
+  pruned: 'The history no longer goes back to this change',
+  prunedHint: (oldest: number | null) =>
+    oldest === null
+      ? 'Older history was removed to save space. The records themselves are as they were.'
+      : `Older history was removed to save space. It begins at version ${oldest}. The records themselves are as they were.`,
+  gone: 'There is no such change',
+  goneHint: 'The link may be old.',
+  actors: {
+    command: 'Command line',
+    job: 'Coffer itself',
+    token: (name: string) => `${name} (access token)`,
+    unnamed: 'Somebody',
+  },
+  counts: {
+    verbs: {
+      made: (what: string) => `added ${what}`,
+      changed: (what: string) => `changed ${what}`,
+      removed: (what: string) => `deleted ${what}`,
+    },
+    counted: (record: string, count: number) => {
+      const { one, other } = recordNames[record] ?? { one: record, other: record };
+      return plural(count, { one: `# ${one}`, other: `# ${other}` });
+    },
+    list: (parts: readonly string[]) => list.format(parts),
+    nothing: '',
+  },
+  /** Operations whose counts alone do not say what happened. */
+  operations: {
+    import: done('Imported a file'),
+    commitImport: done('Imported a file'),
+    undoImport: done('Undid an import'),
+    'imports undo': done('Undid an import'),
+    redoImport: done('Restored an import'),
+    'imports redo': done('Restored an import'),
+    undoChange: done('Undid a change'),
+    undoLastChange: done('Undid a change'),
+    undo: done('Undid a change'),
+    demo: done('Filled the demo book'),
+    rates: done('Updated exchange rates'),
+    splitTransaction: done('Split a transaction'),
+    unsplitTransaction: done('Undid a split'),
+    groupTransactions: done('Grouped transactions'),
+    ungroupTransactions: done('Dissolved a group'),
+    attachFileToTransaction: done('Attached a file'),
+    mergeCategory: done('Merged categories'),
+    'category merge': done('Merged categories'),
+    mergeManualAccount: done('Merged accounts'),
+    'account merge': done('Merged accounts'),
+    applyRules: done('Applied rules'),
+    orderRules: done('Ordered the rules'),
+    upsertBudget: done('Set a budget'),
+    deleteBudget: done('Removed a budget'),
+    sync: done('Read a bank'),
+    refresh: done('Read a bank'),
+  } as Readonly<Record<string, (counts: string) => string>>,
+} as const;

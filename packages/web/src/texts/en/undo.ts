@@ -1,0 +1,27 @@
+import { plural } from '../plural.ts';
+
+/** The texts of undos that meet later changes. */
+export const undoTexts = {
+  undo: 'Undo',
+  redo: 'Redo',
+  conflicts: 'Records were changed since',
+  conflictsHint:
+    'An undo would lose these later changes. Keep the records as they are and undo the rest, or undo the later changes first.',
+  moreConflicts: (count: number) => `And ${plural(count, { one: '# more', other: '# more' })}`,
+  skip: 'Keep these, undo the rest',
+  nothingLeft: 'All of it was changed since: there is nothing left to undo.',
+  cancel: 'Cancel',
+  kept: (count: number) =>
+    `${plural(count, { one: '# record was', other: '# records were' })} kept as it is now`,
+  blocked: (count: number) =>
+    `Because of it ${plural(count, { one: '# record stays', other: '# records stay' })} as they are`,
+  reasons: {
+    'changed since': 'was changed since',
+    'removed since': 'was deleted since',
+    'used since': 'is used by something newer',
+    'taken since': 'its place or name was taken since',
+  } as Readonly<Record<string, string>>,
+  column: (column: string, reason: string) => `${column} ${reason}`,
+  pruned: 'The history of this book no longer goes back to this change, so it cannot be undone.',
+  undoneAlready: (version: number) => `It is undone already, by version ${version}`,
+} as const;
