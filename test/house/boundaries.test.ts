@@ -19,7 +19,6 @@ import { plantedWeb } from './web-imports.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-
 const tags = `${SERVER}/resources/tags`;
 
 /** One violation per line: the rule, the file that breaks it, and its import. */

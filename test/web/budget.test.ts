@@ -95,7 +95,7 @@ describe('the budget', { skip, timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Undo' }).tap();
     await said(page, 'The last change is taken back');
     await page.getByRole('button', { name: 'Actions of this period' }).tap();
-    await page.getByRole('menuitem', { name: 'Undo' }).tap();
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).tap();
     await page
       .getByRole('heading', { name: 'Nothing is budgeted for November 2026 yet' })
       .waitFor();
@@ -106,8 +106,8 @@ describe('the budget', { skip, timeout: 300_000 }, () => {
     const visit = await openVisit(browser, served, '/budget/2026-10');
     const { page } = visit;
     await page.getByRole('button', { name: 'Actions of this period' }).click();
-    await page.getByRole('menuitem', { name: 'Periods and income' }).click();
-    await page.getByRole('dialog').waitFor();
+    await page.getByRole('button', { name: 'Periods and income' }).click();
+    await page.getByRole('dialog', { name: 'Periods and income' }).waitFor();
     await checkScreen(visit, 'budget-settings', ['light', 'phone']);
     await page.getByLabel('A period has').fill('2');
     await page.getByLabel('Unit').selectOption('week');

@@ -27,12 +27,20 @@ export interface ServedOptions {
   /** 12,000 by default; 0 for an empty book. */
   readonly transactions?: number;
   readonly flags?: Readonly<Record<string, string>>;
+  /** Settings that are not flags, such as ENCRYPTION_KEY. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Starts a server on a free port with the demo book. */
-export async function serveBook({ transactions, flags }: ServedOptions = {}): Promise<ServedBook> {
+export async function serveBook({
+  transactions,
+  flags,
+  environment = {},
+}: ServedOptions = {}): Promise<ServedBook> {
   const usual = { port: '0', database: 'sqlite::memory:', logLevel: 'silent' };
-  const server = await serve(readConfig({ ...usual, rateLimit: '100000/60s', ...flags }, {}));
+  const server = await serve(
+    readConfig({ ...usual, rateLimit: '100000/60s', ...flags }, environment),
+  );
   const demo = makeDemoBook(
     transactions === undefined || transactions === 0 ? {} : { transactions },
   );

@@ -149,7 +149,12 @@ export function* bookVersions(callerIds: readonly number[]): Steps<Map<number, n
       WHERE k.id IN (${ids}) AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ${at})
       UNION ALL
       SELECT -s.id, b.version FROM sessions s JOIN books b ON b.id = s.book_id
-      WHERE s.id IN (${join(padded(callerIds.map((id) => -id), 0))}) AND s.ends_at > ${at}`,
+      WHERE s.id IN (${join(
+        padded(
+          callerIds.map((id) => -id),
+          0,
+        ),
+      )}) AND s.ends_at > ${at}`,
   );
   return new Map(found.map(({ id, version }) => [id, version]));
 }

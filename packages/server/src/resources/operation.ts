@@ -182,7 +182,10 @@ export function write<const D extends Declaration>(
 export function outside<const D extends Declaration>(
   method: Exclude<Method, 'GET'>,
   declaration: D,
-  handler: (request: Request<D>, engine: Engine) => Promise<ResultOf<D> | Accepted | WithSessionCookie<ResultOf<D>>>,
+  handler: (
+    request: Request<D>,
+    engine: Engine,
+  ) => Promise<ResultOf<D> | Accepted | WithSessionCookie<ResultOf<D>>>,
 ): Operation {
   return {
     method,

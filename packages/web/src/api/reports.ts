@@ -42,8 +42,8 @@ export function usePeriodSums(period: Period | null): UseQueryResult<PeriodSums>
 }
 
 /**
- * Reads the sums of a period. Where a month has transactions without a category, its summary is read too: it divides them
- * into credits and debits, which the sums do not.
+ * Reads the sums of a period. Where a month has transactions without a category, its summary is read too: it divides
+ * them into credits and debits, which the sums do not.
  */
 export async function readPeriodSums(period: Period, signal?: AbortSignal): Promise<PeriodSums> {
   const query = { start_month: period.first, end_month: period.last, by: 'month,category' };

@@ -33,7 +33,7 @@ export function basePath(): string {
 }
 
 /** The path and query of a request below the base path. */
-function targetOf(path: string, query: Query = {}): string {
+export function targetOf(path: string, query: Query = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     const text = Array.isArray(value) ? value.join(',') : String(value ?? '');

@@ -32,7 +32,7 @@ export interface BalanceRow {
   readonly filter: Partial<Filter> | null;
 }
 
-/** Returns the accounts in use with their present balances: bank accounts first, crypto last in the primary currency. */
+/** Returns the accounts in use with their present balances: bank accounts first, crypto last. */
 export function balanceRows(
   manual: readonly BalancedAccount[],
   plaid: readonly BalancedAccount[],

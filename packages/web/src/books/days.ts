@@ -9,8 +9,8 @@ export interface DaySpending {
 }
 
 /**
- * Returns what was spent from the first of a month up to each of its days, by the index of the day. It ends with `until`,
- * or with the month.
+ * Returns what was spent from the first of a month up to each of its days, by the index of the day. It ends with
+ * `until`, or with the month.
  */
 export function cumulative(
   month: string,

@@ -40,8 +40,8 @@ export interface FlowOptions {
 const leastShare = 80n;
 
 /**
- * Returns the flow from income categories through all income to groups and categories of spending. What was not spent is
- * `saved`; what was spent beyond the income comes from `reserves`.
+ * Returns the flow from income categories through all income to groups and categories of spending. What was not spent
+ * is `saved`; what was spent beyond the income comes from `reserves`.
  *
  * A category whose sum has the other sign, such as one with more refunds than spending, cannot be drawn. It is left out
  * here, and `saved` and `reserves` balance what is drawn; tables have every category and the exact totals.

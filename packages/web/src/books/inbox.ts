@@ -34,7 +34,7 @@ export function newInbox<Row extends InboxRow>(): Inbox<Row> {
 }
 
 /**
- * Returns where the next page begins: at the oldest day that was read. Rows leave the list as they are marked, so a count
+ * Returns where the next page begins: at the oldest day that was read. Rows leave as they are marked, so a count
  * of rows would skip as many as were marked; a day does not move.
  */
 export function nextStep<Row extends InboxRow>({ oldest, offset }: Inbox<Row>): InboxStep {
@@ -83,7 +83,7 @@ export interface Belonging {
   readonly group_parent_id: number | null;
 }
 
-/** Whether a transaction can be marked by itself: PUT /v2/transactions refuses parts of splits, and groups. */
+/** Whether a transaction can be marked: PUT /v2/transactions refuses parts of splits, and groups. */
 export function canBeMarked(row: Belonging): boolean {
   const isPart = row.split_parent_id !== null || row.group_parent_id !== null;
   return !isPart && !row.is_split_parent && !row.is_group_parent;

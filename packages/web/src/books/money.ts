@@ -77,8 +77,8 @@ export function unitsOfNumber(amount: number): bigint {
 }
 
 /**
- * Returns a sum with the places that its currency usually has, half to even. Sums of converted amounts have more places,
- * which only distract.
+ * Returns a sum with the places that its currency usually has, half to even. Sums of converted amounts have more
+ * places, which only distract.
  */
 export function roundedSum(units: bigint, currency: string): string {
   const code = currency.toUpperCase();
@@ -110,7 +110,7 @@ export function formatCompact(amount: number, { locale, currency }: MoneyFormat)
 }
 
 /** The decimal and the group separator of a locale. */
-function separatorsOf(locale: string): { readonly decimal: string; readonly group: string } {
+export function separatorsOf(locale: string): { readonly decimal: string; readonly group: string } {
   const format = new Intl.NumberFormat(locale === '' ? undefined : locale, { useGrouping: true });
   const parts = format.formatToParts(1_234_567.5);
   const find = (type: string): string => parts.find((part) => part.type === type)?.value ?? '';

@@ -42,8 +42,8 @@ export function wealthKindOf(type: string | null): WealthKind {
 }
 
 /**
- * Returns what the book is worth in each month. A month without a balance of an open account has the one before, because
- * a balance holds until the next is known; before its first balance an account is worth nothing.
+ * Returns what the book is worth in each month. A month without a balance of an open account has the one before,
+ * because a balance holds until the next is known; before its first balance an account is worth nothing.
  */
 export function netWorth(
   series: readonly BalanceSeries[],

@@ -21,7 +21,7 @@ export function readPeriodChoice(search: string): PeriodChoice {
   return { months: lengths.find((each) => String(each) === given.get('months')) ?? 12 };
 }
 
-/** Writes a choice as the query of the page, without a question mark. */
+/** Writes a choice as the query of the page. */
 export function writePeriodChoice(choice: PeriodChoice): string {
   return 'year' in choice ? `year=${choice.year}` : `months=${choice.months}`;
 }

@@ -17,6 +17,7 @@ export type IconName =
   | 'eye'
   | 'eye-off'
   | 'filter'
+  | 'grip'
   | 'group'
   | 'history'
   | 'import'

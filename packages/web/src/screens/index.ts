@@ -71,6 +71,24 @@ export const screens: readonly Screen[] = [
     labels.history,
     'history',
   ),
+  screen(
+    '/accounts',
+    async () => (await import('./accounts/accounts.tsx')).AccountsScreen,
+    labels.accounts,
+    'accounts',
+  ),
+  screen(
+    '/categories/:part?',
+    async () => (await import('./categories/categories.tsx')).CategoriesScreen,
+    labels.categories,
+    'categories',
+  ),
+  screen(
+    '/settings/:section?',
+    async () => (await import('./settings/settings.tsx')).Settings,
+    labels.settings,
+    'settings',
+  ),
 ];
 
 /** Where a link of the navigation leads: the path without its parameters. */

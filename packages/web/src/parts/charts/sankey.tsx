@@ -83,7 +83,7 @@ export function Sankey({ label, places, streams, currency }: SankeyProps): React
   );
 }
 
-/** Room for a line of text beside each place of the fullest column. */
+/** Room for a line of text next to each place of the fullest column. */
 function heightOf(places: readonly SankeyPlace[], rem: number): number {
   return Math.max(22, places.length * 1.1) * rem;
 }

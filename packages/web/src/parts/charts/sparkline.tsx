@@ -3,7 +3,7 @@ import { area, line } from 'd3-shape';
 import type { ReactElement } from 'react';
 import { useSize } from './use-size.ts';
 
-/** A line without axes, for a trend beside a figure that says the amount. */
+/** A line without axes, for a trend next to a figure that says the amount. */
 export function Sparkline(props: {
   readonly label: string;
   readonly units: readonly bigint[];

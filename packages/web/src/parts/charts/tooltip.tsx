@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react';
 
-/** What is shown beside a mark of a chart. */
+/** What is shown next to a mark of a chart. */
 export interface TooltipProps {
   /** Pixels in the chart. */
   readonly x: number;
@@ -11,8 +11,8 @@ export interface TooltipProps {
 }
 
 /**
- * The values of a mark that has the pointer or the focus. Hidden from screen readers, because the label of the mark says
- * the same.
+ * The values of a mark that has the pointer or the focus. Hidden from screen readers, because the label of the mark
+ * says the same.
  */
 export function Tooltip({ x, y, width, children }: TooltipProps): ReactElement {
   const isRight = x > width / 2;

@@ -1,9 +1,17 @@
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { BudgetRow } from '../../books/budget.ts';
-import { Menu } from '../../parts/menu.tsx';
-import type { MenuAction } from '../../parts/menu.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { budgetTexts as t } from '../../texts/en/budget.ts';
 import type { SheetActions } from './sheet-actions.ts';
+
+interface MenuAction {
+  readonly key: string;
+  readonly label: string;
+  readonly shortcut?: string;
+  readonly run: () => void;
+}
 
 /** The actions of a period, and those of the row that has the focus. */
 export function PeriodMenu(props: {
@@ -12,19 +20,40 @@ export function PeriodMenu(props: {
   readonly onSettings: () => void;
 }): ReactElement {
   const { rows, actions, onSettings } = props;
+  const [isOpen, setIsOpen] = useState(false);
   const row = rows.find(({ id }) => id === actions.activeId);
   const ofRow: readonly MenuAction[] = row?.canBudget === true ? rowActions(row, actions) : [];
+  const all: readonly MenuAction[] = [
+    ...ofRow,
+    { key: 'fill', label: t.fillPrevious, run: () => void actions.fill('previous') },
+    { key: 'averages', label: t.fillAverage, run: () => void actions.fill('average') },
+    { key: 'undo', label: t.undo, shortcut: 'U', run: () => void actions.undo() },
+    { key: 'settings', label: t.settings, run: onSettings },
+  ];
   return (
-    <Menu
-      label={t.actions}
-      actions={[
-        ...ofRow,
-        { key: 'fill', label: t.fillPrevious, run: () => void actions.fill('previous') },
-        { key: 'averages', label: t.fillAverage, run: () => void actions.fill('average') },
-        { key: 'undo', label: t.undo, icon: 'undo', shortcut: 'U', run: () => void actions.undo() },
-        { key: 'settings', label: t.settings, icon: 'settings', run: onSettings },
-      ]}
-    />
+    <>
+      <Button look="quiet" icon="more" aria-label={t.actions} onClick={() => setIsOpen(true)} />
+      {isOpen && (
+        <Dialog title={t.actions} look="sheet" onClose={() => setIsOpen(false)}>
+          <ul className="copies">
+            {all.map(({ key, label, shortcut, run }) => (
+              <li key={key}>
+                <button
+                  type="button"
+                  onClick={() => {
+                    setIsOpen(false);
+                    run();
+                  }}
+                >
+                  {label}
+                  {shortcut !== undefined && <kbd aria-hidden="true">{shortcut}</kbd>}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </Dialog>
+      )}
+    </>
   );
 }
 

@@ -10,7 +10,7 @@ import type { ChangeFilter } from '../../books/changes.ts';
 const listed = 50;
 const recordsListed = 100;
 /** Transactions in a page of an earlier state. */
-export const earlierListed = 100;
+const earlierListed = 100;
 
 interface HistoryList {
   readonly history: readonly HistoryEntry[];

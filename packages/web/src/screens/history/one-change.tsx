@@ -98,8 +98,8 @@ function ChangedRecord({ record }: { readonly record: HistoryRecord }): ReactEle
   return (
     <article>
       <h3>
-        <span className={`kind-badge ${kind}`}>{t.kinds[kind]}</span> {recordNames[name]?.one ?? name}{' '}
-        {id}
+        <span className={`kind-badge ${kind}`}>{t.kinds[kind]}</span>{' '}
+        {recordNames[name]?.one ?? name} {id}
         {title !== null && <strong> {title}</strong>}
       </h3>
       <RecordFields change={record} />

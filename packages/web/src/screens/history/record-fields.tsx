@@ -25,7 +25,7 @@ function currencyOf({ before, after }: RecordChange): string | null {
 }
 
 /** Returns what names the record that a column refers to; null for other columns, and for one that is gone. */
-export function useNames(): (column: string, value: unknown) => ReactNode {
+function useNames(): (column: string, value: unknown) => ReactNode {
   const categories = useCategories().data ?? [];
   const accounts = useAccounts().data;
   const tags = useTags().data ?? [];

@@ -51,7 +51,7 @@ export function usePastImports(): UseInfiniteQueryResult<InfiniteData<ImportList
 }
 
 /** Whether the server works on an import. */
-export function isBusy({ preview, work }: ImportRecord): boolean {
+function isBusy({ preview, work }: ImportRecord): boolean {
   const isRead = preview?.status === 'reading' || preview?.status === 'committing';
   return isRead || work?.is_under_way === true;
 }

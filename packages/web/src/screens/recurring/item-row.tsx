@@ -19,13 +19,19 @@ export interface ItemRowProps extends ItemsProps {
 /** An item: when it is next, what it is, and what was found of it. */
 export function ItemRow(props: ItemRowProps): ReactElement {
   const { item, names, onEdit } = props;
+  const { hasLetterKeys } = usePreferences();
   const { details, name } = item;
   const { transaction_criteria: criteria, overrides } = details;
   const account = names.accountOf(accountOf(criteria)) ?? t.anyAccount;
   const category = names.categoryOf(overrides.category_id);
   const shown = name === '' ? t.anyPayee : name;
   return (
-    <li className="due-item" onKeyDown={(event) => pressLetter(event, props)}>
+    <li
+      className="due-item"
+      onKeyDown={(event) => {
+        if (hasLetterKeys) pressLetter(event, props);
+      }}
+    >
       <NextDate {...props} />
       <div className="item-what">
         <button

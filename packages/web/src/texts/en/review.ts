@@ -13,9 +13,9 @@ export const reviewTexts = {
     plural(
       count,
       {
-        one: 'One part of a split or group is left, which cannot be marked by itself: undo the split or the group first.',
+        one: 'One part of a split or group is left, which cannot be marked alone: undo the split or the group first.',
         other:
-          '# parts of splits and groups are left, which cannot be marked by themselves: undo the split or the group first.',
+          '# parts of splits and groups are left, which cannot be marked alone: undo the split or the group first.',
       },
       locale,
     ),

@@ -24,7 +24,7 @@ const empty: Part = { amount: null, categoryId: null };
 export interface SplitDialogProps {
   readonly row: Transaction;
   readonly names: Names;
-  /** Whether it is marked as reviewed before, because its parts get its status and cannot be marked by themselves. */
+  /** Whether it is marked as reviewed before, because its parts get its status and cannot be marked. */
   readonly isReviewed?: boolean;
   readonly onClose: () => void;
 }

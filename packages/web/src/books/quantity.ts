@@ -1,0 +1,20 @@
+import { separatorsOf } from './money.ts';
+
+/** Returns a decimal as the locale writes it, without groups and without zeros at the end, for editing. */
+export function formatQuantity(decimal: string, locale: string): string {
+  const plain = decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal;
+  return plain.replace('.', separatorsOf(locale).decimal);
+}
+
+/**
+ * Parses what a person typed as a decimal with at most `places` decimals; null if it is none.
+ *
+ * Groups are allowed as the locale writes them.
+ */
+export function parseQuantity(text: string, locale: string, places: number): string | null {
+  const { decimal, group } = separatorsOf(locale);
+  const bare = text.replaceAll(/[\s\u00a0\u202f'’]/g, '').replace('\u2212', '-');
+  const plain = (group === '' ? bare : bare.replaceAll(group, '')).replace(decimal, '.');
+  const pattern = new RegExp(`^-?\\d{1,15}(\\.\\d{0,${places}})?$`);
+  return pattern.test(plain) ? plain.replace(/\.$/, '') : null;
+}

@@ -1,0 +1,153 @@
+import { useQuery } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { components } from '@coffer/client/openapi-types';
+import { keys } from '../../api/keys.ts';
+import { request } from '../../api/request.ts';
+import type { ManualAccount, PlaidAccount } from '../../api/types.ts';
+import { decimalOf } from '../../books/holdings.ts';
+import type { Holding } from '../../books/holdings.ts';
+
+type Schemas = components['schemas'];
+type ManualCrypto = Schemas['ManualCryptoAccount'];
+type SyncedCrypto = Schemas['SyncedCryptoAccount'];
+export type AccountInsert = Schemas['ManualAccountInsert'];
+export type AccountUpdate = Schemas['ManualAccountUpdate'];
+export type AccountType = ManualAccount['type'];
+type MonthBalance = Schemas['AccountHistory']['balances'][number];
+
+const all = [...keys.accounts, 'all'];
+
+/** Everything that the screen lists; manual accounts as they are too, for editing. */
+export interface AllAccounts {
+  readonly holdings: readonly Holding[];
+  readonly manual: readonly ManualAccount[];
+}
+
+/** The accounts of all kinds. */
+export function useHoldings(): UseQueryResult<AllAccounts> {
+  return useQuery({
+    queryKey: all,
+    queryFn: async ({ signal }) => {
+      const get = <T>(path: string): Promise<T> => request<T>('GET', path, { signal });
+      const [manual, plaid, crypto, synced] = await Promise.all([
+        get<{ manual_accounts: ManualAccount[] }>('/v2/manual_accounts'),
+        get<{ plaid_accounts: PlaidAccount[] }>('/v2/plaid_accounts'),
+        get<Record<string, ManualCrypto[]>>('/v2/crypto/manual'),
+        get<Record<string, SyncedCrypto[]>>('/v2/crypto/synced'),
+      ]);
+      const holdings = [
+        ...manual.manual_accounts.map(ofManual),
+        ...plaid.plaid_accounts.map(ofPlaid),
+        ...Object.values(crypto).flat().map(ofCrypto),
+        ...Object.values(synced).flat().flatMap(ofSynced),
+      ];
+      return { holdings, manual: manual.manual_accounts };
+    },
+  });
+}
+
+function ofManual(account: ManualAccount): Holding {
+  const { id, display_name: shown, institution_name: institution, name, status } = account;
+  return {
+    ...{ key: `manual-${id}`, kind: 'manual', id, name: shown ?? name },
+    ...{ institution: institution ?? '', type: account.type, balance: account.balance },
+    ...{ currency: account.currency, base: decimalOf(account.to_base), trouble: null },
+    ...{ asOf: account.balance_as_of, isClosed: status === 'closed' },
+  };
+}
+
+function ofPlaid(account: PlaidAccount): Holding {
+  const { id, display_name: shown, institution_name: institution, name, status } = account;
+  const isFine = ['active', 'closed', 'inactive'].includes(status);
+  return {
+    ...{
+      key: `plaid-${id}`,
+      kind: 'plaid',
+      id,
+      name: shown === null || shown === '' ? name : shown,
+    },
+    ...{ institution, type: account.type, balance: account.balance, currency: account.currency },
+    ...{ base: decimalOf(account.to_base), asOf: account.balance_last_update },
+    ...{ isClosed: status === 'closed', trouble: isFine ? null : status },
+  };
+}
+
+function ofCrypto(account: ManualCrypto): Holding {
+  const { id, display_name: shown, name, to_base: base } = account;
+  return {
+    ...{ key: `crypto_manual-${id}`, kind: 'crypto_manual', id, name: shown ?? name },
+    ...{ institution: account.institution_name ?? '', type: 'cryptocurrency', trouble: null },
+    ...{ balance: account.balance, currency: account.symbol, asOf: account.balance_as_of },
+    ...{ base: base === null ? null : decimalOf(base), isClosed: false },
+  };
+}
+
+function ofSynced(account: SyncedCrypto): Holding[] {
+  const { id, provider, display_name: shown, status } = account;
+  return account.balances.map(({ symbol, name, balance, to_base: base, balance_as_of: asOf }) => ({
+    ...{ key: `crypto_synced-${id}-${symbol}`, kind: 'crypto_synced', id, name, asOf, balance },
+    ...{ institution: shown ?? provider, type: 'cryptocurrency', currency: symbol },
+    ...{ base: base === null ? null : decimalOf(base), isClosed: false },
+    trouble: status === 'active' ? null : status,
+  }));
+}
+
+/** The number of transactions of a manual account. */
+export function useTransactionCount(accountId: number): UseQueryResult<number> {
+  return useQuery({
+    queryKey: [...keys.transactions, 'count', 'account', accountId],
+    queryFn: async ({ signal }) => {
+      const query = { manual_account_ids: accountId, limit: 1 };
+      const path = '/coffer/transactions';
+      return (await request<{ total: number }>('GET', path, { query, signal })).total;
+    },
+  });
+}
+
+/** The balances of an account at the ends of months, the oldest first. */
+export function useBalances({ kind, id, currency }: Holding): UseQueryResult<MonthBalance[]> {
+  const path = `/v2/balance_history/${kind}/${id}${kind === 'crypto_synced' ? `/${currency}` : ''}`;
+  return useQuery({
+    queryKey: [...keys.accounts, 'balances', path],
+    queryFn: async ({ signal }) => {
+      const body = await request<Schemas['BalanceHistoryListResponse']>('GET', path, { signal });
+      return body.balance_history.flatMap(({ balances }) => balances);
+    },
+  });
+}
+
+/** Creates a manual account. */
+export function createAccount(body: AccountInsert): Promise<ManualAccount> {
+  return request('POST', '/v2/manual_accounts', { body });
+}
+
+/** Changes a manual account. */
+export function updateAccount(id: number, body: AccountUpdate): Promise<ManualAccount> {
+  return request('PUT', `/v2/manual_accounts/${id}`, { body });
+}
+
+/** Sets the balance of an account that is kept by hand. */
+export function setBalance({ kind, id }: Holding, balance: string): Promise<unknown> {
+  const path = kind === 'crypto_manual' ? '/v2/crypto/manual' : '/v2/manual_accounts';
+  return request('PUT', `${path}/${id}`, { body: { balance } });
+}
+
+/** What is deleted with an account. */
+export interface Removal {
+  readonly hasItems: boolean;
+  readonly hasBalances: boolean;
+}
+
+/** Deletes a manual account. */
+export function removeAccount(id: number, { hasItems, hasBalances }: Removal): Promise<unknown> {
+  const query = { delete_items: hasItems, delete_balance_history: hasBalances };
+  return request('DELETE', `/v2/manual_accounts/${id}`, { query });
+}
+
+/** Moves the transactions of a manual account to another account and deletes it. */
+export function mergeAccount(
+  id: number,
+  body: Schemas['AccountMerge'],
+): Promise<Schemas['MergedAccount']> {
+  return request('POST', `/coffer/manual_accounts/${id}/merge`, { body });
+}

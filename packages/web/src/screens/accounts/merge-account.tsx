@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { keys } from '../../api/keys.ts';
+import type { Holding } from '../../books/holdings.ts';
+import { CheckField } from '../../parts/check-field.tsx';
+import { Confirmation } from '../../parts/confirmation.tsx';
+import { SelectField } from '../../parts/select-field.tsx';
+import { accountsTexts } from '../../texts/en/accounts.ts';
+import { ownChangesTexts } from '../../texts/en/own-changes.ts';
+import { Loaded } from '../loaded.tsx';
+import { useOwnChanges } from '../own-changes.ts';
+import { useSubmitting } from '../submitting.ts';
+import { mergeAccount, useTransactionCount } from './data.ts';
+import type { AllAccounts } from './data.ts';
+
+const t = accountsTexts.merging;
+
+/** Merges a manual account into another account, after saying what moves. */
+export function MergeAccount(props: {
+  readonly holding: Holding;
+  readonly all: AllAccounts;
+  readonly onClose: () => void;
+}): ReactElement {
+  const { holding, all, onClose } = props;
+  const count = useTransactionCount(holding.id);
+  const { change } = useOwnChanges(keys.accounts, keys.transactions);
+  const { problem, isBusy, submit } = useSubmitting();
+  const [key, setKey] = useState('');
+  const [addsBalance, setAddsBalance] = useState(false);
+  const others = all.holdings.filter(
+    (each) => each.key !== holding.key && (each.kind === 'manual' || each.kind === 'plaid'),
+  );
+  const into = others.find((each) => each.key === key);
+  const merge = (): void =>
+    void submit(async () => {
+      if (into === undefined) throw new Error(t.choose);
+      const isManual = into.kind === 'manual';
+      const body = isManual
+        ? { into_id: into.id, add_balance: addsBalance }
+        : { into_plaid_id: into.id, add_balance: false };
+      await change(() => mergeAccount(holding.id, body), t.done(count.data ?? 0));
+    });
+  return (
+    <Confirmation
+      title={t.title(holding.name)}
+      confirmLabel={t.confirm}
+      cancelLabel={ownChangesTexts.cancel}
+      problem={problem}
+      isBusy={isBusy || into === undefined}
+      look="main"
+      onConfirm={merge}
+      onClose={onClose}
+    >
+      <SelectField
+        label={t.into}
+        value={key}
+        options={[
+          { value: '', label: t.choose },
+          ...others.map((each) => ({ value: each.key, label: each.name })),
+        ]}
+        onChange={setKey}
+      />
+      <Loaded query={count} lines={1}>
+        {(total) => <p>{t.effect(total, holding.name)}</p>}
+      </Loaded>
+      {into?.kind === 'manual' && (
+        <CheckField label={t.balance} isChecked={addsBalance} onChange={setAddsBalance} />
+      )}
+    </Confirmation>
+  );
+}

@@ -1,0 +1,55 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { keys } from '../../api/keys.ts';
+import type { Holding } from '../../books/holdings.ts';
+import { CheckField } from '../../parts/check-field.tsx';
+import { Confirmation } from '../../parts/confirmation.tsx';
+import { accountsTexts } from '../../texts/en/accounts.ts';
+import { ownChangesTexts } from '../../texts/en/own-changes.ts';
+import { Loaded } from '../loaded.tsx';
+import { useOwnChanges } from '../own-changes.ts';
+import { useSubmitting } from '../submitting.ts';
+import { removeAccount, useTransactionCount } from './data.ts';
+
+const t = accountsTexts.removing;
+
+/** Says what the deletion of an account does, and does it. */
+export function RemoveAccount(props: {
+  readonly holding: Holding;
+  readonly onClose: () => void;
+}): ReactElement {
+  const { holding, onClose } = props;
+  const count = useTransactionCount(holding.id);
+  const { change } = useOwnChanges(keys.accounts, keys.transactions);
+  const { problem, isBusy, submit } = useSubmitting();
+  const [hasItems, setHasItems] = useState(false);
+  const [hasBalances, setHasBalances] = useState(false);
+  const remove = (): void =>
+    void submit(async () => {
+      const write = () => removeAccount(holding.id, { hasItems, hasBalances });
+      await change(write, accountsTexts.removed(holding.name));
+    });
+  return (
+    <Confirmation
+      title={t.title(holding.name)}
+      confirmLabel={t.confirm}
+      cancelLabel={ownChangesTexts.cancel}
+      problem={problem}
+      isBusy={isBusy || count.data === undefined}
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <Loaded query={count} lines={1}>
+        {(total) => <p>{total === 0 ? t.none : t.some(total)}</p>}
+      </Loaded>
+      <CheckField label={t.items} isChecked={hasItems} onChange={setHasItems} />
+      <CheckField
+        label={t.balances}
+        hint={t.balancesHint}
+        isChecked={hasBalances}
+        onChange={setHasBalances}
+      />
+      <p className="hint">{t.close}</p>
+    </Confirmation>
+  );
+}

@@ -1,0 +1,120 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { Button as Control } from 'react-aria-components/Button';
+import { Collection } from 'react-aria-components/Collection';
+import { Tree, TreeItem, TreeItemContent } from 'react-aria-components/Tree';
+import { useDragAndDrop } from 'react-aria-components/useDragAndDrop';
+import type { DragAndDropHooks } from 'react-aria-components/useDragAndDrop';
+import { describeError } from '../../api/errors.ts';
+import { keys } from '../../api/keys.ts';
+import type { Category } from '../../api/types.ts';
+import { moveOfDrop, siblingsIn, updatesOf } from '../../books/category-order.ts';
+import type { Move } from '../../books/category-order.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { showToast } from '../../parts/toasts.ts';
+import { categoriesTexts as t } from '../../texts/en/categories.ts';
+import { useOwnChanges } from '../own-changes.ts';
+import { CategoryBadges, CategoryMenu } from './category-menu.tsx';
+import type { OpenSheet } from './category-sheets.tsx';
+import { placeCategories } from './data.ts';
+
+interface CategoryTreeProps {
+  readonly all: readonly Category[];
+  readonly shown: readonly Category[];
+  readonly onOpen: (sheet: OpenSheet) => void;
+}
+
+/** The tree of groups and categories, which are moved by drag and drop, by the keyboard too. */
+export function CategoryTree({ all, shown, onOpen }: CategoryTreeProps): ReactElement {
+  const move = useMove(all);
+  const hooks = useDrops(all, move);
+  const groups = all.filter((each) => each.is_group);
+  const [folded, setFolded] = useState<ReadonlySet<number>>(
+    () => new Set(groups.filter(({ collapsed }) => collapsed).map(({ id }) => id)),
+  );
+  const open = groups.map(({ id }) => id).filter((id) => !folded.has(id));
+  return (
+    <Tree
+      className="category-tree card"
+      aria-label={t.tree}
+      items={siblingsIn(shown, null)}
+      expandedKeys={open}
+      onExpandedChange={(next) =>
+        setFolded(new Set(groups.map(({ id }) => id).filter((id) => !next.has(id))))
+      }
+      dragAndDropHooks={hooks}
+    >
+      {function row(category): ReactElement {
+        return (
+          <TreeItem id={category.id} textValue={category.name} className="category-row">
+            <TreeItemContent>
+              <RowContent category={category} all={all} onMove={move} onOpen={onOpen} />
+            </TreeItemContent>
+            <Collection items={siblingsIn(shown, category.id)}>{row}</Collection>
+          </TreeItem>
+        );
+      }}
+    </Tree>
+  );
+}
+
+interface RowContentProps {
+  readonly category: Category;
+  readonly all: readonly Category[];
+  readonly onMove: (move: Move | null) => void;
+  readonly onOpen: (sheet: OpenSheet) => void;
+}
+
+function RowContent({ category, all, onMove, onOpen }: RowContentProps): ReactElement {
+  const { name, is_group: isGroup, group_id: groupId } = category;
+  return (
+    <div className={`category ${isGroup ? 'group' : ''} ${groupId === null ? '' : 'member'}`}>
+      <Control slot="drag" className="button quiet bare" aria-label={t.drag(name)}>
+        <Icon name="grip" />
+      </Control>
+      {isGroup && (
+        <Control slot="chevron" className="button quiet bare fold" aria-label={t.expand(name)}>
+          <Icon name="chevron-right" />
+        </Control>
+      )}
+      <div className="category-name">
+        <span>{name}</span>
+        <CategoryBadges category={category} />
+      </div>
+      <CategoryMenu category={category} all={all} onMove={onMove} onOpen={onOpen} />
+    </div>
+  );
+}
+
+function useMove(all: readonly Category[]): (move: Move | null) => void {
+  const { change } = useOwnChanges(keys.categories);
+  return (move) => {
+    const updates = move === null ? [] : updatesOf(all, move);
+    const name = all.find(({ id }) => id === move?.id)?.name ?? '';
+    if (updates.length === 0) return;
+    change(() => placeCategories(updates), t.moved(name), updates.length).catch((error: unknown) =>
+      showToast({ text: describeError(error), look: 'problem' }),
+    );
+  };
+}
+
+/** Drops between categories, and on groups. */
+function useDrops(
+  all: readonly Category[],
+  move: (move: Move | null) => void,
+): DragAndDropHooks<Category> {
+  const isGroup = (key: unknown): boolean => all.find(({ id }) => id === key)?.is_group === true;
+  const { dragAndDropHooks } = useDragAndDrop<Category>({
+    getItems: (dragged) =>
+      [...dragged].map((key) => ({
+        'text/plain': all.find(({ id }) => id === key)?.name ?? '',
+      })),
+    getDropOperation: (target) =>
+      target.type === 'item' && target.dropPosition === 'on' && !isGroup(target.key)
+        ? 'cancel'
+        : 'move',
+    onMove: ({ keys: [key], target }) =>
+      move(moveOfDrop(all, Number(key), { id: Number(target.key), position: target.dropPosition })),
+  });
+  return dragAndDropHooks;
+}

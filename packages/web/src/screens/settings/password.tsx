@@ -1,0 +1,108 @@
+import { useState } from 'react';
+import type { ReactElement, SubmitEvent } from 'react';
+import { useSession } from '../../api/hooks.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { TextField } from '../../parts/text-field.tsx';
+import { showToast } from '../../parts/toasts.ts';
+import { ownChangesTexts } from '../../texts/en/own-changes.ts';
+import { settingsTexts } from '../../texts/en/settings.ts';
+import { useSubmitting } from '../submitting.ts';
+import { useSetPassword } from './data.ts';
+
+const t = settingsTexts.password;
+
+/** Whether there is a password, and the way to another one. */
+export function Password(): ReactElement {
+  const { data } = useSession();
+  const [isOpen, setIsOpen] = useState(false);
+  const has = data?.has_password === true;
+  return (
+    <section className="card stack" aria-labelledby="password">
+      <div className="section-head">
+        <div>
+          <h2 id="password">{t.title}</h2>
+          <p className="hint">{has ? t.has : t.none}</p>
+        </div>
+        <Button onClick={() => setIsOpen(true)}>{has ? t.change : t.set}</Button>
+      </div>
+      {isOpen && (
+        <PasswordForm
+          has={has}
+          isByLink={data?.session?.method === 'link'}
+          email={data?.user?.email ?? ''}
+          onClose={() => setIsOpen(false)}
+        />
+      )}
+    </section>
+  );
+}
+
+interface PasswordFormProps {
+  readonly has: boolean;
+  readonly isByLink: boolean;
+  readonly email: string;
+  readonly onClose: () => void;
+}
+
+function PasswordForm({ has, isByLink, email, onClose }: PasswordFormProps): ReactElement {
+  const { mutateAsync } = useSetPassword();
+  const { problem, isBusy, submit } = useSubmitting();
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const set = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const isFirst = current === '';
+    void submit(async () => {
+      await mutateAsync({ password: next, ...(!isFirst && { current_password: current }) });
+      showToast({ text: t.done });
+      onClose();
+    });
+  };
+  return (
+    <Dialog title={has ? t.change : t.set} closeLabel={ownChangesTexts.close} onClose={onClose}>
+      <form className="stack" onSubmit={set}>
+        {/* Password managers keep the address with the password. */}
+        <input
+          className="hidden"
+          type="text"
+          autoComplete="username"
+          value={email}
+          readOnly
+          hidden
+        />
+        {has && (
+          <TextField
+            label={t.current}
+            type="password"
+            autoComplete="current-password"
+            required={!isByLink}
+            hint={isByLink ? t.currentHint : undefined}
+            autoFocus
+            value={current}
+            onChange={({ currentTarget }) => setCurrent(currentTarget.value)}
+          />
+        )}
+        <TextField
+          label={t.next}
+          type="password"
+          autoComplete="new-password"
+          required
+          minLength={8}
+          maxLength={256}
+          autoFocus={!has}
+          hint={t.nextHint}
+          problem={problem}
+          value={next}
+          onChange={({ currentTarget }) => setNext(currentTarget.value)}
+        />
+        <p className="hint">{t.effect}</p>
+        <div className="actions end">
+          <Button type="submit" look="main" disabled={isBusy}>
+            {ownChangesTexts.save}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,48 @@
+import type { ComponentType, ReactElement } from 'react';
+import { useParams } from 'wouter';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { SectionLinks } from '../../parts/section-links.tsx';
+import { settingsTexts as t } from '../../texts/en/settings.ts';
+import { Download } from './download.tsx';
+import { Formats } from './formats.tsx';
+import { SigningIn } from './signing-in.tsx';
+import { Tokens } from './tokens.tsx';
+import { Webhooks } from './webhooks.tsx';
+
+type Section = keyof typeof t.sections;
+
+const views: Readonly<Record<Section, ComponentType>> = {
+  formats: Formats,
+  'signing-in': SigningIn,
+  tokens: Tokens,
+  webhooks: Webhooks,
+  download: Download,
+};
+const links = Object.entries(t.sections).map(([section, label]) => ({
+  href: `/settings/${section}`,
+  label,
+}));
+
+function isSection(text: string): text is Section {
+  return Object.hasOwn(views, text);
+}
+
+/** The settings: a section for each part of the URL, formats first. */
+export function Settings(): ReactElement {
+  const { section = 'formats' } = useParams<{ section?: string }>();
+  const View = isSection(section) ? views[section] : null;
+  return (
+    <>
+      <PageHeader title={t.title} />
+      <SectionLinks label={t.title} links={links} current={`/settings/${section}`} />
+      <div className="settings">
+        {View === null ? (
+          <EmptyState icon="settings" title={t.noSection} hint={t.noSectionHint} />
+        ) : (
+          <View />
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,176 @@
+import { useState } from 'react';
+import type { ReactElement, SubmitEvent } from 'react';
+import { formatTime } from '../../books/dates.ts';
+import { Button } from '../../parts/button.tsx';
+import { Confirmation } from '../../parts/confirmation.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { usePreferences } from '../../parts/preferences.ts';
+import { Secret } from '../../parts/secret.tsx';
+import { SelectField } from '../../parts/select-field.tsx';
+import { TextField } from '../../parts/text-field.tsx';
+import { showToast } from '../../parts/toasts.ts';
+import { ownChangesTexts } from '../../texts/en/own-changes.ts';
+import { settingsTexts } from '../../texts/en/settings.ts';
+import { Loaded } from '../loaded.tsx';
+import { useSubmitting } from '../submitting.ts';
+import { useMakeToken, useRevokeToken, useTokens } from './data.ts';
+import type { AccessToken, NewAccessToken } from './data.ts';
+
+const t = settingsTexts.tokens;
+const dayMs = 86_400_000;
+
+/** The access tokens of the book. */
+export function Tokens(): ReactElement {
+  const tokens = useTokens();
+  const [isMaking, setIsMaking] = useState(false);
+  const [leaving, setLeaving] = useState<AccessToken | null>(null);
+  return (
+    <section className="card stack" aria-labelledby="tokens">
+      <div className="section-head">
+        <div>
+          <h2 id="tokens">{settingsTexts.sections.tokens}</h2>
+          <p className="hint">{t.hint}</p>
+        </div>
+        <Button look="main" icon="plus" onClick={() => setIsMaking(true)}>
+          {t.add}
+        </Button>
+      </div>
+      <Loaded query={tokens} lines={2}>
+        {(all) =>
+          all.length === 0 ? (
+            <p className="nothing">
+              <strong>{t.none}</strong> {t.noneHint}
+            </p>
+          ) : (
+            <ul className="records">
+              {all.map((token) => (
+                <TokenLine key={token.id} token={token} onRevoke={() => setLeaving(token)} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {isMaking && <MakeToken onClose={() => setIsMaking(false)} />}
+      {leaving !== null && <RevokeToken token={leaving} onClose={() => setLeaving(null)} />}
+    </section>
+  );
+}
+
+function TokenLine(props: {
+  readonly token: AccessToken;
+  readonly onRevoke: () => void;
+}): ReactElement {
+  const { token, onRevoke } = props;
+  const preferences = usePreferences();
+  const [nowMs] = useState(() => Date.now());
+  const label = token.label ?? t.unnamed;
+  const { last_used_at: used, expires_at: expires } = token;
+  const isExpired = expires !== null && Date.parse(expires) <= nowMs;
+  const facts = [
+    t.created(formatTime(token.created_at, preferences)),
+    used === null ? t.unused : t.used(formatTime(used, preferences)),
+    ...(expires === null || isExpired ? [] : [t.expires(formatTime(expires, preferences))]),
+  ];
+  return (
+    <li>
+      <div>
+        <p className="record-name">
+          {label}
+          {isExpired && <span className="badge warn">{t.expired}</span>}
+        </p>
+        <p className="hint">{facts.join(' · ')}</p>
+      </div>
+      <Button aria-label={t.revokeLabel(label)} onClick={onRevoke}>
+        {t.revoke}
+      </Button>
+    </li>
+  );
+}
+
+/** Makes a token, and shows it once. */
+function MakeToken({ onClose }: { readonly onClose: () => void }): ReactElement {
+  const [made, setMade] = useState<NewAccessToken | null>(null);
+  if (made === null)
+    return (
+      <Dialog title={t.add} closeLabel={ownChangesTexts.close} onClose={onClose}>
+        <TokenForm onMade={setMade} />
+      </Dialog>
+    );
+  return (
+    <Dialog key="made" title={t.made} closeLabel={ownChangesTexts.close} onClose={onClose}>
+      <p>{t.madeHint}</p>
+      <Secret label={t.token} value={made.token} texts={ownChangesTexts} />
+      <div className="actions end">
+        <Button onClick={onClose}>{t.done}</Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function TokenForm({ onMade }: { readonly onMade: (token: NewAccessToken) => void }): ReactElement {
+  const { mutateAsync } = useMakeToken();
+  const { problem, isBusy, submit } = useSubmitting();
+  const [label, setLabel] = useState('');
+  const [expiry, setExpiry] = useState('never');
+  const make = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const expiresMs = Date.now() + Number(expiry) * dayMs;
+    const expires_at = expiry === 'never' ? null : new Date(expiresMs).toISOString();
+    void submit(async () => onMade(await mutateAsync({ label: label.trim(), expires_at })));
+  };
+  return (
+    <form className="stack" onSubmit={make}>
+      <TextField
+        label={t.label}
+        value={label}
+        required
+        autoFocus
+        maxLength={100}
+        problem={problem}
+        onChange={({ currentTarget }) => setLabel(currentTarget.value)}
+      />
+      <SelectField
+        label={t.expiry}
+        value={expiry}
+        options={(['never', '30', '90', '365'] as const).map((value) => ({
+          value,
+          label: t.expiries[value],
+        }))}
+        onChange={setExpiry}
+      />
+      <div className="actions end">
+        <Button type="submit" look="main" disabled={isBusy || label.trim() === ''}>
+          {t.make}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function RevokeToken(props: {
+  readonly token: AccessToken;
+  readonly onClose: () => void;
+}): ReactElement {
+  const { token, onClose } = props;
+  const { mutateAsync } = useRevokeToken();
+  const { problem, isBusy, submit } = useSubmitting();
+  const revoke = (): void =>
+    void submit(async () => {
+      await mutateAsync(token.id);
+      showToast({ text: t.revoked });
+      onClose();
+    });
+  return (
+    <Confirmation
+      title={t.revokeTitle}
+      confirmLabel={t.revoke}
+      cancelLabel={ownChangesTexts.cancel}
+      problem={problem}
+      isBusy={isBusy}
+      onConfirm={revoke}
+      onClose={onClose}
+    >
+      <p>{t.revokeText(token.label ?? t.unnamed)}</p>
+    </Confirmation>
+  );
+}

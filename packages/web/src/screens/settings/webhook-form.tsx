@@ -1,0 +1,105 @@
+import { useState } from 'react';
+import type { ReactElement, SubmitEvent } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { CheckField } from '../../parts/check-field.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Segments } from '../../parts/segments.tsx';
+import { TextField } from '../../parts/text-field.tsx';
+import { ownChangesTexts } from '../../texts/en/own-changes.ts';
+import { settingsTexts } from '../../texts/en/settings.ts';
+import { useSubmitting } from '../submitting.ts';
+import type { Webhook, WebhookInsert } from './data.ts';
+
+const t = settingsTexts.webhooks;
+const scopes = { all: t.allRecords, some: t.someRecords } as const;
+
+type RecordKind = NonNullable<WebhookInsert['records']>[number];
+
+/** The properties of a webhook that a person sets. */
+export interface WebhookFormProps {
+  readonly title: string;
+  /** What is edited; absent for a new one. */
+  readonly webhook?: Webhook;
+  readonly onSave: (values: WebhookInsert) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** A dialog that creates or changes a webhook. */
+export function WebhookForm({ title, webhook, onSave, onClose }: WebhookFormProps): ReactElement {
+  const { problem, isBusy, submit } = useSubmitting();
+  const [url, setUrl] = useState(webhook?.url ?? '');
+  const [description, setDescription] = useState(webhook?.description ?? '');
+  const [records, setRecords] = useState<readonly RecordKind[] | null>(webhook?.records ?? null);
+  const isIncomplete = url.trim() === '' || records?.length === 0;
+  const save = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const note = description.trim() === '' ? null : description.trim();
+    const chosen = records === null ? null : [...records];
+    void submit(() => onSave({ url: url.trim(), description: note, records: chosen }));
+  };
+  return (
+    <Dialog title={title} closeLabel={ownChangesTexts.close} onClose={onClose}>
+      <form className="stack" onSubmit={save}>
+        <TextField
+          label={t.url}
+          hint={t.urlHint}
+          type="url"
+          placeholder="https://"
+          required
+          autoFocus
+          maxLength={2000}
+          value={url}
+          problem={problem}
+          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+        />
+        <TextField
+          label={t.description}
+          maxLength={200}
+          value={description}
+          onChange={({ currentTarget }) => setDescription(currentTarget.value)}
+        />
+        <RecordKinds records={records} onChange={setRecords} />
+        <div className="actions end">
+          <Button type="submit" look="main" disabled={isBusy || isIncomplete}>
+            {t.save}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Of which records the changes are sent: null for all. */
+function RecordKinds(props: {
+  readonly records: readonly RecordKind[] | null;
+  readonly onChange: (records: readonly RecordKind[] | null) => void;
+}): ReactElement {
+  const { records, onChange } = props;
+  const kinds = Object.keys(t.recordNames) as (keyof typeof t.recordNames)[];
+  return (
+    <>
+      <Segments
+        label={t.records}
+        value={records === null ? 'all' : 'some'}
+        options={scopes}
+        onChange={(scope) => onChange(scope === 'all' ? null : ['transactions'])}
+      />
+      {records !== null && (
+        <fieldset className="check-grid">
+          <legend className="hidden">{t.records}</legend>
+          {kinds.map((kind) => (
+            <CheckField
+              key={kind}
+              label={t.recordNames[kind]}
+              isChecked={records.includes(kind)}
+              onChange={(isOn) =>
+                onChange(isOn ? [...records, kind] : records.filter((each) => each !== kind))
+              }
+            />
+          ))}
+          {records.length === 0 && <p className="problem">{t.oneRecord}</p>}
+        </fieldset>
+      )}
+    </>
+  );
+}
