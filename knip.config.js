@@ -13,6 +13,7 @@ export default {
         '**/*.test.ts',
         'bench/**/*.{ts,cjs}!',
         'scripts/*.{ts,cjs}!',
+        'test/web/pictures.ts',
         'prove/{*,*/f[0-9]*,*/*-writer,*/many-sources,*/lock-holder}.ts!',
       ],
       project: ['{bench,prove,scripts}/**/*.{ts,cjs}!', 'test/**/*.ts', '!**/testing/**!'],

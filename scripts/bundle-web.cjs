@@ -6,6 +6,7 @@
  * Plain JavaScript, because the set-up runs on any Node. If it fails, `dist` holds the reason alone, and the server
  * shows it on its first page.
  */
+var childProcess = require('child_process');
 var crypto = require('crypto');
 var fs = require('fs');
 var path = require('path');
@@ -16,6 +17,7 @@ var ROOT = path.join(__dirname, '..');
 var ROOM = 'packages/web';
 var SOURCES = ROOM + '/src';
 var FOLDER = path.join(ROOT, ROOM, 'dist');
+var MAIN = SOURCES + '/main.tsx';
 var PAGE = SOURCES + '/index.html';
 var ICONS = SOURCES + '/styles/icons.svg';
 var SCREENS = SOURCES + '/screens/index.ts';
@@ -56,16 +58,27 @@ function styles() {
   return '@layer ' + LAYERS.join(', ') + ';\n' + lines.join('\n');
 }
 
+/** Takes the English texts of React Aria for every language: thirty others are an eighth of all scripts. */
+var ENGLISH_ONLY = {
+  name: 'english-only',
+  setup: function (build) {
+    build.onResolve({ filter: /\/[a-z]{2}-[A-Z]{2}\.mjs$/ }, function (args) {
+      return { path: path.join(args.resolveDir, path.dirname(args.path), 'en-US.mjs') };
+    });
+  },
+};
+
 /** The options of esbuild for the scripts. In development they are readable, and load again when they change. */
 function scriptOptions(isDevelopment) {
   return {
     absWorkingDir: ROOT,
-    entryPoints: { main: SOURCES + '/main.tsx' },
+    entryPoints: { main: MAIN },
     outdir: path.join(FOLDER, 'assets'),
     entryNames: '[name]-[hash]',
     chunkNames: 'part-[hash]',
     bundle: true,
     splitting: true,
+    plugins: [ENGLISH_ONLY],
     minify: !isDevelopment,
     sourcemap: isDevelopment ? 'inline' : false,
     format: 'esm',
@@ -106,11 +119,11 @@ function outputs(metafile) {
   });
 }
 
-/** The entry, and every part that it imports before it can run. */
-function firstLoad(metafile) {
+/** The output of a source, and every part that it imports before it can run. */
+function loadOf(metafile, source) {
   var all = outputs(metafile);
   var entry = all.find(function (output) {
-    return /(^|\/)main\.tsx$/.test(output.entryPoint || '');
+    return output.entryPoint === source;
   });
   var found = [entry];
   for (var at = 0; at < found.length; at += 1) {
@@ -139,19 +152,26 @@ function styleHashes() {
   });
 }
 
-/** The first parts of the paths of the screens, for which the server gives the page. */
-function pagePaths() {
-  var paths = ['/start', '/sign-in'];
-  read(SCREENS).replace(/screen\(\s*'(\/[a-z-]*)/g, function (_all, first) {
-    if (paths.indexOf(first) === -1) paths.push(first);
-    return '';
-  });
-  return paths;
+/** The first part of the path of each screen, with its source. */
+function screenSources() {
+  var sources = {};
+  read(SCREENS).replace(
+    /screen\(\s*'(\/[a-z-]*)[^']*',[^']*import\('\.\/([^']+)'\)/g,
+    function (_all, first, file) {
+      sources[first] = SOURCES + '/screens/' + file;
+      return '';
+    },
+  );
+  return sources;
 }
 
-/** Writes the page, and what the server has to know: paths, the hashes of styles, and the files of the first load. */
+/**
+ * Writes the page, and what the server has to know: the paths for which it gives the page, the hashes of styles, and
+ * the files of the first load; and those of each screen, for the test of their size.
+ */
 function writePage(scripts, style) {
-  var names = firstLoad(scripts);
+  var names = loadOf(scripts, MAIN);
+  var sources = screenSources();
   var sheet = outputs(style)[0].name;
   var tags = names
     .slice(1)
@@ -166,7 +186,16 @@ function writePage(scripts, style) {
     .replace('<!-- files -->', tags.join('\n    '))
     .replace('<!-- icons -->', read(ICONS).replace(/\n\s*/g, ''));
   fs.writeFileSync(path.join(FOLDER, 'index.html'), page);
-  var about = { paths: pagePaths(), styleHashes: styleHashes(), firstLoad: names };
+  var screens = {};
+  Object.keys(sources).forEach(function (first) {
+    screens[first] = loadOf(scripts, sources[first]);
+  });
+  var about = {
+    paths: ['/start', '/sign-in'].concat(Object.keys(sources)),
+    styleHashes: styleHashes(),
+    firstLoad: names,
+    screens: screens,
+  };
   fs.writeFileSync(path.join(FOLDER, 'web.json'), JSON.stringify(about, null, 2));
 }
 
@@ -179,21 +208,29 @@ function compress() {
   });
 }
 
+/** Bundles, and resolves when all files are written. */
 function bundle(isDevelopment) {
   var begunMs = record().begin();
-  var esbuild = require('esbuild');
-  var scripts = esbuild.buildSync(scriptOptions(isDevelopment)).metafile;
-  var style = esbuild.buildSync(styleOptions(isDevelopment)).metafile;
-  writePage(scripts, style);
-  compress();
-  var sources = Object.keys(scripts.inputs)
-    .concat(Object.keys(style.inputs))
-    .filter(function (file) {
-      return file.indexOf('node_modules/') === -1 && file.indexOf('<stdin>') === -1;
+  return Promise.resolve()
+    .then(function () {
+      var esbuild = require('esbuild');
+      var options = [scriptOptions(isDevelopment), styleOptions(isDevelopment)];
+      return Promise.all(options.map(esbuild.build));
+    })
+    .then(function (results) {
+      var scripts = results[0].metafile;
+      var style = results[1].metafile;
+      writePage(scripts, style);
+      compress();
+      var sources = Object.keys(scripts.inputs)
+        .concat(Object.keys(style.inputs))
+        .filter(function (file) {
+          return file.indexOf('node_modules/') === -1 && file.indexOf('<stdin>') === -1;
+        });
+      var files = Array.from(new Set(sources.concat(OTHER_INPUTS)));
+      // What was made for development is never fresh.
+      if (!isDevelopment) record().write(begunMs, files, STYLE_FOLDERS);
     });
-  var files = Array.from(new Set(sources.concat(OTHER_INPUTS)));
-  // What was made for development is never fresh.
-  if (!isDevelopment) record().write(begunMs, files, STYLE_FOLDERS);
 }
 
 /** Keeps the reason alone, which the server shows. */
@@ -204,16 +241,22 @@ function fail(error) {
   console.error('Cannot bundle the browser UI, so only the API is served: ' + error.message);
 }
 
-/** Rebuilds the bundle unless it is fresh. If that fails, the server starts without the UI. */
-function bundleWebWhenStale() {
-  if (!fs.existsSync(path.join(ROOT, SOURCES)) || record().compare() === 'fresh') return;
-  try {
-    bundle(false);
-  } catch (error) {
-    fail(error);
-  }
+function isFresh() {
+  return !fs.existsSync(path.join(ROOT, SOURCES)) || record().compare() === 'fresh';
 }
 
-module.exports = { bundle: bundle, bundleWebWhenStale: bundleWebWhenStale, fail: fail };
+/**
+ * Rebuilds the bundle unless it is fresh. If that fails, the server starts without the UI.
+ *
+ * A process of its own does it: esbuild runs plugins without blocking alone, and the set-up goes step by step.
+ */
+function bundleWebWhenStale() {
+  if (isFresh()) return;
+  var options = { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] };
+  var result = childProcess.spawnSync(process.execPath, [__filename], options);
+  if (result.status !== 0) fail(result.error || new Error('the bundler ended early'));
+}
 
-if (require.main === module) bundleWebWhenStale();
+module.exports = { bundle: bundle, bundleWebWhenStale: bundleWebWhenStale };
+
+if (require.main === module && !isFresh()) bundle(false).catch(fail);

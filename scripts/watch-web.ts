@@ -14,23 +14,23 @@ const SOURCES = join(ROOT, 'packages/web/src');
 const settleMs = 100;
 
 const bundler = createRequire(import.meta.url)('./bundle-web.cjs') as {
-  bundle(isDevelopment: boolean): void;
+  bundle(isDevelopment: boolean): Promise<void>;
 };
 
-function bundle(): void {
+async function bundle(): Promise<void> {
   try {
-    bundler.bundle(true);
+    await bundler.bundle(true);
     console.error('Bundled');
   } catch (error) {
     console.error((error as Error).message);
   }
 }
 
-bundle();
+await bundle();
 let timer: NodeJS.Timeout | undefined;
 watch(SOURCES, { recursive: true }, () => {
   clearTimeout(timer);
-  timer = setTimeout(bundle, settleMs);
+  timer = setTimeout(() => void bundle(), settleMs);
 });
 const flags = ['--database', 'sqlite::memory:', '--setup', '--demo', ...process.argv.slice(2)];
 const server = spawn(process.execPath, ['packages/cli/coffer.cjs', 'serve', ...flags], {

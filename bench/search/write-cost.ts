@@ -19,10 +19,13 @@ import { onlyBook } from '../walks.ts';
 const rowsBefore = 50_000;
 const rowsOfImport = 4000;
 const rowsInRequest = 500;
-const rounds = 15;
+const rounds = 11;
 const warmUp = 3;
-const kinds = ['import', 'insert', 'notes', 'status', 'category', 'delete'] as const;
-const goals: Partial<Record<Kind, number>> = { import: 1.2, insert: 1.15, notes: 1.15 };
+/** An import is the last, because it leaves other pages in the cache. */
+const kinds = ['insert', 'notes', 'status', 'category', 'delete', 'import'] as const;
+const goals: Partial<Record<Kind, number>> = {
+  ...{ import: 1.2, insert: 1.15, notes: 1.15, status: 1.15, category: 1.25 },
+};
 
 type Kind = (typeof kinds)[number];
 type Costs = Record<Kind, number[]>;

@@ -31,6 +31,23 @@ export async function signedIn(
   return { method, as: null, headers, ...sent };
 }
 
+/** Returns the same request by another user: with their token, or with a session of theirs. */
+export async function sentBy(
+  service: Service,
+  { target, asking }: GoodRequest,
+  user: User,
+): Promise<GoodRequest> {
+  if (!isOfUsers(target)) return { target, asking: { ...asking, as: user } };
+  const { as = null, headers = [] } = await signedIn(service, asking.method, undefined, user);
+  return { target, asking: { ...asking, as, headers } };
+}
+
+/** Returns the same request with this text as its JSON body; a session stays in the headers. */
+export function withText({ target, asking }: GoodRequest, body: string): GoodRequest {
+  const headers = isOfUsers(target) ? (asking.headers ?? []) : ['Content-Type', 'application/json'];
+  return { target, asking: { ...asking, headers, body } };
+}
+
 /** Returns the same request without a token, or with one that is none in place of the cookie. */
 export function unauthorized({ ada }: Service, { target, asking }: GoodRequest): GoodRequest {
   const wrong = { ...ada, token: 'x' };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { closeVisit, launchBrowser, openVisit, phone, settled, skip } from './browser.ts';
-import { checkScreen } from './check-screen.ts';
+import { checkScreen, checkState } from './check-screen.ts';
 import { serveBook, type ServedBook } from './served-book.ts';
 
 describe('the accounts', { skip, timeout: 300_000 }, () => {
@@ -43,7 +43,7 @@ describe('the accounts', { skip, timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Add an account' }).tap();
     await page.getByLabel('Name').fill('Piggy bank');
     await page.getByRole('textbox', { name: 'Balance' }).fill('12.5');
-    await checkScreen(visit, 'account-form');
+    await checkState(visit, 'account-form');
     await page.getByRole('button', { name: 'Save' }).tap();
     await page.getByText('Piggy bank is added').waitFor();
     const menu = page.getByRole('button', { name: 'Actions for Piggy bank' });
@@ -73,7 +73,7 @@ describe('the accounts', { skip, timeout: 300_000 }, () => {
     await page.getByText('All months as a table').click();
     await settled(page);
     assert.ok((await page.getByRole('row').count()) > 12);
-    await checkScreen(visit, 'balance-history');
+    await checkState(visit, 'balance-history');
     await closeVisit(visit);
   });
 });

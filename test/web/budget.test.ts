@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { closeVisit, launchBrowser, openVisit, phone, skip } from './browser.ts';
-import { checkScreen } from './check-screen.ts';
+import { checkScreen, checkState } from './check-screen.ts';
 import { serveBook, type ServedBook } from './served-book.ts';
 
 const groceries = 'Groceries';
@@ -89,7 +89,7 @@ describe('the budget', { skip, timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Fill empty budgets from the last period' }).tap();
     await said(page, 'budgets are filled in');
     await budgetOf(page, groceries).getByRole('button').tap();
-    await checkScreen(visit, 'budget-edit', ['phone', 'large-text']);
+    await checkState(visit, 'budget-edit');
     await page.getByRole('button', { name: 'Average of what was spent' }).tap();
     await said(page, 'The budget of Groceries is saved');
     await page.getByRole('button', { name: 'Undo' }).tap();
@@ -108,7 +108,7 @@ describe('the budget', { skip, timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Actions of this period' }).click();
     await page.getByRole('button', { name: 'Periods and income' }).click();
     await page.getByRole('dialog', { name: 'Periods and income' }).waitFor();
-    await checkScreen(visit, 'budget-settings', ['light', 'phone']);
+    await checkState(visit, 'budget-settings');
     await page.getByLabel('A period has').fill('2');
     await page.getByLabel('Unit').selectOption('week');
     await page.getByLabel('A day on which a period starts').fill('2026-10-05');

@@ -6,8 +6,8 @@ import { describe, test } from 'node:test';
 const dist = join(import.meta.dirname, '../../packages/web/dist');
 const skip = existsSync(join(dist, 'web.json')) ? false : 'missing: the bundle of the browser UI';
 
-/** The limits of the brief: bytes by gzip. */
-const most = { firstLoad: 110_000, styles: 12_000, all: 280_000 };
+/** The limits of the first load, of it with any screen, of the styles, and of all scripts: bytes by gzip. */
+const most = { firstLoad: 110_000, anyScreen: 120_000, styles: 12_000, all: 280_000 };
 
 function sizeOf(names: readonly string[]): number {
   return names.reduce((sum, name) => sum + statSync(join(dist, 'assets', `${name}.gz`)).size, 0);
@@ -17,16 +17,29 @@ describe('the bundle of the browser UI', { skip }, () => {
   const names = skip === false ? readdirSync(join(dist, 'assets')) : [];
   const scripts = names.filter((name) => name.endsWith('.js'));
   const about = skip === false ? readFileSync(join(dist, 'web.json'), 'utf8') : '{}';
-  const { firstLoad = [], paths = [] } = JSON.parse(about) as {
+  const {
+    firstLoad = [],
+    screens = {},
+    paths = [],
+  } = JSON.parse(about) as {
     firstLoad?: string[];
+    screens?: Record<string, string[]>;
     paths?: string[];
   };
 
-  test('the first load is small, with the largest screen on top of it', () => {
-    const lazy = scripts.filter((name) => !firstLoad.includes(name));
-    const largest = Math.max(...lazy.map((name) => sizeOf([name])));
-    const size = sizeOf(firstLoad);
-    assert.ok(size + largest <= most.firstLoad, `${size} + ${largest} bytes`);
+  /** The bytes of the first load with a screen. */
+  const withScreen = (path: string): number =>
+    sizeOf([...new Set([...firstLoad, ...(screens[path] ?? [])])]);
+
+  for (const path of ['/', '/transactions'])
+    test(`the first load is small with the screen ${path}`, () => {
+      assert.ok((screens[path]?.length ?? 0) > 0, Object.keys(screens).join());
+      assert.ok(withScreen(path) <= most.firstLoad, `${withScreen(path)} bytes`);
+    });
+
+  test('no screen is much larger than the first ones', () => {
+    for (const path of Object.keys(screens))
+      assert.ok(withScreen(path) <= most.anyScreen, `${path}: ${withScreen(path)} bytes`);
   });
 
   test('all scripts together, and the styles, have their limits', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { closeVisit, launchBrowser, openVisit, phone, skip } from './browser.ts';
-import { checkScreen } from './check-screen.ts';
+import { checkScreen, checkState } from './check-screen.ts';
 import { serveBook, type ServedBook } from './served-book.ts';
 
 /** The names of the rows of the tree from top to bottom. */
@@ -70,7 +70,7 @@ describe('categories and tags', { skip, timeout: 300_000 }, () => {
     await page.getByRole('menuitem', { name: 'Merge into another' }).click();
     await page.getByLabel('Into', { exact: true }).selectOption({ label: 'Restaurants' });
     await page.getByText(/transactions? move/).waitFor();
-    await checkScreen(visit, 'category-merge');
+    await checkState(visit, 'category-merge');
     await page.getByRole('button', { name: 'Merge' }).click();
     await page.getByText('Groceries is merged into Restaurants').waitFor();
     await menu.waitFor({ state: 'detached' });
@@ -110,7 +110,7 @@ describe('categories and tags', { skip, timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Aquarium is added').waitFor();
     await page.locator('.tag-chip', { hasText: 'Aquarium' }).waitFor();
-    await checkScreen(visit, 'tags');
+    await checkState(visit, 'tags');
     await closeVisit(visit);
   });
 });

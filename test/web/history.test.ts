@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { closeVisit, launchBrowser, openVisit, phone, skip } from './browser.ts';
-import { checkScreen } from './check-screen.ts';
+import { checkScreen, checkState } from './check-screen.ts';
 import { serveBook, type ServedBook } from './served-book.ts';
 
 /** Sends a request as the page does, and returns what it gets. */
@@ -65,7 +65,7 @@ describe('the screen of the history', { skip, timeout: 300_000 }, () => {
     await line.click();
     await page.getByText('Birthday <b>cake</b>').waitFor();
     await page.locator('.changed-fields').getByText(payee).waitFor();
-    await checkScreen(visit, 'history-change');
+    await checkState(visit, 'history-change');
     await page.keyboard.press('u');
     await page.getByText('Undone: Changed 1 transaction').waitFor();
     await page.getByRole('link', { name: /^Undone by version/ }).waitFor();
@@ -97,7 +97,7 @@ describe('the screen of the history', { skip, timeout: 300_000 }, () => {
       [],
     );
     visit.errors.length = 0;
-    await checkScreen(visit, 'history-conflicts');
+    await checkState(visit, 'history-conflicts');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await undos.nth(1).click();
@@ -140,7 +140,7 @@ describe('the screen of the history', { skip, timeout: 300_000 }, () => {
     );
     await page.getByRole('link', { name: 'Book at this time' }).tap();
     await page.getByRole('table').waitFor();
-    await checkScreen(visit, 'history-earlier');
+    await checkState(visit, 'history-earlier');
     await page.getByRole('button', { name: 'Older' }).tap();
     await page.getByRole('button', { name: 'Newer' }).waitFor();
     await closeVisit(visit);
@@ -149,7 +149,7 @@ describe('the screen of the history', { skip, timeout: 300_000 }, () => {
   test('a change that never was is said to be gone', async () => {
     const visit = await openVisit(browser, served, '/history/x1');
     await visit.page.getByRole('heading', { name: 'There is no such change' }).waitFor();
-    await checkScreen(visit, 'history-gone');
+    await checkState(visit, 'history-gone');
     await closeVisit(visit);
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { closeVisit, launchBrowser, openVisit, phone, skip } from './browser.ts';
-import { checkScreen } from './check-screen.ts';
+import { checkScreen, checkState } from './check-screen.ts';
 import { serveBook, type ServedBook } from './served-book.ts';
 
 const statements = join(import.meta.dirname, '../../../shared/data/statements');
@@ -54,11 +54,11 @@ describe('the screen that imports', { skip, timeout: 300_000 }, () => {
     await drop(page, [november]);
     await heading(page, 'november.csv').waitFor();
     await page.getByRole('gridcell', { name: 'Corner Grocer' }).waitFor();
-    await checkScreen(visit, 'import-preview');
+    await checkState(visit, 'import-preview');
     await page.getByRole('button', { name: 'Import 2 transactions' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: '2 transactions imported' }).waitFor();
-    await checkScreen(visit, 'import-result');
+    await checkState(visit, 'import-result');
     const link = await page.getByRole('link', { name: 'Show them' }).getAttribute('href');
     assert.match(link ?? '', /^\/transactions\?import=\d+$/);
     await page.keyboard.press('u');
@@ -125,7 +125,7 @@ describe('the screen that imports', { skip, timeout: 300_000 }, () => {
       [],
     );
     visit.errors.length = 0;
-    await checkScreen(visit, 'import-refused');
+    await checkState(visit, 'import-refused');
     await page.getByLabel('Dates').selectOption('d/m/y');
     await page.getByRole('button', { name: 'Read again' }).click();
     await page.getByText('2 Mar 2026').first().waitFor();
@@ -137,7 +137,7 @@ describe('the screen that imports', { skip, timeout: 300_000 }, () => {
     await page.keyboard.press('Enter');
     await page.getByText('New account', { exact: true }).waitFor();
     await page.getByText('How the file is read').click();
-    await checkScreen(visit, 'import-reading');
+    await checkState(visit, 'import-reading');
     await page.getByRole('button', { name: 'Import 1 transaction' }).click();
     await page.getByRole('link', { name: 'All imports' }).click();
     // Remembered for the next file of the kind.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { closeVisit, launchBrowser, openVisit, phone, settled, skip } from './browser.ts';
-import { checkScreen } from './check-screen.ts';
+import { checkScreen, checkState } from './check-screen.ts';
 import { serveBook, type ServedBook } from './served-book.ts';
 
 /** Reads JSON with the session of the page. */
@@ -120,7 +120,7 @@ describe('the overview', { skip, timeout: 300_000 }, () => {
         await hrefs.evaluateAll((all) => all.map((each) => each.getAttribute('href'))),
         ['/import', '/accounts'],
       );
-      await checkScreen(visit, 'overview-empty');
+      await checkState(visit, 'overview-empty');
       await closeVisit(visit);
     } finally {
       await empty.close();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { closeVisit, launchBrowser, openVisit, phone, skip } from './browser.ts';
-import { checkScreen } from './check-screen.ts';
+import { checkScreen, checkState } from './check-screen.ts';
 import { serveBook, type ServedBook } from './served-book.ts';
 
 const suggestion = 'Copperline Internet';
@@ -54,7 +54,7 @@ describe('recurring items', { skip, timeout: 300_000 }, () => {
     await page.waitForFunction(
       () => document.querySelector<HTMLInputElement>('dialog [inputmode="decimal"]')?.value !== '',
     );
-    await checkScreen(visit, 'recurring-item', ['light', 'dark', 'phone', 'large-text']);
+    await checkState(visit, 'recurring-item');
     await dialog.getByLabel('Every').focus();
     await page.keyboard.type('3');
     await page.keyboard.press('Enter');
@@ -90,7 +90,7 @@ describe('recurring items', { skip, timeout: 300_000 }, () => {
   test('the calendar shows what was found, and its days are reached by arrows', async () => {
     const visit = await openVisit(browser, served, '/recurring/calendar/2026-10');
     const { page } = visit;
-    await checkScreen(visit, 'recurring-calendar');
+    await checkState(visit, 'recurring-calendar');
     await page
       .getByRole('grid')
       .getByRole('button', { name: /^1 Oct 2026/ })

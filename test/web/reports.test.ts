@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { closeVisit, launchBrowser, openVisit, phone, settled, skip } from './browser.ts';
-import { checkScreen } from './check-screen.ts';
+import { checkScreen, checkState } from './check-screen.ts';
 import { serveBook, type ServedBook } from './served-book.ts';
 
 /** The label of the mark that has the focus. */
@@ -35,13 +35,13 @@ describe('reports', { skip, timeout: 300_000 }, () => {
 
   test('net worth, in every mode', async () => {
     const visit = await open('/reports/net-worth');
-    await checkScreen(visit, 'reports-net-worth');
+    await checkState(visit, 'reports-net-worth');
     await closeVisit(visit);
   });
 
   test('the flow, in every mode', async () => {
     const visit = await open('/reports/flow');
-    await checkScreen(visit, 'reports-flow');
+    await checkState(visit, 'reports-flow');
     await closeVisit(visit);
   });
 

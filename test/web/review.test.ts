@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { closeVisit, launchBrowser, openVisit, phone, skip } from './browser.ts';
 import { canBeMarked } from '../../packages/web/src/books/inbox.ts';
 import type { Belonging } from '../../packages/web/src/books/inbox.ts';
-import { checkScreen } from './check-screen.ts';
+import { checkScreen, checkState } from './check-screen.ts';
 import { serveBook, type ServedBook } from './served-book.ts';
 
 interface Row extends Belonging {
@@ -234,7 +234,7 @@ describe('review', { skip, timeout: 300_000 }, () => {
       await page.keyboard.press('e');
     }
     await page.getByRole('heading', { name: 'All reviewed' }).waitFor();
-    await checkScreen(visit, 'review-done');
+    await checkState(visit, 'review-done');
     await page.getByRole('link', { name: 'See the spending of this month' }).click();
     await page.waitForURL(/\/reports\/spending/);
     await closeVisit(visit);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { closeVisit, launchBrowser, openVisit, phone, skip } from './browser.ts';
-import { checkScreen } from './check-screen.ts';
+import { checkScreen, checkState } from './check-screen.ts';
 import { serveBook, type ServedBook } from './served-book.ts';
 
 describe('the settings', { skip, timeout: 300_000 }, () => {
@@ -52,7 +52,7 @@ describe('the settings', { skip, timeout: 300_000 }, () => {
     });
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByLabel('Name').fill('Laptop');
-    await checkScreen(visit, 'settings-passkey');
+    await checkState(visit, 'settings-passkey');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('The passkey is added').waitFor();
     await page.getByRole('button', { name: 'Remove the passkey Laptop' }).waitFor();
@@ -62,7 +62,7 @@ describe('the settings', { skip, timeout: 300_000 }, () => {
     await page.getByLabel('New password').fill('a few random words');
     await page.keyboard.press('Enter');
     await page.getByText('A password is set.').waitFor();
-    await checkScreen(visit, 'settings-signing-in');
+    await checkState(visit, 'settings-signing-in');
     await page.context().clearCookies();
     await page.goto(`${served.origin}/sign-in`);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
@@ -84,8 +84,8 @@ describe('the settings', { skip, timeout: 300_000 }, () => {
     await page.getByLabel('What it is for').fill('Script');
     await page.getByLabel('Expires').selectOption('30');
     await page.getByRole('button', { name: 'Make', exact: true }).click();
-    const token = await page.getByLabel('Access token').last().inputValue();
-    await checkScreen(visit, 'settings-token');
+    const token = await page.getByRole('textbox', { name: 'Access token' }).inputValue();
+    await checkState(visit, 'settings-token');
     const use = async (): Promise<number> => {
       const headers = { authorization: `Bearer ${token}` };
       return (await fetch(`${served.origin}/v2/me`, { headers })).status;
@@ -106,7 +106,7 @@ describe('the settings', { skip, timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Add a webhook' }).click();
     await page.getByLabel('Address').fill('https://hooks.example.com/coffer');
     await page.getByRole('radio', { name: 'Only of these records' }).check();
-    await checkScreen(visit, 'settings-webhook-form');
+    await checkState(visit, 'settings-webhook-form');
     await page.getByRole('button', { name: 'Save' }).click();
     assert.match(await page.getByRole('textbox', { name: 'Secret' }).inputValue(), /^whsec_/);
     await page.getByRole('button', { name: 'Done' }).click();
@@ -118,7 +118,7 @@ describe('the settings', { skip, timeout: 300_000 }, () => {
     await menu.click();
     await page.getByRole('menuitem', { name: 'Disable' }).click();
     await page.getByText('Disabled', { exact: true }).waitFor();
-    await checkScreen(visit, 'settings-webhooks');
+    await checkState(visit, 'settings-webhooks');
     await menu.click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete' }).last().click();
@@ -130,7 +130,7 @@ describe('the settings', { skip, timeout: 300_000 }, () => {
     const visit = await openVisit(browser, served, '/settings/download');
     const link = visit.page.getByRole('link', { name: 'Download CSV' });
     assert.equal(await link.getAttribute('href'), '/coffer/export?format=csv');
-    await checkScreen(visit, 'settings-download');
+    await checkState(visit, 'settings-download');
     await closeVisit(visit);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { closeVisit, launchBrowser, openVisit, skip } from './browser.ts';
-import { checkScreen } from './check-screen.ts';
+import { checkScreen, checkState } from './check-screen.ts';
 import { serveBook, type ServedBook } from './served-book.ts';
 
 describe('the shell', { skip, timeout: 300_000 }, () => {
@@ -63,16 +63,16 @@ describe('the shell', { skip, timeout: 300_000 }, () => {
     const { page } = visit;
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Go to' }).waitFor();
-    await checkScreen(visit, 'palette');
+    await checkState(visit, 'palette');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
-    await checkScreen(visit, 'keys');
+    await checkState(visit, 'keys');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'More' }).last().click();
     await page.getByRole('dialog', { name: 'More' }).waitFor();
-    await checkScreen(visit, 'more');
+    await checkState(visit, 'more');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     const focused = await page.evaluate(() => document.activeElement?.getAttribute('aria-label'));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { closeVisit, launchBrowser, openVisit, phone, settled, skip } from './browser.ts';
-import { checkScreen } from './check-screen.ts';
+import { checkScreen, checkState } from './check-screen.ts';
 import { serveBook, type ServedBook } from './served-book.ts';
 
 /** The text of a cell of the active row. */
@@ -63,7 +63,7 @@ describe('transactions', { skip, timeout: 400_000 }, () => {
     const before = await active(page, 'category');
     await page.keyboard.press('c');
     await page.getByRole('combobox', { name: 'Category' }).waitFor();
-    await checkScreen(visit, 'transactions-category');
+    await checkState(visit, 'transactions-category');
     await page.keyboard.type('res');
     const chosen = await page.locator('[role="option"][aria-selected="true"]').innerText();
     await page.keyboard.press('Enter');
@@ -106,7 +106,7 @@ describe('transactions', { skip, timeout: 400_000 }, () => {
   test('nothing that fits says what to do', async () => {
     const visit = await openVisit(browser, served, '/transactions?q=xyzzyx');
     await visit.page.getByRole('heading', { name: 'Nothing fits' }).waitFor();
-    await checkScreen(visit, 'transactions-nothing');
+    await checkState(visit, 'transactions-nothing');
     await visit.page.getByRole('button', { name: 'Clear' }).click();
     await visit.page.locator('.row .name').first().waitFor();
     await closeVisit(visit);
@@ -117,7 +117,7 @@ describe('transactions', { skip, timeout: 400_000 }, () => {
     const { page } = visit;
     await page.keyboard.press('Shift+A');
     await page.getByRole('toolbar').waitFor();
-    await checkScreen(visit, 'transactions-selection');
+    await checkState(visit, 'transactions-selection');
     await page.keyboard.press('e');
     await toast(page, /saved|Saved/);
     await page.getByRole('toolbar').waitFor({ state: 'detached' });
@@ -132,7 +132,7 @@ describe('transactions', { skip, timeout: 400_000 }, () => {
     await page.keyboard.type('10');
     await page.keyboard.press('Tab');
     await page.keyboard.type('gro');
-    await checkScreen(visit, 'transactions-split');
+    await checkState(visit, 'transactions-split');
     await page.keyboard.press('Enter');
     await toast(page, /^Saved/);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -147,7 +147,7 @@ describe('transactions', { skip, timeout: 400_000 }, () => {
     await page.locator('.row .name').nth(1).tap();
     await page.waitForURL(/\/transactions\/\d+$/);
     await page.locator('.entry .facts').waitFor();
-    await checkScreen(visit, 'transactions-entry');
+    await checkState(visit, 'transactions-entry');
     await page.getByRole('button', { name: 'Back to the list' }).tap();
     await page.locator('.row .name').first().waitFor();
     const small = await page.locator('button:visible, a:visible').evaluateAll((all) =>

@@ -13,6 +13,7 @@ import {
   type OperationName,
 } from '../../service/good-requests.ts';
 import { header, type Answer } from '../../service/http-exchange.ts';
+import { sentBy } from '../../service/signed-in.ts';
 import { addRows, addUser, startService, type User } from '../../service/started-service.ts';
 
 const providers = await startProviders();
@@ -71,8 +72,8 @@ for (const name of withIds) {
       const own = await goodRequest(service, name, owner);
       const { target } = own;
       const id = Number(/\d+(?=[/?]|$)/.exec(target.slice('/v2/'.length))?.[0]);
-      const ask = (request: GoodRequest, as: User): Promise<Answer> =>
-        service.ask(request.target, { ...request.asking, as });
+      const ask = async (request: GoodRequest, as: User): Promise<Answer> =>
+        service.ask(request.target, (await sentBy(service, request, as)).asking);
       const before = await service.ask(target, { as: owner });
       const foreign = await ask(own, stranger);
       const missing = await ask(withMissingId(own), stranger);

@@ -9,6 +9,7 @@ import {
 } from '../../service/good-requests.ts';
 import type { Answer } from '../../service/http-exchange.ts';
 import { oddBody, oddlyChanged, oddObject } from '../../service/odd-bodies.ts';
+import { withText } from '../../service/signed-in.ts';
 import { startProviders } from '../../service/crypto-providers.ts';
 import { startService } from '../../service/started-service.ts';
 
@@ -31,8 +32,8 @@ function bodiesFor({ asking }: GoodRequest): string[] {
 }
 
 async function send(name: OperationName, body: string): Promise<Answer> {
-  const { target, asking } = await goodRequest(service, name);
-  return service.ask(target, { ...asking, headers: json, body });
+  const { target, asking } = withText(await goodRequest(service, name), body);
+  return service.ask(target, asking);
 }
 
 for (const name of writes) {
@@ -40,7 +41,7 @@ for (const name of writes) {
     const statuses = new Set<number>();
     let request = await goodRequest(service, name);
     for (const body of bodiesFor(request)) {
-      const answer = await service.ask(request.target, { ...request.asking, headers: json, body });
+      const answer = await service.ask(request.target, withText(request, body).asking);
       statuses.add(answer.status);
       assert.ok(answer.status < 500, `${answer.status} for ${body.slice(0, 300)}`);
       // The record may have changed, or be gone.

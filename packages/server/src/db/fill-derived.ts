@@ -35,6 +35,15 @@ export function* derivedVersion(bookId: number): Steps<number> {
   return book.version;
 }
 
+/** Returns the books whose derived tables lack a change. */
+export function* outdatedBooks(): Steps<number[]> {
+  const outdated = yield* rowsAs(
+    { id: integer },
+    sql`SELECT id FROM books WHERE derived_version <> version ORDER BY id`,
+  );
+  return outdated.map(({ id }) => id);
+}
+
 /**
  * Fills `transaction_texts` and `transaction_sums` of a book if they lack a change: after an update from an older
  * schema, or when an older node has written.

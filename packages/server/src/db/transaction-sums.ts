@@ -43,12 +43,10 @@ class SumChanges implements DerivedChanges {
     );
     this.#byKey.clear();
     yield* put(this.#bookId, changes);
-    const shrunk = changes.filter(({ listed }) => listed < 0);
-    if (shrunk.length === 0) return;
-    const months = shrunk.map(({ key: [month] }) => month).toSorted();
-    yield* run(sql`
-      DELETE FROM transaction_sums
-      WHERE book_id = ${this.#bookId} AND month >= ${months[0]} AND month <= ${months.at(-1)} AND listed <= 0`);
+    yield* removeEmpty(
+      this.#bookId,
+      changes.filter(({ listed }) => listed < 0),
+    );
   }
 
   #add(row: NonNullable<DerivedFrom>, sign: 1 | -1): void {
@@ -90,5 +88,18 @@ function* put(bookId: number, changes: readonly SumChange[]): Steps<void> {
       ON CONFLICT (book_id, ${raw(sumKey.join(', '))}) DO UPDATE SET
         listed = transaction_sums.listed + excluded.listed,
         high = transaction_sums.high + excluded.high, low = transaction_sums.low + excluded.low`);
+  }
+}
+
+/** Removes the sums of no row among those that had more before. */
+function* removeEmpty(bookId: number, shrunk: readonly SumChange[]): Steps<void> {
+  for (const piece of piecesOf(shrunk)) {
+    const keys = piece.map(
+      ({ key: [month, ...ids] }) =>
+        sql`(${month}, ${join(ids.map((id) => sql`CAST(${id} AS BIGINT)`))})`,
+    );
+    yield* run(sql`
+      DELETE FROM transaction_sums
+      WHERE book_id = ${bookId} AND (${raw(sumKey.join(', '))}) IN (VALUES ${join(keys)}) AND listed <= 0`);
   }
 }

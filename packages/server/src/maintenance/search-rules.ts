@@ -3,7 +3,7 @@ import sql, { raw } from 'sql-template-tag';
 import { dialectOf, insertMany, run } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { sumParts } from '../db/exact-sum.ts';
-import { fillDerived, selectSums } from '../db/fill-derived.ts';
+import { fillDerived, outdatedBooks, selectSums } from '../db/fill-derived.ts';
 import { rowsAs } from '../db/rows.ts';
 import { integer, text } from '../db/table.ts';
 import { sumKey } from '../db/transaction-sums.ts';
@@ -18,11 +18,7 @@ import { movedTables, nextRows } from './tables.ts';
  * read, too.
  */
 export function* fillOutdated(): Steps<void> {
-  const outdated = yield* rowsAs(
-    { id: integer },
-    sql`SELECT id FROM books WHERE derived_version <> version ORDER BY id`,
-  );
-  for (const { id } of outdated) yield* fillDerived(id);
+  for (const id of yield* outdatedBooks()) yield* fillDerived(id);
 }
 
 const textTable = movedTables.find(({ name }) => name === 'transaction_texts')!;

@@ -12,15 +12,6 @@ export interface Preferences {
   readonly hasLetterKeys: boolean;
 }
 
-/** What applies until somebody chooses. */
-export const usualPreferences: Preferences = {
-  theme: 'system',
-  locale: '',
-  dates: 'locale',
-  isPrivate: false,
-  hasLetterKeys: true,
-};
-
 const themes: readonly string[] = ['system', 'light', 'dark'] satisfies Preferences['theme'][];
 
 /** Reads stored preferences. Members that are missing or invalid have their usual values. */

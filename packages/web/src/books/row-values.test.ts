@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { addMonths, formatDate, lastDayOf } from './dates.ts';
 import { fold, matching } from './matching.ts';
-import { readPreferences, usualPreferences } from './preferences.ts';
+import { readPreferences } from './preferences.ts';
 import { firstRowOf, monthOfRow, toggled } from './row-values.ts';
 
 test('the first row of a month is in that month', () => {
@@ -59,7 +59,11 @@ test('the best match is first, without case and accents', () => {
 });
 
 test('whatever is stored, preferences are complete', () => {
-  assert.deepEqual(readPreferences(null), usualPreferences);
+  const usual = readPreferences(null);
+  assert.deepEqual(usual, {
+    ...{ theme: 'system', locale: '', dates: 'locale' },
+    ...{ isPrivate: false, hasLetterKeys: true },
+  });
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
       const { theme, dates, isPrivate, hasLetterKeys } = readPreferences(text);
@@ -68,6 +72,6 @@ test('whatever is stored, preferences are complete', () => {
       assert.deepEqual([typeof isPrivate, typeof hasLetterKeys], ['boolean', 'boolean']);
     }),
   );
-  const stored = { ...usualPreferences, theme: 'dark', locale: 'de-DE', isPrivate: true };
+  const stored = { ...usual, theme: 'dark', locale: 'de-DE', isPrivate: true };
   assert.deepEqual(readPreferences(JSON.stringify(stored)), stored);
 });

@@ -73,8 +73,3 @@ export function sidedSums(
 function signed(units: bigint, side: Side): bigint {
   return side === 'income' ? -units : units;
 }
-
-/** Returns the sum of a side, with the sign of {@link SidedSum}. */
-export function totalOf(sums: readonly SidedSum[], side: Side): bigint {
-  return sums.reduce((total, sum) => (sum.side === side ? total + sum.units : total), 0n);
-}

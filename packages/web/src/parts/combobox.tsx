@@ -2,6 +2,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement, ReactNode, RefObject } from 'react';
 import { matching } from '../books/matching.ts';
 import type { Named } from '../books/matching.ts';
+import { placeBelow } from './place-below.ts';
 
 /** An option of a combobox. */
 export interface Option extends Named {
@@ -201,19 +202,4 @@ function Options<Item extends Option>(props: OptionsProps<Item>): ReactElement {
       ))}
     </ul>
   );
-}
-
-const gapPx = 4;
-const leastHeightPx = 160;
-
-/** Places the list below the field, or above it where there is more room. */
-function placeBelow(list: HTMLElement, field: DOMRect): void {
-  const below = innerHeight - field.bottom - 2 * gapPx;
-  const isAbove = below < leastHeightPx && field.top > below;
-  const { style } = list;
-  style.left = `${Math.max(gapPx, Math.min(field.left, innerWidth - list.offsetWidth - gapPx))}px`;
-  style.minWidth = `${field.width}px`;
-  style.maxHeight = `${Math.min(isAbove ? field.top - 2 * gapPx : below, 320)}px`;
-  if (isAbove) style.bottom = `${innerHeight - field.top + gapPx}px`;
-  else style.top = `${field.bottom + gapPx}px`;
 }

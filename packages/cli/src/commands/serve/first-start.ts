@@ -64,8 +64,9 @@ async function setUp(start: FirstStart, command: CommandLine): Promise<string[]>
   const book = await database.write(() => createUser(firstUser));
   const token = await mintToken(database, book, 'first start');
   return [
-    ...introduction(book, firstUser.email, token, start.url),
+    created(book, firstUser.email),
     ...(await invitation(start, book, command)),
+    ...firstRequest(token, start.url),
     "Import your bank's files (CSV, OFX, QFX):",
     command('import FILE'),
   ];
@@ -87,8 +88,9 @@ async function addDemo(
   }
   const token = await mintToken(database, book, 'first start');
   return [
-    ...introduction(book, demoEmail, token, start.url),
+    created(book, demoEmail),
     ...(await invitation(start, book, command)),
+    ...firstRequest(token, start.url),
   ];
 }
 
@@ -104,9 +106,13 @@ async function invitation(
   return ['Open in a browser, once and within 15 minutes:', `  ${link}\n`];
 }
 
-function introduction(book: Book, email: string, token: string, url: string): string[] {
+function created(book: Book, email: string): string {
+  return `Created the book "${book.name}" of ${email}.\n`;
+}
+
+function firstRequest(token: string, url: string): string[] {
   return [
-    `Created the book "${book.name}" of ${email}. Its access token, shown only now:`,
+    'Its access token for programs, shown only now:',
     `  ${token}\n`,
     'A first request, in a second terminal:',
     `  curl -H "Authorization: Bearer ${token}" "${url}/v2/transactions?limit=5"\n`,

@@ -57,8 +57,11 @@ const server = await start('setup.db', ['--setup'], documentation);
 
 describe('a server on its first start', options, () => {
   const database = ['--database', `sqlite:${join(folder, 'setup.db')}`];
-  test('prints a token, a curl line that works, and how to import', async () => {
+  test('prints a link, a token, a curl line that works, and how to import', async () => {
     assert.match(server.text, /^Coffer is listening on http:\/\/127\.0\.0\.1:\d+\n/);
+    const parts = ['/start#', 'shown only now:', 'curl -H', 'import FILE', 'API reference:'];
+    const places = parts.map((part) => server.text.indexOf(part));
+    assert.ok(places.every((place, at) => place > (places[at - 1] ?? 0)));
     assert.deepEqual(await followCurl(server.text), { status: 200, transactions: [] });
     assert.match(server.text, /^ {2}coffer_[0-9A-Za-z]{49}$/m);
     const file = join(folder, 'setup.csv');
@@ -68,6 +71,19 @@ describe('a server on its first start', options, () => {
     assert.equal((await followCurl(server.text)).transactions.length, 1);
     const [, docs = ''] = /^API reference: (.+)$/m.exec(server.text) ?? [];
     assert.equal((await fetch(docs)).status, 200);
+  });
+
+  test('prints a link that signs the new user in, once, as coffer sign-in does', async () => {
+    const port = new URL(server.url).port;
+    const printed = await outcomeOf(spawnCoffer(['sign-in', '--port', port, ...database]));
+    for (const text of [server.text, printed.stdout]) {
+      const [, address = '', secret = ''] = /^ *(http\S+)\/start#([\w-]{22})$/m.exec(text) ?? [];
+      assert.equal(address, `http://localhost:${port}`);
+      const body = JSON.stringify({ method: 'link', secret });
+      const headers = { 'content-type': 'application/json' };
+      const signIn = () => fetch(`${server.url}/coffer/session`, { method: 'POST', headers, body });
+      assert.deepEqual([(await signIn()).status, (await signIn()).status], [201, 401]);
+    }
   });
 
   test('goes on while commands work on its database', async () => {

@@ -5,9 +5,9 @@ const head = (column: string): string => `substr(${column}, 1, 300)`;
 
 /** Rows of each index, and for each value of its first column, of its first two columns, and so on. */
 const statistics = {
-  transactions_by_payee: '1000000 1000000 100 2 1 1 1 1 1 1 1',
+  transactions_by_payee: '1000000 1000000 100 2 1 1 1',
   transactions_by_notes: '100000 100000 2 1 1 1 1 1',
-  transactions_to_sum: '1000000 1000000 100 1 1 1 1 1 1 1 1 1 1 1 1',
+  transactions_to_sum: '1000000 1000000 100 1 1 1 1 1 1 1 1 1 1 1',
 };
 
 /**
@@ -18,8 +18,13 @@ const statistics = {
  * but an older node does not write them: `books.derived_version` is the version that they have. They are filled when
  * they are first read, because SQL cannot fold texts.
  *
- * `transactions_to_sum` gets the columns that filters of lists compare. Its name and its condition stay, so an older
- * node uses it. It has the columns of its condition, too: otherwise SQLite reads rows to check them again.
+ * The indexes of texts have what a search without other filters adds up, and no column that people change often: each
+ * such change would write two entries of each index, in other pages than those of the row. The index of notes has the
+ * payee, because a row that matches by both must count once.
+ *
+ * `transactions_to_sum` gets amounts, accounts and the import, which rarely change, and the order of lists; the status
+ * is not in it. Its name and its condition stay, so an older node uses it. It has the columns of its condition, too:
+ * otherwise SQLite reads rows to check them again.
  */
 export function search(words: MigrationWords): string {
   const { integer, sortedText, flag, byBytes, endOfKeyedTable, plannerStatistics } = words;
@@ -45,15 +50,14 @@ CREATE TABLE transaction_sums (
 ALTER TABLE books ADD COLUMN derived_version ${integer} NOT NULL DEFAULT 1;
 UPDATE books SET derived_version = 0;
 CREATE INDEX transactions_by_payee
-  ON transactions (book_id, ${byBytes(head('payee'))}, date, id, listed, to_base, amount,
-    category_id, manual_account_id, plaid_account_id);
+  ON transactions (book_id, ${byBytes(head('payee'))}, date, id, listed, to_base);
 CREATE INDEX transactions_by_notes
   ON transactions (book_id, ${byBytes(head('notes'))}, date, id, listed, to_base, ${byBytes(head('payee'))})
   WHERE ${head('notes')} IS NOT NULL;
 DROP INDEX transactions_to_sum;
 CREATE INDEX transactions_to_sum
-  ON transactions (book_id, date, id, category_id, recurring_id, to_base, amount, status,
-    manual_account_id, plaid_account_id, import_id, is_pending, is_split_parent, group_parent_id)
+  ON transactions (book_id, date, id, category_id, recurring_id, to_base, amount, manual_account_id, plaid_account_id,
+    import_id, is_pending, is_split_parent, group_parent_id)
   WHERE is_pending = 0 AND is_split_parent = 0 AND group_parent_id IS NULL;
 ${plannerStatistics(statistics)}
 `;

@@ -12,7 +12,7 @@ const secretPattern = /^[A-Za-z0-9_-]{43}$/;
  * Returns the name of the session's cookie. Browsers send cookies to all ports of a host, so the name has the port.
  * With `__Host-` no other host, such as a neighbour in the domain, can set it.
  */
-export function cookieName(request: FastifyRequest, reach: Reach): string {
+function cookieName(request: FastifyRequest, reach: Reach): string {
   const prefix = isSecure(request, reach) ? '__Host-' : '';
   return `${prefix}coffer_${portOf(request, reach)}`;
 }

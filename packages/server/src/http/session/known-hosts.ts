@@ -36,7 +36,7 @@ export function hostnameOf(host: string): string {
  * Whether a page under this Host is one of the service: the public URL, a name that is set, `localhost` or an IP
  * address. A page of another name that was made to resolve to this address (DNS rebinding) is not.
  */
-export function isKnownHost(host: string, { publicUrl, hostNames }: KnownHosts): boolean {
+function isKnownHost(host: string, { publicUrl, hostNames }: KnownHosts): boolean {
   const name = hostnameOf(host);
   const address = name.replace(/^\[(.*)\]$/, '$1');
   if (isIP(address) !== 0 || /^(.+\.)?localhost$/.test(name)) return true;

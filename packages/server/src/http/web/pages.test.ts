@@ -21,6 +21,9 @@ function plant(name: string, files: Readonly<Record<string, string | Uint8Array>
   return pathToFileURL(`${join(root, name)}/`);
 }
 
+/** What a browser sends when it opens a page. */
+const asPage = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
 const script = 'export const a = 1;';
 const folder = plant('dist', {
   'web.json': JSON.stringify({
@@ -43,12 +46,24 @@ describe('with a bundle', async () => {
 
   for (const path of ['/', '/start', '/transactions', '/transactions/12', '/transactions?q=a']) {
     test(`${path} gives the page, which is checked at each visit`, async () => {
-      const { statusCode, headers, body } = await get(path);
+      const { statusCode, headers, body } = await get(path, asPage);
       assert.equal(statusCode, 200);
       assert.match(body, /src="\/assets\/main-A1\.js"/);
+      assert.equal(headers.vary, 'accept');
       assert.equal(headers['cache-control'], 'no-cache');
-      const again = await get(path, { 'if-none-match': headers.etag });
+      const again = await get(path, { ...asPage, 'if-none-match': headers.etag });
       assert.equal(again.statusCode, 304);
+    });
+  }
+
+  for (const path of ['/start', '/transactions', '/transactions/12', '/transactions?limit=5']) {
+    test(`${path} stays unknown to a client of the API`, async () => {
+      for (const accept of [undefined, '', '*/*', 'application/json', 'text/*']) {
+        const { statusCode, headers } = await get(path, accept === undefined ? {} : { accept });
+        assert.equal(statusCode, 404, accept);
+        assert.equal(headers['content-type'], 'application/json; charset=utf-8');
+        assert.equal(headers.vary, 'accept');
+      }
     });
   }
 
@@ -94,7 +109,7 @@ describe('with a bundle', async () => {
     ...['/v1/nothing', '/coffer/nothing', '/docs/nothing'],
   ]) {
     test(`${path} stays unknown`, async () => {
-      const { statusCode } = await get(path);
+      const { statusCode } = await get(path, asPage);
       assert.ok(statusCode === 404 || statusCode === 401, String(statusCode));
     });
   }
@@ -103,10 +118,19 @@ describe('with a bundle', async () => {
 test('below a base path the page names its files there', async () => {
   const publicUrl = parsePublicUrl('https://host.example/money/');
   const { app } = await makeTestApp({ web, publicUrl });
-  const headers = { host: 'host.example' };
+  const headers = { host: 'host.example', ...asPage };
   const { body } = await app.inject({ url: '/money/transactions', headers });
   assert.match(body, /src="\/money\/assets\/main-A1\.js"/);
   assert.equal((await app.inject({ url: '/money/assets/main-A1.js', headers })).statusCode, 200);
+  await app.close();
+});
+
+test('beside origins that may read, a page names both headers on which it depends', async () => {
+  const { app } = await makeTestApp({ web, corsOrigins: ['https://app.example'] });
+  const page = await app.inject({ url: '/transactions', headers: asPage });
+  assert.equal(page.headers.vary, 'Origin, accept');
+  const file = await app.inject({ url: '/assets/main-A1.js' });
+  assert.equal(file.headers.vary, 'Origin, accept-encoding');
   await app.close();
 });
 
@@ -115,7 +139,7 @@ test('without the UI the welcome page is at the root, and pages are unknown', as
   const { body } = await app.inject({ url: '/' });
   assert.match(body, /A first request/);
   assert.doesNotMatch(body, /no browser UI|\{\{/);
-  assert.equal((await app.inject({ url: '/transactions' })).statusCode, 404);
+  assert.equal((await app.inject({ url: '/transactions', headers: asPage })).statusCode, 404);
   await app.close();
 });
 

@@ -32,6 +32,7 @@ export function addWeb(app: FastifyInstance, { web: bundle, basePath, hooks }: W
       url,
       onRequest: [...hooks],
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
+        addVary(reply, 'accept');
         if (url !== '/' && !acceptsHtml(request)) throw new Problem('pathNotFound');
         return sendPage(request, reply.headers(pageHeaders), await page());
       },
@@ -62,11 +63,16 @@ function acceptsHtml({ headers: { accept = '' } }: FastifyRequest): boolean {
   return accept.toLowerCase().includes('text/html');
 }
 
+/** Names a header on which the response depends, beside those that are named already. */
+function addVary(reply: FastifyReply, name: string): void {
+  const named = reply.getHeader('vary');
+  reply.header('vary', named === undefined ? name : `${String(named)}, ${name}`);
+}
+
 /** Nothing of another origin shares its window, embeds it or reads it. */
 const pageHeaders = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
-  vary: 'accept',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 };
 
@@ -84,11 +90,11 @@ function pageOf(bundle: WebBundle, basePath: string, policy: string): () => Prom
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile): FastifyReply {
   const { contentType, bytes, gzip, etag } = file;
+  addVary(reply, 'accept-encoding');
   reply.headers({
     'cache-control': immutable,
     'cross-origin-resource-policy': 'same-origin',
     etag,
-    vary: 'accept-encoding',
   });
   if (listsTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
   reply.header('content-type', contentType);

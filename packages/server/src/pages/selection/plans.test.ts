@@ -22,6 +22,7 @@ interface Plan {
 }
 
 const totals = 'date, to_base';
+const dates = { start_date: '2024-01-02', end_date: '2024-03-04' };
 const filters = { min_amount: 3, manual_account_ids: [1, 2], category_ids: [4] };
 /** What is read for selections, in an empty and in a large book. */
 const plans: readonly Plan[] = [
@@ -34,11 +35,23 @@ const plans: readonly Plan[] = [
     indexes: ['transactions_by_payee', 'transactions_by_notes'],
   },
   {
-    ...{ selection: { payee: 'Shop', ...filters }, columns: totals, isCovered: true },
+    ...{ selection: { words: ['cafe'], ...dates }, columns: totals, isCovered: true },
+    indexes: ['transactions_by_payee', 'transactions_by_notes'],
+  },
+  {
+    ...{ selection: { payee: 'Shop', ...dates }, columns: totals, isCovered: true },
     indexes: ['transactions_by_payee'],
   },
   {
-    ...{ selection: { ...filters, status: 'reviewed' }, columns: totals, isCovered: true },
+    ...{ selection: { payee: 'Shop', ...filters }, columns: totals, isCovered: false },
+    indexes: ['transactions_by_payee'],
+  },
+  {
+    ...{ selection: { ...filters, ...dates }, columns: totals, isCovered: true },
+    indexes: ['transactions_to_sum'],
+  },
+  {
+    ...{ selection: { ...filters, status: 'reviewed' }, columns: totals, isCovered: false },
     indexes: ['transactions_to_sum'],
   },
   {

@@ -1,22 +1,29 @@
-import type { ScaleLinear } from 'd3-scale';
 import type { ReactElement } from 'react';
+import { roundTicks } from '../../books/scale.ts';
+import type { Scale } from '../../books/scale.ts';
 import { useAxisText } from '../money.tsx';
 
 /** The lines and labels of the amounts of a chart. */
 export interface AmountAxisProps {
   /** From whole units of the currency to pixels. */
-  readonly scale: ScaleLinear<number, number>;
+  readonly scale: Scale;
+  /** The lowest and the highest amount, in whole units. */
+  readonly ends: readonly [number, number];
   readonly left: number;
   readonly right: number;
   readonly currency: string;
 }
 
+/** About how many amounts an axis has. */
+export const amountTicks = 4;
+
 /** Horizontal lines at round amounts, with their amounts at the start. */
-export function AmountAxis({ scale, left, right, currency }: AmountAxisProps): ReactElement {
+export function AmountAxis(props: AmountAxisProps): ReactElement {
+  const { scale, ends, left, right, currency } = props;
   const text = useAxisText(currency);
   return (
     <g className="chart-axis" aria-hidden="true">
-      {scale.ticks(4).map((tick) => (
+      {roundTicks(...ends, amountTicks).map((tick) => (
         <g key={tick} transform={`translate(0 ${scale(tick)})`}>
           <line x1={left} x2={right} className={tick === 0 ? 'zero' : undefined} />
           <text x={left} dx="-0.5em" dy="0.32em" textAnchor="end">

@@ -1,9 +1,8 @@
-import { scaleLinear } from 'd3-scale';
-import type { ScaleLinear } from 'd3-scale';
-import { area, curveLinear, curveStepAfter, line } from 'd3-shape';
 import type { ReactElement } from 'react';
+import { areaPath, linearScale, linePath, roundEnd } from '../../books/scale.ts';
+import type { Scale } from '../../books/scale.ts';
 import { Sum, useSumText } from '../money.tsx';
-import { AmountAxis, PlaceAxis } from './axes.tsx';
+import { AmountAxis, amountTicks, PlaceAxis } from './axes.tsx';
 import { Tooltip } from './tooltip.tsx';
 import { useMarks } from './use-marks.ts';
 import { useSize } from './use-size.ts';
@@ -43,8 +42,8 @@ export interface LineChartProps {
 }
 
 interface Scales {
-  readonly x: ScaleLinear<number, number>;
-  readonly y: ScaleLinear<number, number>;
+  readonly x: Scale;
+  readonly y: Scale;
 }
 
 /** How a currency unit becomes a number for pixels: exact amounts are shown as texts alone. */
@@ -62,21 +61,14 @@ export function LineChart(props: LineChartProps): ReactElement {
   const left = 3.75 * rem;
   const right = Math.max(width - 0.75 * rem, left + 1);
   const values = lines.flatMap(({ units }) => units.map(pixelsOf));
-  const [, top = 1] = scaleLinear()
-    .domain([0, Math.max(1, ...values)])
-    .nice(4)
-    .domain();
-  const y = scaleLinear()
-    .domain([Math.min(0, ...values), top])
-    .range([bottom, 0.75 * rem]);
-  const x = scaleLinear()
-    .domain([0, Math.max(1, points.length - 1)])
-    .range([left, right]);
+  const ends = [Math.min(0, ...values), roundEnd(Math.max(1, ...values), amountTicks)] as const;
+  const y = linearScale(ends, [bottom, 0.75 * rem]);
+  const x = linearScale([0, Math.max(1, points.length - 1)], [left, right]);
   const { active } = marks;
   return (
     <div className="chart" ref={element}>
       <svg width={width} height={height} role="group" aria-label={label} {...marks.handlers}>
-        <AmountAxis scale={y} left={left} right={right} currency={currency} />
+        <AmountAxis scale={y} ends={ends} left={left} right={right} currency={currency} />
         {lines.map((each) => (
           <LineShape key={each.key} line={each} scales={{ x, y }} isStepped={isStepped} />
         ))}
@@ -121,12 +113,9 @@ function LineShape(props: {
 }): ReactElement {
   const { colour, units, look = 'usual' } = props.line;
   const { x, y } = props.scales;
-  const curve = props.isStepped ? curveStepAfter : curveLinear;
-  const at = (_: bigint, index: number): number => x(index);
-  const height = (each: bigint): number => y(pixelsOf(each));
-  const path = line<bigint>().x(at).y(height).curve(curve)(units) ?? '';
-  const below =
-    look === 'area' ? (area<bigint>().x(at).y0(y(0)).y1(height).curve(curve)(units) ?? '') : null;
+  const places = units.map((each, at) => [x(at), y(pixelsOf(each))] as const);
+  const path = linePath(places, props.isStepped);
+  const below = look === 'area' ? areaPath(places, y(0), props.isStepped) : null;
   return (
     <>
       {below !== null && <path className={`chart-area colour-${colour}`} d={below} />}

@@ -1,8 +1,8 @@
-import { scaleBand, scaleLinear } from 'd3-scale';
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
+import { linearScale, roundEnd } from '../../books/scale.ts';
 import { Sum, useSumText } from '../money.tsx';
-import { AmountAxis, PlaceAxis } from './axes.tsx';
+import { AmountAxis, amountTicks, PlaceAxis } from './axes.tsx';
 import { Tooltip } from './tooltip.tsx';
 import { useMarks } from './use-marks.ts';
 import { useSize } from './use-size.ts';
@@ -43,6 +43,9 @@ function pixelsOf(units: bigint): number {
 
 const atLeast = (units: bigint): bigint => (units > 0n ? units : 0n);
 
+/** The part of the room of a bar that stays empty. */
+const gapPart = 0.28;
+
 /** Bars by month, each a link to what is behind it. */
 export function StackedBars({ label, bars, parts, currency }: StackedBarsProps): ReactElement {
   const [element, { width, rem }] = useSize();
@@ -51,35 +54,27 @@ export function StackedBars({ label, bars, parts, currency }: StackedBarsProps):
   const [left, bottom] = [3.75 * rem, height - 2.75 * rem];
   const tops = bars.map((_, at) => parts.reduce((sum, { units }) => sum + atLeast(units[at]!), 0n));
   const highest = tops.reduce((most, each) => (each > most ? each : most), 1n);
-  const x = scaleBand()
-    .domain(bars.map(({ key }) => key))
-    .range([left, Math.max(width, left + 1)])
-    .padding(0.28);
-  const y = scaleLinear()
-    .domain([0, pixelsOf(highest)])
-    .nice(4)
-    .range([bottom, 0.75 * rem]);
+  const right = Math.max(width, left + 1);
+  const step = (right - left) / Math.max(1, bars.length);
+  const [room, gap] = [step * (1 - gapPart), step * gapPart];
+  const x = (at: number): number => left + step * at + gap / 2;
+  const ends = [0, roundEnd(pixelsOf(highest), amountTicks)] as const;
+  const y = linearScale(ends, [bottom, 0.75 * rem]);
   const { active } = marks;
   return (
     <div className="chart" ref={element}>
       <svg width={width} height={height} role="group" aria-label={label} {...marks.handlers}>
-        <AmountAxis scale={y} left={left} right={width} currency={currency} />
+        <AmountAxis scale={y} ends={ends} left={left} right={width} currency={currency} />
         <g>
           {bars.map((bar, at) => (
             <BarLink key={bar.key} bar={bar} currency={currency} {...marks.propsOf(at)}>
-              <rect
-                className="chart-hit"
-                x={x(bar.key)! - (x.step() - x.bandwidth()) / 2}
-                y={0}
-                width={x.step()}
-                height={bottom}
-              />
+              <rect className="chart-hit" x={x(at) - gap / 2} y={0} width={step} height={bottom} />
               {stackOf(parts, at).map(({ key, colour, from, to }) => (
                 <rect
                   key={key}
                   className={`chart-part colour-${colour}`}
-                  x={x(bar.key)}
-                  width={x.bandwidth()}
+                  x={x(at)}
+                  width={room}
                   y={y(to)}
                   height={Math.max(0, y(from) - y(to))}
                 />
@@ -90,14 +85,14 @@ export function StackedBars({ label, bars, parts, currency }: StackedBarsProps):
         <PlaceAxis
           y={bottom}
           room={3 * rem}
-          labels={bars.map(({ key, label: text, more }) => ({
-            ...{ key, text, x: x(key)! + x.bandwidth() / 2 },
+          labels={bars.map(({ key, label: text, more }, at) => ({
+            ...{ key, text, x: x(at) + room / 2 },
             ...(more !== undefined && { more }),
           }))}
         />
       </svg>
       {active !== null && (
-        <Tooltip x={x(bars[active]!.key)! + x.bandwidth() / 2} y={0.5 * rem} width={width}>
+        <Tooltip x={x(active) + room / 2} y={0.5 * rem} width={width}>
           <BarValues bar={bars[active]!} at={active} parts={parts} currency={currency} />
         </Tooltip>
       )}

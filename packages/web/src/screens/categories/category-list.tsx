@@ -1,15 +1,22 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useCategories } from '../../api/hooks.ts';
 import type { Category } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
 import { categoriesTexts as t } from '../../texts/en/categories.ts';
+import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { Loaded } from '../loaded.tsx';
 import { CategoryForm } from './category-form.tsx';
 import { CategorySheets } from './category-sheets.tsx';
 import type { OpenSheet } from './category-sheets.tsx';
-import { CategoryTree } from './category-tree.tsx';
+
+/** The tree is larger than any screen: what surrounds it does not wait for it. */
+const CategoryTree = lazy(async () => ({
+  default: (await import('./category-tree.tsx')).CategoryTree,
+}));
+const usualLines = 12;
 
 /** Groups and categories as a tree, and what changes them. */
 export function CategoryList(): ReactElement {
@@ -26,7 +33,7 @@ export function CategoryList(): ReactElement {
           </Button>
         </div>
       </div>
-      <Loaded query={categories} lines={12}>
+      <Loaded query={categories} lines={usualLines}>
         {(all) =>
           all.length === 0 ? (
             <EmptyState icon="categories" title={t.none} hint={t.noneHint} />
@@ -52,11 +59,13 @@ function Shown({ all }: { readonly all: readonly Category[] }): ReactElement {
   const archived = all.filter((each) => each.archived);
   return (
     <>
-      <CategoryTree
-        all={all}
-        shown={hasArchived ? all : all.filter((each) => !each.archived)}
-        onOpen={setSheet}
-      />
+      <Suspense fallback={<Skeleton label={ownChangesTexts.loading} lines={usualLines} />}>
+        <CategoryTree
+          all={all}
+          shown={hasArchived ? all : all.filter((each) => !each.archived)}
+          onOpen={setSheet}
+        />
+      </Suspense>
       {archived.length > 0 && !hasArchived && (
         <Button look="quiet" icon="chevron-down" onClick={() => setHasArchived(true)}>
           {t.showArchived(archived.length)}

@@ -45,3 +45,8 @@ export function Card({ title, name, more, query, children }: CardProps): ReactEl
     </section>
   );
 }
+
+/** The place of a chart while its code is loaded. Its height is in `rem`. */
+export function ChartOutline({ height }: { readonly height: number }): ReactElement {
+  return <div className="card-outline" aria-busy="true" style={{ minHeight: `${height}rem` }} />;
+}

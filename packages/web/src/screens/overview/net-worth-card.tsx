@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { useAccounts } from '../../api/hooks.ts';
@@ -6,12 +6,16 @@ import { seriesOf, useBalances } from '../../api/reports.ts';
 import { formatDate } from '../../books/dates.ts';
 import { netWorth } from '../../books/net-worth.ts';
 import { monthsIn, periodOf } from '../../books/periods.ts';
-import { Sparkline } from '../../parts/charts/sparkline.tsx';
 import { Sum } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { overviewTexts as t } from '../../texts/en/overview.ts';
-import { Card } from './card.tsx';
+import { Card, ChartOutline } from './card.tsx';
 import type { Scene } from './data.ts';
+
+const Sparkline = lazy(async () => ({
+  default: (await import('../../parts/charts/sparkline.tsx')).Sparkline,
+}));
+const sparklineHeight = 4.5;
 
 /** What the book is worth now, how it has changed in this month, and the last year. */
 export function NetWorthCard({ today, currency }: Scene): ReactElement {
@@ -43,7 +47,9 @@ export function NetWorthCard({ today, currency }: Scene): ReactElement {
             currency={currency}
             since={t.sinceMonth(formatDate(worth[0]?.month ?? '', 'month', preferences))}
           />
-          <Sparkline label={t.netWorthTrend} units={worth.map(({ net }) => net)} />
+          <Suspense fallback={<ChartOutline height={sparklineHeight} />}>
+            <Sparkline label={t.netWorthTrend} units={worth.map(({ net }) => net)} />
+          </Suspense>
         </>
       )}
     </Card>

@@ -1,16 +1,21 @@
+import { lazy, Suspense } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { addMonths, formatDate, lastDayOf } from '../../books/dates.ts';
 import { cumulative } from '../../books/days.ts';
 import { periodHref } from '../../books/links.ts';
 import { Legend } from '../../parts/charts/legend.tsx';
-import { LineChart } from '../../parts/charts/line-chart.tsx';
 import { Sum } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { overviewTexts as t } from '../../texts/en/overview.ts';
-import { Card } from './card.tsx';
+import { Card, ChartOutline } from './card.tsx';
 import { useDailySpending } from './data.ts';
 import type { Scene } from './data.ts';
+
+const LineChart = lazy(async () => ({
+  default: (await import('../../parts/charts/line-chart.tsx')).LineChart,
+}));
+const chartHeight = 18;
 
 /** Spending of the month up to today, against the month before. */
 export function SpendingCard({ today, month, currency }: Scene): ReactElement {
@@ -45,14 +50,16 @@ export function SpendingCard({ today, month, currency }: Scene): ReactElement {
               {t.nothingYet(formatDate(today.slice(0, 7), 'month', preferences))}
             </p>
           )}
-          <LineChart
-            label={t.spendingChart(name!, nameBefore!)}
-            points={points}
-            lines={lines}
-            currency={currency}
-            height={18}
-            isStepped
-          />
+          <Suspense fallback={<ChartOutline height={chartHeight} />}>
+            <LineChart
+              label={t.spendingChart(name!, nameBefore!)}
+              points={points}
+              lines={lines}
+              currency={currency}
+              height={chartHeight}
+              isStepped
+            />
+          </Suspense>
           <Legend items={lines} />
         </>
       )}

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { ReactElement, RefObject } from 'react';
 import { useSession } from '../../api/hooks.ts';
 import { noFilter, writeFilter } from '../../books/filter.ts';
@@ -8,10 +8,13 @@ import { Icon } from '../../parts/icon.tsx';
 import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
-import { FilterDialog } from './filter-dialog.tsx';
 import { useNames } from './list/use-names.ts';
 import type { Names } from './list/use-names.ts';
 import { useMonths } from './list/use-rows.ts';
+
+const FilterDialog = lazy(async () => ({
+  default: (await import('./filter-dialog.tsx')).FilterDialog,
+}));
 
 /** What is searched, and how much it finds. */
 export interface FilterBarProps {
@@ -74,14 +77,16 @@ export function FilterBar({ filter, searchField, onFilter }: FilterBarProps): Re
           </>
         )}
       </p>
-      {isOpen && (
-        <FilterDialog
-          filter={filter}
-          names={names}
-          onFilter={onFilter}
-          onClose={() => setIsOpen(false)}
-        />
-      )}
+      <Suspense>
+        {isOpen && (
+          <FilterDialog
+            filter={filter}
+            names={names}
+            onFilter={onFilter}
+            onClose={() => setIsOpen(false)}
+          />
+        )}
+      </Suspense>
     </header>
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { isUnfiltered, noFilter, readFilter } from '../../books/filter.ts';
 import type { Filter } from '../../books/filter.ts';
@@ -7,9 +7,6 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
 import { BulkBar } from './bulk-bar.tsx';
-import { Entry } from './entry/entry.tsx';
-import { GroupDialog } from './entry/group-dialog.tsx';
-import { SplitDialog } from './entry/split-dialog.tsx';
 import { Grid } from './list/grid.tsx';
 import { pressInGrid } from './list/grid-keys.ts';
 import type { Field } from './list/row.tsx';
@@ -19,6 +16,15 @@ import { useNames } from './list/use-names.ts';
 import { useMonths, useRows } from './list/use-rows.ts';
 import { useWindow } from './list/use-window.ts';
 import { Scrubber } from './scrubber.tsx';
+
+// The list does not wait for what is opened next to it.
+const Entry = lazy(async () => ({ default: (await import('./entry/entry.tsx')).Entry }));
+const GroupDialog = lazy(async () => ({
+  default: (await import('./entry/group-dialog.tsx')).GroupDialog,
+}));
+const SplitDialog = lazy(async () => ({
+  default: (await import('./entry/split-dialog.tsx')).SplitDialog,
+}));
 
 /** The list of one filter, and what is open next to it. */
 export interface ListProps {
@@ -63,8 +69,7 @@ export function List(props: ListProps): ReactElement {
       <div className="list-main">
         <Grid
           rowCount={months?.count ?? 0}
-          {...{ rows, names, list, frame, editing }}
-          active={place}
+          {...{ rows, names, list, frame, editing, active: place }}
           selected={actions.selected}
           onActivate={(next, isOpened) => {
             setActive(next);
@@ -82,24 +87,26 @@ export function List(props: ListProps): ReactElement {
           onGroup={(grouped) => setOpened({ name: 'group', rows: grouped })}
         />
       </div>
-      <Entry
-        id={openId ?? row?.id ?? null}
-        names={names}
-        isPage={openId !== null}
-        onClose={onClose}
-        onSplit={(split) => setOpened({ name: 'split', row: split })}
-      />
-      {opened?.name === 'split' && (
-        <SplitDialog row={opened.row} names={names} onClose={() => setOpened(null)} />
-      )}
-      {opened?.name === 'group' && (
-        <GroupDialog
-          rows={opened.rows}
+      <Suspense>
+        <Entry
+          id={openId ?? row?.id ?? null}
           names={names}
-          onClose={() => setOpened(null)}
-          onDone={actions.clear}
+          isPage={openId !== null}
+          onClose={onClose}
+          onSplit={(split) => setOpened({ name: 'split', row: split })}
         />
-      )}
+        {opened?.name === 'split' && (
+          <SplitDialog row={opened.row} names={names} onClose={() => setOpened(null)} />
+        )}
+        {opened?.name === 'group' && (
+          <GroupDialog
+            rows={opened.rows}
+            names={names}
+            onClose={() => setOpened(null)}
+            onDone={actions.clear}
+          />
+        )}
+      </Suspense>
     </div>
   );
 }

@@ -11,7 +11,7 @@ export interface Received<T = unknown> {
 }
 
 /** The headers that a browser adds to requests of the service's own pages. */
-export const ownPage = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+const ownPage = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
 
 /** A browser with one cookie, on a page of the service. */
 export class Browser {

@@ -5,7 +5,7 @@ import { searchWords } from '@coffer/core/fold';
 import type { Change } from '../../../changes/change.ts';
 import { UndoneBook } from '../../../changes/testing/undone-book.ts';
 import type { Engine, Steps } from '../../../db/engine.ts';
-import { fillDerived, DerivedOutdatedError } from '../../../db/fill-derived.ts';
+import { DerivedOutdatedError, outdatedBooks } from '../../../db/fill-derived.ts';
 import { run } from '../../../db/engine.ts';
 import { select } from '../../../db/rows.ts';
 import { categories, plaidAccounts, tags, transactions } from '../../../db/tables.ts';
@@ -21,6 +21,7 @@ import type { SelectionModel } from '../testing/selection-model.ts';
 import { BulkRows } from '../writes.ts';
 import sql from 'sql-template-tag';
 import { monthsToWire, sumsOf } from './actions.ts';
+import { derivedJob } from './derived-job.ts';
 
 const texts = [
   ...['Café Müller', 'CAFE', 'Zoë’s café', 'Straße 5', 'STRASSE', 'Łódź tram', 'a', '', ' '],
@@ -330,7 +331,8 @@ for (const { name, skip, open } of engines) {
       await assert.rejects(outdated, DerivedOutdatedError);
       await book.change((change) => change.insert(tags, { name: 'T' }));
       await assert.rejects(outdated, DerivedOutdatedError);
-      await engine.write(() => fillDerived(book.id));
+      await derivedJob.run(engine, 0, new AbortController().signal);
+      assert.deepEqual(await engine.read(() => outdatedBooks()), []);
       await assertSums(book, await modelOf(book));
       const plain = { include_pending: false, include_split_parents: false };
       const shown = { ...plain, include_group_children: false, sort: 'amount' } as const;

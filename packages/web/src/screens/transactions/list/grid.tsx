@@ -1,13 +1,16 @@
-import { useId } from 'react';
+import { lazy, Suspense, useId } from 'react';
 import type { KeyboardEvent, MouseEvent, ReactElement } from 'react';
 import type { Transaction, TransactionUpdate } from '../../../api/types.ts';
 import { transactionTexts as t } from '../../../texts/en/transactions.ts';
-import { CellEditor } from './cell-editor.tsx';
 import { Row } from './row.tsx';
 import type { Field } from './row.tsx';
 import type { Names } from './use-names.ts';
 import type { Rows } from './use-rows.ts';
 import type { Frame, ListWindow } from './use-window.ts';
+
+/** Loaded at the same time as the list, which does not wait for it: the first key finds it there. */
+const editor = (async () => (await import('./cell-editor.tsx')).CellEditor)();
+const CellEditor = lazy(async () => ({ default: await editor }));
 
 /** A list of transactions of any length. */
 export interface GridProps {
@@ -82,13 +85,15 @@ export function Grid(props: GridProps): ReactElement {
               editing={own}
               editor={
                 own === null || row === undefined ? null : (
-                  <CellEditor
-                    field={own}
-                    row={row}
-                    names={names}
-                    onSave={onSave}
-                    onCancel={close}
-                  />
+                  <Suspense>
+                    <CellEditor
+                      field={own}
+                      row={row}
+                      names={names}
+                      onSave={onSave}
+                      onCancel={close}
+                    />
+                  </Suspense>
                 )
               }
             />

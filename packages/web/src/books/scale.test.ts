@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { areaPath, linearScale, linePath, roundEnd, roundTicks } from './scale.ts';
+
+const amount = fc.double({ min: 0.01, max: 1e12, noNaN: true });
+
+describe('scales of charts', () => {
+  test('a scale leads from end to end, also downwards', () => {
+    const scale = linearScale([10, 20], [100, 0]);
+    assert.deepEqual([10, 15, 20, 25].map(scale), [100, 50, 0, -50]);
+    assert.equal(linearScale([3, 3], [0, 10])(3), 5);
+  });
+
+  test('ticks are round numbers', () => {
+    assert.deepEqual(roundTicks(0, 1000, 4), [0, 200, 400, 600, 800, 1000]);
+    assert.deepEqual(roundTicks(-120, 310, 4), [-100, 0, 100, 200, 300]);
+    assert.deepEqual(roundTicks(5, 5, 4), []);
+    assert.equal(roundEnd(1834.2, 4), 2000);
+  });
+
+  test('ticks are within, a few, and at the same distance; the end has the value in it', () => {
+    fc.assert(
+      fc.property(amount, fc.double({ min: 0, max: 1e12, noNaN: true }), (high, below) => {
+        const ticks = roundTicks(-below, high, 4);
+        assert.ok(ticks.length >= 2 && ticks.length <= 8, `${ticks.length}`);
+        assert.ok(ticks[0]! >= -below - 1e-9 * below && ticks.at(-1)! <= high * (1 + 1e-9));
+        assert.ok(roundEnd(high, 4) >= high * (1 - 1e-9) && roundEnd(high, 4) <= high * 2);
+      }),
+    );
+  });
+
+  test('lines and areas are paths', () => {
+    assert.equal(linePath([]), '');
+    assert.equal(
+      linePath([
+        [0, 5],
+        [2, 3],
+      ]),
+      'M0,5L2,3',
+    );
+    assert.equal(
+      linePath(
+        [
+          [0, 5],
+          [2, 3],
+        ],
+        true,
+      ),
+      'M0,5H2V3',
+    );
+    assert.equal(
+      areaPath(
+        [
+          [0, 5],
+          [2, 3],
+        ],
+        9,
+      ),
+      'M0,5L2,3L2,9H0Z',
+    );
+    assert.equal(areaPath([], 9), '');
+  });
+});
