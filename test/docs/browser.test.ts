@@ -17,7 +17,8 @@ import type { RunningServer } from '../../packages/server/src/main.ts';
 const executablePath = '/usr/bin/chromium';
 const skip = existsSync(executablePath) ? false : 'missing: chromium';
 
-const settings = { port: '0', database: 'sqlite::memory:', logLevel: 'silent' };
+/** Without the browser UI, whose pages test/web looks at. */
+const settings = { port: '0', database: 'sqlite::memory:', logLevel: 'silent', web: 'off' };
 const ada = { email: 'ada@example.com', name: 'Ada', bookName: 'Home', primaryCurrency: 'eur' };
 
 /** Runs in the page. */

@@ -12,6 +12,7 @@ const GUIDES = /^(README\.md|docs\/(guide|operate)\/[^/]+\.md)$/;
 const PAGES = [
   '/',
   '/docs',
+  '/start#…',
   '/openapi.json',
   '/coffer/openapi.json',
   '/healthz',

@@ -38,8 +38,9 @@ async function pictureOf(page: Page): Promise<Buffer> {
 function fixClock(atMs: number): void {
   const Clock = Date;
   globalThis.Date = class extends Clock {
-    constructor(...given: ConstructorParameters<typeof Date>) {
-      super(...(given.length === 0 ? [atMs] : given));
+    constructor(...given: readonly unknown[]) {
+      if (given.length === 0) super(atMs);
+      else super(...(given as [number]));
     }
     static override now(): number {
       return atMs;

@@ -47,7 +47,7 @@ export const shots: readonly Shot[] = [
   {
     name: 'overview',
     path: '/',
-    prepare: (page) => page.locator('.overview .chart svg').nth(1).waitFor(),
+    prepare: (page: Page): Promise<void> => page.locator('.overview .chart svg').nth(1).waitFor(),
   },
   { name: 'import', path: '/import' },
   { name: 'import-preview', path: '/import', prepare: drop },
@@ -55,7 +55,7 @@ export const shots: readonly Shot[] = [
   {
     name: 'transactions',
     path: '/transactions',
-    prepare: async (page, isPhone) => {
+    prepare: async (page: Page, isPhone: boolean): Promise<void> => {
       await rows(page);
       if (!isPhone) await page.locator('.entry .facts').waitFor();
     },
@@ -64,7 +64,7 @@ export const shots: readonly Shot[] = [
   {
     name: 'category',
     path: '/transactions',
-    prepare: async (page) => {
+    prepare: async (page: Page): Promise<void> => {
       await rows(page);
       await page.keyboard.press('c');
       await page.getByRole('combobox', { name: 'Category' }).waitFor();
@@ -74,7 +74,7 @@ export const shots: readonly Shot[] = [
   {
     name: 'selection',
     path: '/transactions',
-    prepare: async (page) => {
+    prepare: async (page: Page): Promise<void> => {
       await rows(page);
       await page.keyboard.press('Shift+A');
       await page.getByRole('toolbar').waitFor();
@@ -83,7 +83,7 @@ export const shots: readonly Shot[] = [
   {
     name: 'split',
     path: '/transactions?q=100..200',
-    prepare: async (page) => {
+    prepare: async (page: Page): Promise<void> => {
       await rows(page);
       await page.keyboard.press('s');
       await page.getByRole('dialog', { name: 'Split' }).waitFor();
@@ -106,14 +106,27 @@ export const shots: readonly Shot[] = [
   { name: 'categories', path: '/categories', prepare: listed },
   { name: 'tags', path: '/categories/tags', prepare: listed },
   { name: 'settings-formats', path: '/settings' },
-  { name: 'settings-signing-in', path: '/settings/signing-in', prepare: listed },
+  {
+    name: 'settings-signing-in',
+    path: '/settings/signing-in',
+    prepare: async (page: Page): Promise<void> => {
+      await listed(page);
+      // Every picture before this one was a visit.
+      const others = page.getByRole('button', { name: 'End all others' });
+      if (!(await others.isVisible())) return;
+      await others.click();
+      await page.getByText('All other sessions have ended').waitFor();
+      await page.reload();
+      await listed(page);
+    },
+  },
   { name: 'settings-tokens', path: '/settings/tokens' },
   { name: 'settings-webhooks', path: '/settings/webhooks' },
   { name: 'settings-download', path: '/settings/download' },
   {
     name: 'keys',
     path: '/transactions',
-    prepare: async (page) => {
+    prepare: async (page: Page): Promise<void> => {
       await rows(page);
       await page.keyboard.press('?');
       await page.getByRole('dialog', { name: 'Keys' }).waitFor();
@@ -122,7 +135,7 @@ export const shots: readonly Shot[] = [
   {
     name: 'palette',
     path: '/',
-    prepare: async (page) => {
+    prepare: async (page: Page): Promise<void> => {
       await page.keyboard.press('Control+k');
       await page.getByRole('dialog').waitFor();
     },

@@ -63,7 +63,7 @@ function acceptsHtml({ headers: { accept = '' } }: FastifyRequest): boolean {
   return accept.toLowerCase().includes('text/html');
 }
 
-/** Names a header on which the response depends, beside those that are named already. */
+/** Names a header on which the response depends, in addition to those that are named already. */
 function addVary(reply: FastifyReply, name: string): void {
   const named = reply.getHeader('vary');
   reply.header('vary', named === undefined ? name : `${String(named)}, ${name}`);

@@ -21,7 +21,7 @@ import type { SelectionModel } from '../testing/selection-model.ts';
 import { BulkRows } from '../writes.ts';
 import sql from 'sql-template-tag';
 import { monthsToWire, sumsOf } from './actions.ts';
-import { derivedJob } from './derived-job.ts';
+import { derivedJob } from '../derived-job.ts';
 
 const texts = [
   ...['Café Müller', 'CAFE', 'Zoë’s café', 'Straße 5', 'STRASSE', 'Łódź tram', 'a', '', ' '],

@@ -1,16 +1,20 @@
 import { lazy, Suspense, useId } from 'react';
-import type { KeyboardEvent, MouseEvent, ReactElement } from 'react';
+import type { ComponentType, KeyboardEvent, MouseEvent, ReactElement } from 'react';
 import type { Transaction, TransactionUpdate } from '../../../api/types.ts';
 import { transactionTexts as t } from '../../../texts/en/transactions.ts';
+import type { CellEditorProps } from './cell-editor.tsx';
 import { Row } from './row.tsx';
 import type { Field } from './row.tsx';
 import type { Names } from './use-names.ts';
 import type { Rows } from './use-rows.ts';
 import type { Frame, ListWindow } from './use-window.ts';
 
+type Editor = ComponentType<CellEditorProps>;
 /** Loaded at the same time as the list, which does not wait for it: the first key finds it there. */
 const editor = (async () => (await import('./cell-editor.tsx')).CellEditor)();
-const CellEditor = lazy(async () => ({ default: await editor }));
+const late = { CellEditor: lazy(async () => ({ default: await editor })) as Editor };
+// Once it is there it is rendered in the same step as the key, so that the next letters are typed into it.
+void editor.then((loaded) => Object.assign(late, { CellEditor: loaded }));
 
 /** A list of transactions of any length. */
 export interface GridProps {
@@ -86,7 +90,7 @@ export function Grid(props: GridProps): ReactElement {
               editor={
                 own === null || row === undefined ? null : (
                   <Suspense>
-                    <CellEditor
+                    <late.CellEditor
                       field={own}
                       row={row}
                       names={names}

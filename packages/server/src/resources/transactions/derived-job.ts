@@ -1,5 +1,5 @@
-import type { Job } from '../../../changes/job.ts';
-import { fillDerived, outdatedBooks } from '../../../db/fill-derived.ts';
+import type { Job } from '../../changes/job.ts';
+import { fillDerived, outdatedBooks } from '../../db/fill-derived.ts';
 
 /**
  * The job that fills the derived tables of books that lack a change, so that the first search after an update need not.
