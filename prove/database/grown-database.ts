@@ -48,8 +48,12 @@ function countAnew(database: Database.Database): void {
     INSERT INTO transaction_counts (book_id, granularity, period, listed)
     SELECT book_id, '${granularity}', substr(date, 1, ${length}), count(*) FROM transactions
     WHERE listed = 1 GROUP BY 1, 3;`;
-  // The tables of search are filled when they are first read.
-  database.exec('UPDATE books SET derived_version = 0');
+  // The tables of search, which older schemas do not have, are filled when they are first read.
+  const columns = database
+    .prepare<[string], string>('SELECT name FROM pragma_table_info(?)')
+    .pluck();
+  if (columns.all('books').includes('derived_version'))
+    database.exec('UPDATE books SET derived_version = 0');
   database.exec(`DELETE FROM transaction_counts; ${count('month', 7)} ${count('day', 10)}`);
 }
 

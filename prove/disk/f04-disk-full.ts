@@ -10,7 +10,7 @@ import { SyncedAccounts } from '../run/synced-accounts.ts';
 import { DatabaseResponses } from '../run/database-responses.ts';
 import { mountNeeds, onSmallDisk, type SmallDisk } from './small-disk.ts';
 
-const diskBytes = 4 * 2 ** 20;
+const diskBytes = 6 * 2 ** 20;
 const accountCount = 3;
 const rowsOfFile = 5;
 /** Checkpoints of the log free space a few times before the disk stays full. */

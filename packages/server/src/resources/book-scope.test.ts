@@ -226,7 +226,7 @@ let account = 0;
 let imported = 0;
 let link = '';
 let secretHash: Uint8Array;
-const email = 'user3@example.com';
+let email = '';
 
 /** Commands that create the records that operations need. */
 function commandsBefore(
@@ -237,7 +237,11 @@ function commandsBefore(
   const sealedCredentials = Uint8Array.of(1);
   return {
     createToken: async () => (tokenId = await engine.write(() => users.createToken(token))),
-    addSignIn: async () => ({ link, secretHash } = await addSignIn(engine, { id, userId }, nowIso)),
+    addSignIn: async () => {
+      ({ link, secretHash } = await addSignIn(engine, { id, userId }, nowIso));
+      const users = sql`SELECT email FROM users WHERE id = ${userId}`;
+      email = (await engine.read(() => rows<{ email: string }>(users)))[0]!.email;
+    },
     addConnection: () =>
       addConnection(engine, id, { provider: 'simplefin', name: 'Bank', sealedCredentials }),
     linkCryptoAccount: async () => {

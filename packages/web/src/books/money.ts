@@ -132,8 +132,8 @@ export function parseTypedAmount(text: string, locale: string): string | null {
 
 function decimalOf(text: string, decimal: string, group: string): string {
   const other = decimal === ',' ? '.' : ',';
-  const isGrouped = new RegExp(`^[-+]?\\d{1,3}(\\${other}\\d{3})+(\\${decimal}\\d*)?$`).test(text);
-  if (text.includes(decimal) || (group === other && isGrouped))
+  const grouped = other === '.' ? /^[-+]?\d{1,3}(?:\.\d{3})+$/ : /^[-+]?\d{1,3}(?:,\d{3})+$/;
+  if (text.includes(decimal) || (group === other && grouped.test(text)))
     return text.replaceAll(other, '').replace(decimal, '.').replace(/\.$/, '');
   return text.replace(other, '.').replace(/\.$/, '');
 }

@@ -15,6 +15,7 @@ export function parseQuantity(text: string, locale: string, places: number): str
   const { decimal, group } = separatorsOf(locale);
   const bare = text.replaceAll(/[\s\u00a0\u202f'’]/g, '').replace('\u2212', '-');
   const plain = (group === '' ? bare : bare.replaceAll(group, '')).replace(decimal, '.');
-  const pattern = new RegExp(`^-?\\d{1,15}(\\.\\d{0,${places}})?$`);
-  return pattern.test(plain) ? plain.replace(/\.$/, '') : null;
+  const found = /^-?\d{1,15}(?:\.(\d*))?$/.exec(plain);
+  if (found === null || (found[1] ?? '').length > places) return null;
+  return plain.replace(/\.$/, '');
 }

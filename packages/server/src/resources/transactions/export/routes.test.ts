@@ -195,7 +195,7 @@ for (const { name, skip, open } of engines) {
       const refused = await get('', test.long);
       assert.equal(refused.status, 429);
       assert.equal(refused.headers.get('retry-after'), '30');
-      assert.match(await refused.text(), /The access token has 5 exports already/);
+      assert.match(await refused.text(), /The caller has 5 exports already/);
       assert.equal((await get('', test.empty)).status, 200);
       const logged = test.log.length;
       for (const socket of sockets) socket.destroy();
