@@ -6,8 +6,15 @@ interface Named {
   readonly remembered: { readonly account?: string };
 }
 
-/** The end of an account number in a name that the server has made from it; the server wants four characters. */
-const numberAtEnd = /([0-9]{4,})$/;
+/**
+ * Returns the end of an account number in a name that the server has made from it; empty if there is none. The server
+ * wants four characters.
+ */
+function numberAtEnd(name: string): string {
+  let start = name.length;
+  while (/^[0-9]$/.test(name[start - 1] ?? '')) start -= 1;
+  return name.length - start < 4 ? '' : name.slice(start);
+}
 
 /**
  * Whether a person can choose another account for rows of a file: for rows without one, for the only account of a file,
@@ -20,7 +27,7 @@ export function canName(
   if (name === null) return true;
   const isTable = format === 'csv' || format === 'xlsx' || format === 'html';
   if (isTable) return (options.account ?? remembered.account) === name;
-  return accounts.length === 1 || numberAtEnd.test(name);
+  return accounts.length === 1 || numberAtEnd(name) !== '';
 }
 
 /** The option `account` with another name for the rows of one account. */
@@ -30,7 +37,7 @@ export function accountLines(
   next: string,
 ): string {
   if (accounts.length === 1 || name === null) return next;
-  const number = numberAtEnd.exec(name)?.[1] ?? '';
+  const number = numberAtEnd(name);
   const others = (options.account ?? '').split('\n').filter((line) => line.includes('='));
   return [...others.filter((line) => !line.startsWith(`${number}=`)), `${number}=${next}`].join(
     '\n',

@@ -2,8 +2,10 @@ import { separatorsOf } from './money.ts';
 
 /** Returns a decimal as the locale writes it, without groups and without zeros at the end, for editing. */
 export function formatQuantity(decimal: string, locale: string): string {
-  const plain = decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal;
-  return plain.replace('.', separatorsOf(locale).decimal);
+  let end = decimal.length;
+  if (decimal.includes('.')) while (decimal[end - 1] === '0') end -= 1;
+  if (decimal[end - 1] === '.') end -= 1;
+  return decimal.slice(0, end).replace('.', separatorsOf(locale).decimal);
 }
 
 /**

@@ -93,5 +93,6 @@ export const screens: readonly Screen[] = [
 
 /** Where a link of the navigation leads: the path without its parameters. */
 export function hrefOf({ path }: Screen): string {
-  return path.replace(/\/[:*].*$/, '') || '/';
+  const parameters = path.search(/\/[:*]/);
+  return (parameters === -1 ? path : path.slice(0, parameters)) || '/';
 }

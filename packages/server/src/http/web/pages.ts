@@ -107,7 +107,8 @@ function acceptsGzip(header: string | string[] | undefined): boolean {
   const codings = String(header ?? '')
     .toLowerCase()
     .split(',');
-  return codings.some((coding) =>
-    /^\s*(gzip|\*)\s*(;\s*q=(1(\.0*)?|0\.\d*[1-9]\d*)\s*)?$/.test(coding),
-  );
+  return codings.some((coding) => {
+    const [name = '', weight = 'q=1'] = coding.split(';').map((part) => part.trim());
+    return ['gzip', '*'].includes(name) && Number(weight.replace('q=', '')) > 0;
+  });
 }

@@ -79,5 +79,5 @@ async function turn(): Promise<void> {
 }
 
 function text(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '');
+  return bytes.toString('base64').replaceAll('=', '');
 }

@@ -39,9 +39,8 @@ export function exportName(
   format: ExportFormat,
 ): string {
   const plain = book.name.normalize('NFC').replaceAll(/[^\p{L}\p{M}\p{N}._]+/gu, '-');
-  const name = [...plain]
-    .slice(0, nameCharacters)
-    .join('')
-    .replaceAll(/^[-.]+|[-.]+$/g, '');
+  const kept = [...plain].slice(0, nameCharacters);
+  const isInside = (character: string): boolean => character !== '-' && character !== '.';
+  const name = kept.slice(kept.findIndex(isInside), kept.findLastIndex(isInside) + 1).join('');
   return `coffer-${name || 'book'}-${startedAt.slice(0, 10)}.${format}`;
 }
