@@ -7,7 +7,7 @@ import { find, rowAs, rowsAs, select } from '../../db/rows.ts';
 import { integer, nullable, oneOf, text } from '../../db/table.ts';
 import { books, databaseIdentity, sessions } from '../../db/tables.ts';
 import { notFound } from '../../wire/problem.ts';
-import { toBook } from '../users/actions.ts';
+import { toBook, userAndBook } from '../users/actions.ts';
 import type { Book, Identity, SessionOfCaller, SignInMethod } from '../users/identity.ts';
 import { longestSessionMs, maxUserAgentLength, pausedSince, sessionBits } from './rules.ts';
 import { newSecret } from './secret.ts';
@@ -58,14 +58,7 @@ export function* identityOfSession(secretHash: Uint8Array): Steps<Identity | nul
   );
   if (found === undefined) return null;
   return {
-    user: { id: found.user_id, email: found.email, name: found.user_name },
-    book: {
-      id: found.book_id,
-      userId: found.user_id,
-      name: found.book_name,
-      primaryCurrency: found.primary_currency,
-      version: found.version,
-    },
+    ...userAndBook(found),
     token: null,
     session: toSession(found),
     callerId: -found.session_id,

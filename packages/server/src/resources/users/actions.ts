@@ -43,14 +43,7 @@ export function* authenticate(hash: Uint8Array): Steps<Identity | null> {
   );
   if (found === undefined) return null;
   return {
-    user: { id: found.user_id, email: found.email, name: found.user_name },
-    book: {
-      id: found.book_id,
-      userId: found.user_id,
-      name: found.book_name,
-      primaryCurrency: found.primary_currency,
-      version: found.version,
-    },
+    ...userAndBook(found),
     token: { id: found.token_id, label: found.label, lastUsedAt: found.last_used_at },
     session: null,
     callerId: found.token_id,
@@ -158,4 +151,26 @@ export function* ownerOf(bookId: number): Steps<string> {
   );
   if (owner === undefined) throw new NoSuchBookError(bookId);
   return owner.name;
+}
+
+/** Returns the user and the book of a row that has the columns of both. */
+export function userAndBook(found: {
+  readonly user_id: number;
+  readonly email: string;
+  readonly user_name: string;
+  readonly book_id: number;
+  readonly book_name: string;
+  readonly primary_currency: string;
+  readonly version: number;
+}): Pick<Identity, 'user' | 'book'> {
+  return {
+    user: { id: found.user_id, email: found.email, name: found.user_name },
+    book: {
+      id: found.book_id,
+      userId: found.user_id,
+      name: found.book_name,
+      primaryCurrency: found.primary_currency,
+      version: found.version,
+    },
+  };
 }
