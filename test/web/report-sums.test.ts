@@ -3,11 +3,11 @@ import { after, before, describe, mock, test } from 'node:test';
 import { readPeriodSums, sidesOf } from '../../packages/web/src/api/reports.ts';
 import { request } from '../../packages/web/src/api/request.ts';
 import type { BudgetSummary, Category } from '../../packages/web/src/api/types.ts';
-import { categoryReport } from '../../packages/web/src/books/category-report.ts';
-import { lastDayOf } from '../../packages/web/src/books/dates.ts';
-import { unitsOfNumber } from '../../packages/web/src/books/money.ts';
-import { monthsIn } from '../../packages/web/src/books/periods.ts';
-import type { Period } from '../../packages/web/src/books/periods.ts';
+import { categoryReport } from '../../packages/web/src/books/reports/category-report.ts';
+import { lastDayOf } from '../../packages/web/src/books/formats/dates.ts';
+import { unitsOfNumber } from '../../packages/web/src/books/formats/money.ts';
+import { monthsIn } from '../../packages/web/src/books/reports/periods.ts';
+import type { Period } from '../../packages/web/src/books/reports/periods.ts';
 import { serveBook, type ServedBook } from './served-book.ts';
 
 /** Everything of a side of a summary, in ten-thousandths. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { closeVisit, launchBrowser, openVisit, phone, skip } from './browser.ts';
-import { canBeMarked } from '../../packages/web/src/books/inbox.ts';
-import type { Belonging } from '../../packages/web/src/books/inbox.ts';
+import { canBeMarked } from '../../packages/web/src/books/rows/inbox.ts';
+import type { Belonging } from '../../packages/web/src/books/rows/inbox.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { serveBook, type ServedBook } from './served-book.ts';
 

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { withValues } from '../books/row-values.ts';
-import type { PageOf } from '../books/row-values.ts';
+import { withValues } from '../books/rows/row-values.ts';
+import type { PageOf } from '../books/rows/row-values.ts';
 import { EditQueue } from './edit-queue.ts';
 import { keys } from './keys.ts';
 import { request } from './request.ts';

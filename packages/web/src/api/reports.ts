@@ -1,12 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { lastDayOf } from '../books/dates.ts';
-import { unitsOf, unitsOfNumber } from '../books/money.ts';
-import { wealthKindOf } from '../books/net-worth.ts';
-import type { BalanceSeries } from '../books/net-worth.ts';
-import type { Period } from '../books/periods.ts';
-import { sidedSums } from '../books/sides.ts';
-import type { CategorySum, SidedCategory, SidedSum, UncategorizedSum } from '../books/sides.ts';
+import { lastDayOf } from '../books/formats/dates.ts';
+import { unitsOf, unitsOfNumber } from '../books/formats/money.ts';
+import { wealthKindOf } from '../books/accounts/net-worth.ts';
+import type { BalanceSeries } from '../books/accounts/net-worth.ts';
+import type { Period } from '../books/reports/periods.ts';
+import { sidedSums } from '../books/reports/sides.ts';
+import type {
+  CategorySum,
+  SidedCategory,
+  SidedSum,
+  UncategorizedSum,
+} from '../books/reports/sides.ts';
 import { keys } from './keys.ts';
 import { request } from './request.ts';
 import type { Accounts } from './hooks.ts';

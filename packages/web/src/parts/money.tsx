@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { formatCompact, formatMoney, negate, roundedSum } from '../books/money.ts';
+import { formatCompact, formatMoney, negate, roundedSum } from '../books/formats/money.ts';
 import { usePreferences } from './preferences.ts';
 
 /** An amount, and how it is shown. */

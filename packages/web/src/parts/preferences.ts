@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { readPreferences } from '../books/preferences.ts';
-import type { Preferences } from '../books/preferences.ts';
+import { readPreferences } from '../books/formats/preferences.ts';
+import type { Preferences } from '../books/formats/preferences.ts';
 
 const storageKey = 'coffer.preferences';
 const listeners = new Set<() => void>();

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { dateAt } from '../books/dates.ts';
+import { dateAt } from '../books/formats/dates.ts';
 
 /** Today's date when the part was first shown. */
 export function useToday(): string {

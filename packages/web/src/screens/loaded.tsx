@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { describeError } from '../api/errors.ts';
 import { Button } from '../parts/button.tsx';
-import { Skeleton } from '../parts/skeleton.tsx';
+import { Skeleton } from '../parts/states/skeleton.tsx';
 import { ownChangesTexts as t } from '../texts/en/own-changes.ts';
 
 /** What is shown of something that is read. */

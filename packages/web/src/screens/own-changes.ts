@@ -4,7 +4,7 @@ import { useCallback, useEffect } from 'react';
 import { ApiError, describeError } from '../api/errors.ts';
 import { undoLast } from '../api/undo.ts';
 import { usePreferences } from '../parts/preferences.ts';
-import { showToast } from '../parts/toasts.ts';
+import { showToast } from '../parts/overlays/toasts.ts';
 import { isTyping } from '../shell/shell-keys.ts';
 import { ownChangesTexts as t } from '../texts/en/own-changes.ts';
 

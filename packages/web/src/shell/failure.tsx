@@ -1,7 +1,7 @@
 import { Component } from 'react';
 import type { ReactNode } from 'react';
 import { Button } from '../parts/button.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
+import { EmptyState } from '../parts/states/empty-state.tsx';
 import { shell as t } from '../texts/en/shell.ts';
 
 interface FailureState {

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog } from '../parts/overlays/dialog.tsx';
 import { setPreferences, usePreferences } from '../parts/preferences.ts';
 import { keySheet } from '../texts/en/keys.ts';
 import { shell as t } from '../texts/en/shell.ts';

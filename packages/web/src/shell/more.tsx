@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { basePath } from '../api/request.ts';
 import { signOut } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog } from '../parts/overlays/dialog.tsx';
 import { setPreferences, usePreferences } from '../parts/preferences.ts';
 import { screens } from '../screens/index.ts';
 import { shell as t } from '../texts/en/shell.ts';

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
-import { Combobox } from '../parts/combobox.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Combobox } from '../parts/fields/combobox.tsx';
+import { Dialog } from '../parts/overlays/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { setPreferences, usePreferences } from '../parts/preferences.ts';
 import { hrefOf, screens } from '../screens/index.ts';

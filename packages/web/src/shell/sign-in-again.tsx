@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog } from '../parts/overlays/dialog.tsx';
 import { SignInForm } from '../screens/sign-in/sign-in-form.tsx';
 import { signInTexts as t } from '../texts/en/sign-in.ts';
 

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
-import { roundTicks } from '../../books/scale.ts';
-import type { Scale } from '../../books/scale.ts';
+import { roundTicks } from '../../books/reports/scale.ts';
+import type { Scale } from '../../books/reports/scale.ts';
 import { useAxisText } from '../money.tsx';
 
 /** The lines and labels of the amounts of a chart. */

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
-import { areaPath, linearScale, linePath, roundEnd } from '../../books/scale.ts';
-import type { Scale } from '../../books/scale.ts';
+import { areaPath, linearScale, linePath, roundEnd } from '../../books/reports/scale.ts';
+import type { Scale } from '../../books/reports/scale.ts';
 import { Sum, useSumText } from '../money.tsx';
 import { AmountAxis, amountTicks, PlaceAxis } from './axes.tsx';
 import { Tooltip } from './tooltip.tsx';

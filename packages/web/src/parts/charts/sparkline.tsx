@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { areaPath, linearScale, linePath } from '../../books/scale.ts';
+import { areaPath, linearScale, linePath } from '../../books/reports/scale.ts';
 import { useSize } from './use-size.ts';
 
 /** A line without axes, for a trend next to a figure that says the amount. */

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
-import { linearScale, roundEnd } from '../../books/scale.ts';
+import { linearScale, roundEnd } from '../../books/reports/scale.ts';
 import { Sum, useSumText } from '../money.tsx';
 import { AmountAxis, amountTicks, PlaceAxis } from './axes.tsx';
 import { Tooltip } from './tooltip.tsx';

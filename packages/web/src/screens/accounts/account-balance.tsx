@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import { keys } from '../../api/keys.ts';
-import { countedAs, isDebt } from '../../books/holdings.ts';
-import type { Holding } from '../../books/holdings.ts';
-import { formatQuantity, parseQuantity } from '../../books/quantity.ts';
+import { countedAs, isDebt } from '../../books/accounts/holdings.ts';
+import type { Holding } from '../../books/accounts/holdings.ts';
+import { formatQuantity, parseQuantity } from '../../books/formats/quantity.ts';
 import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
-import { TextField } from '../../parts/text-field.tsx';
+import { TextField } from '../../parts/fields/text-field.tsx';
 import { accountsTexts as t } from '../../texts/en/accounts.ts';
 import { useOwnChanges } from '../own-changes.ts';
 import { useSubmitting } from '../submitting.ts';

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { useSession } from '../../api/hooks.ts';
-import type { HoldingGroup } from '../../books/holdings.ts';
+import type { HoldingGroup } from '../../books/accounts/holdings.ts';
 import { Money } from '../../parts/money.tsx';
 import { accountsTexts as t } from '../../texts/en/accounts.ts';
 import { AccountRow } from './account-row.tsx';

@@ -1,12 +1,12 @@
 import type { ReactElement } from 'react';
-import { layBalances } from '../../books/balance-line.ts';
-import { formatDate } from '../../books/dates.ts';
-import { countedAs } from '../../books/holdings.ts';
-import type { Holding } from '../../books/holdings.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { layBalances } from '../../books/accounts/balance-line.ts';
+import { formatDate } from '../../books/formats/dates.ts';
+import { countedAs } from '../../books/accounts/holdings.ts';
+import type { Holding } from '../../books/accounts/holdings.ts';
+import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
-import { Table } from '../../parts/table.tsx';
+import { Table } from '../../parts/lists/table.tsx';
 import { accountsTexts } from '../../texts/en/accounts.ts';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { Loaded } from '../loaded.tsx';

@@ -4,8 +4,8 @@ import type { components } from '@coffer/client/openapi-types';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import type { ManualAccount, PlaidAccount } from '../../api/types.ts';
-import { decimalOf } from '../../books/holdings.ts';
-import type { Holding } from '../../books/holdings.ts';
+import { decimalOf } from '../../books/accounts/holdings.ts';
+import type { Holding } from '../../books/accounts/holdings.ts';
 
 type Schemas = components['schemas'];
 type ManualCrypto = Schemas['ManualCryptoAccount'];

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { keys } from '../../api/keys.ts';
-import type { Holding } from '../../books/holdings.ts';
-import { CheckField } from '../../parts/check-field.tsx';
-import { Confirmation } from '../../parts/confirmation.tsx';
-import { SelectField } from '../../parts/select-field.tsx';
+import type { Holding } from '../../books/accounts/holdings.ts';
+import { CheckField } from '../../parts/fields/check-field.tsx';
+import { Confirmation } from '../../parts/overlays/confirmation.tsx';
+import { SelectField } from '../../parts/fields/select-field.tsx';
 import { accountsTexts } from '../../texts/en/accounts.ts';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { Loaded } from '../loaded.tsx';

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { isSome } from '../../books/budget.ts';
+import { isSome } from '../../books/budget/budget.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Money } from '../../parts/money.tsx';
 import { budgetTexts as t } from '../../texts/en/budget.ts';

@@ -3,9 +3,9 @@ import type { QueryClient, UseMutationResult, UseQueryResult } from '@tanstack/r
 import type { components } from '@coffer/client/openapi-types';
 import { persistently } from '../../api/persistently.ts';
 import { request } from '../../api/request.ts';
-import { withBudget } from '../../books/budget.ts';
-import type { Budgeted } from '../../books/budget.ts';
-import type { Period } from '../../books/budget-periods.ts';
+import { withBudget } from '../../books/budget/budget.ts';
+import type { Budgeted } from '../../books/budget/budget.ts';
+import type { Period } from '../../books/budget/budget-periods.ts';
 
 type Schemas = components['schemas'];
 

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { BudgetRow } from '../../books/budget.ts';
+import type { BudgetRow } from '../../books/budget/budget.ts';
 import { Button } from '../../parts/button.tsx';
 import { budgetTexts as t } from '../../texts/en/budget.ts';
 import { sourceOf } from './sheet-actions.ts';

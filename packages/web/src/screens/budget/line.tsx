@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { isSome, usedShare } from '../../books/budget.ts';
+import { isSome, usedShare } from '../../books/budget/budget.ts';
 import { Money } from '../../parts/money.tsx';
 import { budgetTexts as t } from '../../texts/en/budget.ts';
 import { ActivityLink } from './activity-link.tsx';

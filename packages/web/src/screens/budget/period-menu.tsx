@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { BudgetRow } from '../../books/budget.ts';
+import type { BudgetRow } from '../../books/budget/budget.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { budgetTexts as t } from '../../texts/en/budget.ts';
 import type { SheetActions } from './sheet-actions.ts';
 

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
-import { amountOf, isUsed, rowsOf } from '../../books/budget.ts';
-import { formatPeriod } from '../../books/budget-periods.ts';
+import { amountOf, isUsed, rowsOf } from '../../books/budget/budget.ts';
+import { formatPeriod } from '../../books/budget/budget-periods.ts';
 import { Button } from '../../parts/button.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
+import { EmptyState } from '../../parts/states/empty-state.tsx';
+import { PageHeader } from '../../parts/page/page-header.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { budgetTexts as t } from '../../texts/en/budget.ts';
 import { useUndoKey } from '../own-changes.ts';

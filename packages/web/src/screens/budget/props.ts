@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react';
-import type { BudgetCategory, BudgetRow, BudgetTotals } from '../../books/budget.ts';
-import type { Period } from '../../books/budget-periods.ts';
-import type { CellPlace } from '../../books/sheet.ts';
+import type { BudgetCategory, BudgetRow, BudgetTotals } from '../../books/budget/budget.ts';
+import type { Period } from '../../books/budget/budget-periods.ts';
+import type { CellPlace } from '../../books/budget/sheet.ts';
 import type { BudgetSettings, BudgetSummary } from './data.ts';
 import type { Turn } from './period-bar.tsx';
 import type { SheetActions } from './sheet-actions.ts';

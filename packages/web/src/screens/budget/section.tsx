@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
-import type { BudgetRow } from '../../books/budget.ts';
-import { isSome } from '../../books/budget.ts';
+import type { BudgetRow } from '../../books/budget/budget.ts';
+import { isSome } from '../../books/budget/budget.ts';
 import { Money } from '../../parts/money.tsx';
 import { budgetTexts as t } from '../../texts/en/budget.ts';
 import { ActivityLink } from './activity-link.tsx';

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { CheckField } from '../../parts/check-field.tsx';
-import { DateField } from '../../parts/date-field.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { SelectField } from '../../parts/select-field.tsx';
-import type { SelectOption } from '../../parts/select-field.tsx';
-import { TextField } from '../../parts/text-field.tsx';
+import { CheckField } from '../../parts/fields/check-field.tsx';
+import { DateField } from '../../parts/fields/date-field.tsx';
+import { Dialog } from '../../parts/overlays/dialog.tsx';
+import { SelectField } from '../../parts/fields/select-field.tsx';
+import type { SelectOption } from '../../parts/fields/select-field.tsx';
+import { TextField } from '../../parts/fields/text-field.tsx';
 import { budgetSettingsTexts as t } from '../../texts/en/budget.ts';
 import { useOwnChanges } from '../own-changes.ts';
 import { useSubmitting } from '../submitting.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { KeyboardEvent, RefObject } from 'react';
-import { commandOf, stepFrom } from '../../books/sheet.ts';
-import type { CellPlace, SheetCommand } from '../../books/sheet.ts';
+import { commandOf, stepFrom } from '../../books/budget/sheet.ts';
+import type { CellPlace, SheetCommand } from '../../books/budget/sheet.ts';
 import { focusColumns } from './props.ts';
 import type { SheetFocus, SheetProps } from './props.ts';
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
-import { totalsOf } from '../../books/budget.ts';
+import { totalsOf } from '../../books/budget/budget.ts';
 import { usePreferences } from '../../parts/preferences.ts';
 import { budgetTexts as t } from '../../texts/en/budget.ts';
 import type { SheetFocus, SheetProps } from './props.ts';

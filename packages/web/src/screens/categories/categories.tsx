@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
 import { useParams } from 'wouter';
 import { keys } from '../../api/keys.ts';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { SectionLinks } from '../../parts/section-links.tsx';
+import { PageHeader } from '../../parts/page/page-header.tsx';
+import { SectionLinks } from '../../parts/page/section-links.tsx';
 import { categoriesTexts as t } from '../../texts/en/categories.ts';
 import { useOwnChanges, useUndoKey } from '../own-changes.ts';
 import { CategoryList } from './category-list.tsx';

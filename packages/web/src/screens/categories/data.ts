@@ -5,7 +5,7 @@ import { ApiError } from '../../api/errors.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import type { Category, Tag } from '../../api/types.ts';
-import type { PlaceUpdate } from '../../books/category-order.ts';
+import type { PlaceUpdate } from '../../books/categories/category-order.ts';
 
 type Schemas = components['schemas'];
 export type CategoryInsert = Schemas['CategoryInsert'];

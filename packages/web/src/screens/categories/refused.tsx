@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { Confirmation } from '../../parts/confirmation.tsx';
+import { Confirmation } from '../../parts/overlays/confirmation.tsx';
 import { categoriesTexts } from '../../texts/en/categories.ts';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { useSubmitting } from '../submitting.ts';

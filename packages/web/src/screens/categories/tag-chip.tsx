@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { fullColour, readableOn } from '../../books/colours.ts';
+import { fullColour, readableOn } from '../../books/categories/colours.ts';
 
 /** A tag in its colours. Its text is black or white, so that it can be read on any background. */
 export function TagChip(props: {

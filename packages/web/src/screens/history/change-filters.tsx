@@ -1,12 +1,12 @@
 import type { ReactElement } from 'react';
 import { useSearchParams } from 'wouter';
 import type { HistoryEntry } from '../../api/types.ts';
-import { actorKey, operationWords, writeChangeFilter } from '../../books/changes.ts';
-import type { ChangeFilter } from '../../books/changes.ts';
+import { actorKey, operationWords, writeChangeFilter } from '../../books/history/changes.ts';
+import type { ChangeFilter } from '../../books/history/changes.ts';
 import { Button } from '../../parts/button.tsx';
-import { DateField } from '../../parts/date-field.tsx';
-import { SelectField } from '../../parts/select-field.tsx';
-import type { SelectOption } from '../../parts/select-field.tsx';
+import { DateField } from '../../parts/fields/date-field.tsx';
+import { SelectField } from '../../parts/fields/select-field.tsx';
+import type { SelectOption } from '../../parts/fields/select-field.tsx';
 import { historyTexts as t } from '../../texts/en/history.ts';
 import { recordNames } from '../../texts/en/records.ts';
 import { actorName } from './sentence.ts';

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import type { HistoryEntry } from '../../api/types.ts';
-import { clockTime } from '../../books/dates.ts';
+import { clockTime } from '../../books/formats/dates.ts';
 import { Button } from '../../parts/button.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { historyTexts as t } from '../../texts/en/history.ts';

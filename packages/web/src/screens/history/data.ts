@@ -4,8 +4,8 @@ import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import type { HistoryEntry, HistoryVersion, Transaction, UndoConflict } from '../../api/types.ts';
-import { writeChangeFilter } from '../../books/changes.ts';
-import type { ChangeFilter } from '../../books/changes.ts';
+import { writeChangeFilter } from '../../books/history/changes.ts';
+import type { ChangeFilter } from '../../books/history/changes.ts';
 
 const listed = 50;
 const recordsListed = 100;

@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { ApiError, describeError } from '../../api/errors.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
+import { EmptyState } from '../../parts/states/empty-state.tsx';
+import { PageHeader } from '../../parts/page/page-header.tsx';
 import { historyTexts as t } from '../../texts/en/history.ts';
 
 /** A change that does not exist, or that the history no longer has, and why. */

@@ -1,20 +1,20 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import type { HistoryRecord, HistoryVersion } from '../../api/types.ts';
-import { formatTime } from '../../books/dates.ts';
+import { formatTime } from '../../books/formats/dates.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { usePageKey } from '../../parts/page-keys.ts';
-import { PageHeader } from '../../parts/page-header.tsx';
+import { usePageKey } from '../../parts/page/page-keys.ts';
+import { PageHeader } from '../../parts/page/page-header.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
-import { Loading } from '../../parts/progress.tsx';
+import { Loading } from '../../parts/states/progress.tsx';
 import { historyTexts as t } from '../../texts/en/history.ts';
 import { recordNames } from '../../texts/en/records.ts';
 import { useChange } from './data.ts';
 import { GoneChange } from './gone-change.tsx';
 import { RecordFields } from './record-fields.tsx';
 import { actorName, sentenceOf } from './sentence.ts';
-import { titleOf } from '../../books/changes.ts';
+import { titleOf } from '../../books/history/changes.ts';
 import { useChangeUndo } from './use-undo.tsx';
 
 /** One change, with its records before and after. */

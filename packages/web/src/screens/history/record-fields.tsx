@@ -1,8 +1,8 @@
 import type { ReactElement, ReactNode } from 'react';
 import { useAccounts, useCategories, useTags } from '../../api/hooks.ts';
-import { fieldsOf } from '../../books/changes.ts';
-import type { RecordChange } from '../../books/changes.ts';
-import { ChangedFields } from '../../parts/changed-fields.tsx';
+import { fieldsOf } from '../../books/history/changes.ts';
+import type { RecordChange } from '../../books/history/changes.ts';
+import { ChangedFields } from '../../parts/lists/changed-fields.tsx';
 import { historyTexts as t } from '../../texts/en/history.ts';
 
 /** The values of a record before and after a change, with the names of categories, accounts and tags. */

@@ -1,5 +1,5 @@
 import type { HistoryEntry } from '../../api/types.ts';
-import { describeCounts, operationWords } from '../../books/changes.ts';
+import { describeCounts, operationWords } from '../../books/history/changes.ts';
 import { historyTexts as t } from '../../texts/en/history.ts';
 
 /** What a change was, as a sentence. */

@@ -9,8 +9,8 @@ import type { ImportCommit, ImportOptions, ImportPreview } from '../../api/types
 import type { ImportPreviewRow, ImportRecord, UndoConflict } from '../../api/types.ts';
 import { uploads } from '../../api/uploads.ts';
 import type { Upload } from '../../api/uploads.ts';
-import { pagesOf } from '../../books/page-window.ts';
-import type { RowRange } from '../../books/page-window.ts';
+import { pagesOf } from '../../books/rows/page-window.ts';
+import type { RowRange } from '../../books/rows/page-window.ts';
 
 const pollMs = 500;
 const pageSize = 100;

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
 import { describeError } from '../../api/errors.ts';
 import { Button } from '../../parts/button.tsx';
-import { showToast } from '../../parts/toasts.ts';
+import { showToast } from '../../parts/overlays/toasts.ts';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { useDiscard } from './data.ts';
 

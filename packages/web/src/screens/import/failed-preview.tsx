@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { describeError } from '../../api/errors.ts';
 import type { ImportOptions, ImportPreview } from '../../api/types.ts';
 import { uploads } from '../../api/uploads.ts';
-import { PageHeader } from '../../parts/page-header.tsx';
+import { PageHeader } from '../../parts/page/page-header.tsx';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { useCommit, useReadAgain } from './data.ts';
 import { DiscardButton } from './discard-button.tsx';

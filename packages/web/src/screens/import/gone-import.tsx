@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
+import { EmptyState } from '../../parts/states/empty-state.tsx';
+import { PageHeader } from '../../parts/page/page-header.tsx';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { FileButton } from './file-button.tsx';
 

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
 import { uploads } from '../../api/uploads.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
+import { PageHeader } from '../../parts/page/page-header.tsx';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { usePreviews, useUploads } from './data.ts';
 import { FileButton } from './file-button.tsx';

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { describeError } from '../../api/errors.ts';
 import type { ImportRecord } from '../../api/types.ts';
-import { formatDate, formatTime } from '../../books/dates.ts';
+import { formatDate, formatTime } from '../../books/formats/dates.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { usePreferences } from '../../parts/preferences.ts';

@@ -2,10 +2,10 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useAccounts } from '../../api/hooks.ts';
 import type { ImportOptions, ImportPreview } from '../../api/types.ts';
-import { accountLines, canName } from '../../books/import-accounts.ts';
-import { negate } from '../../books/money.ts';
+import { accountLines, canName } from '../../books/imports/import-accounts.ts';
+import { negate } from '../../books/formats/money.ts';
 import { Button } from '../../parts/button.tsx';
-import { Combobox } from '../../parts/combobox.tsx';
+import { Combobox } from '../../parts/fields/combobox.tsx';
 import { Money } from '../../parts/money.tsx';
 import { importTexts as t } from '../../texts/en/import.ts';
 

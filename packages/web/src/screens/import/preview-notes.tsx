@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
 import { useSearchParams } from 'wouter';
 import type { ImportPreview } from '../../api/types.ts';
-import { decideDoubtful } from '../../books/import-rows.ts';
-import type { Decisions } from '../../books/import-rows.ts';
+import { decideDoubtful } from '../../books/imports/import-rows.ts';
+import type { Decisions } from '../../books/imports/import-rows.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { importTexts as t } from '../../texts/en/import.ts';

@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
 import type { ImportPreview } from '../../api/types.ts';
-import { formatDate } from '../../books/dates.ts';
-import { verdicts as all } from '../../books/import-rows.ts';
-import { negate } from '../../books/money.ts';
+import { formatDate } from '../../books/formats/dates.ts';
+import { verdicts as all } from '../../books/imports/import-rows.ts';
+import { negate } from '../../books/formats/money.ts';
 import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { importTexts as t } from '../../texts/en/import.ts';

@@ -11,14 +11,14 @@ import type {
   Transaction,
   TransactionSelection,
 } from '../../api/types.ts';
-import { addMonths, dateAt, lastDayOf } from '../../books/dates.ts';
-import type { DaySpending } from '../../books/days.ts';
-import { unitsOfNumber } from '../../books/money.ts';
-import { shownMonth } from '../../books/periods.ts';
-import { sideOf } from '../../books/sides.ts';
+import { addMonths, dateAt, lastDayOf } from '../../books/formats/dates.ts';
+import type { DaySpending } from '../../books/reports/days.ts';
+import { unitsOfNumber } from '../../books/formats/money.ts';
+import { shownMonth } from '../../books/reports/periods.ts';
+import { sideOf } from '../../books/reports/sides.ts';
 import { useToday } from '../../parts/use-today.ts';
-import { upcomingOf } from '../../books/upcoming.ts';
-import type { Upcoming } from '../../books/upcoming.ts';
+import { upcomingOf } from '../../books/recurring/upcoming.ts';
+import type { Upcoming } from '../../books/recurring/upcoming.ts';
 
 /** What every card of the overview needs. */
 export interface Scene {

@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { useMonths } from '../../api/reports.ts';
-import { formatTime } from '../../books/dates.ts';
-import { transactionsHref } from '../../books/links.ts';
+import { formatTime } from '../../books/formats/dates.ts';
+import { transactionsHref } from '../../books/filter/links.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { overviewTexts as t } from '../../texts/en/overview.ts';

@@ -1,9 +1,9 @@
 import { lazy, Suspense } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
-import { addMonths, formatDate, lastDayOf } from '../../books/dates.ts';
-import { cumulative } from '../../books/days.ts';
-import { periodHref } from '../../books/links.ts';
+import { addMonths, formatDate, lastDayOf } from '../../books/formats/dates.ts';
+import { cumulative } from '../../books/reports/days.ts';
+import { periodHref } from '../../books/filter/links.ts';
 import { Legend } from '../../parts/charts/legend.tsx';
 import { Sum } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
-import { formatDate } from '../../books/dates.ts';
-import { transactionsHref } from '../../books/links.ts';
+import { formatDate } from '../../books/formats/dates.ts';
+import { transactionsHref } from '../../books/filter/links.ts';
 import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { overviewTexts as t } from '../../texts/en/overview.ts';

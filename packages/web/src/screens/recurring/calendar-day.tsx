@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
-import { formatDate } from '../../books/dates.ts';
-import type { DayEntry, EntryKind } from '../../books/recurring.ts';
+import { formatDate } from '../../books/formats/dates.ts';
+import type { DayEntry, EntryKind } from '../../books/recurring/recurring.ts';
 import { Icon } from '../../parts/icon.tsx';
 import type { IconName } from '../../parts/icon.tsx';
 import { usePreferences } from '../../parts/preferences.ts';

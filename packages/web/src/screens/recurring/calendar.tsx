@@ -1,9 +1,9 @@
 import { useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import { useLocation, useParams } from 'wouter';
-import { dayAfterKey, inMonth } from '../../books/calendar-keys.ts';
-import { addMonths, formatDate } from '../../books/dates.ts';
-import { entriesOf, firstWeekdayOf, weeksOf } from '../../books/recurring.ts';
+import { dayAfterKey, inMonth } from '../../books/recurring/calendar-keys.ts';
+import { addMonths, formatDate } from '../../books/formats/dates.ts';
+import { entriesOf, firstWeekdayOf, weeksOf } from '../../books/recurring/recurring.ts';
 import { Button } from '../../parts/button.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { recurringTexts as t } from '../../texts/en/recurring.ts';

@@ -6,9 +6,9 @@ import { keys } from '../../api/keys.ts';
 import { persistently } from '../../api/persistently.ts';
 import { request } from '../../api/request.ts';
 import type { Category, Transaction } from '../../api/types.ts';
-import { bodyOf } from '../../books/recurring-draft.ts';
-import type { ItemDraft } from '../../books/recurring-draft.ts';
-import type { ItemMatches, ItemStatus, RecurringDetails } from '../../books/recurring.ts';
+import { bodyOf } from '../../books/recurring/recurring-draft.ts';
+import type { ItemDraft } from '../../books/recurring/recurring-draft.ts';
+import type { ItemMatches, ItemStatus, RecurringDetails } from '../../books/recurring/recurring.ts';
 import { useOwnChanges } from '../own-changes.ts';
 
 const area = ['recurring'] as const;

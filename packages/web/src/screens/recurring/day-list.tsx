@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
-import { formatDate } from '../../books/dates.ts';
-import type { DayEntry } from '../../books/recurring.ts';
+import { formatDate } from '../../books/formats/dates.ts';
+import type { DayEntry } from '../../books/recurring/recurring.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';

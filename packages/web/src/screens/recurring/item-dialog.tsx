@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { draftFrom, draftOf, emptyDraft } from '../../books/recurring-draft.ts';
-import type { ItemDraft } from '../../books/recurring-draft.ts';
+import { draftFrom, draftOf, emptyDraft } from '../../books/recurring/recurring-draft.ts';
+import type { ItemDraft } from '../../books/recurring/recurring-draft.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
+import { Dialog } from '../../parts/overlays/dialog.tsx';
+import { Skeleton } from '../../parts/states/skeleton.tsx';
 import { ownChangesTexts as own } from '../../texts/en/own-changes.ts';
 import { itemTexts as t, recurringTexts } from '../../texts/en/recurring.ts';
 import { useSubmitting } from '../submitting.ts';

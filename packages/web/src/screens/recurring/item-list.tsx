@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
-import type { RecurringItem } from '../../books/recurring.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
+import type { RecurringItem } from '../../books/recurring/recurring.ts';
+import { EmptyState } from '../../parts/states/empty-state.tsx';
 import { Button } from '../../parts/button.tsx';
 import { recurringTexts as t } from '../../texts/en/recurring.ts';
 import { ItemRow } from './item-row.tsx';

@@ -1,13 +1,13 @@
 import type { KeyboardEvent, ReactElement } from 'react';
 import { describeError } from '../../api/errors.ts';
-import { formatDate } from '../../books/dates.ts';
-import { accountOf } from '../../books/recurring-draft.ts';
-import type { ItemStatus, RecurringItem } from '../../books/recurring.ts';
+import { formatDate } from '../../books/formats/dates.ts';
+import { accountOf } from '../../books/recurring/recurring-draft.ts';
+import type { ItemStatus, RecurringItem } from '../../books/recurring/recurring.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
-import { showToast } from '../../parts/toasts.ts';
+import { showToast } from '../../parts/overlays/toasts.ts';
 import { recurringTexts as t } from '../../texts/en/recurring.ts';
 import type { ItemsProps } from './props.ts';
 

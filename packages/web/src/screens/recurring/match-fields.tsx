@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { draftFrom } from '../../books/recurring-draft.ts';
-import { AmountField } from '../../parts/amount-field.tsx';
-import { Combobox } from '../../parts/combobox.tsx';
-import { Segments } from '../../parts/segments.tsx';
-import { SelectField } from '../../parts/select-field.tsx';
+import { draftFrom } from '../../books/recurring/recurring-draft.ts';
+import { AmountField } from '../../parts/fields/amount-field.tsx';
+import { Combobox } from '../../parts/fields/combobox.tsx';
+import { Segments } from '../../parts/fields/segments.tsx';
+import { SelectField } from '../../parts/fields/select-field.tsx';
 import { itemTexts as t } from '../../texts/en/recurring.ts';
 import { latestOf, usePayees } from './data.ts';
 import type { DraftProps } from './props.ts';

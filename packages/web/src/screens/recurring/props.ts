@@ -1,5 +1,5 @@
-import type { ItemDraft } from '../../books/recurring-draft.ts';
-import type { RecurringItem } from '../../books/recurring.ts';
+import type { ItemDraft } from '../../books/recurring/recurring-draft.ts';
+import type { RecurringItem } from '../../books/recurring/recurring.ts';
 import type { ItemActions, Names } from './data.ts';
 
 /** What is edited: an item, a new one, or a new one from a transaction. */

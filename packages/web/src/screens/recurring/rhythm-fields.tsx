@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
-import type { ItemDraft } from '../../books/recurring-draft.ts';
-import { DateField } from '../../parts/date-field.tsx';
-import { SelectField } from '../../parts/select-field.tsx';
-import { TextField } from '../../parts/text-field.tsx';
+import type { ItemDraft } from '../../books/recurring/recurring-draft.ts';
+import { DateField } from '../../parts/fields/date-field.tsx';
+import { SelectField } from '../../parts/fields/select-field.tsx';
+import { TextField } from '../../parts/fields/text-field.tsx';
 import { itemTexts as t } from '../../texts/en/recurring.ts';
 import type { DraftProps } from './props.ts';
 

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
-import { CategoryPicker } from '../../parts/category-picker.tsx';
-import { DateField } from '../../parts/date-field.tsx';
-import { TextField } from '../../parts/text-field.tsx';
+import { CategoryPicker } from '../../parts/fields/category-picker.tsx';
+import { DateField } from '../../parts/fields/date-field.tsx';
+import { TextField } from '../../parts/fields/text-field.tsx';
 import { itemTexts as t } from '../../texts/en/recurring.ts';
 import type { DraftProps } from './props.ts';
 

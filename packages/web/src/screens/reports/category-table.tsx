@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
-import type { CategoryReport, ReportRow } from '../../books/category-report.ts';
-import { formatDate } from '../../books/dates.ts';
-import { periodHref } from '../../books/links.ts';
-import type { Period } from '../../books/periods.ts';
+import type { CategoryReport, ReportRow } from '../../books/reports/category-report.ts';
+import { formatDate } from '../../books/formats/dates.ts';
+import { periodHref } from '../../books/filter/links.ts';
+import type { Period } from '../../books/reports/periods.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Sum } from '../../parts/money.tsx';

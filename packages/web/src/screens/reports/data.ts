@@ -2,10 +2,10 @@ import { useMemo } from 'react';
 import { useSearch } from 'wouter';
 import { useAccounts, useCategories, useSession } from '../../api/hooks.ts';
 import { seriesOf, sidesOf, useBalances, useMonths, usePeriodSums } from '../../api/reports.ts';
-import { monthsIn, periodOf, readPeriodChoice, shownMonth } from '../../books/periods.ts';
-import type { Period, PeriodChoice } from '../../books/periods.ts';
-import type { BalanceSeries } from '../../books/net-worth.ts';
-import type { SidedCategory, SidedSum } from '../../books/sides.ts';
+import { monthsIn, periodOf, readPeriodChoice, shownMonth } from '../../books/reports/periods.ts';
+import type { Period, PeriodChoice } from '../../books/reports/periods.ts';
+import type { BalanceSeries } from '../../books/accounts/net-worth.ts';
+import type { SidedCategory, SidedSum } from '../../books/reports/sides.ts';
 import { useToday } from '../../parts/use-today.ts';
 
 /** Something that is read: what it is, or why it is not there. */

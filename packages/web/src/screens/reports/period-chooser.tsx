@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
-import { lengths, writePeriodChoice } from '../../books/periods.ts';
-import type { PeriodChoice } from '../../books/periods.ts';
+import { lengths, writePeriodChoice } from '../../books/reports/periods.ts';
+import type { PeriodChoice } from '../../books/reports/periods.ts';
 import { reportTexts as t } from '../../texts/en/reports.ts';
 
 /** Chooses the period of a report, which is in the address. */

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { Link, Redirect, useParams } from 'wouter';
-import { PageHeader } from '../../parts/page-header.tsx';
+import { PageHeader } from '../../parts/page/page-header.tsx';
 import { reportTexts as t } from '../../texts/en/reports.ts';
 import { FlowReport } from './flow.tsx';
 import { NetWorthReport } from './net-worth.tsx';

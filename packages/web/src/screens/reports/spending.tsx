@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
-import { categoryReport, largest } from '../../books/category-report.ts';
-import type { CategoryReport } from '../../books/category-report.ts';
-import { formatDate } from '../../books/dates.ts';
-import { periodHref } from '../../books/links.ts';
+import { categoryReport, largest } from '../../books/reports/category-report.ts';
+import type { CategoryReport } from '../../books/reports/category-report.ts';
+import { formatDate } from '../../books/formats/dates.ts';
+import { periodHref } from '../../books/filter/links.ts';
 import { Legend } from '../../parts/charts/legend.tsx';
 import { StackedBars } from '../../parts/charts/stacked-bars.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
+import { EmptyState } from '../../parts/states/empty-state.tsx';
 import { Sum } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { reportTexts as t } from '../../texts/en/reports.ts';

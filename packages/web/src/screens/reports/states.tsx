@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'wouter';
 import { describeError } from '../../api/errors.ts';
 import { Button } from '../../parts/button.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
+import { EmptyState } from '../../parts/states/empty-state.tsx';
 import { reportTexts as t } from '../../texts/en/reports.ts';
 import type { Reading } from './data.ts';
 

@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { describeError } from '../../api/errors.ts';
-import { transactionsHref } from '../../books/links.ts';
+import { transactionsHref } from '../../books/filter/links.ts';
 import { Button } from '../../parts/button.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
+import { EmptyState } from '../../parts/states/empty-state.tsx';
+import { PageHeader } from '../../parts/page/page-header.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { reviewTexts as t } from '../../texts/en/review.ts';
 import { useInbox } from './data.ts';

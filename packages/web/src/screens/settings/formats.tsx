@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useSession } from '../../api/hooks.ts';
-import { dateAt, formatDate } from '../../books/dates.ts';
-import { localesWith, nameOfLocale } from '../../books/locales.ts';
-import { CheckField } from '../../parts/check-field.tsx';
+import { dateAt, formatDate } from '../../books/formats/dates.ts';
+import { localesWith, nameOfLocale } from '../../books/formats/locales.ts';
+import { CheckField } from '../../parts/fields/check-field.tsx';
 import { Money } from '../../parts/money.tsx';
 import { setPreferences, usePreferences } from '../../parts/preferences.ts';
-import { Segments } from '../../parts/segments.tsx';
-import { SelectField } from '../../parts/select-field.tsx';
+import { Segments } from '../../parts/fields/segments.tsx';
+import { SelectField } from '../../parts/fields/select-field.tsx';
 import { settingsTexts } from '../../texts/en/settings.ts';
 
 const t = settingsTexts.formats;

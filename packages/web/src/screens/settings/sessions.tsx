@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react';
-import { browserOf } from '../../books/browsers.ts';
-import { formatTime } from '../../books/dates.ts';
+import { browserOf } from '../../books/formats/browsers.ts';
+import { formatTime } from '../../books/formats/dates.ts';
 import { Button } from '../../parts/button.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
-import { showToast } from '../../parts/toasts.ts';
+import { showToast } from '../../parts/overlays/toasts.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
 import { Loaded } from '../loaded.tsx';
 import { useSubmitting } from '../submitting.ts';

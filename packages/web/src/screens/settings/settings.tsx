@@ -1,8 +1,8 @@
 import type { ComponentType, ReactElement } from 'react';
 import { useParams } from 'wouter';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { SectionLinks } from '../../parts/section-links.tsx';
+import { EmptyState } from '../../parts/states/empty-state.tsx';
+import { PageHeader } from '../../parts/page/page-header.tsx';
+import { SectionLinks } from '../../parts/page/section-links.tsx';
 import { settingsTexts as t } from '../../texts/en/settings.ts';
 import { Download } from './download.tsx';
 import { Formats } from './formats.tsx';

@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
-import { formatTime } from '../../books/dates.ts';
+import { formatTime } from '../../books/formats/dates.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
-import { Table } from '../../parts/table.tsx';
-import type { Column } from '../../parts/table.tsx';
+import { Table } from '../../parts/lists/table.tsx';
+import type { Column } from '../../parts/lists/table.tsx';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
 import { Loaded } from '../loaded.tsx';

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { ReactElement, SubmitEvent } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { CheckField } from '../../parts/check-field.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Segments } from '../../parts/segments.tsx';
-import { TextField } from '../../parts/text-field.tsx';
+import { CheckField } from '../../parts/fields/check-field.tsx';
+import { Dialog } from '../../parts/overlays/dialog.tsx';
+import { Segments } from '../../parts/fields/segments.tsx';
+import { TextField } from '../../parts/fields/text-field.tsx';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
 import { useSubmitting } from '../submitting.ts';

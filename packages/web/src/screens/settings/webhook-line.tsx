@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { describeError } from '../../api/errors.ts';
-import { formatTime } from '../../books/dates.ts';
-import { Confirmation } from '../../parts/confirmation.tsx';
-import { Menu } from '../../parts/menu.tsx';
-import type { MenuAction } from '../../parts/menu.tsx';
+import { formatTime } from '../../books/formats/dates.ts';
+import { Confirmation } from '../../parts/overlays/confirmation.tsx';
+import { Menu } from '../../parts/overlays/menu.tsx';
+import type { MenuAction } from '../../parts/overlays/menu.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
-import { showToast } from '../../parts/toasts.ts';
+import { showToast } from '../../parts/overlays/toasts.ts';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
 import { useSubmitting } from '../submitting.ts';

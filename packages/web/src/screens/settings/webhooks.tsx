@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Secret } from '../../parts/secret.tsx';
+import { Dialog } from '../../parts/overlays/dialog.tsx';
+import { Secret } from '../../parts/fields/secret.tsx';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
 import { Loaded } from '../loaded.tsx';

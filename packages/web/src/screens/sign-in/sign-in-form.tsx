@@ -6,7 +6,7 @@ import { keys } from '../../api/keys.ts';
 import { offersPasskeys, signIn, signInWithPasskey } from '../../api/session.ts';
 import type { SessionInfo } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
-import { TextField } from '../../parts/text-field.tsx';
+import { TextField } from '../../parts/fields/text-field.tsx';
 import { signInTexts as t } from '../../texts/en/sign-in.ts';
 
 /** Signs in by password or passkey. Calls `onDone` with the new session. */

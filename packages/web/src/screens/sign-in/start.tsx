@@ -5,7 +5,7 @@ import { Link, useLocation } from 'wouter';
 import { describeError } from '../../api/errors.ts';
 import { keys } from '../../api/keys.ts';
 import { signIn } from '../../api/session.ts';
-import { Loading } from '../../parts/progress.tsx';
+import { Loading } from '../../parts/states/progress.tsx';
 import { signInTexts as t } from '../../texts/en/sign-in.ts';
 import { Entrance } from './entrance.tsx';
 

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { Transaction } from '../../api/types.ts';
-import { sumOf } from '../../books/money.ts';
+import { sumOf } from '../../books/formats/money.ts';
 import { Button } from '../../parts/button.tsx';
 import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';

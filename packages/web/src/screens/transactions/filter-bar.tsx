@@ -1,8 +1,8 @@
 import { lazy, Suspense, useState } from 'react';
 import type { ReactElement, RefObject } from 'react';
 import { useSession } from '../../api/hooks.ts';
-import { noFilter, writeFilter } from '../../books/filter.ts';
-import type { Filter } from '../../books/filter.ts';
+import { noFilter, writeFilter } from '../../books/filter/filter.ts';
+import type { Filter } from '../../books/filter/filter.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Money } from '../../parts/money.tsx';

@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react';
 import { useAccounts } from '../../api/hooks.ts';
-import type { Filter } from '../../books/filter.ts';
-import { Combobox } from '../../parts/combobox.tsx';
-import { CategoryPicker } from '../../parts/category-picker.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import type { Filter } from '../../books/filter/filter.ts';
+import { Combobox } from '../../parts/fields/combobox.tsx';
+import { CategoryPicker } from '../../parts/fields/category-picker.tsx';
+import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
 import type { Names } from './list/use-names.ts';
 

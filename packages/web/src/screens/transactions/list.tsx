@@ -1,9 +1,9 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
-import { isUnfiltered, noFilter, readFilter } from '../../books/filter.ts';
-import type { Filter } from '../../books/filter.ts';
+import { isUnfiltered, noFilter, readFilter } from '../../books/filter/filter.ts';
+import type { Filter } from '../../books/filter/filter.ts';
 import { Button } from '../../parts/button.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
+import { EmptyState } from '../../parts/states/empty-state.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
 import { BulkBar } from './bulk-bar.tsx';

@@ -1,7 +1,7 @@
 import type { KeyboardEvent, PointerEvent, ReactElement } from 'react';
-import { addMonths, formatDate } from '../../books/dates.ts';
-import { firstRowOf, monthOfRow } from '../../books/row-values.ts';
-import type { MonthCount } from '../../books/row-values.ts';
+import { addMonths, formatDate } from '../../books/formats/dates.ts';
+import { firstRowOf, monthOfRow } from '../../books/rows/row-values.ts';
+import type { MonthCount } from '../../books/rows/row-values.ts';
 import { usePreferences } from '../../parts/preferences.ts';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
 import type { ListWindow } from './list/use-window.ts';

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
 import { useLocation, useParams, useSearch } from 'wouter';
-import { readFilter, writeFilter } from '../../books/filter.ts';
-import type { Filter } from '../../books/filter.ts';
+import { readFilter, writeFilter } from '../../books/filter/filter.ts';
+import type { Filter } from '../../books/filter/filter.ts';
 import { shell } from '../../texts/en/shell.ts';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
 import { FilterBar } from './filter-bar.tsx';

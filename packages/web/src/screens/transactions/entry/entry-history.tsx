@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { keys } from '../../../api/keys.ts';
 import { request } from '../../../api/request.ts';
 import type { TransactionChange } from '../../../api/types.ts';
-import { formatTime } from '../../../books/dates.ts';
+import { formatTime } from '../../../books/formats/dates.ts';
 import { Button } from '../../../parts/button.tsx';
 import { usePreferences } from '../../../parts/preferences.ts';
 import { entryTexts as t, transactionTexts as list } from '../../../texts/en/transactions.ts';

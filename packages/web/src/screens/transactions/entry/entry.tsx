@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { keys } from '../../../api/keys.ts';
 import { request } from '../../../api/request.ts';
 import type { Transaction } from '../../../api/types.ts';
-import { formatDate, formatTime } from '../../../books/dates.ts';
+import { formatDate, formatTime } from '../../../books/formats/dates.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Money } from '../../../parts/money.tsx';
 import { usePreferences } from '../../../parts/preferences.ts';

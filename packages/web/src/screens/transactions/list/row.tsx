@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import type { Transaction } from '../../../api/types.ts';
-import { formatDate } from '../../../books/dates.ts';
+import { formatDate } from '../../../books/formats/dates.ts';
 import { Icon } from '../../../parts/icon.tsx';
 import { Money } from '../../../parts/money.tsx';
 import { usePreferences } from '../../../parts/preferences.ts';

@@ -3,7 +3,7 @@ import { deleteTransactions, saveEdits, undoLast, undoVersion } from '../../../a
 import { ApiError, describeError } from '../../../api/errors.ts';
 import type { ChangeUndo, Transaction, TransactionUpdate } from '../../../api/types.ts';
 import { usePreferences } from '../../../parts/preferences.ts';
-import { showToast } from '../../../parts/toasts.ts';
+import { showToast } from '../../../parts/overlays/toasts.ts';
 import { transactionTexts as t } from '../../../texts/en/transactions.ts';
 
 /** Changes of transactions, each with a message that can take it back. */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Transaction, TransactionUpdate } from '../../../api/types.ts';
-import type { Filter } from '../../../books/filter.ts';
+import type { Filter } from '../../../books/filter/filter.ts';
 import type { GridActions } from './grid-keys.ts';
 import type { Field } from './row.tsx';
 import { useEditing } from './use-editing.ts';

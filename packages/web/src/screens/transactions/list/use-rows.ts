@@ -3,10 +3,10 @@ import { useEffect, useMemo, useRef } from 'react';
 import { keys } from '../../../api/keys.ts';
 import { request } from '../../../api/request.ts';
 import type { Transaction, TransactionMonths } from '../../../api/types.ts';
-import { toParameters } from '../../../books/filter.ts';
-import type { Filter } from '../../../books/filter.ts';
-import { pagesOf } from '../../../books/page-window.ts';
-import type { RowRange } from '../../../books/page-window.ts';
+import { toParameters } from '../../../books/filter/filter.ts';
+import type { Filter } from '../../../books/filter/filter.ts';
+import { pagesOf } from '../../../books/rows/page-window.ts';
+import type { RowRange } from '../../../books/rows/page-window.ts';
 
 /** Rows in one request. */
 const pageSize = 500;

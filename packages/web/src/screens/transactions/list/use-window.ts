@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from 'react';
 import type { RefObject } from 'react';
-import { rowsInWindow, scaleOf, scrollToRow } from '../../../books/page-window.ts';
-import type { RowRange } from '../../../books/page-window.ts';
+import { rowsInWindow, scaleOf, scrollToRow } from '../../../books/rows/page-window.ts';
+import type { RowRange } from '../../../books/rows/page-window.ts';
 
 /** Heights of rows in lines of text (rem), as a table and as cards of two lines. */
 const rowRem = { table: 2.25, cards: 4 } as const;

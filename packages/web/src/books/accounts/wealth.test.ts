@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { balanceRows } from './balance-rows.ts';
+import { cumulative } from '../reports/days.ts';
+import { periodHref, transactionsHref } from '../filter/links.ts';
+import { formatCompact, roundedSum, unitsOf, unitsOfNumber } from '../formats/money.ts';
+import { netWorth, wealthKindOf } from './net-worth.ts';
+import {
+  monthsIn,
+  periodOf,
+  readPeriodChoice,
+  shownMonth,
+  writePeriodChoice,
+} from '../reports/periods.ts';
+import { upcomingOf } from '../recurring/upcoming.ts';
+
+const months = monthsIn({ first: '2026-01', last: '2026-04' });
+
+describe('net worth', () => {
+  it('carries a balance to months without one, subtracts debts, and ends with a closed account', () => {
+    const worth = netWorth(
+      [
+        {
+          ...{ key: 'a', kind: 'cash', isOpen: true },
+          balances: [
+            { month: '2025-11', units: 10n },
+            { month: '2026-03', units: 30n },
+          ],
+        },
+        {
+          ...{ key: 'b', kind: 'debts', isOpen: true },
+          balances: [{ month: '2026-02', units: 4n }],
+        },
+        {
+          ...{ key: 'c', kind: 'property', isOpen: false },
+          balances: [{ month: '2026-02', units: 100n }],
+        },
+      ],
+      months,
+    );
+    assert.deepEqual(
+      worth.map(({ net, assets, debts }) => [net, assets, debts]),
+      [
+        [10n, 10n, 0n],
+        [106n, 110n, 4n],
+        [26n, 30n, 4n],
+        [26n, 30n, 4n],
+      ],
+    );
+  });
+
+  it('knows what owes and what owns', () => {
+    assert.equal(wealthKindOf('credit'), 'debts');
+    assert.equal(wealthKindOf('depository'), 'cash');
+    assert.equal(wealthKindOf('real estate'), 'property');
+    assert.equal(wealthKindOf(null), 'property');
+  });
+});
+
+describe('balances', () => {
+  it('list accounts in use, what is owed as negative, and crypto without transactions', () => {
+    const account = { id: 3, display_name: null, institution_name: null, currency: 'eur' };
+    const manual = [
+      { ...account, name: 'Loan', type: 'loan', status: 'active', balance: '12.5000' },
+      { ...account, name: 'Old', type: 'cash', status: 'closed', balance: '1.0000' },
+    ];
+    const plaid = [
+      { ...account, name: 'Bank', type: 'depository', status: 'active', balance: null },
+    ];
+    const crypto = [
+      {
+        source: { type: 'crypto_manual', symbol: 'btc' },
+        balances: [{ type: 'current', to_base: 7.5 }],
+      },
+    ];
+    const rows = balanceRows(manual, plaid, crypto, 'usd');
+    assert.deepEqual(
+      rows.map(({ name, units, currency, filter }) => [name, units, currency, filter]),
+      [
+        ['Bank', 0n, 'eur', { plaidAccountIds: [3] }],
+        ['Loan', -125_000n, 'eur', { manualAccountIds: [3] }],
+        ['BTC', 75_000n, 'usd', null],
+      ],
+    );
+  });
+});
+
+describe('days', () => {
+  it('sum up to each day, and end with today', () => {
+    const spending = [
+      { date: '2026-02-01', units: 5n },
+      { date: '2026-02-03', units: -2n },
+      { date: '2026-02-28', units: 1n },
+      { date: '2026-01-31', units: 99n },
+    ];
+    assert.deepEqual(cumulative('2026-02', spending, '2026-02-04'), [5n, 5n, 3n, 3n]);
+    assert.equal(cumulative('2026-02', spending, '2026-03-10').at(-1), 4n);
+    assert.equal(cumulative('2026-02', spending, '2026-03-10').length, 28);
+    assert.deepEqual(cumulative('2026-02', spending, '2026-01-31'), []);
+  });
+});
+
+describe('periods', () => {
+  it('are written in the address, and read from it', () => {
+    for (const choice of [{ months: 3 }, { months: 24 }, { year: '2019' }] as const)
+      assert.deepEqual(readPeriodChoice(writePeriodChoice(choice)), choice);
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (year, length) => {
+        const search = new URLSearchParams({ year, months: length }).toString();
+        const { first, last } = periodOf(readPeriodChoice(search), '2026-11');
+        assert.ok(/^\d{4}-\d\d$/.test(first) && first <= last);
+      }),
+    );
+    assert.deepEqual(periodOf({ months: 12 }, '2026-11'), { first: '2025-12', last: '2026-11' });
+  });
+
+  it('begin with this month, or with the newest one before it that has transactions', () => {
+    assert.equal(shownMonth('2026-11-23', ['2027-01', '2026-11', '2026-10']), '2026-11');
+    assert.equal(shownMonth('2026-11-23', ['2027-01', '2026-10', '2026-09']), '2026-10');
+    assert.equal(shownMonth('2026-11-23', []), '2026-11');
+  });
+
+  it('link to the transactions that are behind a figure', () => {
+    const period = { first: '2026-01', last: '2026-03' };
+    assert.equal(periodHref(period, [4, 7]), '/transactions?q=2026-01..2026-03&category=4,7');
+    assert.equal(transactionsHref({}), '/transactions');
+  });
+});
+
+describe('amounts of reports', () => {
+  it('are exact, and rounded to the places of their currency only for showing', () => {
+    assert.equal(roundedSum(unitsOf('97243.7657'), 'usd'), '97243.7700');
+    assert.equal(roundedSum(unitsOf('-0.0050'), 'eur'), '0.0000');
+    assert.equal(roundedSum(unitsOf('1234.5000'), 'jpy'), '1234.0000');
+    assert.equal(unitsOfNumber(436.79), 4_367_900n);
+    assert.equal(formatCompact(12_000, { locale: 'en-US', currency: 'usd' }), '$12K');
+    fc.assert(
+      fc.property(fc.integer({ min: -(2 ** 44), max: 2 ** 44 }), (units) => {
+        assert.equal(unitsOfNumber(units / 10_000), BigInt(units));
+      }),
+    );
+  });
+});
+
+describe('upcoming', () => {
+  it('are what is missing from today on, the next first', () => {
+    const what = { payee: 'Rent', amount: '9.0000', currency: 'usd' };
+    const item = { id: 1, description: null, overrides: {}, transaction_criteria: what };
+    const dates = ['2026-11-01', '2026-12-01'];
+    const other = { ...item, id: 2, overrides: { payee: 'Shown' } };
+    const found = upcomingOf(
+      [
+        { ...item, matches: { missing_transaction_dates: dates } },
+        { ...other, matches: { missing_transaction_dates: ['2026-11-24'] } },
+        { ...item, matches: null },
+      ],
+      '2026-11-23',
+    );
+    assert.deepEqual(
+      found.map(({ date, name }) => [date, name]),
+      [
+        ['2026-11-24', 'Shown'],
+        ['2026-12-01', 'Rent'],
+      ],
+    );
+  });
+});

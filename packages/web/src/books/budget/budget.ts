@@ -1,0 +1,241 @@
+import { divideHalfToEven, formatAmount } from '@coffer/core/money';
+import { negate, sumOf } from '../formats/money.ts';
+
+/** A category of the book, as far as budgets need it. */
+export interface BudgetCategory {
+  readonly id: number;
+  readonly name: string;
+  readonly is_group: boolean;
+  readonly is_income: boolean;
+  readonly group_id: number | null;
+  readonly exclude_from_budget: boolean;
+  readonly archived: boolean;
+}
+
+/** A period of a category in a summary of the API; numbers are in the primary currency. */
+export interface Occurrence {
+  readonly in_range: boolean;
+  readonly start_date: string;
+  readonly other_activity: number;
+  readonly recurring_activity: number;
+  readonly budgeted: number | null;
+  readonly budgeted_amount: string | null;
+  readonly budgeted_currency: string | null;
+}
+
+/** A category in a summary of the API. */
+export interface SummaryCategory {
+  readonly category_id: number;
+  readonly totals: { readonly recurring_remaining: number; readonly recurring_expected: number };
+  readonly occurrences?: readonly Occurrence[];
+}
+
+/** An amount that was budgeted, in its own currency. */
+export interface Budgeted {
+  readonly amount: string;
+  readonly currency: string;
+}
+
+/** What a row was in an earlier period. */
+export interface EarlierPeriod {
+  readonly budget: Budgeted | null;
+  readonly activity: string;
+}
+
+/** A line of the budget. Amounts are decimals in the primary currency; money received is positive for income. */
+export interface BudgetRow {
+  readonly id: number;
+  readonly name: string;
+  readonly isGroup: boolean;
+  readonly isMember: boolean;
+  readonly isIncome: boolean;
+  /** Whether it can have a budget. */
+  readonly canBudget: boolean;
+  /** Its own budget as it was written; null without one. */
+  readonly own: Budgeted | null;
+  /** What counts: of a group, the larger of its own budget and the sum of its members. Null without any. */
+  readonly budgeted: string | null;
+  /** What was spent, or received. */
+  readonly activity: string;
+  /** What is left of the budget; for income, what is missing. Null without a budget. */
+  readonly left: string | null;
+  /** What recurring items expect, and what of it is still to come. */
+  readonly expected: string;
+  readonly remaining: string;
+  /** Earlier periods, the newest last. */
+  readonly earlier: readonly EarlierPeriod[];
+}
+
+const zero = '0.0000';
+
+/** Returns a number of the API as a decimal with four places: exact up to eleven digits before the point. */
+export function amountOf(number: number): string {
+  return sumOf([String(number)]);
+}
+
+/** Whether a decimal is not zero. */
+export function isSome(amount: string): boolean {
+  return /[1-9]/.test(amount);
+}
+
+/** Returns the larger of two decimals. */
+function largerOf(one: string, other: string): string {
+  return sumOf([one, negate(other)]).startsWith('-') ? other : one;
+}
+
+/**
+ * Returns the lines of a budget in the order of the book: members below their group, and spending without the
+ * categories that budgets leave out. Archived categories are listed while they have a budget or activity.
+ */
+export function rowsOf(
+  categories: readonly BudgetCategory[],
+  summary: readonly SummaryCategory[],
+): readonly BudgetRow[] {
+  const byId = new Map(summary.map((each) => [each.category_id, each]));
+  const rows = categories.flatMap((category) => {
+    const found = byId.get(category.id);
+    if (found === undefined || (!category.is_income && category.exclude_from_budget)) return [];
+    const row = rowOf(category, found);
+    return category.archived && !isUsed(row) ? [] : [row];
+  });
+  const groupOf = new Map(categories.map(({ id, group_id: groupId }) => [id, groupId]));
+  return rows.map((row) => {
+    if (!row.isGroup) return row;
+    return withMembers(
+      row,
+      rows.filter(({ id }) => groupOf.get(id) === row.id),
+    );
+  });
+}
+
+/** Whether a row has a budget or activity. */
+export function isUsed({ budgeted, activity, expected }: BudgetRow): boolean {
+  return budgeted !== null || isSome(activity) || isSome(expected);
+}
+
+function rowOf(category: BudgetCategory, { totals, occurrences = [] }: SummaryCategory): BudgetRow {
+  const { id, name, is_group: isGroup, is_income: isIncome, group_id: groupId } = category;
+  const signed = (amount: number): string => {
+    const text = amountOf(amount);
+    return isIncome ? negate(text) : text;
+  };
+  const activityOf = (each: Occurrence): string =>
+    sumOf([signed(each.other_activity), signed(each.recurring_activity)]);
+  const current = occurrences.find(({ in_range: isInRange }) => isInRange);
+  const budgeted = current?.budgeted ?? null;
+  return withLeft({
+    ...{ id, name, isGroup, isIncome, isMember: groupId !== null },
+    canBudget: !category.exclude_from_budget,
+    own: budgetOf(current),
+    budgeted: budgeted === null ? null : amountOf(budgeted),
+    activity: current === undefined ? zero : activityOf(current),
+    expected: signed(totals.recurring_expected),
+    remaining: signed(totals.recurring_remaining),
+    earlier: occurrences
+      .filter(({ in_range: isInRange }) => !isInRange)
+      .map((each) => ({ budget: budgetOf(each), activity: activityOf(each) })),
+  });
+}
+
+function budgetOf(occurrence: Occurrence | undefined): Budgeted | null {
+  const { budgeted_amount: amount = null, budgeted_currency: currency = null } = occurrence ?? {};
+  return amount === null || currency === null ? null : { amount, currency };
+}
+
+function withLeft(row: Omit<BudgetRow, 'left'>): BudgetRow {
+  const { budgeted, activity } = row;
+  return { ...row, left: budgeted === null ? null : sumOf([budgeted, negate(activity)]) };
+}
+
+function withMembers(group: BudgetRow, members: readonly BudgetRow[]): BudgetRow {
+  const budgets = members.flatMap(({ budgeted }) => budgeted ?? []);
+  if (budgets.length === 0) return group;
+  const sum = sumOf(budgets);
+  return withLeft({ ...group, budgeted: largerOf(group.budgeted ?? sum, sum) });
+}
+
+/** The sums of some lines; members count in their group alone. */
+export interface BudgetTotals {
+  readonly budgeted: string;
+  readonly activity: string;
+  readonly left: string;
+  readonly expected: string;
+}
+
+/** Returns the sums of lines. `uncategorized` is activity of no line. */
+export function totalsOf(rows: readonly BudgetRow[], uncategorized = zero): BudgetTotals {
+  const top = rows.filter(({ isMember }) => !isMember);
+  const budgeted = sumOf(top.map((row) => row.budgeted ?? zero));
+  const activity = sumOf([...top.map((row) => row.activity), uncategorized]);
+  const expected = sumOf(top.map((row) => row.expected));
+  return { budgeted, activity, expected, left: sumOf([budgeted, negate(activity)]) };
+}
+
+/**
+ * Returns a summary with another budget of a category, at once, before the server has stored it. What an amount in
+ * another currency than `primary` is worth is known only when the server has stored it.
+ */
+export function withBudget<Row extends SummaryCategory>(
+  rows: readonly Row[],
+  { categoryId, budget, primary }: BudgetChange,
+): Row[] {
+  return rows.map((row) => {
+    if (row.category_id !== categoryId || row.occurrences === undefined) return row;
+    const occurrences = row.occurrences.map((each) =>
+      each.in_range ? { ...each, ...occurrenceOf(each, budget, primary) } : each,
+    );
+    return { ...row, occurrences };
+  });
+}
+
+/** A new budget of a category; null to remove it. */
+export interface BudgetChange {
+  readonly categoryId: number;
+  readonly budget: Budgeted | null;
+  readonly primary: string;
+}
+
+function occurrenceOf(present: Occurrence, budget: Budgeted | null, primary: string) {
+  if (budget === null) return { budgeted: null, budgeted_amount: null, budgeted_currency: null };
+  const { amount, currency } = budget;
+  const budgeted = currency === primary ? Number(amount) : present.budgeted;
+  return { budgeted, budgeted_amount: amount, budgeted_currency: currency };
+}
+
+/** Returns the mean activity of the earlier periods to the cent; null when there was none. */
+export function averageOf({ earlier }: BudgetRow): string | null {
+  const sum = sumOf(earlier.map(({ activity }) => activity));
+  if (earlier.length === 0 || !isSome(sum)) return null;
+  const cents = divideHalfToEven(BigInt(sum.replace('.', '')), BigInt(earlier.length * 100));
+  return cents < 0n ? null : formatAmount(cents * 100n);
+}
+
+/** Returns the part of the budget that is used, for a bar: from 0, above 1 when more was used; null without one. */
+export function usedShare({
+  budgeted,
+  activity,
+}: Pick<BudgetRow, 'budgeted' | 'activity'>): number | null {
+  if (budgeted === null) return null;
+  const [used, whole] = [Number(activity), Number(budgeted)];
+  if (used <= 0) return 0;
+  return whole <= 0 ? 2 : used / whole;
+}
+
+/** What decides how much is left to budget. */
+export interface ToBudget {
+  /** Which income counts: that received, that budgeted, or the larger of both. */
+  readonly option: 'max' | 'budgeted' | 'activity';
+  readonly income: BudgetTotals;
+  readonly spending: BudgetTotals;
+  /** What earlier periods have left; null when it is not carried over. */
+  readonly pool: string | null;
+}
+
+/** Returns the income that has no budget yet; negative when more was budgeted. */
+export function toBudgetOf({ option, income, spending, pool }: ToBudget): string {
+  const incomes = {
+    max: largerOf(income.activity, income.budgeted),
+    ...{ budgeted: income.budgeted, activity: income.activity },
+  };
+  return sumOf([incomes[option], negate(spending.budgeted), pool ?? zero]);
+}

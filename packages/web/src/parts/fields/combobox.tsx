@@ -1,0 +1,205 @@
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import type { KeyboardEvent, ReactElement, ReactNode, RefObject } from 'react';
+import { matching } from '../../books/filter/matching.ts';
+import type { Named } from '../../books/filter/matching.ts';
+import { placeBelow } from '../overlays/place-below.ts';
+
+/** An option of a combobox. */
+export interface Option extends Named {
+  readonly id: number | string;
+  /** What the list shows; the name by default. */
+  readonly content?: ReactNode;
+}
+
+/** A field that chooses one of many options by typing some letters. */
+export interface ComboboxProps<Item extends Option> {
+  readonly label: string;
+  readonly options: readonly Item[];
+  /** The text at the beginning. */
+  readonly text?: string;
+  readonly placeholder?: string;
+  /** Called by Enter, Tab or a click; with null for Enter in an empty field. */
+  readonly onChoose: (option: Item | null) => void;
+  /** Called by Esc, and when the field loses the focus. */
+  readonly onCancel?: () => void;
+  /** Called with each text that is typed. */
+  readonly onType?: (text: string) => void;
+  /** Called by Enter with a text that fits no option; by default nothing happens. */
+  readonly onOther?: (text: string) => void;
+  readonly hasFocus?: boolean;
+}
+
+/** What is typed, and what of the list it finds. */
+interface State<Item> {
+  readonly text: string;
+  readonly isOpen: boolean;
+  readonly shown: readonly Item[];
+  /** What Enter would choose. */
+  readonly current: Item | undefined;
+  readonly open: () => void;
+  readonly type: (text: string) => void;
+  readonly choose: (option: Item | null) => void;
+  readonly leave: () => void;
+  readonly press: (event: KeyboardEvent) => void;
+}
+
+function useChoice<Item extends Option>(props: ComboboxProps<Item>): State<Item> {
+  const [text, setText] = useState(props.text ?? '');
+  const [hasTyped, setHasTyped] = useState(false);
+  const [isOpen, setIsOpen] = useState(props.hasFocus ?? false);
+  const [active, setActive] = useState(() =>
+    Math.max(
+      0,
+      props.options.findIndex(({ name }) => name === props.text),
+    ),
+  );
+  const shown = matching(props.options, hasTyped ? text : '');
+  const current = shown[Math.min(active, shown.length - 1)];
+  const choose = (option: Item | null): void => {
+    setIsOpen(false);
+    setHasTyped(false);
+    setText(option?.name ?? '');
+    props.onChoose(option);
+  };
+  const leave = (): void => {
+    setIsOpen(false);
+    props.onCancel?.();
+  };
+  const enter = (): void => {
+    if (hasTyped && text.trim() === '') choose(null);
+    else if (hasTyped && current === undefined) props.onOther?.(text.trim());
+    else if (current !== undefined) choose(current);
+  };
+  const move = (step: number): void => {
+    setIsOpen(true);
+    setActive(Math.min(Math.max(active + (isOpen ? step : 0), 0), shown.length - 1));
+  };
+  const press = (event: KeyboardEvent): void => {
+    const cancel = isOpen || props.onCancel !== undefined ? leave : null;
+    if (!handle(event.key, { isOpen, hasTyped, enter, move, cancel })) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const type = (next: string): void => {
+    setText(next);
+    setHasTyped(true);
+    setActive(0);
+    setIsOpen(true);
+    props.onType?.(next);
+  };
+  const open = (): void => setIsOpen(true);
+  return { text, isOpen, shown, current, open, type, choose, leave, press };
+}
+
+/** A combobox as in the ARIA patterns: the focus stays in the field, the list shows what Enter would choose. */
+export function Combobox<Item extends Option>(props: ComboboxProps<Item>): ReactElement {
+  const { label, placeholder, hasFocus = false } = props;
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const { text, isOpen, shown, current, open, type, choose, leave, press } = useChoice(props);
+  useEffect(() => {
+    if (!hasFocus) return;
+    input.current?.focus();
+    input.current?.select();
+  }, [hasFocus]);
+  const hasCurrent = isOpen && current !== undefined;
+  return (
+    <div className="combobox">
+      <input
+        ref={input}
+        className="input"
+        role="combobox"
+        aria-label={label}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        aria-autocomplete="list"
+        aria-activedescendant={hasCurrent ? `${id}-${current.id}` : undefined}
+        autoComplete="off"
+        placeholder={placeholder}
+        value={text}
+        onChange={({ currentTarget: { value } }) => type(value)}
+        onClick={open}
+        onKeyDown={press}
+        onBlur={leave}
+      />
+      {isOpen && (
+        <Options
+          id={id}
+          label={label}
+          options={shown}
+          current={current}
+          field={input}
+          onChoose={choose}
+        />
+      )}
+    </div>
+  );
+}
+
+interface Keys {
+  readonly isOpen: boolean;
+  readonly hasTyped: boolean;
+  readonly enter: () => void;
+  readonly move: (step: number) => void;
+  readonly cancel: (() => void) | null;
+}
+
+const steps: Readonly<Record<string, number>> = {
+  ArrowDown: 1,
+  ArrowUp: -1,
+  PageDown: 8,
+  PageUp: -8,
+};
+
+/** Acts on a key. Returns whether the field has no other use for it; Tab chooses and moves on. */
+function handle(key: string, { isOpen, hasTyped, enter, move, cancel }: Keys): boolean {
+  const step = steps[key];
+  if (step !== undefined) move(step);
+  else if (key === 'Enter') enter();
+  else if (key === 'Escape' && cancel !== null) cancel();
+  else {
+    if (key === 'Tab' && isOpen && hasTyped) enter();
+    return false;
+  }
+  return true;
+}
+
+interface OptionsProps<Item extends Option> {
+  readonly id: string;
+  readonly label: string;
+  readonly options: readonly Item[];
+  readonly current: Item | undefined;
+  readonly field: RefObject<HTMLInputElement | null>;
+  readonly onChoose: (option: Item) => void;
+}
+
+/** The list, in the top layer, so that no row or dialog cuts it off. */
+function Options<Item extends Option>(props: OptionsProps<Item>): ReactElement {
+  const { id, label, options, current, field, onChoose } = props;
+  const list = useRef<HTMLUListElement>(null);
+  useLayoutEffect(() => {
+    const [element, anchor] = [list.current, field.current];
+    if (element === null || anchor === null) return;
+    element.showPopover();
+    placeBelow(element, anchor.getBoundingClientRect());
+  }, [field]);
+  useLayoutEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [current]);
+  return (
+    <ul ref={list} id={id} role="listbox" aria-label={label} className="options" popover="manual">
+      {options.map((option) => (
+        <li
+          key={option.id}
+          id={`${id}-${option.id}`}
+          role="option"
+          aria-selected={option === current}
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(option)}
+        >
+          {option.content ?? option.name}
+        </li>
+      ))}
+    </ul>
+  );
+}

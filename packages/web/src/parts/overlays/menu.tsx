@@ -1,0 +1,146 @@
+import { useLayoutEffect, useRef, useState } from 'react';
+import type { KeyboardEvent, ReactElement, RefObject } from 'react';
+import { Icon } from '../icon.tsx';
+import type { IconName } from '../icon.tsx';
+import { placeBelow } from './place-below.ts';
+
+/** An action of a menu. */
+export interface MenuAction {
+  readonly key: string;
+  readonly label: string;
+  readonly icon?: IconName;
+  readonly look?: 'usual' | 'danger';
+  readonly run: () => void;
+}
+
+/** A button with a list of actions. */
+export interface MenuProps {
+  readonly label: string;
+  readonly actions: readonly MenuAction[];
+}
+
+/** A menu of actions behind a button with three dots, as in the ARIA patterns: the focus is on an action. */
+export function Menu({ label, actions }: MenuProps): ReactElement {
+  const [isOpen, setIsOpen] = useState(false);
+  const trigger = useRef<HTMLButtonElement>(null);
+  const close = (): void => {
+    trigger.current?.focus();
+    setIsOpen(false);
+  };
+  return (
+    <>
+      <button
+        ref={trigger}
+        type="button"
+        className="button quiet bare"
+        title={label}
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown') return;
+          event.preventDefault();
+          event.stopPropagation();
+          setIsOpen(true);
+        }}
+      >
+        <Icon name="more" />
+      </button>
+      {isOpen && (
+        <Actions
+          {...{ label, actions, trigger }}
+          onRun={(action) => {
+            close();
+            action.run();
+          }}
+          onClose={close}
+          onLeave={() => setIsOpen(false)}
+        />
+      )}
+    </>
+  );
+}
+
+interface ActionsProps extends MenuProps {
+  readonly trigger: RefObject<HTMLElement | null>;
+  readonly onRun: (action: MenuAction) => void;
+  /** Closes, and gives the focus back. */
+  readonly onClose: () => void;
+  /** The focus has gone elsewhere. */
+  readonly onLeave: () => void;
+}
+
+/** The list, in the top layer. What happens in it is not for the row around it. */
+function Actions(props: ActionsProps): ReactElement {
+  const { label, actions, trigger, onRun, onClose, onLeave } = props;
+  const list = useRef<HTMLUListElement>(null);
+  useLayoutEffect(() => {
+    const [element, anchor] = [list.current, trigger.current];
+    if (element === null || anchor === null) return;
+    element.showPopover();
+    placeBelow(element, anchor.getBoundingClientRect());
+    itemsOf(element)[0]?.focus();
+  }, [trigger]);
+  const press = (event: KeyboardEvent<HTMLElement>): void => {
+    event.stopPropagation();
+    const { key, currentTarget } = event;
+    const items = itemsOf(currentTarget);
+    const at = items.findIndex((item) => item === document.activeElement);
+    const next = nextItem(items, at, key);
+    if (next !== undefined) next.focus();
+    else if (key === 'Enter' || key === ' ') items[at]?.click();
+    else if (key === 'Escape' || key === 'Tab') onClose();
+    // Tab goes on from the button.
+    if (key !== 'Tab') event.preventDefault();
+  };
+  return (
+    <ul
+      ref={list}
+      className="popover menu"
+      role="menu"
+      aria-label={label}
+      popover="manual"
+      onKeyDown={press}
+      // A click keeps the focus, so that it does not close the list before it acts.
+      onMouseDown={(event) => event.preventDefault()}
+      onPointerDown={(event) => event.stopPropagation()}
+      onClick={(event) => event.stopPropagation()}
+      onFocus={(event) => event.stopPropagation()}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        const isInside = currentTarget.contains(relatedTarget);
+        if (!isInside && relatedTarget !== trigger.current) onLeave();
+      }}
+    >
+      {actions.map((action) => (
+        <li
+          key={action.key}
+          role="menuitem"
+          tabIndex={-1}
+          className={`menu-item ${action.look ?? 'usual'}`}
+          onClick={() => onRun(action)}
+          onPointerMove={({ currentTarget }) => currentTarget.focus()}
+        >
+          {action.icon !== undefined && <Icon name={action.icon} />}
+          <span>{action.label}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function itemsOf(list: Element): readonly HTMLElement[] {
+  return [...list.querySelectorAll<HTMLElement>('[role="menuitem"]')];
+}
+
+/** Where a key leads: arrows go round, and a letter to the next action that begins with it. */
+function nextItem(items: readonly HTMLElement[], at: number, key: string): HTMLElement | undefined {
+  if (key === 'ArrowDown') return items[(at + 1) % items.length];
+  if (key === 'ArrowUp') return items.at(at - 1);
+  if (key === 'Home') return items[0];
+  if (key === 'End') return items.at(-1);
+  if (key.length > 1 || key === ' ') return undefined;
+  const letter = key.toLowerCase();
+  const later = [...items.slice(at + 1), ...items.slice(0, at + 1)];
+  return later.find(({ innerText }) => innerText.trim().toLowerCase().startsWith(letter));
+}
