@@ -2,8 +2,8 @@ import type { ReactElement } from 'react';
 import type { BudgetRow } from '../../books/budget/budget.ts';
 import { Button } from '../../parts/button.tsx';
 import { budgetTexts as t } from '../../texts/en/budget.ts';
-import { sourceOf } from './sheet-actions.ts';
-import type { SheetActions, Source } from './sheet-actions.ts';
+import { sourceOf } from './sheet/sheet-actions.ts';
+import type { SheetActions, Source } from './sheet/sheet-actions.ts';
 
 /** What a period without a budget offers to begin with. */
 export function FreshPeriod(props: {

@@ -4,7 +4,7 @@ import type { BudgetRow } from '../../books/budget/budget.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { budgetTexts as t } from '../../texts/en/budget.ts';
-import type { SheetActions } from './sheet-actions.ts';
+import type { SheetActions } from './sheet/sheet-actions.ts';
 
 interface MenuAction {
   readonly key: string;

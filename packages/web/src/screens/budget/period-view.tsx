@@ -10,14 +10,14 @@ import { usePreferences } from '../../parts/preferences.ts';
 import { budgetTexts as t } from '../../texts/en/budget.ts';
 import { useUndoKey } from '../own-changes.ts';
 import type { BudgetSummary } from './data.ts';
-import { Figures } from './figures.tsx';
+import { Figures } from './sheet/figures.tsx';
 import { FreshPeriod } from './fresh-period.tsx';
 import { PeriodBar, useTurn } from './period-bar.tsx';
 import { PeriodMenu } from './period-menu.tsx';
 import type { PeriodViewProps } from './props.ts';
 import { SettingsDialog } from './settings-dialog.tsx';
-import { Sheet } from './sheet.tsx';
-import { useSheetActions } from './sheet-actions.ts';
+import { Sheet } from './sheet/sheet.tsx';
+import { useSheetActions } from './sheet/sheet-actions.ts';
 
 /** A period: its sums, and the sheet with a line for each category. */
 export function PeriodView(props: PeriodViewProps): ReactElement {

@@ -4,7 +4,7 @@ import type { Period } from '../../books/budget/budget-periods.ts';
 import type { CellPlace } from '../../books/budget/sheet.ts';
 import type { BudgetSettings, BudgetSummary } from './data.ts';
 import type { Turn } from './period-bar.tsx';
-import type { SheetActions } from './sheet-actions.ts';
+import type { SheetActions } from './sheet/sheet-actions.ts';
 
 /** A period of the budget with all that it shows. */
 export interface PeriodViewProps {

@@ -10,9 +10,9 @@ import { PageHeader } from '../../parts/page/page-header.tsx';
 import { Loading, Progress } from '../../parts/states/progress.tsx';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { useImport } from './data.ts';
-import { FailedPreview } from './failed-preview.tsx';
+import { FailedPreview } from './preview/failed-preview.tsx';
 import { GoneImport } from './gone-import.tsx';
-import { ReadyPreview } from './ready-preview.tsx';
+import { ReadyPreview } from './preview/ready-preview.tsx';
 import { ImportResult } from './result.tsx';
 
 /** One import: while it is read, as a preview, and when it has happened. */

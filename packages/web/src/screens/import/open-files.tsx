@@ -12,8 +12,8 @@ import { Progress } from '../../parts/states/progress.tsx';
 import { showToast } from '../../parts/overlays/toasts.ts';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { useDiscard } from './data.ts';
-import { Problems } from './problems.tsx';
-import { ReadingForm } from './reading-form.tsx';
+import { Problems } from './preview/problems.tsx';
+import { ReadingForm } from './preview/reading-form.tsx';
 
 /** What is not imported yet. */
 export interface OpenFilesProps {

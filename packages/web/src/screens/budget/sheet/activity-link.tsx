@@ -1,8 +1,8 @@
 import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'wouter';
-import { isSome } from '../../books/budget/budget.ts';
-import { isMonth } from '../../books/budget/budget-periods.ts';
-import type { Period } from '../../books/budget/budget-periods.ts';
+import { isSome } from '../../../books/budget/budget.ts';
+import { isMonth } from '../../../books/budget/budget-periods.ts';
+import type { Period } from '../../../books/budget/budget-periods.ts';
 
 /** A link to the transactions of a category in a period. */
 export function ActivityLink(props: {

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
-import { totalsOf } from '../../books/budget/budget.ts';
-import { usePreferences } from '../../parts/preferences.ts';
-import { budgetTexts as t } from '../../texts/en/budget.ts';
-import type { SheetFocus, SheetProps } from './props.ts';
+import { totalsOf } from '../../../books/budget/budget.ts';
+import { usePreferences } from '../../../parts/preferences.ts';
+import { budgetTexts as t } from '../../../texts/en/budget.ts';
+import type { SheetFocus, SheetProps } from '../props.ts';
 import { Section } from './section.tsx';
 import type { SheetActions } from './sheet-actions.ts';
 import { useSheetKeys } from './sheet-keys.ts';

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
-import { Table } from '../../parts/lists/table.tsx';
-import { importTexts as t } from '../../texts/en/import.ts';
+import { Table } from '../../../parts/lists/table.tsx';
+import { importTexts as t } from '../../../texts/en/import.ts';
 
 /** A problem of a file, as the server has it; the place is known for rows. */
 export interface FileProblem {

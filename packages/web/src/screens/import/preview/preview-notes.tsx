@@ -1,11 +1,11 @@
 import type { ReactElement } from 'react';
 import { useSearchParams } from 'wouter';
-import type { ImportPreview } from '../../api/types.ts';
-import { decideDoubtful } from '../../books/imports/import-rows.ts';
-import type { Decisions } from '../../books/imports/import-rows.ts';
-import { Button } from '../../parts/button.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { importTexts as t } from '../../texts/en/import.ts';
+import type { ImportPreview } from '../../../api/types.ts';
+import { decideDoubtful } from '../../../books/imports/import-rows.ts';
+import type { Decisions } from '../../../books/imports/import-rows.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Icon } from '../../../parts/icon.tsx';
+import { importTexts as t } from '../../../texts/en/import.ts';
 
 /** What a person should know before the import, or decide. */
 export interface PreviewNotesProps {

@@ -1,16 +1,16 @@
 import { useMutationState } from '@tanstack/react-query';
 import { useState } from 'react';
-import { describeError } from '../../api/errors.ts';
-import { averageOf } from '../../books/budget/budget.ts';
-import type { BudgetRow, Budgeted } from '../../books/budget/budget.ts';
-import { formatMoney } from '../../books/formats/money.ts';
-import type { Period } from '../../books/budget/budget-periods.ts';
-import { usePreferences } from '../../parts/preferences.ts';
-import { showToast } from '../../parts/overlays/toasts.ts';
-import { budgetTexts as t } from '../../texts/en/budget.ts';
-import { useOwnChanges } from '../own-changes.ts';
-import { useSaveBudget } from './data.ts';
-import type { BudgetWrite } from './data.ts';
+import { describeError } from '../../../api/errors.ts';
+import { averageOf } from '../../../books/budget/budget.ts';
+import type { BudgetRow, Budgeted } from '../../../books/budget/budget.ts';
+import { formatMoney } from '../../../books/formats/money.ts';
+import type { Period } from '../../../books/budget/budget-periods.ts';
+import { usePreferences } from '../../../parts/preferences.ts';
+import { showToast } from '../../../parts/overlays/toasts.ts';
+import { budgetTexts as t } from '../../../texts/en/budget.ts';
+import { useOwnChanges } from '../../own-changes.ts';
+import { useSaveBudget } from '../data.ts';
+import type { BudgetWrite } from '../data.ts';
 
 /** Where a budget can be copied from. */
 export type Source = 'previous' | 'average';

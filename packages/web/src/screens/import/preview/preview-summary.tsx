@@ -1,11 +1,11 @@
 import type { ReactElement } from 'react';
-import type { ImportPreview } from '../../api/types.ts';
-import { formatDate } from '../../books/formats/dates.ts';
-import { verdicts as all } from '../../books/imports/import-rows.ts';
-import { negate } from '../../books/formats/money.ts';
-import { Money } from '../../parts/money.tsx';
-import { usePreferences } from '../../parts/preferences.ts';
-import { importTexts as t } from '../../texts/en/import.ts';
+import type { ImportPreview } from '../../../api/types.ts';
+import { formatDate } from '../../../books/formats/dates.ts';
+import { verdicts as all } from '../../../books/imports/import-rows.ts';
+import { negate } from '../../../books/formats/money.ts';
+import { Money } from '../../../parts/money.tsx';
+import { usePreferences } from '../../../parts/preferences.ts';
+import { importTexts as t } from '../../../texts/en/import.ts';
 
 /** One line about a file: its rows, its days, its sums, its format. */
 export function PreviewSummary({ preview }: { readonly preview: ImportPreview }): ReactElement {

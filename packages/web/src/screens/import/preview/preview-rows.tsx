@@ -1,18 +1,18 @@
 import { memo, useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useSearchParams } from 'wouter';
-import type { ImportPreview, ImportPreviewRow } from '../../api/types.ts';
-import { formatDate } from '../../books/formats/dates.ts';
-import { isChoosable, isImported, turn, verdicts } from '../../books/imports/import-rows.ts';
-import type { Decisions, Verdict } from '../../books/imports/import-rows.ts';
-import { negate } from '../../books/formats/money.ts';
-import type { RowRange } from '../../books/rows/page-window.ts';
-import { Icon } from '../../parts/icon.tsx';
-import { Money } from '../../parts/money.tsx';
-import { usePreferences } from '../../parts/preferences.ts';
-import { WindowList } from '../../parts/lists/window-list.tsx';
-import { importTexts as t } from '../../texts/en/import.ts';
-import { useRows } from './data.ts';
+import type { ImportPreview, ImportPreviewRow } from '../../../api/types.ts';
+import { formatDate } from '../../../books/formats/dates.ts';
+import { isChoosable, isImported, turn, verdicts } from '../../../books/imports/import-rows.ts';
+import type { Decisions, Verdict } from '../../../books/imports/import-rows.ts';
+import { negate } from '../../../books/formats/money.ts';
+import type { RowRange } from '../../../books/rows/page-window.ts';
+import { Icon } from '../../../parts/icon.tsx';
+import { Money } from '../../../parts/money.tsx';
+import { usePreferences } from '../../../parts/preferences.ts';
+import { WindowList } from '../../../parts/lists/window-list.tsx';
+import { importTexts as t } from '../../../texts/en/import.ts';
+import { useRows } from '../data.ts';
 
 /** The rows of a preview, and what a person decides about them. */
 export interface PreviewRowsProps {

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { columnKeys, isReadable } from '../../books/imports/import-options.ts';
-import type { ColumnKey, FileColumn } from '../../books/imports/import-options.ts';
-import { SelectField } from '../../parts/fields/select-field.tsx';
-import { Table } from '../../parts/lists/table.tsx';
-import { importTexts as t } from '../../texts/en/import.ts';
+import { columnKeys, isReadable } from '../../../books/imports/import-options.ts';
+import type { ColumnKey, FileColumn } from '../../../books/imports/import-options.ts';
+import { SelectField } from '../../../parts/fields/select-field.tsx';
+import { Table } from '../../../parts/lists/table.tsx';
+import { importTexts as t } from '../../../texts/en/import.ts';
 
 /** The columns of a file, and what they hold. */
 export interface ColumnsTableProps {

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useAccounts } from '../../api/hooks.ts';
-import type { ImportOptions, ImportPreview } from '../../api/types.ts';
-import { accountLines, canName } from '../../books/imports/import-accounts.ts';
-import { negate } from '../../books/formats/money.ts';
-import { Button } from '../../parts/button.tsx';
-import { Combobox } from '../../parts/fields/combobox.tsx';
-import { Money } from '../../parts/money.tsx';
-import { importTexts as t } from '../../texts/en/import.ts';
+import { useAccounts } from '../../../api/hooks.ts';
+import type { ImportOptions, ImportPreview } from '../../../api/types.ts';
+import { accountLines, canName } from '../../../books/imports/import-accounts.ts';
+import { negate } from '../../../books/formats/money.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Combobox } from '../../../parts/fields/combobox.tsx';
+import { Money } from '../../../parts/money.tsx';
+import { importTexts as t } from '../../../texts/en/import.ts';
 
 /** The accounts of a file. */
 export interface PreviewAccountsProps {

@@ -1,9 +1,9 @@
 import type { ReactElement, ReactNode } from 'react';
-import { amountOf, isSome, toBudgetOf, totalsOf, usedShare } from '../../books/budget/budget.ts';
-import type { BudgetRow } from '../../books/budget/budget.ts';
-import { Money } from '../../parts/money.tsx';
-import { budgetTexts as t } from '../../texts/en/budget.ts';
-import type { PeriodViewProps } from './props.ts';
+import { amountOf, isSome, toBudgetOf, totalsOf, usedShare } from '../../../books/budget/budget.ts';
+import type { BudgetRow } from '../../../books/budget/budget.ts';
+import { Money } from '../../../parts/money.tsx';
+import { budgetTexts as t } from '../../../texts/en/budget.ts';
+import type { PeriodViewProps } from '../props.ts';
 
 /** The sums of a period, the most important one first. */
 export function Figures(

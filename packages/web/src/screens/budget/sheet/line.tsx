@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
-import { isSome, usedShare } from '../../books/budget/budget.ts';
-import { Money } from '../../parts/money.tsx';
-import { budgetTexts as t } from '../../texts/en/budget.ts';
+import { isSome, usedShare } from '../../../books/budget/budget.ts';
+import { Money } from '../../../parts/money.tsx';
+import { budgetTexts as t } from '../../../texts/en/budget.ts';
 import { ActivityLink } from './activity-link.tsx';
 import { BudgetCell } from './budget-cell.tsx';
-import type { LineProps } from './props.ts';
+import type { LineProps } from '../props.ts';
 
 /** A category or group: what is budgeted, spent, left and expected. */
 export function Line(props: LineProps): ReactElement {

@@ -1,19 +1,19 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { Problem } from '../../api/errors.ts';
-import type { ImportMapping, ImportOptions } from '../../api/types.ts';
+import type { Problem } from '../../../api/errors.ts';
+import type { ImportMapping, ImportOptions } from '../../../api/types.ts';
 import {
   askedFor,
   columnsInText,
   columnsOf,
   given,
   mapOf,
-} from '../../books/imports/import-options.ts';
-import type { FileColumn } from '../../books/imports/import-options.ts';
-import { Button } from '../../parts/button.tsx';
-import { SelectField } from '../../parts/fields/select-field.tsx';
-import { TextField } from '../../parts/fields/text-field.tsx';
-import { importTexts as t } from '../../texts/en/import.ts';
+} from '../../../books/imports/import-options.ts';
+import type { FileColumn } from '../../../books/imports/import-options.ts';
+import { Button } from '../../../parts/button.tsx';
+import { SelectField } from '../../../parts/fields/select-field.tsx';
+import { TextField } from '../../../parts/fields/text-field.tsx';
+import { importTexts as t } from '../../../texts/en/import.ts';
 import { ColumnsTable } from './columns-table.tsx';
 
 /** How a file was read, and how it shall be. */

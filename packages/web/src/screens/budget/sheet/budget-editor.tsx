@@ -1,10 +1,10 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
-import { parseTypedAmount } from '../../books/formats/money.ts';
-import { Money } from '../../parts/money.tsx';
-import { usePreferences } from '../../parts/preferences.ts';
-import { budgetTexts as t } from '../../texts/en/budget.ts';
-import type { LineProps } from './props.ts';
+import { parseTypedAmount } from '../../../books/formats/money.ts';
+import { Money } from '../../../parts/money.tsx';
+import { usePreferences } from '../../../parts/preferences.ts';
+import { budgetTexts as t } from '../../../texts/en/budget.ts';
+import type { LineProps } from '../props.ts';
 import { sourceOf, typedOf } from './sheet-actions.ts';
 import type { Source } from './sheet-actions.ts';
 
