@@ -52,7 +52,8 @@ export function* rowsAs<const S extends Shape>(
   statement: Sql,
 ): Generator<Step, Shaped<S>[], unknown> {
   const found = yield* rows<Record<string, unknown>>(statement);
-  for (const each of found) assertShape(shape, each);
+  const columns = Object.entries(shape);
+  for (const each of found) assertShape(columns, each);
   return found.map((each) => fromDatabase(shape, each) as Shaped<S>);
 }
 
@@ -115,8 +116,11 @@ const isOfType: Readonly<Record<Column['type'], (value: unknown) => boolean>> = 
   bytes: (value) => value instanceof Uint8Array,
 };
 
-function assertShape(shape: Shape, row: Readonly<Record<string, unknown>>): void {
-  for (const [name, { type, isNullable, words }] of Object.entries(shape)) {
+function assertShape(
+  columns: readonly (readonly [name: string, Column])[],
+  row: Readonly<Record<string, unknown>>,
+): void {
+  for (const [name, { type, isNullable, words }] of columns) {
     const value = row[name];
     const isKnown = words?.includes(value as string) ?? true;
     if (value === null ? isNullable : isOfType[type](value) && isKnown) continue;

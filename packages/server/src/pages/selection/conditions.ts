@@ -6,23 +6,23 @@ import { dateRange, filterConditions } from '../filter.ts';
 import type { RowKey } from '../filter.ts';
 import type { Selection } from './query.ts';
 
-/** The last row of a page; `amount` in lists by amount. */
-export interface SelectionKey extends RowKey {
-  readonly amount?: number;
+/** The last row of a page in a list by amount. */
+export interface AmountKey extends RowKey {
+  readonly amount: number;
 }
 
-/** Returns conditions on row `t` for everything but words, payee, tags, and the rows that a plain list hides. */
+/** Returns conditions on row `t` for everything but dates, words, payee, tags, and the rows that a plain list hides. */
 export function rowConditions(
   selection: Selection,
   categories: readonly number[] | null,
-  after: SelectionKey | null,
+  row: string,
 ): Sql[] {
-  const conditions = [...dateConditions(selection, after), ...filterConditions(selection)];
+  const conditions = filterConditions(selection);
   const { min_amount: min, max_amount: max, import_id } = selection;
   if (min !== undefined) conditions.push(sql`abs(t.amount) >= ${min}`);
   if (max !== undefined) conditions.push(sql`abs(t.amount) <= ${max}`);
   if (import_id !== undefined) conditions.push(sql`t.import_id = ${import_id}`);
-  if (categories !== null) conditions.push(isAmong('t.category_id', categories));
+  if (categories !== null) conditions.push(isAmong(`${row}.category_id`, categories));
   for (const name of ['manual_account_id', 'plaid_account_id'] as const) {
     const ids = selection[`${name}s`];
     if (ids !== undefined) conditions.push(isAmong(`t.${name}`, ids));
@@ -46,23 +46,25 @@ export function hasTag(ids: readonly number[], { withIndex }: Dialect): Sql {
     WHERE k.book_id = t.book_id AND k.transaction_id = t.id AND k.tag_id IN (${join(padded(ids, ids[0]!))}))`;
 }
 
-function dateConditions(selection: Selection, after: SelectionKey | null): Sql[] {
+/** Returns a condition on row `t`: it is after the key in a list by amount. */
+export function isAfter({ amount, date, id }: AmountKey, { sort }: Selection): Sql {
+  const sign = raw(sort === 'amount' ? '>' : '<');
+  return sql`(t.amount, t.date, t.id) ${sign} (${amount}, ${date}, ${id})`;
+}
+
+/** Returns conditions on row `t`: it is in the range of dates. */
+export function dateConditions(selection: Selection): Sql[] {
   const { start_date, end_date } = dateRange(selection);
-  const from = sql`t.date >= ${start_date}`;
-  const to = sql`t.date <= ${end_date}`;
-  if (after === null) return [from, to];
-  const { date, id, amount } = after;
-  // Only one bound of a date at each end: the engine could seek by the wrong one.
-  switch (selection.sort) {
-    case '-date':
-      return [from, sql`t.date <= ${date}`, sql`(t.date < ${date} OR t.id < ${id})`];
-    case 'date':
-      return [sql`t.date >= ${date}`, to, sql`(t.date > ${date} OR t.id > ${id})`];
-    case '-amount':
-      return [from, to, sql`(t.amount, t.date, t.id) < (${amount}, ${date}, ${id})`];
-    case 'amount':
-      return [from, to, sql`(t.amount, t.date, t.id) > (${amount}, ${date}, ${id})`];
-  }
+  return [sql`t.date >= ${start_date}`, sql`t.date <= ${end_date}`];
+}
+
+/**
+ * Returns a condition on row `t`: it is of one of the days, at most a block. An index is only sought by them if that is
+ * wanted: an index of texts would be sought once for each text and day.
+ */
+export function isOfDay(days: readonly string[], isSought: boolean): Sql {
+  const date = raw(isSought ? 't.date' : "t.date || ''");
+  return sql`${date} IN (${join(padded(days, days[0]!))})`;
 }
 
 const directions = { '-': 'DESC', '': 'ASC' } as const;

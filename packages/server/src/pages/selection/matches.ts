@@ -1,178 +1,183 @@
 import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { padded } from '../../db/blocks.ts';
-import type { Dialect } from '../../db/dialect.ts';
 import { dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
-import { foldedText, searchedText, searchedLength } from '../../db/transaction-texts.ts';
 import { dateRange, showsListed, visibilityConditions } from '../filter.ts';
-import { hasTag, rowConditions } from './conditions.ts';
-import type { SelectionKey } from './conditions.ts';
+import { dateConditions, hasTag, isAfter, isOfDay, rowConditions } from './conditions.ts';
+import type { AmountKey } from './conditions.ts';
 import type { Selection } from './query.ts';
+import { everyWord, hasWords, isOfPayee, storedText, textsWithWords, wordsOf } from './words.ts';
+import type { Words } from './words.ts';
 
-/** Shorter words match only where a word of a text begins: in the middle they would match almost every text. */
-const shortest = 3;
 /** Most categories that are read one by one in the order of the list; more are compared row by row. */
 const mostBranches = 20;
-
-/** What a SELECT of matches needs. */
-interface Scope {
-  readonly bookId: number;
-  readonly selection: Selection;
-  /** The columns of `t` to select. */
-  readonly columns: string;
-  readonly dialect: Dialect;
-  /** Conditions for everything but words, payee, and the rows that a plain list hides. */
-  readonly conditions: readonly Sql[];
-  /** Conditions for these rows. */
-  readonly shown: readonly Sql[];
-}
 
 /** What to select. */
 export interface Wanted {
   /** The categories of a filter, with the members of groups; 0 is none. Null without a filter. */
   readonly categories: readonly number[] | null;
-  /** Only rows after this one. */
-  readonly after: SelectionKey | null;
   /** Names of columns, with commas between them. */
   readonly columns: string;
+  /** Only rows after this one, in a list by amount. */
+  readonly after?: AmountKey | null;
+  /** Only rows of these days, at most a block. */
+  readonly days?: readonly string[] | null;
   /** All matching rows are read, not only the first ones. */
   readonly isWhole: boolean;
 }
 
+/** What a SELECT of matches needs. */
+interface Scope extends Words {
+  readonly selection: Selection;
+  /** The columns of `t` to select. */
+  readonly columns: string;
+  /** Conditions on the date. */
+  readonly dates: readonly Sql[];
+  /** Conditions for everything but dates, words, payee, and the rows that a plain list hides. */
+  readonly conditions: readonly Sql[];
+  /** Conditions for these rows. */
+  readonly shown: readonly Sql[];
+}
+
 /**
- * Returns a SELECT of columns of the matching rows, each once, in no order.
+ * Returns a SELECT of columns of the matching rows, each once, in no order. It may begin with WITH.
  *
- * It starts with what is probably rarest, by an index that the statement names: words, payee, tags; categories if only
- * the first rows are read. Else it reads all of the book in the range of dates, by the index that has most of the
- * filtered columns.
+ * It starts with what is probably rarest, by an index that the statement names: only pending rows, words, payee, tags;
+ * categories if only the first rows are read. Else it reads all of the book in the range of dates, by the index that
+ * has most of the filtered columns.
  */
-export function* selectMatches(
-  bookId: number,
-  selection: Selection,
-  { categories, after, columns, isWhole }: Wanted,
-): Steps<Sql> {
+export function* selectMatches(bookId: number, selection: Selection, wanted: Wanted): Steps<Sql> {
+  const { categories, columns, after = null, days = null, isWhole } = wanted;
   const dialect = yield* dialectOf();
-  const conditions = rowConditions(selection, categories, after);
-  const shown = visibilityConditions(selection);
-  const scope = { bookId, selection, columns, dialect, conditions, shown };
   const { words, payee, tag_ids: tagIds } = selection;
-  const isByText = payee !== undefined || words.length > 0;
-  if (!isByText && tagIds?.includes(0) === false) return matchesOfTags(scope, tagIds);
-  if (tagIds !== undefined) conditions.push(hasTag(tagIds, dialect));
+  const isTagged = tagIds?.includes(0) === false;
+  const isPending = selection.is_pending === true;
+  const byKeys = !isPending && payee === undefined && (words.length > 0 || isTagged);
+  // An index by dates and ids is not sought by categories, too: once for each of them.
+  const conditions = rowConditions(selection, categories, byKeys ? '+t' : 't');
+  if (after !== null) conditions.push(isAfter(after, selection));
+  if (tagIds !== undefined && !(byKeys && words.length === 0))
+    conditions.push(hasTag(tagIds, dialect));
+  const isInBook = !byKeys && !isPending && payee === undefined;
+  const dates = days === null ? dateConditions(selection) : [isOfDay(days, isInBook)];
+  const shown = visibilityConditions(selection);
+  const scope = { bookId, selection, words, columns, dialect, dates, conditions, shown };
+  if (isPending) return matchesOfPending(scope);
   if (payee !== undefined) return matchesOfPayee(scope, payee);
-  if (words.length > 0) return matchesOfWords(scope);
+  if (byKeys) return words.length > 0 ? matchesOfWords(scope) : matchesOfTags(scope, tagIds!);
   if (!isWhole && categories !== null && categories.length <= mostBranches)
     return matchesOfCategories(scope, categories);
   return matchesInBook(scope);
 }
 
 /** The selected columns of `t`. */
-function selected({ columns }: Scope): Sql {
+function selected({ columns }: Pick<Scope, 'columns'>): Sql {
   return raw(columns.replaceAll(/\w+/g, 't.$& AS $&'));
 }
 
+function matchesOfPending(scope: Scope): Sql {
+  const { bookId, selection, dialect, dates, conditions, shown } = scope;
+  const { payee, words } = selection;
+  const ofText = payee === undefined ? [] : isOfPayee(scope, payee);
+  if (payee === undefined && words.length > 0) ofText.push(hasWords(scope));
+  return sql`SELECT ${selected(scope)} FROM transactions t ${dialect.withIndex('transactions_pending')}
+    WHERE t.book_id = ${bookId} AND ${join([...dates, ...shown, ...conditions, ...ofText], ' AND ')}`;
+}
+
 function matchesOfPayee(scope: Scope, payee: string): Sql {
-  const { bookId, dialect, conditions, shown } = scope;
-  const stored = dialect.byBytes(searchedText('t.payee'));
-  const head = [...payee].slice(0, searchedLength).join('');
-  const all = [sql`${stored} = ${head}`, ...conditions, ...shown];
-  if (head.length !== payee.length) all.push(sql`t.payee = ${payee}`);
-  const folded = foldedText(head);
-  const rest = scope.selection.words.filter((word) => !folded.includes(partOf(word)));
-  if (rest.length > 0) all.push(notesHave(scope, rest));
+  const { bookId, dialect, dates, conditions, shown } = scope;
+  const all = [...isOfPayee(scope, payee), ...dates, ...conditions, ...shown];
   return sql`SELECT ${selected(scope)} FROM transactions t ${dialect.withIndex('transactions_by_payee')}
     WHERE t.book_id = ${bookId} AND ${join(all, ' AND ')}`;
 }
 
-function notesHave({ bookId, dialect }: Scope, words: readonly string[]): Sql {
-  const has = words.map((word) => sql`${dialect.position('x.folded', partOf(word))} > 0`);
-  return sql`EXISTS (SELECT 1 FROM transaction_texts x WHERE x.book_id = ${bookId}
-    AND x.text = ${dialect.byBytes(searchedText('t.notes'))} AND ${join(has, ' AND ')})`;
-}
+/** The columns that the indexes of texts have, besides the texts. */
+const textColumns = /^(date|id|to_base|, )+$/;
 
-/** Returns what a folded text must contain. */
-function partOf(word: string): string {
-  return [...word].length < shortest ? ` ${word}` : word;
-}
-
-/**
- * Selects the texts with a word of the search, each with the set of its words as bits; then the rows of payees that
- * have all words, and the rows of notes that have some of them if the payee has the others.
- *
- * `text || ''` is no column: with one, SQLite would convert the indexed expression to its type, and not use the index.
- */
 function matchesOfWords(scope: Scope): Sql {
-  const { bookId, dialect, selection, conditions, shown } = scope;
-  const every = raw(String(2 ** selection.words.length - 1));
-  const wordsIn = (folded: string): Sql =>
-    join(
-      selection.words.map(
-        (word, place) =>
-          sql`CASE WHEN ${dialect.position(folded, partOf(word))} > 0 THEN ${raw(String(2 ** place))} ELSE 0 END`,
-      ),
-      ' + ',
-    );
-  const payee = dialect.byBytes(searchedText('t.payee'));
-  const inPayee = sql`(SELECT ${wordsIn('p.folded')} FROM transaction_texts p
-    WHERE p.book_id = ${bookId} AND p.text = ${payee})`;
+  const { conditions, columns } = scope;
+  const isCovered = conditions.length === 0 && textColumns.test(columns);
+  if (isCovered || !comparesInIndex(scope))
+    return sql`WITH ${textsWithWords(scope)} ${rowsOfTexts(scope)}`;
+  const keys = rowsOfTexts({ ...scope, columns: 'date, id', conditions: [] });
+  return sql`WITH ${textsWithWords(scope)}, ${comparedInIndex(scope, keys)}`;
+}
+
+/** Selects the rows of payees that have all words, and those of notes that have some if the payee has the others. */
+function rowsOfTexts(scope: Scope): Sql {
+  const { bookId, dialect, words, dates, conditions, shown } = scope;
+  const every = everyWord(scope);
   const rows = (column: string, where: readonly Sql[]): Sql =>
     sql`SELECT ${selected(scope)} ${dialect.transactionsOfEach({
       of: raw('texts x'),
       index: `transactions_by_${column}`,
       columns: scope.columns,
-      where: sql`t.book_id = ${bookId} AND ${dialect.byBytes(searchedText(`t.${column}`))} = x.text
-        AND ${join([...where, ...shown, ...conditions], ' AND ')}`,
+      where: sql`t.book_id = ${bookId} AND ${storedText(`t.${column}`, dialect)} = x.text
+        AND ${join([...where, ...shown, ...dates, ...conditions], ' AND ')}`,
     })}`;
-  return sql`WITH texts (text, words, is_payee) AS MATERIALIZED (
-      SELECT text, words, is_payee FROM (
-        SELECT x.text || '' AS text, ${wordsIn('x.folded')} AS words, x.is_payee AS is_payee
-        FROM transaction_texts x WHERE x.book_id = ${bookId}
-      ) found WHERE words > 0)
-    ${rows('payee', [sql`x.words = ${every}`, sql`x.is_payee = 1`])}
-    UNION ALL
-    ${rows('notes', [
-      sql`${payee} NOT IN (SELECT text FROM texts WHERE words = ${every})`,
-      ...(selection.words.length === 1
-        ? []
-        : [sql`(x.words = ${every} OR (x.words | ${inPayee}) = ${every})`]),
-    ])}`;
+  const ofNotes = [
+    sql`${storedText('t.payee', dialect)} NOT IN (SELECT text FROM texts
+      WHERE words = ${every} AND is_payee = 1)`,
+  ];
+  if (words.length > 1)
+    ofNotes.push(sql`(x.words = ${every} OR (x.words | ${wordsOf(scope, 't.payee')}) = ${every})`);
+  return sql`${rows('payee', [sql`x.words = ${every}`, sql`x.is_payee = 1`])}
+    UNION ALL ${rows('notes', ofNotes)}`;
 }
 
 function matchesOfTags(scope: Scope, tagIds: readonly number[]): Sql {
-  const { bookId, dialect, selection, conditions, shown, columns } = scope;
+  const { bookId, dialect, selection, dates, conditions, shown, columns } = scope;
   const { start_date, end_date } = dateRange(selection);
-  const tagged = sql`(SELECT DISTINCT k.transaction_id AS transaction_id FROM transaction_tags k
+  const tagged = sql`SELECT DISTINCT k.date AS date, k.transaction_id AS id FROM transaction_tags k
     WHERE k.book_id = ${bookId} AND k.tag_id IN (${join(padded(tagIds, tagIds[0]!))})
-      AND k.date BETWEEN ${start_date} AND ${end_date}) k`;
-  const where = sql`t.book_id = ${bookId} AND t.id = k.transaction_id
-    AND ${join([...shown, ...conditions], ' AND ')}`;
-  const each = dialect.transactionsOfEach({ of: tagged, index: null, columns, where });
+      AND k.date BETWEEN ${start_date} AND ${end_date}`;
+  if (comparesInIndex(scope)) return sql`WITH ${comparedInIndex(scope, tagged)}`;
+  const where = sql`t.book_id = ${bookId} AND t.id = k.id
+    AND ${join([...shown, ...dates, ...conditions], ' AND ')}`;
+  const each = dialect.transactionsOfEach({ of: sql`(${tagged}) k`, index: null, columns, where });
   return sql`SELECT ${selected(scope)} ${each}`;
 }
 
+/** Conditions as `transactions_to_sum` has them: only rows that a plain list shows are in it. */
+const listed = [sql`t.is_pending = 0`, sql`t.is_split_parent = 0`, sql`t.group_parent_id IS NULL`];
+
+function comparesInIndex({ dialect, selection }: Scope): boolean {
+  return dialect.comparesInIndex && showsListed(selection);
+}
+
+/**
+ * Returns the end of a statement with WITH: the rows with some keys (`date`, `id`) that match the conditions. Keys are
+ * sorted, because rows of near ids are near in the index.
+ */
+function comparedInIndex(scope: Scope, keys: Sql): Sql {
+  const { bookId, dialect, dates, conditions } = scope;
+  return sql`found (date, id) AS MATERIALIZED (SELECT date, id FROM (${keys}) unsorted ORDER BY id)
+    SELECT ${selected(scope)} ${dialect.transactionsOfEach({
+      of: raw('found k'),
+      index: 'transactions_to_sum',
+      columns: scope.columns,
+      where: sql`t.book_id = ${bookId} AND t.date = k.date AND t.id = k.id
+        AND ${join([...listed, ...dates, ...conditions], ' AND ')}`,
+    })}`;
+}
+
 function matchesOfCategories(scope: Scope, categories: readonly number[]): Sql {
-  const { bookId, dialect, conditions, shown } = scope;
+  const { bookId, dialect, dates, conditions, shown } = scope;
   const branches = [...new Set(categories)].map(
     (
       id,
     ) => sql`SELECT ${selected(scope)} FROM transactions t ${dialect.withIndex('transactions_by_category')}
       WHERE t.book_id = ${bookId} AND ${id === 0 ? sql`t.category_id IS NULL` : sql`t.category_id = ${id}`}
-        AND ${join([...shown, ...conditions], ' AND ')}`,
+        AND ${join([...shown, ...dates, ...conditions], ' AND ')}`,
   );
   return join(branches, ' UNION ALL ');
 }
 
 function matchesInBook(scope: Scope): Sql {
-  const { bookId, dialect, conditions, selection, shown } = scope;
+  const { bookId, dialect, dates, conditions, selection, shown } = scope;
   const isListed = showsListed(selection);
   const index = isListed ? 'transactions_to_sum' : 'transactions_by_date';
-  // As the condition of the index has it.
-  const listed = [
-    sql`t.is_pending = 0`,
-    sql`t.is_split_parent = 0`,
-    sql`t.group_parent_id IS NULL`,
-  ];
   return sql`SELECT ${selected(scope)} FROM transactions t ${dialect.withIndex(index)}
-    WHERE t.book_id = ${bookId} AND ${join([...(isListed ? listed : shown), ...conditions], ' AND ')}`;
+    WHERE t.book_id = ${bookId} AND ${join([...(isListed ? listed : shown), ...dates, ...conditions], ' AND ')}`;
 }

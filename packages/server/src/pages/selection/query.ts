@@ -24,6 +24,11 @@ export interface Selection extends TransactionQuery {
   readonly sort: (typeof selectionSorts)[number];
 }
 
+/** Whether a list is in the order of amounts, not of dates. */
+export function isByAmount({ sort }: Selection): boolean {
+  return sort === 'amount' || sort === '-amount';
+}
+
 /** Filters of a selection that a plain list does not have at all. */
 const wideFilters = ['payee', 'min_amount', 'max_amount', 'import_id'] as const;
 const lists = ['category_id', 'tag_id', 'manual_account_id', 'plaid_account_id'] as const;
@@ -45,6 +50,18 @@ export function plainQuery(selection: Selection): TransactionQuery | null {
     'sort',
   ] as const;
   return { ...without(selection, own), ...ids };
+}
+
+/**
+ * Returns selections of different rows that together select the same. With pending rows these are the rows that a plain
+ * list shows, which indexes and sums have, and the pending ones, which are few and have an index of their own.
+ */
+export function partsOf(selection: Selection): Selection[] {
+  const { include_pending, is_pending, include_split_parents, include_group_children } = selection;
+  if (!include_pending || is_pending !== undefined) return [selection];
+  if (include_split_parents || include_group_children) return [selection];
+  const plain = { ...selection, include_pending: false };
+  return [plain, { ...plain, is_pending: true }];
 }
 
 /** Returns the same selection with a list of tags instead of one. */

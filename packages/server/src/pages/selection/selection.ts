@@ -1,20 +1,24 @@
 import sql, { join } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
 import { padded } from '../../db/blocks.ts';
 import { joined, rows } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { derivedVersion } from '../../db/fill-derived.ts';
 import { rowsAs } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
-import { filterName } from '../filter.ts';
+import { filterName, isCounted } from '../filter.ts';
+import type { RowKey } from '../filter.ts';
 import { element, listTransactions } from '../pages.ts';
 import type { TransactionPage } from '../query.ts';
 import type { RememberedKeys } from '../remembered-keys.ts';
 import { orderOf } from './conditions.ts';
-import type { SelectionKey } from './conditions.ts';
+import type { AmountKey } from './conditions.ts';
 import { selectMatches } from './matches.ts';
-import { plainQuery, withTagList } from './query.ts';
+import type { Wanted } from './matches.ts';
+import { daysOfPage, monthsOfPage } from './places.ts';
+import { isByAmount, partsOf, plainQuery, withTagList } from './query.ts';
 import type { Selection } from './query.ts';
-import { monthTotals } from './totals.ts';
+import { countOf, dayTotals, mergedDays, mergedMonths, monthTotals } from './totals.ts';
 import type { MonthTotal } from './totals.ts';
 
 const nothing = Buffer.alloc(0);
@@ -35,14 +39,8 @@ export function* listSelection(
   remembered: RememberedKeys,
 ): Steps<SelectionPage> {
   const categories = yield* categoriesOf(bookId, selection);
-  const months = yield* monthTotals(bookId, selection, categories, remembered);
-  const total = months.reduce((sum, { count }) => sum + count, 0);
-  const plain = plainQuery(selection);
-  const page =
-    plain !== null
-      ? yield* listTransactions(bookId, plain, remembered)
-      : yield* selectedPage(bookId, selection, categories, remembered);
-  return { ...page, total };
+  const list = { bookId, selection, categories, remembered };
+  return isByAmount(selection) ? yield* pageByAmount(list) : yield* pageByDate(list);
 }
 
 /** Returns the months that have selected transactions, with their totals, newest first. */
@@ -52,42 +50,110 @@ export function* selectedMonths(
   remembered: RememberedKeys,
 ): Steps<readonly MonthTotal[]> {
   const categories = yield* categoriesOf(bookId, selection);
-  return yield* monthTotals(bookId, selection, categories, remembered);
+  const parts = yield* partsWith({ bookId, selection, categories, remembered }, monthsOfPart);
+  return mergedMonths(parts.map(({ totals }) => totals));
 }
 
-function* selectedPage(
-  bookId: number,
-  selection: Selection,
-  categories: readonly number[] | null,
-  remembered: RememberedKeys,
-): Steps<TransactionPage> {
+/** What a page is read from. */
+interface List {
+  readonly bookId: number;
+  readonly selection: Selection;
+  /** The categories of a filter, with the members of groups; 0 is none. Null without a filter. */
+  readonly categories: readonly number[] | null;
+  readonly remembered: RememberedKeys;
+}
+
+/** A part of a list, with the totals of its rows. */
+interface Part<T> {
+  readonly selection: Selection;
+  readonly totals: readonly T[];
+}
+
+/** Returns the parts of a list that have rows. */
+function* partsWith<T>(
+  list: List,
+  totalsOf: (list: List) => Steps<readonly T[]>,
+): Steps<readonly Part<T>[]> {
+  const parts: Part<T>[] = [];
+  for (const selection of partsOf(list.selection))
+    parts.push({ selection, totals: yield* totalsOf({ ...list, selection }) });
+  const some = parts.filter(({ totals }) => totals.length > 0);
+  return some.length === 0 ? parts.slice(0, 1) : some;
+}
+
+function monthsOfPart({ bookId, selection, categories, remembered }: List) {
+  return monthTotals(bookId, selection, categories, remembered);
+}
+
+function daysOfPart({ bookId, selection, categories }: List) {
+  return dayTotals(bookId, selection, categories);
+}
+
+/** Reads only the months of the page. */
+function* pageByDate(list: List): Steps<SelectionPage> {
+  const { bookId, selection, remembered } = list;
   const { limit, offset } = selection;
-  const list = `${bookId} ${yield* derivedVersion(bookId)} ${filterName(selection)}`;
-  const after = remembered.find(list, offset);
-  const isWhole = selection.sort.endsWith('amount');
-  const columns = isWhole ? 'date, id, amount' : 'date, id';
-  const matches = yield* selectMatches(bookId, withTagList(selection), {
-    categories,
-    after,
-    columns,
-    isWhole,
-  });
-  const keys = yield* rows<SelectionKey>(
-    sql`${matches} ORDER BY ${orderOf(selection)} LIMIT ${limit + 1} OFFSET ${after === null ? offset : 0}`,
+  const parts = yield* partsWith(list, monthsOfPart);
+  const months = mergedMonths(parts.map(({ totals }) => totals));
+  const total = countOf(months);
+  if (offset >= total) return { json: nothing, hasMore: false, total };
+  const plain = parts.length === 1 ? plainQuery(parts[0]!.selection) : null;
+  if (plain !== null && isCounted(plain))
+    return { ...(yield* listTransactions(bookId, plain, remembered)), total };
+  const { range, skip } = monthsOfPage(selection, months);
+  const within = parts.map((part) => ({ ...part.selection, ...range }));
+  const matches = yield* matchesOf(list, within, { columns: 'date, id', isWhole: false });
+  const keys = yield* rows<RowKey>(
+    sql`${matches} ORDER BY ${orderOf(selection)} LIMIT ${limit} OFFSET ${skip}`,
   );
-  const page = keys.slice(0, limit);
-  if (page.length === limit) remembered.remember(list, offset + limit, page.at(-1)!);
-  const ids = page.map(({ id }) => id);
-  return { json: yield* elementsOf(bookId, ids, selection), hasMore: keys.length > limit };
+  const json = yield* elementsOf(bookId, keys, selection);
+  return { json, hasMore: offset + limit < total, total };
+}
+
+/** Reads only the days of the page, if they are few; else everything after the page before. */
+function* pageByAmount(list: List): Steps<SelectionPage> {
+  const { bookId, selection, remembered } = list;
+  const { limit, offset } = selection;
+  const name = `${bookId} ${yield* derivedVersion(bookId)} ${filterName(selection)}`;
+  const parts = yield* partsWith(list, daysOfPart);
+  const totals = mergedDays(
+    parts.map((part) => part.totals),
+    selection,
+  );
+  const total = countOf(totals);
+  if (offset >= total) return { json: nothing, hasMore: false, total };
+  const days = daysOfPage(selection, totals);
+  const after = days === null ? (remembered.find(name, offset) as AmountKey | null) : null;
+  const wanted = { after, days, columns: 'date, id, amount', isWhole: true };
+  const within = parts.map((part) => part.selection);
+  const matches = yield* matchesOf(list, within, wanted);
+  const keys = yield* rows<AmountKey>(
+    sql`${matches} ORDER BY ${orderOf(selection)} LIMIT ${limit} OFFSET ${after === null ? offset : 0}`,
+  );
+  if (keys.length === limit) remembered.remember(name, offset + limit, keys.at(-1)!);
+  const json = yield* elementsOf(bookId, keys, selection);
+  return { json, hasMore: offset + limit < total, total };
+}
+
+/** Returns a SELECT of the rows of all parts. Only that of the first may begin with WITH: pending rows need none. */
+function* matchesOf(
+  { bookId, categories }: List,
+  parts: readonly Selection[],
+  wanted: Omit<Wanted, 'categories'>,
+): Steps<Sql> {
+  const selects: Sql[] = [];
+  for (const part of parts)
+    selects.push(yield* selectMatches(bookId, withTagList(part), { ...wanted, categories }));
+  return join(selects, ' UNION ALL ');
 }
 
 /** Returns the JSON of transactions in the order of the ids, with commas between them. */
 function* elementsOf(
   bookId: number,
-  ids: readonly number[],
+  keys: readonly RowKey[],
   included: Parameters<typeof element>[0],
 ): Steps<Buffer> {
-  if (ids.length === 0) return nothing;
+  const ids = keys.map(({ id }) => id);
   // Few lengths need few prepared statements.
   const wanted = padded(ids, 0).map(
     (id, place) => sql`(CAST(${place} AS BIGINT), CAST(${id} AS BIGINT))`,

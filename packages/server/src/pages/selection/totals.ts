@@ -21,6 +21,13 @@ export interface MonthTotal {
   readonly total: bigint;
 }
 
+/** The matching transactions of a day, with the amount of the first in a list by amount. */
+export interface DayTotal {
+  readonly date: string;
+  readonly count: number;
+  readonly first: number;
+}
+
 /** The totals that were computed last: pages of a list, and its months, have the same. */
 const recent = new WeakMap<RememberedKeys, Map<string, readonly MonthTotal[]>>();
 const mostRecent = 100;
@@ -47,6 +54,36 @@ export function* monthTotals(
   return totals;
 }
 
+/** Returns the totals of months of several selections together, newest first. */
+export function mergedMonths(all: readonly (readonly MonthTotal[])[]): readonly MonthTotal[] {
+  if (all.length === 1) return all[0]!;
+  const byMonth = Map.groupBy(all.flat(), ({ month }) => month);
+  const merged = [...byMonth].map(([month, each]) => ({
+    ...{ month, count: countOf(each) },
+    total: each.reduce((sum, { total }) => sum + total, 0n),
+  }));
+  return merged.toSorted((a, b) => (a.month < b.month ? 1 : -1));
+}
+
+/** Returns the totals of days of several selections together, in no order. */
+export function mergedDays(
+  all: readonly (readonly DayTotal[])[],
+  { sort }: Selection,
+): readonly DayTotal[] {
+  if (all.length === 1) return all[0]!;
+  const firstOf = sort === 'amount' ? Math.min : Math.max;
+  const byDate = Map.groupBy(all.flat(), ({ date }) => date);
+  return [...byDate].map(([date, each]) => ({
+    ...{ date, count: countOf(each) },
+    first: firstOf(...each.map(({ first }) => first)),
+  }));
+}
+
+/** Returns the number of transactions of months or days. */
+export function countOf(totals: readonly { readonly count: number }[]): number {
+  return totals.reduce((sum, { count }) => sum + count, 0);
+}
+
 function* computeTotals(
   bookId: number,
   selection: Selection,
@@ -66,12 +103,27 @@ function* totalsFromRows(
   selection: Selection,
   categories: readonly number[] | null,
 ): Steps<Sql> {
-  const wanted = { categories, after: null, columns: 'date, to_base', isWhole: true };
+  const wanted = { categories, columns: 'date, to_base', isWhole: true };
   const matches = yield* selectMatches(bookId, withTagList(selection), wanted);
   // By day first, because an index has that order.
   return sql`SELECT substr(date, 1, 7) AS month, ${addedUp}
     FROM (SELECT date, count(*) AS listed, ${exactSum('to_base')} FROM (${matches}) matches GROUP BY date) days
     GROUP BY 1 ORDER BY 1 DESC`;
+}
+
+/** Returns the days that have matching transactions. */
+export function* dayTotals(
+  bookId: number,
+  selection: Selection,
+  categories: readonly number[] | null,
+): Steps<readonly DayTotal[]> {
+  const wanted = { categories, columns: 'date, amount', isWhole: true };
+  const matches = yield* selectMatches(bookId, withTagList(selection), wanted);
+  return yield* rowsAs(
+    { date: text, count: integer, first: integer },
+    sql`SELECT date, count(*) AS count, ${raw(selection.sort === 'amount' ? 'min' : 'max')}(amount) AS first
+      FROM (${matches}) matches GROUP BY date`,
+  );
 }
 
 /** The filters that compare columns of `transaction_sums`, besides the dates. */

@@ -6,6 +6,7 @@ import type { Dialect } from '../../../db/dialect.ts';
 import { dialectOf } from '../../../db/engine.ts';
 import type { Steps } from '../../../db/engine.ts';
 import { sumOf, sumParts } from '../../../db/exact-sum.ts';
+import type { SumParts } from '../../../db/exact-sum.ts';
 import { derivedVersion } from '../../../db/fill-derived.ts';
 import { rowsAs } from '../../../db/rows.ts';
 import { integer, nullable, text } from '../../../db/table.ts';
@@ -49,14 +50,20 @@ export function* sumsOf(bookId: number, query: SumsQuery): Steps<TransactionSums
       FROM transaction_sums WHERE book_id = ${bookId} AND month >= ${start} AND month <= ${end}
       GROUP BY ${list} ORDER BY ${list}`,
   );
-  return {
-    sums: found.map(({ listed, high, low, ...key }) => ({
-      ...Object.fromEntries(
-        Object.entries(key).map(([name, value]) => [name, value === 0 ? null : value]),
-      ),
-      ...{ count: listed, total: formatAmount(sumOf({ high, low })) },
-    })),
-  };
+  return { sums: found.map((row) => sumToWire(columns, row)) };
+}
+
+type Division = (typeof divisions)[keyof typeof divisions][number];
+type SumRow = Readonly<Partial<Record<Division, string | number>>> &
+  SumParts & { readonly listed: number };
+
+/** A sum as the API shows it: no category or account, which the table has as 0, is null. */
+function sumToWire(columns: readonly Division[], row: SumRow): TransactionSums['sums'][number] {
+  const sum: Record<string, unknown> = {};
+  for (const name of columns) sum[name] = row[name] === 0 ? null : row[name];
+  sum['count'] = row.listed;
+  sum['total'] = formatAmount(sumOf(row));
+  return sum as TransactionSums['sums'][number];
 }
 
 /** Rows of a payee among which a category is looked for. */
