@@ -8,6 +8,7 @@ import { imports } from './005-imports.ts';
 import { following } from './006-following.ts';
 import { sessions } from './007-sessions.ts';
 import { search } from './008-search.ts';
+import { status } from './009-status.ts';
 import { postgresMigration, sqliteMigration } from './words.ts';
 import type { MigrationWords } from './words.ts';
 
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   forBoth(following),
   forBoth(sessions),
   forBoth(search),
+  forBoth(status),
 ];
 
 /** The schema version that this program reads and writes. */
