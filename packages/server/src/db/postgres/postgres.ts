@@ -36,7 +36,9 @@ const silenceMs = 500;
 const connectionLifeSeconds = 600;
 const closeTimeoutMs = 3000;
 
-const beginRead = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+/** Compiling a search takes a second, and the search itself some milliseconds. */
+const withoutCompiler = 'SET LOCAL jit = off';
+const beginRead = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${withoutCompiler}`;
 /** Opens a PostgreSQL database as an engine. The first operation connects. */
 export function openPostgres(options: PostgresOptions): PostgresEngine {
   return new PostgresEngine(options);
