@@ -4,7 +4,7 @@
  *
  * Most goals are ratios of two values of the same run, so that they hold on a slow machine too. Ends with 1 when a goal
  * is missed. A run of all parts with a million rows writes its figures to bench/results and the reference. The part
- * `capacity` always writes its figures to bench/results and docs/operate/scale.md.
+ * `capacity` always writes its figures to bench/results and docs/operate/scale.md, and `search` to bench/results.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -64,7 +64,7 @@ const report = (measured: readonly Figure[]): void => {
 if (isWanted('limiter')) report(measureLimiter());
 if (isWanted('capacity')) report(await runCapacity());
 if (isWanted('history')) await inFolder(measureHistory);
-if (isWanted('search')) await inFolder((folder) => measureSearch(folder, rows));
+if (isWanted('search')) await runSearch();
 const withoutBook = ['limiter', 'capacity', 'history', 'search'];
 if (parts.some((part) => !withoutBook.includes(part) && isWanted(part))) await measureBook();
 if (rows === fullRows && isAll) console.log(`  written to ${writeResult()}`);
@@ -97,6 +97,12 @@ async function inFolder(measure: (folder: string) => Promise<Figure[]>): Promise
   }
 }
 
+async function runSearch(): Promise<void> {
+  const before = figures.length;
+  await inFolder((folder) => measureSearch(folder, rows));
+  writeFigures('search.json', figures.slice(before));
+}
+
 async function runCapacity(): Promise<Figure[]> {
   // Loaded late: with the Redis driver in the process, limiter hits are a third slower. Servers without Redis lack it.
   const { capacityFigures, measureCapacity } = await import('./capacity/capacity.ts');
@@ -108,12 +114,17 @@ async function runCapacity(): Promise<Figure[]> {
 }
 
 function writeResult(): string {
-  const folder = join(import.meta.dirname, 'results');
-  const { date, commit, machine, inShort } = stamp;
-  mkdirSync(folder, { recursive: true });
-  const name = `${date}-${commit}.json`;
-  const result = { date, commit, machine, rows, figures };
-  writeFileSync(join(folder, name), `${JSON.stringify(result, null, 2)}\n`);
+  const { date, commit, inShort } = stamp;
+  const written = writeFigures(`${date}-${commit}.json`, figures);
   writeReference(figures, `${date}, commit ${commit}, ${inShort}`);
+  return written;
+}
+
+function writeFigures(name: string, measured: readonly Figure[]): string {
+  const folder = join(import.meta.dirname, 'results');
+  const { date, commit, machine } = stamp;
+  mkdirSync(folder, { recursive: true });
+  const result = { date, commit, machine, rows, figures: measured };
+  writeFileSync(join(folder, name), `${JSON.stringify(result, null, 2)}\n`);
   return `bench/results/${name}`;
 }

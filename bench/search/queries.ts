@@ -18,9 +18,10 @@ const frequent = [
 
 /**
  * The queries of the measurement: no hit, a rare word, a word with a tenth of the rows, two words, and filters; each as
- * a page with its total, and as months. Words vary in how much of them is typed.
+ * a page with its total, and as months. Words vary in how much of them is typed. The last ones are as the browser UI
+ * sends them, with pending rows; they have the numbers of other rounds, so that no total is remembered.
  */
-const searches: Readonly<Record<string, Query>> = {
+const searches: Record<string, Query> = {
   'no hit': (index) => `q=zeppelin${index}`,
   'a rare word': (index) => `q=${1000 + index}`,
   'a payee': (index) => `payee=${encodeURIComponent(`Bakery ${index % 500}`)}`,
@@ -33,20 +34,31 @@ const searches: Readonly<Record<string, Query>> = {
   amounts: (index) => `min_amount=70.${index % 7}&max_amount=9${index % 10}.${index % 10_000}`,
   'categories and a status': (index) =>
     `category_ids=4,5,${6 + (index % 20)}&status=unreviewed&${dates(index)}`,
+  'what waits for review': (index) => `status=unreviewed&start_date=2015-0${1 + (index % 9)}-01`,
+  'a word that waits for review': (index) =>
+    `status=unreviewed&q=${frequent[index % frequent.length]}`,
   'by amount': (index) =>
     `sort=-amount&${dates(index)}&manual_account_ids=1,${2 + (index % 2)}&min_amount=0.${index % 10_000}`,
 };
 
+for (const name of ['a rare word', 'a frequent word', 'a frequent word with filters', 'amounts'])
+  searches[`${name}, in the UI`] = (index) =>
+    `include_pending=true&limit=500&${searches[name]!(index + 5)}`;
+
 /** Returns the months of the same filters; they have no order. */
 function monthsOf(query: string): string {
-  return `${list}/months?${query.replace('sort=-amount&', '')}`;
+  return `${list}/months?${query.replace(/sort=-amount&|limit=500&/, '')}`;
+}
+
+function pageOf(query: string): string {
+  return `${list}?${query.includes('limit=') ? '' : 'limit=100&'}${query}`;
 }
 
 /** Every query by its name. */
 export const queries: Readonly<Record<string, Query>> = {
   ...Object.fromEntries(
     Object.entries(searches).flatMap(([name, query]) => [
-      [`page: ${name}`, (index: number) => `${list}?limit=100&${query(index)}`],
+      [`page: ${name}`, (index: number) => pageOf(query(index))],
       [`months: ${name}`, (index: number) => monthsOf(query(index + 50_001))],
     ]),
   ),
