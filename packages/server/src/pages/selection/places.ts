@@ -35,8 +35,8 @@ export function monthsOfPage(selection: Selection, months: readonly MonthTotal[]
 /**
  * Returns the days that have all rows up to the end of a page in a list by amount; null if they are too many.
  *
- * If a page ends with the 200th row, no row of it is smaller than the largest rows of 200 days. So all are on days whose
- * largest row is not smaller than that.
+ * If a page ends with the 200th row, no row of it is smaller than the largest rows of 200 days. So all are on days
+ * whose largest row is not smaller than that.
  */
 export function daysOfPage(
   { limit, offset, sort }: Selection,
