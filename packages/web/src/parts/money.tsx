@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { formatCompact, formatMoney, negate, roundedSum } from '../books/formats/money.ts';
+import { partTexts as t } from '../texts/en/parts.ts';
 import { usePreferences } from './preferences.ts';
 
 /** An amount, and how it is shown. */
@@ -9,9 +10,9 @@ export interface MoneyProps {
   readonly currency: string;
   /**
    * What the sign means. `debit`: as in transactions of the API, positive is money spent, shown without a sign, and
-   * money received has a plus. `plain`: as it is.
+   * money received has a plus. `change`: an increase has a plus. `plain`: as it is.
    */
-  readonly sign?: 'debit' | 'plain';
+  readonly sign?: 'debit' | 'change' | 'plain';
   /** False where the currency is clear, such as in a column of the book's own; true by default. */
   readonly hasCurrency?: boolean;
   /** For sums: no more digits than the currency usually has. */
@@ -26,15 +27,14 @@ export function Money(props: MoneyProps): ReactElement {
     return (
       <span className="money">
         <span aria-hidden="true">•••</span>
-        <span className="hidden">hidden</span>
+        <span className="hidden">{t.hidden}</span>
       </span>
     );
   const isCredit = sign === 'debit' && amount.startsWith('-');
   const shown = isCredit ? negate(amount) : amount;
   const text = formatMoney(shown, { locale, currency, hasCurrency, isRounded });
-  return (
-    <span className={isCredit ? 'money credit' : 'money'}>{isCredit ? `+${text}` : text}</span>
-  );
+  const hasPlus = isCredit || (sign === 'change' && /^[^-]*[1-9]/.test(amount));
+  return <span className={isCredit ? 'money credit' : 'money'}>{hasPlus ? `+${text}` : text}</span>;
 }
 
 /** A sum in ten-thousandths, in the places that its currency usually has. */
@@ -50,7 +50,7 @@ export function Sum(props: Omit<MoneyProps, 'amount'> & { readonly units: bigint
 export function useSumText(currency: string): (units: bigint) => string {
   const { locale, isPrivate } = usePreferences();
   return (units) =>
-    isPrivate ? 'hidden' : formatMoney(roundedSum(units, currency), { locale, currency });
+    isPrivate ? t.hidden : formatMoney(roundedSum(units, currency), { locale, currency });
 }
 
 /** Returns a function that writes whole units of a currency shortly, for axes; in privacy mode it writes nothing. */

@@ -1,10 +1,12 @@
 import { useSyncExternalStore } from 'react';
 import { readPreferences } from '../books/formats/preferences.ts';
 import type { Preferences } from '../books/formats/preferences.ts';
+import { setTextLocale } from '../texts/plural.ts';
 
 const storageKey = 'coffer.preferences';
 const listeners = new Set<() => void>();
 let current = readPreferences(stored());
+setTextLocale(current.locale);
 
 /** A browser may refuse storage; then preferences last as long as the page. */
 function stored(): string | null {
@@ -17,6 +19,7 @@ function stored(): string | null {
 
 function apply(next: Preferences): void {
   current = next;
+  setTextLocale(next.locale);
   showTheme();
   for (const listener of listeners) listener();
 }

@@ -37,6 +37,8 @@ export function Palette({ onOpen, onClose }: SheetProps): ReactElement {
         placeholder={t.palettePlaceholder}
         options={actions}
         hasFocus
+        isListFixed
+        nothing={t.paletteNothing}
         onCancel={onClose}
         onChoose={(action) => {
           onClose();

@@ -4,9 +4,22 @@ export type Forms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & {
 };
 
 const rules = new Intl.PluralRules('en');
+let numbers = new Intl.NumberFormat();
 
-/** Returns the form for a number, with the number written by the locale. */
-export function plural(count: number, forms: Forms, locale = ''): string {
-  const number = new Intl.NumberFormat(locale === '' ? undefined : locale).format(count);
+/** Sets the locale of the numbers in texts; empty for that of the browser. */
+export function setTextLocale(locale: string): void {
+  numbers = new Intl.NumberFormat(locale === '' ? undefined : locale);
+}
+
+/** Writes a whole number as texts do. */
+export function wholeNumber(count: number): string {
+  return numbers.format(count);
+}
+
+/** Returns the form for a number, with the number written by the locale of texts, or by another. */
+export function plural(count: number, forms: Forms, locale?: string): string {
+  const number = (
+    locale === undefined ? numbers : new Intl.NumberFormat(locale === '' ? undefined : locale)
+  ).format(count);
   return (forms[rules.select(count)] ?? forms.other).replace('#', number);
 }

@@ -13,6 +13,7 @@ const words = {
   counted: (record: string, count: number) => `${count} ${record}`,
   list: (parts: readonly string[]) => parts.join(', '),
   nothing: 'nothing',
+  others: (kinds: number) => `${kinds} others`,
 };
 
 test('counts become a sentence, without what only follows', () => {
@@ -25,6 +26,17 @@ test('counts become a sentence, without what only follows', () => {
   assert.equal(
     describeCounts([removed, made, { ...made, record: 'categories', count: 5 }], words),
     'added 5 categories, 2 transactions; deleted 1 tags',
+  );
+});
+
+test('of many kinds of records the largest are named, the others counted', () => {
+  const counts = ['tags', 'transactions', 'categories', 'budgets'].map((record, place) => ({
+    ...{ record, kind: 'made' as const, count: place + 1 },
+  }));
+  assert.equal(describeCounts(counts, words, 2), 'added 4 budgets, 3 categories, 2 others');
+  assert.equal(
+    describeCounts(counts.slice(1), words, 2),
+    'added 4 budgets, 3 categories, 2 transactions',
   );
 });
 

@@ -74,14 +74,24 @@ export interface CountWords {
   readonly counted: (record: string, count: number) => string;
   readonly list: (parts: readonly string[]) => string;
   readonly nothing: string;
+  /** Names the kinds that are not listed one by one. */
+  readonly others: (kinds: number) => string;
 }
 
 const verbOrder = ['made', 'changed', 'removed'] as const;
 /** What follows from other changes, and is named only if it is all that happened. */
 const consequences = new Set(['manual_accounts changed', 'plaid_accounts changed']);
 
-/** What a change did, as a sentence from its counts: `Added 36 transactions and 1 account`. */
-export function describeCounts(counts: readonly RecordCount[], words: CountWords): string {
+/**
+ * What a change did, as a sentence from its counts: `added 36 transactions and 1 account`.
+ *
+ * Of each verb at most some kinds of records are named, the largest ones; the others are only counted.
+ */
+export function describeCounts(
+  counts: readonly RecordCount[],
+  words: CountWords,
+  most = Infinity,
+): string {
   const main = counts.filter(({ record, kind }) => !consequences.has(`${record} ${kind}`));
   const shown = main.length > 0 ? main : counts;
   const parts = verbOrder.flatMap((kind) => {
@@ -89,6 +99,9 @@ export function describeCounts(counts: readonly RecordCount[], words: CountWords
       .filter((each) => each.kind === kind)
       .toSorted((one, other) => other.count - one.count)
       .map(({ record, count }) => words.counted(record, count));
+    // One that is left out would take as much room as its count.
+    if (named.length > most + 1)
+      named.splice(most, named.length, words.others(named.length - most));
     return named.length === 0 ? [] : [words.verbs[kind](words.list(named))];
   });
   return parts.length === 0 ? words.nothing : parts.join('; ');

@@ -35,8 +35,8 @@ export interface LineChartProps {
   readonly points: readonly LinePoint[];
   readonly lines: readonly Line[];
   readonly currency: string;
-  /** In `rem`; 15 by default. */
-  readonly height?: number;
+  /** In `rem`; `fill` takes the height that a style gives the element. */
+  readonly height: number | 'fill';
   /** Steps are for sums that grow on days. */
   readonly isStepped?: boolean;
 }
@@ -54,10 +54,11 @@ function pixelsOf(units: bigint): number {
 /** Lines over time, one value of each at every point. */
 export function LineChart(props: LineChartProps): ReactElement {
   const { label, points, lines, currency, isStepped = false } = props;
-  const [element, { width, rem }] = useSize();
+  const [element, { width, rem, ...size }] = useSize();
   const marks = useMarks(points.length);
-  const height = Math.max(props.height === undefined ? 240 : 0, (props.height ?? 15) * rem);
-  const bottom = height - 2.75 * rem;
+  const height = props.height === 'fill' ? Math.max(size.height, 8 * rem) : props.height * rem;
+  const hasMore = points.some(({ more }) => more !== undefined);
+  const bottom = height - (hasMore ? 2.75 : 1.5) * rem;
   const left = 3.75 * rem;
   const right = Math.max(width - 0.75 * rem, left + 1);
   const values = lines.flatMap(({ units }) => units.map(pixelsOf));

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { formatMoney, parseTypedAmount } from '../../books/formats/money.ts';
 import { usePreferences } from '../preferences.ts';
+import { partTexts as t } from '../../texts/en/parts.ts';
 import { TextField } from './text-field.tsx';
 import type { TextFieldProps } from './text-field.tsx';
 
@@ -30,7 +31,7 @@ export function AmountField(props: AmountFieldProps): ReactElement {
       autoComplete="off"
       {...rest}
       value={text}
-      problem={isInvalid ? `"${text}" is not an amount` : null}
+      problem={isInvalid ? t.notAmount(text) : null}
       onChange={({ currentTarget: { value } }) => {
         setText(value);
         onAmount(parseTypedAmount(value, locale));

@@ -27,6 +27,10 @@ export interface ComboboxProps<Item extends Option> {
   /** Called by Enter with a text that fits no option; by default nothing happens. */
   readonly onOther?: (text: string) => void;
   readonly hasFocus?: boolean;
+  /** The list has a place of its own below the field, instead of lying over what follows. */
+  readonly isListFixed?: boolean;
+  /** Said when no option fits. */
+  readonly nothing?: string;
 }
 
 /** What is typed, and what of the list it finds. */
@@ -128,9 +132,14 @@ export function Combobox<Item extends Option>(props: ComboboxProps<Item>): React
           label={label}
           options={shown}
           current={current}
-          field={input}
+          field={props.isListFixed === true ? null : input}
           onChoose={choose}
         />
+      )}
+      {isOpen && shown.length === 0 && props.nothing !== undefined && (
+        <p className="hint" role="status">
+          {props.nothing}
+        </p>
       )}
     </div>
   );
@@ -169,7 +178,8 @@ interface OptionsProps<Item extends Option> {
   readonly label: string;
   readonly options: readonly Item[];
   readonly current: Item | undefined;
-  readonly field: RefObject<HTMLInputElement | null>;
+  /** What the list is placed below; null where it has a place of its own. */
+  readonly field: RefObject<HTMLInputElement | null> | null;
   readonly onChoose: (option: Item) => void;
 }
 
@@ -178,7 +188,7 @@ function Options<Item extends Option>(props: OptionsProps<Item>): ReactElement {
   const { id, label, options, current, field, onChoose } = props;
   const list = useRef<HTMLUListElement>(null);
   useLayoutEffect(() => {
-    const [element, anchor] = [list.current, field.current];
+    const [element, anchor] = [list.current, field?.current ?? null];
     if (element === null || anchor === null) return;
     element.showPopover();
     placeBelow(element, anchor.getBoundingClientRect());
@@ -187,7 +197,14 @@ function Options<Item extends Option>(props: OptionsProps<Item>): ReactElement {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [current]);
   return (
-    <ul ref={list} id={id} role="listbox" aria-label={label} className="options" popover="manual">
+    <ul
+      ref={list}
+      id={id}
+      role="listbox"
+      aria-label={label}
+      className={field === null ? 'options fixed' : 'options'}
+      popover={field === null ? undefined : 'manual'}
+    >
       {options.map((option) => (
         <li
           key={option.id}

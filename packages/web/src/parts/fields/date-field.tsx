@@ -1,25 +1,90 @@
+import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
+import {
+  dayByArrow,
+  readTypedDate,
+  typedPattern,
+  writeTypedDate,
+} from '../../books/formats/typed-date.ts';
+import { partTexts as t } from '../../texts/en/parts.ts';
+import { Button } from '../button.tsx';
+import { usePreferences } from '../preferences.ts';
 import { TextField } from './text-field.tsx';
 import type { TextFieldProps } from './text-field.tsx';
 
 /** A field for a date. */
-export interface DateFieldProps extends Omit<TextFieldProps, 'value' | 'onChange' | 'type'> {
+export interface DateFieldProps extends Omit<
+  TextFieldProps,
+  'value' | 'onChange' | 'type' | 'problem' | 'after'
+> {
   /** `2026-11-23`; empty for none. */
   readonly date: string;
   /** Called with a whole date, or with an empty text when there is none. */
   readonly onDate: (date: string) => void;
 }
 
-/** The date field of the platform: it writes dates as the system does, and phones show their own calendar. */
+/**
+ * A field for a date, typed in the format of the settings; the date field of the platform would write it as the browser
+ * does. The arrow keys move by days, and a button opens the calendar of the platform.
+ */
 export function DateField({ date, onDate, ...rest }: DateFieldProps): ReactElement {
+  const format = usePreferences();
+  const [typed, setTyped] = useState({ text: '', date: '', isWhole: false });
+  const pattern = typedPattern(format, t.dateLetters);
+  // A date from elsewhere replaces what was typed.
+  const text = typed.date === date && typed.text !== '' ? typed.text : writeTypedDate(date, format);
+  const isInvalid = text.trim() !== '' && date === '';
+  const problem = isInvalid ? t.notDate(pattern) : '';
+  const type = (next: string, isWhole: boolean): void => {
+    const read = readTypedDate(next, format, isWhole) ?? '';
+    setTyped({ text: isWhole && read !== '' ? '' : next, date: read, isWhole });
+    if (read !== date) onDate(read);
+  };
   return (
     <TextField
+      autoComplete="off"
+      inputMode="numeric"
+      placeholder={pattern}
       {...rest}
-      type="date"
-      min="1900-01-01"
-      max="2999-12-31"
-      value={date}
-      onChange={({ currentTarget: { value } }) => onDate(value)}
+      ref={(element) => element?.setCustomValidity(problem)}
+      value={text}
+      problem={isInvalid && typed.isWhole ? problem : null}
+      onChange={({ currentTarget: { value } }) => type(value, false)}
+      onBlur={() => type(text, true)}
+      onKeyDown={(event) => {
+        const next = dayByArrow(event.key, date);
+        if (next === null) return;
+        event.preventDefault();
+        onDate(next);
+      }}
+      after={<Calendar label={rest.label} date={date} onDate={onDate} />}
     />
+  );
+}
+
+/** A button that opens the calendar of the platform, whose own field is not shown. */
+function Calendar(props: Pick<DateFieldProps, 'label' | 'date' | 'onDate'>): ReactElement {
+  const { label, date, onDate } = props;
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={picker}
+        type="date"
+        className="date-picker"
+        tabIndex={-1}
+        aria-hidden="true"
+        value={date}
+        min="1900-01-01"
+        max="2999-12-31"
+        onChange={({ currentTarget: { value } }) => onDate(value)}
+      />
+      <Button
+        look="quiet"
+        icon="calendar"
+        aria-label={t.calendar(label)}
+        onClick={() => picker.current?.showPicker()}
+      />
+    </>
   );
 }

@@ -9,11 +9,14 @@ export interface TextFieldProps extends ComponentPropsWithRef<'input'> {
   readonly hint?: ReactNode;
   /** A sentence; null when nothing is wrong. */
   readonly problem?: string | null;
+  /** A button at the end of the field. */
+  readonly after?: ReactNode;
 }
 
 /** A line of text with its label. */
 export function TextField(props: TextFieldProps): ReactElement {
-  const { label, isLabelHidden = false, hint, problem = null, className = '', ...rest } = props;
+  const { label, isLabelHidden = false, hint, problem = null, className = '', ...others } = props;
+  const { after, ...rest } = others;
   const id = useId();
   const hintId = hint === undefined ? undefined : `${id}-hint`;
   const problemId = problem === null ? undefined : `${id}-problem`;
@@ -23,13 +26,16 @@ export function TextField(props: TextFieldProps): ReactElement {
       <label className={isLabelHidden ? 'hidden' : 'label'} htmlFor={id}>
         {label}
       </label>
-      <input
-        className="input"
-        {...rest}
-        id={id}
-        aria-invalid={problem === null ? undefined : true}
-        aria-describedby={described === '' ? undefined : described}
-      />
+      <div className="input-line">
+        <input
+          className="input"
+          {...rest}
+          id={id}
+          aria-invalid={problem === null ? undefined : true}
+          aria-describedby={described === '' ? undefined : described}
+        />
+        {after}
+      </div>
       {hint !== undefined && (
         <p className="hint" id={hintId}>
           {hint}

@@ -1,6 +1,7 @@
 import { useId, useLayoutEffect, useRef } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { Button } from '../button.tsx';
+import { partTexts } from '../../texts/en/parts.ts';
 
 /** A dialog over the page. */
 export interface DialogProps {
@@ -19,7 +20,7 @@ export interface DialogProps {
  * removed.
  */
 export function Dialog(props: DialogProps): ReactElement {
-  const { title, onClose, children, closeLabel = 'Close', look = 'usual' } = props;
+  const { title, onClose, children, closeLabel = partTexts.close, look = 'usual' } = props;
   const titleId = useId();
   const element = useRef<HTMLDialogElement>(null);
   return (

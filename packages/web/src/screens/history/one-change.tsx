@@ -13,7 +13,7 @@ import { recordNames } from '../../texts/en/records.ts';
 import { useChange } from './data.ts';
 import { GoneChange } from './gone-change.tsx';
 import { RecordFields } from './record-fields.tsx';
-import { actorName, sentenceOf } from './sentence.ts';
+import { actorName, countsOf, sentenceOf } from './sentence.ts';
 import { titleOf } from '../../books/history/changes.ts';
 import { useChangeUndo } from './use-undo.tsx';
 
@@ -29,7 +29,10 @@ export function OneChange({ version }: { readonly version: number }): ReactEleme
     <div className="history">
       <ChangeHead entry={entry} />
       <section className="stack" aria-labelledby="records-title">
-        <h2 id="records-title">{t.records}</h2>
+        <div>
+          <h2 id="records-title">{t.records}</h2>
+          <p className="hint">{countsOf(entry)}</p>
+        </div>
         {records.length === 0 && <p className="hint">{t.noRecords}</p>}
         <ul className="stack">
           {records.map((record) => (

@@ -2,15 +2,24 @@ import type { HistoryEntry } from '../../api/types.ts';
 import { describeCounts, operationWords } from '../../books/history/changes.ts';
 import { historyTexts as t } from '../../texts/en/history.ts';
 
-/** What a change was, as a sentence. */
+/** How many kinds of records a line of the list names. */
+const listed = 2;
+
+/** What a change was, as a sentence of one line. */
 export function sentenceOf({
   operation,
   counts,
 }: Pick<HistoryEntry, 'operation' | 'counts'>): string {
-  const counted = describeCounts(counts, t.counts);
+  const counted = describeCounts(counts, t.counts, listed);
   const named = t.operations[operation];
   if (named !== undefined) return named(counted);
   if (counted === '') return operationWords(operation);
+  return counted.charAt(0).toUpperCase() + counted.slice(1);
+}
+
+/** How many records of each kind a change made, changed and removed. */
+export function countsOf({ counts }: Pick<HistoryEntry, 'counts'>): string {
+  const counted = describeCounts(counts, t.counts);
   return counted.charAt(0).toUpperCase() + counted.slice(1);
 }
 

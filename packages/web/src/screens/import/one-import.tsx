@@ -9,6 +9,7 @@ import { EmptyState } from '../../parts/states/empty-state.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { Loading, Progress } from '../../parts/states/progress.tsx';
 import { importTexts as t } from '../../texts/en/import.ts';
+import { wholeNumber } from '../../texts/plural.ts';
 import { useImport } from './data.ts';
 import { FailedPreview } from './preview/failed-preview.tsx';
 import { GoneImport } from './gone-import.tsx';
@@ -41,9 +42,8 @@ function Working({ preview }: { readonly preview: ImportPreview }): ReactElement
   const name = file_name ?? t.unnamed;
   const { step, done, total } = progress ?? { step: 'reading', done: 0, total: 0 };
   const what = status === 'committing' && step === 'comparing' ? t.importing : t.steps[step];
-  const number = new Intl.NumberFormat();
   const isCounted = total > 0 && step === 'comparing';
-  const label = isCounted ? t.stepOf(what, number.format(done), number.format(total)) : what;
+  const label = isCounted ? t.stepOf(what, wholeNumber(done), wholeNumber(total)) : what;
   return (
     <>
       <PageHeader title={name} summary={status === 'committing' ? t.importing : t.reading} />

@@ -6,6 +6,7 @@ import { transactionsHref } from '../../books/filter/links.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { overviewTexts as t } from '../../texts/en/overview.ts';
+import { wholeNumber } from '../../texts/plural.ts';
 import { Card } from './card.tsx';
 import { useLastImport } from './data.ts';
 
@@ -26,7 +27,7 @@ export function InboxCard(): ReactElement {
             <>
               <p className="figure">
                 <Link href={transactionsHref({ status: 'unreviewed' })} data-figure="waiting">
-                  {count}
+                  {wholeNumber(count)}
                 </Link>
               </p>
               <p>

@@ -62,10 +62,10 @@ function Change(props: {
   readonly since: string;
 }): ReactElement {
   const { units, currency, since } = props;
+  if (units === 0n) return <p className="summary">{t.unchanged(since)}</p>;
   return (
     <p className="summary">
-      {units > 0n && '+'}
-      <Sum units={units} currency={currency} /> {since}
+      <Sum units={units} currency={currency} sign="change" /> {since}
     </p>
   );
 }

@@ -56,7 +56,7 @@ export function SpendingCard({ today, month, currency }: Scene): ReactElement {
               points={points}
               lines={lines}
               currency={currency}
-              height={chartHeight}
+              height="fill"
               isStepped
             />
           </Suspense>

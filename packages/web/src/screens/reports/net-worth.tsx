@@ -87,7 +87,7 @@ function Figures({ worth, currency }: WorthProps): ReactElement {
       <div>
         <dt>{t.change}</dt>
         <dd className="figure soft">
-          <Sum units={(last?.net ?? 0n) - (first?.net ?? 0n)} currency={currency} />
+          <Sum units={(last?.net ?? 0n) - (first?.net ?? 0n)} currency={currency} sign="change" />
         </dd>
       </div>
     </dl>

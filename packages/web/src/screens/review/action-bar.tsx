@@ -33,29 +33,29 @@ function ForRow(props: ActionBarProps & { readonly row: Transaction }): ReactEle
   const suggested = names.categoryOf({ category_id: suggestion });
   return (
     <div className="bulk-bar review-bar" role="toolbar" aria-label={t.actions}>
-      <Action look="main" icon="check" keyName="e" onClick={actions.mark}>
+      <Action className="wide" look="main" icon="check" keyName="e" onClick={actions.mark}>
         {t.mark}
       </Action>
       {suggested !== null && (
-        <Action keyName="y" onClick={actions.accept}>
+        <Action className="wide" keyName="y" onClick={actions.accept}>
           {t.accept(suggested)}
         </Action>
       )}
-      <Action keyName="c" onClick={() => actions.edit('category')}>
+      <Action icon="categories" keyName="c" onClick={() => actions.edit('category')}>
         {t.category}
       </Action>
-      <Action keyName="n" onClick={() => actions.edit('notes')}>
+      <Action icon="edit" keyName="n" onClick={() => actions.edit('notes')}>
         {t.notes}
       </Action>
-      <Action keyName="s" onClick={actions.keys.split}>
+      <Action icon="split" keyName="s" onClick={actions.keys.split}>
         {t.split}
       </Action>
       {count !== undefined && count > 1 && (
-        <Action keyName="⇧A" onClick={actions.keys.selectPayee}>
-          {t.samePayee(count, row.payee, locale)}
+        <Action icon="transactions" keyName="⇧A" onClick={actions.keys.selectPayee}>
+          {t.all(count, locale)} <span className="of-payee">{t.ofPayee(row.payee)}</span>
         </Action>
       )}
-      <Action keyName="u" onClick={actions.keys.undo}>
+      <Action icon="undo" keyName="u" onClick={actions.keys.undo}>
         {t.undo}
       </Action>
     </div>
@@ -79,16 +79,16 @@ function ForSelection({ actions }: ActionBarProps): ReactElement {
           />
         )}
       </p>
-      <Action look="main" icon="check" keyName="e" onClick={actions.mark}>
+      <Action className="wide" look="main" icon="check" keyName="e" onClick={actions.mark}>
         {t.mark}
       </Action>
-      <Action keyName="c" onClick={() => actions.edit('category')}>
+      <Action icon="categories" keyName="c" onClick={() => actions.edit('category')}>
         {t.category}
       </Action>
-      <Action keyName="t" onClick={() => actions.edit('tags')}>
+      <Action icon="tag" keyName="t" onClick={() => actions.edit('tags')}>
         {t.tag}
       </Action>
-      <Action keyName="Esc" onClick={actions.keys.deselect}>
+      <Action icon="close" keyName="Esc" onClick={actions.keys.deselect}>
         {t.deselect}
       </Action>
     </div>

@@ -33,7 +33,7 @@ export function BulkBar({ actions, onGroup }: BulkBarProps): ReactElement | null
         )}
       </p>
       <Button icon="check" onClick={actions.review}>
-        {t.markReviewed}
+        {t.review}
       </Button>
       <Button icon="categories" onClick={() => actions.edit('category')}>
         {t.setCategory}

@@ -84,6 +84,7 @@ export const historyTexts = {
     },
     list: (parts: readonly string[]) => list.format(parts),
     nothing: '',
+    others: (kinds: number) => `${kinds} other kinds of records`,
   },
   /** Operations whose counts alone do not say what happened. */
   operations: {

@@ -1,3 +1,5 @@
+import { plural } from '../plural.ts';
+
 /** The texts of the first screen. */
 export const overviewTexts = {
   title: 'Overview',
@@ -11,6 +13,7 @@ export const overviewTexts = {
   netWorth: 'Net worth',
   netWorthTrend: 'Net worth over the last twelve months',
   sinceMonth: (month: string) => `since the end of ${month}`,
+  unchanged: (since: string) => `No change ${since}`,
   spending: (month: string) => `Spending in ${month}`,
   spendingChart: (month: string, before: string) =>
     `Spending in ${month}, day by day, and in ${before}`,
@@ -35,6 +38,7 @@ export const overviewTexts = {
   allReviewed: 'All reviewed',
   lastImport: 'Last import',
   noImport: 'Nothing has been imported yet.',
-  importOf: (count: number) => `${count} new transactions`,
+  importOf: (count: number) =>
+    plural(count, { one: '# new transaction', other: '# new transactions' }),
   day: (day: number) => `Day ${day}`,
 } as const;

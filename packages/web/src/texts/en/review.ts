@@ -29,8 +29,9 @@ export const reviewTexts = {
   split: 'Split',
   undo: 'Undo',
   accept: (category: string) => `${category}?`,
-  samePayee: (count: number, payee: string, locale: string) =>
-    plural(count, { other: `All # of ${payee.replaceAll('#', '＃')}` }, locale),
+  /** Followed by `ofPayee`, for which a phone has no room. */
+  all: (count: number, locale: string) => plural(count, { other: 'All #' }, locale),
+  ofPayee: (payee: string) => `of ${payee}`,
   selected: (count: number, locale: string) => plural(count, { other: '# selected' }, locale),
   tag: 'Tag',
   deselect: 'Deselect',

@@ -54,6 +54,7 @@ export const transactionTexts = {
       other: 'Undone, but for # records that were changed since',
     }),
   markReviewed: 'Mark as reviewed',
+  review: 'Reviewed',
   setCategory: 'Category',
   addTag: 'Tag',
   merge: 'Group',
@@ -68,7 +69,7 @@ export const transactionTexts = {
 export const entryTexts = {
   title: 'Transaction',
   choose: 'Select a transaction to see all of it here.',
-  original: 'On the statement',
+  original: 'Statement',
   currency: 'Currency',
   source: 'Source',
   created: 'Created',

@@ -45,16 +45,18 @@ function Left({ row, currency, kind }: LineProps): ReactElement {
   const percent = Math.round(share * 100);
   return (
     <td role="gridcell" className={isOver ? 'end left over' : 'end left'} data-label={label}>
-      <span>
-        {isOver && <span className="over-mark">{t.over} </span>}
-        <Money
-          amount={isOver ? row.left.slice(1) : row.left}
-          currency={currency}
-          hasCurrency={false}
-        />
-      </span>
-      <span className="used-bar" aria-hidden="true">
-        <span style={{ inlineSize: `${Math.min(percent, 100)}%` }} />
+      <span className="left-line">
+        <span>
+          {isOver && <span className="over-mark">{t.over} </span>}
+          <Money
+            amount={isOver ? row.left.slice(1) : row.left}
+            currency={currency}
+            hasCurrency={false}
+          />
+        </span>
+        <span className="used-bar" aria-hidden="true">
+          <span style={{ inlineSize: `${Math.min(percent, 100)}%` }} />
+        </span>
       </span>
       <span className="hidden">{t.used(percent)}</span>
     </td>

@@ -12,19 +12,19 @@ export function Section(props: SectionProps): ReactElement {
   const { kind, rows, uncategorized, period } = props;
   const isIncome = kind === 'income';
   const columns = [
-    t.columns.budgeted,
-    isIncome ? t.columns.received : t.columns.spent,
-    isIncome ? t.columns.missing : t.columns.left,
-    t.columns.recurring,
-  ];
+    ['budgeted', t.columns.budgeted],
+    ['spent', isIncome ? t.columns.received : t.columns.spent],
+    ['left', isIncome ? t.columns.missing : t.columns.left],
+    ['recurring', t.columns.recurring],
+  ] as const;
   return (
     <tbody role="rowgroup" className={kind}>
       <tr role="row" className="head">
         <th role="columnheader" scope="col">
           {t.sections[kind]}
         </th>
-        {columns.map((title) => (
-          <th key={title} role="columnheader" scope="col" className="end">
+        {columns.map(([name, title]) => (
+          <th key={name} role="columnheader" scope="col" className={`end ${name}`}>
             {title}
           </th>
         ))}

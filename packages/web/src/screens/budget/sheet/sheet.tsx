@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
-import { totalsOf } from '../../../books/budget/budget.ts';
+import { isSome, totalsOf } from '../../../books/budget/budget.ts';
 import { usePreferences } from '../../../parts/preferences.ts';
 import { budgetTexts as t } from '../../../texts/en/budget.ts';
 import type { SheetFocus, SheetProps } from '../props.ts';
@@ -15,6 +15,7 @@ export function Sheet(props: SheetProps): ReactElement {
   const spending = rows.filter(({ isIncome }) => !isIncome);
   const income = rows.filter(({ isIncome }) => isIncome);
   const table = useRef<HTMLTableElement>(null);
+  const hasRecurring = rows.some(({ expected }) => isSome(expected));
   const ordered = [...spending, ...income];
   const focus = useSheetKeys({ ...props, rows: ordered, table, hasLetterKeys });
   useFocusAfterEdit(focus, actions.edited);
@@ -25,7 +26,7 @@ export function Sheet(props: SheetProps): ReactElement {
         ref={table}
         role="grid"
         aria-label={t.sheet}
-        className="budget-sheet"
+        className={hasRecurring ? 'budget-sheet' : 'budget-sheet no-recurring'}
         onKeyDown={(event: KeyboardEvent) => focus.press(event)}
       >
         {spending.length > 0 && (

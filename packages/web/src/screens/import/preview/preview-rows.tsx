@@ -13,6 +13,7 @@ import { usePreferences } from '../../../parts/preferences.ts';
 import { WindowList } from '../../../parts/lists/window-list.tsx';
 import { importTexts as t } from '../../../texts/en/import.ts';
 import { useRows } from '../data.ts';
+import { wholeNumber } from '../../../texts/plural.ts';
 
 /** The rows of a preview, and what a person decides about them. */
 export interface PreviewRowsProps {
@@ -74,7 +75,6 @@ function Verdicts(props: {
   const { preview, shown, onChoose } = props;
   const counts = preview.verdicts;
   const offered = verdicts.filter((verdict) => counts[verdict] > 0);
-  const number = new Intl.NumberFormat();
   const all = verdicts.reduce((sum, verdict) => sum + counts[verdict], 0);
   return (
     <fieldset className="segments">
@@ -89,7 +89,7 @@ function Verdicts(props: {
           />
           <span className="verdict-choice">
             {verdict === null ? t.all : t.verdict[verdict]}{' '}
-            {number.format(verdict === null ? all : counts[verdict])}
+            {wholeNumber(verdict === null ? all : counts[verdict])}
           </span>
         </label>
       ))}

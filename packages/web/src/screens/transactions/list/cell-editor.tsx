@@ -5,6 +5,8 @@ import { keys } from '../../../api/keys.ts';
 import { request } from '../../../api/request.ts';
 import type { Transaction, TransactionUpdate } from '../../../api/types.ts';
 import { formatMoney, parseTypedAmount } from '../../../books/formats/money.ts';
+import type { Preferences } from '../../../books/formats/preferences.ts';
+import { dayByArrow, readTypedDate, writeTypedDate } from '../../../books/formats/typed-date.ts';
 import { toggled } from '../../../books/rows/row-values.ts';
 import { CategoryPicker } from '../../../parts/fields/category-picker.tsx';
 import { Combobox } from '../../../parts/fields/combobox.tsx';
@@ -99,26 +101,26 @@ function payeeValues(
   return isFilled ? { payee: name } : { payee: name, category_id: category };
 }
 
-/** Notes, a date or an amount. */
+/** Notes, a date or an amount. The arrow keys move a date by days. */
 function TextEditor({ field, row, onSave, onCancel }: CellEditorProps): ReactElement {
-  const { locale } = usePreferences();
-  const [text, setText] = useState(() => startOf(field, row, locale));
-  const amount = field === 'amount' ? parseTypedAmount(text, locale) : null;
-  const isInvalid = field === 'amount' ? amount === null : field === 'date' && text === '';
+  const format = usePreferences();
+  const [text, setText] = useState(() => startOf(field, row, format));
+  const values = valuesOf(field, text, format);
   const press = (event: KeyboardEvent): void => {
-    if (event.key !== 'Enter' && event.key !== 'Escape') return;
+    const next = dayByArrow(event.key, values?.date ?? '');
+    if (next !== null) setText(writeTypedDate(next, format));
+    else if (event.key !== 'Enter' && event.key !== 'Escape') return;
     event.preventDefault();
     event.stopPropagation();
     if (event.key === 'Escape') onCancel();
-    else if (!isInvalid) onSave(() => valuesOf(field, text, amount));
+    else if (event.key === 'Enter' && values !== null) onSave(() => values);
   };
   return (
     <input
       className="input"
-      type={field === 'date' ? 'date' : 'text'}
       inputMode={field === 'amount' ? 'decimal' : 'text'}
       aria-label={t.columns[field]}
-      aria-invalid={isInvalid ? true : undefined}
+      aria-invalid={values === null ? true : undefined}
       autoComplete="off"
       autoFocus
       onFocus={({ currentTarget }) => currentTarget.select()}
@@ -130,14 +132,20 @@ function TextEditor({ field, row, onSave, onCancel }: CellEditorProps): ReactEle
   );
 }
 
-function startOf(field: Field, row: Transaction, locale: string): string {
-  if (field === 'date') return row.date;
+function startOf(field: Field, row: Transaction, format: Preferences): string {
+  if (field === 'date') return writeTypedDate(row.date, format);
   if (field === 'notes') return row.notes ?? '';
+  const { locale } = format;
   return formatMoney(row.amount, { locale, currency: row.currency, hasCurrency: false });
 }
 
-function valuesOf(field: Field, text: string, amount: string | null): TransactionUpdate {
-  if (field === 'date') return { date: text };
+/** The values that a text means; null when it is no date, or no amount. */
+function valuesOf(field: Field, text: string, format: Preferences): TransactionUpdate | null {
   if (field === 'notes') return { notes: text.trim() === '' ? null : text.trim() };
-  return amount === null ? {} : { amount };
+  if (field === 'amount') {
+    const amount = parseTypedAmount(text, format.locale);
+    return amount === null ? null : { amount };
+  }
+  const date = readTypedDate(text, format, true);
+  return date === null ? null : { date };
 }
