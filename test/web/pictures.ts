@@ -12,9 +12,11 @@ import { mock } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { closeVisit, launchBrowser, openVisit, phone, settled, skip } from './browser.ts';
 import { serveBook, type ServedBook } from './served-book.ts';
+import { fillShownBook } from './shown-book.ts';
 import { shots, type Shot } from './shots.ts';
 
 const root = join(import.meta.dirname, '../..');
+const filled = new Date('2026-10-20T18:00:00Z');
 const now = new Date('2026-10-28T09:30:00Z');
 const looks = [
   { name: 'light', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
@@ -71,13 +73,19 @@ async function take(browser: Browser, served: ServedBook, shot: Shot, to: string
 if (skip !== false) throw new Error(skip);
 const [folder = join(root, 'docs/images/web'), ...names] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
-mock.timers.enable({ apis: ['Date'], now });
-const served = await serveBook({ environment: { ENCRYPTION_KEY: 'b'.repeat(64) } });
+mock.timers.enable({ apis: ['Date'], now: filled });
+const served = await serveBook({
+  environment: { ENCRYPTION_KEY: 'b'.repeat(64), WEBHOOK_PRIVATE_TARGETS: '127.0.0.0/8,::1' },
+});
 const browser = await launchBrowser();
+const visit = await openVisit(browser, served, '/');
+const shown = await fillShownBook(visit.page, now);
+await closeVisit(visit);
 try {
   for (const shot of shots)
     if (names.length === 0 || names.includes(shot.name)) await take(browser, served, shot, folder);
 } finally {
   await browser.close();
+  await shown.close();
   await served.close();
 }

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { dropFile } from './shown-book.ts';
 
 /** A picture of a screen: its name, its address, and what is done before it is taken. */
 export interface Shot {
@@ -18,13 +19,7 @@ const bankFile = `Date,Description,Amount
 `;
 
 async function drop(page: Page): Promise<void> {
-  await page.evaluate((text) => {
-    const dataTransfer = new DataTransfer();
-    dataTransfer.items.add(new File([text], 'october.csv'));
-    document.body.dispatchEvent(
-      new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }),
-    );
-  }, bankFile);
+  await dropFile(page, 'october.csv', bankFile);
   await page.getByRole('gridcell', { name: 'Corner Grocer' }).waitFor();
 }
 
@@ -49,7 +44,7 @@ export const shots: readonly Shot[] = [
     path: '/',
     prepare: (page: Page): Promise<void> => page.locator('.overview .chart svg').nth(1).waitFor(),
   },
-  { name: 'import', path: '/import' },
+  { name: 'import', path: '/import', prepare: listed },
   { name: 'import-preview', path: '/import', prepare: drop },
   { name: 'review', path: '/review', prepare: rows },
   {
@@ -101,7 +96,14 @@ export const shots: readonly Shot[] = [
     prepare: shown('[role="grid"]'),
   },
   { name: 'history', path: '/history', prepare: listed },
-  { name: 'history-change', path: '/history/2' },
+  {
+    name: 'history-change',
+    path: '/history',
+    prepare: async (page: Page): Promise<void> => {
+      await page.getByRole('link', { name: 'Changed 1 transaction' }).nth(1).click();
+      await page.locator('.changed-fields').waitFor();
+    },
+  },
   { name: 'accounts', path: '/accounts', prepare: listed },
   { name: 'categories', path: '/categories', prepare: listed },
   { name: 'tags', path: '/categories/tags', prepare: listed },
@@ -120,8 +122,8 @@ export const shots: readonly Shot[] = [
       await listed(page);
     },
   },
-  { name: 'settings-tokens', path: '/settings/tokens' },
-  { name: 'settings-webhooks', path: '/settings/webhooks' },
+  { name: 'settings-tokens', path: '/settings/tokens', prepare: listed },
+  { name: 'settings-webhooks', path: '/settings/webhooks', prepare: listed },
   { name: 'settings-download', path: '/settings/download' },
   {
     name: 'keys',

@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import { Combobox } from '../parts/fields/combobox.tsx';
 import { Dialog } from '../parts/overlays/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
+import type { IconName } from '../parts/icon.tsx';
 import { setPreferences, usePreferences } from '../parts/preferences.ts';
 import { hrefOf, screens } from '../screens/index.ts';
 import { shell as t } from '../texts/en/shell.ts';
@@ -15,20 +16,15 @@ export function Palette({ onOpen, onClose }: SheetProps): ReactElement {
   const actions = [
     ...screens.map((screen) => ({
       id: screen.path,
-      name: screen.label,
-      content: (
-        <>
-          <Icon name={screen.icon} /> {screen.label}
-        </>
-      ),
+      ...named(screen.icon, screen.label),
       run: () => navigate(hrefOf(screen)),
     })),
     {
       id: 'privacy',
-      name: isPrivate ? t.showAmounts : t.hideAmounts,
+      ...named(isPrivate ? 'eye' : 'eye-off', isPrivate ? t.showAmounts : t.hideAmounts),
       run: () => setPreferences({ isPrivate: !isPrivate }),
     },
-    { id: 'keys', name: t.keys, run: () => onOpen('keys') },
+    { id: 'keys', ...named('keyboard', t.keys), run: () => onOpen('keys') },
   ];
   return (
     <Dialog title={t.palette} look="top" closeLabel={t.close} onClose={onClose}>
@@ -47,4 +43,13 @@ export function Palette({ onOpen, onClose }: SheetProps): ReactElement {
       />
     </Dialog>
   );
+}
+
+function named(icon: IconName, name: string) {
+  const content = (
+    <>
+      <Icon name={icon} /> {name}
+    </>
+  );
+  return { name, content };
 }

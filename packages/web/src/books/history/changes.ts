@@ -85,7 +85,7 @@ const consequences = new Set(['manual_accounts changed', 'plaid_accounts changed
 /**
  * What a change did, as a sentence from its counts: `added 36 transactions and 1 account`.
  *
- * Of each verb at most some kinds of records are named, the largest ones; the others are only counted.
+ * Where there are more than some kinds of records for a verb, the most frequent one is named, and the others counted.
  */
 export function describeCounts(
   counts: readonly RecordCount[],
@@ -99,9 +99,7 @@ export function describeCounts(
       .filter((each) => each.kind === kind)
       .toSorted((one, other) => other.count - one.count)
       .map(({ record, count }) => words.counted(record, count));
-    // One that is left out would take as much room as its count.
-    if (named.length > most + 1)
-      named.splice(most, named.length, words.others(named.length - most));
+    if (named.length > most) named.splice(1, named.length, words.others(named.length - 1));
     return named.length === 0 ? [] : [words.verbs[kind](words.list(named))];
   });
   return parts.length === 0 ? words.nothing : parts.join('; ');

@@ -25,7 +25,9 @@ describe('scales of charts', () => {
         const ticks = roundTicks(-below, high, 4);
         assert.ok(ticks.length >= 2 && ticks.length <= 8, `${ticks.length}`);
         assert.ok(ticks[0]! >= -below - 1e-9 * below && ticks.at(-1)! <= high * (1 + 1e-9));
-        assert.ok(roundEnd(high, 4) >= high * (1 - 1e-9) && roundEnd(high, 4) <= high * 2);
+        const end = roundEnd(high, 4);
+        assert.ok(end >= high * (1 - 1e-9) && end <= high * 2.5, `${end}`);
+        assert.ok(Math.abs(roundTicks(0, end, 4).at(-1)! - end) <= end * 1e-9, 'the end is a tick');
       }),
     );
   });

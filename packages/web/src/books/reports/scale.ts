@@ -30,10 +30,12 @@ export function roundTicks(low: number, high: number, count: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, at) => (first + at) * step);
 }
 
-/** Returns the end of an axis from 0 that has a value in it: the next round number. */
+/** Returns the end of an axis from 0 that has a value in it: the next one of its round numbers. */
 export function roundEnd(high: number, count: number): number {
   const step = roundStep(high, count);
-  return Math.ceil(high / step) * step;
+  const end = Math.ceil(high / step) * step;
+  // A longer axis may have other round numbers.
+  return roundStep(end, count) === step ? end : roundEnd(end, count);
 }
 
 /** A point of a chart in pixels. */

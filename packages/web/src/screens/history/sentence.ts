@@ -2,8 +2,8 @@ import type { HistoryEntry } from '../../api/types.ts';
 import { describeCounts, operationWords } from '../../books/history/changes.ts';
 import { historyTexts as t } from '../../texts/en/history.ts';
 
-/** How many kinds of records a line of the list names. */
-const listed = 2;
+/** How many kinds of records a line of the list names before it only counts them. */
+const listed = 3;
 
 /** What a change was, as a sentence of one line. */
 export function sentenceOf({

@@ -4,6 +4,22 @@ const transactions = (count: number): string =>
   plural(count, { one: '# transaction', other: '# transactions' });
 const rows = (count: number): string => plural(count, { one: '# row', other: '# rows' });
 
+/** The options that the server names in a sentence, as the form of the screen has them. */
+const optionWords: Readonly<Record<string, string>> = {
+  currency: 'set the currency',
+  date_format: 'set the dates',
+  decimal: 'set the decimal sign',
+  encoding: 'set the letters',
+  map: 'set the columns',
+  negate: 'set the signs',
+};
+const dateFormats: Readonly<Record<string, string>> = {
+  'y-m-d': '2026-03-31, year first',
+  'd/m/y': '31/03/2026, day first',
+  'm/d/y': '03/31/2026, month first',
+};
+const howRead = 'How the file is read';
+
 /** The texts of the screen that imports bank files. */
 export const importTexts = {
   title: 'Import',
@@ -109,19 +125,23 @@ export const importTexts = {
   accountChange: 'Change',
   accountOf: (name: string) => `Change the account ${name}`,
 
-  howRead: 'How the file is read',
+  howRead,
+  /** A sentence of the server, whose options have the names of requests. */
+  warning: (text: string) =>
+    (text.charAt(0).toUpperCase() + text.slice(1)).replaceAll(
+      /\buse (currency|date_format|decimal|encoding|map|negate)\b( \w+=[^ ,]+)?/g,
+      (_, option: string) => `${optionWords[option]} under “${howRead}”`,
+    ),
   remembered: 'Remembered from an earlier file with the same columns',
+  readAs: (dates: string, letters: string) =>
+    `Dates: ${dateFormats[dates] ?? dates} · Letters: ${letters}`,
   willRemember: 'What you choose is remembered for files with the same columns.',
   fileNeeded:
     'To read it in another way, choose the file again: it was sent before this page was loaded.',
   chooseAgain: 'Choose it again',
   found: 'As found in the file',
   dateFormat: 'Dates',
-  dateFormats: {
-    'y-m-d': '2026-03-31, year first',
-    'd/m/y': '31/03/2026, day first',
-    'm/d/y': '03/31/2026, month first',
-  },
+  dateFormats,
   decimal: 'Decimal sign',
   decimals: { point: 'Point: 1,234.50', comma: 'Comma: 1.234,50' },
   sign: 'Signs',

@@ -24,7 +24,9 @@ export function PreviewNotes(props: PreviewNotesProps): ReactElement | null {
     ...(preview.imported === 0 && verdicts.bad === 0 ? [t.nothingHint] : []),
     ...(created === '' ? [] : [created]),
     ...(withoutRate > 0 ? [t.withoutRate(withoutRate)] : []),
-    ...warnings.map(({ line, text }) => (line === null ? text : `${t.line} ${line}: ${text}`)),
+    ...warnings.map(({ line, text }) =>
+      line === null ? t.warning(text) : `${t.line} ${line}: ${t.warning(text)}`,
+    ),
     ...preview.left_out.map(({ what, count }) => `${t.leftOutLines}: ${count} ${what}`),
   ];
   return (

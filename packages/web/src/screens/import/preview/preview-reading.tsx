@@ -50,5 +50,6 @@ export function PreviewReading(props: PreviewReadingProps): ReactElement {
 
 function readAs({ mapping, format }: ImportPreview): string {
   if (mapping === null) return (format ?? '').toUpperCase();
-  return [mapping.date_format, mapping.encoding].join(' · ');
+  const { date_format: dates, encoding } = mapping;
+  return t.readAs(dates ?? t.notRead, encoding);
 }

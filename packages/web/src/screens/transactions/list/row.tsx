@@ -82,9 +82,9 @@ function Cells(props: RowProps & { readonly row: Transaction }): ReactElement {
         'payee',
         <>
           {row.is_group_parent && <Mark icon="group" label={t.group} />}
+          {row.is_pending && <Mark icon="history" label={t.pending} />}
           {row.split_parent_id !== null && <Mark icon="split" label={t.split} />}
           <bdi className="name">{row.payee === '' ? t.noPayee : row.payee}</bdi>
-          {row.is_pending && <span className="badge">{t.pending}</span>}
           {editing !== 'notes' && row.notes !== null && <bdi className="note">{row.notes}</bdi>}
         </>,
       )}
@@ -124,9 +124,12 @@ function NoCategory(props: { readonly row: Transaction; readonly names: Names })
   );
 }
 
-function Mark(props: { readonly icon: 'group' | 'split'; readonly label: string }): ReactElement {
+function Mark(props: {
+  readonly icon: 'group' | 'history' | 'split';
+  readonly label: string;
+}): ReactElement {
   return (
-    <span className="mark">
+    <span className="mark" title={props.label}>
       <Icon name={props.icon} />
       <span className="hidden">{props.label}</span>
     </span>

@@ -1,0 +1,139 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mock } from 'node:test';
+import type { Page } from 'playwright-core';
+import { settled } from './browser.ts';
+
+/** What is done in the demo book before pictures are taken, through the API and the screens, so that none is empty. */
+export interface ShownBook {
+  /** Ends the receiver of webhooks. */
+  readonly close: () => Promise<void>;
+}
+
+const september = `Date,Description,Amount
+2026-09-21,Ninth Avenue Market,-71.02
+2026-09-22,Tidewater Transit,-42.00
+2026-09-24,Corner Grocer,-18.65
+2026-09-28,Lakeside Gym,-54.00
+`;
+const card = `Date,Description,Amount
+2026-10-12,Elm Street Vet,-88.20
+2026-10-14,Salon Solène,-64.00
+`;
+/** Rows of it are in the file that the picture of a preview shows. */
+const checking = `Date,Description,Amount
+2026-10-20,Lakeside Gym,-54.00
+2026-10-23,Ninth Avenue Market,-64.18
+2026-10-24,Tidewater Transit,-42.00
+`;
+
+/** Drops a file on the page, and waits for its preview. */
+export async function dropFile(page: Page, name: string, text: string): Promise<void> {
+  await page.evaluate(
+    ([file, content]) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([content], file));
+      const event = { dataTransfer, bubbles: true, cancelable: true };
+      document.body.dispatchEvent(new DragEvent('drop', event));
+    },
+    [name, text] as const,
+  );
+  await page.waitForURL(/\/import\/\d+$/);
+  await page.locator('.preview-rows .payee').nth(1).waitFor();
+}
+
+/** Sends a request as the page does, or with an access token. */
+async function send<T>(page: Page, method: string, path: string, body: object, token = '') {
+  const text = await page.evaluate(
+    async ([verb, target, json, bearer]) => {
+      const headers = {
+        'content-type': 'application/json',
+        ...(bearer !== '' && { authorization: `Bearer ${bearer}` }),
+      };
+      const init = verb === 'GET' ? { headers } : { method: verb, headers, body: json };
+      return (await fetch(target, init)).text();
+    },
+    [method, path, JSON.stringify(body), token] as const,
+  );
+  return (text === '' ? null : JSON.parse(text)) as T;
+}
+
+async function importFile(page: Page, name: string, text: string): Promise<void> {
+  await page.evaluate(() => {
+    history.pushState(null, '', '/import');
+    dispatchEvent(new PopStateEvent('popstate'));
+  });
+  await dropFile(page, name, text);
+  const account = page.getByRole('combobox', { name: 'Account' });
+  if (await account.isVisible()) {
+    await account.fill('Credit Union Checking');
+    await page.getByRole('option', { name: 'Credit Union Checking' }).first().click();
+    await page.locator('.preview-account .file-name', { hasText: 'Credit Union' }).waitFor();
+  }
+  await page.getByRole('button', { name: /^Import \d+ transaction/ }).click();
+  await page
+    .getByText(/transactions? imported/)
+    .first()
+    .waitFor();
+}
+
+interface Row {
+  readonly id: number;
+  readonly category_id: number | null;
+}
+
+async function rowsOf(page: Page, query: string): Promise<readonly Row[]> {
+  const { transactions } = await send<{ transactions: Row[] }>(
+    ...([page, 'GET', `/coffer/transactions?${query}`, {}] as const),
+  );
+  return transactions;
+}
+
+/** Edits some days of October 2026, of which the clock of the server shows the last one in the end. */
+export async function fillShownBook(page: Page, now: Date): Promise<ShownBook> {
+  const at = (time: string): void => mock.timers.setTime(Date.parse(`2026-10-${time}:00Z`));
+  const receiver = createServer((request, response) =>
+    request.resume().on('end', () => response.end()),
+  );
+  await new Promise<void>((resolve) => receiver.listen(9480, '127.0.0.1', resolve));
+  const { port } = receiver.address() as AddressInfo;
+  at('24T18:02');
+  await importFile(page, 'checking-september.csv', september);
+  at('25T09:14');
+  const { token } = await send<{ token: string }>(page, 'POST', '/coffer/tokens', {
+    ...{ label: 'Nightly report', expires_at: '2027-10-25T00:00:00Z' },
+  });
+  await send(page, 'POST', '/coffer/tokens', { label: 'Phone app', expires_at: null });
+  const webhook = { url: `http://localhost:${port}/coffer`, description: 'Kitchen display' };
+  await send(page, 'POST', '/coffer/webhooks', webhook);
+  const other = await send<{ id: number }>(page, 'POST', '/coffer/webhooks', {
+    ...{ url: 'https://hooks.example.com/coffer', description: 'Old shared sheet' },
+  });
+  await send(page, 'PUT', `/coffer/webhooks/${other.id}`, { enabled: false });
+  at('26T20:31');
+  await importFile(page, 'card-october.csv', card);
+  await page.getByRole('button', { name: 'Undo' }).first().click();
+  await page.getByText('This import is undone').waitFor();
+  at('27T19:47');
+  const unreviewed = await rowsOf(page, 'status=unreviewed&limit=40');
+  const reviewed = unreviewed.slice(20, 32).map(({ id }) => ({ id, status: 'reviewed' }));
+  await send(page, 'PUT', '/v2/transactions', { transactions: reviewed });
+  at('27T19:52');
+  const [gym] = await rowsOf(page, 'q=lakeside&limit=1');
+  const [same] = await rowsOf(page, 'q=granite+hall&limit=1');
+  await send(page, 'PUT', `/v2/transactions/${gym!.id}`, {
+    ...{ payee: 'Lakeside Gym', notes: 'Month to month', category_id: same!.category_id },
+  });
+  at('27T19:55');
+  await send(page, 'POST', '/v2/tags', { name: 'shared' });
+  at('28T06:00');
+  const [market] = await rowsOf(page, 'q=ninth+avenue&limit=1');
+  await send(page, 'PUT', `/v2/transactions/${market!.id}`, { notes: 'Weekly shop' }, token);
+  at('28T09:12');
+  await importFile(page, 'checking-october.csv', checking);
+  mock.timers.setTime(now.getTime());
+  await settled(page);
+  return {
+    close: () => new Promise((resolve) => receiver.close(() => resolve())),
+  };
+}
