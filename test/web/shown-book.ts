@@ -122,7 +122,7 @@ export async function fillShownBook(page: Page, now: Date): Promise<ShownBook> {
   const [gym] = await rowsOf(page, 'q=lakeside&limit=1');
   const [same] = await rowsOf(page, 'q=granite+hall&limit=1');
   await send(page, 'PUT', `/v2/transactions/${gym!.id}`, {
-    ...{ payee: 'Lakeside Gym', notes: 'Month to month', category_id: same!.category_id },
+    ...{ payee: 'Lakeside Gym and Pool', notes: 'Month to month', category_id: same!.category_id },
   });
   at('27T19:55');
   await send(page, 'POST', '/v2/tags', { name: 'shared' });

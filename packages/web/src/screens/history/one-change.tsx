@@ -25,13 +25,14 @@ export function OneChange({ version }: { readonly version: number }): ReactEleme
   const [entry] = data.pages;
   const records = data.pages.flatMap((page) => page.records);
   if (entry === undefined) return <GoneChange error={null} />;
+  const counts = countsOf(entry);
   return (
     <div className="history">
       <ChangeHead entry={entry} />
       <section className="stack" aria-labelledby="records-title">
         <div>
           <h2 id="records-title">{t.records}</h2>
-          <p className="hint">{countsOf(entry)}</p>
+          {counts !== null && <p className="hint">{counts}</p>}
         </div>
         {records.length === 0 && <p className="hint">{t.noRecords}</p>}
         <ul className="stack">

@@ -17,10 +17,11 @@ export function sentenceOf({
   return counted.charAt(0).toUpperCase() + counted.slice(1);
 }
 
-/** How many records of each kind a change made, changed and removed. */
-export function countsOf({ counts }: Pick<HistoryEntry, 'counts'>): string {
-  const counted = describeCounts(counts, t.counts);
-  return counted.charAt(0).toUpperCase() + counted.slice(1);
+/** All that a change did, by kinds of records; null where its sentence says it already. */
+export function countsOf(entry: Pick<HistoryEntry, 'operation' | 'counts'>): string | null {
+  const counted = describeCounts(entry.counts, t.counts);
+  const isSaid = sentenceOf(entry).toLowerCase().includes(counted.toLowerCase());
+  return isSaid ? null : `${counted.charAt(0).toUpperCase()}${counted.slice(1)}.`;
 }
 
 /** Who made a change. */

@@ -51,5 +51,5 @@ export function PreviewReading(props: PreviewReadingProps): ReactElement {
 function readAs({ mapping, format }: ImportPreview): string {
   if (mapping === null) return (format ?? '').toUpperCase();
   const { date_format: dates, encoding } = mapping;
-  return t.readAs(dates ?? t.notRead, encoding);
+  return t.readAs(dates, encoding);
 }
