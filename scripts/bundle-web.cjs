@@ -12,6 +12,7 @@ var fs = require('fs');
 var path = require('path');
 var zlib = require('zlib');
 var inputs = require('../packages/cli/bundle-inputs.cjs');
+var replaced = require('./web-plugins.cjs');
 
 var ROOT = path.join(__dirname, '..');
 var ROOM = 'packages/web';
@@ -26,7 +27,7 @@ var LAYERS = ['reset', 'tokens', 'base', 'parts', 'screens'];
 /** Inputs that esbuild does not list. */
 var OTHER_INPUTS = [
   ...['package-lock.json', 'tsconfig.json', 'scripts/bundle-web.cjs', 'packages/web/package.json'],
-  ...['packages/web/tsconfig.json', PAGE, ICONS, SCREENS],
+  ...['scripts/web-plugins.cjs', 'packages/web/tsconfig.json', PAGE, ICONS, SCREENS],
 ];
 var STYLE_FOLDERS = [SOURCES + '/styles/parts', SOURCES + '/styles/screens'];
 /** Where React Aria adds a style element, which the policy of the page must allow by its hash. */
@@ -58,16 +59,6 @@ function styles() {
   return '@layer ' + LAYERS.join(', ') + ';\n' + lines.join('\n');
 }
 
-/** Takes the English texts of React Aria for every language: thirty others are an eighth of all scripts. */
-var ENGLISH_ONLY = {
-  name: 'english-only',
-  setup: function (build) {
-    build.onResolve({ filter: /\/[a-z]{2}-[A-Z]{2}\.mjs$/ }, function (args) {
-      return { path: path.join(args.resolveDir, path.dirname(args.path), 'en-US.mjs') };
-    });
-  },
-};
-
 /** The options of esbuild for the scripts. In development they are readable, and load again when they change. */
 function scriptOptions(isDevelopment) {
   return {
@@ -78,7 +69,7 @@ function scriptOptions(isDevelopment) {
     chunkNames: 'part-[hash]',
     bundle: true,
     splitting: true,
-    plugins: [ENGLISH_ONLY],
+    plugins: replaced.plugins,
     minify: !isDevelopment,
     sourcemap: isDevelopment ? 'inline' : false,
     format: 'esm',
@@ -223,6 +214,7 @@ function bundle(isDevelopment) {
       writePage(scripts, style);
       compress();
       var sources = Object.keys(scripts.inputs)
+        .filter(replaced.isFile)
         .concat(Object.keys(style.inputs))
         .filter(function (file) {
           return file.indexOf('node_modules/') === -1 && file.indexOf('<stdin>') === -1;

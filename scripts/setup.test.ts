@@ -23,6 +23,7 @@ const FILES = [
   'scripts/setup.cjs',
   'scripts/bundle.cjs',
   'scripts/bundle-web.cjs',
+  'scripts/web-plugins.cjs',
   'packages/cli/coffer.cjs',
   'packages/cli/bundle-inputs.cjs',
 ];
