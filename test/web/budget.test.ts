@@ -111,7 +111,8 @@ describe('the budget', { skip, timeout: 300_000 }, () => {
     await checkState(visit, 'budget-settings');
     await page.getByLabel('A period has').fill('2');
     await page.getByLabel('Unit').selectOption('week');
-    await page.getByLabel('A day on which a period starts').fill('2026-10-05');
+    const anchor = page.getByRole('textbox', { name: 'A day on which a period starts' });
+    await anchor.fill('5/10/2026');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('heading', { level: 1, name: 'Budget: 5 Oct – 18 Oct 2026' }).waitFor();

@@ -125,6 +125,30 @@ describe('the screen of the history', { skip, timeout: 300_000 }, () => {
     await closeVisit(visit);
   });
 
+  test('dates are typed in the format of the settings', async () => {
+    const visit = await openVisit(browser, served, '/history');
+    const { page } = visit;
+    const from = page.getByRole('textbox', { name: 'From' });
+    await from.fill('9/3/26');
+    await page.keyboard.press('Tab');
+    await page.waitForURL(/from=2026-03-09/);
+    assert.equal(await from.inputValue(), '09/03/2026');
+    await from.press('ArrowUp');
+    await page.waitForURL(/from=2026-03-10/);
+    await from.fill('31/2/2026');
+    await page.keyboard.press('Tab');
+    await page.getByText('Type a date as dd/mm/yyyy').waitFor();
+    await checkState(visit, 'history-dates');
+    await page.evaluate(() => {
+      localStorage.setItem('coffer.preferences', JSON.stringify({ locale: 'de-DE' }));
+    });
+    await page.goto(`${served.origin}/history?from=2026-03-09`);
+    await page.waitForFunction(
+      () => document.querySelector<HTMLInputElement>('input[placeholder]')?.value === '09.03.2026',
+    );
+    await closeVisit(visit);
+  });
+
   test('long changes are paged, and the book is shown as it was', async () => {
     const visit = await openVisit(browser, served, '/history?actor=command', {
       ...{ viewport: phone, hasTouch: true, isMobile: true },

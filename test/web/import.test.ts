@@ -130,13 +130,13 @@ describe('the screen that imports', { skip, timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Read again' }).click();
     await page.getByText('2 Mar 2026').first().waitFor();
     // Now the other way round: the preview is made again at once.
-    await page.getByText('How the file is read').click();
+    await page.getByRole('heading', { name: 'How the file is read' }).click();
     await page.getByLabel('Dates').selectOption('m/d/y');
     await page.getByText('3 Feb 2026').first().waitFor();
     await page.getByLabel('Account', { exact: true }).fill('Piggy bank');
     await page.keyboard.press('Enter');
     await page.getByText('New account', { exact: true }).waitFor();
-    await page.getByText('How the file is read').click();
+    await page.getByRole('heading', { name: 'How the file is read' }).click();
     await checkState(visit, 'import-reading');
     await page.getByRole('button', { name: 'Import 1 transaction' }).click();
     await page.getByRole('link', { name: 'All imports' }).click();
