@@ -15,7 +15,7 @@ export const settingsTexts = {
     locale: 'Numbers and dates',
     browserLocale: (name: string) => `As the browser: ${name}`,
     dates: 'Dates',
-    dateKinds: { locale: 'As in the language', iso: 'Year-month-day' },
+    dateKinds: { locale: 'As in the language', iso: 'Year first' },
     example: 'Looks like this',
     theme: 'Colours',
     themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
