@@ -101,8 +101,9 @@ function historyWith(
 }
 
 function currentOf(account: BalanceSource, month: string): CurrentBalance | null {
-  const { balance, currency, toBase, quantity } = account;
-  if (balance === null || !isOpenIn(month, account)) return null;
+  const { balance, currency, toBase, quantity, closedOn } = account;
+  // It exists now, even if a clock that was ahead has recorded a later opening.
+  if (balance === null || !isOpenIn(month, { openedOn: month, closedOn })) return null;
   return {
     ...{ type: 'current', month, balance: formatAmount(balance) },
     ...{ currency: currency as CurrencyCode, to_base: wireNumber(toBase) },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changing } from '../../changes/changing.ts';
+import { find } from '../../db/rows.ts';
 import { cryptoAccounts, cryptoBalances, manualAccounts, plaidAccounts } from '../../db/tables.ts';
 import { bookClient } from '../../http/testing/book-client.ts';
 import type { RefusedProperty } from '../../http/testing/book-client.ts';
@@ -285,4 +286,14 @@ test('the ETag of a list changes with the month', async () => {
   assert.notEqual((await send('GET', url)).etag, etag);
   assert.deepEqual((await read(path.plaid)).map(monthsOf), [['2023-12']]);
   await write(path.plaid, { month: thisMonth, balance: 1 });
+});
+
+test('an account that a clock was ahead to open has its present balance already', async () => {
+  await made.engine.write(() =>
+    changing({ bookId, actor: 'test', operation: 'fill' }, function* (change) {
+      const account = yield* find(plaidAccounts, { id: ids.plaid });
+      yield* change.update(plaidAccounts, account!, { date_linked: '2099-01-01' });
+    }),
+  );
+  assert.equal((await read(path.plaid))[0]!.balances.at(-1)?.type, 'current');
 });
