@@ -165,6 +165,30 @@ describe('the screen that imports', { skip, timeout: 300_000 }, () => {
     await closeVisit(visit);
   });
 
+  test('a table is pasted, and a file that is too large is refused in words', async () => {
+    const visit = await openVisit(browser, served, '/import');
+    const { page } = visit;
+    await page.route('**/coffer/imports', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 413, json: { message: 'Too large', errors: [] } })
+        : route.continue(),
+    );
+    await drop(page, [november]);
+    await page.getByText('The file is larger than 50 MB').waitFor();
+    await page.unroute('**/coffer/imports');
+    await page.evaluate(
+      (text) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/plain', text);
+        document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+      },
+      table(['2026-06-01,Ferry,-2.00']),
+    );
+    await heading(page, 'pasted.csv').waitFor();
+    await page.getByRole('gridcell', { name: 'Ferry' }).waitFor();
+    await closeVisit(visit);
+  });
+
   test('on a phone a row is two lines, and a touch turns it around', async () => {
     const visit = await openVisit(browser, served, '/import', {
       ...{ viewport: phone, hasTouch: true, isMobile: true },

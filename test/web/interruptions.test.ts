@@ -89,7 +89,7 @@ describe('an edit that is interrupted', { skip, timeout: 300_000 }, () => {
     await closeVisit(visit);
   });
 
-  test('goes back visibly when the server refuses it', async () => {
+  test('goes back visibly when the server refuses it, and can be edited again as it was typed', async () => {
     const visit = await open();
     const { page } = visit;
     const before = await page.locator('.row.active .name').textContent();
@@ -104,6 +104,14 @@ describe('an edit that is interrupted', { skip, timeout: 300_000 }, () => {
     await page.keyboard.press('Enter');
     await page.locator('.toast.problem').filter({ hasText: 'It was changed' }).waitFor();
     assert.equal(await page.locator('.row.active .name').textContent(), before);
+    await page.keyboard.press('j');
+    await page.getByRole('button', { name: 'Edit again' }).click();
+    const again = page.getByRole('combobox', { name: 'Payee' });
+    assert.equal(await again.inputValue(), 'Somebody else');
+    await page.unroute('**/v2/transactions/*');
+    await page.keyboard.press('Enter');
+    await isSaved(page);
+    assert.equal(await page.locator('.row.active .name').textContent(), 'Somebody else');
     await closeVisit(visit);
   });
 

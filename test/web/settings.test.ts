@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { closeVisit, launchBrowser, openVisit, phone, skip } from './browser.ts';
@@ -12,7 +15,10 @@ describe('the settings', { skip, timeout: 300_000 }, () => {
     const environment = { ENCRYPTION_KEY: 'b'.repeat(64) };
     [browser, served] = await Promise.all([
       launchBrowser(),
-      serveBook({ transactions: 0, environment }),
+      serveBook({
+        ...{ transactions: 0, environment },
+        flags: { webhookPrivateTargets: '127.0.0.0/8' },
+      }),
     ]);
   });
   after(async () => {
@@ -124,6 +130,59 @@ describe('the settings', { skip, timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Delete' }).last().click();
     await page.getByText('Nothing is sent').waitFor();
     await closeVisit(visit);
+  });
+
+  test('a webhook is tested, and a message is sent again', async () => {
+    const received: string[] = [];
+    const receiver = createServer((request, response) => {
+      request.resume().on('end', () => {
+        received.push(String(request.headers['webhook-id']));
+        response.end();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const { port } = receiver.address() as AddressInfo;
+    const visit = await openVisit(browser, served, '/settings/webhooks');
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Add a webhook' }).click();
+    await page.getByLabel('Address').fill(`http://127.0.0.1:${port}/hook`);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    const menu = page.getByRole('button', { name: /^Actions for http:/ });
+    // By keyboard: the menu opens on its first action, and gives the focus back.
+    await menu.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.locator('[role="menuitem"]:focus').getByText('Send a test').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('[aria-haspopup="menu"]:focus').waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.getByText('The test was delivered: 200').waitFor();
+    const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
+    await page.evaluate(
+      (given) =>
+        fetch('/v2/tags', {
+          method: 'POST',
+          headers: given,
+          body: JSON.stringify({ name: 'New' }),
+        }),
+      headers,
+    );
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Attempts' }).click();
+    const again = page.getByRole('button', { name: /^Send attempt \d+ again$/ });
+    while ((await again.count()) === 0) {
+      await page.keyboard.press('Escape');
+      await menu.click();
+      await page.getByRole('menuitem', { name: 'Attempts' }).click();
+      await page.getByRole('table').waitFor();
+    }
+    await again.first().click();
+    await page.getByText('Sent again').first().waitFor();
+    assert.equal(received.length, 3);
+    assert.equal(received[1], received[2]);
+    await closeVisit(visit);
+    receiver.close();
   });
 
   test('the book is downloaded by links of the page', async () => {

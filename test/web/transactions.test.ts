@@ -140,6 +140,71 @@ describe('transactions', { skip, timeout: 400_000 }, () => {
     await closeVisit(visit);
   });
 
+  test('letters do nothing when they are off, and the other keys still act', async () => {
+    const visit = await openVisit(browser, served, '/settings');
+    const { page } = visit;
+    await page.getByLabel('Letters act as keys').uncheck();
+    await page.goto(`${served.origin}/transactions`);
+    await page.locator('.row .name').first().waitFor();
+    await page.locator('[role="grid"]').focus();
+    for (const letter of ['j', 'x', 'c', 's', '/']) await page.keyboard.press(letter);
+    assert.equal(await page.locator('.row.active').getAttribute('aria-rowindex'), '1');
+    assert.equal(await page.getByRole('toolbar').count(), 0);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press(' ');
+    await page.getByRole('toolbar').waitFor();
+    assert.equal(await page.locator('.row.selected').getAttribute('aria-rowindex'), '2');
+    await closeVisit(visit);
+  });
+
+  test('picked filters are in the address, and are removed one by one', async () => {
+    const visit = await open();
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Category' }).fill('groc');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/category/);
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('radio', { name: 'Reviewed' }).check();
+    await page.keyboard.press('Escape');
+    const chips = page.locator('.chip');
+    await chips.nth(1).waitFor();
+    const categories = await page.locator('.row .category').allInnerTexts();
+    assert.deepEqual([...new Set(categories)], ['Groceries']);
+    await chips.filter({ hasText: 'Groceries' }).click();
+    await page.waitForFunction(() => document.querySelectorAll('.chip').length === 1);
+    assert.equal(new URL(page.url()).searchParams.has('category'), false);
+    await closeVisit(visit);
+  });
+
+  test('a file that is dropped on the details is attached, also after a request too many', async () => {
+    const visit = await open();
+    const { page } = visit;
+    let refused = 0;
+    await page.route('**/attachments', (route) => {
+      refused += 1;
+      const json = { message: 'Too many requests', errors: [] };
+      return refused > 1
+        ? route.continue()
+        : route.fulfill({ status: 429, headers: { 'retry-after': '1' }, json });
+    });
+    await page.locator('.entry .facts').waitFor();
+    await page.getByRole('heading', { name: 'Files' }).evaluate((heading) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['%PDF-1.4'], 'receipt.pdf', { type: 'application/pdf' }));
+      const options = { dataTransfer, bubbles: true, cancelable: true };
+      heading.dispatchEvent(new DragEvent('drop', options));
+    });
+    await toast(page, /^File attached/);
+    await page.getByRole('button', { name: 'receipt.pdf', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Delete receipt.pdf' }).click();
+    await page
+      .getByRole('button', { name: 'receipt.pdf', exact: true })
+      .waitFor({ state: 'detached' });
+    assert.equal(new URL(page.url()).pathname, '/transactions');
+    await closeVisit(visit);
+  });
+
   test('by touch on a phone: a card opens the entry as a page, and back', async () => {
     const options = { viewport: phone, hasTouch: true, isMobile: true };
     const visit = await openVisit(browser, served, '/transactions', options);

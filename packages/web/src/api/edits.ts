@@ -4,11 +4,10 @@ import type { PageOf } from '../books/rows/row-values.ts';
 import { EditQueue } from './edit-queue.ts';
 import { keys } from './keys.ts';
 import { request } from './request.ts';
-import type { ChangeUndo, Transaction, TransactionUpdate } from './types.ts';
+import type { Transaction, TransactionUpdate } from './types.ts';
+import { undoWaitsFor } from './undo.ts';
 
 const queue = new EditQueue();
-/** The edits that were made last. */
-let newest: Promise<unknown> = Promise.resolve();
 const pages = { queryKey: ['transactions', 'page'] };
 type RowValues = Partial<Transaction>;
 
@@ -32,7 +31,7 @@ export interface EditOutcome {
  */
 export function saveEdits(cache: QueryClient, edits: readonly RowEdit[]): Promise<EditOutcome> {
   const saving = save(cache, edits);
-  newest = saving;
+  undoWaitsFor(saving);
   return saving;
 }
 
@@ -70,26 +69,6 @@ function show(cache: QueryClient, values: ReadonlyMap<number, RowValues>): void 
   cache.setQueriesData<PageOf<Transaction>>(pages, (page) =>
     page === undefined ? page : withValues(page, values),
   );
-}
-
-/**
- * Takes back the last change that was made in this session, which may still be on its way. Throws an ApiError with 404
- * when there is none.
- */
-export async function undoLast(cache: QueryClient): Promise<ChangeUndo> {
-  await newest;
-  return refreshed(cache, await request<ChangeUndo>('POST', '/coffer/undo', { body: {} }));
-}
-
-/** Takes back the change that made a version of the book; that of an undo does it again. */
-export async function undoVersion(cache: QueryClient, version: number): Promise<ChangeUndo> {
-  const path = `/coffer/history/${version}/undo`;
-  return refreshed(cache, await request<ChangeUndo>('POST', path, { body: {} }));
-}
-
-async function refreshed(cache: QueryClient, undone: ChangeUndo): Promise<ChangeUndo> {
-  await cache.invalidateQueries();
-  return undone;
 }
 
 /** Deletes transactions. */

@@ -6,7 +6,14 @@ import type { ConnectionState } from './connection.ts';
 import { keys } from './keys.ts';
 import { request } from './request.ts';
 import { getSession } from './session.ts';
-import type { Category, ManualAccount, PlaidAccount, SessionInfo, Tag } from './types.ts';
+import type {
+  Category,
+  ManualAccount,
+  PlaidAccount,
+  SessionInfo,
+  Tag,
+  Transaction,
+} from './types.ts';
 
 /** The state of the connection, as it changes. */
 export function useConnection(): ConnectionState {
@@ -57,5 +64,14 @@ export function useAccounts(): UseQueryResult<Accounts> {
       ]);
       return { manual: manual.manual_accounts, plaid: plaid.plaid_accounts };
     },
+  });
+}
+
+/** One transaction with its parts or members; none while `id` is null. */
+export function useTransaction(id: number | null): UseQueryResult<Transaction> {
+  return useQuery({
+    queryKey: keys.transaction(id ?? 0),
+    enabled: id !== null,
+    queryFn: ({ signal }) => request<Transaction>('GET', `/v2/transactions/${id}`, { signal }),
   });
 }

@@ -1,16 +1,38 @@
+import type { QueryClient } from '@tanstack/react-query';
 import { request } from './request.ts';
+import type { ChangeUndo } from './types.ts';
 
-/** The undo of a change. Source: POST /coffer/undo. */
-interface Undone {
-  readonly undoes: number;
+/** The edits that were made last. */
+let newest: Promise<unknown> = Promise.resolve();
+
+/** Lets an undo wait for edits that are still on their way. */
+export function undoWaitsFor(edits: Promise<unknown>): void {
+  newest = edits;
 }
 
 /**
- * Takes back the last changes that this session made, the newest first.
+ * Takes back the last changes that this session made, the newest first, and returns the last of these undos.
  *
  * Throws an ApiError with status 404 when there is nothing to take back, and 409 when records were changed since.
  */
-export async function undoLast(count = 1): Promise<void> {
-  for (let done = 0; done < count; done += 1)
-    await request<Undone>('POST', '/coffer/undo', { body: {} });
+export async function undoLast(cache: QueryClient, count = 1): Promise<ChangeUndo> {
+  await newest.catch(() => undefined);
+  try {
+    for (let left = count; left > 1; left -= 1) await post('/coffer/undo');
+    return await post('/coffer/undo');
+  } finally {
+    // Not awaited: nothing is read while the server cannot be reached.
+    void cache.invalidateQueries();
+  }
+}
+
+/** Takes back the change that made a version of the book; that of an undo does it again. */
+export async function undoVersion(cache: QueryClient, version: number): Promise<ChangeUndo> {
+  const undone = await post(`/coffer/history/${version}/undo`);
+  await cache.invalidateQueries();
+  return undone;
+}
+
+function post(path: string): Promise<ChangeUndo> {
+  return request('POST', path, { body: {} });
 }

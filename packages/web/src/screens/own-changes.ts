@@ -29,23 +29,25 @@ export function useOwnChanges(...areas: readonly QueryKey[]): OwnChanges {
   const cache = useQueryClient();
   const undo = useCallback(async (): Promise<void> => {
     try {
-      await undoLast(sizes.pop() ?? 1);
+      await undoLast(cache, sizes.pop() ?? 1);
       showToast({ text: t.undone, topic });
     } catch (error) {
       const isNothing = error instanceof ApiError && error.status === 404;
       showToast({ text: isNothing ? t.nothing : describeError(error), look: 'problem', topic });
     }
-    await cache.invalidateQueries();
   }, [cache]);
   const change = async <T>(write: () => Promise<T>, done: string, writes = 1): Promise<T> => {
-    try {
-      const result = await write();
-      sizes.push(writes);
-      showToast({ text: done, topic, action: { label: t.undo, run: () => void undo() } });
-      return result;
-    } finally {
-      await Promise.all(areas.map((queryKey) => cache.invalidateQueries({ queryKey })));
-    }
+    const refresh = () =>
+      Promise.all(areas.map((queryKey) => cache.invalidateQueries({ queryKey })));
+    const result = await write().catch((error: unknown) => {
+      // While the server cannot be reached, what is shown is not read again: the failure does not wait for it.
+      void refresh();
+      throw error;
+    });
+    sizes.push(writes);
+    showToast({ text: done, topic, action: { label: t.undo, run: () => void undo() } });
+    await refresh();
+    return result;
   };
   return { change, undo };
 }

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { pagesOf, rowsInWindow, scaleOf, scrollToRow } from './page-window.ts';
+import {
+  folded,
+  lineOf,
+  pagesOf,
+  rowsAmong,
+  rowsInWindow,
+  scaleOf,
+  scrollToRow,
+} from './page-window.ts';
 
 const options = fc.record({
   rowCount: fc.nat(2_000_000),
@@ -60,6 +68,25 @@ test('after scrolling to a row it is visible, and a visible row moves nothing', 
       assert.ok(row * given.rowHeight >= top);
       assert.ok((row + 1) * given.rowHeight <= top + given.height);
       assert.equal(scrollToRow(row, { ...given, scrollTop: top }), top);
+    }),
+  );
+});
+
+test('the rows among lines are those that have a line there, and the one whose lines are there', () => {
+  const small = fc.nat(30);
+  fc.assert(
+    fc.property(small, fc.nat(9), small, fc.nat(20), (row, count, first, length) => {
+      const unfolded = { row, count };
+      const lines = { first, end: first + length + 1 };
+      const isThere = (each: number): boolean => {
+        const line = lineOf(each, unfolded);
+        const last = each === row ? line + count : line;
+        return line < lines.end && last >= lines.first;
+      };
+      const rows = Array.from({ length: 70 }, (_each, at) => at).filter(isThere);
+      const range = rowsAmong(lines, unfolded);
+      assert.deepEqual(range, { first: rows[0], end: rows.at(-1)! + 1 });
+      assert.deepEqual(rowsAmong(lines, folded), lines);
     }),
   );
 });

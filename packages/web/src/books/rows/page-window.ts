@@ -28,6 +28,28 @@ export function rowsInWindow(options: WindowOptions): RowRange {
   };
 }
 
+/** Lines below a row that are no rows of the list, such as the members of a group. */
+export interface Unfolded {
+  readonly row: number;
+  readonly count: number;
+}
+
+/** Nothing is unfolded. */
+export const folded: Unfolded = { row: 0, count: 0 };
+
+/** Returns the place of a row among all lines. */
+export function lineOf(row: number, { row: above, count }: Unfolded): number {
+  return row > above ? row + count : row;
+}
+
+/** Returns the rows among some lines. The unfolded row is one of them when one of its lines is. */
+export function rowsAmong({ first, end }: RowRange, { row, count }: Unfolded): RowRange {
+  return {
+    first: first > row ? Math.max(row, first - count) : first,
+    end: end > row ? Math.max(row + 1, end - count) : end,
+  };
+}
+
 /** Returns the pages that hold the rows, by number from 0. */
 export function pagesOf({ first, end }: RowRange, pageSize: number): number[] {
   const pages: number[] = [];

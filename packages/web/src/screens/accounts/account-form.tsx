@@ -1,11 +1,10 @@
 import { useState } from 'react';
-import type { ReactElement, SubmitEvent } from 'react';
+import type { ReactElement } from 'react';
 import { useSession } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import type { ManualAccount } from '../../api/types.ts';
 import { isDebt } from '../../books/accounts/holdings.ts';
 import { formatQuantity, parseQuantity } from '../../books/formats/quantity.ts';
-import { Button } from '../../parts/button.tsx';
 import { CheckField } from '../../parts/fields/check-field.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
@@ -14,7 +13,7 @@ import { TextField } from '../../parts/fields/text-field.tsx';
 import { accountsTexts } from '../../texts/en/accounts.ts';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { useOwnChanges } from '../own-changes.ts';
-import { useSubmitting } from '../submitting.ts';
+import { SubmitForm } from '../submitting.tsx';
 import { createAccount, updateAccount } from './data.ts';
 import type { AccountInsert, AccountType } from './data.ts';
 
@@ -43,25 +42,21 @@ export function AccountForm(props: {
   const { locale } = usePreferences();
   const { data } = useSession();
   const { change } = useOwnChanges(keys.accounts);
-  const { problem, isBusy, submit } = useSubmitting();
   const [draft, setDraft] = useState(() =>
     draftOf(account, locale, data?.book?.primary_currency ?? 'usd'),
   );
-  const save = (event: SubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
+  const save = async (): Promise<void> => {
     const balance = parseQuantity(draft.balance, locale, 4);
-    void submit(async () => {
-      if (balance === null) throw new Error(accountsTexts.notAnAmount);
-      const values = valuesOf(draft, balance);
-      if (account === undefined)
-        await change(() => createAccount(values), accountsTexts.created(values.name));
-      else
-        await change(
-          () => updateAccount(account.id, changesOf(account, values)),
-          accountsTexts.changed(values.name),
-        );
-      onClose();
-    });
+    if (balance === null) throw new Error(accountsTexts.notAnAmount);
+    const values = valuesOf(draft, balance);
+    if (account === undefined)
+      await change(() => createAccount(values), accountsTexts.created(values.name));
+    else
+      await change(
+        () => updateAccount(account.id, changesOf(account, values)),
+        accountsTexts.changed(values.name),
+      );
+    onClose();
   };
   return (
     <Dialog
@@ -69,19 +64,9 @@ export function AccountForm(props: {
       closeLabel={ownChangesTexts.close}
       onClose={onClose}
     >
-      <form className="stack" onSubmit={save}>
+      <SubmitForm work={save}>
         <Fields draft={draft} onChange={(part) => setDraft({ ...draft, ...part })} />
-        {problem !== null && (
-          <p className="problem" role="alert">
-            {problem}
-          </p>
-        )}
-        <div className="actions end">
-          <Button type="submit" look="main" disabled={isBusy}>
-            {ownChangesTexts.save}
-          </Button>
-        </div>
-      </form>
+      </SubmitForm>
     </Dialog>
   );
 }

@@ -3,13 +3,11 @@ import type { ReactElement } from 'react';
 import { keys } from '../../api/keys.ts';
 import type { Holding } from '../../books/accounts/holdings.ts';
 import { CheckField } from '../../parts/fields/check-field.tsx';
-import { Confirmation } from '../../parts/overlays/confirmation.tsx';
 import { SelectField } from '../../parts/fields/select-field.tsx';
 import { accountsTexts } from '../../texts/en/accounts.ts';
-import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { Loaded } from '../loaded.tsx';
 import { useOwnChanges } from '../own-changes.ts';
-import { useSubmitting } from '../submitting.ts';
+import { Confirmed } from '../submitting.tsx';
 import { mergeAccount, useTransactionCount } from './data.ts';
 import type { AllAccounts } from './data.ts';
 
@@ -24,31 +22,27 @@ export function MergeAccount(props: {
   const { holding, all, onClose } = props;
   const count = useTransactionCount(holding.id);
   const { change } = useOwnChanges(keys.accounts, keys.transactions);
-  const { problem, isBusy, submit } = useSubmitting();
   const [key, setKey] = useState('');
   const [addsBalance, setAddsBalance] = useState(false);
   const others = all.holdings.filter(
     (each) => each.key !== holding.key && (each.kind === 'manual' || each.kind === 'plaid'),
   );
   const into = others.find((each) => each.key === key);
-  const merge = (): void =>
-    void submit(async () => {
-      if (into === undefined) throw new Error(t.choose);
-      const isManual = into.kind === 'manual';
-      const body = isManual
-        ? { into_id: into.id, add_balance: addsBalance }
-        : { into_plaid_id: into.id, add_balance: false };
-      await change(() => mergeAccount(holding.id, body), t.done(count.data ?? 0));
-    });
+  const merge = async (): Promise<void> => {
+    if (into === undefined) throw new Error(t.choose);
+    const isManual = into.kind === 'manual';
+    const body = isManual
+      ? { into_id: into.id, add_balance: addsBalance }
+      : { into_plaid_id: into.id, add_balance: false };
+    await change(() => mergeAccount(holding.id, body), t.done(count.data ?? 0));
+  };
   return (
-    <Confirmation
+    <Confirmed
       title={t.title(holding.name)}
       confirmLabel={t.confirm}
-      cancelLabel={ownChangesTexts.cancel}
-      problem={problem}
-      isBusy={isBusy || into === undefined}
+      canConfirm={into !== undefined}
       look="main"
-      onConfirm={merge}
+      work={merge}
       onClose={onClose}
     >
       <SelectField
@@ -66,6 +60,6 @@ export function MergeAccount(props: {
       {into?.kind === 'manual' && (
         <CheckField label={t.balance} isChecked={addsBalance} onChange={setAddsBalance} />
       )}
-    </Confirmation>
+    </Confirmed>
   );
 }

@@ -3,12 +3,10 @@ import type { ReactElement } from 'react';
 import { keys } from '../../api/keys.ts';
 import type { Holding } from '../../books/accounts/holdings.ts';
 import { CheckField } from '../../parts/fields/check-field.tsx';
-import { Confirmation } from '../../parts/overlays/confirmation.tsx';
 import { accountsTexts } from '../../texts/en/accounts.ts';
-import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { Loaded } from '../loaded.tsx';
 import { useOwnChanges } from '../own-changes.ts';
-import { useSubmitting } from '../submitting.ts';
+import { Confirmed } from '../submitting.tsx';
 import { removeAccount, useTransactionCount } from './data.ts';
 
 const t = accountsTexts.removing;
@@ -21,22 +19,18 @@ export function RemoveAccount(props: {
   const { holding, onClose } = props;
   const count = useTransactionCount(holding.id);
   const { change } = useOwnChanges(keys.accounts, keys.transactions);
-  const { problem, isBusy, submit } = useSubmitting();
   const [hasItems, setHasItems] = useState(false);
   const [hasBalances, setHasBalances] = useState(false);
-  const remove = (): void =>
-    void submit(async () => {
-      const write = () => removeAccount(holding.id, { hasItems, hasBalances });
-      await change(write, accountsTexts.removed(holding.name));
-    });
+  const remove = (): Promise<unknown> => {
+    const write = () => removeAccount(holding.id, { hasItems, hasBalances });
+    return change(write, accountsTexts.removed(holding.name));
+  };
   return (
-    <Confirmation
+    <Confirmed
       title={t.title(holding.name)}
       confirmLabel={t.confirm}
-      cancelLabel={ownChangesTexts.cancel}
-      problem={problem}
-      isBusy={isBusy || count.data === undefined}
-      onConfirm={remove}
+      canConfirm={count.data !== undefined}
+      work={remove}
       onClose={onClose}
     >
       <Loaded query={count} lines={1}>
@@ -50,6 +44,6 @@ export function RemoveAccount(props: {
         onChange={setHasBalances}
       />
       <p className="hint">{t.close}</p>
-    </Confirmation>
+    </Confirmed>
   );
 }

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { Button } from '../../parts/button.tsx';
 import { CheckField } from '../../parts/fields/check-field.tsx';
 import { DateField } from '../../parts/fields/date-field.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
@@ -9,7 +8,7 @@ import type { SelectOption } from '../../parts/fields/select-field.tsx';
 import { TextField } from '../../parts/fields/text-field.tsx';
 import { budgetSettingsTexts as t } from '../../texts/en/budget.ts';
 import { useOwnChanges } from '../own-changes.ts';
-import { useSubmitting } from '../submitting.ts';
+import { SubmitForm } from '../submitting.tsx';
 import { budgetsKey, saveSettings } from './data.ts';
 import type { BudgetSettings } from './data.ts';
 
@@ -28,7 +27,6 @@ export function SettingsDialog(props: {
 }): ReactElement {
   const { settings, onClose } = props;
   const [draft, setDraft] = useState(settings);
-  const { problem, isBusy, submit } = useSubmitting();
   const { change: write } = useOwnChanges(budgetsKey);
   const change: Change = (part) => setDraft({ ...draft, ...part });
   const save = async (): Promise<void> => {
@@ -37,26 +35,10 @@ export function SettingsDialog(props: {
   };
   return (
     <Dialog title={t.title} onClose={onClose} look="sheet">
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit(save);
-        }}
-      >
+      <SubmitForm work={save}>
         <Periods draft={draft} change={change} />
         <IncomeFields draft={draft} change={change} />
-        {problem !== null && (
-          <p className="problem" role="alert">
-            {t.failed}: {problem}
-          </p>
-        )}
-        <div className="actions">
-          <Button type="submit" look="main" disabled={isBusy}>
-            {t.save}
-          </Button>
-        </div>
-      </form>
+      </SubmitForm>
     </Dialog>
   );
 }

@@ -1,8 +1,7 @@
 import { useState } from 'react';
-import type { ReactElement, SubmitEvent } from 'react';
+import type { ReactElement } from 'react';
 import { keys } from '../../api/keys.ts';
 import type { Category } from '../../api/types.ts';
-import { Button } from '../../parts/button.tsx';
 import { CheckField } from '../../parts/fields/check-field.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { SelectField } from '../../parts/fields/select-field.tsx';
@@ -10,7 +9,7 @@ import { TextField } from '../../parts/fields/text-field.tsx';
 import { categoriesTexts } from '../../texts/en/categories.ts';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { useOwnChanges } from '../own-changes.ts';
-import { useSubmitting } from '../submitting.ts';
+import { SubmitForm } from '../submitting.tsx';
 import { createCategory, updateCategory } from './data.ts';
 import type { CategoryInsert } from './data.ts';
 
@@ -34,24 +33,17 @@ export function CategoryForm(props: {
 }): ReactElement {
   const { category, isGroup, all, onClose } = props;
   const { change } = useOwnChanges(keys.categories);
-  const { problem, isBusy, submit } = useSubmitting();
   const [draft, setDraft] = useState(() => draftOf(category));
-  const save = (event: SubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
+  const save = async (): Promise<void> => {
     const values = valuesOf(draft, isGroup);
-    void submit(async () => {
-      if (category === undefined)
-        await change(
-          () => createCategory({ ...values, is_group: isGroup }),
-          categoriesTexts.created(values.name),
-        );
-      else
-        await change(
-          () => updateCategory(category.id, values),
-          categoriesTexts.changed(values.name),
-        );
-      onClose();
-    });
+    if (category === undefined)
+      await change(
+        () => createCategory({ ...values, is_group: isGroup }),
+        categoriesTexts.created(values.name),
+      );
+    else
+      await change(() => updateCategory(category.id, values), categoriesTexts.changed(values.name));
+    onClose();
   };
   const create = isGroup ? categoriesTexts.addGroup : categoriesTexts.addCategory;
   return (
@@ -60,14 +52,13 @@ export function CategoryForm(props: {
       closeLabel={ownChangesTexts.close}
       onClose={onClose}
     >
-      <form className="stack" onSubmit={save}>
+      <SubmitForm canSubmit={draft.name.trim() !== ''} work={save}>
         <TextField
           label={t.name}
           required
           autoFocus
           maxLength={100}
           value={draft.name}
-          problem={problem}
           onChange={({ currentTarget: { value } }) => setDraft({ ...draft, name: value })}
         />
         <Details
@@ -75,12 +66,7 @@ export function CategoryForm(props: {
           groups={isGroup ? [] : all.filter((each) => each.is_group)}
           onChange={(part) => setDraft({ ...draft, ...part })}
         />
-        <div className="actions end">
-          <Button type="submit" look="main" disabled={isBusy || draft.name.trim() === ''}>
-            {ownChangesTexts.save}
-          </Button>
-        </div>
-      </form>
+      </SubmitForm>
     </Dialog>
   );
 }

@@ -2,13 +2,11 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { keys } from '../../api/keys.ts';
 import type { Category } from '../../api/types.ts';
-import { Confirmation } from '../../parts/overlays/confirmation.tsx';
 import { SelectField } from '../../parts/fields/select-field.tsx';
 import { categoriesTexts as t } from '../../texts/en/categories.ts';
-import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { Loaded } from '../loaded.tsx';
 import { useOwnChanges } from '../own-changes.ts';
-import { useSubmitting } from '../submitting.ts';
+import { Confirmed } from '../submitting.tsx';
 import { CategoryForm } from './category-form.tsx';
 import { mergeCategory, removeCategory, useUses } from './data.ts';
 import type { Dependents } from './data.ts';
@@ -53,28 +51,24 @@ function MergeCategory(props: {
 }): ReactElement {
   const { category, all, onClose } = props;
   const { change } = useOwnChanges(keys.categories, keys.transactions);
-  const { problem, isBusy, submit } = useSubmitting();
   const [value, setValue] = useState('');
   const others = all.filter(
     ({ id, is_group: isGroup }) => id !== category.id && isGroup === category.is_group,
   );
   const into = others.find(({ id }) => String(id) === value);
-  const merge = (): void =>
-    void submit(async () => {
-      if (into === undefined) throw new Error(t.merging.choose);
-      const done = t.merging.done(category.name, into.name);
-      await change(() => mergeCategory(category.id, into.id), done);
-      onClose();
-    });
+  const merge = async (): Promise<void> => {
+    if (into === undefined) throw new Error(t.merging.choose);
+    const done = t.merging.done(category.name, into.name);
+    await change(() => mergeCategory(category.id, into.id), done);
+    onClose();
+  };
   return (
-    <Confirmation
+    <Confirmed
       title={t.merging.title(category.name)}
       confirmLabel={t.merging.confirm}
-      cancelLabel={ownChangesTexts.cancel}
       look="main"
-      problem={problem}
-      isBusy={isBusy || into === undefined}
-      onConfirm={merge}
+      canConfirm={into !== undefined}
+      work={merge}
       onClose={onClose}
     >
       <SelectField
@@ -87,7 +81,7 @@ function MergeCategory(props: {
         onChange={setValue}
       />
       <Effects category={category} all={all} />
-    </Confirmation>
+    </Confirmed>
   );
 }
 

@@ -1,8 +1,6 @@
 import type { ReactElement } from 'react';
-import { Confirmation } from '../../parts/overlays/confirmation.tsx';
 import { categoriesTexts } from '../../texts/en/categories.ts';
-import { ownChangesTexts } from '../../texts/en/own-changes.ts';
-import { useSubmitting } from '../submitting.ts';
+import { Confirmed } from '../submitting.tsx';
 import type { Dependents } from './data.ts';
 
 const t = categoriesTexts.refused;
@@ -17,22 +15,12 @@ export function Refused(props: {
   readonly onClose: () => void;
 }): ReactElement {
   const { name, dependents, texts, onRemove, onClose } = props;
-  const { problem, isBusy, submit } = useSubmitting();
-  const remove = (): void =>
-    void submit(async () => {
-      await onRemove();
-      onClose();
-    });
+  const remove = async (): Promise<void> => {
+    await onRemove();
+    onClose();
+  };
   return (
-    <Confirmation
-      title={t.title(name)}
-      confirmLabel={t.confirm}
-      cancelLabel={ownChangesTexts.cancel}
-      problem={problem}
-      isBusy={isBusy}
-      onConfirm={remove}
-      onClose={onClose}
-    >
+    <Confirmed title={t.title(name)} confirmLabel={t.confirm} work={remove} onClose={onClose}>
       <p>{t.intro}</p>
       <ul className="effects">
         {Object.entries(dependents)
@@ -41,6 +29,6 @@ export function Refused(props: {
             <li key={kind}>{texts[kind]?.(count) ?? `${kind}: ${count}`}</li>
           ))}
       </ul>
-    </Confirmation>
+    </Confirmed>
   );
 }

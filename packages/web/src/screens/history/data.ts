@@ -87,7 +87,8 @@ export function useUndo(): UseMutationResult<Undone, Error, Order> {
         body: {},
         ...(conflicts !== undefined && { query: { conflicts } }),
       }),
+    // Not awaited: while the server cannot be reached, a failure would wait for it.
     onSettled: () =>
-      cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' }),
+      void cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' }),
   });
 }

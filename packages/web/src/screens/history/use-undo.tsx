@@ -3,16 +3,12 @@ import type { ReactElement } from 'react';
 import { conflictsOf } from '../../api/conflicts.ts';
 import { ApiError, describeError } from '../../api/errors.ts';
 import type { UndoConflict } from '../../api/types.ts';
-import { describeConflict } from '../../books/history/conflicts.ts';
-import { ConflictDialog } from '../../parts/overlays/conflict-dialog.tsx';
 import { showToast } from '../../parts/overlays/toasts.ts';
 import { historyTexts as t } from '../../texts/en/history.ts';
-import { recordNames } from '../../texts/en/records.ts';
 import { undoTexts } from '../../texts/en/undo.ts';
+import { UndoConflicts } from '../undo-conflicts.tsx';
 import { useUndo } from './data.ts';
 import type { Order, Undone } from './data.ts';
-
-const mostShown = 100;
 
 /** Undoes changes, with the messages about it and the decision about conflicts. */
 export interface ChangeUndoing {
@@ -50,18 +46,8 @@ export function useChangeUndo(): ChangeUndoing {
     undo: (version, what) => start({ version }, what),
     dialog:
       refused === null ? null : (
-        <ConflictDialog
-          title={undoTexts.conflicts}
-          hint={undoTexts.conflictsHint}
-          labels={undoTexts}
-          conflicts={refused.conflicts
-            .slice(0, mostShown)
-            .map((each) => describeConflict(each, { ...undoTexts, records: recordNames }))}
-          more={
-            refused.conflicts.length > mostShown
-              ? undoTexts.moreConflicts(refused.conflicts.length - mostShown)
-              : null
-          }
+        <UndoConflicts
+          conflicts={refused.conflicts}
           onClose={() => setRefused(null)}
           onSkip={() => {
             setRefused(null);

@@ -117,10 +117,12 @@ export function useCommit(
   const cache = useQueryClient();
   return useMutation({
     mutationFn: (body) => request('POST', `/coffer/imports/${id}/commit`, { body }),
-    onSettled: async (_result, error) => {
-      await cache.invalidateQueries({ queryKey: keys.import(id) });
+    onSuccess: () => cache.invalidateQueries({ queryKey: keys.import(id) }),
+    // Not awaited: while the server cannot be reached, the failure would wait for it.
+    onError: () => {
+      void cache.invalidateQueries({ queryKey: keys.import(id) });
       // An import that has happened has no rows of a preview any more.
-      if (error !== null) await cache.invalidateQueries({ queryKey: ['imports', 'rows', id] });
+      void cache.invalidateQueries({ queryKey: ['imports', 'rows', id] });
     },
   });
 }
@@ -177,9 +179,9 @@ export function useUndoImport(): UseMutationResult<
         body: {},
         ...(conflicts !== undefined && { query: { conflicts } }),
       }),
-    onSettled: async (_result, _error, { id }) => {
+    onSettled: (_result, _error, { id }) => {
       refresh();
-      await cache.invalidateQueries({ queryKey: keys.import(id) });
+      void cache.invalidateQueries({ queryKey: keys.import(id) });
     },
   });
 }

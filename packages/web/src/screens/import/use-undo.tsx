@@ -4,12 +4,10 @@ import { useLocation } from 'wouter';
 import { conflictsIn, conflictsOf } from '../../api/conflicts.ts';
 import { ApiError, describeError } from '../../api/errors.ts';
 import type { ImportRecord, UndoConflict } from '../../api/types.ts';
-import { describeConflict } from '../../books/history/conflicts.ts';
-import { ConflictDialog } from '../../parts/overlays/conflict-dialog.tsx';
 import { showToast } from '../../parts/overlays/toasts.ts';
 import { importTexts as t } from '../../texts/en/import.ts';
-import { recordNames } from '../../texts/en/records.ts';
 import { undoTexts } from '../../texts/en/undo.ts';
+import { UndoConflicts } from '../undo-conflicts.tsx';
 import { useUndoImport } from './data.ts';
 import type { Undoing } from './data.ts';
 
@@ -19,10 +17,8 @@ export interface ImportUndoing {
   readonly run: (() => void) | null;
   readonly isBusy: boolean;
   /** The conflicts, while a person decides about them. */
-  readonly dialog: ReactElement | null;
+  readonly dialog: ReactElement;
 }
-
-const mostShown = 100;
 
 /** Undoes and restores an import, with the messages about it and the decision about conflicts. */
 export function useImportUndo(record: ImportRecord): ImportUndoing {
@@ -67,27 +63,16 @@ export function useImportUndo(record: ImportRecord): ImportUndoing {
   return {
     isBusy,
     run: isPossible ? () => start({ id, kind }) : null,
-    dialog:
-      conflicts.length === 0 ? null : (
-        <ConflictDialog
-          title={undoTexts.conflicts}
-          hint={undoTexts.conflictsHint}
-          labels={undoTexts}
-          conflicts={conflicts
-            .slice(0, mostShown)
-            .map((each) => describeConflict(each, { ...undoTexts, records: recordNames }))}
-          more={
-            conflicts.length > mostShown
-              ? undoTexts.moreConflicts(conflicts.length - mostShown)
-              : null
-          }
-          onClose={close}
-          onSkip={() => {
-            close();
-            start({ id, kind, conflicts: 'skip' });
-          }}
-        />
-      ),
+    dialog: (
+      <UndoConflicts
+        conflicts={conflicts}
+        onClose={close}
+        onSkip={() => {
+          close();
+          start({ id, kind, conflicts: 'skip' });
+        }}
+      />
+    ),
   };
 }
 

@@ -1,9 +1,7 @@
 import type { ReactElement, ReactNode } from 'react';
 import { useId } from 'react';
 import { Link } from 'wouter';
-import { describeError } from '../../api/errors.ts';
-import { Button } from '../../parts/button.tsx';
-import { overviewTexts as t } from '../../texts/en/overview.ts';
+import { LoadFailure } from '../loaded.tsx';
 
 /** A card of the overview. */
 export interface CardProps {
@@ -33,12 +31,7 @@ export function Card({ title, name, more, query, children }: CardProps): ReactEl
         {more !== undefined && <Link href={more.href}>{more.label}</Link>}
       </header>
       {isFailed ? (
-        <div className="stack">
-          <p className="problem">
-            {t.failed}: {describeError(query.error)}
-          </p>
-          <Button onClick={() => void query.refetch()}>{t.retry}</Button>
-        </div>
+        <LoadFailure {...query} />
       ) : (
         (children ?? <div className="card-outline" aria-busy="true" />)
       )}

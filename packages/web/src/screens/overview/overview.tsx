@@ -1,11 +1,10 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { useAccounts } from '../../api/hooks.ts';
-import { describeError } from '../../api/errors.ts';
-import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/states/empty-state.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { overviewTexts as t } from '../../texts/en/overview.ts';
+import { LoadFailure } from '../loaded.tsx';
 import { AccountsCard } from './accounts-card.tsx';
 import { CategoriesCard } from './categories-card.tsx';
 import { useScene } from './data.ts';
@@ -27,14 +26,7 @@ export function Overview(): ReactElement {
 function Cards(): ReactElement {
   const { scene, months } = useScene();
   const accounts = useAccounts();
-  if (months.isError && scene === null)
-    return (
-      <EmptyState icon="warning" title={t.failed} hint={describeError(months.error)}>
-        <Button look="main" onClick={() => void months.refetch()}>
-          {t.retry}
-        </Button>
-      </EmptyState>
-    );
+  if (months.isError && scene === null) return <LoadFailure {...months} />;
   if (scene === null || accounts.isPending) return <Outline />;
   const count = (accounts.data?.manual.length ?? 0) + (accounts.data?.plaid.length ?? 0);
   if (!scene.hasTransactions && count === 0) return <Empty />;

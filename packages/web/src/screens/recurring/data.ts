@@ -51,15 +51,6 @@ export function useRecentMatches(today: string): ReturnType<typeof useMatches> {
   return useMatches(addDays(today, -365), today);
 }
 
-/** A transaction from which an item is made; none while `id` is null. */
-export function useTransaction(id: number | null): UseQueryResult<Transaction> {
-  return useQuery({
-    queryKey: keys.transaction(id ?? 0),
-    enabled: id !== null,
-    queryFn: ({ signal }) => request<Transaction>('GET', `/v2/transactions/${id}`, { signal }),
-  });
-}
-
 /** Payees that begin with a text, or contain it. */
 export function usePayees(text: string): UseQueryResult<readonly { readonly payee: string }[]> {
   return useQuery({

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { useTransaction } from '../../api/hooks.ts';
 import { draftFrom, draftOf, emptyDraft } from '../../books/recurring/recurring-draft.ts';
 import type { ItemDraft } from '../../books/recurring/recurring-draft.ts';
 import { Button } from '../../parts/button.tsx';
@@ -7,8 +8,7 @@ import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { Skeleton } from '../../parts/states/skeleton.tsx';
 import { ownChangesTexts as own } from '../../texts/en/own-changes.ts';
 import { itemTexts as t, recurringTexts } from '../../texts/en/recurring.ts';
-import { useSubmitting } from '../submitting.ts';
-import { useTransaction } from './data.ts';
+import { NotDone, useSubmitting } from '../submitting.tsx';
 import type { ItemActions, Names } from './data.ts';
 import { MatchFields } from './match-fields.tsx';
 import type { Edited } from './props.ts';
@@ -76,11 +76,7 @@ function ItemForm(props: ItemDialogProps & { readonly begun: ItemDraft }): React
       <MatchFields {...part} isNew={id === null} />
       <RhythmFields {...part} />
       <ShownFields {...part} />
-      {problem !== null && (
-        <p className="problem" role="alert">
-          {t.notSaved}: {problem}
-        </p>
-      )}
+      <NotDone problem={problem} />
       <div className="actions">
         <Button type="submit" look="main" disabled={isBusy}>
           {id === null ? t.create : t.save}

@@ -1,16 +1,13 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useLocation, useParams, useSearchParams } from 'wouter';
-import { describeError } from '../../api/errors.ts';
 import { dateAt } from '../../books/formats/dates.ts';
 import { itemsOf } from '../../books/recurring/recurring.ts';
 import { Button } from '../../parts/button.tsx';
-import { LoadFailure } from '../../parts/states/load-failure.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
-import { Loading } from '../../parts/states/progress.tsx';
 import { SectionLinks } from '../../parts/page/section-links.tsx';
 import { recurringTexts as t } from '../../texts/en/recurring.ts';
-import { ownChangesTexts as own } from '../../texts/en/own-changes.ts';
+import { WaitingScreen } from '../loaded.tsx';
 import { useUndoKey } from '../own-changes.ts';
 import { Calendar } from './calendar.tsx';
 import { useItemActions, useItems, useNames, useRecentMatches } from './data.ts';
@@ -30,10 +27,9 @@ export function Recurring(): ReactElement {
   const actions = useItemActions();
   useUndoKey(actions.undo);
   const fromId = Number(search.get('from') ?? '') || null;
-  const error = items.error ?? recent.error;
   if (items.data === undefined || recent.data === undefined) {
-    const retry = (): void => void Promise.all([items.refetch(), recent.refetch()]);
-    return <Waiting error={error} retry={retry} />;
+    const refetch = () => Promise.all([items.refetch(), recent.refetch()]);
+    return <WaitingScreen title={t.title} error={items.error ?? recent.error} refetch={refetch} />;
   }
   const all = itemsOf(items.data, recent.data, today);
   const count = (status: string): number =>
@@ -67,23 +63,4 @@ function Views(): ReactElement {
   ];
   const current = path.startsWith('/recurring/calendar') ? links[1] : links[0];
   return <SectionLinks label={t.views} links={links} current={current?.href ?? ''} />;
-}
-
-function Waiting(props: { readonly error: Error | null; readonly retry: () => void }) {
-  const { error, retry } = props;
-  return (
-    <>
-      <PageHeader title={t.title} />
-      {error === null ? (
-        <Loading label={own.loading} />
-      ) : (
-        <LoadFailure
-          title={own.failed}
-          reason={describeError(error)}
-          retryLabel={own.retry}
-          onRetry={retry}
-        />
-      )}
-    </>
-  );
 }

@@ -1,9 +1,8 @@
 import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'wouter';
-import { describeError } from '../../api/errors.ts';
-import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/states/empty-state.tsx';
 import { reportTexts as t } from '../../texts/en/reports.ts';
+import { LoadFailure } from '../loaded.tsx';
 import type { Reading } from './data.ts';
 
 /** Shows what was read; before that its outline, or why it could not be read. */
@@ -14,13 +13,7 @@ export function Read<T>(props: {
   const { reading, children } = props;
   if (reading.state === 'read') return <>{children(reading.data)}</>;
   if (reading.state === 'loading') return <Outline />;
-  return (
-    <EmptyState icon="warning" title={t.failed} hint={describeError(reading.error)}>
-      <Button look="main" onClick={reading.retry}>
-        {t.retry}
-      </Button>
-    </EmptyState>
-  );
+  return <LoadFailure error={reading.error} refetch={reading.retry} />;
 }
 
 /** The places of what is coming, so that nothing moves when it is there. */

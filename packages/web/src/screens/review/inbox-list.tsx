@@ -5,7 +5,7 @@ import { usePreferences } from '../../parts/preferences.ts';
 import { SplitDialog } from '../transactions/entry/split-dialog.tsx';
 import { Grid } from '../transactions/list/grid.tsx';
 import { pressInGrid } from '../transactions/list/grid-keys.ts';
-import type { Field } from '../transactions/list/row.tsx';
+import type { EditedCell } from '../transactions/list/row.tsx';
 import { useNames } from '../transactions/list/use-names.ts';
 import type { Names } from '../transactions/list/use-names.ts';
 import { useWindow } from '../transactions/list/use-window.ts';
@@ -22,7 +22,7 @@ export function InboxList({ inbox }: { readonly inbox: InboxState }): ReactEleme
   const { rows, readMore } = inbox;
   const { hasLetterKeys } = usePreferences();
   const [wanted, setActive] = useState(0);
-  const [editing, setEditing] = useState<Field | null>(null);
+  const [editing, setEditing] = useState<EditedCell | null>(null);
   const [split, setSplit] = useState<Transaction | null>(null);
   const frame = useRef<HTMLDivElement>(null);
   const list = useWindow(rows.length, frame);
@@ -33,7 +33,7 @@ export function InboxList({ inbox }: { readonly inbox: InboxState }): ReactEleme
   const row = rows[place];
   const suggestion = row?.category_id === null ? (suggestions.get(row.payee) ?? null) : null;
   const actions = useReviewActions({
-    ...{ inbox, list, place, row, suggestion, setActive, setEditing, setSplit },
+    ...{ inbox, list, place, row, suggestion, setActive, setSplit, cell: editing, setEditing },
   });
   const isNearEnd = Math.max(place, list.range.end) + ahead > rows.length;
   useEffect(() => {
@@ -51,7 +51,7 @@ export function InboxList({ inbox }: { readonly inbox: InboxState }): ReactEleme
     else {
       event.preventDefault();
       if (suggestion !== null) actions.accept();
-      else if (event.key === 'Enter') setEditing('category');
+      else if (event.key === 'Enter') setEditing({ field: 'category' });
     }
   };
   return (

@@ -1,12 +1,11 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
-import { describeError } from '../../api/errors.ts';
 import { transactionsHref } from '../../books/filter/links.ts';
-import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/states/empty-state.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { reviewTexts as t } from '../../texts/en/review.ts';
+import { LoadFailure } from '../loaded.tsx';
 import { useInbox } from './data.ts';
 import { InboxList } from './inbox-list.tsx';
 
@@ -22,11 +21,7 @@ export function Review(): ReactElement {
         summary={<span role="status">{left === null ? ' ' : t.left(left, locale)}</span>}
       />
       {error !== null && rows.length === 0 ? (
-        <EmptyState icon="warning" title={t.failed} hint={describeError(error)}>
-          <Button look="main" onClick={inbox.reload}>
-            {t.retry}
-          </Button>
-        </EmptyState>
+        <LoadFailure error={error} refetch={inbox.reload} />
       ) : isDone ? (
         <Done bound={bound} />
       ) : (

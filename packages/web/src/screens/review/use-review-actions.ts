@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { Transaction, TransactionUpdate } from '../../api/types.ts';
 import type { GridActions } from '../transactions/list/grid-keys.ts';
-import type { Field } from '../transactions/list/row.tsx';
-import { useEditing } from '../transactions/list/use-editing.ts';
+import type { EditedCell, Field } from '../transactions/list/row.tsx';
+import { editAgain, useEditing } from '../transactions/list/use-editing.ts';
 import type { ListWindow } from '../transactions/list/use-window.ts';
 import { readSamePayee } from './data.ts';
 import type { InboxState } from './data.ts';
@@ -17,7 +17,8 @@ export interface ReviewState {
   /** The category that is suggested for it; null for none. */
   readonly suggestion: number | null;
   readonly setActive: (place: number) => void;
-  readonly setEditing: (field: Field | null) => void;
+  readonly cell: EditedCell | null;
+  readonly setEditing: (cell: EditedCell | null) => void;
   readonly setSplit: (row: Transaction) => void;
 }
 
@@ -48,12 +49,13 @@ export function useReviewActions(state: ReviewState): ReviewActions {
     list.focus();
   };
   const save = (valuesOf: (each: Transaction) => TransactionUpdate): void => {
+    const again = editAgain(state, valuesOf, () => state.setActive(place));
     setEditing(null);
     list.focus();
     const changed = new Map(targets.map((each) => [each.id, withValues(each, valuesOf(each))]));
     inbox.change((each) => changed.get(each.id) ?? each);
     if (selected.size > 0) setSelected(changed);
-    void editing.save(targets, valuesOf).then((isSaved) => {
+    void editing.save(targets, valuesOf, again).then((isSaved) => {
       if (!isSaved) inbox.reload();
     });
   };
@@ -79,7 +81,7 @@ export function useReviewActions(state: ReviewState): ReviewActions {
   const edit = (field: Field): void => {
     if (row === undefined) return;
     list.show(place);
-    setEditing(field);
+    setEditing({ field });
   };
   const mark = (): void => markAll(targets);
   const keys: GridActions = {

@@ -63,7 +63,8 @@ function useWrite<Input, Output>(
   const cache = useQueryClient();
   return useMutation({
     mutationFn: write,
-    onSettled: async () => {
+    // Not after a failure: while the server cannot be reached, the failure would wait for it.
+    onSuccess: async () => {
       await cache.invalidateQueries({ queryKey: ['settings'] });
       await cache.invalidateQueries({ queryKey: keys.session });
     },

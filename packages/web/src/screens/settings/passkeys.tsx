@@ -1,20 +1,19 @@
 import { useState } from 'react';
-import type { ReactElement, SubmitEvent } from 'react';
+import type { ReactElement } from 'react';
 import { offersPasskeys } from '../../api/session.ts';
 import { browserOf } from '../../books/formats/browsers.ts';
 import { formatTime } from '../../books/formats/dates.ts';
 import { Button } from '../../parts/button.tsx';
-import { Confirmation } from '../../parts/overlays/confirmation.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { TextField } from '../../parts/fields/text-field.tsx';
 import { showToast } from '../../parts/overlays/toasts.ts';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
-import { Loaded } from '../loaded.tsx';
-import { useSubmitting } from '../submitting.ts';
+import { Confirmed, SubmitForm } from '../submitting.tsx';
 import { useAddPasskey, usePasskeys, useRemovePasskey } from './data.ts';
 import type { Passkey } from './data.ts';
+import { RecordSection } from './record-section.tsx';
 
 const t = settingsTexts.passkeys;
 
@@ -24,39 +23,27 @@ export function Passkeys(): ReactElement {
   const [isAdding, setIsAdding] = useState(false);
   const [leaving, setLeaving] = useState<Passkey | null>(null);
   return (
-    <section className="card stack" aria-labelledby="passkeys">
-      <div className="section-head">
-        <div>
-          <h2 id="passkeys">{t.title}</h2>
-          <p className="hint">{t.hint}</p>
-        </div>
-        {offersPasskeys() && (
+    <RecordSection
+      name="passkeys"
+      title={t.title}
+      hint={t.hint}
+      action={
+        offersPasskeys() && (
           <Button icon="plus" onClick={() => setIsAdding(true)}>
             {t.add}
           </Button>
-        )}
-      </div>
-      {!offersPasskeys() && <p className="note">{t.notHere(location.host)}</p>}
-      <Loaded query={passkeys} lines={1}>
-        {(all) =>
-          all.length === 0 ? (
-            <p className="hint">{t.none}</p>
-          ) : (
-            <ul className="records">
-              {all.map((passkey) => (
-                <PasskeyLine
-                  key={passkey.id}
-                  passkey={passkey}
-                  onRemove={() => setLeaving(passkey)}
-                />
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+        )
+      }
+      note={!offersPasskeys() && <p className="note">{t.notHere(location.host)}</p>}
+      query={passkeys}
+      empty={<p className="hint">{t.none}</p>}
+      line={(passkey) => (
+        <PasskeyLine key={passkey.id} passkey={passkey} onRemove={() => setLeaving(passkey)} />
+      )}
+    >
       {isAdding && <AddPasskey onClose={() => setIsAdding(false)} />}
       {leaving !== null && <RemovePasskey passkey={leaving} onClose={() => setLeaving(null)} />}
-    </section>
+    </RecordSection>
   );
 }
 
@@ -89,21 +76,17 @@ function PasskeyLine(props: {
 
 function AddPasskey({ onClose }: { readonly onClose: () => void }): ReactElement {
   const { mutateAsync } = useAddPasskey();
-  const { problem, isBusy, submit } = useSubmitting();
   const [name, setName] = useState(() => browserOf(navigator.userAgent) ?? '');
-  const add = (event: SubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    void submit(async () => {
-      await mutateAsync(name.trim()).catch((error: unknown) => {
-        throw error instanceof DOMException ? new Error(t.cancelled, { cause: error }) : error;
-      });
-      showToast({ text: t.made });
-      onClose();
+  const add = async (): Promise<void> => {
+    await mutateAsync(name.trim()).catch((error: unknown) => {
+      throw error instanceof DOMException ? new Error(t.cancelled, { cause: error }) : error;
     });
+    showToast({ text: t.made });
+    onClose();
   };
   return (
     <Dialog title={t.add} closeLabel={ownChangesTexts.close} onClose={onClose}>
-      <form className="stack" onSubmit={add}>
+      <SubmitForm label={t.begin} canSubmit={name.trim() !== ''} work={add}>
         <TextField
           label={t.name}
           hint={t.nameHint}
@@ -111,15 +94,9 @@ function AddPasskey({ onClose }: { readonly onClose: () => void }): ReactElement
           required
           autoFocus
           maxLength={100}
-          problem={problem}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
-        <div className="actions end">
-          <Button type="submit" look="main" disabled={isBusy || name.trim() === ''}>
-            {t.begin}
-          </Button>
-        </div>
-      </form>
+      </SubmitForm>
     </Dialog>
   );
 }
@@ -130,24 +107,19 @@ function RemovePasskey(props: {
 }): ReactElement {
   const { passkey, onClose } = props;
   const { mutateAsync } = useRemovePasskey();
-  const { problem, isBusy, submit } = useSubmitting();
-  const remove = (): void =>
-    void submit(async () => {
-      await mutateAsync(passkey.id);
-      showToast({ text: t.removed });
-      onClose();
-    });
+  const remove = async (): Promise<void> => {
+    await mutateAsync(passkey.id);
+    showToast({ text: t.removed });
+    onClose();
+  };
   return (
-    <Confirmation
+    <Confirmed
       title={t.removeLabel(passkey.name)}
       confirmLabel={t.remove}
-      cancelLabel={ownChangesTexts.cancel}
-      problem={problem}
-      isBusy={isBusy}
-      onConfirm={remove}
+      work={remove}
       onClose={onClose}
     >
       <p>{t.removeText(passkey.name)}</p>
-    </Confirmation>
+    </Confirmed>
   );
 }

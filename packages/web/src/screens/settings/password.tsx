@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ReactElement, SubmitEvent } from 'react';
+import type { ReactElement } from 'react';
 import { useSession } from '../../api/hooks.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
@@ -7,7 +7,7 @@ import { TextField } from '../../parts/fields/text-field.tsx';
 import { showToast } from '../../parts/overlays/toasts.ts';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
-import { useSubmitting } from '../submitting.ts';
+import { SubmitForm } from '../submitting.tsx';
 import { useSetPassword } from './data.ts';
 
 const t = settingsTexts.password;
@@ -47,21 +47,17 @@ interface PasswordFormProps {
 
 function PasswordForm({ has, isByLink, email, onClose }: PasswordFormProps): ReactElement {
   const { mutateAsync } = useSetPassword();
-  const { problem, isBusy, submit } = useSubmitting();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
-  const set = (event: SubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
+  const set = async (): Promise<void> => {
     const isFirst = current === '';
-    void submit(async () => {
-      await mutateAsync({ password: next, ...(!isFirst && { current_password: current }) });
-      showToast({ text: t.done });
-      onClose();
-    });
+    await mutateAsync({ password: next, ...(!isFirst && { current_password: current }) });
+    showToast({ text: t.done });
+    onClose();
   };
   return (
     <Dialog title={has ? t.change : t.set} closeLabel={ownChangesTexts.close} onClose={onClose}>
-      <form className="stack" onSubmit={set}>
+      <SubmitForm work={set}>
         {/* Password managers keep the address with the password. */}
         <input
           className="hidden"
@@ -92,17 +88,11 @@ function PasswordForm({ has, isByLink, email, onClose }: PasswordFormProps): Rea
           maxLength={256}
           autoFocus={!has}
           hint={t.nextHint}
-          problem={problem}
           value={next}
           onChange={({ currentTarget }) => setNext(currentTarget.value)}
         />
         <p className="hint">{t.effect}</p>
-        <div className="actions end">
-          <Button type="submit" look="main" disabled={isBusy}>
-            {ownChangesTexts.save}
-          </Button>
-        </div>
-      </form>
+      </SubmitForm>
     </Dialog>
   );
 }

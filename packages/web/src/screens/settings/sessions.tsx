@@ -5,10 +5,10 @@ import { Button } from '../../parts/button.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { showToast } from '../../parts/overlays/toasts.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
-import { Loaded } from '../loaded.tsx';
-import { useSubmitting } from '../submitting.ts';
+import { useSubmitting } from '../submitting.tsx';
 import { useEndSessions, useSessions } from './data.ts';
 import type { Session } from './data.ts';
+import { RecordSection } from './record-section.tsx';
 
 const t = settingsTexts.sessions;
 
@@ -29,33 +29,24 @@ export function Sessions(): ReactElement {
       t.othersEnded,
     );
   return (
-    <section className="card stack" aria-labelledby="sessions">
-      <div className="section-head">
-        <div>
-          <h2 id="sessions">{t.title}</h2>
-          <p className="hint">{t.hint}</p>
-        </div>
-        {others.length > 0 && (
+    <RecordSection
+      name="sessions"
+      title={t.title}
+      hint={t.hint}
+      action={
+        others.length > 0 && (
           <Button look="danger" disabled={isBusy} onClick={endOthers}>
             {t.endOthers}
           </Button>
-        )}
-      </div>
-      {problem !== null && <p className="problem">{problem}</p>}
-      <Loaded query={sessions} lines={2}>
-        {(all) => (
-          <ul className="records">
-            {all.map((session) => (
-              <SessionLine
-                key={session.id}
-                session={session}
-                onEnd={() => end([session.id], t.ended)}
-              />
-            ))}
-          </ul>
-        )}
-      </Loaded>
-    </section>
+        )
+      }
+      note={problem !== null && <p className="problem">{problem}</p>}
+      query={sessions}
+      empty={null}
+      line={(session) => (
+        <SessionLine key={session.id} session={session} onEnd={() => end([session.id], t.ended)} />
+      )}
+    />
   );
 }
 

@@ -1,20 +1,18 @@
 import { useState } from 'react';
-import type { ReactElement, SubmitEvent } from 'react';
+import type { ReactElement } from 'react';
 import { formatTime } from '../../books/formats/dates.ts';
 import { Button } from '../../parts/button.tsx';
-import { Confirmation } from '../../parts/overlays/confirmation.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
-import { Secret } from '../../parts/fields/secret.tsx';
 import { SelectField } from '../../parts/fields/select-field.tsx';
 import { TextField } from '../../parts/fields/text-field.tsx';
 import { showToast } from '../../parts/overlays/toasts.ts';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
-import { Loaded } from '../loaded.tsx';
-import { useSubmitting } from '../submitting.ts';
+import { Confirmed, SubmitForm } from '../submitting.tsx';
 import { useMakeToken, useRevokeToken, useTokens } from './data.ts';
 import type { AccessToken, NewAccessToken } from './data.ts';
+import { NewSecret, RecordSection } from './record-section.tsx';
 
 const t = settingsTexts.tokens;
 const dayMs = 86_400_000;
@@ -25,34 +23,28 @@ export function Tokens(): ReactElement {
   const [isMaking, setIsMaking] = useState(false);
   const [leaving, setLeaving] = useState<AccessToken | null>(null);
   return (
-    <section className="card stack" aria-labelledby="tokens">
-      <div className="section-head">
-        <div>
-          <h2 id="tokens">{settingsTexts.sections.tokens}</h2>
-          <p className="hint">{t.hint}</p>
-        </div>
+    <RecordSection
+      name="tokens"
+      title={settingsTexts.sections.tokens}
+      hint={t.hint}
+      action={
         <Button look="main" icon="plus" onClick={() => setIsMaking(true)}>
           {t.add}
         </Button>
-      </div>
-      <Loaded query={tokens} lines={2}>
-        {(all) =>
-          all.length === 0 ? (
-            <p className="nothing">
-              <strong>{t.none}</strong> {t.noneHint}
-            </p>
-          ) : (
-            <ul className="records">
-              {all.map((token) => (
-                <TokenLine key={token.id} token={token} onRevoke={() => setLeaving(token)} />
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+      }
+      query={tokens}
+      empty={
+        <p className="nothing">
+          <strong>{t.none}</strong> {t.noneHint}
+        </p>
+      }
+      line={(token) => (
+        <TokenLine key={token.id} token={token} onRevoke={() => setLeaving(token)} />
+      )}
+    >
       {isMaking && <MakeToken onClose={() => setIsMaking(false)} />}
       {leaving !== null && <RevokeToken token={leaving} onClose={() => setLeaving(null)} />}
-    </section>
+    </RecordSection>
   );
 }
 
@@ -96,37 +88,26 @@ function MakeToken({ onClose }: { readonly onClose: () => void }): ReactElement 
         <TokenForm onMade={setMade} />
       </Dialog>
     );
-  return (
-    <Dialog key="made" title={t.made} closeLabel={ownChangesTexts.close} onClose={onClose}>
-      <p>{t.madeHint}</p>
-      <Secret label={t.token} value={made.token} texts={ownChangesTexts} />
-      <div className="actions end">
-        <Button onClick={onClose}>{t.done}</Button>
-      </div>
-    </Dialog>
-  );
+  return <NewSecret key="made" texts={t} label={t.token} value={made.token} onClose={onClose} />;
 }
 
 function TokenForm({ onMade }: { readonly onMade: (token: NewAccessToken) => void }): ReactElement {
   const { mutateAsync } = useMakeToken();
-  const { problem, isBusy, submit } = useSubmitting();
   const [label, setLabel] = useState('');
   const [expiry, setExpiry] = useState('never');
-  const make = (event: SubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
+  const make = async (): Promise<void> => {
     const expiresMs = Date.now() + Number(expiry) * dayMs;
     const expires_at = expiry === 'never' ? null : new Date(expiresMs).toISOString();
-    void submit(async () => onMade(await mutateAsync({ label: label.trim(), expires_at })));
+    onMade(await mutateAsync({ label: label.trim(), expires_at }));
   };
   return (
-    <form className="stack" onSubmit={make}>
+    <SubmitForm label={t.make} canSubmit={label.trim() !== ''} work={make}>
       <TextField
         label={t.label}
         value={label}
         required
         autoFocus
         maxLength={100}
-        problem={problem}
         onChange={({ currentTarget }) => setLabel(currentTarget.value)}
       />
       <SelectField
@@ -138,12 +119,7 @@ function TokenForm({ onMade }: { readonly onMade: (token: NewAccessToken) => voi
         }))}
         onChange={setExpiry}
       />
-      <div className="actions end">
-        <Button type="submit" look="main" disabled={isBusy || label.trim() === ''}>
-          {t.make}
-        </Button>
-      </div>
-    </form>
+    </SubmitForm>
   );
 }
 
@@ -153,24 +129,14 @@ function RevokeToken(props: {
 }): ReactElement {
   const { token, onClose } = props;
   const { mutateAsync } = useRevokeToken();
-  const { problem, isBusy, submit } = useSubmitting();
-  const revoke = (): void =>
-    void submit(async () => {
-      await mutateAsync(token.id);
-      showToast({ text: t.revoked });
-      onClose();
-    });
+  const revoke = async (): Promise<void> => {
+    await mutateAsync(token.id);
+    showToast({ text: t.revoked });
+    onClose();
+  };
   return (
-    <Confirmation
-      title={t.revokeTitle}
-      confirmLabel={t.revoke}
-      cancelLabel={ownChangesTexts.cancel}
-      problem={problem}
-      isBusy={isBusy}
-      onConfirm={revoke}
-      onClose={onClose}
-    >
+    <Confirmed title={t.revokeTitle} confirmLabel={t.revoke} work={revoke} onClose={onClose}>
       <p>{t.revokeText(token.label ?? t.unnamed)}</p>
-    </Confirmation>
+    </Confirmed>
   );
 }

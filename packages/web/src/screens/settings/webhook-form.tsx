@@ -1,13 +1,12 @@
 import { useState } from 'react';
-import type { ReactElement, SubmitEvent } from 'react';
-import { Button } from '../../parts/button.tsx';
+import type { ReactElement } from 'react';
 import { CheckField } from '../../parts/fields/check-field.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { Segments } from '../../parts/fields/segments.tsx';
 import { TextField } from '../../parts/fields/text-field.tsx';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
-import { useSubmitting } from '../submitting.ts';
+import { SubmitForm } from '../submitting.tsx';
 import type { Webhook, WebhookInsert } from './data.ts';
 
 const t = settingsTexts.webhooks;
@@ -26,20 +25,18 @@ export interface WebhookFormProps {
 
 /** A dialog that creates or changes a webhook. */
 export function WebhookForm({ title, webhook, onSave, onClose }: WebhookFormProps): ReactElement {
-  const { problem, isBusy, submit } = useSubmitting();
   const [url, setUrl] = useState(webhook?.url ?? '');
   const [description, setDescription] = useState(webhook?.description ?? '');
   const [records, setRecords] = useState<readonly RecordKind[] | null>(webhook?.records ?? null);
   const isIncomplete = url.trim() === '' || records?.length === 0;
-  const save = (event: SubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
+  const save = (): Promise<void> => {
     const note = description.trim() === '' ? null : description.trim();
     const chosen = records === null ? null : [...records];
-    void submit(() => onSave({ url: url.trim(), description: note, records: chosen }));
+    return onSave({ url: url.trim(), description: note, records: chosen });
   };
   return (
     <Dialog title={title} closeLabel={ownChangesTexts.close} onClose={onClose}>
-      <form className="stack" onSubmit={save}>
+      <SubmitForm canSubmit={!isIncomplete} work={save}>
         <TextField
           label={t.url}
           hint={t.urlHint}
@@ -49,7 +46,6 @@ export function WebhookForm({ title, webhook, onSave, onClose }: WebhookFormProp
           autoFocus
           maxLength={2000}
           value={url}
-          problem={problem}
           onChange={({ currentTarget }) => setUrl(currentTarget.value)}
         />
         <TextField
@@ -59,12 +55,7 @@ export function WebhookForm({ title, webhook, onSave, onClose }: WebhookFormProp
           onChange={({ currentTarget }) => setDescription(currentTarget.value)}
         />
         <RecordKinds records={records} onChange={setRecords} />
-        <div className="actions end">
-          <Button type="submit" look="main" disabled={isBusy || isIncomplete}>
-            {t.save}
-          </Button>
-        </div>
-      </form>
+      </SubmitForm>
     </Dialog>
   );
 }

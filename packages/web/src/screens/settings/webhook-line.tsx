@@ -2,14 +2,12 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { describeError } from '../../api/errors.ts';
 import { formatTime } from '../../books/formats/dates.ts';
-import { Confirmation } from '../../parts/overlays/confirmation.tsx';
 import { Menu } from '../../parts/overlays/menu.tsx';
 import type { MenuAction } from '../../parts/overlays/menu.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { showToast } from '../../parts/overlays/toasts.ts';
-import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
-import { useSubmitting } from '../submitting.ts';
+import { Confirmed } from '../submitting.tsx';
 import { useDeleteWebhook, usePing, useRotateSecret, useUpdateWebhook } from './data.ts';
 import type { Webhook } from './data.ts';
 import { WebhookAttempts } from './webhook-attempts.tsx';
@@ -102,12 +100,10 @@ function Sheets({ webhook, sheet, onSecret, onClose }: SheetsProps): ReactElemen
   const update = useUpdateWebhook(webhook.id);
   const rotate = useRotateSecret(webhook.id);
   const remove = useDeleteWebhook(webhook.id);
-  const { problem, isBusy, submit } = useSubmitting();
   const save = async (values: Parameters<typeof update.mutateAsync>[0]): Promise<void> => {
     await update.mutateAsync(values);
     onClose();
   };
-  const question = { cancelLabel: ownChangesTexts.cancel, problem, isBusy, onClose };
   const replace = async (): Promise<void> => {
     const { secret } = await rotate.mutateAsync();
     onClose();
@@ -122,25 +118,20 @@ function Sheets({ webhook, sheet, onSecret, onClose }: SheetsProps): ReactElemen
   if (sheet === 'attempts') return <WebhookAttempts webhook={webhook} onClose={onClose} />;
   if (sheet === 'rotate')
     return (
-      <Confirmation
-        {...question}
+      <Confirmed
         title={t.rotate}
         look="main"
         confirmLabel={t.rotate}
-        onConfirm={() => void submit(replace)}
+        work={replace}
+        onClose={onClose}
       >
         <p>{t.rotateText}</p>
-      </Confirmation>
+      </Confirmed>
     );
   if (sheet === null) return null;
   return (
-    <Confirmation
-      {...question}
-      title={t.removeTitle}
-      confirmLabel={t.remove}
-      onConfirm={() => void submit(leave)}
-    >
+    <Confirmed title={t.removeTitle} confirmLabel={t.remove} work={leave} onClose={onClose}>
       <p>{t.removeText}</p>
-    </Confirmation>
+    </Confirmed>
   );
 }

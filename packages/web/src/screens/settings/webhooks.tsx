@@ -1,12 +1,9 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/overlays/dialog.tsx';
-import { Secret } from '../../parts/fields/secret.tsx';
-import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
-import { Loaded } from '../loaded.tsx';
 import { useCreateWebhook, useWebhooks } from './data.ts';
+import { NewSecret, RecordSection } from './record-section.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 import { WebhookLine } from './webhook-line.tsx';
 
@@ -18,34 +15,28 @@ export function Webhooks(): ReactElement {
   const [isAdding, setIsAdding] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   return (
-    <section className="card stack" aria-labelledby="webhooks">
-      <div className="section-head">
-        <div>
-          <h2 id="webhooks">{settingsTexts.sections.webhooks}</h2>
-          <p className="hint">{t.hint}</p>
-        </div>
+    <RecordSection
+      name="webhooks"
+      title={settingsTexts.sections.webhooks}
+      hint={t.hint}
+      action={
         <Button look="main" icon="plus" onClick={() => setIsAdding(true)}>
           {t.add}
         </Button>
-      </div>
-      <Loaded query={webhooks} lines={2}>
-        {(all) =>
-          all.length === 0 ? (
-            <p className="nothing">
-              <strong>{t.none}</strong> {t.noneHint}
-            </p>
-          ) : (
-            <ul className="records">
-              {all.map((webhook) => (
-                <WebhookLine key={webhook.id} webhook={webhook} onSecret={setSecret} />
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+      }
+      query={webhooks}
+      empty={
+        <p className="nothing">
+          <strong>{t.none}</strong> {t.noneHint}
+        </p>
+      }
+      line={(webhook) => <WebhookLine key={webhook.id} webhook={webhook} onSecret={setSecret} />}
+    >
       {isAdding && <AddWebhook onSecret={setSecret} onClose={() => setIsAdding(false)} />}
-      {secret !== null && <WebhookSecret secret={secret} onClose={() => setSecret(null)} />}
-    </section>
+      {secret !== null && (
+        <NewSecret texts={t} label={t.secret} value={secret} onClose={() => setSecret(null)} />
+      )}
+    </RecordSection>
   );
 }
 
@@ -65,21 +56,5 @@ function AddWebhook(props: {
         onSecret(secret);
       }}
     />
-  );
-}
-
-function WebhookSecret(props: {
-  readonly secret: string;
-  readonly onClose: () => void;
-}): ReactElement {
-  const { secret, onClose } = props;
-  return (
-    <Dialog title={t.made} closeLabel={ownChangesTexts.close} onClose={onClose}>
-      <p>{t.madeHint}</p>
-      <Secret label={t.secret} value={secret} texts={ownChangesTexts} />
-      <div className="actions end">
-        <Button onClick={onClose}>{t.done}</Button>
-      </div>
-    </Dialog>
   );
 }

@@ -9,11 +9,13 @@ import { transactionTexts as t } from '../../texts/en/transactions.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { Grid } from './list/grid.tsx';
 import { pressInGrid } from './list/grid-keys.ts';
-import type { Field } from './list/row.tsx';
+import type { EditedCell } from './list/row.tsx';
 import { useListActions } from './list/use-list-actions.ts';
-import type { Opened } from './list/use-list-actions.ts';
+import type { ListActions, Opened } from './list/use-list-actions.ts';
 import { useNames } from './list/use-names.ts';
+import type { Names } from './list/use-names.ts';
 import { useMonths, useRows } from './list/use-rows.ts';
+import { useUnfolding } from './list/use-unfolding.ts';
 import { useWindow } from './list/use-window.ts';
 import { Scrubber } from './scrubber.tsx';
 
@@ -44,23 +46,31 @@ export function List(props: ListProps): ReactElement {
   const filter = useMemo(() => readFilter(query), [query]);
   const { hasLetterKeys } = usePreferences();
   const [active, setActive] = useState(0);
-  const [editing, setEditing] = useState<Field | null>(null);
+  const [editing, setEditing] = useState<EditedCell | null>(null);
   const [opened, setOpened] = useState<Opened | null>(null);
   const months = useMonths(filter);
   const names = useNames();
   const frame = useRef<HTMLDivElement>(null);
-  const list = useWindow(months?.count ?? 0, frame);
+  const unfolding = useUnfolding();
+  const list = useWindow(months?.count ?? 0, frame, unfolding.unfolded);
   const rows = useRows(filter, list.range);
+  unfolding.keep(rows);
   const place = Math.min(active, (months?.count ?? 1) - 1);
   const actions = useListActions({
-    ...{ filter, rows, list, names, place, setActive, setEditing, setOpened },
+    ...{ filter, rows, list, names, place, setActive, setOpened, unfolding },
+    ...{ cell: editing, setEditing },
     rowCount: months?.count ?? 0,
     onSearch: props.onSearch,
   });
   useEffect(() => {
+    // Another row may have been folded above it.
+    if (unfolding.unfolded.count > 0) list.show(unfolding.unfolded.row);
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [unfolding.unfolded.row]);
+  useEffect(() => {
     // Typing in the search field goes on; everywhere else keys act on the list.
     if (document.activeElement === document.body) frame.current?.focus();
-  }, []);
+  }, [opened]);
   if (months?.count === 0) return <Nothing filter={filter} onFilter={props.onFilter} />;
   const row = rows(place);
   return (
@@ -69,7 +79,8 @@ export function List(props: ListProps): ReactElement {
       <div className="list-main">
         <Grid
           rowCount={months?.count ?? 0}
-          {...{ rows, names, list, frame, editing, active: place }}
+          {...{ rows, names, list, frame, editing, unfolding, active: place }}
+          onMember={props.onOpen}
           selected={actions.selected}
           onActivate={(next, isOpened) => {
             setActive(next);
@@ -95,20 +106,23 @@ export function List(props: ListProps): ReactElement {
           onClose={onClose}
           onSplit={(split) => setOpened({ name: 'split', row: split })}
         />
-        {opened?.name === 'split' && (
-          <SplitDialog row={opened.row} names={names} onClose={() => setOpened(null)} />
-        )}
-        {opened?.name === 'group' && (
-          <GroupDialog
-            rows={opened.rows}
-            names={names}
-            onClose={() => setOpened(null)}
-            onDone={actions.clear}
-          />
-        )}
+        <Dialogs {...{ opened, names, actions }} onClose={() => setOpened(null)} />
       </Suspense>
     </div>
   );
+}
+
+/** What is open over the list. */
+function Dialogs(props: {
+  readonly opened: Opened | null;
+  readonly names: Names;
+  readonly actions: ListActions;
+  readonly onClose: () => void;
+}): ReactElement | null {
+  const { opened, names, actions, onClose } = props;
+  if (opened === null) return null;
+  if (opened.name === 'split') return <SplitDialog row={opened.row} {...{ names, onClose }} />;
+  return <GroupDialog rows={opened.rows} {...{ names, onClose }} onDone={actions.clear} />;
 }
 
 function Nothing(props: {

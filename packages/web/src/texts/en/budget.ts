@@ -12,9 +12,6 @@ const units: Readonly<Record<Unit, string>> = {
 /** The texts of the budget. */
 export const budgetTexts = {
   title: 'Budget',
-  loading: 'Loading the budget',
-  failed: 'The budget could not be loaded',
-  retry: 'Try again',
   before: 'Earlier period',
   after: 'Later period',
   current: 'Today',
@@ -106,6 +103,5 @@ export const budgetSettingsTexts = {
   rollover: 'Carry over income that is left to budget',
   hide: 'Hide categories without a budget and activity',
   kept: 'Budgets are kept. Those that no longer start a period are hidden until the periods fit again.',
-  failed: 'The settings were not saved',
   saved: 'The settings are saved',
 } as const;

@@ -17,6 +17,7 @@ export const keySheet = [
       ['G End', 'Last'],
       ['PgUp PgDn', 'A page up, a page down'],
       ['/', 'Search'],
+      ['→ ←', 'Unfold a group or a split, fold it'],
       ['p Enter', 'Payee'],
       ['c t n', 'Category, tags, notes'],
       ['d m', 'Date, amount'],

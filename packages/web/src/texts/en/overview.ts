@@ -3,8 +3,6 @@ import { plural } from '../plural.ts';
 /** The texts of the first screen. */
 export const overviewTexts = {
   title: 'Overview',
-  failed: 'This could not be read',
-  retry: 'Try again',
   emptyTitle: 'Drop a bank file',
   emptyHint:
     'Everything starts with transactions: import a file of your bank, or add an account and its balance by hand.',

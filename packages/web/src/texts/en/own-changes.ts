@@ -6,6 +6,7 @@ export const ownChangesTexts = {
   loading: 'Loading',
   failed: 'This could not be loaded',
   retry: 'Try again',
+  notDone: 'It was not saved',
   cancel: 'Cancel',
   close: 'Close',
   save: 'Save',

@@ -97,5 +97,4 @@ export const itemTexts = {
   shownNotes: 'Notes to show',
   more: 'More',
   missingAmount: 'Amount is missing',
-  notSaved: 'It was not saved',
 } as const;

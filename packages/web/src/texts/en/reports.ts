@@ -6,8 +6,6 @@ export const reportTexts = {
   choose: 'Report',
   period: 'Period',
   months: (count: number) => `${count} months`,
-  failed: 'The report could not be read',
-  retry: 'Try again',
   emptyTitle: 'Nothing to report yet',
   emptyHint: 'Reports sum transactions. Import a bank file, and they fill.',
   emptyPeriod: 'No transactions in this period',

@@ -5,8 +5,6 @@ export const reviewTexts = {
   title: 'Review',
   left: (count: number, locale: string) =>
     plural(count, { one: '# transaction to review', other: '# transactions to review' }, locale),
-  failed: 'The inbox could not be read',
-  retry: 'Try again',
   doneTitle: 'All reviewed',
   doneHint: 'Every transaction has been looked at. New ones appear here after the next import.',
   bound: (count: number, locale: string) =>

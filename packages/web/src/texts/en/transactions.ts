@@ -44,6 +44,7 @@ export const transactionTexts = {
   deleted: (count: number, locale: string) =>
     plural(count, { one: 'Transaction deleted', other: '# transactions deleted' }, locale),
   refused: (reason: string) => `Not saved: ${reason}`,
+  editAgain: 'Edit again',
   undo: 'Undo',
   undone: 'Undone',
   redo: 'Redo',

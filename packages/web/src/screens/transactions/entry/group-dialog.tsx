@@ -2,12 +2,12 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { request } from '../../../api/request.ts';
 import type { Transaction } from '../../../api/types.ts';
-import { Button } from '../../../parts/button.tsx';
 import { CategoryPicker } from '../../../parts/fields/category-picker.tsx';
 import { DateField } from '../../../parts/fields/date-field.tsx';
 import { Dialog } from '../../../parts/overlays/dialog.tsx';
 import { TextField } from '../../../parts/fields/text-field.tsx';
 import { entryTexts as t, transactionTexts as list } from '../../../texts/en/transactions.ts';
+import { SubmitForm } from '../../submitting.tsx';
 import { useEditing } from '../list/use-editing.ts';
 import type { Names } from '../list/use-names.ts';
 
@@ -21,7 +21,7 @@ export interface GroupDialogProps {
 
 /** Groups transactions, for example a purchase and its refund. */
 export function GroupDialog({ rows, names, onClose, onDone }: GroupDialogProps): ReactElement {
-  const { attempt } = useEditing();
+  const { change } = useEditing();
   const [first] = rows;
   const [payee, setPayee] = useState(first?.payee ?? '');
   const [date, setDate] = useState(first?.date ?? '');
@@ -29,33 +29,28 @@ export function GroupDialog({ rows, names, onClose, onDone }: GroupDialogProps):
   const save = async (): Promise<void> => {
     const ids = rows.map(({ id }) => id);
     const body = { ids, payee, date, category_id: categoryId };
-    const isDone = await attempt(
-      () => request('POST', '/v2/transactions/group', { body }),
-      list.saved(1, ''),
-    );
-    if (!isDone) return;
+    await change(() => request('POST', '/v2/transactions/group', { body }), list.saved(1, ''));
     onDone();
     onClose();
   };
   return (
     <Dialog title={t.groupTitle} closeLabel={list.close} onClose={onClose}>
       <p className="hint">{t.groupHint}</p>
-      <TextField
-        label={list.columns.payee}
-        value={payee}
-        onChange={({ currentTarget: { value } }) => setPayee(value)}
-      />
-      <DateField label={list.columns.date} date={date} onDate={setDate} />
-      <CategoryPicker
-        label={list.columns.category}
-        placeholder={list.columns.category}
-        categories={names.categories}
-        categoryId={categoryId}
-        onChoose={setCategoryId}
-      />
-      <Button look="main" disabled={payee === '' || date === ''} onClick={() => void save()}>
-        {t.groupSave}
-      </Button>
+      <SubmitForm label={t.groupSave} canSubmit={payee !== '' && date !== ''} work={save}>
+        <TextField
+          label={list.columns.payee}
+          value={payee}
+          onChange={({ currentTarget: { value } }) => setPayee(value)}
+        />
+        <DateField label={list.columns.date} date={date} onDate={setDate} />
+        <CategoryPicker
+          label={list.columns.category}
+          placeholder={list.columns.category}
+          categories={names.categories}
+          categoryId={categoryId}
+          onChoose={setCategoryId}
+        />
+      </SubmitForm>
     </Dialog>
   );
 }

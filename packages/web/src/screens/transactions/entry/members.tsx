@@ -1,7 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import { keys } from '../../../api/keys.ts';
-import { request } from '../../../api/request.ts';
+import { useTransaction } from '../../../api/hooks.ts';
 import type { Transaction } from '../../../api/types.ts';
 import { Money } from '../../../parts/money.tsx';
 import { entryTexts as t, transactionTexts as list } from '../../../texts/en/transactions.ts';
@@ -16,12 +14,7 @@ export function Members({
   readonly names: Names;
 }): ReactElement | null {
   const parentId = row.split_parent_id;
-  const { data: parent } = useQuery({
-    queryKey: keys.transaction(parentId ?? 0),
-    queryFn: ({ signal }) =>
-      request<Transaction>('GET', `/v2/transactions/${parentId}`, { signal }),
-    enabled: parentId !== null,
-  });
+  const { data: parent } = useTransaction(parentId);
   const children = (parentId === null ? row : parent)?.children ?? [];
   if (children.length === 0) return null;
   return (

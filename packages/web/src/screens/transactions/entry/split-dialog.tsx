@@ -9,6 +9,7 @@ import { CategoryPicker } from '../../../parts/fields/category-picker.tsx';
 import { Dialog } from '../../../parts/overlays/dialog.tsx';
 import { Money } from '../../../parts/money.tsx';
 import { entryTexts as t, transactionTexts as list } from '../../../texts/en/transactions.ts';
+import { NotDone, useSubmitting } from '../../submitting.tsx';
 import { useEditing } from '../list/use-editing.ts';
 import type { Names } from '../list/use-names.ts';
 
@@ -33,7 +34,8 @@ export interface SplitDialogProps {
 export function SplitDialog(props: SplitDialogProps): ReactElement {
   const { row, names, isReviewed = false, onClose } = props;
   const [parts, setParts] = useState<readonly Part[]>([empty]);
-  const { attempt } = useEditing();
+  const { change: write } = useEditing();
+  const { problem, isBusy, submit } = useSubmitting();
   const problemId = useId();
   const isCredit = row.amount.startsWith('-');
   const whole = isCredit ? negate(row.amount) : row.amount;
@@ -52,7 +54,7 @@ export function SplitDialog(props: SplitDialogProps): ReactElement {
       category_id: categoryId,
     }));
     const path = `/v2/transactions/split/${row.id}`;
-    const isDone = await attempt(
+    await write(
       async () => {
         const status = { status: 'reviewed' };
         if (isReviewed) await request('PUT', `/v2/transactions/${row.id}`, { body: status });
@@ -60,7 +62,7 @@ export function SplitDialog(props: SplitDialogProps): ReactElement {
       },
       list.saved(1, ''),
     );
-    if (isDone) onClose();
+    onClose();
   };
   return (
     <Dialog title={t.splitTitle} closeLabel={list.close} onClose={onClose}>
@@ -71,23 +73,23 @@ export function SplitDialog(props: SplitDialogProps): ReactElement {
             {...{ part, number: at + 1, row, names }}
             hasFocus={at === parts.length - 1}
             onChange={(values) => change(at, values)}
-            onLast={at === parts.length - 1 ? (next) => void save(next) : null}
+            onLast={at === parts.length - 1 ? (next) => void submit(() => save(next)) : null}
           />
         ))}
-        <p className="split-rest">
-          <span>
-            {t.rest} · {names.categoryOf(row) ?? list.noCategory}
-          </span>
-          <Money amount={rest} currency={row.currency} />
-        </p>
+        <Rest rest={rest} row={row} names={names} />
         {isTooMuch && (
           <p className="problem" id={problemId} role="alert">
             {t.tooMuch}
           </p>
         )}
       </div>
+      <NotDone problem={problem} />
       <div className="actions">
-        <Button look="main" disabled={isTooMuch} onClick={() => void save(parts)}>
+        <Button
+          look="main"
+          disabled={isBusy || isTooMuch}
+          onClick={() => void submit(() => save(parts))}
+        >
           {t.save}
         </Button>
         <Button icon="plus" onClick={() => setParts([...parts, empty])}>
@@ -95,6 +97,18 @@ export function SplitDialog(props: SplitDialogProps): ReactElement {
         </Button>
       </div>
     </Dialog>
+  );
+}
+
+function Rest(props: Pick<SplitDialogProps, 'row' | 'names'> & { readonly rest: string }) {
+  const { rest, row, names } = props;
+  return (
+    <p className="split-rest">
+      <span>
+        {t.rest} · {names.categoryOf(row) ?? list.noCategory}
+      </span>
+      <Money amount={rest} currency={row.currency} />
+    </p>
   );
 }
 

@@ -62,7 +62,8 @@ interface Payees {
 
 /** Suggests payees of the book; one without a category gets the one that was last used for the payee. */
 function PayeeEditor({ row, onSave, onCancel }: CellEditorProps): ReactElement {
-  const [text, setText] = useState('');
+  // Enter without typing keeps the payee: it is the first option.
+  const [text, setText] = useState(row.payee);
   const { data } = useQuery({
     queryKey: keys.payees(text),
     queryFn: ({ signal }) =>

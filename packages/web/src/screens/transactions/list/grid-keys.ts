@@ -16,6 +16,8 @@ export interface GridActions {
   readonly remove: () => void;
   readonly undo: () => void;
   readonly search: () => void;
+  /** Shows or hides the members of the active row, where the list can. */
+  readonly unfold?: (isOpen: boolean) => void;
 }
 
 const pageRows = 15;
@@ -28,6 +30,8 @@ const always: Readonly<Record<string, (actions: GridActions) => void>> = {
   PageUp: ({ move }) => move(-pageRows),
   Home: ({ toEnd }) => toEnd(false),
   End: ({ toEnd }) => toEnd(true),
+  ArrowRight: ({ unfold }) => unfold?.(true),
+  ArrowLeft: ({ unfold }) => unfold?.(false),
   Enter: ({ edit }) => edit('payee'),
   ' ': ({ select }) => select(),
   Delete: ({ remove }) => remove(),

@@ -1,12 +1,14 @@
 import { lazy, Suspense, useId } from 'react';
 import type { ComponentType, KeyboardEvent, MouseEvent, ReactElement } from 'react';
 import type { Transaction, TransactionUpdate } from '../../../api/types.ts';
+import { folded, lineOf } from '../../../books/rows/page-window.ts';
 import { transactionTexts as t } from '../../../texts/en/transactions.ts';
 import type { CellEditorProps } from './cell-editor.tsx';
 import { Row } from './row.tsx';
-import type { Field } from './row.tsx';
+import type { EditedCell, Field } from './row.tsx';
 import type { Names } from './use-names.ts';
 import type { Rows } from './use-rows.ts';
+import type { Unfolding } from './use-unfolding.ts';
 import type { Frame, ListWindow } from './use-window.ts';
 
 type Editor = ComponentType<CellEditorProps>;
@@ -27,13 +29,16 @@ export interface GridProps {
   readonly active: number;
   readonly selected: ReadonlyMap<number, Transaction>;
   /** The cell of the active row that is edited. */
-  readonly editing: Field | null;
+  readonly editing: EditedCell | null;
   readonly onActivate: (place: number, isOpened: boolean) => void;
   readonly onToggle: (place: number) => void;
-  readonly onEdit: (field: Field | null) => void;
+  readonly onEdit: (cell: EditedCell | null) => void;
   readonly onReview: (place: number) => void;
   readonly onSave: (valuesOf: (row: Transaction) => TransactionUpdate) => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;
+  /** The row that shows its members; absent where a list does not show them. */
+  readonly unfolding?: Unfolding;
+  readonly onMember?: (id: number) => void;
 }
 
 const editable: readonly string[] = ['date', 'payee', 'category', 'tags', 'notes', 'amount'];
@@ -43,14 +48,13 @@ const editable: readonly string[] = ['date', 'payee', 'category', 'tags', 'notes
  * row for screen readers.
  */
 export function Grid(props: GridProps): ReactElement {
-  const { rowCount, rows, names, list, active, selected, editing, onSave, onEdit } = props;
-  const { frame, onKeyDown } = props;
+  const { rowCount, rows, names, list, active, selected, editing, unfolding } = props;
+  const { frame, onKeyDown, onSave, onEdit } = props;
+  const unfolded = unfolding?.unfolded ?? folded;
   const id = useId();
-  const places = Array.from(
-    { length: list.range.end - list.range.first },
-    (_each, at) => list.range.first + at,
-  );
-  const isShown = active >= list.range.first && active < list.range.end;
+  const { first, end } = list.range;
+  const places = Array.from({ length: end - first }, (_each, at) => first + at);
+  const isShown = active >= first && active < end;
   const close = (): void => {
     onEdit(null);
     list.focus();
@@ -61,15 +65,15 @@ export function Grid(props: GridProps): ReactElement {
       className={list.isCards ? 'grid cards' : 'grid'}
       role="grid"
       aria-label={t.grid}
-      aria-rowcount={rowCount}
+      aria-rowcount={rowCount + unfolded.count}
       aria-multiselectable="true"
       aria-activedescendant={isShown ? `${id}-${active}` : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
       onClick={(event) => click(event, props)}
       onDoubleClick={(event) => {
-        const { field } = partOf(event);
-        if (field !== null) onEdit(field);
+        const { field, place } = partOf(event);
+        if (field !== null && place !== null) onEdit({ field });
       }}
     >
       <div role="rowgroup" className="rows" style={{ height: list.scrollHeight }}>
@@ -81,18 +85,20 @@ export function Grid(props: GridProps): ReactElement {
               key={place}
               id={`${id}-${place}`}
               place={place}
+              line={lineOf(place, unfolded)}
               top={list.topOf(place)}
               row={row}
               names={names}
               isActive={place === active}
               isSelected={row !== undefined && selected.has(row.id)}
-              editing={own}
+              isUnfolded={unfolding === undefined ? null : unfolding.isOpen(place)}
+              editing={own?.field ?? null}
               editor={
                 own === null || row === undefined ? null : (
                   <Suspense>
                     <late.CellEditor
-                      field={own}
-                      row={row}
+                      field={own.field}
+                      row={{ ...row, ...(own.values as Partial<Transaction>) }}
                       names={names}
                       onSave={onSave}
                       onCancel={close}
@@ -103,8 +109,36 @@ export function Grid(props: GridProps): ReactElement {
             />
           );
         })}
+        {unfolding !== undefined && places.includes(unfolded.row) && (
+          <Members {...{ unfolding, names, list, id }} />
+        )}
       </div>
     </div>
+  );
+}
+
+/** The lines below the row that is unfolded. */
+function Members(
+  props: Pick<GridProps, 'names' | 'list'> & {
+    readonly unfolding: Unfolding;
+    readonly id: string;
+  },
+): ReactElement {
+  const { unfolding, names, list, id } = props;
+  const { members, unfolded } = unfolding;
+  return (
+    <>
+      {members.map((member, at) => (
+        <Row
+          key={member?.id ?? at}
+          id={`${id}-member-${at}`}
+          line={unfolded.row + at + 1}
+          top={list.topOf(unfolded.row) + (at + 1) * list.rowHeight}
+          row={member}
+          names={names}
+        />
+      ))}
+    </>
   );
 }
 
@@ -113,6 +147,8 @@ function partOf({ target }: MouseEvent): {
   readonly place: number | null;
   readonly field: Field | null;
   readonly isStatus: boolean;
+  readonly isMark: boolean;
+  readonly memberId: number | null;
 } {
   const element = target instanceof Element ? target : null;
   const place = element?.closest<HTMLElement>('[data-place]')?.dataset['place'];
@@ -122,19 +158,24 @@ function partOf({ target }: MouseEvent): {
     place: place === undefined ? null : Number(place),
     field: editable.includes(name) && !isEditor ? (name as Field) : null,
     isStatus: name === 'status',
+    isMark: element?.closest('button.mark') !== null,
+    memberId: Number(element?.closest<HTMLElement>('[data-member]')?.dataset['member']) || null,
   };
 }
 
 /** A click activates a row; one on the tick marks it, one on the category edits it, and Ctrl or Shift selects. */
 function click(event: MouseEvent, props: GridProps): void {
-  const { place, field, isStatus } = partOf(event);
+  const { place, field, isStatus, isMark, memberId } = partOf(event);
+  if (memberId !== null) props.onMember?.(memberId);
   if (place === null || event.target instanceof HTMLInputElement) return;
   if (event.ctrlKey || event.metaKey || event.shiftKey) {
     props.onToggle(place);
     return;
   }
   const isEdited = field === 'category' && !props.list.isCards;
-  props.onActivate(place, !isEdited && !isStatus);
+  props.onActivate(place, !isEdited && !isStatus && !isMark);
+  const row = props.rows(place);
+  if (isMark && row !== undefined) props.unfolding?.toggle(place, row);
   if (isStatus) props.onReview(place);
-  else if (isEdited) props.onEdit('category');
+  else if (isEdited) props.onEdit({ field: 'category' });
 }

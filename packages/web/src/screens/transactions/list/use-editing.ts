@@ -1,10 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { deleteTransactions, saveEdits, undoLast, undoVersion } from '../../../api/edits.ts';
+import { deleteTransactions, saveEdits } from '../../../api/edits.ts';
+import { keys } from '../../../api/keys.ts';
 import { ApiError, describeError } from '../../../api/errors.ts';
 import type { ChangeUndo, Transaction, TransactionUpdate } from '../../../api/types.ts';
+import { undoLast, undoVersion } from '../../../api/undo.ts';
 import { usePreferences } from '../../../parts/preferences.ts';
 import { showToast } from '../../../parts/overlays/toasts.ts';
 import { transactionTexts as t } from '../../../texts/en/transactions.ts';
+import type { EditedCell } from './row.tsx';
 
 /** Changes of transactions, each with a message that can take it back. */
 export interface Editing {
@@ -12,14 +15,18 @@ export interface Editing {
   readonly save: (
     rows: readonly Transaction[],
     valuesOf: (row: Transaction) => TransactionUpdate,
+    /** Edits again what was refused. */
+    again?: () => void,
   ) => Promise<boolean>;
   readonly remove: (ids: readonly number[]) => Promise<void>;
   /** Takes back the last change. */
   readonly undo: () => Promise<void>;
   /** Takes back the change with this version of the book. */
   readonly undoVersion: (version: number) => Promise<void>;
-  /** Does something that the server may refuse, and shows the refusal. Returns whether it was done. */
-  readonly attempt: (action: () => Promise<unknown>, done?: string) => Promise<boolean>;
+  /** Does something that the server may refuse, and shows the refusal. */
+  readonly attempt: (action: () => Promise<unknown>, done?: string) => Promise<void>;
+  /** Does something that the server may refuse; rejects then. */
+  readonly change: (action: () => Promise<unknown>, done?: string) => Promise<void>;
 }
 
 /** The changes that lists, the entry and the review have. */
@@ -37,11 +44,21 @@ export function useEditing(): Editing {
     reported(async () => report(await undoVersion(cache, version)));
   const undo = (): Promise<void> => reported(async () => report(await undoLast(cache)));
   const undoable = { action: { label: t.undo, run: () => void undo() } };
+  const change: Editing['change'] = async (action, done) => {
+    await action();
+    await cache.invalidateQueries({ queryKey: keys.transactions });
+    if (done !== undefined) showToast({ text: done, ...undoable });
+  };
   return {
-    save: async (rows, valuesOf) => {
+    save: async (rows, valuesOf, run) => {
       const edits = rows.map((row) => ({ row, values: valuesOf(row) }));
       const { saved, refusal } = await saveEdits(cache, edits);
-      if (refusal !== null) showToast({ look: 'problem', text: t.refused(describeError(refusal)) });
+      if (refusal !== null)
+        showToast({
+          look: 'problem',
+          text: t.refused(describeError(refusal)),
+          ...(run !== undefined && { action: { label: t.editAgain, run } }),
+        });
       if (saved > 0) showToast({ text: t.saved(saved, locale), ...undoable });
       return refusal === null;
     },
@@ -52,16 +69,8 @@ export function useEditing(): Editing {
       }),
     undo,
     undoVersion: again,
-    attempt: async (action, done) => {
-      let isDone = false;
-      await reported(async () => {
-        await action();
-        isDone = true;
-        await cache.invalidateQueries({ queryKey: ['transactions'] });
-        if (done !== undefined) showToast({ text: done, ...undoable });
-      });
-      return isDone;
-    },
+    attempt: (action, done) => reported(() => change(action, done)),
+    change,
   };
 }
 
@@ -74,4 +83,26 @@ async function reported(action: () => Promise<void>): Promise<void> {
     const text = isNothing ? describeError(error) : t.refused(describeError(error));
     showToast({ look: 'problem', text });
   }
+}
+
+/** What a list knows of the cell that is edited. */
+export interface CellState {
+  readonly row: Transaction | undefined;
+  readonly cell: EditedCell | null;
+  readonly setEditing: (cell: EditedCell | null) => void;
+}
+
+/** Returns what opens the edited cell once more with the values that it has now, after `goBack` to its row. */
+export function editAgain(
+  { row, cell, setEditing }: CellState,
+  valuesOf: (row: Transaction) => TransactionUpdate,
+  goBack: () => void,
+): (() => void) | undefined {
+  // A tag is chosen, not typed, and choosing it twice would remove it.
+  if (row === undefined || cell === null || cell.field === 'tags') return undefined;
+  const next = { field: cell.field, values: valuesOf(row) };
+  return () => {
+    goBack();
+    setEditing(next);
+  };
 }

@@ -2,12 +2,13 @@ import { useState } from 'react';
 import type { Transaction, TransactionUpdate } from '../../../api/types.ts';
 import type { Filter } from '../../../books/filter/filter.ts';
 import type { GridActions } from './grid-keys.ts';
-import type { Field } from './row.tsx';
-import { useEditing } from './use-editing.ts';
+import type { EditedCell, Field } from './row.tsx';
+import { editAgain, useEditing } from './use-editing.ts';
 import type { Editing } from './use-editing.ts';
 import type { Names } from './use-names.ts';
 import { readRows } from './use-rows.ts';
 import type { Rows } from './use-rows.ts';
+import type { Unfolding } from './use-unfolding.ts';
 import type { ListWindow } from './use-window.ts';
 
 /** What is open over the list. */
@@ -25,9 +26,11 @@ export interface ListState {
   /** The place of the active row. */
   readonly place: number;
   readonly setActive: (place: number) => void;
-  readonly setEditing: (field: Field | null) => void;
+  readonly cell: EditedCell | null;
+  readonly setEditing: (cell: EditedCell | null) => void;
   readonly setOpened: (opened: Opened) => void;
   readonly onSearch: () => void;
+  readonly unfolding: Unfolding;
 }
 
 type Selected = ReadonlyMap<number, Transaction>;
@@ -104,16 +107,17 @@ export function useListActions(state: ListState): ListActions {
     else goTo(place + 1);
   };
   const save = (valuesOf: (each: Transaction) => TransactionUpdate): void => {
+    const again = editAgain({ ...state, row }, valuesOf, () => goTo(place));
     setEditing(null);
     list.focus();
-    void editing.save(targets, valuesOf);
+    void editing.save(targets, valuesOf, again);
   };
   const remove = (): void => {
     void editing.remove(targets.map(({ id }) => id));
     clear();
   };
   const edit = (field: Field): void => {
-    if (row !== undefined) setEditing(field);
+    if (row !== undefined) setEditing({ field });
   };
   return {
     ...{ selected, editing, toggle, clear, edit, review, remove, save },
@@ -133,6 +137,9 @@ export function useListActions(state: ListState): ListActions {
         if (row !== undefined) state.setOpened({ name: 'split', row });
       },
       undo: () => void editing.undo(),
+      unfold: (isOpen) => {
+        if (row !== undefined) state.unfolding.toggle(place, row, isOpen);
+      },
     },
   };
 }

@@ -1,7 +1,14 @@
 import { useLayoutEffect, useState } from 'react';
 import type { RefObject } from 'react';
-import { rowsInWindow, scaleOf, scrollToRow } from '../../../books/rows/page-window.ts';
-import type { RowRange } from '../../../books/rows/page-window.ts';
+import {
+  folded,
+  lineOf,
+  rowsAmong,
+  rowsInWindow,
+  scaleOf,
+  scrollToRow,
+} from '../../../books/rows/page-window.ts';
+import type { RowRange, Unfolded } from '../../../books/rows/page-window.ts';
 
 /** Heights of rows in lines of text (rem), as a table and as cards of two lines. */
 const rowRem = { table: 2.25, cards: 4 } as const;
@@ -36,11 +43,12 @@ export interface ListWindow extends Size {
 export type Frame = RefObject<HTMLDivElement | null>;
 
 /** Follows the scrolling and the size of the frame of a list. */
-export function useWindow(rowCount: number, frame: Frame): ListWindow {
+export function useWindow(rowCount: number, frame: Frame, unfolded: Unfolded = folded): ListWindow {
+  const lineCount = rowCount + unfolded.count;
   const [size, setSize] = useState<Size>({ height: 800, rowHeight: 36, isCards: false });
   const [scrolled, setScrolled] = useState(0);
   const { height, rowHeight } = size;
-  const { height: scrollHeight, factor } = scaleOf(rowCount, rowHeight, height);
+  const { height: scrollHeight, factor } = scaleOf(lineCount, rowHeight, height);
   // A scaled list moves its rows with every pixel; others only when rows come into view.
   const stepPx = factor === 1 ? rowHeight * stepRows : 1;
 
@@ -59,21 +67,23 @@ export function useWindow(rowCount: number, frame: Frame): ListWindow {
     return () => element.removeEventListener('scroll', follow);
   }, [frame, stepPx]);
 
-  const part = { rowCount, rowHeight, overscan };
+  const part = { rowCount: lineCount, rowHeight, overscan };
   const shown = { ...part, height: height + stepPx, scrollTop: scrolled * factor };
   const show = (row: number, isAtTop = false): void => {
     const element = frame.current;
     if (element === null) return;
     const scrollTop = element.scrollTop * factor;
-    const target = isAtTop ? row * rowHeight : scrollToRow(row, { ...part, height, scrollTop });
+    const line = lineOf(row, unfolded);
+    const target = isAtTop ? line * rowHeight : scrollToRow(line, { ...part, height, scrollTop });
     if (target !== scrollTop) element.scrollTo({ top: target / factor });
   };
+  const line = Math.round((scrolled * factor) / rowHeight);
   return {
     ...size,
-    range: rowsInWindow(shown),
-    firstVisible: Math.round((scrolled * factor) / rowHeight),
+    range: rowsAmong(rowsInWindow(shown), unfolded),
+    firstVisible: rowsAmong({ first: line, end: line }, unfolded).first,
     scrollHeight,
-    topOf: (row) => row * rowHeight - scrolled * (factor - 1),
+    topOf: (row) => lineOf(row, unfolded) * rowHeight - scrolled * (factor - 1),
     show,
     focus: () => frame.current?.focus({ preventScroll: true }),
   };

@@ -1,0 +1,65 @@
+import type { ReactElement, ReactNode } from 'react';
+import { Dialog } from '../../parts/overlays/dialog.tsx';
+import { Secret } from '../../parts/fields/secret.tsx';
+import { Button } from '../../parts/button.tsx';
+import { ownChangesTexts } from '../../texts/en/own-changes.ts';
+import { Loaded } from '../loaded.tsx';
+import type { Reading } from '../loaded.tsx';
+
+/** Records of one kind. */
+export interface RecordSectionProps<T> {
+  readonly name: string;
+  readonly title: string;
+  readonly hint: string;
+  /** The button beside the title. */
+  readonly action: ReactNode;
+  /** What is said between title and list. */
+  readonly note?: ReactNode;
+  readonly query: Reading<readonly T[]>;
+  /** What is said in place of the list when it is empty. */
+  readonly empty: ReactNode;
+  /** The line of a record, an `li` with a key. */
+  readonly line: (record: T) => ReactElement;
+  /** Dialogs. */
+  readonly children?: ReactNode;
+}
+
+/** A part of the settings that lists records. */
+export function RecordSection<T>(props: RecordSectionProps<T>): ReactElement {
+  const { name, title, hint, action, note, query, empty, line, children } = props;
+  return (
+    <section className="card stack" aria-labelledby={name}>
+      <div className="section-head">
+        <div>
+          <h2 id={name}>{title}</h2>
+          <p className="hint">{hint}</p>
+        </div>
+        {action}
+      </div>
+      {note}
+      <Loaded query={query} lines={2}>
+        {(all) => (all.length === 0 ? empty : <ul className="records">{all.map(line)}</ul>)}
+      </Loaded>
+      {children}
+    </section>
+  );
+}
+
+/** A new secret, which is shown once. */
+export function NewSecret(props: {
+  readonly texts: { readonly made: string; readonly madeHint: string; readonly done: string };
+  readonly label: string;
+  readonly value: string;
+  readonly onClose: () => void;
+}): ReactElement {
+  const { texts, label, value, onClose } = props;
+  return (
+    <Dialog title={texts.made} closeLabel={ownChangesTexts.close} onClose={onClose}>
+      <p>{texts.madeHint}</p>
+      <Secret label={label} value={value} texts={ownChangesTexts} />
+      <div className="actions end">
+        <Button onClick={onClose}>{texts.done}</Button>
+      </div>
+    </Dialog>
+  );
+}
