@@ -50,7 +50,7 @@ describe('groups and splits in the list', { skip, timeout: 300_000 }, () => {
       String(count + 2),
     );
     await checkState(visit, 'transactions-unfolded');
-    // The keys go on to the next row of the list, which stands below the members.
+    // The keys go on to the next row of the list, which is below the members.
     await page.keyboard.press('j');
     assert.equal(await page.locator('.row.active .name').textContent(), third);
     assert.equal(await page.locator('.row.active').getAttribute('aria-rowindex'), '4');

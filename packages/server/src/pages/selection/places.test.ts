@@ -65,7 +65,10 @@ describe('the place of a page', () => {
             first: (sort === 'amount' ? Math.min : Math.max)(...each.map(({ amount }) => amount)),
           }));
           const found = daysOfPage({ ...plain, limit, offset, sort } as const, days);
-          if (found === null) return assert.ok(offset + limit > days.length);
+          if (found === null) {
+            assert.ok(offset + limit > days.length);
+            return;
+          }
           const sign = sort === 'amount' ? 1 : -1;
           const ordered = all.toSorted(
             (a, b) => sign * (a.amount - b.amount || (a.date < b.date ? -1 : 1)),

@@ -11,7 +11,7 @@ export interface RecordSectionProps<T> {
   readonly name: string;
   readonly title: string;
   readonly hint: string;
-  /** The button beside the title. */
+  /** The button next to the title. */
   readonly action: ReactNode;
   /** What is said between title and list. */
   readonly note?: ReactNode;
