@@ -47,9 +47,9 @@ interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationEntry>>>>;
 }
 
-/** The API, and Coffer's own. Their components have the same names, so references begin with the file. */
+/** The API in two versions, and Coffer's own. Components can have the same names, so references begin with the file. */
 const documents: Readonly<Record<string, ApiDocument>> = Object.fromEntries(
-  ['openapi.json', 'coffer-openapi.json'].map((file) => [file, read(file)]),
+  ['openapi.json', 'openapi-v1.json', 'coffer-openapi.json'].map((file) => [file, read(file)]),
 );
 
 function read(file: string): ApiDocument {
@@ -70,7 +70,7 @@ export function resolved<T extends { readonly $ref?: string }>(value: T): T {
   ) as T;
 }
 
-/** Every operation of both documents. */
+/** Every operation of the documents. */
 export const operations: readonly Operation[] = Object.values(documents)
   .flatMap(({ paths }) => Object.entries(paths))
   .flatMap(([path, entries]) =>

@@ -239,11 +239,17 @@ function oddProblemOf({ status, lines, text }: RawAnswer): string | undefined {
 
 function isErrorBody(text: string): boolean {
   try {
-    const { message, errors } = JSON.parse(text) as {
+    const { name, message, error, errors } = JSON.parse(text) as {
+      name?: unknown;
       message?: unknown;
+      error?: unknown;
       errors?: { errMsg?: unknown }[];
     };
     const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+    const isTexts = (value: unknown): boolean =>
+      Array.isArray(value) && value.length > 0 && value.every(isText);
+    // Those of v1.
+    if (isText(error) || isTexts(error) || isTexts(errors) || isText(name)) return true;
     return (
       isText(message) &&
       errors !== undefined &&

@@ -101,7 +101,9 @@ async function findOwn(
     const isSeen = text.includes(owner.mark) || new RegExp(`\\b${id}\\b`).test(text);
     const isCounted = place.path.endsWith('/months') && !text.includes('"count":0');
     const isFound =
-      [200, 201, 202, 204].includes(status) && (place.method !== 'GET' || isSeen || isCounted);
+      [200, 201, 202, 204].includes(status) &&
+      !/^\{"errors?":/.test(text) &&
+      (place.method !== 'GET' || isSeen || isCounted);
     const name = `${place.method} ${place.path} ${place.place}`;
     if (!isFound) problems.push(`${name} does not find the owner's record: ${status} ${text}`);
   }

@@ -1,3 +1,4 @@
+import { matrixV1 } from './id-matrix-v1.ts';
 import type { RecordKind } from './two-books.ts';
 
 /** The kind of the record at a place; `ignored` if the service accepts the property and does not read it. */
@@ -85,6 +86,7 @@ function history(kind: RecordKind, path: string) {
  * entry; its list is searched for records of others.
  */
 export const matrix: Readonly<Record<string, Readonly<Record<string, PlaceKind>>>> = {
+  ...matrixV1,
   'GET /v2/me': {},
   'GET /v2/transactions': inList,
   'GET /coffer/transactions': selected,

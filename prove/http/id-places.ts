@@ -37,7 +37,7 @@ export function findIdPlaces(): IdPlaces {
     const known = matrix[name];
     const found = placesOf(operation);
     if (known === undefined) problems.push(`${name} is not in the matrix`);
-    const isList = !path.includes('{') && !found.some((place) => place.startsWith('path'));
+    const isList = !path.includes('{') && !found.includes('query transaction_id');
     if (method === 'GET' && isList) lists.push(path);
     const hasForce = parameters.some((each) => each.name === 'force');
     const inPath = pathKinds(known ?? {});
@@ -80,10 +80,13 @@ function placesOf({ parameters, body }: Operation): string[] {
   return [...new Set([...inTarget, ...(body === undefined ? [] : idsIn(body, 'body '))])];
 }
 
-/** Returns the places of ids in a body: properties named like one, and integers in lists of ids and of `children`. */
+/** Returns the places of ids in a body: properties named like one, and integers in lists of ids or records. */
 function idsIn(schema: Schema, at: string): string[] {
   const { properties = {}, items, anyOf = [], type } = resolved(schema);
-  const isListed = /(children|\bids|_ids)\[\]$/.test(at) && type === 'integer' ? [at] : [];
+  const isListed =
+    /(children|transactions|tags|\bids|_ids)\[\]$/.test(at) && [type].flat().includes('integer')
+      ? [at]
+      : [];
   const inProperties = Object.entries(properties).flatMap(([name, each]) => {
     const place = at.endsWith(' ') ? at + name : `${at}.${name}`;
     return [...(isIdName(name) ? [place] : []), ...idsIn(each, place)];

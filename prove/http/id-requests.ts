@@ -1,4 +1,5 @@
 import type { IdPlace } from './id-places.ts';
+import { bodyOfV1 } from './id-requests-v1.ts';
 import type { RecordKind } from './two-books.ts';
 
 /** A request to send. */
@@ -18,7 +19,11 @@ export interface Sender {
   readonly name: string;
 }
 
-type Body = Readonly<Record<string, unknown>>;
+/** The JSON body of a request. */
+export type Body = Readonly<Record<string, unknown>>;
+
+/** The range of all records of the books. */
+export const rangeV1 = 'start_date=2024-01-01&end_date=2024-12-31&pending=true';
 
 /** A form with a small PDF. */
 export const pdfForm = {
@@ -56,7 +61,8 @@ function targetWith(at: IdPlace, id: number, sender: Sender): string {
     ...(at.path === '/v2/transactions' && at.method === 'GET'
       ? ['include_pending=true', 'limit=50']
       : []),
-    ...(at.path === '/v2/budgets' && at.method === 'DELETE' ? ['start_date=2024-01-01'] : []),
+    ...(at.path === '/v1/transactions' && at.method === 'GET' ? [rangeV1] : []),
+    ...(at.path.endsWith('/budgets') && at.method === 'DELETE' ? ['start_date=2024-01-01'] : []),
     ...(at.path === '/coffer/history' ? ['record=transactions'] : []),
     ...(at.hasForce ? ['force=true'] : []),
   ];
@@ -90,6 +96,7 @@ const criteria = {
 } as const;
 
 function bodyOf({ method, path, place }: IdPlace, sender: Sender): Body | undefined {
+  if (path.startsWith('/v1/')) return bodyOfV1({ method, path, place }, sender);
   const { name, own } = sender;
   const amounts = [{ amount: '0.40' }, { amount: '0.60' }];
   const has = (part: string): boolean => place.includes(part);

@@ -4,7 +4,7 @@ import { pdfForm } from './id-requests.ts';
 import type { RecordKind } from './two-books.ts';
 
 /** More of each kind than there are places that use one up. */
-const count = 40;
+const count = 60;
 const transactionCount = 60;
 
 /** Kinds of records that the API does not create. */

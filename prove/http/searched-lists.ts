@@ -1,3 +1,4 @@
+import { rangeV1 } from './id-requests.ts';
 import { inTurn, send, type Owners } from './two-owners.ts';
 import type { MarkedOwner } from './two-books.ts';
 
@@ -6,6 +7,10 @@ const needed: Readonly<Record<string, string>> = {
   '/v2/summary':
     '?start_date=2024-01-01&end_date=2024-12-31&include_totals=true&include_occurrences=true',
   '/v2/recurring_items': '?include_suggested=true',
+  '/v1/budgets': '?start_date=2024-01-01&end_date=2024-12-31',
+  '/v1/recurring_items': '?start_date=2024-01-01&end_date=2024-12-31',
+  '/v1/recurring_expenses': '?start_date=2024-01-01',
+  '/v1/transactions': `?${rangeV1}`,
   '/coffer/changes': '?limit=1000',
   '/coffer/export': '?format=ndjson',
   '/coffer/sums': '?by=month,category,account',

@@ -147,8 +147,9 @@ function bodyLines({ declaration }: Described, link: Link): string {
   const { body, response, refusals = {} } = declaration;
   const refused = Object.values(refusals)
     .map(resolveResponse)
-    .map(({ status, component = '', description }) => {
-      const shape = component === 'ErrorBody' ? '' : `${link(component)}. `;
+    .map(({ status, component, description }) => {
+      const isPlain = component === undefined || component === 'ErrorBody';
+      const shape = isPlain ? '' : `${link(component)}. `;
       return wrap(`- Response ${status}: ${shape}${description}`, '  ');
     });
   return [

@@ -13,14 +13,13 @@ const PAGES = [
   '/',
   '/docs',
   '/start#…',
-  '/openapi.json',
-  '/coffer/openapi.json',
+  ...['/openapi.json', '/v1/openapi.json', '/coffer/openapi.json'],
   '/healthz',
   '/readyz',
   '/metrics',
 ];
 /** Not paths to ask for, but what paths begin with. */
-const BEGINNINGS = ['/v1/', '/v2/', '/v2', '/coffer/'];
+const BEGINNINGS = ['/v1/', '/v1', '/v2/', '/v2', '/coffer/'];
 /** Variables that the examples themselves set. */
 const OWN_VARIABLES = ['LUNCH_MONEY_API_KEY', 'NODE_OPTIONS', 'BASE_URL', 'TOKEN', 'COFFER_TOKEN'];
 const COFFER = ['coffer', 'node_modules/.bin/coffer', '/opt/coffer/bin/coffer'];
@@ -80,7 +79,7 @@ const readJson = (path: string): unknown => JSON.parse(readFileSync(join(ROOT, p
 const known: Known = {
   commands: await readCommands(),
   scripts: Object.keys((readJson('package.json') as { scripts: object }).scripts),
-  documents: ['docs/openapi.json', 'docs/coffer-openapi.json'].map(
+  documents: ['docs/openapi.json', 'docs/openapi-v1.json', 'docs/coffer-openapi.json'].map(
     (path) => readJson(path) as Document,
   ),
 };

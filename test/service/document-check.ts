@@ -36,7 +36,9 @@ export interface Document {
 export const document = read('openapi.json');
 /** The OpenAPI document of Coffer's own operations. */
 export const cofferDocument = read('coffer-openapi.json');
-export const documents: readonly Document[] = [document, cofferDocument];
+/** The OpenAPI document of v1. */
+const documentV1 = read('openapi-v1.json');
+export const documents: readonly Document[] = [document, documentV1, cofferDocument];
 
 function read(name: string): Document {
   const file = new URL(`../../docs/${name}`, import.meta.url);
@@ -44,6 +46,10 @@ function read(name: string): Document {
 }
 
 const errorBody = validatorOf({ $ref: '#/components/schemas/ErrorBody' }, document.components);
+const namedError = validatorOf(
+  { $ref: '#/components/schemas/NamedErrorV1' },
+  documentV1.components,
+);
 const documentedHeaders = Object.keys(document.components.headers);
 /** Statuses about the HTTP message; any operation can return them. */
 const messageStatuses = new Set([403, 408, 413, 414, 415, 421]);
@@ -64,11 +70,13 @@ export function checkAnswer(method: string, target: string, answer: Answer): voi
   const isApi = isCounted(method, path);
   checkRateLimitHeaders(answer, isApi);
   assert.equal(header(answer, 'X-Content-Type-Options'), 'nosniff');
-  if (isApi || answer.status >= 400) assert.equal(header(answer, 'Cache-Control'), 'no-store');
+  const isDocument = path === '/v1/openapi.json' && answer.status < 300;
+  if ((isApi && !isDocument) || answer.status >= 400)
+    assert.equal(header(answer, 'Cache-Control'), 'no-store');
   const operation = operationAt(method, path);
   if (method === 'HEAD') assert.equal(answer.text, '');
   else if (answer.status >= 400 && !hasOwnBody(operation, answer.status))
-    assert.deepEqual(problemsOf(errorBody, answer), []);
+    assert.deepEqual(problemsOf(errorFormat(path, answer.status), answer), []);
   if (operation === undefined) return;
   checkOperation(operation, method, answer);
   const { status, text } = answer;
@@ -99,10 +107,15 @@ export function templatesOf({ paths }: Document, path: string): string[] {
     .toSorted((one, other) => parametersOf(one) - parametersOf(other));
 }
 
-/** Whether the operation documents its own error body; shared responses have the standard error format. */
+/** Whether the operation documents its own error body; most shared responses have the standard error format. */
 function hasOwnBody(described: Described | undefined, status: number): boolean {
   const entry = described?.operation.responses[status] as { $ref?: string } | undefined;
-  return entry !== undefined && entry.$ref === undefined;
+  return entry !== undefined && (entry.$ref === undefined || entry.$ref.endsWith('V1'));
+}
+
+/** v1 has its own bodies for a request without a valid token, and for one that cannot be parsed. */
+function errorFormat(path: string, status: number): Validator {
+  return path.startsWith('/v1/') && (status === 400 || status === 401) ? namedError : errorBody;
 }
 
 function checkOperation(described: Described, method: string, answer: Answer): void {

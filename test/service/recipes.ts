@@ -23,7 +23,8 @@ export type Recipe = (service: Service, as: User) => Promise<Parts>;
 
 const json = ['Content-Type', 'application/json'];
 const month = '2026-01';
-const day = `${month}-01`;
+/** The date of the transactions that recipes create. */
+export const day = `${month}-01`;
 let names = 0;
 
 /** Returns a name that no record has. */
@@ -42,7 +43,13 @@ export function idOf({ status, text }: Answer): number {
   return (JSON.parse(text) as { id: number }).id;
 }
 
-async function post(service: Service, path: string, body: unknown, as: User): Promise<number> {
+/** Creates a record, and returns its id. */
+export async function post(
+  service: Service,
+  path: string,
+  body: unknown,
+  as: User,
+): Promise<number> {
   return idOf(await service.ask(path, withBody('POST', body, as)));
 }
 
@@ -50,26 +57,31 @@ async function get<T>(service: Service, path: string, as: User): Promise<T> {
   return JSON.parse((await service.ask(path, { as })).text) as T;
 }
 
-function named(service: Service, path: string, as: User): Promise<number> {
+/** Creates a record that needs only a name, and returns its id. */
+export function named(service: Service, path: string, as: User): Promise<number> {
   return post(service, path, { name: newName() }, as);
 }
 
-async function transaction(service: Service, as: User, amount = '2'): Promise<number> {
+/** Creates a transaction, and returns its id. */
+export async function transaction(service: Service, as: User, amount = '2'): Promise<number> {
   const body = { transactions: [{ date: day, amount, payee: newName() }] };
   const { text } = await service.ask('/v2/transactions', withBody('POST', body, as));
   return (JSON.parse(text) as { transactions: { id: number }[] }).transactions[0]!.id;
 }
 
-const account: Recipe = async (service, as) => {
-  const body = { name: newName(), type: 'cash', balance: '1' };
-  return { values: { id: await post(service, '/v2/manual_accounts', body, as) } };
-};
+/** The body of a new manual account. */
+export const accountBody = (): object => ({ name: newName(), type: 'cash', balance: '1' });
+
+const account: Recipe = async (service, as) => ({
+  values: { id: await post(service, '/v2/manual_accounts', accountBody(), as) },
+});
 
 const plaid: Recipe = async (service, as) => ({
   values: { id: await addPlaidAccount(service.engine, as) },
 });
 
-const cryptoBody = () => ({ name: newName(), symbol: 'btc', balance: '0.5' });
+/** The body of a new manual crypto account. */
+export const cryptoBody = (): object => ({ name: newName(), symbol: 'btc', balance: '0.5' });
 
 const coin: Recipe = async (service, as) => ({
   values: { id: await post(service, '/v2/crypto/manual', cryptoBody(), as) },
@@ -186,7 +198,7 @@ const mergeWith = async (service: Service, as: User, path: string, body: () => o
 });
 
 /** Adds a body to the parts of a recipe. */
-function and(recipe: Recipe, body: (parts: Parts) => object): Recipe {
+export function and(recipe: Recipe, body: (parts: Parts) => object): Recipe {
   return async (service, as) => {
     const made = await recipe(service, as);
     return { ...made, body: body(made) };
@@ -242,8 +254,7 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   }),
   'GET /v2/transactions/attachments/{file_id}': attached,
   'DELETE /v2/transactions/attachments/{file_id}': attached,
-  'POST /v2/manual_accounts': () =>
-    Promise.resolve({ body: { name: newName(), type: 'cash', balance: '1' } }),
+  'POST /v2/manual_accounts': () => Promise.resolve({ body: accountBody() }),
   'GET /v2/manual_accounts/{id}': account,
   'PUT /v2/manual_accounts/{id}': and(account, () => ({ subtype: newName() })),
   'DELETE /v2/manual_accounts/{id}': account,
@@ -354,7 +365,5 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'POST /coffer/categories/{id}/merge': (service, as) =>
     mergeWith(service, as, '/v2/categories', () => ({ name: newName() })),
   'POST /coffer/manual_accounts/{id}/merge': (service, as) =>
-    mergeWith(service, as, '/v2/manual_accounts', () => ({
-      ...{ name: newName(), type: 'cash', balance: '1' },
-    })),
+    mergeWith(service, as, '/v2/manual_accounts', accountBody),
 };

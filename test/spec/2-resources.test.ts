@@ -14,7 +14,7 @@ const refusals = [
   { target: '/v2/me', as: null, status: 401 },
   { target: '/v2/transactions/999999', status: 404 },
   { target: '/v2/nothing', status: 404 },
-  { target: '/v1/transactions', status: 404 },
+  { target: '/v1/nothing', status: 404 },
   { target: '/v2/me', method: 'DELETE', status: 405 },
 ];
 

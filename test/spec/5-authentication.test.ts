@@ -13,6 +13,7 @@ const missing = {
   message: 'Unauthorized',
   errors: [{ errMsg: 'Missing authorization header' }],
 };
+const missingInV1 = { name: 'Error', message: 'Access token does not exist.' };
 const unknown = {
   message: 'Unauthorized',
   errors: [{ errMsg: 'Access token does not exist.' }],
@@ -148,11 +149,15 @@ test('5.2 responses without a token do not reveal paths, methods or records', as
     await service.ask('/v2/nothing', { as: null }),
     await service.ask('/v2/me', { as: null, method: 'DELETE' }),
     await service.ask('/v2/me', { as: null, method: 'OPTIONS' }),
-    await service.ask('/v1/me', { as: null }),
     await service.ask('/v2/%zz', { as: null }),
   ];
   assert.deepEqual(
     answers.map(({ status, text }) => [status, text]),
     answers.map(() => [401, JSON.stringify(missing)]),
   );
+  const old = ['/v1/me', '/v1/nothing', '/v1/transactions/1', '/v1/%zz'];
+  for (const target of old) {
+    const { status, text } = await service.ask(target, { as: null });
+    assert.deepEqual([status, JSON.parse(text)], [401, missingInV1], target);
+  }
 });

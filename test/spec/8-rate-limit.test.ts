@@ -28,7 +28,8 @@ const outcomes: readonly (readonly [number, string, Asking?])[] = [
   [401, '/v2/me', { as: null }],
   [404, '/v2/transactions/999999'],
   [404, '/v2/nothing'],
-  [404, '/v1/me'],
+  [404, '/v1/mine'],
+  [200, '/v1/me'],
   [404, '/v2/crypto/synced/1/refresh', { method: 'POST' }],
   [405, '/v2/me', { method: 'DELETE' }],
 ];

@@ -17,14 +17,40 @@ test('9.1 both prefixes exist, are limited, and share the quota of a client', as
   }
 });
 
-test('9.1 /v1/ requires a token like /v2/, and has no paths yet', async () => {
-  assert.equal((await service.ask('/v1/me', { as: null })).status, 401);
-  assert.equal((await service.ask('/v1/me')).status, 404);
+test('9.1 /v1/ requires a token like /v2/', async () => {
+  const refused = await service.ask('/v1/me', { as: null });
+  assert.equal(refused.status, 401);
+  assert.deepEqual(JSON.parse(refused.text), {
+    ...{ name: 'Error', message: 'Access token does not exist.' },
+  });
+  assert.equal((await service.ask('/v1/me')).status, 200);
+  assert.equal((await service.ask('/v1/nothing')).status, 404);
 });
 
-test('9.2 the listing is only at /v2/', async () => {
+test('9.1 /v1/ alone also accepts the token in the query; the header takes precedence', async () => {
+  const { token } = service.ada;
+  const statusOf = async (target: string, headers: string[] = []): Promise<number> =>
+    (await service.ask(target, { as: null, headers })).status;
+  assert.equal(await statusOf(`/v1/me?access_token=${token}`), 200);
+  assert.equal(await statusOf(`/v1/me?access_token=${token}x`), 401);
+  assert.equal(await statusOf('/v1/me?access_token='), 401);
+  assert.equal(await statusOf(`/v2/me?access_token=${token}`), 401);
+  const invalid = ['Authorization', 'Bearer x'];
+  assert.equal(await statusOf(`/v1/me?access_token=${token}`, invalid), 401);
+});
+
+test('9.1 the document of v1 is counted, and needs no token', async () => {
+  const from = newAddress();
+  for (const left of [99, 98]) {
+    const answer = await service.ask('/v1/openapi.json', { from, as: null });
+    assert.equal(answer.status, 200);
+    assert.equal(numberIn(answer, 'RateLimit-Remaining'), left);
+  }
+});
+
+test('9.2 there is no listing outside of the versions', async () => {
   assert.equal((await service.ask('/v2/transactions')).status, 200);
-  for (const target of ['/transactions', '/v1/transactions', '/v3/transactions']) {
+  for (const target of ['/transactions', '/v3/transactions']) {
     assert.equal((await service.ask(target)).status, 404, target);
   }
 });

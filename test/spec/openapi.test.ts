@@ -18,11 +18,12 @@ import { startBroken, startForsaken, startHolding } from '../service/failing-ser
 import {
   goodRequest,
   idOf,
+  malformed,
   newName,
   operationNames,
+  otherRequest,
   withBody,
   withMissingId,
-  withQuery,
   type GoodRequest,
   type OperationName,
 } from '../service/good-requests.ts';
@@ -31,6 +32,7 @@ import { undoRefusals } from '../service/undo-refusals.ts';
 import { importRefusals, importStatuses } from '../service/previews.ts';
 import { forbidden, misdirected, unauthorized } from '../service/signed-in.ts';
 import { pruneAll, recurringBody } from '../service/made-records.ts';
+import { refusalsV1, statusesV1 } from '../service/refusals-v1.ts';
 import { webhookRefusals, webhookStatuses } from '../service/webhooks.ts';
 import { addUser, newAddress, startService, type Service } from '../service/started-service.ts';
 
@@ -83,7 +85,7 @@ const provoke: Readonly<Record<string, Ask>> = {
     const headers = [...(asking.headers ?? []), 'If-None-Match', known];
     return service.ask(target, { ...asking, headers });
   },
-  400: (request, operation) => send(withQuery(request, 'no_such_parameter=1'), operation),
+  400: (request, operation) => send(malformed(request, operation), operation),
   401: (request, operation) => send(unauthorized(service, request), operation),
   403: (request, operation) => send(forbidden(service, request), operation),
   421: (request, operation) => send(misdirected(service, request), operation),
@@ -137,7 +139,7 @@ async function spentAddress(target: string): Promise<string> {
 /** Sends two different requests with one Idempotency-Key. */
 const reuseKey: Ask = async (request, operation) => {
   const headers = ['Idempotency-Key', newName()];
-  for (const { target, asking } of [request, await otherRequest(request, operation)]) {
+  for (const { target, asking } of [request, await otherRequest(service, request, operation)]) {
     const answer = await service.ask(target, {
       ...asking,
       headers: [...(asking.headers ?? []), ...headers],
@@ -146,16 +148,6 @@ const reuseKey: Ask = async (request, operation) => {
   }
   throw new Error(`${operation} accepted both requests`);
 };
-
-async function otherRequest(request: GoodRequest, operation: OperationName): Promise<GoodRequest> {
-  const range = { start_date: '2026-01-01', end_date: '2026-01-31' };
-  if (operation === 'POST /v2/plaid_accounts/fetch')
-    return withQuery(request, String(new URLSearchParams(range)));
-  if (operation === 'POST /coffer/undo') return withQuery(request, 'conflicts=skip');
-  if (operation === 'POST /coffer/rules/apply')
-    return { target: request.target, asking: withBody('POST', range) };
-  return operation.includes('{') ? withMissingId(request) : goodRequest(service, operation);
-}
 
 async function make(path: string, body: unknown): Promise<number> {
   return idOf(await service.ask(path, withBody('POST', body)));
@@ -220,7 +212,12 @@ for (const { paths } of documents) {
         const operation: OperationName = `${word.toUpperCase()} /${path.slice(1)}`;
         for (const status of Object.keys(responses)) {
           const request = await newRequest(operation);
-          const statuses = { ...importStatuses, ...changeStatuses, ...webhookStatuses };
+          const statuses = {
+            ...importStatuses,
+            ...changeStatuses,
+            ...webhookStatuses,
+            ...statusesV1,
+          };
           const own = statuses[`${operation} ${status}`];
           const ask: Ask | undefined = own === undefined ? provoke[status] : () => own(service);
           assert.ok(ask, `No request is known for ${status}`);
@@ -284,7 +281,7 @@ const examples: Readonly<Record<string, () => Promise<Answer>>> = {
   ...webhookRefusals(service, keyless),
   'getChanges 410 moved': () => service.ask(movedPosition),
   ...Object.fromEntries(
-    Object.entries({ ...importRefusals, ...undoRefusals }).map(([name, ask]) => [
+    Object.entries({ ...importRefusals, ...undoRefusals, ...refusalsV1 }).map(([name, ask]) => [
       name,
       () => ask(service),
     ]),

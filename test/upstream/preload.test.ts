@@ -35,21 +35,21 @@ const environment = {
 };
 const bin = join(dirname(dirname(fileURLToPath(import.meta.resolve('lunch-money-cli')))), 'bin');
 
-/** Runs the command line client and returns its stdout. */
-function lm(words: readonly string[], input = ''): Promise<string> {
-  const args = [join(bin, 'run.js'), ...words];
+/** Runs a program with the preload and returns its stdout. */
+function run(args: readonly string[], input = ''): Promise<string> {
+  const env = { ...environment, TOKEN: service.ada.token };
   return new Promise((resolve, reject) => {
-    const child = execFile(
-      process.execPath,
-      args,
-      { cwd: folder, env: environment },
-      (error, out) => {
-        if (error === null) resolve(out);
-        else reject(new Error(`${words.join(' ')} failed: ${out}`, { cause: error }));
-      },
-    );
+    const child = execFile(process.execPath, args, { cwd: folder, env }, (error, out) => {
+      if (error === null) resolve(out);
+      else reject(new Error(`${args.join(' ')} failed: ${out}`, { cause: error }));
+    });
     child.stdin?.end(input);
   });
+}
+
+/** Runs the command line client and returns its stdout. */
+function lm(words: readonly string[], input = ''): Promise<string> {
+  return run([join(bin, 'run.js'), ...words], input);
 }
 
 test('the command line client saves a token and uses it', async () => {
@@ -83,3 +83,19 @@ test('the MCP server starts with the settings of the page', async () => {
   await client.close();
   assert.match(JSON.stringify(content), /ada@example\.org/);
 });
+
+/** Clients of v1: the first uses node-fetch, the other the fetch of Node.js. */
+for (const [name, construct] of [
+  ['lunch-money', 'new LunchMoney({ token })'],
+  ['lunch-money-client', 'new LunchMoney(token)'],
+] as const)
+  test(`a program with ${name} reads the book`, async () => {
+    const file = join(folder, `${name}.mjs`);
+    const text = [
+      `import { LunchMoney } from ${JSON.stringify(import.meta.resolve(name))};`,
+      'const token = process.env.TOKEN;',
+      `console.log(JSON.stringify(await ${construct}.getCategories()));`,
+    ];
+    writeFileSync(file, text.join('\n'));
+    assert.match(await run([file]), /"name":"Home"/);
+  });

@@ -49,7 +49,7 @@ const answers: readonly (readonly [number, string, Asking?])[] = [
   [404, '/v1/'],
   [404, '/v2/../v2/me'],
   [404, '/v2//me'],
-  [404, '/v1/transactions', { method: 'PUT' }],
+  [405, '/v1/tags', { method: 'PUT' }],
   [405, '/v2/me', { method: 'DELETE' }],
   [405, '/v2/transactions', { method: 'PATCH', headers: json, body: '{}' }],
   [413, '/v2/me', { headers: ['Content-Length', '1048577'] }],

@@ -10,7 +10,7 @@ import type { Values } from '../wire/request/request-reader.ts';
 import { acceptsKey } from '../wire/operation.ts';
 import { identityOf } from './auth.ts';
 import { forbidden, Problem } from '../wire/problem.ts';
-import { Accepted, EventStream, FileStream, WithSessionCookie } from '../wire/responses.ts';
+import { EventStream, FileStream, OtherResponse, WithSessionCookie } from '../wire/responses.ts';
 import type { Upload } from '../wire/upload.ts';
 import { asksForAny, entityTag, listsTag } from './etag.ts';
 import { followingOf, patiently, sendEvents } from './server/events.ts';
@@ -60,6 +60,7 @@ export function addApi(scope: FastifyInstance, options: ApiOptions): void {
         multipart: declaration.multipart === true,
         upload: declaration.upload === true,
         open: operation.kind === 'open',
+        v1: declaration.v1,
       },
       handler: handlerOf(operation, options, pageKeys),
     });
@@ -152,7 +153,7 @@ async function respond(
 
 /** `result` is a body, or the response to an earlier request. */
 function sendResult(reply: FastifyReply, status: number, result: unknown): void {
-  if (result instanceof Accepted) {
+  if (result instanceof OtherResponse) {
     send(reply, result.status, result.body);
     return;
   }

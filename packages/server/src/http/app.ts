@@ -13,7 +13,7 @@ import { defaultCofferRateLimit, defaultRateLimitWindowSeconds } from '../wire/l
 import { sessionBurst, sessionRequestsPerSecond } from '../wire/limits.ts';
 import { interfaceOf } from '../wire/document/interface.ts';
 import { apiVersion, openApiText } from '../wire/document/openapi.ts';
-import { aboutCoffer, aboutV2, type About } from '../wire/document/overview.ts';
+import { aboutCoffer, aboutV1, aboutV2, type About } from '../wire/document/overview.ts';
 import type { Described } from '../wire/operation.ts';
 import { addApi } from './api.ts';
 import { authenticate } from './auth.ts';
@@ -132,7 +132,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   addPages(app, {
     documents: documentsOf(all, publicUrl),
     version: apiVersion,
-    ...{ publicUrl, web, hooks: pageHooks },
+    ...{ publicUrl, web, hooks: pageHooks, count },
   });
   const webHooks = [...pageHooks, onlyKnownHosts(known)];
   addWeb(app, { web, basePath: publicUrl?.basePath ?? '', hooks: webHooks });
@@ -159,6 +159,7 @@ function documentsOf(all: readonly Described[], publicUrl: PublicUrl | null) {
     openApiText(interfaceOf(prefix, about, all, components), publicUrl?.href);
   return {
     '/openapi.json': documentOf('/v2/', aboutV2),
+    '/v1/openapi.json': documentOf('/v1/', aboutV1),
     '/coffer/openapi.json': documentOf('/coffer/', aboutCoffer),
   };
 }

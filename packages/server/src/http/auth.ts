@@ -38,7 +38,7 @@ export interface AuthOptions extends Reach, KnownHosts {
 
 /**
  * Returns the hook that finds the user and the book of the access token, or of the cookie, or ends the request with
- * 401. A route that is open goes on without either.
+ * 401. A route that is open goes on without either. Under /v1/, the token can be in the query.
  *
  * It runs before routing, so that requests without a token do not reveal which paths exist. A text that cannot be a
  * token is refused without reading the database. After the response, the last use of the token or of the session is
@@ -54,8 +54,10 @@ export function authenticate(options: AuthOptions): onRequestHookHandler {
   const noteUse = lastUse(engine, now);
   const find = async (request: FastifyRequest): Promise<Identity | null> => {
     const isOpen = request.routeOptions.config.open === true;
-    const hasToken = headerLines(request.raw.rawHeaders, 'authorization').length > 0;
-    const cookie = hasToken ? null : cookieHashOf(request, options);
+    const hasHeader = headerLines(request.raw.rawHeaders, 'authorization').length > 0;
+    const parameter = hasHeader ? null : tokenInQuery(request);
+    if (parameter !== null) return ofToken(engine, wellFormed(parameter));
+    const cookie = hasHeader ? null : cookieHashOf(request, options);
     if (isOpen || cookie !== null) {
       refuseUnknownHost(request.raw.headers.host, options);
       refuseOtherSites(request, originOf(request, options), cookie !== null);
@@ -64,7 +66,7 @@ export function authenticate(options: AuthOptions): onRequestHookHandler {
       refuseForms(request);
       return ofSession(cookie, isOpen, options);
     }
-    return isOpen && !hasToken ? null : ofToken(engine, tokenOf(request));
+    return isOpen && !hasHeader ? null : ofToken(engine, tokenOf(request));
   };
   const identify = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     request.identity = await find(request);
@@ -105,8 +107,18 @@ export function tokenOf(request: FastifyRequest): string {
   if (lines.length > 1) throw missingToken('More than one authorization header');
   const token = bearerPattern.exec(lines[0] ?? '')?.[1];
   if (token === undefined) throw missingToken();
+  return wellFormed(token);
+}
+
+function wellFormed(token: string): string {
   if (!isWellFormedToken(token)) throw invalidToken();
   return token;
+}
+
+/** v1 also has the token as a parameter of the query, which its documents discourage. Null without one. */
+function tokenInQuery({ server, query }: FastifyRequest): string | null {
+  if (server.prefix !== '/v1/') return null;
+  return new URLSearchParams((query as { text: string }).text).get('access_token');
 }
 
 function missingToken(errMsg?: string): Problem {

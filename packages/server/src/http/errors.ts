@@ -1,11 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorTable, type ErrorKind } from '../wire/errors.ts';
-import { OwnRefusal, Problem } from '../wire/problem.ts';
+import { maxDetails, OwnRefusal, Problem } from '../wire/problem.ts';
+import { problemInV1, type FormV1 } from '../wire/v1.ts';
 import { isDatabaseError } from '../db/errors.ts';
 import { tokensInText } from '../resources/users/token.ts';
 
-/** A hostile request can have thousands of problems; this is more than a caller fixes at once. */
-const maxDetails = 100;
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** For the routes of v1: how a request that is not valid is refused. */
+    v1?: FormV1 | undefined;
+  }
+}
+
 const retryAfterSeconds = '1';
 const jsonType = 'application/json; charset=utf-8';
 
@@ -33,22 +39,34 @@ export function sendProblem(reply: FastifyReply, problem: Problem): void {
  * Responds to every error that is thrown while a request is handled.
  *
  * Only internal errors and errors of providers are logged, with the id of the request. Details of internal errors are
- * not sent to the caller.
+ * not sent to the caller. Operations of v1 have their own forms; `prefix` is that of the version.
  */
-export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+export function handleError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { prefix }: { readonly prefix: string } = request.server,
+): void {
   if (error instanceof OwnRefusal) {
-    void reply
-      .code(error.status)
-      .header('content-type', jsonType)
-      .send(Buffer.from(JSON.stringify(error.body)));
+    sendRefusal(reply, error);
     return;
   }
   const problem = toProblem(error);
+  const refusal = prefix === '/v1/' ? problemInV1(problem, request.routeOptions.config.v1) : null;
+  if (refusal !== null) {
+    sendRefusal(reply.headers(problem.headers), refusal);
+    return;
+  }
   const { status } = errorTable[problem.kind];
   if (error instanceof Problem && status >= 500)
     request.log.warn({ ...problem.details[0] }, 'provider failed');
   else if (status >= 500) request.log.error({ err: error }, 'request failed');
   sendProblem(reply, problem);
+}
+
+function sendRefusal(reply: FastifyReply, { status, body }: OwnRefusal): void {
+  const text = JSON.stringify(body).replaceAll(tokensInText, '[token]');
+  void reply.code(status).header('content-type', jsonType).send(Buffer.from(text));
 }
 
 /** Returns the problem that the caller receives for an error. */

@@ -8,6 +8,7 @@ import {
   assertBaseHeaders,
   assertCounted,
   assertErrorFormat,
+  assertErrorFormatOf,
   assertUncounted,
 } from './testing/test-answers.ts';
 
@@ -49,7 +50,9 @@ const counted: Case[] = [
   { status: 404, url: '/v2/unknown' },
   { status: 404, url: '/v2/' },
   { status: 404, url: '/v1/' },
-  { status: 404, url: '/v1/me' },
+  { status: 404, url: '/v1/mine' },
+  { status: 200, url: '/v1/me' },
+  { status: 200, url: '/v1/openapi.json', anonymous: true },
   { status: 404, url: '/v2/me/' },
   { status: 404, url: '/v2//me' },
   { status: 404, url: '/v2/transactions/5' },
@@ -119,7 +122,7 @@ describe('under /v1/ and /v2/ every request counts once, and its response has th
       assert.equal(counts, 1);
       assertCounted(answer);
       assertBaseHeaders(answer);
-      if (example.status >= 400) assertErrorFormat(answer);
+      if (example.status >= 400) assertErrorFormatOf(example.url, answer);
     });
   }
 });

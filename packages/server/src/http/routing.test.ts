@@ -120,7 +120,7 @@ describe('an unknown path is 404 for every method', () => {
     '/v2/me/x',
     '/v2/Me',
     '/v2/transactions/1/2',
-    '/v1/me',
+    '/v1/me/',
   ];
   for (const url of [...unknown, '/v2/transactions%2F5', '/v2/..%2Fv2/me']) {
     test(url, async () => {

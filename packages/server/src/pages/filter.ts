@@ -132,6 +132,10 @@ export function filterConditions(query: TransactionQuery): Sql[] {
     );
   }
   if (query.status !== undefined) conditions.push(sql`t.status = ${query.status}`);
+  if (query.is_reviewed !== undefined)
+    conditions.push(query.is_reviewed ? sql`t.status = 'reviewed'` : sql`t.status <> 'reviewed'`);
+  if (query.group_parent_id !== undefined)
+    conditions.push(sql`t.group_parent_id = ${query.group_parent_id}`);
   return conditions;
 }
 

@@ -36,6 +36,8 @@ export function matcher(
     isOf(query.recurring_id, row.recurring_id) &&
     isIn(query, categories, row.category_id) &&
     isEqual(query.status, row.status) &&
+    isEqual(query.is_reviewed, row.status === 'reviewed') &&
+    isEqual<number | null>(query.group_parent_id, row.group_parent_id) &&
     isEqual(query.is_group_parent, row.is_group_parent) &&
     (query.tag_id === undefined || (JSON.parse(row.tag_ids) as number[]).includes(query.tag_id));
 }

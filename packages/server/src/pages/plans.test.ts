@@ -19,11 +19,14 @@ const plain: TransactionQuery = {
   include_files: false,
 };
 
+/** Everything at once, as v1 lists it. */
+const all = { include_split_parents: true, include_group_children: true };
+
 /** Each filter with its index. The index must give the rows in order, without a sort, in an empty and a large book. */
 const plans: readonly (readonly [filter: Partial<TransactionQuery>, index: string])[] = [
   [{}, 'transactions_by_date'],
   [{ include_pending: true }, 'transactions_by_date'],
-  [{ include_split_parents: true, include_group_children: true }, 'transactions_by_date'],
+  [all, 'transactions_by_date'],
   [{ status: 'unreviewed' }, 'transactions_by_date'],
   [{ updated_since: '2026-01-01T00:00:00.000Z' }, 'transactions_by_date'],
   [{ manual_account_id: 3 }, 'transactions_by_manual_account'],
@@ -38,6 +41,7 @@ const plans: readonly (readonly [filter: Partial<TransactionQuery>, index: strin
   [{ category_id: 0 }, 'transactions_by_category'],
   [{ is_pending: true }, 'transactions_pending'],
   [{ is_group_parent: true }, 'transactions_group_parents'],
+  [{ ...all, is_reviewed: false }, 'transactions_by_date'],
 ];
 
 describe('the plan of a filtered list', () => {

@@ -23,6 +23,10 @@ export interface TransactionQuery {
   readonly tag_id?: number;
   readonly is_group_parent?: boolean;
   readonly status?: TransactionStatus;
+  /** True: only with the status `reviewed`; false: only with others. */
+  readonly is_reviewed?: boolean;
+  /** Members of this group; only with `include_group_children`. */
+  readonly group_parent_id?: number;
   /** True: only pending rows; false: no pending rows. If given, `include_pending` has no effect. */
   readonly is_pending?: boolean;
   readonly include_pending: boolean;

@@ -9,7 +9,7 @@ import {
 import type { EarlierRequest, KeptResponse, RequestKey } from '../changes/idempotency.ts';
 import type { Engine, Steps } from '../db/engine.ts';
 import type { Declaration } from '../wire/operation.ts';
-import { Accepted } from '../wire/responses.ts';
+import { OtherResponse } from '../wire/responses.ts';
 import { Problem } from '../wire/problem.ts';
 import type { Identity } from './users/identity.ts';
 
@@ -100,7 +100,8 @@ function fingerprintOf(values: object): string {
 }
 
 function responseOf({ response, isSecret = false }: Declaration, body: unknown): KeptResponse {
-  if (body instanceof Accepted) return { status: body.status, body: textOf(body.body) ?? null };
+  if (body instanceof OtherResponse)
+    return { status: body.status, body: textOf(body.body) ?? null };
   return { status: response.status, body: isSecret ? null : (textOf(body) ?? null) };
 }
 

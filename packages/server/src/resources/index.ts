@@ -1,6 +1,6 @@
 import { sharedComponents } from '../wire/components.ts';
 import { interfaceOf } from '../wire/document/interface.ts';
-import { aboutCoffer, aboutV2 } from '../wire/document/overview.ts';
+import { aboutCoffer, aboutV1, aboutV2 } from '../wire/document/overview.ts';
 import type { Operation } from './operation.ts';
 import { CategoryDependents, CategoryInsert } from './categories/requests.ts';
 import { CategoryMerge, CategoryUpdate } from './categories/requests.ts';
@@ -67,8 +67,9 @@ import { undoComponents } from './undo/components.ts';
 import { undoRoutes } from './undo/routes.ts';
 import { noServices } from './services.ts';
 import type { Services } from './services.ts';
+import { componentsV1, operationsV1 } from './v1.ts';
 
-/** Returns every operation, in the order of the document: first those of v2, then Coffer's own below /coffer/. */
+/** Returns every operation, in the order of the document: those of v2, Coffer's own below /coffer/, then v1. */
 export function operations(services: Services): readonly Operation[] {
   return [
     ...transactionRoutes,
@@ -102,6 +103,7 @@ export function operations(services: Services): readonly Operation[] {
     ...passkeyRoutes,
     ...tokenRoutes,
     ...meRoutes,
+    ...operationsV1(services),
   ];
 }
 
@@ -136,6 +138,7 @@ export const components = {
   ...{ TagListResponse: TagList, Tag, TagInsert, TagUpdate, TagDependents },
   ...{ SyncedCryptoListResponse, SyncedCryptoAccount, SyncedCryptoBalance },
   Me,
+  ...componentsV1,
   ...sharedComponents,
 } as const;
 
@@ -143,6 +146,9 @@ const all = operations(noServices);
 
 /** What the document of v2 is built from; it needs no provider. */
 export const described = interfaceOf('/v2/', aboutV2, all, components);
+
+/** What the document of v1 is built from. */
+export const describedV1 = interfaceOf('/v1/', aboutV1, all, components);
 
 /** What the document of Coffer's own operations is built from. */
 export const describedCoffer = interfaceOf('/coffer/', aboutCoffer, all, components);

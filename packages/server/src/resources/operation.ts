@@ -12,7 +12,7 @@ import type {
   ResultOf,
   ValueOf,
 } from '../wire/operation.ts';
-import type { Accepted, WithSessionCookie } from '../wire/responses.ts';
+import type { Accepted, OtherResponse, WithSessionCookie } from '../wire/responses.ts';
 import { OwnRefusal } from '../wire/problem.ts';
 import { onceInChange, onceOutside } from './idempotency.ts';
 import type { Identity } from './users/identity.ts';
@@ -161,7 +161,7 @@ export function preview<const D extends Declaration>(
 export function write<const D extends Declaration>(
   method: Exclude<Method, 'GET'>,
   declaration: D,
-  handler: (request: Request<D>, change: Change) => Steps<ResultOf<D>>,
+  handler: (request: Request<D>, change: Change) => Steps<ResultOf<D> | OtherResponse>,
 ): Operation {
   return {
     method,

@@ -1,4 +1,4 @@
-import { divideHalfToEven, maxAmount, parseAmount } from '@coffer/core/money';
+import { divideHalfToEven, formatAmount, maxAmount, parseAmount } from '@coffer/core/money';
 import { Type } from 'typebox';
 import type { TUnsafe } from 'typebox';
 
@@ -11,8 +11,26 @@ export function amountInput(description: string): TUnsafe<number | string> {
   });
 }
 
+/** As {@link amountInput}, for operations of v1: further decimals of a text are rounded by {@link rounded}. */
+export function amountInputV1(description: string): TUnsafe<number | string> {
+  return Type.Unsafe<number | string>({
+    type: ['number', 'string'],
+    pattern: '^-?\\d+(\\.\\d+)?$',
+    description,
+  });
+}
+
+/** Returns an amount of a request of v1 with at most four decimals, for what v2 accepts. */
+export function rounded(value: number | string): number | string {
+  const amount = typeof value === 'string' ? roundedAmount(value) : null;
+  return amount === null ? value : formatAmount(amount);
+}
+
 const numberText = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/;
 const places = 4;
+const longestNumber = 40;
+/** More than a double needs, which is 5e-324 or larger. */
+const smallestPower = 400;
 
 /**
  * Returns an amount of a request in ten-thousandths.
@@ -21,13 +39,21 @@ const places = 4;
  * decimals, and for an amount outside ±{@link maxAmount}.
  */
 export function parseAmountInput(value: number | string): number | null {
-  if (typeof value === 'string') return parseAmount(value);
-  const match = numberText.exec(String(value));
+  return typeof value === 'string' ? parseAmount(value) : roundedAmount(String(value));
+}
+
+/**
+ * Returns an amount in ten-thousandths, half to even: of a JSON number as it would be printed, or of a decimal text of
+ * reasonable length. Returns null for another text, and for an amount outside ±{@link maxAmount}.
+ */
+export function roundedAmount(text: string): number | null {
+  // No double is printed longer, and long integers are slow to compute with.
+  const match = text.length > longestNumber ? null : numberText.exec(text);
   if (match === null) return null;
   const [, sign, units = '', fraction = '', power = '0'] = match;
   const exponent = Number(power) - fraction.length + places;
-  // Larger than any amount, whatever its digits; a double has at most 17 of them.
-  if (exponent > 20) return null;
+  // Larger than any amount, whatever its digits.
+  if (exponent > 20 || exponent < -smallestPower) return null;
   const digits = BigInt(units + fraction);
   const size =
     exponent >= 0

@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Example } from './examples.ts';
 import type { Response, SharedResponse } from './responses.ts';
+import type { FormV1 } from './v1.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -9,7 +10,7 @@ export interface Declaration {
   /** The operation's id in the document, as clients know it. */
   readonly id: string;
   /** The path template, beginning with the version, `/v2/tags/{id}`, or with `/coffer/` for Coffer's own operations. */
-  readonly path: `/v2/${string}` | `/coffer/${string}`;
+  readonly path: `/v1/${string}` | `/v2/${string}` | `/coffer/${string}`;
   readonly tag: TagName;
   /** A few words without a period. */
   readonly summary: string;
@@ -37,6 +38,8 @@ export interface Declaration {
   readonly isSecret?: boolean;
   /** Only a user who is signed in with a browser may do it: access tokens are refused with 403. */
   readonly needsSession?: true;
+  /** For the paths of v1 only: how a request that is not valid is refused. */
+  readonly v1?: FormV1;
   /** A missing record is refused with 400, as existing clients expect; there is no 404. */
   readonly isMissing400?: true;
   /** Responses in addition to those of every operation, by status: shared ones by name, or the operation's own. */
@@ -117,19 +120,42 @@ export function responsesOf(
   operation: Described,
 ): Readonly<Record<number, Response | SharedResponse>> {
   const { method, kind, declaration } = operation;
-  const { response, params, isMissing400, refusals: own, isSecret = false } = declaration;
+  const { response, params, isMissing400, refusals: own, isSecret = false, v1 } = declaration;
   const isOfBrowser = kind === 'open' || declaration.needsSession === true;
   const isKeyed = acceptsKey(operation);
+  const success = v1 === undefined ? response : withErrorV1(response, v1);
   return {
-    [response.status]: isKeyed && !isSecret ? withReplay(response) : response,
+    [response.status]: isKeyed && !isSecret ? withReplay(success) : success,
     ...(method === 'GET' && kind !== 'open' && { 304: 'NotModified' }),
     ...refusals,
+    ...(v1 !== undefined && refusalsV1(v1)),
     ...(isOfBrowser && !(kind === 'open' && method === 'GET') && { 403: 'Forbidden' }),
     ...(isOfBrowser && { 421: 'MisdirectedRequest' }),
-    ...(params !== undefined && isMissing400 === undefined && { 404: 'NotFound' }),
+    ...(params !== undefined &&
+      isMissing400 === undefined &&
+      v1 === undefined && { 404: 'NotFound' }),
     ...(isKeyed && (kind === 'outside' || isSecret) && { 409: 'Conflict' }),
     ...(isKeyed && { 422: 'KeyReused' }),
     ...own,
+  };
+}
+
+/** Operations of v1 can refuse a request with 200; then there is no ETag. */
+function withErrorV1(response: Response, { status }: FormV1): Response {
+  if (status !== 200) return response;
+  const { headers, optionalHeaders = [] } = response;
+  return {
+    ...response,
+    otherComponent: 'ErrorV1',
+    headers: headers.filter((name) => name !== 'ETag'),
+    optionalHeaders: [...optionalHeaders, ...headers.filter((name) => name === 'ETag')],
+  };
+}
+
+function refusalsV1({ status }: FormV1): Readonly<Record<number, SharedResponse>> {
+  return {
+    ...{ 400: 'BadRequestV1', 401: 'UnauthorizedV1' },
+    ...(status === 404 && { 404: 'RefusedV1' }),
   };
 }
 

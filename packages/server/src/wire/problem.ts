@@ -6,6 +6,9 @@ export interface ErrorDetail {
   readonly [key: string]: unknown;
 }
 
+/** A hostile request can have thousands of problems; this is more than a caller fixes at once. */
+export const maxDetails = 100;
+
 /** What a response says beyond its kind of error. */
 export interface ProblemOptions {
   /** One entry for each problem; by default one with the text of the kind. */

@@ -3,6 +3,9 @@ import type { ErrorBody } from './error-body.ts';
 import { examples, type Example } from './examples.ts';
 import { rateLimitHeaders, type HeaderName } from './headers.ts';
 import { componentName } from './schema.ts';
+import { examplesV1 } from './v1.ts';
+
+export { Accepted, OtherResponse } from './other-response.ts';
 
 /** One response of an operation. `T` is the body that a handler returns for it. */
 export interface Response<T = unknown> {
@@ -10,6 +13,8 @@ export interface Response<T = unknown> {
   readonly description: string;
   /** The name of the body's schema in the document; absent when there is no body. */
   readonly component?: string;
+  /** The name of the schema of another body with the same status; v1 refuses some requests with 200. */
+  readonly otherComponent?: string;
   readonly headers: readonly HeaderName[];
   /** Headers that are sometimes present; the description says when. */
   readonly optionalHeaders?: readonly HeaderName[];
@@ -125,15 +130,6 @@ export function accepted<S extends TSchema>(
   return withBody(202, schema, description, samples);
 }
 
-/** The body of a response with the status 202, instead of that of the declared response. */
-export class Accepted {
-  readonly status = 202;
-  readonly body: unknown;
-  constructor(body: unknown) {
-    this.body = body;
-  }
-}
-
 /** The same response; the handler returns the body as pieces of JSON in UTF-8. */
 export function inPieces(response: Response): Response<readonly Uint8Array[]> {
   return response as Response<readonly Uint8Array[]>;
@@ -241,6 +237,28 @@ export const sharedResponses = {
     examples.tooManyRequests,
     'Retry-After',
   ),
+  BadRequestV1: {
+    ...refusal(400, 'The request cannot be parsed, or is not valid.', examplesV1.malformed),
+    component: 'SyntaxErrorV1',
+    otherComponent: 'ErrorV1',
+  },
+  UnauthorizedV1: {
+    ...refusal(
+      401,
+      'The access token is missing, unknown, revoked or expired.',
+      examplesV1.token,
+      'WWW-Authenticate',
+    ),
+    component: 'NamedErrorV1',
+  },
+  RefusedV1: {
+    ...refusal(
+      404,
+      'The request is not valid, or the book has no such record.',
+      examplesV1.refused,
+    ),
+    component: 'ErrorV1',
+  },
   InternalServerError: refusal(500, 'An error in the service.', examples.internal),
   BadGateway: {
     ...refusal(

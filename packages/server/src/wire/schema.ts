@@ -14,7 +14,7 @@ export function reference<T>(component: string, description?: string): TUnsafe<T
 const componentNames = new WeakMap<object, string>();
 
 /** Names a schema that is a component of the document. */
-function component<S extends TSchema>(name: string, schema: S): S {
+export function component<S extends TSchema>(name: string, schema: S): S {
   componentNames.set(schema, name);
   return schema;
 }
@@ -36,15 +36,31 @@ export function word<const Words extends readonly string[]>(
 
 /** Returns the same schema with `null` allowed. */
 export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {
-  const { type, enum: words, ...rest } = schema as { type?: unknown; enum?: unknown[] };
-  if (typeof type !== 'string') throw new Error('Only a schema of one type can be made nullable');
+  const { type = [], enum: words, ...rest } = schema as { type?: string[]; enum?: unknown[] };
+  const types = [type, 'null'].flat();
+  if (types.length === 1) throw new Error('Only a schema with a type can be made nullable');
   const choices = words === undefined ? {} : { enum: [...words, null] };
-  return Type.Unsafe<Static<T> | null>({ type: [type, 'null'], ...choices, ...rest });
+  return Type.Unsafe<Static<T> | null>({ type: types, ...choices, ...rest });
 }
 
 /** The id of a record in a response: an integer from 1 to 2^53 - 1. */
 export function id(description: string) {
   return Type.Integer({ format: 'int64', minimum: minId, maximum: maxId, description });
+}
+
+/** A text of any length. */
+export function text(description: string) {
+  return Type.String({ description });
+}
+
+/** A list of a component of the document. */
+export function listOf<T>(component: string, description: string) {
+  return Type.Array(reference<T>(component), { description });
+}
+
+/** The id of another record in a request. Any integer is valid; one that no record has is refused by its name. */
+export function someId(description: string) {
+  return Type.Integer({ minimum: -maxId, maximum: maxId, description });
 }
 
 /** A calendar date in a response: `YYYY-MM-DD`, years 0001 to 9999. */
@@ -79,11 +95,7 @@ export function anyObject(description: string): TUnsafe<Record<string, unknown>>
 export function idPath(noun: string) {
   return Type.Object(
     {
-      id: Type.Integer({
-        minimum: -maxId,
-        maximum: maxId,
-        description: `Id of the ${noun}.`,
-      }),
+      id: someId(`Id of the ${noun}.`),
     },
     { additionalProperties: false },
   );
@@ -102,15 +114,20 @@ export function object<P extends TProperties>(
   name: string,
   description: string,
   properties: P,
-  title: string = name.replaceAll(/(?<=.)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
+  title: string = titleOf(name),
 ) {
   const options = { title, description, additionalProperties: false };
   return component(name, Type.Object(properties, options));
 }
 
+/** Returns the name of a component in words: `TagUpdate` is "Tag update". */
+export function titleOf(name: string): string {
+  return name.replaceAll(/(?<=.)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
 /** The response of a list without pages: an object with one key, an array of the component `name`. */
 export function list<const K extends string, T>(key: K, name: string, order: string) {
-  const items = Type.Array(reference<T>(name), { description: order });
+  const items = listOf<T>(name, order);
   const description = `All ${key} of the book.`;
   return object(`${name}ListResponse`, description, { [key]: items } as Record<K, typeof items>);
 }

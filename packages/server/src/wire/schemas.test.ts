@@ -134,7 +134,7 @@ test('every example agrees with its schema', () => {
 test('the samples cover every object of the document', () => {
   const covered = new Set(objects.map(([name]) => name));
   for (const name of Object.keys(components) as Name[])
-    assert.ok(covered.has(name) || name === 'Currency', name);
+    assert.ok(covered.has(name) || name === 'Currency' || name.endsWith('V1'), name);
 });
 
 function without(value: object, key: string): object {

@@ -3,6 +3,7 @@ const root = new URL('..', document.currentScript.src);
 Scalar.createApiReference('#reference', {
   sources: [
     { title: 'v2 API', slug: 'v2', url: new URL('openapi.json', root).href, default: true },
+    { title: 'v1 API', slug: 'v1', url: new URL('v1/openapi.json', root).href },
     { title: "Coffer's own API", slug: 'coffer', url: new URL('coffer/openapi.json', root).href },
   ],
   servers: [{ url: root.href.replace(/\/$/, '') }],

@@ -22,9 +22,14 @@ export interface PageOptions {
   readonly web: WebBundleOrProblem | null;
   /** Run for every page, in this order. */
   readonly hooks: readonly onRequestHookHandler[];
+  /** Counts the requests for the document of v1: its path is one of those that are rate limited. */
+  readonly count: onRequestHookHandler;
 }
 
-/** Adds pages for people and the API documents. Requests for them are neither counted nor authenticated. */
+/**
+ * Adds pages for people and the API documents. Requests for them are not authenticated, and not counted except those
+ * under /v1/.
+ */
 export function addPages(app: FastifyInstance, options: PageOptions): void {
   const { documents, version, publicUrl, web } = options;
   const webProblem = web !== null && 'problem' in web ? web.problem : null;
@@ -43,7 +48,10 @@ export function addPages(app: FastifyInstance, options: PageOptions): void {
     '/favicon.ico': favicon,
     ...Object.fromEntries(Object.entries(documents).map(([url, text]) => [url, jsonPage(text)])),
   };
-  for (const [url, load] of Object.entries(pages)) addPage(app, url, options.hooks, load);
+  for (const [url, load] of Object.entries(pages)) {
+    const { hooks, count } = options;
+    addPage(app, url, url.startsWith('/v1/') ? [count, ...hooks] : hooks, load);
+  }
 }
 
 /**

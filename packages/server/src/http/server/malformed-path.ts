@@ -20,7 +20,7 @@ export function answerMalformedPath(
     const hooks = prefixes.includes(prefix) ? hooksOf(prefix) : [];
     const applied = [begin, ...hooks];
     runInOrder(applied, request, reply, (problem = new Problem('malformedRequest')) => {
-      handleError(problem, request, reply);
+      handleError(problem, request, reply, { prefix });
     });
   };
 }

@@ -31,6 +31,14 @@ export function assertUncounted({ headers }: Answer): void {
   for (const name of [...sixNames, 'retry-after']) assert.equal(headers[name], undefined, name);
 }
 
+/** Asserts the error format of a path: v1 has its own for 400 and 401. */
+export function assertErrorFormatOf(url: string, answer: Answer): void {
+  const { statusCode, body } = answer;
+  if (!url.startsWith('/v1/') || (statusCode !== 400 && statusCode !== 401))
+    assertErrorFormat(answer);
+  else assert.deepEqual(Object.keys(JSON.parse(body) as object), ['name', 'message']);
+}
+
 /** Asserts the standard error format and returns the body. */
 export function assertErrorFormat({ headers, body, statusCode }: Answer): ErrorBody {
   assert.equal(headers['content-type'], 'application/json; charset=utf-8', String(statusCode));

@@ -55,6 +55,9 @@ export function withIds(filled: Filled, query: TransactionQuery): TransactionQue
     ...(query.recurring_id !== undefined && { recurring_id: id([], query.recurring_id) }),
     ...(query.category_id !== undefined && { category_id: id(ids.categories, query.category_id) }),
     ...(query.tag_id !== undefined && { tag_id: id(ids.tags, query.tag_id) }),
+    ...(query.group_parent_id !== undefined && {
+      group_parent_id: id(ids.transactions, query.group_parent_id),
+    }),
   };
 }
 

@@ -189,6 +189,17 @@ export const queryArbitrary: fc.Arbitrary<TransactionQuery> = fc.oneof(
   { weight: 1, arbitrary: plainArbitrary },
 );
 
+/** Queries with every filter of the engine; only v1 sends the last two. */
+export const engineQueryArbitrary: fc.Arbitrary<TransactionQuery> = fc
+  .tuple(
+    queryArbitrary,
+    fc.record(
+      { is_reviewed: fc.boolean(), group_parent_id: fc.constantFrom(0, 1, 2, 99) },
+      { requiredKeys: [] },
+    ),
+  )
+  .map(([query, more]) => ({ ...query, ...more }));
+
 /** Returns the indexes of the rows that a query lists, in the order of the list. */
 export function listModel(book: DemoBook, query: TransactionQuery): number[] {
   return book.transactions
@@ -220,7 +231,9 @@ function matches(book: DemoBook, row: DemoTransaction, query: TransactionQuery):
     inCategory(book, row, query.category_id) &&
     (query.tag_id === undefined || row.tags.includes(query.tag_id)) &&
     (query.is_group_parent === undefined || row.isGroupParent === query.is_group_parent) &&
-    (query.status === undefined || row.status === query.status)
+    (query.status === undefined || row.status === query.status) &&
+    (query.is_reviewed === undefined || (row.status === 'reviewed') === query.is_reviewed) &&
+    (query.group_parent_id === undefined || row.groupParent === query.group_parent_id)
   );
 }
 

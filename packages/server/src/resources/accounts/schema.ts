@@ -6,7 +6,8 @@ import { amount, anyObject, date, dateTime, id, idPath } from '../../wire/schema
 import { ignored, list, nullable, object, reference, word } from '../../wire/schema.ts';
 import type { CurrencyCode } from '../../wire/currencies.ts';
 
-const accountTypes = [
+/** The kinds of manual accounts. */
+export const accountTypes = [
   'cash',
   'credit',
   'cryptocurrency',

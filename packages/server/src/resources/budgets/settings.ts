@@ -10,7 +10,7 @@ import type { BudgetSettings, BudgetSettingsUpdate } from './schema.ts';
 export type SettingsOfBook = Omit<Row<typeof budgetSettings>, 'book_id'>;
 
 /** The settings of a book without a record: months of the calendar. */
-const defaultSettings: SettingsOfBook = {
+export const defaultSettings: SettingsOfBook = {
   number: 1,
   granularity: 'month',
   quantity: 1,

@@ -10,7 +10,7 @@ import { bodyProblem } from '../../wire/problem.ts';
 import type { ErrorDetail } from '../../wire/problem.ts';
 import { archivedAfter, recordOf, refuseTakenNames } from '../records.ts';
 import type { CategoryInsert, CategoryUpdate } from './requests.ts';
-import { arrangeCategories, toWire } from './rules.ts';
+import { arrangeCategories, toWire, withMembers } from './rules.ts';
 import type { Category } from './schema.ts';
 
 type CategoryRow = Row<typeof categories>;
@@ -39,6 +39,12 @@ export function* renameCategory(bookId: number, id: number, name: string): Steps
 /** Returns the members of a group; none for a category. */
 export function* membersOf({ book_id, id, is_group }: CategoryRow): Steps<CategoryRow[]> {
   return is_group ? yield* select(categories, { book_id, group_id: id }) : [];
+}
+
+/** Returns a category, or a group with its members, as in a response. */
+export function* complete(row: CategoryRow): Steps<Category> {
+  const category = toWire(row);
+  return row.is_group ? withMembers(category, (yield* membersOf(row)).map(toWire)) : category;
 }
 
 /** Creates a category, or a group with its members. Throws a Problem that lists all that is wrong. */

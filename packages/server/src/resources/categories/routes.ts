@@ -1,6 +1,4 @@
-import type { Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
-import type { Row } from '../../db/table.ts';
 import { categories } from '../../db/tables.ts';
 import { changed, created, noContent, ok, refusedWith } from '../../wire/responses.ts';
 import { DeleteQuery } from '../../wire/schema.ts';
@@ -11,7 +9,7 @@ import * as actions from './actions.ts';
 import { countDependents, mergeCategory, removeCategory } from './merge.ts';
 import { categoryExamples as examples } from './examples.ts';
 import * as requests from './requests.ts';
-import { arrangeCategories, toWire, withMembers } from './rules.ts';
+import { arrangeCategories, toWire } from './rules.ts';
 import { Category, CategoryListResponse } from './schema.ts';
 
 const one = {
@@ -53,7 +51,7 @@ export const categoryRoutes: readonly Operation[] = [
       response: created(Category, 'The new category or group.', examples.one),
     },
     function* ({ body }, change) {
-      return yield* complete(yield* actions.createCategory(change, body));
+      return yield* actions.complete(yield* actions.createCategory(change, body));
     },
   ),
   read(
@@ -65,7 +63,7 @@ export const categoryRoutes: readonly Operation[] = [
       response: ok(Category, 'The category or group.', examples.one),
     },
     function* ({ bookId, params }) {
-      return yield* complete(yield* recordOf(categories, 'category', bookId, params.id));
+      return yield* actions.complete(yield* recordOf(categories, 'category', bookId, params.id));
     },
   ),
   write(
@@ -85,7 +83,7 @@ export const categoryRoutes: readonly Operation[] = [
       // A changed is_group is refused with its own message.
       if ((body.is_group ?? before.is_group) === before.is_group)
         refuseNothingToUpdate('category', body);
-      return yield* complete(yield* actions.updateCategory(change, before, body));
+      return yield* actions.complete(yield* actions.updateCategory(change, before, body));
     },
   ),
   write(
@@ -134,14 +132,7 @@ export const categoryRoutes: readonly Operation[] = [
     function* ({ bookId, params, body }, change) {
       const from = yield* recordOf(categories, 'category', bookId, params.id);
       yield* mergeCategory(change, from, body.into_id);
-      return yield* complete(yield* recordOf(categories, 'category', bookId, body.into_id));
+      return yield* actions.complete(yield* recordOf(categories, 'category', bookId, body.into_id));
     },
   ),
 ];
-
-/** A category, or a group with its members. */
-function* complete(row: Row<typeof categories>): Steps<Category> {
-  const category = toWire(row);
-  if (!row.is_group) return category;
-  return withMembers(category, (yield* actions.membersOf(row)).map(toWire));
-}

@@ -96,6 +96,7 @@ function compareCategories(a: Category, b: Category): number {
   return compareNames(a, b);
 }
 
-function compareNames(a: Category, b: Category): number {
+/** Compares two categories by name, then by id: negative, zero or positive, for `sort`. */
+export function compareNames(a: Category, b: Category): number {
   return compareCodePoints(a.name.toLowerCase(), b.name.toLowerCase()) || a.id - b.id;
 }

@@ -24,7 +24,8 @@ export const meRoutes: readonly Operation[] = [
   ),
 ];
 
-function toWire({ user, book, token }: Identity): Me {
+/** Returns the user and the book of a caller. */
+export function toWire({ user, book, token }: Identity): Me {
   return {
     name: user.name,
     email: user.email,

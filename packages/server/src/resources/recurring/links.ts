@@ -12,7 +12,7 @@ import type { DateRange, LinkedTransaction, OwnText } from './rules.ts';
 import type { RecurringRow, ShownText } from './rules.ts';
 import type { RecurringMatches } from './schema.ts';
 
-type TransactionRow = Row<typeof transactions>;
+export type TransactionRow = Row<typeof transactions>;
 
 /**
  * Returns the text columns of a transaction. With a recurring item, payee, notes and category are those of the item,
@@ -107,6 +107,19 @@ export function* linkedTransactions(
       )),
     );
   return Map.groupBy(linked, ({ recurring_id: id }) => id);
+}
+
+/** Returns transactions by their ids. */
+export function* transactionsById(
+  bookId: number,
+  ids: Iterable<number>,
+): Steps<Map<number, TransactionRow>> {
+  const rows: TransactionRow[] = [];
+  for (const block of blocksOf([...new Set(ids)]))
+    rows.push(
+      ...(yield* select(transactions, { book_id: bookId }, { and: sql`id IN (${join(block)})` })),
+    );
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Returns what each item expected and found in a range, in the order of the items; null for suggestions. */

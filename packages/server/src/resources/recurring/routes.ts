@@ -11,7 +11,7 @@ import { recurringExamples as examples } from './examples.ts';
 import { createRecurring, listRecurring, recurringOf } from './items.ts';
 import { removeRecurring, updateRecurring } from './items.ts';
 import { countLinked, matchesIn } from './links.ts';
-import { detailsOf, monthOf, toWire } from './rules.ts';
+import { detailsOf, monthOf, mostRangeDays, toWire } from './rules.ts';
 import type { DateRange, RecurringRow } from './rules.ts';
 import * as schema from './schema.ts';
 
@@ -26,8 +26,6 @@ const ownAll = { path: '/coffer/recurring_items', tag } as const;
 
 /** Without dates, a response is about the current month. */
 const byMonth: ReadOptions = { state: (_, nowMs) => instantOf(nowMs).slice(0, 7) };
-/** Ten years: a daily item then has a few thousand dates. */
-const mostRangeDays = 3660;
 
 /** Returns the operations of this folder. */
 export function recurringRoutes(_services: Services): readonly Operation[] {

@@ -18,6 +18,8 @@ export interface DateRange {
 
 /** A new transaction is linked if it is at most so many days from an expected date. */
 const mostDaysOff = 5;
+/** Longest range for which transactions are expected, ten years: a daily item then has a few thousand dates. */
+export const mostRangeDays = 3660;
 /** A linked transaction counts for the nearest expected date within so many days. */
 export const mostReachDays = 15;
 
@@ -38,7 +40,7 @@ export function nearestFree(
   schedule: Schedule,
   date: string,
   days: number,
-  taken: ReadonlySet<string>,
+  taken: Pick<ReadonlySet<string>, 'has'>,
 ): string | undefined {
   const near = expectedDates(schedule, addDays(date, -days), addDays(date, days));
   const free = near.filter((each) => !taken.has(each));
@@ -46,18 +48,27 @@ export function nearestFree(
   return free.toSorted((a, b) => daysApart(a, date) - daysApart(b, date))[0];
 }
 
+/** Returns the expected dates for which there are linked transactions, by the dates of these: {@link takersOf}. */
+export function takenDates(schedule: Schedule, linked: readonly string[]): Set<string> {
+  const dated = linked.map((date) => ({ date }));
+  return new Set(takersOf(schedule, dated).keys());
+}
+
 /**
- * Returns the expected dates for which there are linked transactions. In the order of their dates, each transaction
+ * Returns linked transactions by the expected dates that they count for. In the order of their dates, each transaction
  * takes the nearest free date within half a period, at most {@link mostReachDays}.
  */
-export function takenDates(schedule: Schedule, linked: readonly string[]): Set<string> {
+export function takersOf<T extends { readonly date: string }>(
+  schedule: Schedule,
+  linked: readonly T[],
+): Map<string, T> {
   const reach = Math.min(mostReachDays, Math.floor(shortestPeriodDays(schedule) / 2));
-  const taken = new Set<string>();
-  for (const date of linked.toSorted()) {
-    const free = nearestFree(schedule, date, reach, taken);
-    if (free !== undefined) taken.add(free);
+  const takers = new Map<string, T>();
+  for (const each of linked.toSorted((a, b) => Number(a.date > b.date) - Number(a.date < b.date))) {
+    const free = nearestFree(schedule, each.date, reach, takers);
+    if (free !== undefined) takers.set(free, each);
   }
-  return taken;
+  return takers;
 }
 
 /** A transaction that is linked to a recurring item. */
@@ -178,6 +189,42 @@ function overridesOf(item: RecurringRow): RecurringItem['overrides'] {
     notes: item.override_notes ?? undefined,
     category_id: item.override_category_id ?? undefined,
   });
+}
+
+/** The words of v1 for a number of units. */
+const cadences: Readonly<Record<string, string>> = {
+  ...{ '1 week': 'once a week', '2 week': 'every 2 weeks' },
+  ...{ '1 month': 'monthly', '2 month': 'every 2 months', '3 month': 'every 3 months' },
+  ...{ '4 month': 'every 4 months', '6 month': 'twice a year', '1 year': 'yearly' },
+};
+
+/** Returns the payee of an item for lists that need one. */
+export function shownPayee({ override_payee, payee, description }: RecurringRow): string {
+  return override_payee ?? payee ?? description ?? '';
+}
+
+/** Returns the cadence of an item as v1 names it; null if v1 has no word for it. */
+export function cadenceV1({ quantity, granularity }: Schedule): string | null {
+  return cadences[`${quantity} ${granularity}`] ?? null;
+}
+
+/**
+ * Returns the expected dates in a range, with the last one before it and the first one after it, ascending: v1 shows
+ * these too.
+ */
+export function datesAround(
+  schedule: Schedule,
+  { start_date: start, end_date: end }: DateRange,
+): string[] {
+  const { quantity, granularity } = schedule;
+  const days = quantity * { day: 1, week: 7, month: 31, year: 366 }[granularity];
+  const before = expectedDates(schedule, addDays(start, -days), start);
+  const after = expectedDates(schedule, end, addDays(end, days));
+  return [
+    ...before.filter((date) => date < start).slice(-1),
+    ...expectedDates(schedule, start, end),
+    ...after.filter((date) => date > end).slice(0, 1),
+  ];
 }
 
 function shortestPeriodDays({ granularity, quantity }: Schedule): number {

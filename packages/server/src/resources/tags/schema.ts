@@ -6,11 +6,12 @@ const pattern = '^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$';
 const color = nullable(
   Type.String({ pattern, description: '3 or 6 hexadecimal digits, such as `FFE7D4`.' }),
 );
+/** What every name of a tag has. */
+export const tagName = { minLength: 1, maxLength: 100, pattern: '\\S' } as const;
+
 const words = {
   name: Type.String({
-    minLength: 1,
-    maxLength: 100,
-    pattern: '\\S',
+    ...tagName,
     description: 'Name, unique in any letter case.',
   }),
   description: nullable(Type.String({ maxLength: 200, description: 'Description of the tag.' })),

@@ -5,6 +5,7 @@ import { queryArbitrary } from '../../pages/testing/page-model.ts';
 import { historyRequests, importRequests, ruleRequests } from './own-requests.ts';
 import { period } from './own-requests.ts';
 import type { MadeBy, Part, Requests } from './own-requests.ts';
+import { requestsV1 } from './requests-v1.ts';
 import { selectionParts, selectionRequests } from './selection-requests.ts';
 import { sessionRequests } from './session-requests.ts';
 import { webhookRequests } from './webhook-requests.ts';
@@ -47,8 +48,10 @@ export function everyRequest(
     ...importRequests(imported, made),
     ...webhookRequests(made),
     ...recurringItems(filled, made),
-    ...budgets(filled, made),
     ...crypto(synced, made),
+    // Before the periods of budgets are weeks.
+    ...requestsV1(filled, made),
+    ...budgets(filled, made),
     ...balanceHistory(filled, synced, made),
     ...removals(filled, made),
     ...historyRequests(filled, made),

@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
+import type { Static, TBoolean, TInteger, TOptional, TString } from 'typebox';
 import { idPath, word } from '../../wire/schema.ts';
 import { maxId, minId } from '@coffer/core/ids';
 import {
@@ -11,7 +12,8 @@ import {
 } from '../../wire/limits.ts';
 import { transactionStatuses } from './schema.ts';
 
-function day(description: string) {
+/** A date in the query of a list. */
+export function day(description: string): TOptional<TString> {
   return Type.Optional(Type.String({ format: 'date', description }));
 }
 
@@ -21,11 +23,13 @@ function since(description: string) {
   return Type.Optional(Type.Union([day, instant], { description }));
 }
 
-function filterId(minimum: number, description: string) {
+/** The id of a record in the query of a list. */
+export function filterId(minimum: number, description: string): TOptional<TInteger> {
   return Type.Optional(Type.Integer({ minimum, maximum: maxId, description }));
 }
 
-function filterFlag(description: string) {
+/** Whether records have a property, in the query of a list. */
+export function filterFlag(description: string): TOptional<TBoolean> {
   return Type.Optional(Type.Boolean({ description }));
 }
 

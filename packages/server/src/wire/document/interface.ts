@@ -43,7 +43,9 @@ export function componentsOf(operation: Described, components: Components): Set<
   const found = new Set([
     ...[params, query].flatMap((schema) => partsOf(schema)),
     ...(body === undefined ? [] : [componentName(body)]),
-    ...responses.flatMap(({ component }) => component ?? []),
+    ...responses.flatMap(({ component, otherComponent }) =>
+      [component, otherComponent].filter((name) => name !== undefined),
+    ),
   ]);
   for (const name of found) for (const part of partsOf(components[name])) found.add(part);
   return found;

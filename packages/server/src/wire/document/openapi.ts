@@ -172,6 +172,7 @@ function parameters(place: 'path' | 'query', schema: TObject | undefined): Json[
 
 function describeResponse(response: Response): Json {
   const { description, component, examples, events, files, optionalHeaders = [] } = response;
+  const { otherComponent } = response;
   const always = response.headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
   const atTimes = optionalHeaders.map((name) => [name, { ...headers[name], required: false }]);
   const head = { description, headers: Object.fromEntries([...atTimes, ...always]) as Json };
@@ -181,12 +182,17 @@ function describeResponse(response: Response): Json {
       content: mapValues(files, (samples) => ({ schema: { type: 'string' }, examples: samples })),
     };
   if (component === undefined) return head;
-  const schema = { $ref: `#/components/schemas/${component}` };
+  const schema = schemaOf(component, otherComponent);
   const stream = { 'text/event-stream': { schema: { type: 'string' }, examples: events } };
   return {
     ...head,
     content: { 'application/json': { schema, examples }, ...(events !== undefined && stream) },
   };
+}
+
+function schemaOf(component: string, other: string | undefined): Json {
+  const pointer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  return other === undefined ? pointer(component) : { anyOf: [pointer(component), pointer(other)] };
 }
 
 function mapValues<V>(record: Readonly<Record<string, V>>, change: (value: V) => Json): Json {

@@ -79,6 +79,38 @@ export const aboutV2: About = {
 
 const { Requests, Responses, ETags, Errors } = sections;
 
+/** The v1 API. */
+export const aboutV1: About = {
+  title: 'Coffer v1',
+  summary: 'The older API, over the same records.',
+  intro: `The older Lunch Money v1 API. It works on the same books as the v2 API, with the same access tokens. New
+programs should use v2. Paths are relative to the address of the server, \`http://127.0.0.1:8080\` by default.`,
+  sections: {
+    Requests: `\
+- Send \`Authorization: Bearer <token>\`. A token opens one book. The parameter \`access_token\` works too, but URLs are
+  seen by more programs than headers.
+- Unknown query parameters and unknown properties of a body are ignored. \`null\` for an optional property of a body
+  means that it is not given, unless its description says otherwise.
+- Bodies are JSON: \`application/json\` in UTF-8. An operation without a body accepts any object.
+- A request that is refused changes nothing.
+- POST accepts the header \`Idempotency-Key\`, an addition of Coffer, as in v2.`,
+    Responses: `\
+- Success is 200, also for new and for deleted records. One response is 204: no row of an insert was new.
+- Objects have no keys besides those described.
+- Amounts are strings with four decimals, those of transaction groups without zeros at the end. Positive is money out,
+  negative is money in; \`debit_as_negative=true\` inverts both. \`to_base\` is a number.`,
+    ETags,
+    'Rate limit': sections['Rate limit'],
+    Errors: `\
+- A request that an operation refuses gets \`{"error": "text"}\`, \`{"error": ["text", …]}\`, or
+  \`{"errors": ["text", …]}\`. The status depends on the area: 200 for categories, budgets, and accounts; 404 for
+  transactions and recurring items; 400 for the others.
+- 401 is \`{"name": "Error", "message": "Access token does not exist."}\`. A request that cannot be parsed is 400 with
+  \`name\` and \`message\`.
+- All other errors have the body of v2, \`ErrorBody\`, such as 429, 500 and 503.`,
+  },
+};
+
 /** Coffer's own API. */
 export const aboutCoffer: About = {
   title: "Coffer's own API",

@@ -142,6 +142,7 @@ const patternWords: Readonly<Record<string, string>> = {
   '^[a-z]+( [A-Za-z0-9_.-]{1,60})?$': 'an actor such as "token 12" or "command"',
   '^[A-Za-z0-9][A-Za-z0-9 -]{0,60}$': 'the name of an operation',
   '^-?\\d+(\\.\\d{1,4})?$': 'a decimal with at most four decimals',
+  '^-?\\d+(\\.\\d+)?$': 'a decimal',
   '^(0|[1-9]\\d{0,15})$': 'a version',
   '^(0|[1-9]\\d{0,15})(,(0|[1-9]\\d{0,15})){0,99}$': 'up to 100 ids with commas between them',
   '^[^\\u0000]*$': 'without the character U+0000',

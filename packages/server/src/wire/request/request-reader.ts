@@ -34,7 +34,7 @@ type Components = Readonly<Record<string, TSchema>>;
 
 const integerPattern = /^(0|-?[1-9][0-9]{0,15})$/;
 /** An operation without a body accepts an empty object: some clients send one. */
-const noBody = Type.Object({}, { additionalProperties: false });
+const empty = Type.Object({}, { additionalProperties: false });
 
 /**
  * Returns the reader of an operation's requests, by the schemas of its declaration.
@@ -49,14 +49,13 @@ export function requestReader(
   { method, declaration }: Described,
   components: Components,
 ): RequestReader {
-  const sections = {
-    path: declaration.params ?? Type.Object({}, { additionalProperties: false }),
-    query: declaration.query ?? Type.Object({}, { additionalProperties: false }),
-  };
+  // Operations of v1 ignore what they do not know.
+  const none = declaration.v1 === undefined ? empty : Type.Object({});
+  const sections = { path: declaration.params ?? empty, query: declaration.query ?? none };
   const isForm = declaration.multipart === true || declaration.upload === true;
   const missing = declaration.upload === true ? missingFile : missingForm;
   const takesBody = declaration.body !== undefined && !isForm;
-  const body = method === 'GET' || isForm ? undefined : (declaration.body ?? noBody);
+  const body = method === 'GET' || isForm ? undefined : (declaration.body ?? none);
   let compiled: Promise<ValidateFunction> | undefined;
   return async (received) => {
     const isLeftOut = received.body === undefined && declaration.isBodyOptional === true;

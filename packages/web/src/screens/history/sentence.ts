@@ -11,7 +11,8 @@ export function sentenceOf({
   counts,
 }: Pick<HistoryEntry, 'operation' | 'counts'>): string {
   const counted = describeCounts(counts, t.counts, listed);
-  const named = t.operations[operation];
+  // The operations of v1 are named after those of v2.
+  const named = t.operations[operation.replace(/V1$/, '')];
   if (named !== undefined) return named(counted);
   if (counted === '') return operationWords(operation);
   return counted.charAt(0).toUpperCase() + counted.slice(1);

@@ -108,7 +108,8 @@ function memberProblems(
   return problems;
 }
 
-const tooLarge: ErrorDetail = {
+/** The problem of members whose sum is no amount. */
+export const tooLarge: ErrorDetail = {
   errMsg: 'The sum of the transactions is larger than any amount can be',
   invalid_property: 'ids',
 };
@@ -119,8 +120,8 @@ interface Total {
   readonly to_base: number;
 }
 
-/** Returns the sum of transactions; null if it is no amount. */
-function* totalOf(bookId: number, rows: readonly TransactionRow[]): Steps<Total | null> {
+/** Returns the sum of the members of a group; null if it is no amount. */
+export function* totalOf(bookId: number, rows: readonly TransactionRow[]): Steps<Total | null> {
   const [currency = '', ...others] = new Set(rows.map((row) => row.currency));
   const base = sumOf(rows.map(({ to_base }) => to_base));
   const amount = others.length > 0 ? base : sumOf(rows.map((row) => row.amount));

@@ -1,16 +1,11 @@
-import { maxId } from '@coffer/core/ids';
 import { Type, type Static } from 'typebox';
 import { amountInput } from '../../../wire/amounts.ts';
 import type { CurrencyCode } from '../../../wire/currencies.ts';
 import { maxExternalIdLength, maxTransactionsInRequest } from '../../../wire/limits.ts';
-import { anyObject, id, ignored, nullable, object, reference, word } from '../../../wire/schema.ts';
+import { anyObject, id, ignored, nullable, object, reference } from '../../../wire/schema.ts';
+import { someId, word } from '../../../wire/schema.ts';
 import { transactionStatuses } from '../schema.ts';
 import type { Transaction } from '../schema.ts';
-
-/** The id of another record. Any integer is valid here; one that is not the id of a record is refused by its name. */
-function someId(description: string) {
-  return Type.Integer({ minimum: -maxId, maximum: maxId, description });
-}
 
 const values = {
   date: Type.String({ format: 'date', description: 'Day of the transaction.' }),

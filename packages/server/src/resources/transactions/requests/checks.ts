@@ -10,6 +10,8 @@ export interface Place {
   readonly problems: RowProblems;
   /** The place of the transaction in the request; null if the request has only one. */
   readonly index: number | null;
+  /** Split and grouped transactions can be changed, too. */
+  readonly takesArranged?: boolean;
 }
 
 /** Checks the ids of other records: they must be records of the book, of the right kind. */

@@ -56,11 +56,11 @@ export function withUpdate(
 }
 
 function checkRequest(
-  { problems, index }: Place,
+  { problems, index, takesArranged = false }: Place,
   row: TransactionRow,
   body: TransactionUpdate,
 ): void {
-  const arrangement = arrangementOf(row);
+  const arrangement = takesArranged ? null : arrangementOf(row);
   if (arrangement !== null)
     problems.add(index, arrangement.text, {
       ...{ error: 'Split or Grouped Transaction', invalid_property: 'id' },

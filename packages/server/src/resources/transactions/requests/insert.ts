@@ -28,11 +28,16 @@ type Columns = Required<
 /**
  * Inserts the transactions of a request, except duplicates of transactions that exist.
  *
- * Throws a Problem with all problems of all transactions; then nothing is inserted.
+ * Throws a Problem with all problems of all transactions; then nothing is inserted. `problems` has those that the
+ * caller found.
  */
-export function* createTransactions(change: Change, body: TransactionsInsert): Steps<Created> {
+export function* createTransactions(
+  change: Change,
+  body: TransactionsInsert,
+  problems = new RowProblems(),
+): Steps<Created> {
   const { transactions: sent, apply_rules = false, skip_duplicates = false } = body;
-  const columns = yield* checkedColumns(change.bookId, sent);
+  const columns = yield* checkedColumns(change.bookId, sent, problems);
   const duplicates = yield* findDuplicates(change.bookId, columns, skip_duplicates);
   const kept = columns.filter((_, index) => duplicates[index] === null);
   const rows = yield* withIds(change, kept);
@@ -52,8 +57,11 @@ export function* createTransactions(change: Change, body: TransactionsInsert): S
   return { ids: rows.map(({ id }) => id), skipped };
 }
 
-function* checkedColumns(bookId: number, sent: readonly TransactionInsert[]): Steps<Columns[]> {
-  const problems = new RowProblems();
+function* checkedColumns(
+  bookId: number,
+  sent: readonly TransactionInsert[],
+  problems: RowProblems,
+): Steps<Columns[]> {
   const references = yield* readReferences(bookId, sent);
   const primaryCurrency = yield* primaryCurrencyOf(bookId);
   const columns: Columns[] = [];

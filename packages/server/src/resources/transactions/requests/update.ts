@@ -11,19 +11,29 @@ import type { BalanceOptions, TransactionUpdate as RowsUpdate, TransactionRow } 
 import { draftOf, ownTextOf, withUpdate } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { checkMoved, releasedRows } from './external-ids.ts';
+import { withFollowers, withTotals } from './followers.ts';
 import { readReferences, recordsById } from '../references.ts';
 import type { TransactionUpdate, TransactionUpdateWithId } from './bodies.ts';
 import { RowProblems } from './row-problems.ts';
 
-/** Updates one transaction. Throws a Problem if it does not exist, or with all problems of the body. */
+/** How transactions are changed. */
+export interface UpdateOptions extends BalanceOptions {
+  /** Changes split and grouped transactions, too; the rest of the split and the group follow. */
+  readonly takesArranged?: boolean;
+}
+
+/**
+ * Updates one transaction. Throws a Problem if it does not exist, or with all problems of the body. `problems` has
+ * those that the caller found.
+ */
 export function* changeTransaction(
   change: Change,
   id: number,
   body: TransactionUpdate,
-  options: BalanceOptions,
+  options: UpdateOptions,
+  problems = new RowProblems(),
 ): Steps<void> {
   const row = yield* recordOf(transactions, 'transaction', change.bookId, id);
-  const problems = new RowProblems();
   yield* changeAll(change, problems, [{ index: null, row, body }], options);
 }
 
@@ -57,7 +67,7 @@ function* changeAll(
   change: Change,
   problems: RowProblems,
   updates: readonly Update[],
-  options: BalanceOptions,
+  { takesArranged = false, ...balances }: UpdateOptions,
 ): Steps<void> {
   const { bookId } = change;
   const accounts = updates.map(({ row: { plaid_account_id } }) => ({ plaid_account_id }));
@@ -68,12 +78,15 @@ function* changeAll(
   const drafts = new Map<number, Draft>();
   for (const { index, row, body } of updates) {
     const draft = drafts.get(row.id) ?? draftOf(row);
-    drafts.set(row.id, withUpdate({ problems, index }, draft, body, references));
+    drafts.set(row.id, withUpdate({ problems, index, takesArranged }, draft, body, references));
   }
-  const all = yield* completed(bookId, [...drafts.values()]);
+  const changed = [...drafts.values()];
+  const followed = takesArranged ? yield* withFollowers(problems, changed) : changed;
+  const complete = yield* completed(bookId, followed);
+  const all = takesArranged ? yield* withTotals(problems, changed, complete) : complete;
   yield* checkMoved(bookId, problems, all);
   problems.throwIfAny();
-  yield* updateTransactions(change, yield* released(change, all), options);
+  yield* updateTransactions(change, yield* released(change, all), balances);
 }
 
 /** Adds the columns that depend on others. */

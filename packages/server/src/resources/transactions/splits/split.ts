@@ -28,6 +28,8 @@ type Part = SplitPart & { readonly amount: number };
 export interface SplitOptions {
   /** The `source` of the parts: a request, or a rule. */
   readonly source?: 'split' | 'rule';
+  /** The smallest number of parts, by default 2. */
+  readonly fewest?: number;
 }
 
 /**
@@ -40,13 +42,13 @@ export function* splitTransaction(
   change: Change,
   parent: TransactionRow,
   parts: readonly SplitPart[],
-  { source = 'split' }: SplitOptions = {},
+  { source = 'split', fewest = 2 }: SplitOptions = {},
 ): Steps<TransactionRow[]> {
   const { bookId } = change;
   const valid = parts.filter((part): part is Part => part.amount !== null);
   const problems = [
     ...parentProblems(parent),
-    ...amountProblems(parent, parts, valid),
+    ...amountProblems(parent, parts, valid, fewest),
     ...(yield* partProblems(bookId, parts)),
   ];
   const shares = valid.length < parts.length ? [] : yield* baseShares(parent, valid);
@@ -88,7 +90,7 @@ export function* unsplitTransaction(
 }
 
 /** Returns the parts of a split transaction by id. */
-function* partsOf(book_id: number, split_parent_id: number): Steps<TransactionRow[]> {
+export function* partsOf(book_id: number, split_parent_id: number): Steps<TransactionRow[]> {
   return yield* select(transactions, { book_id, split_parent_id });
 }
 
@@ -116,6 +118,7 @@ function amountProblems(
   parent: TransactionRow,
   parts: readonly SplitPart[],
   valid: readonly Part[],
+  fewest: number,
 ): ErrorDetail[] {
   const problems: ErrorDetail[] = [];
   for (const [index, { amount }] of parts.entries())
@@ -126,10 +129,10 @@ function amountProblems(
       });
   if (problems.length > 0) return problems;
   const total = valid.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
-  if (total === BigInt(parent.amount) && parts.length >= 2) return [];
+  if (total === BigInt(parent.amount) && parts.length >= fewest) return [];
   const errMsg = 'Sum of split transactions do not add up to the original transaction amount.';
   return [
-    { errMsg: parts.length < 2 ? 'A transaction is split into two parts at least.' : errMsg },
+    { errMsg: parts.length < fewest ? 'A transaction is split into two parts at least.' : errMsg },
   ];
 }
 
@@ -142,7 +145,8 @@ function* partProblems(bookId: number, parts: readonly SplitPart[]): Steps<Error
   });
 }
 
-const tooLarge: ErrorDetail = {
+/** The problem of parts whose `to_base` is no amount. */
+export const tooLarge: ErrorDetail = {
   errMsg: 'The value of a part in the primary currency is larger than any amount can be',
 };
 
