@@ -96,6 +96,7 @@ export const categoryRoutesV1: readonly Operation[] = [
     },
     function* ({ bookId, params, body }, change) {
       const before = yield* categoryOf(bookId, params.id);
+      // This null takes it out of its group.
       const ungrouped = body.group_id === null ? { group_id: null } : {};
       const fields = { ...rules.fieldsOf(body), ...ungrouped };
       const isGiven = typeof body.is_group === 'boolean';

@@ -66,7 +66,7 @@ function isLonger(text: string, most: number): boolean {
   return text.length > most && [...text].length > most;
 }
 
-/** Returns the properties of a request that v2 has too. Null means not given, but takes a category out of its group. */
+/** Returns the properties of a request that v2 has too. Null means that one is not given. */
 export function fieldsOf(body: CategoryBodyV1): CategoryUpdate {
   const flags = ['is_income', 'exclude_from_budget', 'exclude_from_totals'] as const;
   const names = ['name', 'description', ...flags, 'archived', 'group_id'] as const;
