@@ -124,3 +124,13 @@ test('the change log is kept for ever, or for a number of days', () => {
       `--history-days (HISTORY_DAYS): Invalid number of days "${days}": use 1 to 100000`,
     ]);
 });
+
+test('responses are compressed unless that is turned off', () => {
+  assert.equal(readConfig({}, {}).compression, true);
+  assert.equal(readConfig({}, { COMPRESSION: 'off' }).compression, false);
+  assert.equal(readConfig({ compression: 'on' }, { COMPRESSION: 'off' }).compression, true);
+  for (const compression of ['', 'gzip', 'ON', 'true'])
+    assert.deepEqual(problemsOf({ compression }), [
+      `--compression (COMPRESSION): Invalid switch "${compression}": use on or off`,
+    ]);
+});

@@ -45,6 +45,8 @@ export interface Config {
   readonly hostNames: readonly string[];
   /** Whose pages may read responses in a browser. */
   readonly corsOrigins: CorsOrigins;
+  /** Whether responses are compressed for clients that accept it. */
+  readonly compression: boolean;
   /** Whether the browser UI is served. */
   readonly hasWeb: boolean;
   readonly trustedProxies: TrustedProxies;
@@ -109,6 +111,7 @@ export function readConfig(
     publicUrl: read('publicUrl', parsePublicUrl),
     hostNames: read('hostNames', parseHostNames),
     corsOrigins: read('corsOrigins', parseCorsOrigins),
+    compression: read('compression', parseSwitch),
     hasWeb: read('web', parseSwitch),
     trustedProxies: read('trustedProxies', parseTrustedProxies),
     rateLimit: read('rateLimit', parseRateLimit),

@@ -73,6 +73,7 @@ export async function serve(
     publicUrl: config.publicUrl,
     hostNames: config.hostNames,
     corsOrigins: config.corsOrigins,
+    compression: config.compression,
     web: config.hasWeb ? findWebBundle() : null,
     metricsReaders: config.metricsReaders,
     webhookCounts,

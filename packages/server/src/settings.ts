@@ -69,6 +69,13 @@ export const settings = {
     fallback: '',
     description: 'origins whose web pages may call the API, separated by commas, or *',
   },
+  compression: {
+    variable: 'COMPRESSION',
+    flag: '--compression',
+    placeholder: '<switch>',
+    fallback: 'on',
+    description: 'on or off: whether responses are compressed for clients that accept it',
+  },
   web: {
     variable: 'WEB',
     flag: '--web',

@@ -17,6 +17,7 @@ import { followingOf, patiently, sendEvents } from './server/events.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { sendFile } from './server/file.ts';
 import { sendPieces } from './server/send.ts';
+import { isNeverCompressed } from './compression/negotiate.ts';
 import { setSessionCookie } from './session/cookie.ts';
 import { visitOf } from './session/visit.ts';
 import type { Reach } from './session/reach.ts';
@@ -61,6 +62,7 @@ export function addApi(scope: FastifyInstance, options: ApiOptions): void {
         upload: declaration.upload === true,
         open: operation.kind === 'open',
         v1: declaration.v1,
+        neverCompressed: isNeverCompressed(operation),
       },
       handler: handlerOf(operation, options, pageKeys),
     });

@@ -57,6 +57,8 @@ export interface AppOptions {
   readonly hostNames?: readonly string[];
   /** None by default. */
   readonly corsOrigins?: CorsOrigins;
+  /** Whether responses are compressed for clients that accept it; true by default. */
+  readonly compression?: boolean;
   /** The networks that may read /metrics; none by default. */
   readonly metricsReaders?: readonly Network[];
   /** What was delivered to webhooks; nothing by default. */
@@ -119,6 +121,7 @@ export function createApp(options: AppOptions): FastifyInstance {
       ...[allow, countOf(prefix), refuseHost, identify],
     ]),
   });
+  app.decorate('compression', options.compression ?? true);
   app.decorateRequest('identity', null);
   app.setErrorHandler((error, request, reply) => {
     metrics.noteError(error);

@@ -7,7 +7,11 @@ const baseHeaders = {
   'referrer-policy': 'no-referrer',
 };
 
-/** Sets the headers of every response. */
+/**
+ * Sets the headers of every response. When responses are compressed, each says that it depends on Accept-Encoding, also
+ * one that is not, because another body of the same path may be.
+ */
 export function setBaseHeaders(reply: FastifyReply): void {
   reply.headers(baseHeaders);
+  if (reply.server.compression) reply.header('vary', 'Accept-Encoding');
 }

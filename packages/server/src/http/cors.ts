@@ -1,5 +1,6 @@
 import type { onRequestHookHandler } from 'fastify';
 import { rateLimitHeaders } from '../wire/headers.ts';
+import { addVary } from './vary.ts';
 
 /** The origins whose pages may read responses in a browser: `*` for every origin; empty for none. */
 export type CorsOrigins = '*' | readonly string[];
@@ -42,7 +43,7 @@ function isOrigin(text: string): boolean {
  */
 export function allowOrigins(origins: CorsOrigins): onRequestHookHandler {
   return ({ headers: { origin } }, reply, done) => {
-    if (origins.length > 0 && origins !== '*') reply.header('vary', 'Origin');
+    if (origins.length > 0 && origins !== '*') addVary(reply, 'Origin');
     if (isAllowed(origins, origin)) {
       reply.header('access-control-allow-origin', origins === '*' ? '*' : origin);
       reply.header('access-control-expose-headers', exposedHeaders);

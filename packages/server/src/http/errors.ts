@@ -4,6 +4,7 @@ import { maxDetails, OwnRefusal, Problem } from '../wire/problem.ts';
 import { problemInV1, type FormV1 } from '../wire/v1.ts';
 import { isDatabaseError } from '../db/errors.ts';
 import { tokensInText } from '../resources/users/token.ts';
+import { sendPieces } from './server/send.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -28,11 +29,8 @@ export function problemBody({ kind, details }: Problem): Buffer {
 
 /** Responds with a problem in the standard error format. */
 export function sendProblem(reply: FastifyReply, problem: Problem): void {
-  void reply
-    .code(errorTable[problem.kind].status)
-    .headers(problem.headers)
-    .header('content-type', jsonType)
-    .send(problemBody(problem));
+  const { status } = errorTable[problem.kind];
+  sendPieces(reply.headers(problem.headers), status, jsonType, [problemBody(problem)]);
 }
 
 /**
@@ -66,7 +64,7 @@ export function handleError(
 
 function sendRefusal(reply: FastifyReply, { status, body }: OwnRefusal): void {
   const text = JSON.stringify(body).replaceAll(tokensInText, '[token]');
-  void reply.code(status).header('content-type', jsonType).send(Buffer.from(text));
+  sendPieces(reply, status, jsonType, [Buffer.from(text)]);
 }
 
 /** Returns the problem that the caller receives for an error. */

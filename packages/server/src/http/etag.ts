@@ -29,9 +29,9 @@ export function entityTag(source: AnswerSource): string {
   return `W/"${hash('sha256', text, 'base64url')}"`;
 }
 
-/** Returns the ETag of fixed bytes. */
+/** Returns the ETag of fixed bytes: weak, because it is the same for all their codings. */
 export function entityTagOfBytes(bytes: Uint8Array): string {
-  return `"${hash('sha256', bytes, 'base64url')}"`;
+  return `W/"${hash('sha256', bytes, 'base64url')}"`;
 }
 
 /**

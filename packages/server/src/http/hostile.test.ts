@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { exchange, parseAnswers, type WireAnswer } from './testing/test-connection.ts';
 import { listen, makeTestApp, openapiBytes } from './testing/test-app.ts';
@@ -70,6 +71,7 @@ const headerName = fc.constantFrom(
     'X-Forwarded-For',
     'If-None-Match',
     'Accept',
+    'Accept-Encoding',
     'Content-Type',
     'Cookie',
     'Accept-Version',
@@ -78,7 +80,19 @@ const headerName = fc.constantFrom(
   ],
 );
 const headerText = fc.array(character, { maxLength: 30 }).map((all) => all.join(' '));
-const header = fc.tuple(headerName, headerText).map(([name, text]) => `${name}: ${text}\r\n`);
+const codings = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom('gzip', 'br', 'zstd', 'identity', '*', ';q=0', ';q=0.5', ',', ', '),
+      headerText,
+    ),
+    { maxLength: 6 },
+  )
+  .map((parts) => `Accept-Encoding: ${parts.join('')}\r\n`);
+const header = fc.oneof(
+  fc.tuple(headerName, headerText).map(([name, text]) => `${name}: ${text}\r\n`),
+  codings,
+);
 const headers = fc.array(header, { maxLength: 3 }).map((all) => all.join(''));
 const token = fc.constantFrom(
   `Authorization: Bearer ${ada.token}\r\n`,
@@ -110,7 +124,8 @@ test('no target, header or query causes a 5xx, an unformatted error or an uncoun
       const single = Object.fromEntries(
         Object.entries(lines).map(([name, all]) => [name, all.join()]),
       );
-      const answer = { statusCode: status, headers: single, body };
+      const coding = lines['content-encoding']?.join();
+      const answer = { statusCode: status, headers: single, body: decoded(coding, body) };
       if (status >= 400 && verb !== 'HEAD')
         assertErrorFormatOf(isUnparsed(lines) ? '' : base, answer);
       if (isUnparsed(lines)) {
@@ -123,6 +138,14 @@ test('no target, header or query causes a 5xx, an unformatted error or an uncoun
     { numRuns: 1500 },
   );
 });
+
+const decoders = { gzip: gunzipSync, zstd: zstdDecompressSync, br: brotliDecompressSync };
+
+/** The text of a body; fails for a coding that is none, and for a body that is not in it. */
+function decoded(coding: string | undefined, body: string): string {
+  if (coding === undefined || body === '') return body;
+  return decoders[coding as keyof typeof decoders](Buffer.from(body, 'latin1')).toString('latin1');
+}
 
 /** Node adds a Date to every response of an application, but not to responses of the parser. */
 function isUnparsed(lines: WireAnswer['headers']): boolean {

@@ -34,7 +34,7 @@ export interface Declaration {
   readonly bodyExamples?: Readonly<Record<string, Example>>;
   /** The response to a request that succeeds. */
   readonly response: Response;
-  /** The response has a secret, so it is not kept for repetitions of the request with an Idempotency-Key. */
+  /** The response has a secret: it is never compressed, nor kept for repetitions with an Idempotency-Key. */
   readonly isSecret?: boolean;
   /** Only a user who is signed in with a browser may do it: access tokens are refused with 403. */
   readonly needsSession?: true;

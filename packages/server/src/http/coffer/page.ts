@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { compressIfRoom, compressOnce, type Encode } from '../compression/compress.ts';
 import { entityTagOfBytes, listsTag } from '../etag.ts';
+import { sendPieces } from '../server/send.ts';
 
 /** A public page or file, the same for every client. */
 export interface Page {
@@ -8,6 +10,8 @@ export interface Page {
   readonly bytes: Uint8Array;
   /** The Content-Security-Policy of a page that a browser shows. */
   readonly policy?: string;
+  /** It is made for each request, so compressing it must be cheap. */
+  readonly isMadeEachTime?: boolean;
 }
 
 /** Creates a page at its first request and keeps it. */
@@ -36,5 +40,8 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Pag
   reply.headers({ 'cache-control': 'no-cache', etag });
   if (page.policy !== undefined) reply.header('content-security-policy', page.policy);
   if (listsTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  return reply.header('content-type', page.contentType).send(page.bytes);
+  const kept: Encode = ([bytes], encoding) => compressOnce(bytes!, encoding);
+  const encode = page.isMadeEachTime === true ? compressIfRoom : kept;
+  sendPieces(reply, 200, page.contentType, [page.bytes], encode);
+  return reply;
 }

@@ -31,7 +31,8 @@ export async function welcomePage(options: WelcomeOptions): Promise<Page> {
     .replaceAll('{{base}}', publicUrl?.basePath ?? '')
     .replaceAll('{{address}}', publicUrl?.href ?? originOf(socket))
     .replace('{{problem}}', () => (webProblem === null ? '' : paragraphOf(webProblem)));
-  return { contentType, bytes: Buffer.from(html), policy: policyFor(html) };
+  const policy = policyFor(html);
+  return { contentType, bytes: Buffer.from(html), policy, isMadeEachTime: true };
 }
 
 function originOf({ localAddress = '127.0.0.1', localPort = 8080 }: Socket): string {

@@ -11,6 +11,7 @@ import { isWithin, type Network } from '../../limiter/address/networks.ts';
 import type { Engine } from '../../db/engine.ts';
 import { Problem } from '../../wire/problem.ts';
 import { sendProblem } from '../errors.ts';
+import { sendPieces } from '../server/send.ts';
 import type { Metrics } from './metrics.ts';
 import type { WebhookCounts } from '../../resources/webhooks/rules.ts';
 import { metricsPrinter } from './metrics-text.ts';
@@ -84,7 +85,8 @@ export function addProbes(app: FastifyInstance, options: ProbeOptions) {
     '/metrics': async (request: FastifyRequest, reply: FastifyReply) => {
       if (!mayReadMetrics(request, options)) throw new Problem('pathNotFound');
       const { contentType, text } = await print();
-      return reply.header('content-type', contentType).send(text);
+      sendPieces(reply, 200, contentType, [Buffer.from(text)]);
+      return reply;
     },
   };
   for (const [url, handler] of Object.entries(handlers))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { brotliDecompressSync, gzipSync } from 'node:zlib';
 import { parsePublicUrl } from '../public-url.ts';
 import { makeTestApp } from '../testing/test-app.ts';
 import { findWebBundle } from './bundle.ts';
@@ -24,7 +24,9 @@ function plant(name: string, files: Readonly<Record<string, string | Uint8Array>
 /** What a browser sends when it opens a page. */
 const asPage = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-const script = 'export const a = 1;';
+const script = 'export const a = 1;\n'.repeat(100);
+/** Other bytes than the server would make. */
+const gzipped = gzipSync(script, { level: 2 });
 const folder = plant('dist', {
   'web.json': JSON.stringify({
     paths: ['/', '/start', '/transactions'],
@@ -32,7 +34,7 @@ const folder = plant('dist', {
   }),
   'index.html': '<!doctype html><script type="module" src="{{base}}/assets/main-A1.js"></script>',
   'assets/main-A1.js': script,
-  'assets/main-A1.js.gz': gzipSync(script),
+  'assets/main-A1.js.gz': gzipped,
   'assets/style-B2.css': 'a{}',
   'assets/notes.txt': 'secret',
   'other.js': 'outside of assets',
@@ -49,7 +51,7 @@ describe('with a bundle', async () => {
       const { statusCode, headers, body } = await get(path, asPage);
       assert.equal(statusCode, 200);
       assert.match(body, /src="\/assets\/main-A1\.js"/);
-      assert.equal(headers.vary, 'accept');
+      assert.equal(headers.vary, 'Accept-Encoding, Accept');
       assert.equal(headers['cache-control'], 'no-cache');
       const again = await get(path, { ...asPage, 'if-none-match': headers.etag });
       assert.equal(again.statusCode, 304);
@@ -62,7 +64,7 @@ describe('with a bundle', async () => {
         const { statusCode, headers } = await get(path, accept === undefined ? {} : { accept });
         assert.equal(statusCode, 404, accept);
         assert.equal(headers['content-type'], 'application/json; charset=utf-8');
-        assert.equal(headers.vary, 'accept');
+        assert.equal(headers.vary, 'Accept-Encoding, Accept');
       }
     });
   }
@@ -86,19 +88,29 @@ describe('with a bundle', async () => {
     assert.equal(headers['referrer-policy'], 'no-referrer');
   });
 
-  test('a file is kept for ever, and is sent by gzip to whoever accepts it', async () => {
+  test('a file is kept for ever, and is sent compressed to whoever accepts that', async () => {
     const plain = await get('/assets/main-A1.js');
     assert.equal(plain.body, script);
     assert.equal(plain.headers['content-type'], 'text/javascript; charset=utf-8');
     assert.match(String(plain.headers['cache-control']), /immutable/);
-    assert.equal(plain.headers.vary, 'accept-encoding');
-    const small = await get('/assets/main-A1.js', { 'accept-encoding': 'br, gzip;q=0.5' });
+    assert.equal(plain.headers.vary, 'Accept-Encoding');
+    const small = await get('/assets/main-A1.js', { 'accept-encoding': 'br;q=0.4, gzip;q=0.5' });
     assert.equal(small.headers['content-encoding'], 'gzip');
-    assert.equal(gunzipSync(small.rawPayload).toString(), script);
+    assert.deepEqual(small.rawPayload, gzipped);
+    const better = await get('/assets/main-A1.js', { 'accept-encoding': 'gzip, br' });
+    assert.equal(better.headers['content-encoding'], 'br');
+    assert.equal(brotliDecompressSync(better.rawPayload).toString(), script);
     const refused = await get('/assets/main-A1.js', { 'accept-encoding': 'gzip;q=0' });
     assert.equal(refused.headers['content-encoding'], undefined);
-    const again = await get('/assets/main-A1.js', { 'if-none-match': plain.headers.etag });
-    assert.equal(again.statusCode, 304);
+    assert.deepEqual(
+      new Set([plain, small, better, refused].map(({ headers }) => headers.etag)).size,
+      1,
+    );
+    for (const coding of ['identity', 'gzip', 'br']) {
+      const known = { 'if-none-match': small.headers.etag, 'accept-encoding': coding };
+      const again = await get('/assets/main-A1.js', known);
+      assert.deepEqual([again.statusCode, again.headers.vary], [304, 'Accept-Encoding']);
+    }
     const sheet = await get('/assets/style-B2.css', { 'accept-encoding': 'gzip' });
     assert.deepEqual([sheet.body, sheet.headers['content-encoding']], ['a{}', undefined]);
   });
@@ -128,9 +140,9 @@ test('below a base path the page names its files there', async () => {
 test('beside origins that may read, a page names both headers on which it depends', async () => {
   const { app } = await makeTestApp({ web, corsOrigins: ['https://app.example'] });
   const page = await app.inject({ url: '/transactions', headers: asPage });
-  assert.equal(page.headers.vary, 'Origin, accept');
+  assert.equal(page.headers.vary, 'Accept-Encoding, Origin, Accept');
   const file = await app.inject({ url: '/assets/main-A1.js' });
-  assert.equal(file.headers.vary, 'Origin, accept-encoding');
+  assert.equal(file.headers.vary, 'Accept-Encoding, Origin');
   await app.close();
 });
 

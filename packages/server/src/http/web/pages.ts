@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { Problem } from '../../wire/problem.ts';
 import { sendPage, type Page } from '../coffer/page.ts';
+import { compressOnce } from '../compression/compress.ts';
 import { listsTag } from '../etag.ts';
+import { sendPieces } from '../server/send.ts';
+import { addVary } from '../vary.ts';
 import type { WebBundle, WebBundleOrProblem, WebFile } from './bundle.ts';
 import { policyOf } from './policy.ts';
 
@@ -32,7 +35,7 @@ export function addWeb(app: FastifyInstance, { web: bundle, basePath, hooks }: W
       url,
       onRequest: [...hooks],
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
-        addVary(reply, 'accept');
+        addVary(reply, 'Accept');
         if (url !== '/' && !acceptsHtml(request)) throw new Problem('pathNotFound');
         return sendPage(request, reply.headers(pageHeaders), await page());
       },
@@ -63,12 +66,6 @@ function acceptsHtml({ headers: { accept = '' } }: FastifyRequest): boolean {
   return accept.toLowerCase().includes('text/html');
 }
 
-/** Names a header on which the response depends, in addition to those that are named already. */
-function addVary(reply: FastifyReply, name: string): void {
-  const named = reply.getHeader('vary');
-  reply.header('vary', named === undefined ? name : `${String(named)}, ${name}`);
-}
-
 /** Nothing of another origin shares its window, embeds it or reads it. */
 const pageHeaders = {
   'cross-origin-opener-policy': 'same-origin',
@@ -90,25 +87,14 @@ function pageOf(bundle: WebBundle, basePath: string, policy: string): () => Prom
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile): FastifyReply {
   const { contentType, bytes, gzip, etag } = file;
-  addVary(reply, 'accept-encoding');
   reply.headers({
     'cache-control': immutable,
     'cross-origin-resource-policy': 'same-origin',
     etag,
   });
   if (listsTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  reply.header('content-type', contentType);
-  if (gzip === null || !acceptsGzip(request.headers['accept-encoding'])) return reply.send(bytes);
-  return reply.header('content-encoding', 'gzip').send(gzip);
-}
-
-/** Whether Accept-Encoding has gzip with a weight above zero. Source: RFC 9110, 12.5.3. */
-function acceptsGzip(header: string | string[] | undefined): boolean {
-  const codings = String(header ?? '')
-    .toLowerCase()
-    .split(',');
-  return codings.some((coding) => {
-    const [name = '', weight = 'q=1'] = coding.split(';').map((part) => part.trim());
-    return ['gzip', '*'].includes(name) && Number(weight.replace('q=', '')) > 0;
-  });
+  sendPieces(reply, 200, contentType, [bytes], (_pieces, encoding) =>
+    encoding === 'gzip' && gzip !== null ? gzip : compressOnce(bytes, encoding),
+  );
+  return reply;
 }

@@ -80,6 +80,7 @@ function linkRoute(files: FileStore): Operation {
       id: 'getTransactionAttachmentUrl',
       summary: 'Get a link to an attachment',
       description: 'The link is valid for an hour, and needs no token.',
+      isSecret: true,
       response: ok(schema.TransactionAttachmentLink, 'The link.', examples.link),
     },
     function* ({ bookId, params, baseUrl }) {
