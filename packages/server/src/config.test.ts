@@ -134,3 +134,14 @@ test('responses are compressed unless that is turned off', () => {
       `--compression (COMPRESSION): Invalid switch "${compression}": use on or off`,
     ]);
 });
+
+test('the page cache has 32 MB, or as many as are set', () => {
+  const bytes = (pageCache: string) => readConfig({ pageCache }, {}).pageCacheBytes;
+  assert.equal(readConfig({}, {}).pageCacheBytes, 32_000_000);
+  assert.equal(readConfig({}, { PAGE_CACHE: '7' }).pageCacheBytes, 7_000_000);
+  assert.deepEqual(['0', '1', '16000'].map(bytes), [0, 1_000_000, 16_000_000_000]);
+  for (const pageCache of ['', '-1', '1.5', '01', '16001', '9'.repeat(30), '32MB', ' 32', 'off'])
+    assert.deepEqual(problemsOf({ pageCache }), [
+      `--page-cache (PAGE_CACHE): Invalid number of megabytes "${pageCache}": use 0 to 16000`,
+    ]);
+});

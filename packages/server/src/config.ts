@@ -55,6 +55,8 @@ export interface Config {
   readonly cofferRateLimit: RateLimit;
   /** The Redis server that shares the rate limit; null to count in the memory of this process. */
   readonly redis: RedisAddress | null;
+  /** How many bytes of responses are kept in memory: 0, for none, to 16 GB. */
+  readonly pageCacheBytes: number;
   /** The networks from which /metrics can be read. */
   readonly metricsReaders: readonly Network[];
   /** The private networks that webhooks may be sent to. */
@@ -117,6 +119,7 @@ export function readConfig(
     rateLimit: read('rateLimit', parseRateLimit),
     cofferRateLimit: read('cofferRateLimit', parseRateLimit),
     redis: read('redis', parseRedisUrl),
+    pageCacheBytes: read('pageCache', parsePageCache),
     metricsReaders: read('metricsReaders', parseMetricsReaders),
     webhookPrivateTargets: read('webhookPrivateTargets', parsePrivateTargets),
     providers: {
@@ -177,6 +180,14 @@ export function parsePrivateTargets(text: string): readonly Network[] {
 function parseSwitch(text: string): boolean {
   if (text === 'on' || text === 'off') return text === 'on';
   throw new Error(`Invalid switch "${text}": use on or off`);
+}
+
+const mostPageCacheMegabytes = 16_000;
+
+function parsePageCache(text: string): number {
+  const megabytes = /^(0|[1-9][0-9]{0,4})$/.test(text) ? Number(text) : Infinity;
+  if (megabytes <= mostPageCacheMegabytes) return megabytes * 1_000_000;
+  throw new Error(`Invalid number of megabytes "${text}": use 0 to ${mostPageCacheMegabytes}`);
 }
 
 function parseMetricsReaders(text: string): readonly Network[] {

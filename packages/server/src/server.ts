@@ -75,6 +75,7 @@ export async function serve(
     corsOrigins: config.corsOrigins,
     compression: config.compression,
     web: config.hasWeb ? findWebBundle() : null,
+    pageCacheBytes: config.pageCacheBytes,
     metricsReaders: config.metricsReaders,
     webhookCounts,
     logLevel: config.logLevel,

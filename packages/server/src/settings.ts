@@ -104,6 +104,13 @@ export const settings = {
     fallback: '600/60s',
     description: "the same for requests to Coffer's own API, which count apart",
   },
+  pageCache: {
+    variable: 'PAGE_CACHE',
+    flag: '--page-cache',
+    placeholder: '<MB>',
+    fallback: '32',
+    description: 'megabytes of memory for responses that are requested again, 0 for none',
+  },
   metricsReaders: {
     variable: 'METRICS_READERS',
     flag: '--metrics-readers',

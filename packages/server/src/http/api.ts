@@ -16,7 +16,9 @@ import { asksForAny, entityTag, listsTag } from './etag.ts';
 import { followingOf, patiently, sendEvents } from './server/events.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { sendFile } from './server/file.ts';
-import { sendPieces } from './server/send.ts';
+import { sendBody, sendPieces } from './server/send.ts';
+import { bodyFor, keyOf } from './page-cache/form.ts';
+import type { PageCache } from './page-cache/page-cache.ts';
 import { isNeverCompressed } from './compression/negotiate.ts';
 import { setSessionCookie } from './session/cookie.ts';
 import { visitOf } from './session/visit.ts';
@@ -31,6 +33,8 @@ export interface ApiOptions {
   readonly engine: Engine;
   readonly operations: readonly Operation[];
   readonly components: Readonly<Record<string, TSchema>>;
+  /** Null to read every body again. */
+  readonly pageCache: PageCache | null;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -69,14 +73,12 @@ export function addApi(scope: FastifyInstance, options: ApiOptions): void {
   }
 }
 
-function handlerOf(
-  operation: Operation,
-  { engine, components, now, reach }: ApiOptions,
-  pageKeys: RememberedKeys,
-) {
+function handlerOf(operation: Operation, options: ApiOptions, pageKeys: RememberedKeys) {
+  const { engine, components, now, reach, pageCache } = options;
   const read = requestReader(operation, components);
   const { response, upload: isUpload = false } = operation.declaration;
   const hasKey = acceptsKey(operation);
+  const held = operation.isCached === undefined ? null : pageCache;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { text: sent } = request.query as { text: string };
     const text = isUpload ? withFields(sent, request.body as Upload | undefined) : sent;
@@ -84,6 +86,8 @@ function handlerOf(
     // The router takes a trailing slash for an empty parameter.
     if (Object.values(path).includes('')) throw new Problem('pathNotFound');
     const identity = callerOf(request, operation);
+    const etag = operation.kind === 'read' ? tagOf(operation, identity, request, now()) : '';
+    if (held !== null && sendHeld(etag, held, reply)) return reply;
     const key = hasKey ? idempotencyKeyOf(request.raw.rawHeaders) : {};
     const values = await read({ query: text, path, body: request.body });
     const baseUrl = reach.publicUrl?.href ?? `${request.protocol}://${request.host}`;
@@ -93,8 +97,7 @@ function handlerOf(
     const visit = visitOf(request, reach);
     const rest = { pageKeys, baseUrl, visit, ...key, ...following };
     const validated = withIdentity(values, identity, rest);
-    if (operation.kind === 'read')
-      await respond(operation, { engine, now }, validated, request, reply);
+    if (operation.kind === 'read') await respond({ operation, options, etag, validated }, reply);
     else {
       const result = await operation.run(engine, validated);
       const hasCookie = result instanceof WithSessionCookie;
@@ -132,20 +135,44 @@ function withIdentity(
   return { ...values, identity, bookId: (identity as Identity | null)?.book.id ?? 0, ...rest };
 }
 
-async function respond(
-  operation: Operation,
-  { engine, now }: Pick<ApiOptions, 'engine' | 'now'>,
-  validated: AnyRequest,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  const etag = tagOf(operation, validated.identity, request, now());
+/**
+ * Sends a body that the page cache holds, or 304. Returns whether it did. The URL of such a body is valid, and the body
+ * of GET is ignored, so the request needs no validation.
+ */
+function sendHeld(etag: string, pageCache: PageCache, reply: FastifyReply): boolean {
+  const { request } = reply;
+  const body = pageCache.find(keyOf(etag, reply));
+  if (body === undefined) return false;
+  const known = request.headers['if-none-match'];
+  if (listsTag(known, etag) || asksForAny(known)) notModified(reply, etag);
+  else sendBody(reply.header('etag', etag), jsonType, body);
+  return true;
+}
+
+interface Reading {
+  readonly operation: Operation;
+  readonly options: ApiOptions;
+  readonly etag: string;
+  readonly validated: AnyRequest;
+}
+
+async function respond(reading: Reading, reply: FastifyReply): Promise<void> {
+  const { operation, options, etag, validated } = reading;
+  const { request } = reply;
   const known = request.headers['if-none-match'];
   if (listsTag(known, etag)) {
     notModified(reply, etag);
     return;
   }
-  const run = () => operation.run(engine, validated);
+  const { pageCache } = options;
+  const run = () => operation.run(options.engine, validated);
+  if (pageCache !== null && operation.isCached?.(validated.query) === true) {
+    const read = async () => bodyFor(reply, piecesOf(await run()));
+    const body = await pageCache.read(keyOf(etag, reply), read);
+    if (asksForAny(known)) notModified(reply, etag);
+    else sendBody(reply.header('etag', etag), jsonType, body);
+    return;
+  }
   const body = await (validated.following === undefined ? run() : patiently(request, run));
   if (asksForAny(known)) notModified(reply, etag);
   else if (body instanceof EventStream) sendEvents(request, reply, body);

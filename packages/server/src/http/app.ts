@@ -32,6 +32,7 @@ import { addWeb } from './web/pages.ts';
 import type { WebBundleOrProblem } from './web/bundle.ts';
 import { answerMalformedPath } from './server/malformed-path.ts';
 import { Metrics } from './health/metrics.ts';
+import { PageCache } from './page-cache/page-cache.ts';
 import { refuseOutsideBasePath, withoutBasePath, type PublicUrl } from './public-url.ts';
 import { countRequests, type SessionCounting } from './rate-limit.ts';
 import type { Reach } from './session/reach.ts';
@@ -57,6 +58,8 @@ export interface AppOptions {
   readonly hostNames?: readonly string[];
   /** None by default. */
   readonly corsOrigins?: CorsOrigins;
+  /** How many bytes the page cache may hold; 0, the default, for no cache. */
+  readonly pageCacheBytes?: number;
   /** Whether responses are compressed for clients that accept it; true by default. */
   readonly compression?: boolean;
   /** The networks that may read /metrics; none by default. */
@@ -93,6 +96,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   const limits = { ...defaultServerLimits, ...options.limits };
   const all = operations(options.services);
   const metrics = new Metrics();
+  const pageCache = pageCacheOf(options);
   const refuseOutside = refuseOutsideBasePath(publicUrl);
   const begin: onRequestHookHandler = (request, reply, done) => {
     metrics.begin(request, reply);
@@ -141,12 +145,12 @@ export function createApp(options: AppOptions): FastifyInstance {
   addWeb(app, { web, basePath: publicUrl?.basePath ?? '', hooks: webHooks });
   const fileHooks = [allow, countCoffer, refuseAmbiguousTarget, refuseHost];
   addFiles(app, { engine, files: options.services.files, now, hooks: fileHooks });
-  const version = apiVersion;
-  const probeMethods = addProbes(app, { ...options, metrics, metricsReaders, version, now });
+  const probes = { metrics, metricsReaders, version: apiVersion, now, pageCache };
+  const probeMethods = addProbes(app, { ...options, ...probes });
   // Added after the probes, because hooks run in order: first /readyz returns 503, then the server waits.
   drainOnClose(app, limits, () => options.services.watch.stop());
   answerUnknownPages(app, probeMethods);
-  const api = { engine, components, now, reach };
+  const api = { engine, components, now, reach, pageCache };
   for (const prefix of prefixes) {
     const ofPrefix = all.filter(({ declaration }) => declaration.path.startsWith(prefix));
     const add = (scope: FastifyInstance): void =>
@@ -154,6 +158,10 @@ export function createApp(options: AppOptions): FastifyInstance {
     app.register(inScope(add), { prefix });
   }
   return app;
+}
+
+function pageCacheOf({ pageCacheBytes = 0 }: AppOptions): PageCache | null {
+  return pageCacheBytes === 0 ? null : new PageCache(pageCacheBytes);
 }
 
 /** The texts of the OpenAPI documents by their paths. */

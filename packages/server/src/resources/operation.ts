@@ -60,6 +60,8 @@ export interface Following {
 export interface Operation extends Described {
   /** A text of what a response to GET depends on in addition to the book and the URL; the time is in milliseconds. */
   readonly state: (identity: Identity, nowMs: number) => string;
+  /** Whether the body of a response to GET can be kept for others with the same ETag; absent for no. */
+  readonly isCached?: (query: unknown) => boolean;
   /**
    * Performs the operation and returns the body of its response, or what was Replayed. Throws a Problem or an
    * OwnRefusal to refuse.
@@ -68,11 +70,19 @@ export interface Operation extends Described {
 }
 
 /** Options of a read. */
-export interface ReadOptions {
+export interface ReadOptions<Query = unknown> {
   /** Everything is read by one statement, so no transaction is needed. */
   readonly isOneStatement?: boolean;
   readonly state?: (identity: Identity, nowMs: number) => string;
+  /**
+   * Whether the server keeps bodies in its page cache; by default it does not. They must depend on nothing but the
+   * book, the URL and `state`: neither on the address of the service nor on files or tables of the server.
+   */
+  readonly isCached?: (query: Query) => boolean;
 }
+
+/** For reads that take longer than 0.2 ms, and depend on nothing but the book, the URL and `state`. */
+export const cached = { isCached: (): boolean => true } satisfies ReadOptions;
 
 /** For responses that depend on more than the book and the URL: no ETag matches an earlier one. */
 export const neverSame = { state: (): string => randomUUID() } satisfies ReadOptions;
@@ -103,13 +113,15 @@ export interface OpenRequest<D extends Declaration = Declaration> extends Omit<
 export function read<const D extends Declaration>(
   declaration: D,
   handler: (request: Request<D>) => Steps<ResultOf<D>>,
-  { isOneStatement = false, state = () => '' }: ReadOptions = {},
+  { isOneStatement = false, state = () => '', isCached }: ReadOptions<ValueOf<D['query']>> = {},
 ): Operation {
   return {
     method: 'GET',
     declaration,
     kind: 'read',
     state,
+    // The query has passed the schema of the declaration.
+    ...(isCached && { isCached: isCached as (query: unknown) => boolean }),
     run: (engine, request) => {
       const steps = () => handler(typed<D>(request));
       return isOneStatement ? engine.readStatement(steps) : engine.read(steps);

@@ -3,6 +3,7 @@ import type { Sharing } from '../../limiter/limiter.ts';
 import type { LogExtent } from '../../db/log-extent.ts';
 import type { Readiness } from '../../db/readiness.ts';
 import type { WebhookCounts } from '../../resources/webhooks/rules.ts';
+import type { PageCache } from '../page-cache/page-cache.ts';
 import { durationBounds, type Metrics, type RequestSeries } from './metrics.ts';
 
 /** The sources of the metrics. */
@@ -17,6 +18,8 @@ export interface MetricsSources {
   readonly limiterClients: () => number | null;
   /** How the limiter shares its counts; null when it does not share them. */
   readonly sharing: () => Sharing | null;
+  /** Null without a page cache. */
+  readonly pageCache: Pick<PageCache, 'counts'> | null;
   /** What this node delivered to webhooks; undefined when it delivers nothing. */
   readonly webhookCounts?: WebhookCounts | undefined;
   /** The number of open connections. */
@@ -68,6 +71,7 @@ async function openRegistry(sources: MetricsSources): Promise<Registry> {
   for (const family of [
     ...requestFamilies(sources),
     ...stateFamilies(sources),
+    ...pageCacheFamilies(sources),
     ...logFamilies(sources),
     ...webhookFamilies(sources),
   ])
@@ -174,6 +178,33 @@ function stateFamilies(sources: MetricsSources): Family[] {
       help: 'Always 1; the labels are the versions of Coffer and Node.',
       type: 'gauge',
       read: () => [{ labels: { version, node: process.versions.node }, value: 1 }],
+    },
+  ];
+}
+
+function pageCacheFamilies({ pageCache: cache }: MetricsSources): Family[] {
+  if (cache === null) return [];
+  return [
+    {
+      name: 'coffer_page_cache_requests_total',
+      help: 'Requests for a body that can be in the page cache, by result: "hit" or "miss".',
+      type: 'counter',
+      read: () => {
+        const { hits: hit, misses: miss } = cache.counts;
+        return byKey('result', { hit, miss });
+      },
+    },
+    {
+      name: 'coffer_page_cache_bytes',
+      help: 'Bytes that the page cache holds.',
+      type: 'gauge',
+      read: () => [plain(cache.counts.bytes)],
+    },
+    {
+      name: 'coffer_page_cache_capacity_bytes',
+      help: 'Bytes that the page cache holds at most.',
+      type: 'gauge',
+      read: () => [plain(cache.counts.capacityBytes)],
     },
   ];
 }

@@ -13,6 +13,7 @@ import { Problem } from '../../wire/problem.ts';
 import { sendProblem } from '../errors.ts';
 import { sendPieces } from '../server/send.ts';
 import type { Metrics } from './metrics.ts';
+import type { PageCache } from '../page-cache/page-cache.ts';
 import type { WebhookCounts } from '../../resources/webhooks/rules.ts';
 import { metricsPrinter } from './metrics-text.ts';
 import { refuseAmbiguousTarget } from '../routing.ts';
@@ -29,6 +30,8 @@ export interface ProbeOptions {
   readonly version: string;
   /** What this node delivered to webhooks; undefined when it delivers nothing. */
   readonly webhookCounts?: WebhookCounts | undefined;
+  /** Null without a page cache. */
+  readonly pageCache: Pick<PageCache, 'counts'> | null;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
 }

@@ -1,7 +1,33 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { compressIfRoom, type Encode } from '../compression/compress.ts';
+import type { Encoding } from '../compression/encoding.ts';
 import { encodingFor } from '../compression/negotiate.ts';
+
+/** The body of a response, as it is sent. */
+export interface Body {
+  readonly pieces: readonly Uint8Array[];
+  /** How it is compressed; null if it is not. */
+  readonly encoding: Encoding | null;
+}
+
+/** Sends a body that has the encoding which the client gets, as {@link sendPieces} sends pieces. */
+export function sendBody(
+  reply: FastifyReply,
+  contentType: string,
+  { pieces, encoding }: Body,
+): void {
+  if (reply.request.method === 'HEAD') {
+    sendPieces(reply, 200, contentType, pieces);
+    return;
+  }
+  reply.hijack();
+  const headers = reply.getHeaders() as OutgoingHttpHeaders;
+  headers['content-type'] = contentType;
+  if (encoding !== null) headers['content-encoding'] = encoding;
+  headers['content-length'] = lengthOf(pieces);
+  write(reply, 200, headers, pieces);
+}
 
 /**
  * Sends a response whose body is in several pieces, compressed if it is large and the client accepts that. Otherwise
@@ -18,7 +44,7 @@ export function sendPieces(
   pieces: readonly Uint8Array[],
   encode: Encode = compressIfRoom,
 ): void {
-  const length = pieces.reduce((total, piece) => total + piece.length, 0);
+  const length = lengthOf(pieces);
   const encoding = encodingFor(reply, length);
   const { request } = reply;
   reply.hijack();
@@ -45,6 +71,11 @@ export function sendPieces(
       request.log.warn({ err: error }, 'a response was not compressed');
       plain();
     });
+}
+
+/** Returns the length of a body in bytes. */
+export function lengthOf(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((length, piece) => length + piece.length, 0);
 }
 
 function write(

@@ -1,6 +1,6 @@
 import { manualAccounts } from '../../db/tables.ts';
 import { changed, created, noContent, ok } from '../../wire/responses.ts';
-import { read, write } from '../operation.ts';
+import { cached, read, write } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import { recordOf } from '../records.ts';
 import type { Services } from '../services.ts';
@@ -33,7 +33,7 @@ const routes: readonly Operation[] = [
     function* ({ bookId }) {
       return { manual_accounts: (yield* listAccounts(bookId)).map(toWire) };
     },
-    { isOneStatement: true },
+    { ...cached, isOneStatement: true },
   ),
   write(
     'POST',

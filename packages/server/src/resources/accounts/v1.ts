@@ -7,7 +7,7 @@ import type { CurrencyCode } from '../../wire/currencies.ts';
 import { changed, ok } from '../../wire/responses.ts';
 import { object, reference, word } from '../../wire/schema.ts';
 import { formsV1, givenOrNull, only, openObject, refusedV1, withoutNulls } from '../../wire/v1.ts';
-import { read, write, type Operation } from '../operation.ts';
+import { cached, read, write, type Operation } from '../operation.ts';
 import { recordOf } from '../records.ts';
 import { createAccount, listAccounts, updateAccount } from './actions.ts';
 import { accountExamples } from './examples.ts';
@@ -96,7 +96,7 @@ export const accountRoutesV1: readonly Operation[] = [
     function* ({ bookId }) {
       return { assets: (yield* listAccounts(bookId)).map((row) => inV1(toWire(row))) };
     },
-    { isOneStatement: true },
+    { ...cached, isOneStatement: true },
   ),
   write(
     'POST',

@@ -7,7 +7,7 @@ import { given } from '../../db/table.ts';
 import { balanceHistory, deletedAccounts } from '../../db/tables.ts';
 import { bodyProblem, Problem } from '../../wire/problem.ts';
 import { changed, noContent, ok } from '../../wire/responses.ts';
-import { read, write } from '../operation.ts';
+import { cached, read, write } from '../operation.ts';
 import type { Operation, ReadOptions } from '../operation.ts';
 import { recordOf } from '../records.ts';
 import type { Services } from '../services.ts';
@@ -65,7 +65,7 @@ const readRoutes: readonly Operation[] = [
     function* ({ identity: { book }, query }) {
       return { balance_history: yield* listHistory(book, yield* monthsOf(query)) };
     },
-    withMonth,
+    { ...cached, ...withMonth },
   ),
   read(
     {

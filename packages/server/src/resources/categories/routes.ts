@@ -2,7 +2,7 @@ import { select } from '../../db/rows.ts';
 import { categories } from '../../db/tables.ts';
 import { changed, created, noContent, ok, refusedWith } from '../../wire/responses.ts';
 import { DeleteQuery } from '../../wire/schema.ts';
-import { read, write } from '../operation.ts';
+import { cached, read, write } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import { recordOf, refuseNothingToUpdate } from '../records.ts';
 import * as actions from './actions.ts';
@@ -35,7 +35,7 @@ export const categoryRoutes: readonly Operation[] = [
       const rows = yield* select(categories, { book_id: bookId });
       return { categories: arrangeCategories(rows.map(toWire), { format, isGroup }) };
     },
-    { isOneStatement: true },
+    { ...cached, isOneStatement: true },
   ),
   write(
     'POST',

@@ -4,7 +4,7 @@ import type { Steps } from '../../db/engine.ts';
 import { notFound, Problem } from '../../wire/problem.ts';
 import { changed, created, noContent, ok, refusedWith } from '../../wire/responses.ts';
 import { DeleteQuery } from '../../wire/schema.ts';
-import { read, write } from '../operation.ts';
+import { cached, read, write } from '../operation.ts';
 import type { Operation, ReadOptions } from '../operation.ts';
 import type { Services } from '../services.ts';
 import { recurringExamples as examples } from './examples.ts';
@@ -51,7 +51,7 @@ const routes: readonly Operation[] = [
       );
       return { recurring_items: yield* withMatches(bookId, items, range) };
     },
-    byMonth,
+    { ...cached, ...byMonth },
   ),
   read(
     {
@@ -84,7 +84,7 @@ const ownRoutes: readonly Operation[] = [
     function* ({ bookId }) {
       return { recurring_items: (yield* listRecurring(bookId)).map(detailsOf) };
     },
-    { isOneStatement: true },
+    { ...cached, isOneStatement: true },
   ),
   write(
     'POST',

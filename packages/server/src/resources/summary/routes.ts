@@ -1,6 +1,6 @@
 import { instantOf } from '@coffer/core/dates';
 import { ok } from '../../wire/responses.ts';
-import { read } from '../operation.ts';
+import { cached, read } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import type { Services } from '../services.ts';
 import { summaryOf } from './actions.ts';
@@ -24,7 +24,7 @@ export function summaryRoutes(_services: Services): readonly Operation[] {
         return yield* summaryOf(identity.book, query);
       },
       // The rollover pool ends with the last period before today.
-      { state: (_identity, nowMs) => instantOf(nowMs).slice(0, 10) },
+      { ...cached, state: (_identity, nowMs) => instantOf(nowMs).slice(0, 10) },
     ),
   ];
 }

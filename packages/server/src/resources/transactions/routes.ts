@@ -2,7 +2,7 @@ import { getTransaction, listTransactions } from '../../pages/pages.ts';
 import type { TransactionPage } from '../../pages/query.ts';
 import { okBytes } from '../../wire/responses.ts';
 import { notFound } from '../../wire/problem.ts';
-import { read } from '../operation.ts';
+import { cached, read } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import { transactionExamples } from './examples.ts';
 import { TransactionListQuery, TransactionPath } from './parameters.ts';
@@ -36,6 +36,7 @@ export const transactionRoutes: readonly Operation[] = [
     function* ({ bookId, query, pageKeys }) {
       return pageBody(yield* listTransactions(bookId, query, pageKeys));
     },
+    cached,
   ),
   read(
     {

@@ -12,7 +12,7 @@ import { changed, ok } from '../../../wire/responses.ts';
 import { wireNumber } from '../../../wire/schema.ts';
 import { formsV1, refuseAny, True } from '../../../wire/v1.ts';
 import { primaryCurrencyOf } from '../../currencies/actions.ts';
-import { read, write, type Operation } from '../../operation.ts';
+import { cached, read, write, type Operation } from '../../operation.ts';
 import * as actions from '../actions.ts';
 import type { BudgetRow } from '../actions.ts';
 import type { BudgetKey, BudgetUpsert } from '../schema.ts';
@@ -45,6 +45,7 @@ export const budgetRoutesV1: readonly Operation[] = [
       );
       return yield* budgetRows(bookId, months);
     },
+    cached,
   ),
   write(
     'PUT',

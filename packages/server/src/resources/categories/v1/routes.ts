@@ -3,7 +3,7 @@ import { find, select } from '../../../db/rows.ts';
 import { categories } from '../../../db/tables.ts';
 import { changed, ok } from '../../../wire/responses.ts';
 import { formsV1, refusedV1, shownAs, True } from '../../../wire/v1.ts';
-import { read, write, type Operation } from '../../operation.ts';
+import { cached, read, write, type Operation } from '../../operation.ts';
 import * as actions from '../actions.ts';
 import { categoryExamples } from '../examples.ts';
 import { countDependents, removeCategory } from '../merge.ts';
@@ -49,7 +49,7 @@ export const categoryRoutesV1: readonly Operation[] = [
       const rows = yield* select(categories, { book_id: bookId });
       return { categories: rules.arrangeV1(rows.map(toWire), query.format) };
     },
-    { isOneStatement: true },
+    { ...cached, isOneStatement: true },
   ),
   read(
     {

@@ -6,7 +6,7 @@ import { ok } from '../../../wire/responses.ts';
 import { wireNumber } from '../../../wire/schema.ts';
 import { formsV1, refuseAny, refusedV1, shownAs } from '../../../wire/v1.ts';
 import { listCategories } from '../../categories/actions.ts';
-import { read, type Operation, type ReadOptions } from '../../operation.ts';
+import { cached, read, type Operation, type ReadOptions } from '../../operation.ts';
 import { listRecurring } from '../items.ts';
 import { linkedTransactions, transactionsById, type TransactionRow } from '../links.ts';
 import * as rules from '../rules.ts';
@@ -31,7 +31,7 @@ export const recurringRoutesV1: readonly Operation[] = [
       const entries = items.flatMap((item) => expensesOf(item, month, query.debit_as_negative));
       return { recurring_expenses: entries };
     },
-    byDay,
+    { ...cached, ...byDay },
   ),
   read(
     {
@@ -46,7 +46,7 @@ export const recurringRoutesV1: readonly Operation[] = [
       const today = (yield* now()).slice(0, 10);
       return yield* itemsOf(bookId, rangeOf(query, today), today, query.debit_as_negative);
     },
-    byDay,
+    { ...cached, ...byDay },
   ),
 ];
 

@@ -2,7 +2,7 @@ import type { Engine } from '../../../db/engine.ts';
 import { withDerived } from '../../../db/fill-derived.ts';
 import { listSelection, selectedMonths } from '../../../pages/selection/selection.ts';
 import { ok, okBytes } from '../../../wire/responses.ts';
-import { read } from '../../operation.ts';
+import { cached, read } from '../../operation.ts';
 import type { AnyRequest, Operation } from '../../operation.ts';
 import { listEarlier, prepareEarlier } from '../earlier/earlier-list.ts';
 import { versionAsOf } from '../earlier/version.ts';
@@ -39,6 +39,8 @@ const list = read(
     const version = yield* versionAsOf(bookId, as_of);
     return pageBody(yield* listEarlier(bookId, selection, version, pageKeys));
   },
+  // An earlier version can be removed from the change log while the book stays the same.
+  { isCached: ({ as_of }) => as_of === undefined },
 );
 
 /** Adds a key to the last piece of a body, before its closing brace. */
@@ -84,6 +86,7 @@ export const selectionRoutes: readonly Operation[] = [
     function* ({ bookId, query, pageKeys }) {
       return monthsToWire(yield* selectedMonths(bookId, monthsSelectionOf(query), pageKeys));
     },
+    cached,
   ),
   read(
     {
@@ -98,6 +101,7 @@ export const selectionRoutes: readonly Operation[] = [
     function* ({ bookId, query }) {
       return yield* sumsOf(bookId, query);
     },
+    cached,
   ),
   read(
     {
@@ -113,5 +117,6 @@ export const selectionRoutes: readonly Operation[] = [
     function* ({ bookId, query }) {
       return yield* payeesOf(bookId, query);
     },
+    cached,
   ),
 ].map(onDerived);

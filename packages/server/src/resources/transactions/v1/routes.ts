@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { changed, noContent, ok, OtherResponse } from '../../../wire/responses.ts';
 import { someId } from '../../../wire/schema.ts';
 import { debitAsNegative, formsV1, refusedV1 } from '../../../wire/v1.ts';
-import { read, write, type Operation } from '../../operation.ts';
+import { cached, read, write, type Operation } from '../../operation.ts';
 import { TransactionPath } from '../parameters.ts';
 import { examplesV1 } from './examples.ts';
 import { createGroupV1, groupV1, removeGroupV1 } from './groups.ts';
@@ -30,7 +30,7 @@ export const transactionRoutesV1: readonly Operation[] = [
     },
     ({ bookId, query, pageKeys }) => listV1(bookId, query, pageKeys),
     // Without dates it is the list of this month.
-    { state: (_identity, nowMs) => instantOf(nowMs).slice(0, 7) },
+    { ...cached, state: (_identity, nowMs) => instantOf(nowMs).slice(0, 7) },
   ),
   read(
     {

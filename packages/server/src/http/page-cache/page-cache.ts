@@ -1,0 +1,128 @@
+import { lengthOf, type Body } from '../server/send.ts';
+import { RecentTags } from './recent-tags.ts';
+
+/** A body that was just made. */
+export interface NewBody extends Body {
+  /** Whether it is not what the next request should get, such as one that there was no time to compress. */
+  readonly isProvisional?: boolean;
+}
+
+/** A body in one memory block of exactly its size, so that no larger block is held. */
+interface HeldBody extends Body {
+  /** What it costs. */
+  readonly bytes: number;
+}
+
+/** The figures of a cache since the start of the process. */
+export interface PageCacheCounts {
+  /** Responses whose body was held, or was being read for another request. */
+  readonly hits: number;
+  readonly misses: number;
+  readonly bytes: number;
+  readonly capacityBytes: number;
+}
+
+/** What a body costs besides its bytes: its key, its places in the map, and the objects around the bytes. */
+const overheadBytes = 512;
+/** A body above this part of the capacity is not held, because it would evict most of the others. */
+const mostOfCapacity = 1 / 4;
+
+/**
+ * A bounded cache of bodies. A key begins with the ETag, which depends on everything that the body does, and ends with
+ * the encoding.
+ *
+ * - A body is admitted when it is read for the second time within twice the capacity of bodies read. A walk over more
+ *   than that never admits anything, also when it is repeated: a cache would remove each page before its turn comes.
+ * - The least recently used body is removed first. Sizes are those of the memory blocks, and 512 bytes for each body.
+ * - Several requests for a body that is admitted read it once.
+ *
+ * A body can be newer than its ETag, because the ETag is made first. It is never older: the request that read it, and
+ * every other with that ETag, began when the book had that version.
+ */
+export class PageCache {
+  readonly #capacityBytes: number;
+  readonly #bodies = new Map<string, HeldBody>();
+  readonly #reading = new Map<string, Promise<Body>>();
+  readonly #recent: RecentTags;
+  #bytes = 0;
+  #hits = 0;
+  #misses = 0;
+
+  constructor(capacityBytes: number) {
+    this.#capacityBytes = capacityBytes;
+    this.#recent = new RecentTags(capacityBytes);
+  }
+
+  get counts(): PageCacheCounts {
+    const [hits, misses, bytes] = [this.#hits, this.#misses, this.#bytes];
+    return { hits, misses, bytes, capacityBytes: this.#capacityBytes };
+  }
+
+  /** Returns a body that is held, as the most recently used one; undefined otherwise. */
+  find(key: string): Body | undefined {
+    const body = this.#bodies.get(key);
+    if (body === undefined) return undefined;
+    this.#hits += 1;
+    this.#bodies.delete(key);
+    this.#bodies.set(key, body);
+    return body;
+  }
+
+  /**
+   * Returns a body that {@link find} did not find, from `read` or from the same read of another request. Rejects as
+   * `read` does. When the read of the other request fails, it calls `read` too: that request can have had a problem of
+   * its own, such as a time limit that it reached.
+   */
+  async read(key: string, read: () => Promise<NewBody>): Promise<Body> {
+    const other = this.#reading.get(key);
+    if (other !== undefined) {
+      const body = await other.catch(() => undefined);
+      if (body !== undefined) {
+        this.#hits += 1;
+        return body;
+      }
+    }
+    this.#misses += 1;
+    // After a failure, the first request that waited reads for those that come now; the others read for themselves.
+    if (this.#reading.has(key)) return read();
+    if (this.#recent.has(key)) return this.#readAndHold(key, read);
+    const body = await read();
+    this.#recent.add(key, lengthOf(body.pieces) + overheadBytes);
+    return body;
+  }
+
+  #readAndHold(key: string, read: () => Promise<NewBody>): Promise<Body> {
+    const reading = read()
+      .then((body) => this.#hold(key, body))
+      .finally(() => this.#reading.delete(key));
+    this.#reading.set(key, reading);
+    return reading;
+  }
+
+  /** Returns the body as it is held; as it is if it is not held. */
+  #hold(key: string, body: NewBody): Body {
+    const { pieces, encoding, isProvisional = false } = body;
+    const bytes = lengthOf(pieces) + overheadBytes;
+    if (isProvisional || bytes > this.#capacityBytes * mostOfCapacity) return body;
+    const held = { pieces: [inOneBlock(pieces)], encoding, bytes };
+    this.#bodies.set(key, held);
+    this.#bytes += bytes;
+    for (const [oldest, other] of this.#bodies) {
+      if (this.#bytes <= this.#capacityBytes) break;
+      this.#bodies.delete(oldest);
+      this.#bytes -= other.bytes;
+    }
+    return held;
+  }
+}
+
+/** A small Buffer can be a part of a block of 64 kB, so pieces are copied. */
+function inOneBlock(pieces: readonly Uint8Array[]): Buffer {
+  const whole = Buffer.allocUnsafeSlow(lengthOf(pieces));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+
+/** Servers of one book: some with a page cache, and one without. */
+export interface CachedServers {
+  /** The URLs of servers with a page cache. */
+  readonly cached: readonly string[];
+  /** The URL of a server without one. */
+  readonly plain: string;
+  readonly token: string;
+}
+
+/** The lists whose responses are compared; each is held by the cache. */
+const lists = [
+  '/v2/transactions',
+  '/v2/transactions?limit=3',
+  '/v2/transactions?limit=3&offset=3',
+  '/v2/transactions?start_date=2026-02-01&end_date=2026-02-28',
+  '/v1/transactions?start_date=2026-01-01&end_date=2026-03-31',
+  '/v2/summary?start_date=2026-01-01&end_date=2026-01-31',
+  '/v2/categories',
+  '/v1/budgets?start_date=2026-01-01&end_date=2026-03-01',
+  '/coffer/transactions?limit=4&q=pay',
+  '/coffer/transactions/months',
+  '/coffer/payees',
+] as const;
+
+const written = fc.record({
+  server: fc.nat(),
+  kind: fc.constantFrom('insert', 'insert', 'update', 'remove', 'category'),
+  place: fc.nat(),
+  day: fc.integer({ min: 1, max: 28 }),
+  month: fc.integer({ min: 1, max: 3 }),
+  cents: fc.integer({ min: -9999, max: 9999 }),
+});
+type Write = typeof written extends fc.Arbitrary<infer T> ? T : never;
+
+const listed = fc.record({
+  server: fc.nat(),
+  list: fc.constantFrom(...lists),
+  encoding: fc.constantFrom('identity', 'gzip'),
+});
+type Listing = typeof listed extends fc.Arbitrary<infer T> ? T : never;
+
+/** A case: writes, and lists while the last of them is under way, and a list afterwards that is compared. */
+const eachCase = fc.record({
+  writes: fc.array(written, { maxLength: 2 }),
+  during: fc.array(listed, { maxLength: 3 }),
+  after: listed,
+});
+
+/** How many cases are compared, with which seed; a random one when absent. */
+export interface CaseOptions {
+  readonly cases: number;
+  readonly seed: number | undefined;
+}
+
+/** What was compared, confirmed by 304, and written. */
+export interface CaseCounts {
+  compared: number;
+  confirmed: number;
+  writes: number;
+}
+
+/**
+ * Compares lists of servers with a page cache with those of one without, between random writes. Every list that begins
+ * after a write must have it, from the cache or not, and every 304 must confirm what the server without a cache sends.
+ */
+export async function compareLists(
+  servers: CachedServers,
+  { cases, seed }: CaseOptions,
+): Promise<CaseCounts> {
+  const book = new CachedBook(servers);
+  await fc.assert(
+    fc.asyncProperty(eachCase, async ({ writes, during, after }) => {
+      const last = writes.at(-1);
+      for (const write of writes.slice(0, -1)) await book.write(write);
+      const race = during.map((listing) => book.list(listing));
+      if (last !== undefined) await book.write(last);
+      await Promise.all(race);
+      await book.compare(after);
+    }),
+    { numRuns: cases, endOnFailure: true, ...(seed === undefined ? {} : { seed }) },
+  );
+  return book.counts;
+}
+
+/** The most transactions of the book, so that lists stay short. */
+const mostRows = 30;
+
+class CachedBook {
+  readonly counts: CaseCounts = { compared: 0, confirmed: 0, writes: 0 };
+  readonly #servers: CachedServers;
+  readonly #rows: number[] = [];
+  /** The last body and its tag, by URL. */
+  readonly #known = new Map<string, { readonly tag: string; readonly text: string }>();
+
+  constructor(servers: CachedServers) {
+    this.#servers = servers;
+  }
+
+  async write({ server, kind, place, day, month, cents }: Write): Promise<void> {
+    this.counts.writes += 1;
+    const date = `2026-0${month}-${String(day).padStart(2, '0')}`;
+    const row = { date, amount: (cents / 100).toFixed(2), payee: `Payee ${place % 7}` };
+    const id = this.#rows[place % Math.max(1, this.#rows.length)];
+    if (kind === 'category') await this.#nameCategory(server, place);
+    else if (id === undefined || (kind === 'insert' && this.#rows.length < mostRows)) {
+      const body = { transactions: [row] };
+      const made = await this.#change(server, 'POST', '/v2/transactions', body);
+      this.#rows.push((JSON.parse(made) as { transactions: { id: number }[] }).transactions[0]!.id);
+    } else if (kind === 'update')
+      await this.#change(server, 'PUT', `/v2/transactions/${id}`, { amount: row.amount });
+    else {
+      await this.#change(server, 'DELETE', `/v2/transactions/${id}`);
+      this.#rows.splice(this.#rows.indexOf(id), 1);
+    }
+  }
+
+  #nameCategory(server: number, place: number): Promise<string> {
+    return this.#change(server, 'POST', '/v2/categories', {
+      name: `Category ${this.counts.writes} ${place}`,
+    });
+  }
+
+  /** Reads a list as a client that keeps bodies by their tags. */
+  async list(listing: Listing): Promise<{ readonly text: string; readonly isConfirmed: boolean }> {
+    const { cached } = this.#servers;
+    const url = `${cached[listing.server % cached.length]}${listing.list}`;
+    const known = this.#known.get(listing.list);
+    const answer = await this.#fetch(url, {
+      'Accept-Encoding': listing.encoding,
+      ...(known && { 'If-None-Match': known.tag }),
+    });
+    const text = await answer.text();
+    if (answer.status === 304) return { text: known!.text, isConfirmed: true };
+    assert.equal(answer.status, 200, `${url}: ${text}`);
+    this.#known.set(listing.list, { tag: answer.headers.get('etag')!, text });
+    return { text, isConfirmed: false };
+  }
+
+  /** Reads a list with its tag, then without so often that it is held, and compares each with the server without. */
+  async compare(listing: Listing): Promise<void> {
+    const expected = await this.#fetch(`${this.#servers.plain}${listing.list}`, {});
+    const text = await expected.text();
+    for (const isKnown of [true, false, false]) {
+      if (!isKnown) this.#known.delete(listing.list);
+      const found = await this.list(listing);
+      assert.equal(found.text, text, listing.list);
+      this.counts.compared += 1;
+      if (found.isConfirmed) this.counts.confirmed += 1;
+    }
+  }
+
+  async #change(server: number, method: string, path: string, body?: unknown): Promise<string> {
+    const all = [...this.#servers.cached, this.#servers.plain];
+    const answer = await fetch(`${all[server % all.length]}${path}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${this.#servers.token}`,
+        'Content-Type': 'application/json',
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`);
+    return text;
+  }
+
+  #fetch(url: string, headers: Record<string, string>): Promise<Response> {
+    return fetch(url, { headers: { Authorization: `Bearer ${this.#servers.token}`, ...headers } });
+  }
+}
