@@ -142,7 +142,7 @@ function withFaults(engine: Engine, faults: Partial<Engine>): Engine {
     get canWrite() {
       return engine.canWrite;
     },
-    read: (steps) => engine.read(steps),
+    read: (steps, options) => engine.read(steps, options),
     readStatement: (steps) => engine.readStatement(steps),
     write: (steps, options) => engine.write(steps, options),
     stream: (steps) => engine.stream(steps),

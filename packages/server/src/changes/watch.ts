@@ -166,7 +166,7 @@ export function watched(engine: Engine, watch: ChangeWatch): Engine {
     get canWrite() {
       return engine.canWrite;
     },
-    read: (steps) => engine.read(steps),
+    read: (steps, options) => engine.read(steps, options),
     readStatement: (steps) => engine.readStatement(steps),
     write: (steps, options) => engine.write(steps, options).finally(() => watch.poke()),
     stream: (steps) => engine.stream(steps),

@@ -49,8 +49,13 @@ export interface WriteOptions {
 /** A database that runs steps. */
 export interface Engine {
   readonly dialect: Dialect;
-  /** Runs steps on one snapshot. They must not write. */
-  read<T>(steps: () => Steps<T>): Promise<T>;
+  /**
+   * Runs steps on one snapshot. They must not write.
+   *
+   * With `onSnapshot: false` no transaction is started, and each statement may see what others committed. For steps
+   * that find out by themselves whether anything has changed in between.
+   */
+  read<T>(steps: () => Steps<T>, options?: { readonly onSnapshot?: boolean }): Promise<T>;
   /**
    * Runs steps that have one statement. A statement is its own snapshot, so no transaction is started. They must not
    * write.

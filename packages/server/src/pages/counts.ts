@@ -1,11 +1,12 @@
 import sql from 'sql-template-tag';
 import { rows } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
+import { PeriodRanks } from './period-ranks.ts';
 
-/** The number of listed rows in a period. `period` is `YYYY-MM` or `YYYY-MM-DD`. */
-interface PeriodCount {
-  readonly period: string;
-  readonly listed: number;
+/** Dates `YYYY-MM-DD`, both inclusive. */
+export interface DateRange {
+  readonly start_date: string;
+  readonly end_date: string;
 }
 
 /** Where a page starts: after `skip` listed rows of `date`. `total` is the number of rows in the range. */
@@ -16,89 +17,94 @@ export interface PageStart {
   readonly skip: number;
 }
 
+/** Counts of one state of a book: of its months by the name 0, and of the days of a month by the month. */
+export interface Counts {
+  get(month: number): PeriodRanks | undefined;
+  set(month: number, ranks: PeriodRanks): unknown;
+}
+
+/** The name of the counts of all months. */
+const allMonths = 0;
+
 /**
- * Finds where the page at `offset` starts among the listed rows of a date range, from the counts only.
+ * Finds where the page at `offset` starts among the listed rows of a date range, from the counts only. The rows to skip
+ * are fewer than the rows of that day.
  *
- * Both bounds are inclusive. At any offset it reads two or three short index ranges: the month counts give the month,
- * and its day counts give the day. The rows to skip are fewer than the rows of that day.
+ * It reads the counts that `known` lacks and adds them: those of all months, and those of the days of at most three
+ * months. Null if the days of a month do not add up to it.
  */
 export function* findPageStart(
   bookId: number,
-  range: { start_date: string; end_date: string },
+  range: DateRange,
   offset: number,
-): Steps<PageStart> {
-  const months = yield* monthCounts(bookId, range);
-  let total = 0;
-  let before = 0;
-  let month: string | null = null;
-  for (const count of months) {
-    if (month === null && offset < total + count.listed) {
-      month = count.period;
-      before = total;
-    }
-    total += count.listed;
+  known: Counts,
+): Steps<PageStart | null> {
+  for (;;) {
+    const start = pageStart(known, range, offset);
+    if (typeof start !== 'number') return start;
+    const ranks = yield* readCounts(bookId, start);
+    if (start !== allMonths && ranks.total !== known.get(allMonths)?.countOf(start)) return null;
+    known.set(start, ranks);
   }
-  if (month === null) return { total, date: null, skip: 0 };
-  return { total, ...(yield* findDay(bookId, month, range, offset - before)) };
 }
 
-function* findDay(
-  bookId: number,
-  month: string,
-  range: { start_date: string; end_date: string },
+/** Finds where a page starts; returns the name of counts that are missing. */
+function pageStart(
+  counts: Counts,
+  { start_date, end_date }: DateRange,
   offset: number,
-): Steps<{ date: string; skip: number }> {
-  let skip = offset;
-  for (const day of yield* dayCounts(bookId, month, range)) {
-    if (skip < day.listed) return { date: day.period, skip };
-    skip -= day.listed;
-  }
-  throw new Error(
-    `The day counts of ${month} in book ${bookId} do not add up to the month count: run "coffer doctor --repair"`,
+): PageStart | number {
+  const months = counts.get(allMonths);
+  if (months === undefined) return allMonths;
+  const [first, last] = [numberOf(start_date), numberOf(end_date)];
+  const missing = [last, first - 1].find((date) => rowsAfter(counts, months, date) === null);
+  if (missing !== undefined) return monthOf(missing);
+  const newer = rowsAfter(counts, months, last)!;
+  const total = rowsAfter(counts, months, first - 1)! - newer;
+  if (offset >= total) return { total, date: null, skip: 0 };
+  const month = months.at(newer + offset);
+  const days = counts.get(month);
+  if (days === undefined) return month;
+  const rank = newer + offset - months.after(month);
+  const day = days.at(rank);
+  return { total, date: dateOf(day), skip: rank - days.after(day) };
+}
+
+/** Returns the number of rows after a date, whose day can be 0; null if the counts of its days are missing. */
+function rowsAfter(counts: Counts, months: PeriodRanks, date: number): number | null {
+  const month = monthOf(date);
+  const newer = months.after(month);
+  const inMonth = months.countOf(month);
+  if (inMonth === 0 || date % 100 === 31) return newer;
+  if (date % 100 === 0) return newer + inMonth;
+  const days = counts.get(month);
+  return days === undefined ? null : newer + days.after(date);
+}
+
+/** Reads the counts of all months, or of the days of one. */
+function* readCounts(bookId: number, month: number): Steps<PeriodRanks> {
+  const text = dateOf(month * 100).slice(0, 7);
+  const [granularity, first, last] =
+    month === allMonths ? ['month', '', '9999-12'] : ['day', `${text}-01`, `${text}-31`];
+  const counts = yield* rows<{ readonly period: string; readonly listed: number }>(sql`
+    SELECT period, listed FROM transaction_counts
+    WHERE book_id = ${bookId} AND granularity = ${granularity} AND period BETWEEN ${first} AND ${last}
+    ORDER BY period DESC`);
+  return new PeriodRanks(
+    counts.map(({ period, listed }) => ({ period: numberOf(period), count: listed })),
   );
 }
 
-/** Returns the counts of the months of a range, newest first. Partial months are the sum of their days. */
-function* monthCounts(
-  bookId: number,
-  range: { start_date: string; end_date: string },
-): Steps<PeriodCount[]> {
-  const first = range.start_date.slice(0, 7);
-  const last = range.end_date.slice(0, 7);
-  const months = yield* rows<PeriodCount>(sql`
-    SELECT period, listed FROM transaction_counts
-    WHERE book_id = ${bookId} AND granularity = 'month' AND period BETWEEN ${first} AND ${last}
-    ORDER BY period DESC`);
-  const cut = new Set<string>();
-  if (range.start_date.slice(8) !== '01') cut.add(first);
-  if (range.end_date.slice(8) !== '31') cut.add(last);
-  if (cut.size === 0) return months;
-  const counts: PeriodCount[] = [];
-  for (const month of months) {
-    counts.push(cut.has(month.period) ? yield* sumOfDays(bookId, month.period, range) : month);
-  }
-  return counts;
+/** `2024-12-31` is 20241231, and `2024-12` is 202412. */
+function numberOf(period: string): number {
+  return Number(period.replaceAll('-', ''));
 }
 
-function* sumOfDays(
-  bookId: number,
-  month: string,
-  range: { start_date: string; end_date: string },
-): Steps<PeriodCount> {
-  const days = yield* dayCounts(bookId, month, range);
-  return { period: month, listed: days.reduce((sum, day) => sum + day.listed, 0) };
+function monthOf(date: number): number {
+  return Math.trunc(date / 100);
 }
 
-/** Returns the counts of the days of one month that are in the range, newest first. */
-function* dayCounts(
-  bookId: number,
-  month: string,
-  range: { start_date: string; end_date: string },
-): Steps<PeriodCount[]> {
-  const from = range.start_date > `${month}-01` ? range.start_date : `${month}-01`;
-  const to = range.end_date < `${month}-31` ? range.end_date : `${month}-31`;
-  return yield* rows<PeriodCount>(sql`
-    SELECT period, listed FROM transaction_counts
-    WHERE book_id = ${bookId} AND granularity = 'day' AND period BETWEEN ${from} AND ${to}
-    ORDER BY period DESC`);
+function dateOf(date: number): string {
+  const digits = String(date).padStart(8, '0');
+  return `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}`;
 }

@@ -1,7 +1,8 @@
-import sql, { join, raw } from 'sql-template-tag';
+import sql, { empty, join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { TransactionPage, TransactionQuery } from './query.ts';
 import { findPageStart } from './counts.ts';
+import type { PageStart } from './counts.ts';
 import { dialectOf, joined, row, rows } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { dateRange, filterName, isCounted, selectKeys } from './filter.ts';
@@ -10,49 +11,80 @@ import type { RememberedKeys } from './remembered-keys.ts';
 
 const nothing = Buffer.alloc(0);
 
-/** Reads one page: by the counts if they cover the query, otherwise by an index of the filter. */
+/** What identifies one state of a book: its version, in a database with this random id. */
+export interface BookState {
+  readonly databaseId: string;
+  readonly bookId: number;
+  readonly version: number;
+}
+
+/** Reads one page in a transaction: by the counts if they cover the query, otherwise by an index of the filter. */
 export function* listTransactions(
   bookId: number,
   query: TransactionQuery,
   remembered: RememberedKeys,
 ): Steps<TransactionPage> {
-  if (isCounted(query)) return yield* listByCounts(bookId, query);
-  return yield* listByFilter(bookId, query, remembered);
+  if (!isCounted(query)) {
+    const { rememberEnd, ...page } = yield* filteredPage(yield* stateOf(bookId), query, remembered);
+    rememberEnd();
+    return page;
+  }
+  const start = yield* findPageStart(bookId, dateRange(query), query.offset, new Map());
+  if (start !== null) return yield* countedPage(bookId, query, start);
+  throw new Error(
+    `The day counts of book ${bookId} do not add up to the month counts: run "coffer doctor --repair"`,
+  );
 }
 
-function* listByCounts(bookId: number, query: TransactionQuery): Steps<TransactionPage> {
-  const range = dateRange(query);
-  const start = yield* findPageStart(bookId, range, query.offset);
+/** Reads a page from its start. `guard`: conditions without which it is empty. */
+export function* countedPage(
+  bookId: number,
+  query: TransactionQuery,
+  start: PageStart,
+  guard: Sql = empty,
+): Steps<TransactionPage> {
   if (start.date === null) return { json: nothing, hasMore: false };
   const json = yield* joined(sql`
     SELECT ${element(query)} AS json FROM transactions t
     WHERE t.book_id = ${bookId} AND t.listed = 1
-      AND t.date <= ${start.date} AND t.date >= ${range.start_date}
+      AND t.date <= ${start.date} AND t.date >= ${dateRange(query).start_date} ${guard}
     ORDER BY t.date DESC, t.id DESC LIMIT ${query.limit} OFFSET ${start.skip}`);
   return { json, hasMore: query.offset + query.limit < start.total };
 }
 
-function* listByFilter(
-  bookId: number,
+/** A page of a filtered list. `rememberEnd` makes the next page faster, if the page is of the state. */
+interface FilteredPage extends TransactionPage {
+  readonly rememberEnd: () => void;
+}
+
+/** Reads a page by an index of the filter. `guard`: conditions without which it is empty. */
+export function* filteredPage(
+  state: BookState,
   query: TransactionQuery,
   remembered: RememberedKeys,
-): Steps<TransactionPage> {
+  guard: readonly Sql[] = [],
+): Steps<FilteredPage> {
+  const { databaseId, bookId, version } = state;
   const categories = yield* categoriesOf(bookId, query.category_id);
-  const list = `${bookId} ${yield* bookVersion(bookId)} ${filterName(query)}`;
+  const list = `${databaseId} ${bookId} ${version} ${filterName(query)}`;
   const after = remembered.find(list, query.offset);
   const skip = after === null ? query.offset : 0;
-  const keys = selectKeys(bookId, query, categories, after);
+  const keys = selectKeys(bookId, query, categories, after, guard);
   const [last, next] = yield* rows<RowKey>(sql`${keys} LIMIT 2 OFFSET ${skip + query.limit - 1}`);
-  if (last !== undefined) remembered.remember(list, query.offset + query.limit, last);
   const json = yield* joined(sql`
     SELECT (SELECT ${element(query)} FROM transactions t WHERE t.book_id = ${bookId} AND t.id = p.id) AS json
     FROM (${keys} LIMIT ${query.limit} OFFSET ${skip}) p`);
-  return { json, hasMore: next !== undefined };
+  const rememberEnd = (): void => {
+    if (last !== undefined) remembered.remember(list, query.offset + query.limit, last);
+  };
+  return { json, hasMore: next !== undefined, rememberEnd };
 }
 
-function* bookVersion(bookId: number): Steps<number> {
-  const book = yield* row<{ version: number }>(sql`SELECT version FROM books WHERE id = ${bookId}`);
-  return book?.version ?? 0;
+/** Returns the present state of a book. */
+export function* stateOf(bookId: number): Steps<BookState> {
+  const found = yield* row<{ version: number; id: string }>(sql`
+    SELECT version, (SELECT value FROM database_identity WHERE name = 'id') AS id FROM books WHERE id = ${bookId}`);
+  return { databaseId: found?.id ?? '', bookId, version: found?.version ?? 0 };
 }
 
 /** Returns the categories of a category filter: a group includes its members. Null if there is no such filter. */

@@ -1,4 +1,8 @@
 import type { RowKey } from './filter.ts';
+import { RememberedCounts } from './remembered-counts.ts';
+
+/** The months of a book of ten years have 2 kB, and the days of each month 1 kB. */
+const maxCountBytes = 8_000_000;
 
 /**
  * A bounded cache of the last keys of earlier pages.
@@ -10,6 +14,8 @@ import type { RowKey } from './filter.ts';
 export class RememberedKeys {
   readonly #capacity: number;
   readonly #keys = new Map<string, RowKey>();
+  /** The counts of the same books. */
+  readonly counts = new RememberedCounts(maxCountBytes);
 
   constructor(capacity: number) {
     this.#capacity = capacity;

@@ -133,9 +133,11 @@ export function read<const D extends Declaration>(
 export function readInParts<const D extends Declaration>(
   declaration: D,
   handler: (request: Request<D> & Following, engine: Engine) => Promise<ResultOf<D>>,
+  { isCached }: Pick<ReadOptions, 'isCached'> = {},
 ): Operation {
   return {
     ...{ method: 'GET', declaration, kind: 'read', state: () => '' },
+    ...(isCached && { isCached }),
     run: (engine, { following = notFollowing, ...request }) =>
       handler({ ...typed<D>(request), ...following }, engine),
   };

@@ -84,12 +84,16 @@ export class PostgresEngine implements Engine {
     return this.#canWrite;
   }
 
-  async read<T>(operation: () => Steps<T>): Promise<T> {
+  async read<T>(operation: () => Steps<T>, { onSnapshot = true } = {}): Promise<T> {
     const { statementTimeoutMs } = this.#options;
     // One time limit for all statements together, because a caller is waiting for the result.
     const timeoutMs = statementTimeoutMs > 0 ? statementTimeoutMs + silenceMs : null;
+    const read = (connection: PostgresConnection): Promise<T> =>
+      onSnapshot
+        ? connection.transaction(beginRead, operation, 'COMMIT')
+        : connection.run(operation());
     try {
-      return await this.#transaction(beginRead, operation, 'COMMIT', timeoutMs);
+      return await this.#onConnection(read, timeoutMs);
     } catch (error) {
       throw asDatabaseError(error);
     }
@@ -173,24 +177,12 @@ export class PostgresEngine implements Engine {
   async #write<T>(operation: () => Steps<T>, options: WriteOptions): Promise<T> {
     const { rollback = false } = options;
     const whole = this.#canWrite || rollback ? operation : marked(operation);
-    const value = await this.#transaction(
-      beginWrite(options),
-      whole,
-      rollback ? 'ROLLBACK' : 'COMMIT',
+    const end = rollback ? 'ROLLBACK' : 'COMMIT';
+    const value = await this.#onConnection((connection) =>
+      connection.transaction(beginWrite(options), whole, end),
     );
     if (!rollback) this.#canWrite = true;
     return value;
-  }
-
-  #transaction<T>(
-    begin: string,
-    operation: () => Steps<T>,
-    end: 'COMMIT' | 'ROLLBACK',
-    timeoutMs: number | null = null,
-  ): Promise<T> {
-    const work = (connection: PostgresConnection): Promise<T> =>
-      connection.transaction(begin, operation, end);
-    return this.#onConnection(work, timeoutMs);
   }
 
   async #onConnection<T>(

@@ -55,16 +55,16 @@ export class SqliteEngine implements Engine {
     return this.#canWrite;
   }
 
-  read<T>(operation: () => Steps<T>): Promise<T> {
-    return this.#readers.run(
-      () => this.#guard((connection) => connection.transaction('BEGIN', operation, 'COMMIT')),
-      this.#options.busyTimeoutMs,
-    );
+  read<T>(operation: () => Steps<T>, { onSnapshot = true } = {}): Promise<T> {
+    const read = (connection: SqliteConnection): T =>
+      onSnapshot
+        ? connection.transaction('BEGIN', operation, 'COMMIT')
+        : connection.run(operation());
+    return this.#readers.run(() => this.#guard(read), this.#options.busyTimeoutMs);
   }
 
-  /** Uses a transaction too, because it costs almost nothing here. */
   readStatement<T>(operation: () => Steps<T>): Promise<T> {
-    return this.read(() => atMostOneStatement(operation()));
+    return this.read(() => atMostOneStatement(operation()), { onSnapshot: false });
   }
 
   write<T>(

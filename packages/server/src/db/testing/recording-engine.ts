@@ -30,7 +30,7 @@ export function recordingEngine(engine: Engine): RecordingEngine {
     get canWrite() {
       return engine.canWrite;
     },
-    read: (operation) => engine.read(() => noted(operation(), note)),
+    read: (operation, options) => engine.read(() => noted(operation(), note), options),
     readStatement: (operation) => engine.readStatement(() => noted(operation(), note)),
     write: (operation, options) => engine.write(() => noted(operation(), note), options),
     stream: (operation) => engine.stream(() => noted(operation(), note)),

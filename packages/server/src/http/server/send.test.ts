@@ -7,7 +7,7 @@ import { listen, makeTestApp, pageRead, until } from '../testing/test-app.ts';
 // Without a log there is no other listener for errors of a response.
 const { app, engine, ada } = await makeTestApp({ logLevel: 'silent' });
 const big = Buffer.from(`"${'é'.repeat(2_000_000)}"`);
-const pieces = [Buffer.from('{"transactions":['), big, Buffer.from('],"has_more":true}')];
+const page = { json: big, hasMore: true };
 let port = 0;
 before(async () => (port = await listen(app)));
 after(() => app.close());
@@ -15,7 +15,7 @@ after(() => app.close());
 const head = `Host: a\r\nAuthorization: Bearer ${ada.token}\r\n`;
 
 test('a page is sent in pieces with their total length in bytes', async () => {
-  engine.instead.set(pageRead, () => pieces);
+  engine.instead.set(pageRead, () => page);
   const request = `GET /v2/transactions HTTP/1.1\r\n${head}Connection: close\r\n\r\n`;
   const [answer, ...others] = parseAnswers(await exchange(port, request));
   const body = Buffer.from(answer?.body ?? '', 'latin1').toString();
@@ -45,7 +45,7 @@ test('clients that disconnect before, while or after a page is sent cause no err
   engine.instead.set(pageRead, async () => {
     waiting += 1;
     await gate;
-    return pieces;
+    return page;
   });
   const sockets = Array.from({ length: 20 }, () => {
     const socket = connect(port, '127.0.0.1').on('error', () => {});

@@ -93,7 +93,7 @@ test('for a client that reads nothing, one response is prepared, not all request
   let made = 0;
   engine.instead.set(pageRead, () => {
     made += 1;
-    return [json];
+    return { json, hasMore: false };
   });
   const socket = connect(await listen(patient), '127.0.0.1').pause();
   const list = `GET /v2/transactions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${reader.token}\r\n\r\n`;
@@ -112,7 +112,7 @@ test('for a client that reads nothing, one response is prepared, not all request
 
 test('invalid bytes after requests are refused after their responses, however long these are', async () => {
   const { app: wordy, engine, ada: reader } = await makeTestApp();
-  engine.instead.set(pageRead, () => [Buffer.alloc(2_000_000, ' ')]);
+  engine.instead.set(pageRead, () => ({ json: Buffer.alloc(2_000_000, ' '), hasMore: false }));
   const at = await listen(wordy);
   const list = `GET /v2/transactions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${reader.token}\r\n\r\n`;
   for (const [bytes, expected] of [
@@ -131,7 +131,7 @@ test('invalid bytes after requests are refused after their responses, however lo
 
 test('a body that is too large does not cut earlier responses, and later requests are not handled', async () => {
   const { app: wordy, engine, ada: reader, hits: counted } = await makeTestApp();
-  engine.instead.set(pageRead, () => [Buffer.alloc(2_000_000, ' ')]);
+  engine.instead.set(pageRead, () => ({ json: Buffer.alloc(2_000_000, ' '), hasMore: false }));
   const at = await listen(wordy);
   const head = `GET /v2/transactions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${reader.token}\r\n`;
   const large = `${head}Content-Type: application/json\r\nContent-Length: 3000000\r\n\r\n${' '.repeat(3_000_000)}`;
@@ -150,8 +150,8 @@ test('a body that is too large does not cut earlier responses, and later request
 test('responses sent before a refusal in the middle of a body reach a client that reads late', async () => {
   const { app: refusing, engine, ada: sender } = await makeTestApp();
   // More than the buffer of a client that reads nothing, less than the buffers of the system.
-  const pieces = [Buffer.alloc(300_000, ' ')];
-  engine.read = () => Promise.resolve(pieces as never);
+  const page = { json: Buffer.alloc(300_000, ' '), hasMore: false };
+  engine.read = () => Promise.resolve(page as never);
   const accepted = once(refusing.server, 'connection');
   const socket = connect(await listen(refusing), '127.0.0.1').pause();
   const head = `GET /v2/transactions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${sender.token}\r\n`;
@@ -224,7 +224,7 @@ describe('an inactive connection is closed', { timeout: 60_000 }, () => {
       ada: reader,
     } = await makeTestApp({ limits: { socketTimeoutMs: 1_000 } });
     t.after(() => patient.close());
-    engine.instead.set(pageRead, () => [Buffer.alloc(20_000_000, ' ')]);
+    engine.instead.set(pageRead, () => ({ json: Buffer.alloc(20_000_000, ' '), hasMore: false }));
     const socket = connect(await listen(patient), '127.0.0.1').pause();
     t.after(() => socket.destroy());
     socket.write(me.replace('/me', '/transactions').replace(ada.token, reader.token));

@@ -168,7 +168,7 @@ test(
   async () => {
     const { app, engine, request } = await makeHeldApp({ drainTimeoutMs: 60_000 });
     const json = Buffer.alloc(20_000_000, ' ');
-    engine.instead.set(pageRead, () => [json, Buffer.from('],"has_more":false}')]);
+    engine.instead.set(pageRead, () => ({ json, hasMore: false }));
     const socket = await open(await listen(app));
     socket.write(request);
     await new Promise((resolve) => socket.once('readable', resolve));

@@ -46,8 +46,8 @@ export class TestEngine implements Engine {
     }
   }
 
-  read<T>(steps: () => Steps<T>): Promise<T> {
-    return this.#call('read', steps, () => this.#engine.read(steps));
+  read<T>(steps: () => Steps<T>, options?: { readonly onSnapshot?: boolean }): Promise<T> {
+    return this.#call('read', steps, () => this.#engine.read(steps, options));
   }
 
   readStatement<T>(steps: () => Steps<T>): Promise<T> {

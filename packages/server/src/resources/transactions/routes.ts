@@ -1,8 +1,9 @@
-import { getTransaction, listTransactions } from '../../pages/pages.ts';
+import { getTransaction } from '../../pages/pages.ts';
 import type { TransactionPage } from '../../pages/query.ts';
+import { readPage } from '../../pages/read-page.ts';
 import { okBytes } from '../../wire/responses.ts';
 import { notFound } from '../../wire/problem.ts';
-import { cached, read } from '../operation.ts';
+import { cached, read, readInParts } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import { transactionExamples } from './examples.ts';
 import { TransactionListQuery, TransactionPath } from './parameters.ts';
@@ -18,7 +19,7 @@ export function pageBody({ json, hasMore }: TransactionPage): Buffer[] {
 }
 
 export const transactionRoutes: readonly Operation[] = [
-  read(
+  readInParts(
     {
       id: 'getAllTransactions',
       path: '/v2/transactions',
@@ -33,8 +34,10 @@ export const transactionRoutes: readonly Operation[] = [
       query: TransactionListQuery,
       response: okBytes(TransactionListResponse, 'The page.', transactionExamples.list),
     },
-    function* ({ bookId, query, pageKeys }) {
-      return pageBody(yield* listTransactions(bookId, query, pageKeys));
+    async ({ identity, query, pageKeys }, engine) => {
+      const { book, databaseId } = identity;
+      const state = { databaseId, bookId: book.id, version: book.version };
+      return pageBody(await readPage(engine, state, query, pageKeys));
     },
     cached,
   ),

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import sql from 'sql-template-tag';
+import { changing } from '../changes/changing.ts';
+import { run } from '../db/engine.ts';
+import type { Engine, Steps } from '../db/engine.ts';
+import { drawIdentity } from '../db/identity.ts';
+import { engines } from '../db/testing/engines.ts';
+import { BulkRows } from '../resources/transactions/actions.ts';
+import { newBook } from '../resources/users/testing/new-book.ts';
+import { stateOf } from './pages.ts';
+import type { BookState } from './pages.ts';
+import type { TransactionQuery } from './query.ts';
+import { readPage } from './read-page.ts';
+import { RememberedKeys } from './remembered-keys.ts';
+import { stepwiseEngine } from './testing/stepwise-engine.ts';
+
+const plain: TransactionQuery = {
+  ...{ limit: 2, offset: 0, include_pending: false, include_split_parents: false },
+  ...{ include_group_children: false, include_children: false, include_metadata: false },
+  include_files: false,
+};
+const filtered: TransactionQuery = { ...plain, status: 'reviewed' };
+const days = ['2024-01-01', '2024-01-31', '2024-02-01', '2024-02-02', '2024-02-02'];
+
+function* addRows(bookId: number, dates: readonly string[]): Steps<void> {
+  yield* changing({ bookId, actor: 'token 1', operation: 'test' }, function* (change) {
+    const bulk = new BulkRows(change);
+    for (const date of dates) {
+      const amount = { amount: 1, currency: 'usd', to_base: 1 };
+      const id = yield* bulk.nextId();
+      bulk.add({ id, date, ...amount, payee: 'P', status: 'reviewed' });
+    }
+    yield* bulk.flush();
+  });
+}
+
+for (const { name, skip, open } of engines) {
+  describe(`a page by its version on ${name}`, { skip }, () => {
+    let engine: Engine;
+    let bookId: number;
+    let remembered: RememberedKeys;
+    /** Statements without a snapshot that the last page took, and reads with one. */
+    let statements = 0;
+    let snapshots = 0;
+    let counting: Engine;
+
+    before(async () => {
+      engine = await open();
+      const stepwise = stepwiseEngine(engine, async () => {
+        statements += 1;
+      });
+      counting = {
+        ...stepwise,
+        read: (steps, options) => {
+          if (options?.onSnapshot !== false) snapshots += 1;
+          return stepwise.read(steps, options);
+        },
+      };
+    });
+
+    const filledBook = async (): Promise<BookState> => {
+      ({ id: bookId } = await newBook(engine));
+      remembered = new RememberedKeys(10);
+      await engine.write(() => addRows(bookId, days));
+      return present();
+    };
+    const present = (): Promise<BookState> => engine.readStatement(() => stateOf(bookId));
+    const datesOf = async (
+      state: BookState,
+      query: Partial<TransactionQuery>,
+    ): Promise<(string | boolean)[]> => {
+      [statements, snapshots] = [0, 0];
+      const page = await readPage(counting, state, { ...plain, ...query }, remembered);
+      const found = JSON.parse(`[${page.json.toString()}]`) as { date: string }[];
+      return [...found.map(({ date }) => date), page.hasMore];
+    };
+
+    it('takes one statement when the counts of its months and days are remembered', async () => {
+      const state = await filledBook();
+      const range = { start_date: '2024-01-02', end_date: '2024-02-01', limit: 1 };
+      assert.deepEqual(await datesOf(state, range), ['2024-02-01', true]);
+      assert.deepEqual([statements, snapshots], [4, 0], 'months, two times days, page');
+      assert.deepEqual(await datesOf(state, { ...range, offset: 1 }), ['2024-01-31', false]);
+      assert.deepEqual([statements, snapshots], [1, 0]);
+      assert.deepEqual(await datesOf(state, {}), ['2024-02-02', '2024-02-02', true]);
+      assert.deepEqual([statements, snapshots], [1, 0]);
+    });
+
+    it('takes two statements with a filter, and remembers where the next page begins', async () => {
+      const state = await filledBook();
+      assert.deepEqual(await datesOf(state, filtered), ['2024-02-02', '2024-02-02', true]);
+      assert.deepEqual([statements, snapshots, remembered.size], [2, 0, 1]);
+      const next = { ...filtered, offset: 2 };
+      assert.deepEqual(await datesOf(state, next), ['2024-02-01', '2024-01-31', true]);
+    });
+
+    it('past the end takes no statement with remembered counts, and else proves the version', async () => {
+      const state = await filledBook();
+      for (const offset of [5, 6, Number.MAX_SAFE_INTEGER]) {
+        remembered = new RememberedKeys(10);
+        assert.deepEqual(await datesOf(state, { offset }), [false]);
+        assert.deepEqual([statements, snapshots], [2, 0], 'months, version');
+        assert.deepEqual(await datesOf(state, { offset }), [false]);
+        assert.deepEqual([statements, snapshots], [0, 0]);
+        assert.deepEqual(await datesOf(state, { ...filtered, offset }), [false]);
+        assert.deepEqual([statements, snapshots], [3, 0], 'key, page, version');
+      }
+      const none = { start_date: '2024-01-02', end_date: '2024-01-30' };
+      assert.deepEqual(await datesOf(state, none), [false]);
+    });
+
+    it('is of the new state after a commit between authentication and the page', async () => {
+      const old = await filledBook();
+      await datesOf(old, {});
+      await engine.write(() => addRows(bookId, ['2024-03-01', '2024-03-02', '2024-03-03']));
+      for (const query of [plain, filtered]) {
+        assert.deepEqual(await datesOf(old, query), ['2024-03-03', '2024-03-02', true]);
+        assert.equal(snapshots, 1);
+      }
+      const state = await present();
+      assert.deepEqual(await datesOf(state, { offset: 6 }), ['2024-01-31', '2024-01-01', false]);
+      assert.equal(snapshots, 0);
+    });
+
+    it('remembers nothing of a state that ended while it was read', async () => {
+      await filledBook();
+      for (const query of [plain, filtered, { ...plain, offset: 5 }, { ...filtered, offset: 9 }]) {
+        remembered = new RememberedKeys(10);
+        let commits = 1;
+        const writing = stepwiseEngine(engine, async () => {
+          if (commits === 0) return;
+          commits -= 1;
+          await engine.write(() => addRows(bookId, ['2024-03-01']));
+        });
+        await readPage(writing, await present(), query, remembered);
+        assert.equal(commits, 0);
+        assert.equal(remembered.counts.bytes, 0);
+        const ofItsOwnVersion = query === filtered ? 1 : 0;
+        assert.equal(remembered.size, ofItsOwnVersion);
+      }
+    });
+
+    it('is right when its counts were removed because others are newer', async () => {
+      const state = await filledBook();
+      await datesOf(state, {});
+      const { bytes } = remembered.counts;
+      assert.ok(bytes > 0 && bytes < 2000);
+      for (let other = 0; other < 20_000; other += 1) {
+        const ranks = remembered.counts.find(`${state.databaseId} ${bookId} ${state.version} 0`);
+        if (ranks === undefined) break;
+        for (let name = 0; name < 20_000; name += 1)
+          remembered.counts.remember(`other ${name}`, ranks);
+      }
+      assert.ok(remembered.counts.bytes <= 8_000_000);
+      assert.deepEqual(await datesOf(state, {}), ['2024-02-02', '2024-02-02', true]);
+      assert.deepEqual([statements, snapshots], [3, 0]);
+    });
+
+    it('of a restored book is not taken from an earlier database with the same version', async () => {
+      const old = await filledBook();
+      await datesOf(old, {});
+      await datesOf(old, filtered);
+      // A restored database has another id, and can have the same versions with other content.
+      await engine.write(function* () {
+        yield* addRows(bookId, ['2024-03-01', '2024-03-02', '2024-03-03']);
+        yield* run(sql`UPDATE books SET version = ${old.version} WHERE id = ${bookId}`);
+        yield* run(drawIdentity());
+      });
+      const state = await present();
+      assert.equal(state.version, old.version);
+      for (const query of [{ ...filtered, offset: 2 }, filtered, plain]) {
+        const expected =
+          query.offset === 0
+            ? ['2024-03-03', '2024-03-02', true]
+            : ['2024-03-01', '2024-02-02', true];
+        assert.deepEqual(await datesOf(state, query), expected);
+        assert.deepEqual(await datesOf(old, query), expected, 'restored after authentication');
+        assert.equal(snapshots, 1);
+      }
+    });
+
+    it('names the repair if the counts contradict each other', async () => {
+      const state = await filledBook();
+      await engine.write(() =>
+        run(sql`DELETE FROM transaction_counts WHERE book_id = ${bookId} AND granularity = 'day'`),
+      );
+      await assert.rejects(datesOf(state, {}), { message: /run "coffer doctor --repair"$/ });
+    });
+  });
+}
