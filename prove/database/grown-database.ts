@@ -48,12 +48,12 @@ function countAnew(database: Database.Database): void {
     INSERT INTO transaction_counts (book_id, granularity, period, listed)
     SELECT book_id, '${granularity}', substr(date, 1, ${length}), count(*) FROM transactions
     WHERE listed = 1 GROUP BY 1, 3;`;
-  // The tables of search, which older schemas do not have, are filled when they are first read.
+  // The tables of search and of hidden rows, which older schemas do not have, are filled later.
   const columns = database
     .prepare<[string], string>('SELECT name FROM pragma_table_info(?)')
     .pluck();
-  if (columns.all('books').includes('derived_version'))
-    database.exec('UPDATE books SET derived_version = 0');
+  for (const version of ['derived_version', 'hidden_counts_version'])
+    if (columns.all('books').includes(version)) database.exec(`UPDATE books SET ${version} = 0`);
   database.exec(`DELETE FROM transaction_counts; ${count('month', 7)} ${count('day', 10)}`);
 }
 

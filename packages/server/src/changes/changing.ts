@@ -26,6 +26,11 @@ export class NoSuchBookError extends Error {
   }
 }
 
+const lockedBook = {
+  ...{ version: integer, changed_at: text },
+  ...{ derived_version: integer, hidden_counts_version: integer },
+};
+
 /**
  * Changes the records of one book as one version, and writes the change log.
  *
@@ -39,8 +44,9 @@ export function* changing<T>(cause: Cause, work: (change: Change) => Steps<T>): 
   const { bookId, actor, operation, undoes = null } = cause;
   const dialect = yield* dialectOf();
   const book = yield* rowAs(
-    { version: integer, changed_at: text, derived_version: integer },
-    sql`SELECT version, changed_at, derived_version FROM books WHERE id = ${bookId} ${dialect.lockingRows}`,
+    lockedBook,
+    sql`SELECT version, changed_at, derived_version, hidden_counts_version FROM books
+      WHERE id = ${bookId} ${dialect.lockingRows}`,
   );
   if (book === undefined) throw new NoSuchBookError(bookId);
   // Only after the lock is held: a change must not be older than the one that it waited for.
@@ -52,8 +58,12 @@ export function* changing<T>(cause: Cause, work: (change: Change) => Steps<T>): 
   yield* change.finish();
   const { version } = change;
   // If an older node has changed the book, the derived tables lack its change until they are filled again.
-  const derived_version = book.derived_version === book.version ? version : book.derived_version;
-  yield* updateRows(books, { id: bookId }, { version, changed_at: at, derived_version });
+  const kept = (stored: number) => (stored === book.version ? version : stored);
+  const derived = {
+    derived_version: kept(book.derived_version),
+    hidden_counts_version: kept(book.hidden_counts_version),
+  };
+  yield* updateRows(books, { id: bookId }, { version, changed_at: at, ...derived });
   yield* insertMany(
     'changes',
     ['book_id', 'version', 'at', 'actor', 'operation', 'undoes'],

@@ -3,12 +3,13 @@ import type { Sql } from 'sql-template-tag';
 import { dialectOf, run } from './engine.ts';
 import type { Engine, Steps } from './engine.ts';
 import { exactSum } from './exact-sum.ts';
+import { hiddenBy } from './listed.ts';
 import { rowAs, rowsAs } from './rows.ts';
 import { integer, text } from './table.ts';
 import { sumKey } from './transaction-sums.ts';
 import { addTexts, searchedText } from './transaction-texts.ts';
 
-/** `transaction_texts` and `transaction_sums` of a book lack changes: {@link fillDerived} must run first. */
+/** `transaction_texts` or `transaction_sums` of a book lack changes: {@link fillDerived} must run first. */
 export class DerivedOutdatedError extends Error {
   override name = 'DerivedOutdatedError';
   readonly bookId: number;
@@ -39,27 +40,33 @@ export function* derivedVersion(bookId: number): Steps<number> {
 export function* outdatedBooks(): Steps<number[]> {
   const outdated = yield* rowsAs(
     { id: integer },
-    sql`SELECT id FROM books WHERE derived_version <> version ORDER BY id`,
+    sql`SELECT id FROM books WHERE derived_version <> version OR hidden_counts_version <> version ORDER BY id`,
   );
   return outdated.map(({ id }) => id);
 }
 
 /**
- * Fills `transaction_texts` and `transaction_sums` of a book if they lack a change: after an update from an older
- * schema, or when an older node has written.
+ * Fills `transaction_texts` and `transaction_sums` of a book if they lack a change, and so `hidden_counts`: after an
+ * update from an older schema, or when an older node has written.
  *
  * Each statement reads a part of the book, because a server limits their time.
  */
 export function* fillDerived(bookId: number): Steps<void> {
   const { lockingRows } = yield* dialectOf();
   const book = yield* rowAs(
-    versions,
-    sql`SELECT version, derived_version FROM books WHERE id = ${bookId} ${lockingRows}`,
+    { ...versions, hidden_counts_version: integer },
+    sql`SELECT version, derived_version, hidden_counts_version FROM books WHERE id = ${bookId} ${lockingRows}`,
   );
-  if (book === undefined || book.version === book.derived_version) return;
-  yield* fillTexts(bookId);
-  yield* fillSums(bookId);
-  yield* run(sql`UPDATE books SET derived_version = version WHERE id = ${bookId}`);
+  if (book === undefined) return;
+  if (book.version !== book.derived_version) {
+    yield* fillTexts(bookId);
+    yield* fillSums(bookId);
+    yield* run(sql`UPDATE books SET derived_version = version WHERE id = ${bookId}`);
+  }
+  if (book.version !== book.hidden_counts_version) {
+    yield* fillHiddenCounts(bookId);
+    yield* run(sql`UPDATE books SET hidden_counts_version = version WHERE id = ${bookId}`);
+  }
 }
 
 /** Texts that are read at once. */
@@ -99,6 +106,26 @@ function* fillSums(bookId: number): Steps<void> {
       INSERT INTO transaction_sums (book_id, ${raw(sumKey.join(', '))}, listed, high, low)
       ${selectSums(range)}`);
   }
+}
+
+/** Counts the hidden rows again. Only they are read, as an index has `listed`. */
+function* fillHiddenCounts(bookId: number): Steps<void> {
+  yield* run(sql`DELETE FROM hidden_counts WHERE book_id = ${bookId}`);
+  for (const granularity of ['day', 'month'] as const)
+    yield* run(sql`INSERT INTO hidden_counts (book_id, granularity, period, kind, number)
+      ${selectHiddenCounts(granularity, sql`t.book_id = ${bookId}`)}`);
+}
+
+const periodLengths = { day: 10, month: 7 };
+
+/** Returns a SELECT of the counts of hidden rows that match a condition, as they must be. */
+export function selectHiddenCounts(granularity: 'day' | 'month', where: Sql): Sql {
+  const period = raw(`substr(t.date, 1, ${periodLengths[granularity]})`);
+  return sql`SELECT t.book_id, ${raw(`'${granularity}'`)} AS granularity, ${period} AS period,
+      t.is_pending * ${raw(String(hiddenBy.isPending))} + t.is_split_parent * ${raw(String(hiddenBy.isSplitParent))}
+        + CASE WHEN t.group_parent_id IS NULL THEN 0 ELSE ${raw(String(hiddenBy.isGroupMember))} END AS kind,
+      count(*) AS number
+    FROM transactions t WHERE ${where} AND t.listed = 0 GROUP BY 1, 3, 4`;
 }
 
 /** Returns a SELECT of the sums of listed rows that match a condition, as they must be. */

@@ -19,6 +19,7 @@ const others: Readonly<Record<string, string>> = {
   changes: 'the change log itself, which changes/ writes',
   changed_records: 'the change log itself, which changes/ writes',
   transaction_counts: 'derived from transactions',
+  hidden_counts: 'derived from transactions',
   transaction_sums: 'derived from transactions',
   transaction_tags: 'derived from transactions',
   transaction_texts: 'derived from transactions',

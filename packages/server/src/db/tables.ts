@@ -67,6 +67,8 @@ export const books = serverTable('books', {
   pruned_version: withDefault(integer),
   /** The version up to which `transaction_texts` and `transaction_sums` are kept; an older node does not raise it. */
   derived_version: withDefault(integer),
+  /** The version up to which `hidden_counts` is kept; an older node does not raise it. */
+  hidden_counts_version: withDefault(integer),
 });
 
 export const accessTokens = serverTable('access_tokens', {

@@ -7,65 +7,6 @@ import { Findings } from './finding.ts';
 import type { Finding } from './finding.ts';
 import { nextRows } from './tables.ts';
 
-/** A period for which the stored count and the rows differ. */
-interface CountDifference {
-  readonly book_id: number;
-  readonly granularity: string;
-  readonly period: string;
-  readonly counted: number;
-  readonly actual: number;
-}
-
-/** Compares `transaction_counts` with the transactions. */
-export function* checkCounts(repair: boolean): Steps<Finding[]> {
-  const findings = new Findings('transaction_counts', { repaired: repair });
-  const differences = yield* compareCounts();
-  for (const { book_id, granularity, period, counted, actual } of differences)
-    findings.add(
-      `Book ${book_id}, ${granularity} ${period}: the stored count is ${counted}, the actual count is ${actual}`,
-    );
-  if (repair && differences.length > 0) {
-    yield* repairCounts(differences);
-    yield* raiseVersions(differences);
-  }
-  return findings.list();
-}
-
-/** Counts all listed rows and returns the periods whose stored counts differ. */
-function* compareCounts(): Steps<CountDifference[]> {
-  return yield* rows<CountDifference>(sql`
-    WITH actual (book_id, granularity, period, listed) AS (
-      SELECT book_id, 'day', date, CAST(sum(listed) AS BIGINT) FROM transactions
-      GROUP BY book_id, date HAVING sum(listed) > 0
-      UNION ALL
-      SELECT book_id, 'month', substr(date, 1, 7), CAST(sum(listed) AS BIGINT) FROM transactions
-      GROUP BY book_id, substr(date, 1, 7) HAVING sum(listed) > 0
-    )
-    SELECT book_id, granularity, period, CAST(sum(counted) AS BIGINT) AS counted,
-      CAST(sum(actual) AS BIGINT) AS actual FROM (
-      SELECT book_id, granularity, period, 0 AS counted, listed AS actual FROM actual
-      UNION ALL
-      SELECT book_id, granularity, period, listed, 0 FROM transaction_counts
-    ) counts GROUP BY book_id, granularity, period HAVING sum(counted) <> sum(actual)
-    ORDER BY book_id, granularity, period`);
-}
-
-/** Replaces the stored counts that differ from the rows. */
-function* repairCounts(differences: readonly CountDifference[]): Steps<void> {
-  for (const { book_id, granularity, period } of differences) {
-    yield* run(sql`
-      DELETE FROM transaction_counts
-      WHERE book_id = ${book_id} AND granularity = ${granularity} AND period = ${period}`);
-  }
-  yield* insertMany(
-    'transaction_counts',
-    ['book_id', 'granularity', 'period', 'listed'],
-    differences
-      .filter(({ actual }) => actual > 0)
-      .map(({ book_id, granularity, period, actual }) => [book_id, granularity, period, actual]),
-  );
-}
-
 /** Compares the stored JSON of each transaction with its columns. */
 export function* checkJson(repair: boolean, { transactionJson }: Dialect): Steps<Finding[]> {
   const findings = new Findings('transaction json', { repaired: repair });
@@ -155,7 +96,9 @@ export function* raiseVersions(changed: readonly { readonly book_id: number }[])
   for (const id of new Set(changed.map(({ book_id }) => book_id))) {
     yield* run(sql`
       UPDATE books SET version = version + 1,
-        derived_version = CASE WHEN derived_version = version THEN version + 1 ELSE derived_version END
+        derived_version = CASE WHEN derived_version = version THEN version + 1 ELSE derived_version END,
+        hidden_counts_version =
+          CASE WHEN hidden_counts_version = version THEN version + 1 ELSE hidden_counts_version END
       WHERE id = ${id}`);
     yield* run(sql`INSERT INTO changes (book_id, version, at, actor, operation)
       SELECT id, version, changed_at, 'command', 'doctor' FROM books WHERE id = ${id}`);

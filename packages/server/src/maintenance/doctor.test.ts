@@ -156,7 +156,7 @@ const damages: readonly (readonly [check: string, damage: string, detail: RegExp
 ];
 
 const derived = [
-  ...['transaction_counts', 'transaction_tags', 'transaction json'],
+  ...['transaction_counts', 'hidden_counts', 'transaction_tags', 'transaction json'],
   ...['transaction_texts', 'transaction_sums'],
 ];
 
@@ -168,6 +168,10 @@ const stale: readonly (readonly [check: string, damage: string])[] = [
   ],
   ['transaction_counts', "DELETE FROM transaction_counts WHERE granularity = 'day'"],
   ['transaction_counts', "INSERT INTO transaction_counts VALUES (1, 'day', '1999-01-01', 5)"],
+  ['hidden_counts', "UPDATE hidden_counts SET number = number + 1 WHERE granularity = 'month'"],
+  ['hidden_counts', 'UPDATE hidden_counts SET kind = 7 WHERE kind = 4'],
+  ['hidden_counts', "DELETE FROM hidden_counts WHERE granularity = 'day'"],
+  ['hidden_counts', "INSERT INTO hidden_counts VALUES (1, 'day', '1999-01-01', 3, 5)"],
   [
     'transaction_tags',
     'DELETE FROM transaction_tags WHERE transaction_id = (SELECT min(transaction_id) FROM transaction_tags)',

@@ -1,7 +1,8 @@
 import type { Dialect } from '../db/dialect.ts';
 import { dialectOf, rows } from '../db/engine.ts';
 import type { Engine, Steps } from '../db/engine.ts';
-import { checkCounts, checkJson, checkTags } from './derived-rules.ts';
+import { checkCounts } from './count-rules.ts';
+import { checkJson, checkTags } from './derived-rules.ts';
 import { findingsOf } from './finding.ts';
 import type { Finding } from './finding.ts';
 import { checkLog } from './log-rules.ts';

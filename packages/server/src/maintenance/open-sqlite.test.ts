@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
 import Database from 'better-sqlite3';
+import sql from 'sql-template-tag';
+import { row } from '../db/engine.ts';
+import { fillDerived, outdatedBooks } from '../db/fill-derived.ts';
 import { schemaVersion } from '../db/migrations/index.ts';
 import { oldSchemas, unpackOldSchema } from '../db/testing/old-schemas.ts';
 import { columnsOf, dump } from '../db/testing/whole-database.ts';
@@ -114,6 +117,22 @@ for (const old of oldSchemas) {
       await engine.close();
       assert.equal(versionOf(path), schemaVersion);
       assert.deepEqual(dump(path, columns), before);
+    });
+
+    it('has the tables of the newest schema when they are filled', async () => {
+      const engine = open();
+      for (const id of await engine.read(() => outdatedBooks()))
+        await engine.write(() => fillDerived(id));
+      assert.deepEqual(await engine.read(() => outdatedBooks()), []);
+      assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
+      const { hidden, counted } = (await engine.readStatement(() =>
+        row<{ hidden: number; counted: number }>(sql`
+          SELECT (SELECT count(*) FROM transactions WHERE listed = 0) AS hidden,
+            (SELECT sum(number) FROM hidden_counts WHERE granularity = 'month') AS counted`),
+      ))!;
+      assert.ok(hidden > 0);
+      assert.equal(counted, hidden);
+      await engine.close();
     });
 
     it(

@@ -31,6 +31,11 @@ export const movedTables: readonly Table[] = [
     { key: ['book_id', 'granularity', 'period'] },
   ),
   serverTable(
+    'hidden_counts',
+    { book_id: integer, granularity: text, period: text, kind: integer, number: integer },
+    { key: ['book_id', 'granularity', 'period', 'kind'] },
+  ),
+  serverTable(
     'transaction_tags',
     { book_id: integer, tag_id: integer, date: text, transaction_id: integer },
     { key: ['book_id', 'tag_id', 'date', 'transaction_id'] },

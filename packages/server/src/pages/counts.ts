@@ -1,6 +1,10 @@
 import sql from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
 import { rows } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
+import { listedKind } from '../db/listed.ts';
+import { isOnlyListed } from './filter.ts';
+import type { ShownKinds } from './filter.ts';
 import { PeriodRanks } from './period-ranks.ts';
 
 /** Dates `YYYY-MM-DD`, both inclusive. */
@@ -9,7 +13,14 @@ export interface DateRange {
   readonly end_date: string;
 }
 
-/** Where a page starts: after `skip` listed rows of `date`. `total` is the number of rows in the range. */
+/** What a list without filters shows of a book: the rows of some kinds in a date range. */
+export interface CountedList {
+  readonly bookId: number;
+  readonly kinds: ShownKinds;
+  readonly range: DateRange;
+}
+
+/** Where a page starts: after `skip` shown rows of `date`. `total` is the number of rows in the range. */
 export interface PageStart {
   readonly total: number;
   /** The day on which the page starts; null if the offset is at or past the end. */
@@ -17,7 +28,10 @@ export interface PageStart {
   readonly skip: number;
 }
 
-/** Counts of one state of a book: of its months by the name 0, and of the days of a month by the month. */
+/**
+ * Counts of the rows of some kinds, of one state of a book: of its months by the name 0, and of the days of a month by
+ * the month.
+ */
 export interface Counts {
   get(month: number): PeriodRanks | undefined;
   set(month: number, ranks: PeriodRanks): unknown;
@@ -27,23 +41,23 @@ export interface Counts {
 const allMonths = 0;
 
 /**
- * Finds where the page at `offset` starts among the listed rows of a date range, from the counts only. The rows to skip
- * are fewer than the rows of that day.
+ * Finds where the page at `offset` starts in a list, from the counts only. The rows to skip are fewer than the rows of
+ * that day.
  *
  * It reads the counts that `known` lacks and adds them: those of all months, and those of the days of at most three
- * months. Null if the days of a month do not add up to it.
+ * months. Null if the days of a month do not add up to it, or if there may be no counts: see {@link selectCounts}.
  */
 export function* findPageStart(
-  bookId: number,
-  range: DateRange,
+  list: CountedList,
   offset: number,
   known: Counts,
 ): Steps<PageStart | null> {
   for (;;) {
-    const start = pageStart(known, range, offset);
+    const start = pageStart(known, list.range, offset);
     if (typeof start !== 'number') return start;
-    const ranks = yield* readCounts(bookId, start);
+    const ranks = yield* readCounts(list, start);
     if (start !== allMonths && ranks.total !== known.get(allMonths)?.countOf(start)) return null;
+    if (ranks.total === 0 && !isOnlyListed(list.kinds)) return null;
     known.set(start, ranks);
   }
 }
@@ -82,17 +96,32 @@ function rowsAfter(counts: Counts, months: PeriodRanks, date: number): number | 
 }
 
 /** Reads the counts of all months, or of the days of one. */
-function* readCounts(bookId: number, month: number): Steps<PeriodRanks> {
+function* readCounts(list: CountedList, month: number): Steps<PeriodRanks> {
   const text = dateOf(month * 100).slice(0, 7);
   const [granularity, first, last] =
     month === allMonths ? ['month', '', '9999-12'] : ['day', `${text}-01`, `${text}-31`];
-  const counts = yield* rows<{ readonly period: string; readonly listed: number }>(sql`
-    SELECT period, listed FROM transaction_counts
-    WHERE book_id = ${bookId} AND granularity = ${granularity} AND period BETWEEN ${first} AND ${last}
-    ORDER BY period DESC`);
-  return new PeriodRanks(
-    counts.map(({ period, listed }) => ({ period: numberOf(period), count: listed })),
+  const where = sql`book_id = ${list.bookId} AND granularity = ${granularity} AND period BETWEEN ${first} AND ${last}`;
+  const counts = yield* rows<{ readonly period: string; readonly number: number }>(
+    selectCounts(list, where),
   );
+  return new PeriodRanks(
+    counts.map(({ period, number }) => ({ period: numberOf(period), count: number })),
+  );
+}
+
+/**
+ * Returns a SELECT of the counts of periods, newest first. None if the list shows hidden rows and the counts of them
+ * lack a change of an older node.
+ */
+function selectCounts({ bookId, kinds }: CountedList, where: Sql): Sql {
+  const listed = sql`SELECT period, listed AS number FROM transaction_counts WHERE ${where}`;
+  if (isOnlyListed(kinds)) return sql`${listed} ORDER BY period DESC`;
+  const { mask, bits } = kinds;
+  const hidden = sql`SELECT period, number FROM hidden_counts WHERE ${where} AND (kind & ${mask}) = ${bits}`;
+  const shown = bits === listedKind ? sql`${listed} UNION ALL ${hidden}` : hidden;
+  return sql`SELECT period, CAST(sum(number) AS BIGINT) AS number FROM (${shown}) counts
+    WHERE (SELECT version = hidden_counts_version FROM books WHERE id = ${bookId})
+    GROUP BY period ORDER BY period DESC`;
 }
 
 /** `2024-12-31` is 20241231, and `2024-12` is 202412. */

@@ -1,6 +1,7 @@
 import sql, { empty, join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { TransactionQuery } from './query.ts';
+import { everyBit, hiddenBy, listedKind } from '../db/listed.ts';
 import { isOrNull } from '../db/rows.ts';
 import { earliestDate, latestDate, toInstant } from '@coffer/core/dates';
 
@@ -10,16 +11,12 @@ export interface RowKey {
   readonly id: number;
 }
 
-/** True if the query selects exactly the rows that the counts include, within a date range. */
+/** True if there are counts of what the query selects: rows of some kinds within a date range. */
 export function isCounted(query: TransactionQuery): boolean {
   return (
     filterConditions(query).length === 0 &&
     query.tag_id === undefined &&
-    query.category_id === undefined &&
-    !query.include_pending &&
-    query.is_pending === undefined &&
-    !query.include_split_parents &&
-    !query.include_group_children
+    query.category_id === undefined
   );
 }
 
@@ -91,11 +88,31 @@ function dateConditions(query: TransactionQuery, after: RowKey | null): Sql[] {
   ];
 }
 
-/** Whether a query shows the rows that a plain list shows. */
+/** The kinds of rows that a query shows: those whose bits in `mask` are `bits`. See `hiddenBy`. */
+export interface ShownKinds {
+  readonly mask: number;
+  readonly bits: number;
+}
+
+/** Returns the kinds of rows that a query shows. Same rule as {@link visibilityConditions}. */
+export function shownKinds(query: TransactionQuery): ShownKinds {
+  const { isPending, isSplitParent, isGroupMember } = hiddenBy;
+  const wanted = query.is_pending ?? (query.include_pending ? undefined : false);
+  const mask =
+    (wanted === undefined ? 0 : isPending) +
+    (query.include_split_parents ? 0 : isSplitParent) +
+    (query.include_group_children ? 0 : isGroupMember);
+  return { mask, bits: wanted === true ? isPending : 0 };
+}
+
+/** Whether these are the rows that a plain list shows, and no others. */
+export function isOnlyListed({ mask, bits }: ShownKinds): boolean {
+  return mask === everyBit && bits === listedKind;
+}
+
+/** Whether a query shows the rows that a plain list shows, and no others. */
 export function showsListed(query: TransactionQuery): boolean {
-  const { include_pending, include_split_parents, include_group_children } = query;
-  if (include_split_parents || include_group_children) return false;
-  return query.is_pending !== true && (!include_pending || query.is_pending === false);
+  return isOnlyListed(shownKinds(query));
 }
 
 /** Conditions for the rows that a plain list hides. */

@@ -2,10 +2,11 @@ import sql, { empty, join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { TransactionPage, TransactionQuery } from './query.ts';
 import { findPageStart } from './counts.ts';
-import type { PageStart } from './counts.ts';
+import type { CountedList, PageStart } from './counts.ts';
 import { dialectOf, joined, row, rows } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { dateRange, filterName, isCounted, selectKeys } from './filter.ts';
+import { showsListed, shownKinds, visibilityConditions } from './filter.ts';
 import type { RowKey } from './filter.ts';
 import type { RememberedKeys } from './remembered-keys.ts';
 
@@ -24,16 +25,22 @@ export function* listTransactions(
   query: TransactionQuery,
   remembered: RememberedKeys,
 ): Steps<TransactionPage> {
-  if (!isCounted(query)) {
-    const { rememberEnd, ...page } = yield* filteredPage(yield* stateOf(bookId), query, remembered);
-    rememberEnd();
-    return page;
+  if (isCounted(query)) {
+    const start = yield* findPageStart(countedList(bookId, query), query.offset, new Map());
+    if (start !== null) return yield* countedPage(bookId, query, start);
+    if (showsListed(query))
+      throw new Error(
+        `The day counts of book ${bookId} do not add up to the month counts: run "coffer doctor --repair"`,
+      );
   }
-  const start = yield* findPageStart(bookId, dateRange(query), query.offset, new Map());
-  if (start !== null) return yield* countedPage(bookId, query, start);
-  throw new Error(
-    `The day counts of book ${bookId} do not add up to the month counts: run "coffer doctor --repair"`,
-  );
+  const { rememberEnd, ...page } = yield* filteredPage(yield* stateOf(bookId), query, remembered);
+  rememberEnd();
+  return page;
+}
+
+/** Returns what a query that {@link isCounted} lists. */
+export function countedList(bookId: number, query: TransactionQuery): CountedList {
+  return { bookId, kinds: shownKinds(query), range: dateRange(query) };
 }
 
 /** Reads a page from its start. `guard`: conditions without which it is empty. */
@@ -44,12 +51,32 @@ export function* countedPage(
   guard: Sql = empty,
 ): Steps<TransactionPage> {
   if (start.date === null) return { json: nothing, hasMore: false };
-  const json = yield* joined(sql`
-    SELECT ${element(query)} AS json FROM transactions t
-    WHERE t.book_id = ${bookId} AND t.listed = 1
-      AND t.date <= ${start.date} AND t.date >= ${dateRange(query).start_date} ${guard}
-    ORDER BY t.date DESC, t.id DESC LIMIT ${query.limit} OFFSET ${start.skip}`);
-  return { json, hasMore: query.offset + query.limit < start.total };
+  const { limit, offset } = query;
+  // Otherwise the last page would also read the hidden rows before it.
+  const left = Math.min(limit, start.total - offset);
+  const since = { ...query, end_date: start.date };
+  const json = yield* joined(
+    sql`${selectRows(bookId, since, guard)} LIMIT ${left} OFFSET ${start.skip}`,
+  );
+  return { json, hasMore: offset + limit < start.total };
+}
+
+/** Returns a SELECT of the JSON of the rows that a query lists which {@link isCounted}, newest first. */
+export function selectRows(bookId: number, query: TransactionQuery, guard: Sql = empty): Sql {
+  const { start_date, end_date } = dateRange(query);
+  const conditions = [
+    ...[sql`t.book_id = ${bookId}`, ...shownConditions(query)],
+    ...[sql`t.date <= ${end_date}`, sql`t.date >= ${start_date}`],
+  ];
+  return sql`SELECT ${element(query)} AS json FROM transactions t WHERE ${join(conditions, ' AND ')} ${guard}
+    ORDER BY t.date DESC, t.id DESC`;
+}
+
+/** Conditions for the rows to show. `listed` is in the index, so SQLite does not read the listed rows that it skips. */
+function shownConditions(query: TransactionQuery): Sql[] {
+  const shown = visibilityConditions(query);
+  if (shown.length === 0 || showsListed(query) || query.is_pending === true) return shown;
+  return [sql`(t.listed = 1 OR (${join(shown, ' AND ')}))`];
 }
 
 /** A page of a filtered list. `rememberEnd` makes the next page faster, if the page is of the state. */

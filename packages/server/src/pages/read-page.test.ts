@@ -147,7 +147,9 @@ for (const { name, skip, open } of engines) {
       const { bytes } = remembered.counts;
       assert.ok(bytes > 0 && bytes < 2000);
       for (let other = 0; other < 20_000; other += 1) {
-        const ranks = remembered.counts.find(`${state.databaseId} ${bookId} ${state.version} 0`);
+        const ranks = remembered.counts.find(
+          `${state.databaseId} ${bookId} ${state.version} 7 0 0`,
+        );
         if (ranks === undefined) break;
         for (let name = 0; name < 20_000; name += 1)
           remembered.counts.remember(`other ${name}`, ranks);

@@ -4,8 +4,9 @@ import type { Engine, Steps } from '../db/engine.ts';
 import { row } from '../db/engine.ts';
 import { findPageStart } from './counts.ts';
 import type { Counts } from './counts.ts';
-import { dateRange, isCounted } from './filter.ts';
-import { countedPage, filteredPage, listTransactions } from './pages.ts';
+import { isCounted, showsListed } from './filter.ts';
+import type { ShownKinds } from './filter.ts';
+import { countedList, countedPage, filteredPage, listTransactions } from './pages.ts';
 import type { BookState } from './pages.ts';
 import type { PeriodRanks } from './period-ranks.ts';
 import type { TransactionPage, TransactionQuery } from './query.ts';
@@ -44,11 +45,12 @@ function pageOfState(
 function* byCounts(
   state: BookState,
   query: TransactionQuery,
-  { counts }: RememberedKeys,
+  remembered: RememberedKeys,
 ): Steps<TransactionPage | null> {
-  const known = new CountsOfState(state, counts);
-  const start = yield* findPageStart(state.bookId, dateRange(query), query.offset, known);
-  if (start === null) return null;
+  const list = countedList(state.bookId, query);
+  const known = new CountsOfState(state, list.kinds, remembered.counts);
+  const start = yield* findPageStart(list, query.offset, known);
+  if (start === null) return showsListed(query) ? null : yield* byFilter(state, query, remembered);
   const page = yield* countedPage(state.bookId, query, start, sql`AND ${isUnchanged(state)}`);
   // Counts that were remembered need no proof: they are of the state.
   const isProven =
@@ -86,14 +88,18 @@ function* holds(state: BookState): Steps<boolean> {
   return found !== undefined;
 }
 
-/** The counts of a state: those remembered, and those that were just read. */
+/** The counts of the rows of some kinds, of a state: those remembered, and those that were just read. */
 class CountsOfState implements Counts {
   readonly #state: string;
   readonly #remembered: RememberedCounts;
   readonly #read = new Map<number, PeriodRanks>();
 
-  constructor({ databaseId, bookId, version }: BookState, remembered: RememberedCounts) {
-    this.#state = `${databaseId} ${bookId} ${version}`;
+  constructor(
+    { databaseId, bookId, version }: BookState,
+    { mask, bits }: ShownKinds,
+    remembered: RememberedCounts,
+  ) {
+    this.#state = `${databaseId} ${bookId} ${version} ${mask} ${bits}`;
     this.#remembered = remembered;
   }
 

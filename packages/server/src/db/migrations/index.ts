@@ -9,6 +9,7 @@ import { following } from './006-following.ts';
 import { sessions } from './007-sessions.ts';
 import { search } from './008-search.ts';
 import { status } from './009-status.ts';
+import { hidden } from './010-hidden.ts';
 import { postgresMigration, sqliteMigration } from './words.ts';
 import type { MigrationWords } from './words.ts';
 
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   forBoth(sessions),
   forBoth(search),
   forBoth(status),
+  forBoth(hidden),
 ];
 
 /** The schema version that this program reads and writes. */

@@ -166,19 +166,36 @@ const filteredArbitrary: fc.Arbitrary<TransactionQuery> = fc.record(
   { requiredKeys },
 );
 
-/** The most common query: at most a date range. The page engine uses the counts for it. */
+/** A date range and no filter. The page engine uses the counts for it. */
+const countedArbitrary = {
+  limit: fc.integer({ min: 1, max: 30 }),
+  offset: fc.constant(0),
+  start_date: startDateArbitrary,
+  end_date: endDateArbitrary,
+  include_children: fc.boolean(),
+  include_metadata: fc.boolean(),
+  include_files: fc.boolean(),
+};
+
+/** The most common query: only listed rows. */
 const plainArbitrary: fc.Arbitrary<TransactionQuery> = fc.record(
   {
-    limit: fc.integer({ min: 1, max: 30 }),
-    offset: fc.constant(0),
-    start_date: startDateArbitrary,
-    end_date: endDateArbitrary,
+    ...countedArbitrary,
     include_pending: fc.constant(false),
     include_split_parents: fc.constant(false),
     include_group_children: fc.constant(false),
-    include_children: fc.boolean(),
-    include_metadata: fc.boolean(),
-    include_files: fc.boolean(),
+  },
+  { requiredKeys },
+);
+
+/** A query of any kinds of rows. */
+export const kindsArbitrary: fc.Arbitrary<TransactionQuery> = fc.record(
+  {
+    ...countedArbitrary,
+    is_pending: fc.boolean(),
+    include_pending: fc.boolean(),
+    include_split_parents: fc.boolean(),
+    include_group_children: fc.boolean(),
   },
   { requiredKeys },
 );
@@ -187,6 +204,7 @@ const plainArbitrary: fc.Arbitrary<TransactionQuery> = fc.record(
 export const queryArbitrary: fc.Arbitrary<TransactionQuery> = fc.oneof(
   { weight: 2, arbitrary: filteredArbitrary },
   { weight: 1, arbitrary: plainArbitrary },
+  { weight: 1, arbitrary: kindsArbitrary },
 );
 
 /** Queries with every filter of the engine; only v1 sends the last two. */

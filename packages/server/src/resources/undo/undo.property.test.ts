@@ -274,10 +274,26 @@ function derivedFrom(state: BookState) {
     [...Map.groupBy(dates, (date) => date.slice(0, length))]
       .map(([period, all]) => ({ granularity, period, listed: all.length }))
       .toSorted((a, b) => (a.period < b.period ? -1 : 1));
+  const hiddenOf = (granularity: string, length: number) =>
+    [...Map.groupBy(rows, (row) => `${(row['date'] as string).slice(0, length)} ${kindOf(row)}`)]
+      .map(([name, all]) => [...name.split(' '), all.length] as [string, string, number])
+      .filter(([, kind]) => kind !== '0')
+      .map(([period, kind, number]) => ({ granularity, period, kind: Number(kind), number }))
+      .toSorted((a, b) => (a.period === b.period ? a.kind - b.kind : a.period < b.period ? -1 : 1));
   const tags = rows.flatMap((row) =>
     (JSON.parse(row['tag_ids'] as string) as number[])
       .toSorted((a, b) => a - b)
       .map((tag_id) => ({ tag_id, date: row['date'], transaction_id: row['id'] })),
   );
-  return { counts: [...countsOf('day', 10), ...countsOf('month', 7)], tags };
+  return {
+    counts: [...countsOf('day', 10), ...countsOf('month', 7)],
+    hidden: [...hiddenOf('day', 10), ...hiddenOf('month', 7)],
+    tags,
+  };
+}
+
+/** The kind in `hidden_counts`: 1 pending, 2 split parent, 4 group member, or a sum of these; 0 for listed rows. */
+function kindOf(row: Readonly<Record<string, unknown>>): number {
+  const bits = [row['is_pending'], row['is_split_parent'], row['group_parent_id'] !== null];
+  return bits.reduce<number>((sum, bit, at) => sum + (bit === true ? 2 ** at : 0), 0);
 }

@@ -163,7 +163,7 @@ export class RandomBook {
   }
 
   /** What is derived from the transactions of the book, in the tables that keep it. */
-  derived(): Promise<{ counts: object[]; tags: object[] }> {
+  derived(): Promise<{ counts: object[]; hidden: object[]; tags: object[] }> {
     const { id } = this.#book;
     return this.#engine.read(function* () {
       return {
@@ -171,6 +171,11 @@ export class RandomBook {
           { granularity: text, period: text, listed: integer },
           sql`SELECT granularity, period, listed FROM transaction_counts WHERE book_id = ${id}
             ORDER BY granularity, period`,
+        ),
+        hidden: yield* rowsAs(
+          { granularity: text, period: text, kind: integer, number: integer },
+          sql`SELECT granularity, period, kind, number FROM hidden_counts WHERE book_id = ${id}
+            ORDER BY granularity, period, kind`,
         ),
         tags: yield* rowsAs(
           { tag_id: integer, date: text, transaction_id: nullable(integer) },
