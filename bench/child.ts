@@ -16,7 +16,7 @@ export interface ServerProcess {
 }
 
 /**
- * Starts a file of `bench/servers`, with the flags of `npm start`.
+ * Starts a file of `bench/servers`.
  *
  * The process sends its port when it listens, and its usage on request.
  */
@@ -25,11 +25,7 @@ export async function startServer(
   env: Readonly<Record<string, string>>,
 ): Promise<ServerProcess> {
   const path = new URL(`servers/${file}`, import.meta.url);
-  const options = {
-    env: { ...process.env, ...env },
-    execArgv: ['--min-semi-space-size=4', '--max-semi-space-size=4'],
-  };
-  const child = fork(path, options);
+  const child = fork(path, { env: { ...process.env, ...env }, execArgv: [] });
   const { port } = (await message(child)) as { port: number };
   return {
     port,

@@ -13,17 +13,7 @@ const emptyServer = `
 /** Measures the time from the start of the process to the first response from the database, and of an empty server. */
 export async function measureStarts(workspace: Workspace): Promise<Figure[]> {
   const command = fileURLToPath(new URL('../packages/cli/coffer.cjs', import.meta.url));
-  // The flags of `npm start`.
-  const coffer = [
-    '--min-semi-space-size=4',
-    '--max-semi-space-size=4',
-    command,
-    'serve',
-    '--port',
-    '0',
-    '--database',
-    workspace.databaseUrl,
-  ];
+  const coffer = [command, 'serve', '--port', '0', '--database', workspace.databaseUrl];
   const path = '/v2/transactions?limit=1';
   const times = { empty: [] as number[], coffer: [] as number[] };
   // The first start fills the compile cache.

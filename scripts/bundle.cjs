@@ -2,13 +2,15 @@
 /*
  * Bundles the command and the server into packages/cli/dist.
  *
- * The bundle is a cache for a fast start: finding and reading some 280 small source files takes a third of each start.
+ * The bundle is a cache for a fast start: finding and reading some 600 small source files takes a third of each start.
  * Where it is missing or stale, the start guard runs the sources. Plain JavaScript, because the set-up runs on any
  * Node.
  */
+var crypto = require('crypto');
 var fs = require('fs');
 var path = require('path');
 var inputs = require('../packages/cli/bundle-inputs.cjs');
+var banner = require('./bundle-banner.cjs');
 
 var ROOT = path.join(__dirname, '..');
 var FOLDER = path.join(ROOT, 'packages/cli/dist');
@@ -18,15 +20,27 @@ var WORKER = 'packages/server/src/imports/previews/worker.ts';
 /** Folders with files that the server reads from the folder of its code. */
 var COPIED_FOLDERS = ['packages/server/src/http/coffer'];
 /** Inputs of the bundle that esbuild does not list. */
-var OTHER_INPUTS = ['package-lock.json', 'tsconfig.json', 'scripts/bundle.cjs'];
+var OTHER_INPUTS = [
+  ...['package-lock.json', 'tsconfig.json', 'scripts/bundle.cjs', 'scripts/bundle-banner.cjs'],
+];
 
-function options() {
+/** Large packages that few servers need: files of their own, so that no start reads them. */
+var PARTS = {
+  '@scalar/fastify-api-reference': './part-reader.cjs',
+  '@simplewebauthn/server': './part-passkeys.cjs',
+  'prom-client': './part-metrics.cjs',
+};
+/** What a part is made from, where it is not the package itself. */
+var PART_ENTRIES = { '@scalar/fastify-api-reference': './scripts/bundle-reader.cjs' };
+/** The framework loads HTTP/2, which takes as long as the rest of Node's network code, and Coffer does not serve it. */
+var ALIASES = { 'node:http2': './scripts/bundle-http2.cjs' };
+
+function options(format, entryPoints) {
   return {
     absWorkingDir: ROOT,
-    entryPoints: isThere(WORKER) ? { main: ENTRY, 'import-worker': WORKER } : { main: ENTRY },
+    entryPoints: entryPoints,
     outdir: FOLDER,
     bundle: true,
-    splitting: true,
     // Less to read at each start. Names and short lines stay, for stack traces.
     minifyWhitespace: true,
     minifySyntax: true,
@@ -34,23 +48,71 @@ function options() {
     legalComments: 'none',
     metafile: true,
     platform: 'node',
-    format: 'esm',
+    format: format,
     target: 'node24',
     // Native code.
-    external: ['better-sqlite3'],
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
+    external: ['better-sqlite3'].concat(Object.values(PARTS)),
     logLevel: 'silent',
   };
 }
 
+/** One file, because each file costs a start about half a millisecond; CommonJS, so that V8's code can be kept. */
+function bundleCommand() {
+  var result = require('esbuild').buildSync(
+    Object.assign(options('cjs', { main: ENTRY }), {
+      outExtension: { '.js': '.cjs' },
+      // A vm.Script can import modules only with an experimental feature, which prints a warning.
+      supported: { 'dynamic-import': false },
+      alias: Object.assign({}, PARTS, ALIASES),
+      define: banner.names,
+      banner: { js: banner.text },
+      write: false,
+    }),
+  );
+  var bytes = result.outputFiles[0].contents;
+  // Identifies the code that V8 kept from it.
+  var id = crypto.createHash('sha256').update(bytes).digest('hex');
+  var file = path.join(FOLDER, 'main.cjs');
+  fs.writeFileSync(file, '//' + id + '\n');
+  fs.appendFileSync(file, bytes);
+  return result.metafile;
+}
+
+/** The packages that the command loads when it needs them. */
+function bundleParts(command) {
+  var entries = {};
+  Object.values(command.outputs)[0].imports.forEach(function (each) {
+    Object.keys(PARTS).forEach(function (name) {
+      var part = path.basename(PARTS[name], '.cjs');
+      if (PARTS[name] === each.path) entries[part] = PART_ENTRIES[name] || name;
+    });
+  });
+  var all = Object.assign(options('cjs', entries), { outExtension: { '.js': '.cjs' } });
+  return require('esbuild').buildSync(all).metafile;
+}
+
+function bundleWorker() {
+  return require('esbuild').buildSync(
+    Object.assign(options('esm', { 'import-worker': WORKER }), {
+      splitting: true,
+      banner: {
+        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      },
+    }),
+  ).metafile;
+}
+
 function bundle() {
   var begunMs = inputs.begin();
-  var result = require('esbuild').buildSync(options());
-  var sources = Object.keys(result.metafile.inputs).filter(function (file) {
-    return file.indexOf('node_modules/') === -1;
-  });
+  var command = bundleCommand();
+  var all = [command, bundleParts(command)].concat(isThere(WORKER) ? bundleWorker() : []);
+  var sources = all
+    .flatMap(function (each) {
+      return Object.keys(each.inputs);
+    })
+    .filter(function (file, place, files) {
+      return file.indexOf('node_modules/') === -1 && files.indexOf(file) === place;
+    });
   inputs.write(
     begunMs,
     sources.concat(copyPages(), packageFiles(sources), OTHER_INPUTS.filter(isThere)),

@@ -14,6 +14,8 @@ var webBundler = require('./bundle-web.cjs');
 
 var ROOT = path.join(__dirname, '..');
 var COMMAND = path.join(ROOT, 'packages/cli');
+/** The start guard, and what it needs in a package. */
+var GUARD = ['coffer.cjs', 'run-bundle.cjs'];
 var WEB = path.join(ROOT, 'packages/web/dist');
 var SQLITE = path.join(ROOT, 'node_modules/better-sqlite3');
 
@@ -34,7 +36,7 @@ function manifest(sqliteVersion) {
     description: 'Keeps financial records and serves them over an HTTP JSON API',
     license: command.license,
     bin: command.bin,
-    files: ['coffer.cjs', 'dist'],
+    files: GUARD.concat('dist'),
     dependencies: { 'better-sqlite3': sqliteVersion },
     bundleDependencies: ['better-sqlite3'],
     optionalDependencies: readJson(path.join(ROOT, 'package.json')).optionalDependencies,
@@ -59,7 +61,9 @@ function copySqlite(folder) {
 function stage(folder) {
   bundler.bundleWhenStale();
   webBundler.bundleWebWhenStale();
-  fs.cpSync(path.join(COMMAND, 'coffer.cjs'), path.join(folder, 'coffer.cjs'));
+  GUARD.forEach(function (name) {
+    fs.cpSync(path.join(COMMAND, name), path.join(folder, name));
+  });
   fs.cpSync(path.join(COMMAND, 'dist'), path.join(folder, 'dist'), { recursive: true });
   fs.cpSync(WEB, path.join(folder, 'dist/web'), { recursive: true });
   // The records of the sources, which a package does not have.

@@ -22,10 +22,12 @@ const TIMEOUT_MS = 30_000;
 const FILES = [
   'scripts/setup.cjs',
   'scripts/bundle.cjs',
+  'scripts/bundle-banner.cjs',
   'scripts/bundle-web.cjs',
   'scripts/web-plugins.cjs',
   'packages/cli/coffer.cjs',
   'packages/cli/bundle-inputs.cjs',
+  'packages/cli/run-bundle.cjs',
 ];
 
 /** Replaces npm: records how it was called and, unless it has to fail, "installs". */
@@ -165,7 +167,7 @@ test('the set-up bundles the command, and again when a source, a page or the way
   const { status, stderr } = setUp(root);
   assert.deepEqual([status, stderr.split('\n').length], [0, 2], stderr);
   assert.deepEqual(
-    [bundled('welcome.html'), bundled('main.js').includes('first')],
+    [bundled('welcome.html'), bundled('main.cjs').includes('first')],
     ['first', true],
   );
 
@@ -188,5 +190,5 @@ test('the set-up bundles the command, and again when a source, a page or the way
     assert.equal(setUp(root).stderr, '');
   }
   assert.deepEqual([bundled('welcome.html'), bundled('new.svg')], ['other', '<svg>']);
-  assert.match(bundled('main.js'), /other/);
+  assert.match(bundled('main.cjs'), /other/);
 });

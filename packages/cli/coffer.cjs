@@ -17,6 +17,15 @@ var FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /** The variable with the pipe between a command and the process that started it. */
 var PIPE_VARIABLE = 'COFFER_WRAPPER_PIPE';
 
+/**
+ * The flags of V8 for a server. Its young generation stays at the initial 1 MB.
+ *
+ * Pages are buffers outside the heap. A young generation that grows keeps many of them for long, until their size
+ * causes a major collection. The flag works in a running process, unlike those for the size itself. A test checks that
+ * no other file gives a server flags of V8.
+ */
+var SERVER_FLAGS = '--semi-space-growth-factor=1';
+
 /** Returns whether a version of Node, such as "24.21.0", can run Coffer. */
 function isNewEnough(version) {
   return parseInt(version, 10) >= NEEDED_MAJOR;
@@ -100,23 +109,41 @@ function stopWithWrapper() {
 }
 
 function runHere() {
+  // Before the code is loaded: the young generation grows with the first collections, and stays large.
+  if (process.argv[2] === 'serve') require('v8').setFlagsFromString(SERVER_FLAGS);
   stopWithWrapper();
   // An installed package has no sources.
   var isPackage = !fs.existsSync(path.join(__dirname, 'src'));
   var root = isPackage ? __dirname : path.join(__dirname, '..', '..');
   var cache = path.join(root, 'node_modules', '.cache', 'coffer');
-  var enableCompileCache = require('module').enableCompileCache;
-  if (enableCompileCache) enableCompileCache(cache);
+  var nodeModule = require('module');
+  if (nodeModule.enableCompileCache) nodeModule.enableCompileCache(cache);
   // A command that ends without a result has failed.
   process.exitCode = 1;
   var hasBundle = isPackage || require('./bundle-inputs.cjs').compare() !== 'stale';
-  (hasBundle ? import('./dist/main.js') : import('./src/main.ts'))
-    .then(function (command) {
-      return command.main(process.argv.slice(2));
-    })
-    .then(function (code) {
-      process.exitCode = code;
+  if (hasBundle) runBundle(cache);
+  else {
+    import('./src/main.ts').then(function (command) {
+      return run(command.main);
     });
+  }
+}
+
+function runBundle(cache) {
+  var bundle = require('./run-bundle.cjs');
+  var file = path.join(__dirname, 'dist', 'main.cjs');
+  var command = /^[a-z-]+$/.test(process.argv[2]) ? process.argv[2] : 'none';
+  var loaded = bundle.load(file, command, cache);
+  setTimeout(loaded.keepCode, bundle.KEEP_AFTER_MS).unref();
+  run(loaded.exports.main).then(function () {
+    if (process.exitCode === 0) loaded.keepCode();
+  });
+}
+
+function run(main) {
+  return main(process.argv.slice(2)).then(function (code) {
+    process.exitCode = code;
+  });
 }
 
 function start() {
@@ -131,6 +158,7 @@ module.exports = {
   findBundledNode: findBundledNode,
   isNewEnough: isNewEnough,
   refusal: refusal,
+  SERVER_FLAGS: SERVER_FLAGS,
   start: start,
 };
 

@@ -29,8 +29,18 @@ interface Inputs {
 /** Replaces the command. The first argument selects what it does. */
 const STUB = `
 import { appendFileSync } from 'node:fs';
+import { getHeapSpaceStatistics } from 'node:v8';
+/** Keeps enough objects through collections for the young generation to grow, and prints its size. */
+function grow(): number {
+  const kept: object[] = [];
+  for (let made = 0; made < 1_000_000; made += 1) kept[made % 100_000] = { made };
+  const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
+  console.log(space?.space_size);
+  return kept.length > 0 ? 0 : 1;
+}
 export async function main(argv: string[]): Promise<number> {
   const [what, value, file] = argv;
+  if (what === 'serve' || what === 'import') return grow();
   if (what === 'fail') throw new Error('The stub has failed');
   if (what === 'forget') return new Promise(() => {});
   if (what === 'wait') {
@@ -68,7 +78,7 @@ function plant(bundledNode: string | null): string {
   const root = mkdtempSync(join(tmpdir(), 'coffer-guard-'));
   folders.push(root);
   mkdirSync(join(root, 'packages/cli/src'), { recursive: true });
-  for (const file of ['coffer.cjs', 'bundle-inputs.cjs']) {
+  for (const file of ['coffer.cjs', 'bundle-inputs.cjs', 'run-bundle.cjs']) {
     cpSync(join(GUARD, '..', file), join(root, 'packages/cli', file));
   }
   writeFileSync(join(root, 'packages/cli/package.json'), '{ "type": "module" }');
@@ -144,13 +154,20 @@ describe('the start guard on a Node that is new enough', () => {
     const folder = join(bundled, '..');
     const inputs = createRequire(import.meta.url)(join(folder, 'bundle-inputs.cjs')) as Inputs;
     const begunMs = inputs.begin();
-    const bundle = "export const main = async () => { console.log('bundle'); return 3; };";
-    writeFileSync(join(folder, 'dist/main.js'), bundle);
+    const bundle = "exports.main = async () => { console.log('bundle'); return 3; };";
+    writeFileSync(join(folder, 'dist/main.cjs'), bundle);
     assert.equal(run(process.execPath, bundled, ['end', '0']).status, 0, 'a bundle of unknown age');
     inputs.write(begunMs, ['packages/cli/src/main.ts'], []);
     assert.equal(run(process.execPath, bundled, ['end', '0']).stdout, 'bundle\n');
     writeFileSync(join(folder, 'src/main.ts'), STUB.replace('stub', 'stab'));
     assert.match(run(process.execPath, bundled, ['fail']).stderr, /The stab has failed/);
+  });
+
+  test('keeps the young generation of a server small, and not that of other commands', () => {
+    const sizeOf = (command: string) => Number(run(process.execPath, guard, [command]).stdout);
+    const [served, imported] = [sizeOf('serve'), sizeOf('import')];
+    assert.ok(served > 0 && served <= 2 * 1024 ** 2, `serve: ${served} bytes`);
+    assert.ok(imported > 4 * 1024 ** 2, `import: ${imported} bytes`);
   });
 
   test('counts a command that ends without a result as failed', () => {

@@ -22,6 +22,7 @@ const requests: readonly (readonly [
   ['validation', '/v2/me?unknown=1', ({ status }) => status === 400],
   ['metrics', '/metrics', ({ status, text }) => status === 200 && text.includes('coffer_')],
   ['documentation', '/docs', ({ status }) => status === 200],
+  ['reader', '/docs/scalar.js', ({ status, text }) => status === 200 && text.length > 1_000_000],
   ['welcome', '/', ({ status }) => status === 200],
   ['transactions', '/v2/transactions', ({ status }) => status === 200],
 ];
@@ -46,6 +47,7 @@ test('the parts that the bundle loads when needed work as from the sources', { s
       const refresh = `${server.url}/v2/crypto/synced/${id}/refresh`;
       const { status, text } = await ask(refresh, { method: 'POST', token });
       assert.equal(status, 502, text);
+      assert.doesNotMatch(server.log(), /Warning/);
     } finally {
       await server.end('SIGTERM');
     }

@@ -28,6 +28,9 @@ import type { Services } from './resources/services.ts';
 import { releaseWebhooks } from './resources/webhooks/actions.ts';
 import { noWebhookCounts } from './resources/webhooks/rules.ts';
 
+/** The first requests after a start do not wait for jobs. */
+const firstJobsDelayMs = 1000;
+
 /** The log exists only after the app is created from the other parts. */
 type Log = ReturnType<typeof createApp>['log'];
 
@@ -100,7 +103,8 @@ export async function serve(
     // A file has one server at a time. On PostgreSQL other nodes may be at work.
     if (config.database.engine === 'sqlite') await engine.write(releaseWork);
     await app.listen({ host: config.host, port: config.port });
-    jobs = startJobs({ engine, jobs: jobsOf(config, services, app.log), log: app.log });
+    const scheduled = jobsOf(config, services, app.log);
+    jobs = startJobs({ engine, jobs: scheduled, log: app.log, delayMs: firstJobsDelayMs });
     const sender = services.webhookSender;
     webhooks = startWebhooks({ engine, sender, log: app.log, counts: webhookCounts });
   } catch (error) {

@@ -59,8 +59,9 @@ for (const { name, skip, openNodes } of engines) {
       });
     });
 
-    const start = (job: Job, node = 0): RunningJobs =>
+    const start = (job: Job, node = 0, delayMs = 0): RunningJobs =>
       startJobs({
+        delayMs,
         engine: nodes[node]!,
         jobs: [job],
         log: { error: (details) => void log.push(details) },
@@ -182,6 +183,20 @@ for (const { name, skip, openNodes } of engines) {
       await ended(job, 8);
       assert.notEqual(await ranAt(), null);
       await jobs.close();
+    });
+
+    it('wait after a start for as long as they were given, and stop while they wait', async () => {
+      const job = new HeldJob(hourMs);
+      const waiting = start(job, 0, minuteMs);
+      await asleep();
+      clock.advance(minuteMs - 1);
+      await waiting.close();
+      assert.equal(job.runs.length, 0);
+      const running = start(job, 0, minuteMs);
+      await asleep();
+      clock.advance(minuteMs);
+      await until(() => job.runs.length === 1);
+      await running.close();
     });
 
     it('stop at once when the server stops, without a failure', async () => {

@@ -16,6 +16,8 @@ export interface Schedule {
   readonly log: JobLog;
   /** Default: the clock of the computer. */
   readonly clock?: JobClock;
+  /** The time until the first runs. Default: none. */
+  readonly delayMs?: number;
 }
 
 /** Jobs that are running. */
@@ -34,14 +36,19 @@ const mostRetryMs = 15 * 60_000;
 const mostSleepMs = 60 * 60_000;
 
 /**
- * Runs each job at once and then on its schedule, until closed.
+ * Runs each job after `delayMs` and then on its schedule, until closed.
  *
  * The database keeps when a job last ran, so a restart does not repeat it early, and a lease for each job, so only one
  * node runs it at a time. Failures are logged and repeated after a delay; they never reach the caller.
  */
-export function startJobs({ engine, jobs, log, clock = systemClock }: Schedule): RunningJobs {
+export function startJobs(schedule: Schedule): RunningJobs {
+  const { engine, jobs, log, clock = systemClock, delayMs = 0 } = schedule;
   const closing = new AbortController();
-  const runs = jobs.map((job) => new JobLoop(engine, job, log, clock).run(closing.signal));
+  const run = async (job: Job): Promise<void> => {
+    if (delayMs > 0) await clock.sleep(delayMs, closing.signal);
+    await new JobLoop(engine, job, log, clock).run(closing.signal);
+  };
+  const runs = jobs.map(run);
   return {
     close: async () => {
       closing.abort();

@@ -227,8 +227,8 @@ function runAlone(script: string): unknown {
     clock.nowMs = ${2 * WINDOW_MS};
     const before = memory();
     ${script}`;
-  // The flags of `npm start`. Without them the heap would grow briefly, which a system without memory would deny.
-  const flags = ['--min-semi-space-size=4', '--max-semi-space-size=4', '--expose-gc'];
+  // The flag of a server. Without it the heap would grow briefly, which a system without memory would deny.
+  const flags = ['--semi-space-growth-factor=1', '--expose-gc'];
   const args = [...flags, '--input-type=module', '--eval', code];
   const child = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 300_000 });
   assert.equal(child.status, 0, child.stderr);

@@ -1,4 +1,3 @@
-import { flushCompileCache } from 'node:module';
 import { readConfig, serve, settings } from '@coffer/server';
 import type { Config, FlagName, RunningServer } from '@coffer/server';
 import type { Command } from 'commander';
@@ -12,9 +11,6 @@ type ServeOptions = Omit<Partial<Record<FlagName, string>>, 'web'> & {
   readonly setup?: true;
   readonly demo?: true;
 };
-
-/** Long enough for the first requests, short enough for a server that is killed soon. */
-const cacheFlushDelayMs = 2000;
 
 /** `coffer serve`. */
 export function define(command: Command, context: CommandContext): void {
@@ -42,18 +38,15 @@ async function runServer(options: ServeOptions, context: CommandContext): Promis
   try {
     const server = await serve(config);
     writeLine(context.stdout, `Coffer is listening on ${server.url}`);
-    const flush = setTimeout(flushCompileCache, cacheFlushDelayMs).unref();
     try {
       await prepare(options, config, server, context);
       await signals.requested;
     } finally {
-      clearTimeout(flush);
       await server.close();
     }
   } finally {
     signals.release();
   }
-  flushCompileCache();
 }
 
 /** A newcomer wants to see how to start, not how starting went. */

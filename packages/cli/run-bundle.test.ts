@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+
+interface Loaded {
+  readonly exports: { readonly main: () => Promise<unknown> };
+  readonly keepCode: () => void;
+}
+
+const { load } = createRequire(import.meta.url)('./run-bundle.cjs') as {
+  load: (file: string, name: string, folder: string) => Loaded;
+};
+
+const root = mkdtempSync(join(tmpdir(), 'coffer-run-'));
+after(() => rmSync(root, { recursive: true }));
+
+let bundles = 0;
+
+/** Writes a bundle whose command resolves to `value`, as the bundler does; and the folder for its code. */
+function plant(value: string): { file: string; folder: string } {
+  bundles += 1;
+  const file = join(root, `main-${bundles}.cjs`);
+  rewrite(file, value);
+  return { file, folder: join(root, `code-${bundles}`, 'coffer') };
+}
+
+function rewrite(file: string, value: string): void {
+  const text = `exports.main = async () => { const own = function () { return ${value}; }; return own(); };`;
+  writeFileSync(file, `//${createHash('sha256').update(text).digest('hex')}\n${text}`);
+}
+
+/** What the one file with code holds. */
+function kept(folder: string): { name: string; runs: number | undefined; bytes: Buffer } {
+  const names = readdirSync(folder);
+  assert.equal(names.length, 1, names.join());
+  const bytes = readFileSync(join(folder, names[0]!));
+  return { name: names[0]!, runs: bytes[64], bytes };
+}
+
+async function runOnce(file: string, folder: string): Promise<unknown> {
+  const { exports, keepCode } = load(file, 'serve', folder);
+  const value = await exports.main();
+  keepCode();
+  return value;
+}
+
+test('the code of the first three runs is kept, with the functions that ran', async () => {
+  const { file, folder } = plant("'first'");
+  load(file, 'serve', folder).keepCode();
+  const before = kept(folder);
+  assert.equal(await runOnce(file, folder), 'first');
+  const second = kept(folder);
+  assert.deepEqual([before.runs, second.runs], [1, 2]);
+  assert.ok(second.bytes.length > before.bytes.length, 'the functions that ran are added');
+  for (let run = 0; run < 3; run += 1) assert.equal(await runOnce(file, folder), 'first');
+  assert.equal(kept(folder).runs, 3);
+  assert.match(second.name, /^serve-[0-9a-f]+\.code$/);
+});
+
+test('code is not used for another bundle of the same length', async () => {
+  const { file, folder } = plant("'one'");
+  for (let run = 0; run < 3; run += 1) await runOnce(file, folder);
+  rewrite(file, "'two'");
+  assert.equal(await runOnce(file, folder), 'two');
+  assert.equal(kept(folder).runs, 1);
+});
+
+test('a damaged file is replaced', async () => {
+  const good = plant("'good'");
+  await runOnce(good.file, good.folder);
+  const { name, bytes } = kept(good.folder);
+  for (const length of [20, 65, 66, 200, bytes.length - 1]) {
+    // Another file, because V8 does not compile the same one twice in a process.
+    const { file, folder } = plant("'good'");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, name), bytes.subarray(0, length));
+    assert.equal(await runOnce(file, folder), 'good');
+    assert.deepEqual(
+      [kept(folder).runs, kept(folder).bytes.length],
+      [1, bytes.length],
+      `${length}`,
+    );
+  }
+});
+
+test('a bundle runs where nothing can be written', async () => {
+  const { file, folder } = plant("'still'");
+  writeFileSync(join(folder, '..'), 'a file in the place of the folder');
+  assert.equal(await runOnce(file, folder), 'still');
+  assert.equal(existsSync(folder), false);
+});
+
+test('the code of a bundle without an id is not kept', async () => {
+  const { file, folder } = plant("'plain'");
+  writeFileSync(file, "exports.main = async () => 'plain';");
+  assert.equal(await runOnce(file, folder), 'plain');
+  assert.equal(existsSync(folder), false);
+});
+
+test('errors name the file and the line of the bundle', async () => {
+  const { file, folder } = plant('missing.value');
+  await assert.rejects(runOnce(file, folder), (error: Error) => {
+    assert.match(error.stack ?? '', /at own \(.*main-\d+\.cjs:2:\d+\)/);
+    return true;
+  });
+});
+
+test('a bundle can require files next to it', async () => {
+  const { file, folder } = plant("require('./part.cjs')");
+  writeFileSync(join(root, 'part.cjs'), "module.exports = 'part';");
+  assert.equal(await runOnce(file, folder), 'part');
+});
