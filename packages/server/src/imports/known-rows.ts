@@ -79,8 +79,9 @@ export class KnownRows {
   *withIds(account: number | null, { ids, ranges }: WantedIds): Steps<KnownRow[]> {
     const found: KnownRow[] = [];
     for (const block of blocksOf(ids)) {
+      const ofIds = yield* this.#reader.ofIds(block, sql`${this.#before(account)} AND ${isWhole}`);
+      found.push(...this.#add(account, ofIds));
       const list = join(padded(block, block[0]!));
-      found.push(...(yield* this.#load(account, sql`t.external_id IN (${list})`)));
       if (yield* this.#reader.hasForms()) found.push(...(yield* this.#withFormIds(account, list)));
     }
     if (ranges.length > 0 && (yield* this.#hasSharedIds(account)))

@@ -4,8 +4,9 @@ import { blocksOf, padded } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { select } from '../db/rows.ts';
 import { transactions } from '../db/tables.ts';
-import { BulkRows, insertCompleted, splitTransaction } from '../resources/transactions/actions.ts';
-import type { NewTransaction } from '../resources/transactions/actions.ts';
+import { BulkRows, completionOf } from '../resources/transactions/actions.ts';
+import { insertCompleted, splitTransaction } from '../resources/transactions/actions.ts';
+import type { Completion, NewTransaction } from '../resources/transactions/actions.ts';
 import type { Candidate } from './candidate.ts';
 import type { ImportEntry } from './entry.ts';
 import type { ImportNames } from './names.ts';
@@ -19,6 +20,8 @@ export class NewRows {
   readonly #names: ImportNames;
   /** Split entries that are not written yet, by id. */
   readonly #split = new Map<number, Candidate>();
+  /** Read once: each statement waits until PostgreSQL has inserted the block before. */
+  #completion: Completion | null = null;
   readonly written: BulkRows;
 
   constructor(change: Change, values: ImportValues, names: ImportNames) {
@@ -71,7 +74,11 @@ export class NewRows {
   }
 
   *#insert(rows: readonly NewTransaction[]): Steps<void> {
-    yield* insertCompleted(this.#change, rows, { hasRules: true, skipBalanceUpdate: true });
+    this.#completion ??= yield* completionOf(this.#change.bookId);
+    const completion = this.#completion;
+    yield* insertCompleted(this.#change, rows, {
+      ...{ hasRules: true, completion, skipBalanceUpdate: true },
+    });
     if (this.#split.size === 0) return;
     const split = [...this.#split];
     this.#split.clear();

@@ -1,6 +1,7 @@
 import sql, { join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { blocksOf, padded } from '../db/blocks.ts';
+import { dialectOf } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { rowAs, rowsAs } from '../db/rows.ts';
 import { flag, integer, nullable, text } from '../db/table.ts';
@@ -21,6 +22,10 @@ const shape = {
 /** The payee is the imported one, so a row with a changed payee is still the same. */
 const columns = sql`t.id, t.date, -t.amount AS amount, t.currency, coalesce(t.original_name, t.payee) AS payee,
   t.external_id, t.import_id, t.is_pending, t.is_split_parent`;
+
+/** The columns of {@link columns}. */
+const readColumns =
+  'id, date, amount, currency, original_name, payee, external_id, import_id, is_pending, is_split_parent';
 
 const formShape = {
   transaction_id: integer,
@@ -60,6 +65,13 @@ export class RowReader {
     );
   }
 
+  /** Returns the rows of a condition with external ids. */
+  *ofIds(ids: readonly string[], condition: Sql): Steps<KnownRow[]> {
+    const all = padded(ids, ids[0]!).map((id) => sql`(CAST(${id} AS TEXT))`);
+    const wanted = sql`WITH wanted (id) AS (VALUES ${join(all)})`;
+    return yield* this.#ofEach(wanted, sql`t.external_id = wanted.id AND ${condition}`);
+  }
+
   /** Returns the rows of a condition with external ids in ranges, both ends exclusive. */
   *inRanges(
     ranges: readonly (readonly [above: string, below: string])[],
@@ -68,14 +80,21 @@ export class RowReader {
     const all = padded(ranges, ranges[0]!).map(
       ([above, below]) => sql`(CAST(${above} AS TEXT), CAST(${below} AS TEXT))`,
     );
-    const found = yield* rowsAs(
-      shape,
-      sql`WITH wanted (above, below) AS (VALUES ${join(all)})
-        SELECT DISTINCT ${columns} FROM wanted JOIN transactions t
-          ON t.external_id > wanted.above AND t.external_id < wanted.below
-        WHERE ${condition}`,
-    );
-    return yield* this.#known(found);
+    const wanted = sql`WITH wanted (above, below) AS (VALUES ${join(all)})`;
+    const isInside = sql`t.external_id > wanted.above AND t.external_id < wanted.below`;
+    return yield* this.#ofEach(wanted, sql`${isInside} AND ${condition}`);
+  }
+
+  /**
+   * Looks up each row of `wanted` in the index of ids. Without statistics of rows that are new, an engine may read all
+   * rows of the account instead, and compare each with all that is wanted.
+   */
+  *#ofEach(wanted: Sql, where: Sql): Steps<KnownRow[]> {
+    const index = 'transactions_by_external_id';
+    const { transactionsOfEach } = yield* dialectOf();
+    const of = { of: sql`wanted`, index, columns: readColumns, where };
+    const found = sql`${wanted} SELECT DISTINCT ${columns} ${transactionsOfEach(of)}`;
+    return yield* this.#known(yield* rowsAs(shape, found));
   }
 
   /** Whether the book has rows that files had in other forms than that of their import. */

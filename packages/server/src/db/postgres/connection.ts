@@ -155,11 +155,13 @@ export class PostgresConnection {
     }
   }
 
-  #insertMany(rows: BulkInsert): unknown {
-    const writing = copyRows(this.#client, rows);
+  async #insertMany(rows: BulkInsert): Promise<unknown> {
+    const { sent, done } = copyRows(this.#client, rows);
     // `#written` throws this error. If the transaction ends before, it has already failed with another error.
-    writing.catch(() => undefined);
-    this.#writing = writing;
+    done.catch(() => undefined);
+    this.#writing = done;
+    // Otherwise nothing would leave this process while it prepares the next rows.
+    await sent;
     return [];
   }
 

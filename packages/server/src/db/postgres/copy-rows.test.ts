@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
+import type { ClientBase } from 'pg';
 import sql from 'sql-template-tag';
 import { insertMany, joined, rows, run } from '../engine.ts';
+import { copyRows } from './copy-rows.ts';
 import { openPostgres } from './postgres.ts';
 import type { PostgresEngine } from './postgres.ts';
 import { startPostgres } from '../testing/postgres-server.ts';
@@ -99,6 +102,28 @@ describe('many rows at once', () => {
     await engine.write(() => insertMany('kept', columns, [[400, 'works', null]]));
     const found = engine.read(() => rows(sql`SELECT text FROM kept WHERE id = 400`));
     assert.deepEqual(await found, [{ text: 'works' }]);
+  });
+
+  it('have left this process, with their end, when their step is done', async () => {
+    const written: Buffer[] = [];
+    const stream = new Writable({
+      write(piece: Buffer, _encoding, done) {
+        written.push(piece);
+        done();
+      },
+    });
+    const client = {
+      query(copying: { submit(connection: object): void; handleCopyInResponse(): void }) {
+        const query = (): unknown => setImmediate(() => copying.handleCopyInResponse());
+        copying.submit({ stream, query });
+        return copying;
+      },
+    };
+    const values = Array.from({ length: 1000 }, (_, id) => [id, 'text', null]);
+    const insert = { insertInto: 'kept', columns, rows: values };
+    // The server never says that it has inserted them.
+    await copyRows(client as unknown as ClientBase, insert).sent;
+    assert.match(Buffer.concat(written).toString('latin1'), /\n999\ttext\t\\N\nc\0\0\0\x04$/);
   });
 
   it('that a migration sends last make the migration fail', async () => {

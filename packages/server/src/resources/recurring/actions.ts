@@ -3,5 +3,5 @@
  */
 export { expectedOccurrences, knownRecurringIds, shownText, shownTexts } from './links.ts';
 export { listRecurring, recurringOfAccount, recurringOfCategory } from './items.ts';
-export { matchRecurring } from './matching.ts';
-export type { OwnText, ShownText } from './rules.ts';
+export { matchRecurring, reviewedItems } from './matching.ts';
+export type { OwnText, RecurringRow, ShownText } from './rules.ts';

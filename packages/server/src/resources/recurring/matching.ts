@@ -23,19 +23,26 @@ const linkedBackDays = 731;
  *
  * A row fits an item if account, currency, payee and amount match, and its date is close to an expected date for which
  * no transaction is linked yet. The nearest row gets the date. Rows with a `recurring_id` keep it; pending rows, and
- * rows of splits and groups, are never linked. Runs at most one statement for the items, and one for each 500 of them.
+ * rows of splits and groups, are never linked. Runs at most one statement for the items unless they are given, and one
+ * for each 500 of them.
  */
 export function* matchRecurring(
   change: Change,
   rows: readonly NewTransaction[],
+  given?: readonly RecurringRow[],
 ): Steps<NewTransaction[]> {
-  const items = yield* select(recurringItems, { book_id: change.bookId, status: 'reviewed' });
+  const items = given ?? (yield* reviewedItems(change.bookId));
   if (items.length === 0) return [...rows];
   const links = yield* findLinks(change.bookId, items, rows);
   return rows.map((row) => {
     const item = links.get(row);
     return { ...row, ...textColumns(row), ...(item && linkColumns(item, row)) };
   });
+}
+
+/** Returns the recurring items that new transactions are linked to. */
+export function* reviewedItems(bookId: number): Steps<RecurringRow[]> {
+  return yield* select(recurringItems, { book_id: bookId, status: 'reviewed' });
 }
 
 /** Links existing transactions of the last two years to an item that is new, newly approved or changed. */

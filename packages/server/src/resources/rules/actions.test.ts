@@ -12,7 +12,7 @@ import type { RecordingEngine } from '../../db/testing/recording-engine.ts';
 import { insertTransactions } from '../transactions/actions.ts';
 import type { NewTransaction } from '../transactions/actions.ts';
 import { newBook } from '../users/testing/new-book.ts';
-import { applyRules, createRule, listRules, rulesOfAccount } from './actions.ts';
+import { applyRules, createRule, listRules, rulesOf, rulesOfAccount } from './actions.ts';
 import { rulesOfCategory, rulesOfPlaidAccount, rulesOfTag } from './actions.ts';
 import { applyToExisting, previewRules } from './examine.ts';
 import type { RuleActions, RuleConditions } from './schema.ts';
@@ -47,9 +47,9 @@ for (const { name, skip, open } of engines) {
     const newTag = (label: string) =>
       change((each) => each.insert(tags, { name: label })).then(({ id }) => id);
 
-    it('apply to new transactions, with one statement for any number of rows', async () => {
+    it('apply to new transactions, and are read with one statement', async () => {
       const rows = [1, 2, 3].map((id) => transaction(id));
-      const unruled = await change((each) => applyRules(each, rows));
+      const unruled = applyRules(await engine.read(() => rulesOf(bookId)), rows);
       assert.deepEqual(
         unruled,
         rows.map((row) => ({ row, parts: null })),
@@ -59,7 +59,7 @@ for (const { name, skip, open } of engines) {
       await add({ category_id: category }, { notes: 'x', split: [{ percentage: 25 }, {}] });
       await add({ amount: { sign: 'debit' } }, { notes: 'of another book' }, other);
       const seen = engine.recorded.length;
-      const ruled = await change((each) => applyRules(each, rows));
+      const ruled = applyRules(await engine.read(() => rulesOf(bookId)), rows);
       const own = engine.recorded
         .slice(seen)
         .filter(({ step }) => 'sql' in step && step.sql.includes('rules'));

@@ -17,23 +17,23 @@ import type { Rule, RuleInsert, RuleUpdate } from './schema.ts';
 import { problem, readActions, readConditions } from './stored.ts';
 import type { KnownAccounts } from './stored.ts';
 
-export { ruleToWire, toBookRule } from './book-rules.ts';
+export { rulesOf, ruleToWire, toBookRule } from './book-rules.ts';
+export type { BookRules } from './book-rules.ts';
 export type { RuledTransaction, RulePart } from './rules.ts';
 export { moveRulesToPlaid, rulesOfAccount, rulesOfCategory } from './references.ts';
 export { rulesOfPlaidAccount, rulesOfTag } from './references.ts';
 export { actionsToWire, conditionsToWire } from './stored.ts';
 
 /**
- * Applies the rules of the book to new transactions, in order. Writes nothing.
+ * Applies the rules of a book to new transactions, in order.
  *
  * All returned rows have the columns that rules can change, if the book has rules. The work is proportional to the
  * number of rows.
  */
-export function* applyRules(
-  change: Change,
+export function applyRules(
+  { rules: all, known }: BookRules,
   rows: readonly NewRow<typeof transactions>[],
-): Steps<RuledTransaction[]> {
-  const { rules: all, known } = yield* rulesOf(change.bookId);
+): RuledTransaction[] {
   if (all.length === 0) return rows.map((row) => ({ row, parts: null }));
   const evaluate = evaluator(all, known);
   return rows.map((each) => {

@@ -1,7 +1,8 @@
 /*
  * What other rooms and resources use of transactions.
  */
-export { insertCompleted } from './complete.ts';
+export { completionOf, insertCompleted } from './complete.ts';
+export type { Completion } from './complete.ts';
 export { splitTransaction } from './splits/split.ts';
 export {
   BulkRows,

@@ -1,18 +1,32 @@
 import type { Change } from '../../changes/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { transactions } from '../../db/tables.ts';
-import { matchRecurring, shownTexts } from '../recurring/actions.ts';
-import { applyRules } from '../rules/actions.ts';
-import type { RuledTransaction } from '../rules/actions.ts';
+import { matchRecurring, reviewedItems, shownTexts } from '../recurring/actions.ts';
+import type { RecurringRow } from '../recurring/actions.ts';
+import { applyRules, rulesOf } from '../rules/actions.ts';
+import type { BookRules, RuledTransaction } from '../rules/actions.ts';
 import { recordsById } from './references.ts';
 import { splitTransaction } from './splits/split.ts';
 import { insertTransactions } from './writes.ts';
 import type { BalanceOptions, NewTransaction } from './writes.ts';
 
+/** What new transactions of a book are completed with. */
+export interface Completion {
+  readonly rules: BookRules;
+  readonly items: readonly RecurringRow[];
+}
+
 /** How new transactions are completed. */
 export interface CompleteOptions extends BalanceOptions {
   /** Applies the rules of the book. */
   readonly hasRules: boolean;
+  /** For a change that inserts several times. Default: it is read, each time. */
+  readonly completion?: Completion;
+}
+
+/** Reads what new transactions are completed with, for a change that changes neither rules nor recurring items. */
+export function* completionOf(bookId: number): Steps<Completion> {
+  return { rules: yield* rulesOf(bookId), items: yield* reviewedItems(bookId) };
 }
 
 /**
@@ -22,10 +36,12 @@ export interface CompleteOptions extends BalanceOptions {
 export function* insertCompleted(
   change: Change,
   rows: readonly NewTransaction[],
-  { hasRules, ...balances }: CompleteOptions,
+  { hasRules, completion, ...balances }: CompleteOptions,
 ): Steps<void> {
-  const ruled = hasRules ? yield* applyRules(change, rows) : rows.map(unruled);
-  yield* insertRuled(change, ruled, balances);
+  const ruled = hasRules
+    ? applyRules(completion?.rules ?? (yield* rulesOf(change.bookId)), rows)
+    : rows.map(unruled);
+  yield* insertRuled(change, ruled, balances, completion?.items);
 }
 
 /** Inserts transactions after the rules of the book, with the parts of those that rules split. */
@@ -33,9 +49,11 @@ export function* insertRuled(
   change: Change,
   ruled: readonly RuledTransaction[],
   balances: BalanceOptions = {},
+  items?: readonly RecurringRow[],
 ): Steps<void> {
   const rows = ruled.map(({ row }) => row);
-  const linked = yield* matchRecurring(change, yield* withShownTexts(change.bookId, rows));
+  const shown = yield* withShownTexts(change.bookId, rows);
+  const linked = yield* matchRecurring(change, shown, items);
   yield* insertTransactions(change, linked, balances);
   const written = ruled.map(({ parts }, at) => ({ row: linked[at]!, parts }));
   yield* splitRuled(change, written);
