@@ -8,7 +8,7 @@ import { median } from './pages.ts';
 import { makeBook } from './workspace.ts';
 
 const rows = 100_000;
-const rounds = 9;
+const rounds = 7;
 
 /** Compares the processor time of an import with the change log and without, in alternating order. */
 export async function measureChangeLog(folder: string): Promise<Figure[]> {

@@ -10,6 +10,7 @@ export interface Usage {
 
 /** A server in its own process, so that its processor time can be measured. */
 export interface ServerProcess {
+  readonly pid: number;
   readonly port: number;
   usage(): Promise<Usage>;
   stop(): Promise<void>;
@@ -28,6 +29,7 @@ export async function startServer(
   const child = fork(path, { env: { ...process.env, ...env }, execArgv: [] });
   const { port } = (await message(child)) as { port: number };
   return {
+    pid: child.pid ?? 0,
     port,
     usage: () => {
       child.send('usage');

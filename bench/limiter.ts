@@ -39,7 +39,7 @@ export function measureLimiter(): Figure[] {
  */
 function measureFlow(): [number, number] {
   const windows = 3;
-  const rounds = 5;
+  const rounds = 3;
   const givingBack = 1000;
   let nowMs = 0;
   const clock = { monotonicMs: () => nowMs, wallMs: () => nowMs };

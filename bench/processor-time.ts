@@ -5,12 +5,17 @@ const tickMs = 10;
 
 /** Returns the processor time of a process and its children, including ended ones: user and system, in milliseconds. */
 export function processorTimeMs(pid: number): number {
+  const running = processAndChildren(pid).map((each) => sum(readStat(String(each)), 11, 13));
+  const ended = sum(readStat(String(pid)), 13, 15);
+  return (running.reduce((total, ticks) => total + ticks, 0) + ended) * tickMs;
+}
+
+/** Returns the ids of a process and of its children that run. */
+export function processAndChildren(pid: number): number[] {
   const children = readdirSync('/proc').filter(
     (name) => /^\d+$/.test(name) && readStat(name)?.[1] === String(pid),
   );
-  const running = [String(pid), ...children].map((name) => sum(readStat(name), 11, 13));
-  const ended = sum(readStat(String(pid)), 13, 15);
-  return (running.reduce((total, ticks) => total + ticks, 0) + ended) * tickMs;
+  return [pid, ...children.map(Number)];
 }
 
 /** How often to run work whose processor time is measured: first without being measured. */

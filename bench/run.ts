@@ -1,130 +1,120 @@
 /*
  * Measures what Coffer promises about speed: `npm run bench`. For fewer rows, use `npm run bench -- --rows 100000`; for
- * some parts, `npm run bench -- postgres`.
+ * some parts, `npm run bench -- postgres`. `npm run bench -- requests --against ../other` compares with another
+ * checkout.
  *
  * Most goals are ratios of two values of the same run, so that they hold on a slow machine too. Ends with 1 when a goal
- * is missed. A run of all parts with a million rows writes its figures to bench/results and the reference. The part
- * `capacity` always writes its figures to bench/results and docs/operate/scale.md, and `search` to bench/results.
+ * is missed or a part fails; the other parts run all the same. A run of all parts with a million rows writes its
+ * figures to bench/results and the reference. Some parts also write files of their own.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { fork } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { writeCapacity } from './capacity/result.ts';
+import { parts } from './parts.ts';
+import type { PartRequest } from './plan.ts';
 import { isMet, printFigure } from './report/figure.ts';
 import type { Figure } from './report/figure.ts';
-import { measureAsOf } from './as-of.ts';
-import { measureChangeLog } from './change-log.ts';
-import { measureHistory } from './history/history.ts';
-import { measureImports } from './imports.ts';
-import { measureLimiter } from './limiter.ts';
-import { measurePages } from './pages.ts';
-import { measurePostgres } from './postgres/postgres.ts';
 import { writeReference } from './report/reference.ts';
+import { resultsOf, writeResults } from './report/results.ts';
 import { takeStamp } from './report/stamp.ts';
-import { measureSearch } from './search/search.ts';
-import { measureStarts } from './starts.ts';
-import { measureWrites } from './writes.ts';
 import { makeWorkspace } from './workspace.ts';
+import type { Workspace } from './workspace.ts';
 
 const fullRows = 1_000_000;
 
-const parts = [
-  'limiter',
-  'starts',
-  'pages',
-  'imports',
-  'change-log',
-  'history',
-  'search',
-  'as-of',
-  'writes',
-  'postgres',
-  'capacity',
-];
-
 const { values, positionals } = parseArgs({
-  options: { rows: { type: 'string', default: String(fullRows) } },
+  options: {
+    rows: { type: 'string', default: String(fullRows) },
+    against: { type: 'string' },
+  },
   allowPositionals: true,
 });
-const rows = Number(values.rows);
-const unknown = positionals.filter((name) => !parts.includes(name));
-if (unknown.length > 0) {
-  throw new Error(`Unknown part: ${unknown.join(', ')}. The parts are ${parts.join(', ')}`);
-}
-const isAll = positionals.length === 0;
-const isWanted = (name: string): boolean => isAll || positionals.includes(name);
+const rows = readRows(values.rows);
+const against = values.against === undefined ? null : resolve(values.against);
+const wanted = readParts(positionals);
 const stamp = takeStamp();
 const figures: Figure[] = [];
-const report = (measured: readonly Figure[]): void => {
-  for (const figure of measured) console.log(printFigure(figure));
-  figures.push(...measured);
-};
+const failed: string[] = [];
+const shared: { workspace: Workspace | null } = { workspace: null };
+const startedMs = performance.now();
+try {
+  for (const name of wanted) await runPart(name);
+} finally {
+  if (shared.workspace !== null) removeFolder(shared.workspace.folder);
+}
+console.log(`  all parts: ${secondsSince(startedMs)}`);
+if (failed.length > 0) console.log(`✖ failed: ${failed.join(', ')}`);
+if (positionals.length === 0 && rows === fullRows) save();
+process.exitCode = failed.length === 0 && figures.every(isMet) ? 0 : 1;
 
-if (isWanted('limiter')) report(measureLimiter());
-if (isWanted('capacity')) report(await runCapacity());
-if (isWanted('history')) await inFolder(measureHistory);
-if (isWanted('search')) await runSearch();
-const withoutBook = ['limiter', 'capacity', 'history', 'search'];
-if (parts.some((part) => !withoutBook.includes(part) && isWanted(part))) await measureBook();
-if (rows === fullRows && isAll) console.log(`  written to ${writeResult()}`);
-process.exitCode = figures.every(isMet) ? 0 : 1;
-
-async function measureBook(): Promise<void> {
-  console.log(`  importing a book of ${rows.toLocaleString('en')} transactions …`);
-  const workspace = await makeWorkspace(rows);
-  try {
-    const perSecond = (rows / workspace.importMs) * 1000;
-    report([{ name: 'import of the book', value: perSecond, unit: 'rows a second' }]);
-    if (isWanted('starts')) report(await measureStarts(workspace));
-    if (isWanted('pages')) report(await measurePages(workspace, rows));
-    if (isWanted('imports')) report(await measureImports(workspace.folder));
-    if (isWanted('change-log')) report(await measureChangeLog(workspace.folder));
-    if (isWanted('as-of')) report(await measureAsOf(workspace.folder));
-    if (isWanted('writes')) report(await measureWrites(workspace.folder));
-    if (isWanted('postgres')) report(await measurePostgres(workspace, rows));
-  } finally {
-    await workspace.remove();
-  }
+function readRows(text: string): number {
+  const rows = Number(text);
+  if (Number.isSafeInteger(rows) && rows >= 1000 && rows % 1000 === 0) return rows;
+  throw new Error(`--rows must be a multiple of 1000, but it is "${text}"`);
 }
 
-async function inFolder(measure: (folder: string) => Promise<Figure[]>): Promise<void> {
+function readParts(names: readonly string[]): readonly string[] {
+  const all = Object.keys(parts);
+  const unknown = names.filter((name) => !all.includes(name));
+  if (unknown.length === 0) return all.filter((name) => names.length === 0 || names.includes(name));
+  throw new Error(`Unknown part: ${unknown.join(', ')}. The parts are ${all.join(', ')}`);
+}
+
+/** Measures a part in its own process. A failure is reported, and the next part runs. */
+async function runPart(name: string): Promise<void> {
+  const partStartedMs = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'coffer-bench-'));
   try {
-    report(await measure(folder));
+    const book = parts[name]?.usesBook === true ? await importBook() : null;
+    report(await measure({ name, plan: { rows, stamp, folder, against, workspace: book } }));
+    console.log(`  ${name}: ${secondsSince(partStartedMs)}`);
+  } catch (error) {
+    failed.push(name);
+    console.error(`✖ ${name} failed after ${secondsSince(partStartedMs)}:`, error);
   } finally {
-    rmSync(folder, { recursive: true });
+    removeFolder(folder);
   }
 }
 
-async function runSearch(): Promise<void> {
-  const before = figures.length;
-  await inFolder((folder) => measureSearch(folder, rows));
-  writeFigures('search.json', figures.slice(before));
+/** Imports the large book for the first part that uses it. */
+async function importBook(): Promise<Workspace> {
+  if (shared.workspace !== null) return shared.workspace;
+  console.log(`  importing a book of ${rows.toLocaleString('en')} transactions …`);
+  const workspace = await makeWorkspace(rows);
+  shared.workspace = workspace;
+  const perSecond = (rows / workspace.importMs) * 1000;
+  report([{ name: 'import of the book', value: perSecond, unit: 'rows a second' }]);
+  return workspace;
 }
 
-async function runCapacity(): Promise<Figure[]> {
-  // Loaded late: with the Redis driver in the process, limiter hits are a third slower. Servers without Redis lack it.
-  const { capacityFigures, measureCapacity } = await import('./capacity/capacity.ts');
-  const run = await measureCapacity();
-  if (run === null) return [];
-  const { date, commit, inShort: machine } = stamp;
-  writeCapacity({ date, commit, machine, run });
-  return capacityFigures(run);
+function measure(request: PartRequest): Promise<Figure[]> {
+  const child = fork(new URL('part.ts', import.meta.url));
+  return new Promise((resolve, reject) => {
+    child.once('message', (measured) => resolve(measured as Figure[]));
+    child.once('error', reject);
+    child.once('exit', (code, signal) => reject(new Error(`It ended with ${signal ?? code}`)));
+    child.send(request);
+  });
 }
 
-function writeResult(): string {
-  const { date, commit, inShort } = stamp;
-  const written = writeFigures(`${date}-${commit}.json`, figures);
-  writeReference(figures, `${date}, commit ${commit}, ${inShort}`);
-  return written;
+function report(measured: readonly Figure[]): void {
+  for (const figure of measured) console.log(printFigure(figure));
+  figures.push(...measured);
 }
 
-function writeFigures(name: string, measured: readonly Figure[]): string {
-  const folder = join(import.meta.dirname, 'results');
-  const { date, commit, machine } = stamp;
-  mkdirSync(folder, { recursive: true });
-  const result = { date, commit, machine, rows, figures: measured };
-  writeFileSync(join(folder, name), `${JSON.stringify(result, null, 2)}\n`);
-  return `bench/results/${name}`;
+/** Saves the figures of a full run. The reference is only written if no part is missing. */
+function save(): void {
+  const results = resultsOf(stamp, rows, figures);
+  console.log(`  written to ${writeResults(`${stamp.date}-${stamp.commit}.json`, results)}`);
+  if (failed.length === 0) writeReference(results);
+}
+
+function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function secondsSince(beginMs: number): string {
+  return `${((performance.now() - beginMs) / 1000).toFixed(0)} s`;
 }

@@ -1,5 +1,5 @@
 import { createToken, importEntries, createUser } from '../packages/server/src/main.ts';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newToken, openDatabase, parseDatabase } from '../packages/server/src/main.ts';
@@ -9,13 +9,12 @@ import { benchEntries } from './book.ts';
 /** A fixed time for every book, because pages of two engines are compared byte by byte. */
 export const benchClock = (): number => Date.parse('2026-01-01T00:00:00.000Z');
 
-/** A temporary folder with a database of one book and a token for it. */
+/** A temporary folder with a database of one book and a token for it. The caller must remove the folder. */
 export interface Workspace {
   readonly folder: string;
   readonly databaseUrl: string;
   readonly token: string;
   readonly importMs: number;
-  remove(): Promise<void>;
 }
 
 /** Creates a book of `rows` entries in a new database. */
@@ -42,13 +41,14 @@ export async function makeWorkspace(rows: number): Promise<Workspace> {
   });
   const importMs = performance.now() - startedMs;
   await engine.close();
-  return {
-    folder,
-    databaseUrl,
-    token: text,
-    importMs,
-    remove: () => rm(folder, { recursive: true, force: true }),
-  };
+  return { folder, databaseUrl, token: text, importMs };
+}
+
+/** Copies the database, which no server may have open, for a second server, and returns the URL of the copy. */
+export async function copyDatabase({ databaseUrl }: Workspace, name: string): Promise<string> {
+  const copy = `${databaseUrl}-${name}`;
+  await copyFile(databaseUrl.slice('sqlite:'.length), copy.slice('sqlite:'.length));
+  return copy;
 }
 
 /** Creates a user with an empty book. */

@@ -13,7 +13,9 @@ import { groupTests } from './test-groups.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** The slowest files first, so that no processor waits for them at the end. */
-const ALL_TESTS = ['test', 'prove', 'scripts', 'packages'].map((room) => `${room}/**/*.test.ts`);
+const ALL_TESTS = ['test', 'prove', 'scripts', 'bench', 'packages'].map(
+  (room) => `${room}/**/*.test.ts`,
+);
 /** Long enough for the slowest file on two slow cores, short enough that a hang ends the run. */
 const FILE_TIMEOUT_MS = 900_000;
 /** More than the two processors of a small machine, because many tests wait for other processes. */

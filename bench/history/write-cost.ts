@@ -18,8 +18,8 @@ import { droppingLog, withoutLog } from './without-log.ts';
 const rowsBefore = 20_000;
 const rowsInRequest = 500;
 /** The processor time of another process is known in units of 10 ms. */
-const plans = { own: { requests: 1, rounds: 120 }, database: { requests: 12, rounds: 15 } };
-const warmUp = 3;
+const plans = { own: { requests: 1, rounds: 60 }, database: { requests: 12, rounds: 7 } };
+const warmUp = 2;
 const kinds = ['insert', 'update to one value', 'update to own values', 'delete'] as const;
 const logs = ['with', 'without'] as const;
 

@@ -2,15 +2,14 @@ import type { Engine } from '../../packages/server/src/main.ts';
 import { startServer } from '../child.ts';
 import type { ServerProcess } from '../child.ts';
 import type { Figure } from '../report/figure.ts';
-import { runLoad } from '../load.ts';
 import { median, medianRatio } from '../pages.ts';
 import { processorTimeMs } from '../processor-time.ts';
+import { measureInTurns, perRequest } from '../turns.ts';
+import type { Measure, Samples } from '../turns.ts';
 import { onlyBook, readPage } from '../walks.ts';
 
-const rounds = 5;
-/** These pages take about a second; processor time is measured in units of 10 ms. */
-const requests = 500;
-const connections = 8;
+/** These pages take most of a second; processor time is measured in units of 10 ms. */
+const requests = 300;
 
 /** A database with the benchmark's book, and the process of its server, if any. */
 export interface Subject {
@@ -25,9 +24,6 @@ interface Subjects {
   readonly postgres: Subject;
   readonly depth: number;
 }
-
-/** Measures the processor time of one page in milliseconds. */
-type Measure = () => Promise<number>;
 
 /**
  * Measures pages of both engines in turn: from the store in this process, and over HTTP from another process. The
@@ -51,7 +47,7 @@ export async function measurePostgresPages({
     'HTTP PostgreSQL 100': overHttp(postgres, ofPostgres, 0, 100),
   };
   try {
-    return figuresOf(await inTurns(measures));
+    return figuresOf(await measureInTurns(measures));
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
   }
@@ -59,20 +55,6 @@ export async function measurePostgresPages({
 
 function startCoffer({ url }: Subject): Promise<ServerProcess> {
   return startServer('coffer.cjs', { BENCH_DATABASE: url });
-}
-
-type Samples = Readonly<Record<string, readonly number[]>>;
-
-async function inTurns(measures: Readonly<Record<string, Measure>>): Promise<Samples> {
-  const samples: Record<string, number[]> = {};
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const [name, measure] of Object.entries(measures)) {
-      const cpuMs = await measure();
-      // The first round warms everything up.
-      if (round > 0) (samples[name] ??= []).push(cpuMs);
-    }
-  }
-  return samples;
 }
 
 function fromStore({ engine, serverPid }: Subject, offset: number): Measure {
@@ -88,19 +70,13 @@ function fromStore({ engine, serverPid }: Subject, offset: number): Measure {
 }
 
 function overHttp(
-  { token, serverPid }: Subject,
+  { token, serverPid: databasePid }: Subject,
   server: ServerProcess,
   offset: number,
   limit: number,
 ): Measure {
   const paths = [`/v2/transactions?limit=${limit}&offset=${offset}`];
-  return async () => {
-    const serverMs = serverTime(serverPid);
-    const before = await server.usage();
-    await runLoad({ ports: [server.port], token, paths, requests, connections });
-    const after = await server.usage();
-    return (after.cpuMs - before.cpuMs + serverTime(serverPid) - serverMs) / requests;
-  };
+  return perRequest({ server, token, paths, requests, databasePid });
 }
 
 function serverTime(pid: number | null): number {
@@ -108,7 +84,7 @@ function serverTime(pid: number | null): number {
 }
 
 function figuresOf(samples: Samples): Figure[] {
-  const of = (name: string): readonly number[] => samples[name] ?? [];
+  const of = (name: string): readonly number[] => samples.get(name) ?? [];
   const ratio = (name: string, above: string, below: string, atMost: number): Figure => ({
     name: `PostgreSQL: ${name}`,
     value: medianRatio(of(above), of(below)),
@@ -131,7 +107,7 @@ function figuresOf(samples: Samples): Figure[] {
       'HTTP PostgreSQL',
       1.3,
     ),
-    ...Object.entries(samples).map(([name, values]) => ({
+    ...[...samples].map(([name, values]) => ({
       name: `PostgreSQL and SQLite: processor time, ${name}`,
       value: median(values),
       unit: 'ms a page',

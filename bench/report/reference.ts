@@ -1,13 +1,30 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { Figure } from './figure.ts';
-import { markdownTable, rewrite } from './markdown.ts';
+import { headlineTable } from './headline.ts';
+import { markdownTable, placeBetween } from './markdown.ts';
+import type { Results } from './results.ts';
 
-const file = new URL('../../docs/reference/performance.md', import.meta.url);
+/** The document that shows the figures of a full run. */
+export const referenceDocument = new URL('../../docs/reference/performance.md', import.meta.url);
 
-/** Writes the figures of a run, except details, to the table of the reference. */
-export function writeReference(figures: readonly Figure[], run: string): void {
+/** Writes the figures of a run, except details, to the tables of the reference. */
+export function writeReference(results: Results): void {
+  const document = readFileSync(referenceDocument, 'utf8');
+  writeFileSync(referenceDocument, withResults(document, results));
+}
+
+/** Returns the document with the tables of a run: what a user asks first, and all figures but details. */
+export function withResults(document: string, { figures, ...results }: Results): string {
+  const { date, commit, machine } = results;
   const shown = figures.filter(({ isDetail }) => isDetail !== true);
   const table = markdownTable([['Figure', 'Goal', 'Measured'], ...shown.map(rowOf)]);
-  rewrite(file, 'bench', `${table}\n\nRun: ${run}.`);
+  const node = String(machine['node']).slice(1);
+  const run = `Run: ${date}, commit ${commit}, ${machine['processors']} processors, Node ${node}.`;
+  return placeBetween(
+    placeBetween(document, 'headline', headlineTable(figures)),
+    'bench',
+    `${table}\n\n${run}`,
+  );
 }
 
 function rowOf({ name, value, unit, atLeast, atMost }: Figure): string[] {

@@ -1,5 +1,6 @@
-/** Sends the port to the parent process, and the usage for each message from it. */
+/** Sends the port to the parent process, and the usage for each message from it. Ends with the parent. */
 export function reportToParent(port: number): void {
+  process.on('disconnect', () => process.exit());
   process.on('message', () => {
     const { user, system } = process.cpuUsage();
     process.send?.({ cpuMs: (user + system) / 1000, rssBytes: process.memoryUsage.rss() });

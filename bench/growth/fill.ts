@@ -1,0 +1,114 @@
+import { createRequire } from 'node:module';
+import type BetterSqlite3 from 'better-sqlite3';
+import { createToken, createUser, importEntries } from '../../packages/server/src/main.ts';
+import { newToken, openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
+import type { Book, Engine } from '../../packages/server/src/main.ts';
+import { benchEntries } from '../book.ts';
+import { benchClock } from '../workspace.ts';
+import { copyBook } from './copy-book.ts';
+
+const require = createRequire(new URL('../../packages/server/src/main.ts', import.meta.url));
+const Database = require('better-sqlite3') as typeof BetterSqlite3;
+
+/** The number of books in each database. */
+export const bookCount = 100;
+/** The transactions of the book that stays the same. */
+export const sameRows = 1000;
+
+/** A book that is measured. */
+export interface MeasuredBook {
+  readonly token: string;
+  readonly rows: number;
+  /** The number of transactions of each category, by its id. */
+  readonly categories: ReadonlyMap<number, number>;
+  readonly accountId: number;
+}
+
+/** A database with {@link bookCount} books. */
+export interface FilledDatabase {
+  readonly url: string;
+  readonly rows: number;
+  /** The book that has {@link sameRows} transactions in every database. */
+  readonly same: MeasuredBook;
+  /** The book that has a tenth of all transactions. */
+  readonly growing: MeasuredBook;
+}
+
+/**
+ * Fills a new SQLite database with `rows` transactions in {@link bookCount} books: one of {@link sameRows}, one with a
+ * tenth of all, which also has the remainder of the division, and equal ones. Three books are imported, and the last of
+ * them is copied. `rows` is at least 10,000.
+ */
+export async function fillDatabase(path: string, rows: number): Promise<FilledDatabase> {
+  const url = `sqlite:${path}`;
+  const equal = bookCount - 2;
+  const ofEqual = Math.floor((rows - sameRows - Math.floor(rows / 10)) / equal);
+  const ofGrowing = rows - sameRows - equal * ofEqual;
+  const engine = await openDatabase(parseDatabase(url), { now: benchClock });
+  const made = await makeBooks(engine, bookCount);
+  const [same, growing, copied] = made as [Book, Book, Book];
+  await importRows(engine, same, sameRows);
+  await importRows(engine, growing, ofGrowing);
+  await importRows(engine, copied, ofEqual);
+  const tokens = [await makeToken(engine, same), await makeToken(engine, growing)] as const;
+  await engine.close();
+  const database = openForCopies(path);
+  try {
+    for (const { id } of made.slice(3)) copyBook(database, copied.id, id);
+    return {
+      ...{ url, rows },
+      same: measuredBook(database, same, tokens[0]),
+      growing: measuredBook(database, growing, tokens[1]),
+    };
+  } finally {
+    database.close();
+  }
+}
+
+/** Creates users, each with an empty book. */
+export async function makeBooks(engine: Engine, count: number): Promise<Book[]> {
+  const made: Book[] = [];
+  for (let number = 1; number <= count; number += 1)
+    made.push(
+      await engine.write(() =>
+        createUser({
+          ...{ email: `bench-${number}@example.com`, name: 'Bench' },
+          ...{ bookName: 'Bench', primaryCurrency: 'usd' },
+        }),
+      ),
+    );
+  return made;
+}
+
+async function importRows(engine: Engine, { id }: Book, rows: number): Promise<void> {
+  const plan = { entries: () => benchEntries(rows), defaultAccount: null, dryRun: false };
+  await importEntries(engine, id, plan);
+}
+
+async function makeToken(engine: Engine, { userId, id: bookId }: Book): Promise<string> {
+  const { text, hash } = newToken();
+  await engine.write(() => createToken({ userId, bookId, hash, label: 'bench', expiresAt: null }));
+  return text;
+}
+
+/** Opens a database without protection against a crash: it is thrown away if one happens. */
+export function openForCopies(path: string): BetterSqlite3.Database {
+  const database = new Database(path);
+  const settings = ['journal_mode = OFF', 'synchronous = OFF', 'locking_mode = EXCLUSIVE'];
+  // The copied rows were checked when they were imported.
+  const unchecked = ['foreign_keys = OFF', 'ignore_check_constraints = ON'];
+  for (const pragma of [...settings, ...unchecked, 'cache_size = -262144']) database.pragma(pragma);
+  return database;
+}
+
+function measuredBook(database: BetterSqlite3.Database, { id }: Book, token: string): MeasuredBook {
+  const counted = database
+    .prepare<[number], { category_id: number; listed: number }>(
+      `SELECT category_id, sum(listed) AS listed FROM transaction_sums WHERE book_id = ? GROUP BY 1 ORDER BY 1`,
+    )
+    .all(id);
+  const categories = new Map(counted.map((each) => [each.category_id, each.listed]));
+  const rows = [...categories.values()].reduce((sum, each) => sum + each, 0);
+  const account = database.prepare('SELECT min(id) FROM manual_accounts WHERE book_id = ?');
+  return { token, rows, categories, accountId: account.pluck().get(id) as number };
+}

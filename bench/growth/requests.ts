@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { formatAmount } from '@coffer/core/money';
+import { benchEntries } from '../book.ts';
+import type { ServerProcess } from '../child.ts';
+import { runLoad } from '../load.ts';
+import type { MeasuredBook } from './fill.ts';
+
+const connections = 8;
+const pageRows = 100;
+/** Fewer, because the smallest book has few transactions in a category. */
+const categoryPageRows = 10;
+const pages = 60;
+const warmUp = 100;
+const years = 24;
+const single = 20;
+const many = 500;
+const bulks = 4;
+
+/** What is measured, in the order of the report. */
+export const operations = {
+  first: 'the first 100 transactions',
+  last: 'the last 100 transactions',
+  category: 'the last 10 of a category',
+  summary: 'the summary of a year',
+  search: 'a search for a word',
+  insert: 'an insert of 1',
+  bulk: 'an insert of 500',
+} as const;
+
+export type OperationName = keyof typeof operations;
+
+/** Processor time of the server per request in milliseconds. */
+export type Costs = Readonly<Record<OperationName, number>>;
+
+/**
+ * Measures every operation in a book. It ends with the same transactions and another version.
+ *
+ * No request is sent twice to one version of a book, so that no response is remembered. A few requests before them warm
+ * the server up again, after the turns of the others.
+ */
+export async function measureOperations(server: ServerProcess, book: MeasuredBook): Promise<Costs> {
+  const reads = { first, last, category, summary, search };
+  const read = (paths: readonly string[]): Promise<number> =>
+    runLoad({
+      ...{ ports: [server.port], token: book.token, paths },
+      ...{ requests: paths.length, connections },
+    });
+  await read(Array.from({ length: warmUp }, (_, after) => list(pageRows, pages + after)));
+  const costs: Partial<Record<OperationName, number>> = {};
+  for (const [name, pathsOf] of Object.entries(reads)) {
+    const paths = pathsOf(book);
+    const cpuMs = await cpuOf(server, () => read(paths));
+    costs[name as keyof typeof reads] = cpuMs / paths.length;
+  }
+  const writes = await measureInserts(server, book);
+  return { ...(costs as Record<keyof typeof reads, number>), ...writes };
+}
+
+async function cpuOf(server: ServerProcess, work: () => Promise<unknown>): Promise<number> {
+  const before = await server.usage();
+  await work();
+  return (await server.usage()).cpuMs - before.cpuMs;
+}
+
+function first(): string[] {
+  return Array.from({ length: pages }, (_, offset) => list(pageRows, offset));
+}
+
+function last({ rows }: MeasuredBook): string[] {
+  return Array.from({ length: pages }, (_, before) => list(pageRows, rows - pageRows - before));
+}
+
+/** The last page of each category, without the pages before it, whose keys would be remembered. */
+function category({ categories }: MeasuredBook): string[] {
+  return [...categories].map(([id, count]) => {
+    assert.ok(count >= categoryPageRows, `Category ${id} has ${count} transactions`);
+    return `${list(categoryPageRows, count - categoryPageRows)}&category_id=${id}`;
+  });
+}
+
+function list(limit: number, offset: number): string {
+  return `/v2/transactions?limit=${limit}&offset=${offset}`;
+}
+
+/** Words of payees with a tenth of the transactions each, more or less completely typed. */
+const words = ['bakery', 'hardware', 'grocer', 'transit', 'light', 'bookshop', 'pharmac', 'fue'];
+
+function search(): string[] {
+  return words.map((word) => `/coffer/transactions?limit=50&q=${word}`);
+}
+
+/** Twelve months from different months on. */
+function summary(): string[] {
+  return Array.from({ length: years }, (_, index) => {
+    const [year, month] = [2016 + Math.floor(index / 3), 1 + 4 * (index % 3)];
+    const end =
+      month === 1 ? `${year}-12-31` : `${year + 1}-${digits(month - 1)}-${month === 5 ? 30 : 31}`;
+    return `/v2/summary?start_date=${year}-${digits(month)}-01&end_date=${end}`;
+  });
+}
+
+function digits(value: number): string {
+  return String(value).padStart(2, '0');
+}
+
+async function measureInserts(
+  server: ServerProcess,
+  { token, categories, accountId }: MeasuredBook,
+): Promise<Pick<Costs, 'insert' | 'bulk'>> {
+  const [categoryId] = categories.keys();
+  const place = { category_id: categoryId, manual_account_id: accountId };
+  // Of the newest month of the book, as what a bank sends.
+  const transactions = [...benchEntries(many)].map(({ amount, payee, notes }, at) => ({
+    ...{ date: `2025-12-${digits(1 + (at % 28))}`, amount: formatAmount(-amount) },
+    ...{ payee, notes, ...place },
+  }));
+  const ids: number[] = [];
+  const send = async (method: string, body: object): Promise<void> => {
+    const response = await fetch(`http://127.0.0.1:${server.port}/v2/transactions`, {
+      ...{ method, body: JSON.stringify(body) },
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    });
+    const text = await response.text();
+    assert.ok(response.ok, `${method} failed with ${response.status}: ${text}`);
+    if (method === 'POST') ids.push(...idsIn(text));
+  };
+  const singleMs = await cpuOf(server, async () => {
+    for (const each of transactions.slice(0, single)) await send('POST', { transactions: [each] });
+  });
+  const bulkMs = await cpuOf(server, async () => {
+    for (let bulk = 0; bulk < bulks; bulk += 1) await send('POST', { transactions });
+  });
+  while (ids.length > 0) await send('DELETE', { ids: ids.splice(-many) });
+  return { insert: singleMs / single, bulk: bulkMs / bulks };
+}
+
+function idsIn(text: string): number[] {
+  const { transactions } = JSON.parse(text) as { transactions: { id: number }[] };
+  return transactions.map(({ id }) => id);
+}

@@ -1,0 +1,79 @@
+import type BetterSqlite3 from 'better-sqlite3';
+import { execFile } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { installPackages } from './install.ts';
+import { freePort, startPeer } from './peer.ts';
+import type { Peer } from './peer.ts';
+import type { Row } from './rows.ts';
+
+const require = createRequire(new URL('../../packages/server/src/main.ts', import.meta.url));
+const Database = require('better-sqlite3') as typeof BetterSqlite3;
+const execute = promisify(execFile);
+
+/** The version that is measured. */
+const directusVersion = '11.17.4';
+/** The token of its only user. */
+export const directusToken = 'bench-token-of-the-only-user';
+
+/**
+ * Starts Directus with the rows in a table of its SQLite database. By default it has no cache and no limiter. Its log
+ * and its refusal of requests while it is busy are turned off.
+ */
+export async function startDirectus(folder: string, rows: readonly Row[]): Promise<Peer> {
+  const packages = await installPackages({
+    name: 'directus',
+    // The override has builds for Node 24; Directus asks for one that does not compile there.
+    dependencies: { directus: directusVersion, sqlite3: '5.1.7' },
+    overrides: { 'isolated-vm': '6.2.0' },
+    built: ['sqlite3'],
+  });
+  const port = await freePort();
+  const env = environment(folder, port);
+  const program = join(packages, 'node_modules/directus/cli.js');
+  const run = { cwd: folder, env: { ...process.env, ...env } };
+  await execute(process.execPath, [program, 'bootstrap'], run);
+  insertRows(env.DB_FILENAME, rows);
+  const args = [program, 'start'];
+  return startPeer({ command: process.execPath, args, folder, env, port, path: '/server/ping' });
+}
+
+/** The path of a page in the order of Coffer's list. */
+export function directusPage(limit: number, offset: number): string {
+  return `/items/transactions?limit=${limit}&offset=${offset}&sort=-date,-id`;
+}
+
+function environment(folder: string, port: number) {
+  for (const name of ['extensions', 'uploads']) mkdirSync(join(folder, name), { recursive: true });
+  return {
+    ...{ DB_CLIENT: 'sqlite3', DB_FILENAME: join(folder, 'directus.db') },
+    ...{ HOST: '127.0.0.1', PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` },
+    ...{ SECRET: 'a secret of the bench, of no use', TELEMETRY: 'false', LOG_LEVEL: 'error' },
+    PRESSURE_LIMITER_ENABLED: 'false',
+    ...{ ADMIN_EMAIL: 'bench@example.com', ADMIN_PASSWORD: 'bench', ADMIN_TOKEN: directusToken },
+    EXTENSIONS_PATH: join(folder, 'extensions'),
+    STORAGE_LOCAL_ROOT: join(folder, 'uploads'),
+  };
+}
+
+/** Puts the rows into a table with an index for the order of the list; Directus finds it when it starts. */
+function insertRows(path: string, rows: readonly Row[]): void {
+  const columns = Object.keys(rows[0] ?? {}).filter((name) => name !== 'id');
+  const database = new Database(path);
+  database.exec(`CREATE TABLE transactions (id INTEGER PRIMARY KEY, ${columns.join(', ')});
+    CREATE INDEX by_date ON transactions (date, id)`);
+  const insert = database.prepare(
+    `INSERT INTO transactions VALUES (${['id', ...columns].map(() => '?').join(', ')})`,
+  );
+  database.transaction(() => {
+    for (const row of rows) insert.run(row.id, ...columns.map((name) => toColumn(row[name])));
+  })();
+  database.close();
+}
+
+function toColumn(value: unknown): unknown {
+  if (typeof value === 'boolean') return Number(value);
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+}

@@ -1,0 +1,26 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { installPackages } from './install.ts';
+import { freePort, startPeer } from './peer.ts';
+import type { Peer } from './peer.ts';
+import type { Row } from './rows.ts';
+
+/** The version that is measured. */
+const jsonServerVersion = '1.0.0-beta.15';
+
+/** Starts json-server with the rows in its memory, from a file of JSON. */
+export async function startJsonServer(folder: string, rows: readonly Row[]): Promise<Peer> {
+  const dependencies = { 'json-server': jsonServerVersion };
+  const packages = await installPackages({ name: 'json-server', dependencies });
+  const file = join(folder, 'db.json');
+  writeFileSync(file, JSON.stringify({ transactions: rows }));
+  const port = await freePort();
+  const program = join(packages, 'node_modules/json-server/lib/bin.js');
+  const args = [program, '--host', '127.0.0.1', '--port', String(port), file];
+  return startPeer({ command: process.execPath, args, folder, port, path: '/transactions/1' });
+}
+
+/** The path of a page in the order of the file. */
+export function jsonServerPage(limit: number, offset: number): string {
+  return `/transactions?_page=${offset / limit + 1}&_per_page=${limit}`;
+}

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+
+const startTimeoutMs = 120_000;
+const pollMs = 100;
+
+/** A server of other software that has the same rows. The caller must stop it. */
+export interface Peer {
+  readonly pid: number;
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** A command that serves `path` on `port` when it is ready. */
+interface PeerCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly folder: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly port: number;
+  readonly path: string;
+}
+
+/** Starts a server and waits until it responds. Rejects with its output if it ends or takes two minutes. */
+export async function startPeer(peer: PeerCommand): Promise<Peer> {
+  const child = spawn(peer.command, peer.args, {
+    cwd: peer.folder,
+    env: { ...process.env, ...peer.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text: Buffer) => (output = (output + text.toString()).slice(-2000)));
+  child.once('error', (error) => (output += error.message));
+  // A server must not outlive a bench that failed.
+  const kill = (): unknown => child.kill();
+  process.once('exit', kill);
+  const stop = async (): Promise<void> => {
+    process.off('exit', kill);
+    await end(child);
+  };
+  const url = `http://127.0.0.1:${peer.port}${peer.path}`;
+  const deadlineMs = performance.now() + startTimeoutMs;
+  while (!(await responds(url))) {
+    if (child.pid === undefined || hasEnded(child) || performance.now() > deadlineMs) {
+      await stop();
+      throw new Error(`${peer.command} did not start: ${output}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+  return { pid: child.pid ?? 0, port: peer.port, stop };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || hasEnded(child)) return;
+  const ended = once(child, 'exit');
+  child.kill();
+  await ended;
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+async function responds(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url);
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns a port that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

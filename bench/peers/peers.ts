@@ -1,0 +1,142 @@
+import { rmSync } from 'node:fs';
+import { startServer } from '../child.ts';
+import type { ServerProcess } from '../child.ts';
+import { runLoad } from '../load.ts';
+import { median, medianRatio, usualCacheMB } from '../pages.ts';
+import { processorTimeMs } from '../processor-time.ts';
+import type { Figure } from '../report/figure.ts';
+import { measureInTurns, perRequest } from '../turns.ts';
+import type { Measure, Samples } from '../turns.ts';
+import { copyDatabase, makeWorkspace, savePage } from '../workspace.ts';
+import type { Workspace } from '../workspace.ts';
+import { directusPage, directusToken, startDirectus } from './directus.ts';
+import { jsonServerPage, startJsonServer } from './json-server.ts';
+import { startNginx } from './nginx.ts';
+import type { Peer } from './peer.ts';
+import { readRows } from './rows.ts';
+import { measureRates } from './wrk.ts';
+
+const rows = 100_000;
+const limit = 1000;
+const deep = 90_000;
+
+/**
+ * Compares Coffer with other software that serves the same rows: json-server and Directus from npm, and nginx and a
+ * bare Node server with the bytes of one page. The unit is the processor time of each server, with its children, for a
+ * page of 1,000 rows. What is not installed is left out.
+ */
+export async function measurePeers(folder: string): Promise<Figure[]> {
+  if (process.platform !== 'linux') {
+    console.log('  other software is not measured: missing: Linux');
+    return [];
+  }
+  const workspace = await makeWorkspace(rows);
+  const stops: (() => Promise<void>)[] = [];
+  try {
+    return await measure(folder, workspace, stops);
+  } finally {
+    await Promise.all(stops.map((stop) => stop()));
+    rmSync(workspace.folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(
+  folder: string,
+  workspace: Workspace,
+  stops: (() => Promise<void>)[],
+): Promise<Figure[]> {
+  const keep = <T extends Peer | ServerProcess | null>(server: T): T => {
+    if (server !== null) stops.push(() => server.stop());
+    return server;
+  };
+  const { token, databaseUrl } = workspace;
+  const copy = await copyDatabase(workspace, 'cached');
+  const coffer = keep(await startServer('coffer.cjs', { BENCH_DATABASE: databaseUrl }));
+  const page = await savePage(workspace, coffer.port);
+  const bare = keep(await startServer('ceiling.ts', { BENCH_PAGE: page }));
+  const cached = keep(
+    await startServer('coffer.cjs', {
+      BENCH_DATABASE: copy,
+      BENCH_PAGE_CACHE: String(usualCacheMB),
+    }),
+  );
+  const all = await readRows(workspace, coffer.port, rows);
+  const nginx = keep(await orSkip('nginx', startNginx(folder, page)));
+  const jsonServer = keep(await orSkip('json-server', startJsonServer(folder, all)));
+  const directus = keep(await orSkip('Directus', startDirectus(folder, all)));
+  const ofCoffer = (server: ServerProcess, requests: number, path: string): Measure =>
+    perRequest({ server, token, paths: [path], requests });
+  const samples = await measureInTurns({
+    'bare Node': ofCoffer(bare, 2000, '/'),
+    'Coffer, repeated page': ofCoffer(cached, 2000, list(0)),
+    'Coffer at 0': ofCoffer(coffer, 300, list(0)),
+    'Coffer at 90,000': ofCoffer(coffer, 300, list(deep)),
+    ...(nginx && { nginx: ofPeer(nginx, 3000, '/page.json') }),
+    ...(jsonServer && {
+      'json-server at 0': ofPeer(jsonServer, 30, jsonServerPage(limit, 0)),
+      'json-server at 90,000': ofPeer(jsonServer, 30, jsonServerPage(limit, deep)),
+    }),
+    ...(directus && {
+      'Directus at 0': ofPeer(directus, 15, directusPage(limit, 0)),
+      'Directus at 90,000': ofPeer(directus, 15, directusPage(limit, deep)),
+    }),
+  });
+  const figures = figuresOf(samples);
+  if (nginx === null) return figures;
+  const target = ({ pid, port }: Peer | ServerProcess, path: string) => ({
+    ...{ pid, token, url: `http://127.0.0.1:${port}${path}` },
+  });
+  const rates = await measureRates({
+    nginx: target(nginx, '/page.json'),
+    'bare Node': target(bare, '/'),
+    Coffer: target(cached, list(0)),
+  });
+  return [...figures, ...rates];
+}
+
+function list(offset: number): string {
+  return `/v2/transactions?limit=${limit}&offset=${offset}`;
+}
+
+/** Resolves with null and says so if the software is missing or cannot be installed. */
+async function orSkip(name: string, starting: Promise<Peer | null>): Promise<Peer | null> {
+  try {
+    const peer = await starting;
+    if (peer === null) console.log(`  ${name} is not measured: missing: ${name}`);
+    return peer;
+  } catch (error) {
+    console.log(`  ${name} is not measured: ${error instanceof Error ? error.message : 'unknown'}`);
+    return null;
+  }
+}
+
+/** Each request has the token of Directus, which the others ignore. */
+function ofPeer({ pid, port }: Peer, requests: number, path: string): Measure {
+  return async () => {
+    const before = processorTimeMs(pid);
+    const load = { ports: [port], token: directusToken, paths: [path], requests, connections: 8 };
+    await runLoad(load);
+    return (processorTimeMs(pid) - before) / requests;
+  };
+}
+
+function figuresOf(samples: Samples): Figure[] {
+  const of = (name: string): readonly number[] => samples.get(name) ?? [];
+  const times = ['json-server', 'Directus'].flatMap((name) =>
+    ['at 0', 'at 90,000']
+      .filter((place) => of(`${name} ${place}`).length > 0)
+      .map((place) => ({
+        name: `peers: page ${place}, ${name} against Coffer`,
+        value: medianRatio(of(`${name} ${place}`), of(`Coffer ${place}`)),
+        unit: 'times',
+      })),
+  );
+  return [
+    ...times,
+    ...[...samples].map(([name, values]) => ({
+      name: `peers: processor time of a page, ${name}`,
+      value: median(values),
+      unit: 'ms',
+    })),
+  ];
+}

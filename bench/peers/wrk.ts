@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { cpus } from 'node:os';
+import { promisify } from 'node:util';
+import { median, medianRatio } from '../pages.ts';
+import { processAndChildren } from '../processor-time.ts';
+import type { Figure } from '../report/figure.ts';
+import { findProgram } from './programs.ts';
+
+const execute = promisify(execFile);
+const rounds = 3;
+const seconds = 2;
+const serverProcessor = '0';
+const clientProcessor = '1';
+
+/** A page of a server that is measured. */
+export interface WrkTarget {
+  readonly pid: number;
+  readonly url: string;
+  readonly token: string;
+}
+
+/**
+ * Measures requests a second of servers on one processor, by `wrk` with eight connections on another, in turn. nginx is
+ * the unit of the share. Returns nothing where a program or a second processor is missing.
+ */
+export async function measureRates(
+  targets: Readonly<Record<'nginx' | 'bare Node' | 'Coffer', WrkTarget>>,
+): Promise<Figure[]> {
+  const programs = ['wrk', 'taskset'].map(findProgram);
+  const [wrk, taskset] = programs;
+  if (!wrk || !taskset || cpus().length < 2) {
+    console.log('  requests a second are not measured: missing: wrk, taskset or two processors');
+    return [];
+  }
+  for (const { pid } of Object.values(targets))
+    for (const each of processAndChildren(pid))
+      await execute(taskset, ['-a', '-c', '-p', serverProcessor, String(each)]);
+  const rates = new Map<string, number[]>(Object.keys(targets).map((name) => [name, []]));
+  for (let round = 0; round <= rounds; round += 1)
+    for (const [name, target] of Object.entries(targets)) {
+      const rate = await rateOf(taskset, wrk, target);
+      // The first round warms the servers up.
+      if (round > 0) rates.get(name)?.push(rate);
+    }
+  return figuresOf(rates);
+}
+
+async function rateOf(taskset: string, wrk: string, { url, token }: WrkTarget): Promise<number> {
+  const load = ['-t1', '-c8', `-d${seconds}s`, '-H', `Authorization: Bearer ${token}`, url];
+  const { stdout } = await execute(taskset, ['-c', clientProcessor, wrk, ...load]);
+  const failed = /Non-2xx or 3xx responses: \d+|Socket errors: .*/.exec(stdout)?.[0];
+  if (failed !== undefined) throw new Error(`${url}: ${failed}`);
+  return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
+}
+
+function figuresOf(rates: ReadonlyMap<string, readonly number[]>): Figure[] {
+  const of = (name: string): readonly number[] => rates.get(name) ?? [];
+  return [
+    {
+      name: 'peers: repeated page against nginx’s static file, requests a second',
+      value: medianRatio(of('Coffer'), of('nginx')),
+      unit: 'of nginx',
+      atLeast: 0.5,
+    },
+    ...[...rates].map(([name, values]) => ({
+      name: `peers: requests a second on one processor, ${name}`,
+      value: median(values),
+      unit: 'a second',
+    })),
+  ];
+}
