@@ -56,6 +56,11 @@ export class PostgresConnection {
     return connection;
   }
 
+  /** Whether settings of the session hold for each statement: there is no pooler. */
+  get keepsSettings(): boolean {
+    return this.#canPrepare === true;
+  }
+
   /** Closes the connection at once, for a server that does not respond. */
   cut(): void {
     this.#client.cut();
@@ -70,11 +75,15 @@ export class PostgresConnection {
    * Finds out whether a pooler such as PgBouncer is between this connection and the server; only the first call sends
    * anything. Behind a pooler each transaction may run in another process of the server, where a prepared statement is
    * unknown or is another one. The process that runs a statement then differs from the one named at the start.
+   *
+   * Without a pooler, the session compiles no statement: compiling takes a second, and most statements milliseconds.
    */
   async findPooler(): Promise<void> {
     if (this.#canPrepare !== undefined) return;
     const { rows } = await this.#client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-    this.#canPrepare = rows[0]?.pid === this.#client.serverProcess;
+    const isDirect = rows[0]?.pid === this.#client.serverProcess;
+    if (isDirect) await this.#client.query('SET jit = off');
+    this.#canPrepare = isDirect;
   }
 
   /**

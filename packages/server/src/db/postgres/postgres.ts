@@ -89,7 +89,7 @@ export class PostgresEngine implements Engine {
     // One time limit for all statements together, because a caller is waiting for the result.
     const timeoutMs = statementTimeoutMs > 0 ? statementTimeoutMs + silenceMs : null;
     const read = (connection: PostgresConnection): Promise<T> =>
-      onSnapshot
+      onSnapshot || !connection.keepsSettings
         ? connection.transaction(beginRead, operation, 'COMMIT')
         : connection.run(operation());
     try {

@@ -40,6 +40,8 @@ function requestsOf({ app, engine, ada }: TestApp) {
 }
 
 /** Only the caller was read from the database. */
+/** A page of a book whose counts are remembered. */
+const pageAgain = 'read transactions';
 const onlyCaller = ['readStatement access_tokens'];
 
 describe('a repeated request', async () => {
@@ -76,7 +78,7 @@ describe('a repeated request', async () => {
     const first = await warm();
     const shared = await get(list, {}, { ...ada, token: text });
     assert.deepEqual(engine.calls.slice(0, 1), onlyCaller);
-    assert.ok(!engine.calls.includes(pageRead));
+    assert.ok(!engine.calls.some((call) => [pageRead, pageAgain].includes(call)));
     assert.equal(shared.body, first.body);
     const own = await get(list, {}, ben);
     assert.ok(engine.calls.includes(pageRead));
@@ -92,7 +94,7 @@ describe('a repeated request', async () => {
       assert.equal(answer.headers.etag, etag);
     }
     assert.equal((await get(list, { 'if-none-match': '"x"' })).statusCode, 200);
-    assert.ok(!engine.calls.includes(pageRead));
+    assert.ok(!engine.calls.some((call) => [pageRead, pageAgain].includes(call)));
   });
 
   test('of HEAD gets the headers of GET without a body', async () => {
@@ -103,7 +105,7 @@ describe('a repeated request', async () => {
       assert.equal(head.body, '');
       assert.equal(head.headers.etag, first.headers.etag);
     }
-    assert.ok(!engine.calls.includes(pageRead));
+    assert.ok(!engine.calls.some((call) => [pageRead, pageAgain].includes(call)));
     const { headers } = await app.inject({ method: 'HEAD', url: list, headers: as(ada) });
     assert.equal(headers['content-length'], first.headers['content-length']);
   });
@@ -177,7 +179,7 @@ describe('what is not held', async () => {
 
   test('a failure: the next request reads', async () => {
     await get();
-    await engine.failing(pageRead, new Error('broken'), async () => {
+    await engine.failing(pageAgain, new Error('broken'), async () => {
       for (let time = 0; time < 3; time += 1) assert.equal((await get()).statusCode, 500);
     });
     const [miss, hit] = [await get(), await get()];
@@ -196,7 +198,7 @@ describe('what is not held', async () => {
     const plain = await makeApp({ pageCacheBytes: 0 });
     await plain.warm();
     await plain.get();
-    assert.ok(plain.engine.calls.includes(pageRead));
+    assert.ok(plain.engine.calls.includes(pageAgain));
     assert.ok(Number.isNaN(await plain.metric('coffer_page_cache_bytes ')));
   });
 });
@@ -206,16 +208,16 @@ test('requests at the same time read once, and a failing one fails alone', async
   await get();
   engine.calls.length = 0;
   const gate = Promise.withResolvers<undefined>();
-  engine.instead.set(pageRead, (read) => gate.promise.then(read));
+  engine.instead.set(pageAgain, (read) => gate.promise.then(read));
   const all = [1, 2, 3, 4].map(() => get());
   gate.resolve(undefined);
   const bodies = (await Promise.all(all)).map(({ body }) => body);
   assert.equal(new Set(bodies).size, 1);
-  assert.equal(engine.calls.filter((name) => name === pageRead).length, 1);
+  assert.equal(engine.calls.filter((name) => name === pageAgain).length, 1);
 
   await get(`${list}&offset=1`);
   let calls = 0;
-  engine.instead.set(pageRead, (read) => {
+  engine.instead.set(pageAgain, (read) => {
     calls += 1;
     return calls === 1 ? Promise.reject(new Error('broken')) : read();
   });
@@ -235,7 +237,7 @@ test('a write while a page is read leaves no old page under the new tag', async 
       ...{ method: 'POST', url: '/v2/transactions', headers: as(ada) },
       ...{ payload: { transactions: [row] } },
     } as InjectOptions);
-  engine.instead.set(pageRead, async (read) => {
+  engine.instead.set(pageAgain, async (read) => {
     engine.instead.clear();
     await write();
     return read();

@@ -46,8 +46,8 @@ export const nowIso = '2026-01-01T00:00:00.000Z';
 const hash = createHash('sha256').update('a token').digest();
 
 /**
- * Performs every operation and every command on the third of three books, and returns that book. The clock of the engine
- * must be at {@link nowIso}.
+ * Performs every operation and every command on the third of three books, and returns that book. The clock of the
+ * engine must be at {@link nowIso}.
  */
 export async function performAll(engine: RecordingEngine): Promise<Book> {
   engine.operation = 'createUser';

@@ -3,10 +3,10 @@ import { after, before, describe, it } from 'node:test';
 import { constants, DatabaseSync } from 'node:sqlite';
 import Database from 'better-sqlite3';
 import { raw } from 'sql-template-tag';
-import { recordingEngine } from '../db/testing/recording-engine.ts';
-import { migrate } from '../db/sqlite/migrate.ts';
-import { openSqlite } from '../db/sqlite/sqlite.ts';
-import { nowIso, performAll } from './testing/every-operation.ts';
+import { recordingEngine } from './testing/recording-engine.ts';
+import { migrate } from './sqlite/migrate.ts';
+import { openSqlite } from './sqlite/sqlite.ts';
+import { nowIso, performAll } from '../resources/testing/every-operation.ts';
 
 /** The texts of the statements that SQLite ran, each with values that were bound to it. */
 const texts = new Map<string, readonly Bound[]>();
