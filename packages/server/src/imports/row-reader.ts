@@ -87,13 +87,14 @@ export class RowReader {
 
   /**
    * Looks up each row of `wanted` in the index of ids. Without statistics of rows that are new, an engine may read all
-   * rows of the account instead, and compare each with all that is wanted.
+   * rows of the account instead, and compare each with all that is wanted. The order decides which of several rows with
+   * one id is known first, so it is the same on every engine.
    */
   *#ofEach(wanted: Sql, where: Sql): Steps<KnownRow[]> {
     const index = 'transactions_by_external_id';
     const { transactionsOfEach } = yield* dialectOf();
     const of = { of: sql`wanted`, index, columns: readColumns, where };
-    const found = sql`${wanted} SELECT DISTINCT ${columns} ${transactionsOfEach(of)}`;
+    const found = sql`${wanted} SELECT DISTINCT ${columns} ${transactionsOfEach(of)} ORDER BY t.id`;
     return yield* this.#known(yield* rowsAs(shape, found));
   }
 
