@@ -69,13 +69,20 @@ function bundleCommand() {
       write: false,
     }),
   );
-  var bytes = result.outputFiles[0].contents;
+  var bytes = inAscii(result.outputFiles[0].text);
   // Identifies the code that V8 kept from it.
   var id = crypto.createHash('sha256').update(bytes).digest('hex');
   var file = path.join(FOLDER, 'main.cjs');
   fs.writeFileSync(file, '//' + id + '\n');
   fs.appendFileSync(file, bytes);
   return result.metafile;
+}
+
+/** The bundler escapes characters outside ASCII in texts, but not in regular expressions. */
+function inAscii(text) {
+  return text.replace(/[^\x00-\x7f]/g, function (unit) {
+    return '\\u' + unit.charCodeAt(0).toString(16).padStart(4, '0');
+  });
 }
 
 /** The packages that the command loads when it needs them. */
