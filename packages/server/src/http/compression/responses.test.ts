@@ -143,7 +143,8 @@ test('a body is compressed from 1 kB', async () => {
     [1023, undefined],
     [1024, 'gzip'],
   ] as const) {
-    engine.instead.set(pageRead, () => [Buffer.alloc(length - 24), Buffer.alloc(24)]);
+    for (const name of [pageRead, 'read transactions', 'read nothing'])
+      engine.instead.set(name, () => ({ json: Buffer.alloc(length - 36), hasMore: false }));
     const { headers, rawPayload } = await get('/v2/transactions', { 'accept-encoding': 'gzip' });
     assert.equal(headers['content-encoding'], coding);
     assert.equal(headers['content-length'], String(rawPayload.length));
