@@ -151,7 +151,7 @@ module.exports = {
     },
     only('core-imports-nothing-of-ours', CORE, []),
     only('statements-only-core', STATEMENTS, [CORE]),
-    only('client-imports-nothing-of-ours', CLIENT, []),
+    only('client-imports-nothing-of-ours', CLIENT, [], { pathNot: TESTS }),
     only('cli-only-server-main-and-packages', CLI, [
       `${SERVER}main\\.ts$`,
       `${SERVER}demo/make-demo-book\\.ts$`,

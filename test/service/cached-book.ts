@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { runs } from '../../packages/core/src/testing/length.ts';
 
 /** Servers of one book: some with a page cache, and one without. */
 export interface CachedServers {
@@ -80,7 +81,7 @@ export async function compareLists(
       await Promise.all(race);
       await book.compare(after);
     }),
-    { numRuns: cases, endOnFailure: true, ...(seed === undefined ? {} : { seed }) },
+    { numRuns: runs(cases), endOnFailure: true, ...(seed === undefined ? {} : { seed }) },
   );
   return book.counts;
 }

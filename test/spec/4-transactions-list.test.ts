@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { at, isListed, payeesOf, type BookRow } from '../service/small-book.ts';
 import { manyRows, payees, startService, walk, type Page } from '../service/started-service.ts';
+import { runs } from '../../packages/core/src/testing/length.ts';
 
 const service = await startService();
 after(() => service.close());
@@ -105,7 +106,7 @@ test('4.3 the next offset is the previous one plus the limit: nothing is skipped
         assert.deepEqual(pages.flatMap(payees), expected(isMatch));
       },
     ),
-    { numRuns: 60, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false },
+    { numRuns: runs(60), interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false },
   );
 });
 

@@ -10,6 +10,7 @@ import {
   type Asking,
 } from '../service/started-service.ts';
 import { ManualClock } from '../../packages/server/src/limiter/testing/manual-clock.ts';
+import { runs } from '../../packages/core/src/testing/length.ts';
 
 const service = await startService();
 after(() => service.close());
@@ -216,7 +217,7 @@ test('8 advice 1 a client that waits for Retry-After or for the reset is not ref
       clock.advance(byReset ? untilResetMs : waitMs);
       assert.equal((await clocked.ask('/v2/me', { from })).status, 200);
     }),
-    { numRuns: 12, interruptAfterTimeLimit: 10_000, markInterruptAsFailure: false },
+    { numRuns: runs(12), interruptAfterTimeLimit: 10_000, markInterruptAsFailure: false },
   );
 });
 

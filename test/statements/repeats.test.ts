@@ -9,6 +9,7 @@ import { readStatement } from '@coffer/statements';
 import fc from 'fast-check';
 import { parseDatabase, openDatabase } from '../../packages/server/src/main.ts';
 import { ofxEntry, ofxText } from '../../packages/statements/src/testing/ofx-text.ts';
+import { runs } from '../../packages/core/src/testing/length.ts';
 
 const engine = await openDatabase(parseDatabase('sqlite::memory:'));
 after(() => engine.close());
@@ -75,6 +76,6 @@ test('ids that a bank repeats lose no entry and double no entry, in files of who
       assert.deepEqual(rows.toSorted(), booked.toSorted());
       for (const file of [...files, ...files.toReversed()]) assert.equal(await load(file), 0);
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });

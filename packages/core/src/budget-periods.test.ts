@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { addDays, daysIn, earliestDate, latestDate } from './dates.ts';
 import { isPeriodStart, periodAfter, periodBefore, periodOf } from './budget-periods.ts';
 import type { PeriodSettings } from './budget-periods.ts';
+import { runs } from './testing/length.ts';
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
@@ -83,7 +84,7 @@ test('every date is in the period that a walk from the anchor, day by day, finds
         assert.equal(isPeriodStart(settings, date), date === start);
       }
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { foldText, searchWords } from './fold.ts';
+import { runs } from './testing/length.ts';
 
 test('letter case, accents, marks and blanks do not matter', () => {
   const same: readonly (readonly [text: string, folded: string])[] = [
@@ -32,7 +33,7 @@ test('a folded text stays as it is, and so does its form without regard to compo
       assert.equal(foldText(text.normalize('NFC')), foldText(text.normalize('NFD')));
       assert.equal(folded, folded.trim());
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

@@ -8,6 +8,7 @@ import { StatementError } from './statement-error.ts';
 import type { StatementSource } from './statement.ts';
 import { errorOf } from './testing/reading.ts';
 import { sourceOf, unpackedSource } from './testing/sources.ts';
+import { runs } from '../../core/src/testing/length.ts';
 
 describe('hostile files', () => {
   const head = 'Date,Amount,Payee\n2024-01-31,5,x\n';
@@ -101,7 +102,7 @@ describe('hostile files', () => {
           assert.ok(error.problems.every(({ line }) => line >= 1));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -39,6 +39,7 @@ import {
   type User,
 } from '../../service/started-service.ts';
 import { wildBook, wildEntries, wildQuery, wireQuery } from '../../service/wild-book.ts';
+import { runs } from '../../../packages/core/src/testing/length.ts';
 
 const seed = Number(process.env['COFFER_SPEC_SEED'] ?? 4);
 const books = 10;
@@ -287,7 +288,7 @@ test(
       const made = await compareWrites(sides, path);
       assert.ok(made > writes / 10, `Only ${made} were created by ${path}`);
     }
-    const refused = fc.sample(wildEntries, { numRuns: 200, seed });
+    const refused = fc.sample(wildEntries, { numRuns: runs(200), seed });
     for (const each of refused) await alike(sides, 'import', (side) => importOf(side, each));
     const { pages, filled, others, rows } = counted;
     t.diagnostic(`${pages} pages, ${filled} with rows, ${others} other responses, ${rows} rows`);

@@ -12,6 +12,7 @@ import { oddBody, oddlyChanged, oddObject } from '../../service/odd-bodies.ts';
 import { withText } from '../../service/signed-in.ts';
 import { startProviders } from '../../service/crypto-providers.ts';
 import { startService } from '../../service/started-service.ts';
+import { runs } from '../../../packages/core/src/testing/length.ts';
 
 const providers = await startProviders();
 after(() => providers.close());
@@ -28,7 +29,7 @@ function bodiesFor({ asking }: GoodRequest): string[] {
   const numRuns = typeof asking.body === 'string' ? 25 : 5;
   const odd = fc.sample(oddBody, { numRuns, seed });
   if (typeof asking.body !== 'string') return odd;
-  return [...odd, ...fc.sample(oddlyChanged(JSON.parse(asking.body)), { numRuns: 60, seed })];
+  return [...odd, ...fc.sample(oddlyChanged(JSON.parse(asking.body)), { numRuns: runs(60), seed })];
 }
 
 async function send(name: OperationName, body: string): Promise<Answer> {
@@ -53,7 +54,7 @@ for (const name of writes) {
 }
 
 test('accepted records are returned as stored, and lists stay valid', async () => {
-  for (const body of fc.sample(oddObject, { numRuns: 60, seed: seed + 1 })) {
+  for (const body of fc.sample(oddObject, { numRuns: runs(60), seed: seed + 1 })) {
     for (const path of ['/v2/tags', '/v2/categories'] as const) {
       const answer = await send(`POST ${path}`, body);
       if (answer.status !== 201) continue;

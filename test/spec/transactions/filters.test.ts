@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { at, payeesOf, recurring, type BookRow } from '../../service/small-book.ts';
 import { payees, startService, type Row } from '../../service/started-service.ts';
+import { runs } from '../../../packages/core/src/testing/length.ts';
 
 const service = await startService();
 after(() => service.close());
@@ -151,7 +152,7 @@ test('filters and flags work in any combination', async () => {
     requiredKeys: [],
   }) as fc.Arbitrary<Flags>;
   await fc.assert(fc.asyncProperty(sets, combinations, assertSelects), {
-    numRuns: 150,
+    numRuns: runs(150),
     interruptAfterTimeLimit: 15_000,
     markInterruptAsFailure: false,
   });

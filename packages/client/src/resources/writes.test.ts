@@ -5,6 +5,7 @@ import { ApiError, createClient, IncompleteError, NetworkError } from '../index.
 import type { Client, ClientOptions, TransactionInsert } from '../index.ts';
 import { VirtualClock } from '../testing/virtual-clock.ts';
 import { divide } from './transactions/division.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 interface Received {
   readonly method: string;
@@ -139,7 +140,7 @@ describe('many transactions', () => {
       }
       assert.ok(parts.length <= 1 + more / 500 + lengths.length);
     });
-    fc.assert(property, { numRuns: 30 });
+    fc.assert(property, { numRuns: runs(30) });
     assert.equal(divide(rows(1000)).length, 2);
     assert.equal(divide(['é'.repeat(300_000), 'é'.repeat(300_000)]).length, 2);
   });

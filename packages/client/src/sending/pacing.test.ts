@@ -6,6 +6,7 @@ import type { Client } from '../index.ts';
 import { SimulatedService } from '../testing/simulated-service.ts';
 import type { Simulation } from '../testing/simulated-service.ts';
 import { VirtualClock } from '../testing/virtual-clock.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 const dayMs = 86_400_000;
 
@@ -72,7 +73,7 @@ describe('the pace', () => {
           assert.deepEqual(clock.pending, []);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -101,7 +102,7 @@ describe('the pace', () => {
           assert.deepEqual(clock.pending, []);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -128,7 +129,7 @@ describe('the pace', () => {
           assert.deepEqual(refused, [...new Set(refused)]);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });

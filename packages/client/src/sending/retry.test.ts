@@ -15,6 +15,7 @@ import {
 import { always, bench, inTurn, token } from '../testing/client-bench.ts';
 import type { Fault } from '../testing/simulated-service.ts';
 import { VirtualClock } from '../testing/virtual-clock.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 describe('after 429', () => {
   test('it waits as long as Retry-After says, and succeeds', async () => {
@@ -311,6 +312,6 @@ test('whatever fails: all rows in order or a CofferError, in time, and no timer 
         );
       },
     ),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
 });

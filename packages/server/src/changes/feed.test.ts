@@ -14,6 +14,7 @@ import { readVersion } from './logged.ts';
 import { restOf, tableOf } from './net.ts';
 import { changeArbitrary } from './testing/random-changes.ts';
 import { UndoneBook } from './testing/undone-book.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 type Shown = Omit<FeedChange, 'next' | 'at'>;
 
@@ -101,7 +102,7 @@ for (const { name, skip, open } of engines) {
             assert.deepEqual(filtered, { all: ofTags, position });
           }
         }),
-        { numRuns: name === 'SQLite' ? 100 : 25 },
+        { numRuns: runs(name === 'SQLite' ? 100 : 25) },
       );
     });
 

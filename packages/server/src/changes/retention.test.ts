@@ -11,6 +11,7 @@ import { newBook } from '../resources/users/testing/new-book.ts';
 import { changing } from './changing.ts';
 import { historyPruning, prunedVersion, pruneHistory } from './retention.ts';
 import { NoSuchVersionError, undo } from './undo.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 const startMs = Date.parse('2026-01-01T00:00:00.000Z');
 const dayMs = 24 * 3_600_000;
@@ -116,7 +117,7 @@ for (const { name, skip, open } of engines) {
             assert.deepEqual(await bookOf(id), { ...beforeBooks[index], pruned_version: last });
           }
         }),
-        { numRuns: name === 'SQLite' ? 60 : 15 },
+        { numRuns: runs(name === 'SQLite' ? 60 : 15) },
       );
     });
 

@@ -15,6 +15,7 @@ import { countsOf } from './version-counts.ts';
 import type { RecordCount } from './version-counts.ts';
 import { effectsOnRecord, recordsOfVersion } from './version-records.ts';
 import type { Effect } from './version-records.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 /** What happened to a record, by its table and key. */
 type Shown = Readonly<Record<string, Pick<Effect, 'kind' | 'before' | 'after'>>>;
@@ -129,7 +130,7 @@ for (const { name, skip, open } of engines) {
           }
           await compareTransactions(book, expected);
         }),
-        { numRuns: name === 'SQLite' ? 60 : 10 },
+        { numRuns: runs(name === 'SQLite' ? 60 : 10) },
       );
     });
 

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { DemoBook, DemoTransaction } from './demo-book.ts';
 import { makeDemoBook } from './make-demo-book.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 const manualTypes =
   /^(cash|credit|cryptocurrency|employee compensation|investment|loan|other (liability|asset)|real estate|vehicle)$/;
@@ -23,7 +24,7 @@ function holdsFor(check: (book: DemoBook) => void): void {
   check(makeDemoBook());
   fc.assert(
     fc.property(options, (chosen) => check(makeDemoBook(chosen))),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 }
 

@@ -6,7 +6,7 @@ import type { Engine } from '../db/engine.ts';
 import { rows } from '../db/engine.ts';
 import { select } from '../db/rows.ts';
 import { bookTables, exchangeRates, transactions } from '../db/tables.ts';
-import { engines } from '../db/testing/engines.ts';
+import { usualEngines } from '../db/testing/engines.ts';
 import { FileStoreError, noFileStore } from '../files/store.ts';
 import type { FileStore } from '../files/store.ts';
 import { checkDatabase } from '../maintenance/doctor.ts';
@@ -41,7 +41,7 @@ async function contentsOf(engine: Engine, bookId: number) {
 
 let first: Record<string, unknown[]> | undefined;
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(name, { skip }, () => {
     test('the demo book has records of every kind, without findings, and is always the same', async () => {
       const engine = await open(now);
@@ -175,7 +175,7 @@ async function assertValues(engine: Engine, bookId: number): Promise<void> {
 }
 
 test('without a place for files the book has none, and the problem is returned', async () => {
-  const engine = await engines[0]!.open(now);
+  const engine = await usualEngines[0]!.open(now);
   const { id } = await newBook(engine);
   const problem = await fillDemo(engine, id, demo, noFileStore);
   assert.ok(problem instanceof FileStoreError);

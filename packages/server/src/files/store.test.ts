@@ -13,6 +13,7 @@ import { FileStoreError, newKey, noFileStore } from './store.ts';
 import type { FileStore } from './store.ts';
 import { startS3Server } from './testing/s3-server.ts';
 import type { S3Server } from './testing/s3-server.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'coffer-store-'));
 after(() => rm(folder, { recursive: true }));
@@ -73,7 +74,7 @@ for (const [name, open] of Object.entries(stores))
           }
           assert.deepEqual(await keysIn(store), [...model.keys()].toSorted());
         }),
-        { numRuns: 15 },
+        { numRuns: runs(15) },
       );
     });
 

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { exchange, parseAnswers, type WireAnswer } from './testing/test-connection.ts';
 import { listen, makeTestApp, openapiBytes } from './testing/test-app.ts';
 import { assertCounted, assertErrorFormatOf, assertUncounted } from './testing/test-answers.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 const { app, ada, log } = await makeTestApp();
 let port = 0;
@@ -135,7 +136,7 @@ test('no target, header or query causes a 5xx, an unformatted error or an uncoun
       if (isPlainlyApi(target)) assertCounted(answer);
       if (isPlainlyOutside(target)) assertUncounted(answer);
     }),
-    { numRuns: 1500 },
+    { numRuns: runs(1500) },
   );
 });
 

@@ -9,6 +9,7 @@ import { newBook as newBookOf } from '../resources/users/testing/new-book.ts';
 import { plainId, sharedId } from './bank-ids.ts';
 import type { ImportEntry, ImportSummary } from './entry.ts';
 import { importEntries } from './import.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 /** A transaction as the bank has it. */
 interface Booked {
@@ -70,7 +71,7 @@ for (const { name, skip, open } of engines) {
             (await loadAll(book, entries.toReversed())).every((imported) => imported === 0),
           );
         }),
-        { numRuns: 150 },
+        { numRuns: runs(150) },
       );
     });
 

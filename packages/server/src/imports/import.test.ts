@@ -14,6 +14,7 @@ import { plainId } from './bank-ids.ts';
 import type { ImportEntry, ImportPlan, ImportSummary } from './entry.ts';
 import { ImportRefusedError } from './entry.ts';
 import { importEntries } from './import.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 for (const { name, skip, open } of engines) {
   describe(`an import on ${name}`, { skip }, () => {
@@ -45,7 +46,7 @@ for (const { name, skip, open } of engines) {
           assert.deepEqual([second.imported, second.skippedDuplicates], [0, entries.length]);
           assert.equal(await count(book), entries.length);
         }),
-        { numRuns: 100 },
+        { numRuns: runs(100) },
       );
     });
 
@@ -100,7 +101,7 @@ for (const { name, skip, open } of engines) {
             union(tally(one.map(rowName)), tally(two.map(rowName))),
           );
         }),
-        { numRuns: 100 },
+        { numRuns: runs(100) },
       );
     });
 

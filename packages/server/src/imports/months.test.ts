@@ -10,6 +10,7 @@ import type { EntryVerdict, ImportEntry } from './entry.ts';
 import { importEntries } from './import.ts';
 import { bankAccounts, bankArbitrary, fileOf, moneyOf } from './testing/bank-months.ts';
 import type { Bank, BankFile } from './testing/bank-months.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 /** Cases for SQLite. For the figures of the reference, run it with CASES=10000. */
 const cases = Number(process.env['CASES'] ?? 300);
@@ -59,7 +60,7 @@ for (const { name, skip, open } of engines) {
         const again = await importAll(id, bank, files.toReversed(), { entries: 0, doubtful: 0 });
         await assertBook(engine, id, bank, files, [...doubtful, ...again]);
       });
-      const numRuns = name === 'SQLite' ? cases : Math.min(cases, postgresCases);
+      const numRuns = runs(name === 'SQLite' ? cases : Math.min(cases, postgresCases));
       t.diagnostic(`seed ${seed}`);
       // A failing case has many parts, so that shrinking it takes minutes.
       await fc.assert(property, { numRuns, seed, endOnFailure: true });

@@ -5,7 +5,7 @@ import { deleteUnlogged } from '../changes/unlogged.ts';
 import type { Engine } from '../db/engine.ts';
 import { find } from '../db/rows.ts';
 import { jobRuns, leases } from '../db/tables.ts';
-import { engines } from '../db/testing/engines.ts';
+import { usualEngines } from '../db/testing/engines.ts';
 import type { Job } from '../changes/job.ts';
 import { startJobs } from './scheduler.ts';
 import type { RunningJobs } from './scheduler.ts';
@@ -42,7 +42,7 @@ class HeldJob implements Job {
   }
 }
 
-for (const { name, skip, openNodes } of engines) {
+for (const { name, skip, openNodes } of usualEngines) {
   describe(`jobs on ${name}`, { skip }, () => {
     let nodes: Engine[];
     let clock: ManualJobClock;

@@ -6,6 +6,7 @@ import { hitTimes, SPECIFIED, withLimiter } from './testing/limiter-under-test.t
 import type { MakeLimiter } from './testing/limiter-under-test.ts';
 import type { Hit, Limiter, RateLimit } from './limiter.ts';
 import { ManualClock } from './testing/manual-clock.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -63,7 +64,7 @@ function patientClientTest(
       });
     },
   );
-  return fc.assert(property, { numRuns: 300 });
+  return fc.assert(property, { numRuns: runs(300) });
 }
 
 /** Asserts that the announced wait is not 0 and not longer than necessary. */

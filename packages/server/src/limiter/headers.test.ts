@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { rateLimitHeaders } from './headers.ts';
 import type { Hit } from './limiter.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 const hitArbitrary: fc.Arbitrary<Hit> = fc.record({
   limit: fc.integer({ min: 1, max: 1_000_000_000 }),
@@ -70,6 +71,6 @@ describe('rate limit headers', () => {
       assert.equal('Retry-After' in headers, !hit.allowed);
       if (!hit.allowed) assert.ok(Number(headers['Retry-After']) * 1000 >= hit.retryAfterMs);
     });
-    fc.assert(property, { numRuns: 500 });
+    fc.assert(property, { numRuns: runs(500) });
   });
 });

@@ -5,6 +5,7 @@ import { withLimiter } from './testing/limiter-under-test.ts';
 import type { MakeLimiter } from './testing/limiter-under-test.ts';
 import type { Hit, RateLimit } from './limiter.ts';
 import { ManualClock } from './testing/manual-clock.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 interface ModelWindow {
   readonly endMs: number;
@@ -67,7 +68,7 @@ export function modelTest(make: MakeLimiter, countsByMonotonicClock = true): voi
     const property = fc.asyncProperty(limitArbitrary, stepsArbitrary, (limit, steps) =>
       compareRun(make, { limit, windowMs: 1000 }, steps),
     );
-    await fc.assert(property, { numRuns: 150 });
+    await fc.assert(property, { numRuns: runs(150) });
   });
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parseRateLimit } from './limiter.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 describe('rate limit', () => {
   const readable: readonly (readonly [string, number, number])[] = [
@@ -67,6 +68,6 @@ describe('rate limit', () => {
         assert.match(String(error), /^Error: Invalid rate limit "/);
       }
     });
-    fc.assert(property, { numRuns: 1000 });
+    fc.assert(property, { numRuns: runs(1000) });
   });
 });

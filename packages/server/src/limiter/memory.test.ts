@@ -7,6 +7,7 @@ import { modelTest } from './limiter-model.ts';
 import { ManualClock } from './testing/manual-clock.ts';
 import { createMemoryLimiter, systemClock } from './memory.ts';
 import type { MemoryLimiter } from './memory.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 const WINDOW_MS = 60_000;
 
@@ -103,7 +104,7 @@ describe('memory limiter with more clients than it keeps windows for', () => {
     const stepArbitrary = fc.tuple(clientArbitrary, fc.constantFrom(0, 0, 0, 1, 7_000, 31_000));
     const stepsArbitrary = fc.array(stepArbitrary, { maxLength: 400, size: 'max' });
     const property = fc.property(stepsArbitrary, (steps) => assertRoomIsUsed(steps));
-    fc.assert(property, { numRuns: 200 });
+    fc.assert(property, { numRuns: runs(200) });
   });
 
   it('never gives a client two windows at once', () => {
@@ -111,7 +112,7 @@ describe('memory limiter with more clients than it keeps windows for', () => {
     const stepArbitrary = fc.tuple(clientArbitrary, fc.constantFrom(0, 0, 0, 1, 7_000, 31_000));
     const stepsArbitrary = fc.array(stepArbitrary, { maxLength: 400, size: 'max' });
     const property = fc.property(stepsArbitrary, (steps) => assertOneWindowEach(steps));
-    fc.assert(property, { numRuns: 200 });
+    fc.assert(property, { numRuns: runs(200) });
   });
 });
 

@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { raw } from 'sql-template-tag';
 import { row, run } from '../db/engine.ts';
 import type { Engine, Steps } from '../db/engine.ts';
-import { engines } from '../db/testing/engines.ts';
+import { usualEngines } from '../db/testing/engines.ts';
 import { fillDemo } from '../demo/fill.ts';
 import { makeDemoBook } from '../demo/make-demo-book.ts';
 import { newBook } from '../resources/users/testing/new-book.ts';
@@ -205,7 +205,7 @@ const stale: readonly (readonly [check: string, damage: string])[] = [
   ['transaction_sums', "INSERT INTO transaction_sums VALUES (1, '1999-01', 0, 0, 0, 0, 0, 0)"],
 ];
 
-for (const kind of engines) {
+for (const kind of usualEngines) {
   const { name, skip } = kind;
   describe(`the doctor on ${name}`, { skip }, () => {
     let engine: Engine;

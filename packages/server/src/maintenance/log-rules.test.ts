@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { raw } from 'sql-template-tag';
 import { run } from '../db/engine.ts';
 import type { Engine } from '../db/engine.ts';
-import { engines } from '../db/testing/engines.ts';
+import { usualEngines } from '../db/testing/engines.ts';
 import { fillDemo } from '../demo/fill.ts';
 import { makeDemoBook } from '../demo/make-demo-book.ts';
 import { newBook } from '../resources/users/testing/new-book.ts';
@@ -91,7 +91,7 @@ const logs: readonly string[] = [
   `INSERT INTO changes VALUES (1, 6, ${at(2)}, 'command', 'doctor', NULL); ${bookAt(6)}`,
 ];
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`the doctor's check of the change log on ${name}`, { skip }, () => {
     let engine: Engine;
     before(async () => {

@@ -13,6 +13,7 @@ import { restore } from './restore.ts';
 import { makeBookFile } from '../db/testing/book-file.ts';
 import { oldSchemas, unpackOldSchema } from '../db/testing/old-schemas.ts';
 import { columnsOf, dump } from '../db/testing/whole-database.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
 const aside = 'coffer.db.replaced-20261120T120000Z';
@@ -262,7 +263,7 @@ describe('a damaged backup', () => {
         assert.throws(() => restoreTo(broken(bytes.subarray(0, at))), { name: 'UnsoundFileError' });
         assert.ok(!existsSync(target));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -21,6 +21,7 @@ import {
   engineQueryArbitrary,
   queryArbitrary,
 } from './testing/page-model.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 interface WireTransaction {
   readonly id: number;
@@ -94,7 +95,7 @@ for (const { name, skip, open } of engines) {
             assert.deepEqual(await walk(engine, filled.book.id, withIds(filled, query)), expected);
           }
         }),
-        { numRuns: walks / 50 },
+        { numRuns: runs(walks / 50) },
       );
       const findings = await checkDatabase(engine, { repair: false });
       assert.deepEqual(
@@ -122,7 +123,7 @@ for (const { name, skip, open } of engines) {
             assert.equal(hasMore, offset + query.limit < all.length);
           },
         ),
-        { numRuns: walks / 25 },
+        { numRuns: runs(walks / 25) },
       );
     });
 
@@ -140,7 +141,7 @@ for (const { name, skip, open } of engines) {
           await engine.write(() => fillDerived(id));
           assert.deepEqual(await walk(engine, id, query, pageInParts), expected);
         }),
-        { numRuns: walks / 50 },
+        { numRuns: runs(walks / 50) },
       );
       const outdated = await engine.read(() => outdatedBooks());
       assert.deepEqual(outdated, []);
@@ -155,7 +156,7 @@ for (const { name, skip, open } of engines) {
             assertShown(JSON.parse(String(json)) as WireTransaction, filled, index);
           }
         }),
-        { numRuns: walks / 100 },
+        { numRuns: runs(walks / 100) },
       );
     });
 

@@ -17,6 +17,7 @@ import { fill, withIds } from './testing/filled-book.ts';
 import type { Filled } from './testing/filled-book.ts';
 import { bookArbitrary, queryArbitrary } from './testing/page-model.ts';
 import { stepwiseEngine } from './testing/stepwise-engine.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 /** Lists of more books: `COFFER_GUARD_CASES=10000`; other ones: `COFFER_GUARD_SEED=5`. */
 const cases = Number(process.env['COFFER_GUARD_CASES'] ?? 0);
@@ -165,7 +166,7 @@ for (const { name, skip, openNodes } of engines) {
           const memories = nodes.map(() => new RememberedKeys(50));
           for (const list of all) await check(nodes, memories, filled, list);
         }),
-        { numRuns: Math.ceil(lists / listsOfBook), ...(seed !== undefined && { seed }) },
+        { numRuns: runs(Math.ceil(lists / listsOfBook)), ...(seed !== undefined && { seed }) },
       );
     });
   });

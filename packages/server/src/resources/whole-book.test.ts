@@ -9,7 +9,7 @@ import type { Engine, Steps } from '../db/engine.ts';
 import { find, rowsAs, select } from '../db/rows.ts';
 import { integer } from '../db/table.ts';
 import { balanceHistory, categories, manualAccounts, transactions } from '../db/tables.ts';
-import { engines } from '../db/testing/engines.ts';
+import { usualEngines } from '../db/testing/engines.ts';
 import { checkDatabase } from '../maintenance/doctor.ts';
 import { monthEndsJob } from './balance-history/month-ends-job.ts';
 import { upsertBudget } from './budgets/actions.ts';
@@ -27,8 +27,9 @@ import type { TransactionRow } from './transactions/writes.ts';
 import { actionsArbitrary, periodOfModel, ratesOfModel } from './testing/whole-book.ts';
 import { accountsOfModel, WholeBookModel } from './testing/whole-book.ts';
 import type { Action, ModelRow, ModelValues } from './testing/whole-book.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`a whole book on ${name}`, { skip }, () => {
     let engine: Engine;
     before(async () => {
@@ -48,7 +49,7 @@ for (const { name, skip, open } of engines) {
           await monthEndsJob.run(engine, Date.parse('2026-02-15T00:00:00.000Z'));
           await book.compareMonthEnds();
         }),
-        { numRuns: name === 'SQLite' ? 40 : 10 },
+        { numRuns: runs(name === 'SQLite' ? 40 : 10) },
       );
       assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
     });

@@ -4,6 +4,7 @@ import { constants, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { Refusal } from '../statement-error.ts';
 import { gunzip, isGzip } from './gunzip.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 async function unpacked(...pieces: Uint8Array[]): Promise<Buffer> {
   const content: Uint8Array[] = [];
@@ -46,7 +47,7 @@ describe('gunzip', () => {
         const content = await unpacked(packed.subarray(0, at), packed.subarray(at));
         assert.ok(content.equals(bytes));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -7,6 +7,7 @@ import { camtEntry, camtStatement, camtText } from '../testing/camt-text.ts';
 import { sourceOf } from '../testing/sources.ts';
 import { zipBytes, type ZipFile } from '../testing/zip-bytes.ts';
 import { unzip } from './unzip.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 async function outcomeOf(archive: Buffer, maxBytes?: number) {
   const pieces: Uint8Array[] = [];
@@ -133,7 +134,7 @@ describe('unzip', () => {
         if (fault === null) assert.equal(String(content), csv.repeat(5));
         else assert.ok(fault instanceof Refusal);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 });

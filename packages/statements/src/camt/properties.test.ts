@@ -13,6 +13,7 @@ import {
 } from '../testing/camt-text.ts';
 import { entriesOf, errorOf } from '../testing/reading.ts';
 import { sourceOf } from '../testing/sources.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 /** Texts with characters of markup, spaces, and letters of many scripts. */
 const text = fc
@@ -110,7 +111,7 @@ describe('CAMT', () => {
         });
         assert.deepEqual(seen, written);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

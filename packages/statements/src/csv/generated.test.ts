@@ -6,6 +6,7 @@ import { StatementError } from '../statement-error.ts';
 import type { Entry, StatementOptions } from '../statement.ts';
 import { sourceOf } from '../testing/sources.ts';
 import { expected, rowArbitrary, styleArbitrary, written, type Style } from './testing/tables.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 function entriesOf(text: string, options: StatementOptions) {
   const statement = readStatement(sourceOf(text), { format: 'csv', ...options });
@@ -51,7 +52,7 @@ it('reads back a statement of any language and dialect, or names the flag that d
       else counts.plain += 1;
       if (read !== null) assert.deepEqual(read.entries, expected(sorted, style), text);
     }),
-    { numRuns: 1500 },
+    { numRuns: runs(1500) },
   );
   assert.ok(counts.plain >= 1200 && counts.refused <= 30, JSON.stringify(counts));
 });

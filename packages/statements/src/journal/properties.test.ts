@@ -7,6 +7,7 @@ import type { Entry } from '../statement.ts';
 import { journalText, type BookPosting, type BookTransaction } from '../testing/journal-text.ts';
 import { entriesOf } from '../testing/reading.ts';
 import { sourceOf } from '../testing/sources.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 const MONEY = ['Assets:Bank:Checking', 'Assets:Cash', 'Liabilities:Card'];
 const CATEGORIES = ['Expenses:Food:Bread', 'Expenses:Home', 'Income:Salary', 'Equity:Opening'];
@@ -121,7 +122,7 @@ describe('any journal', () => {
           totals(moved.map((one) => [key(one), -one.cents! * 100])),
         );
       }),
-      { numRuns: 250 },
+      { numRuns: runs(250) },
     );
   });
 
@@ -139,7 +140,7 @@ describe('any journal', () => {
         const source = sourceOf(text.replaceAll('\n', lineEnd), chunkBytes);
         assert.deepEqual(entriesOf(source, options), entriesOf(text, options));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -181,7 +182,7 @@ describe('any journal', () => {
           assert.ok(error.problems.every(({ line }) => line >= 1));
         }
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { StatementError } from '../statement-error.ts';
 import { ofxEntry, ofxText, type OfxAggregate, type OfxStatement } from '../testing/ofx-text.ts';
 import { entriesOf } from '../testing/reading.ts';
 import { sourceOf } from '../testing/sources.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 /** Texts with characters of markup and references, spaces, and letters of many scripts. */
 const text = fc
@@ -75,7 +76,7 @@ describe('OFX', () => {
         const leftOut = sgml!.leftOut.reduce((sum, { count }) => sum + count, 0);
         assert.equal(sgml!.entryCount + leftOut, given, 'nothing is lost');
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -119,7 +120,7 @@ describe('OFX', () => {
           assert.ok(error.problems.every(({ line }) => line >= 1));
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

@@ -16,6 +16,7 @@ import {
   textOf,
 } from '../../testing/run-coffer.ts';
 import { writeWholeFile } from './whole-file.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 const folder = makeFolder();
 const demoDatabase = ['--database', `sqlite:${join(folder, 'demo.db')}`];
@@ -142,7 +143,7 @@ test('an export and an import give equal rows for any statement', async () => {
       await coffer('import', file, ...second);
       assert.equal(await rowsOf(second), await rowsOf(first));
     }),
-    { numRuns: 12 },
+    { numRuns: runs(12) },
   );
 });
 

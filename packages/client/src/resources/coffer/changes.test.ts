@@ -5,6 +5,7 @@ import { ApiError, createClient, GoneError } from '../../index.ts';
 import type { ChangePage, FollowOptions } from '../../index.ts';
 import { token } from '../../testing/client-bench.ts';
 import { VirtualClock } from '../../testing/virtual-clock.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 /** What a service does with a request: it responds, or the connection breaks. */
 type Reply = 'changes' | 'nothing' | 'broken' | 'cut off' | 503 | 429;
@@ -70,7 +71,7 @@ describe('following changes', () => {
         );
         assert.equal(feed.clock.pending.length, 0);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { RowBytes } from './row-bytes.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 const int16 = (value: number): Buffer => {
   const bytes = Buffer.alloc(2);
@@ -68,7 +69,7 @@ describe('rows taken as bytes', () => {
       const others = messages.filter((each) => each.value === undefined);
       assert.deepEqual(Buffer.concat(passed), Buffer.concat(others.map(({ bytes }) => bytes)));
     });
-    fc.assert(property, { numRuns: 500 });
+    fc.assert(property, { numRuns: runs(500) });
   });
 
   it('are passed to the driver while no rows are taken', () => {

@@ -7,6 +7,7 @@ import { migratePostgres } from '../postgres/migrate.ts';
 import { openPostgres, type PostgresEngine } from '../postgres/postgres.ts';
 import { migrate } from '../sqlite/migrate.ts';
 import { openSqlite } from '../sqlite/sqlite.ts';
+import { isLong } from '../../../../core/src/testing/length.ts';
 import { postgresPrograms, startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
@@ -94,3 +95,6 @@ export const engines: readonly EngineKind[] = [
     },
   },
 ];
+
+/** For suites of what is written once for both engines: SQLite, and in the long run PostgreSQL too. */
+export const usualEngines = isLong ? engines : engines.slice(0, 1);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodingOf } from './encoding.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 const examples: readonly (readonly [string | undefined, string | null])[] = [
   [undefined, null],
@@ -95,7 +96,7 @@ test('a coding that is sent is acceptable, and no other that we send is preferre
         assert.equal(encoding, among[0]);
       }
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
 });
 
@@ -109,7 +110,7 @@ test('no header makes it throw', () => {
       const header = Array.isArray(given) ? given.join('') : given;
       assert.ok([null, 'gzip', 'br', 'zstd'].includes(encodingOf(header)));
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
 });
 

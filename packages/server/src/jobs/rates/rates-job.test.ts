@@ -6,13 +6,13 @@ import type { Fault, ProviderServer } from '../../connectors/testing/provider-se
 import type { Engine } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { exchangeRates, manualAccounts } from '../../db/tables.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { noServices } from '../../resources/services.ts';
 import { newBook } from '../../resources/users/testing/new-book.ts';
 import { jobsOf } from '../index.ts';
 import type { Job } from '../../changes/job.ts';
 
-const [{ open }] = engines as [(typeof engines)[number]];
+const [{ open }] = usualEngines as [(typeof usualEngines)[number]];
 
 const log = { info: () => undefined, warn: () => undefined };
 

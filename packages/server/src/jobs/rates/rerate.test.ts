@@ -15,7 +15,7 @@ import {
   plaidAccounts,
 } from '../../db/tables.ts';
 import { recurringItems, transactions } from '../../db/tables.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { check } from '../../maintenance/doctor.ts';
 import {
   latestToBase,
@@ -31,6 +31,7 @@ import { splitTransaction } from '../../resources/transactions/splits/split.ts';
 import { newBook } from '../../resources/users/testing/new-book.ts';
 import { importRates } from './import-rates.ts';
 import { rerateBooks } from './rerate.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 /** A transaction; with several amounts it is split into parts, whose dates may differ from its own. */
 interface Draft {
@@ -114,7 +115,7 @@ function* fillOthers(change: Change): Steps<void> {
   }
 }
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`values after new rates on ${name}`, { skip }, () => {
     let engine: Engine;
     before(async () => {
@@ -179,7 +180,7 @@ for (const { name, skip, open } of engines) {
           await engine.write(() => deleteBook(earlier));
           await engine.write(() => deleteBook(later));
         }),
-        { numRuns: name === 'SQLite' ? 60 : 15 },
+        { numRuns: runs(name === 'SQLite' ? 60 : 15) },
       );
       assert.deepEqual(await engine.read(() => check(false)), []);
     });

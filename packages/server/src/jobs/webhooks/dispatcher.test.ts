@@ -5,7 +5,7 @@ import { forgetLeases } from '../../changes/leases.ts';
 import { drawIdentity } from '../../db/identity.ts';
 import { run } from '../../db/engine.ts';
 import type { Engine } from '../../db/engine.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { moveCursor, takeWebhook, updateWebhook } from '../../resources/webhooks/actions.ts';
 import { noWebhookCounts, retryTiming } from '../../resources/webhooks/rules.ts';
 import { startReceiver } from '../../connectors/webhooks/testing/receiver.ts';
@@ -24,7 +24,7 @@ const timing = {
   retry: retryTiming,
 };
 
-for (const { name, skip, openNodes } of engines) {
+for (const { name, skip, openNodes } of usualEngines) {
   describe(`webhooks on ${name}`, { skip }, () => {
     const clock = new ManualJobClock(startMs);
     let nodes: Engine[];

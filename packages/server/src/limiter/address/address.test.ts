@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parseAddress, sharePrefix } from './address.ts';
 import { groupsArbitrary, ipv6Notations } from '../testing/address-notations.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 describe('address', () => {
   it('accepts exactly the addresses that the standard library accepts', () => {
@@ -11,7 +12,7 @@ describe('address', () => {
     const property = fc.property(fc.string({ unit: charArbitrary, maxLength: 20 }), (text) => {
       assert.equal(parseAddress(text) !== undefined, isIP(text) !== 0, text);
     });
-    fc.assert(property, { numRuns: 5000 });
+    fc.assert(property, { numRuns: runs(5000) });
   });
 
   it('agrees with the standard library on near misses', () => {
@@ -38,7 +39,7 @@ describe('address', () => {
         assert.deepEqual(parseAddress(text), groups, text);
       }
     });
-    fc.assert(property, { numRuns: 300 });
+    fc.assert(property, { numRuns: runs(300) });
   });
 
   it('parses an IPv4-mapped address as that IPv4 address, in every notation', () => {
@@ -78,7 +79,7 @@ describe('prefix of two addresses', () => {
       );
       assert.equal(sharePrefix(a, b, bits), bitsOf(a).slice(0, bits) === bitsOf(b).slice(0, bits));
     });
-    fc.assert(property, { numRuns: 1000 });
+    fc.assert(property, { numRuns: runs(1000) });
   });
 
   it('is never shared between families', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { clientAddress, parseTrustedProxies } from './client-address.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 const none = parseTrustedProxies('');
 const trusted = parseTrustedProxies('10.0.0.0/8, 192.0.2.7,2001:db8:aa::/48');
@@ -108,7 +109,7 @@ describe('client address', () => {
       const header = [...forged, client, '10.9.9.9'].join(', ');
       assert.equal(clientAddress('10.1.1.1', header, trusted), client);
     });
-    fc.assert(property, { numRuns: 500 });
+    fc.assert(property, { numRuns: runs(500) });
   });
 });
 
@@ -225,7 +226,7 @@ describe('trusted proxies', () => {
       const rest = parts.toSpliced(missing % parts.length, 1);
       assert.doesNotThrow(() => parseTrustedProxies(rest.join()));
     });
-    fc.assert(property, { numRuns: 300 });
+    fc.assert(property, { numRuns: runs(300) });
   });
 
   it('cannot have an empty entry in their list', () => {

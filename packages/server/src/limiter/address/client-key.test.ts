@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { groupsArbitrary, ipv6Notations } from '../testing/address-notations.ts';
 import { LOCAL_CLIENT_KEY, clientKey, UNREADABLE_CLIENT_KEY } from './client-key.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 describe('client key', () => {
   it('is the whole address for IPv4', () => {
@@ -23,7 +24,7 @@ describe('client key', () => {
       const expected = `${network.join(':')}::/64`;
       for (const text of ipv6Notations(groups)) assert.equal(clientKey(text), expected, text);
     });
-    fc.assert(property, { numRuns: 300 });
+    fc.assert(property, { numRuns: runs(300) });
   });
 
   it('is the same for 100,000 addresses of a /64, and different for the next /64', () => {

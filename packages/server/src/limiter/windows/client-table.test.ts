@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { HashPair } from './key-hash.ts';
 import { NO_SLOT, ClientTable } from './client-table.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 /** Few different halves, so that many hashes share a chain, which is split again and again. */
 const hashArbitrary: fc.Arbitrary<HashPair> = fc.record({
@@ -41,7 +42,7 @@ describe('client table', () => {
         assert.equal(table.find(other), added.get(nameOf(other))?.slot ?? NO_SLOT);
       }
     });
-    fc.assert(property, { numRuns: 300 });
+    fc.assert(property, { numRuns: runs(300) });
   });
 
   it('finds each of 100,000 clients, also after it was cleared and gave back memory', () => {

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { NO_SLOT } from './client-table.ts';
 import { Generation, Windows } from './generation.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 const WINDOW_US = 1000;
 const hashOf = (n: number) => ({ low: n, high: -n });
@@ -58,7 +59,7 @@ describe('windows', () => {
       const live = gaps.filter((_, slot) => windows.isLive(slot, nowUs));
       assert.equal(windows.countLive(gaps.length, nowUs), live.length);
     });
-    fc.assert(property, { numRuns: 500 });
+    fc.assert(property, { numRuns: runs(500) });
   });
 
   it('have ended when they were never opened', () => {

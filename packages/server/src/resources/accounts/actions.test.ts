@@ -4,7 +4,7 @@ import { changesSince } from '../../changes/testing/changes-since.ts';
 import { changing } from '../../changes/changing.ts';
 import { undo } from '../../changes/undo.ts';
 import type { Engine } from '../../db/engine.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { manualAccounts } from '../../db/tables.ts';
 import { bookOf } from '../users/actions.ts';
 import { newBook } from '../users/testing/new-book.ts';
@@ -13,7 +13,7 @@ import { archiveAccount, listAccounts, renameAccount } from './actions.ts';
 const newYearMs = Date.parse('2026-01-01T23:59:59.000Z');
 const dayMs = 86_400_000;
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`manual accounts on ${name}`, { skip }, () => {
     let engine: Engine;
     let bookId: number;

@@ -4,7 +4,7 @@ import { addTransaction, UndoneBook } from '../../changes/testing/undone-book.ts
 import type { Engine } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { manualAccounts, plaidAccounts, transactions } from '../../db/tables.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { changing } from '../../changes/changing.ts';
 import { bookClient } from '../../http/testing/book-client.ts';
 import { makeTestApp } from '../../http/testing/test-app.ts';
@@ -15,7 +15,7 @@ import type { MergeTarget } from './merge.ts';
 
 const account = { currency: 'usd', created_by_name: 'A' };
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`merging accounts on ${name}`, { skip }, () => {
     let engine: Engine;
     let book: UndoneBook;

@@ -7,7 +7,7 @@ import { undo } from '../../changes/undo.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { balanceHistory, deletedAccounts, manualAccounts, transactions } from '../../db/tables.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { hasHistory } from '../balance-history/actions.ts';
 import { newBook } from '../users/testing/new-book.ts';
 import { moveBalances } from './actions.ts';
@@ -37,7 +37,7 @@ const rows = {
   51: { account: 'b', group_parent_id: 50 },
 } as const;
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`removing manual accounts on ${name}`, { skip }, () => {
     let engine: Engine;
     let bookId: number;

@@ -7,7 +7,7 @@ import { undo } from '../../changes/undo.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { find } from '../../db/rows.ts';
 import { books, transactionFiles } from '../../db/tables.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { newKey, noFileStore } from '../../files/store.ts';
 import type { FileStore } from '../../files/store.ts';
 import { BulkRows } from '../transactions/actions.ts';
@@ -30,7 +30,7 @@ function memoryStore(times: Map<string, number>): FileStore {
   };
 }
 
-for (const { name, skip, open } of engines)
+for (const { name, skip, open } of usualEngines)
   describe(`the job for unreferenced files on ${name}`, { skip }, () => {
     const times = new Map<string, number>();
     const store = memoryStore(times);

@@ -9,7 +9,7 @@ import { undo } from '../../changes/undo.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import * as tables from '../../db/tables.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { createAccount, updateAccount } from '../accounts/actions.ts';
 import type { ManualAccount } from '../accounts/actions.ts';
 import { removeAccount } from '../accounts/removal.ts';
@@ -23,11 +23,12 @@ import { monthEndsJob, recordMonthEnds } from './month-ends-job.ts';
 import { lastDayOf, monthBefore } from './rules.ts';
 import { accountTarget } from './sources.ts';
 import { writeEntries } from './upsert.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 const startMs = Date.parse('2026-01-10T12:00:00.000Z');
 const dayMs = 86_400_000;
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`ends of months on ${name}`, { skip }, () => {
     let engine: Engine;
     let nowMs: number;
@@ -160,7 +161,7 @@ for (const { name, skip, open } of engines) {
             model.list(thisMonth),
           );
         }),
-        { numRuns: name === 'SQLite' ? 60 : 8 },
+        { numRuns: runs(name === 'SQLite' ? 60 : 8) },
       );
     });
 

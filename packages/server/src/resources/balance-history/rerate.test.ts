@@ -5,14 +5,14 @@ import type { Change } from '../../changes/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { balanceHistory } from '../../db/tables.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { importRates } from '../../jobs/rates/import-rates.ts';
 import { createAccount } from '../accounts/actions.ts';
 import { newBook } from '../users/testing/new-book.ts';
 import { accountTarget } from './sources.ts';
 import { writeEntries } from './upsert.ts';
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`values of past balances on ${name}`, { skip }, () => {
     it('are at the rate of the end of the month, and change when that rate does', async () => {
       const engine = await open(() => Date.parse('2026-04-01T00:00:00.000Z'));

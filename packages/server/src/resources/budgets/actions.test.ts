@@ -6,7 +6,7 @@ import { undo } from '../../changes/undo.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
 import { books, budgets } from '../../db/tables.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { createCategory } from '../categories/actions.ts';
 import type { Rates } from '../currencies/actions.ts';
 import { newBook } from '../users/testing/new-book.ts';
@@ -24,7 +24,7 @@ const rates: Rates = {
   },
 };
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`budgets on ${name}`, { skip }, () => {
     let engine: Engine;
     before(async () => {

@@ -4,11 +4,11 @@ import { changing } from '../../changes/changing.ts';
 import { changesSince } from '../../changes/testing/changes-since.ts';
 import { undo } from '../../changes/undo.ts';
 import type { Engine } from '../../db/engine.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { newBook } from '../users/testing/new-book.ts';
 import { createCategory, listCategories, renameCategory } from './actions.ts';
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`categories of a command on ${name}`, { skip }, () => {
     let engine: Engine;
     let bookId: number;

@@ -6,7 +6,7 @@ import type { Engine } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
 import type { Row } from '../../db/table.ts';
 import { categories, transactions } from '../../db/tables.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { bookClient } from '../../http/testing/book-client.ts';
 import { makeTestApp } from '../../http/testing/test-app.ts';
 import { createCategory } from './actions.ts';
@@ -15,7 +15,7 @@ import { createRule, listRules } from '../rules/actions.ts';
 import { countDependents, mergeCategories, removeCategory } from './merge.ts';
 import type { Category } from './schema.ts';
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`merging categories on ${name}`, { skip }, () => {
     let engine: Engine;
     let book: UndoneBook;

@@ -7,7 +7,7 @@ import type { Engine } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { connections, tags } from '../../db/tables.ts';
 import { recordingEngine } from '../../db/testing/recording-engine.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { fillDemo } from '../../demo/fill.ts';
 import { makeDemoBook } from '../../demo/make-demo-book.ts';
 import { newBook } from '../users/testing/new-book.ts';
@@ -21,7 +21,7 @@ describe('the form of records in the feed', () => {
   });
 });
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`present values on ${name}`, { skip }, () => {
     let engine: Engine;
     before(async () => {

@@ -14,12 +14,13 @@ import type {
 import type { Engine } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
 import { books, connections, plaidAccounts, transactions } from '../../db/tables.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
 import { newBook } from '../users/testing/new-book.ts';
 import { addConnection, listConnections, removeConnection, requestSync } from './actions.ts';
 import { syncJob } from './sync-job.ts';
 import { synchronise } from './synchronise.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 const key = Buffer.alloc(32, 7);
 const nowMs = Date.parse('2026-03-20T12:00:00.000Z');
@@ -37,7 +38,7 @@ function pending(id: string, date: string, amount: string, description = 'Shop')
   return { id, posted: 0, transacted_at: at(date), pending: true, amount, description };
 }
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`connections to banks on ${name}`, { skip }, () => {
     let engine: Engine;
     let server: SimplefinServer;
@@ -303,7 +304,7 @@ for (const { name, skip, open } of engines) {
             );
           assert.deepEqual(await rows(), []);
         }),
-        { numRuns: name === 'SQLite' ? 50 : 10 },
+        { numRuns: runs(name === 'SQLite' ? 50 : 10) },
       );
       assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
     });

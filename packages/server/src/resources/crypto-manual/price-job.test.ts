@@ -4,7 +4,7 @@ import { changing } from '../../changes/changing.ts';
 import type { Engine } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
 import { books, cryptoAccounts, cryptoBalances, manualCryptoAccounts } from '../../db/tables.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { CryptoRefreshError, type AssetPrice } from '../crypto/rules.ts';
 import { cryptocurrencyOf, pricesOf } from '../cryptocurrencies/actions.ts';
 import { noServices } from '../services.ts';
@@ -15,7 +15,7 @@ import { cryptoPriceJob } from './price-job.ts';
 const asOf = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
 const unit = 10n ** 18n;
 
-for (const { name, skip, open } of engines)
+for (const { name, skip, open } of usualEngines)
   describe(`the job for crypto prices on ${name}`, { skip }, () => {
     let engine: Engine;
     /** A book in euros with manual balances, and one in dollars with a synced balance. */

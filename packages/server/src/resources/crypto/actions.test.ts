@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Engine } from '../../db/engine.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { exportBook } from '../transactions/export/export.ts';
 import type { BookExport } from '../transactions/export/export.ts';
 import { createUser } from '../users/actions.ts';
@@ -18,6 +18,7 @@ import type { NewCryptoAccount } from './actions.ts';
 import type { CryptoBalance } from './rules.ts';
 import type { SyncedCryptoAccount } from './schema.ts';
 import { storeCryptoReading, storeCryptoStatus } from './testing/store-reading.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 const madeIso = '2026-01-01T00:00:00.000Z';
 const readIso = '2026-01-02T03:04:05.678Z';
@@ -65,7 +66,7 @@ const balancesArbitrary: fc.Arbitrary<CryptoBalance[]> = fc.uniqueArray(
   { selector: ({ symbol }) => symbol, maxLength: 20 },
 );
 
-for (const kind of engines) {
+for (const kind of usualEngines) {
   describe(`synced crypto accounts on ${kind.name}`, { skip: kind.skip }, () => {
     let engine: Engine;
     before(async () => {
@@ -148,7 +149,7 @@ for (const kind of engines) {
           );
           assert.equal(text(await listOf(book)), text([saved]));
         }),
-        { numRuns: 50 },
+        { numRuns: runs(50) },
       );
     });
 

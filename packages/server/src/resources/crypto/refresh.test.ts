@@ -17,7 +17,7 @@ import type { Engine } from '../../db/engine.ts';
 import { DatabaseError, isDatabaseError } from '../../db/errors.ts';
 import { find, select } from '../../db/rows.ts';
 import { leases } from '../../db/tables.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { createUser, findBooks } from '../users/actions.ts';
 import type { Book } from '../users/identity.ts';
 import { leaseName, linkCryptoAccount, listAccounts, unlinkCryptoAccount } from './actions.ts';
@@ -50,7 +50,7 @@ function countingEngine(engine: Engine): CountingEngine {
   return counting;
 }
 
-for (const kind of engines)
+for (const kind of usualEngines)
   describe(`a refresh on ${kind.name}`, { skip: kind.skip }, () => {
     let scene: Scene;
     let nodes: CountingEngine[];

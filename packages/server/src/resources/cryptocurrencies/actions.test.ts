@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Engine } from '../../db/engine.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import {
   addCryptocurrency,
   cryptocurrencyOf,
@@ -12,8 +12,9 @@ import {
   worthAt,
 } from './actions.ts';
 import { catalogue, firstAddedId } from './catalogue.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
-for (const { name, skip, open } of engines)
+for (const { name, skip, open } of usualEngines)
   describe(`cryptocurrencies on ${name}`, { skip }, () => {
     let engine: Engine;
     before(async () => {
@@ -73,7 +74,7 @@ for (const { name, skip, open } of engines)
             assert.deepEqual(known, model.get(`${id} ${currency}`));
           }
         }),
-        { numRuns: 40 },
+        { numRuns: runs(40) },
       );
     });
   });

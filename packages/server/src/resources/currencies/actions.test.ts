@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { maxAmount } from '@coffer/core/money';
 import type { Engine, Steps } from '../../db/engine.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { recordingEngine } from '../../db/testing/recording-engine.ts';
 import { newBook } from '../users/testing/new-book.ts';
 import {
@@ -17,6 +17,7 @@ import {
   toBase,
 } from './actions.ts';
 import type { DayRates } from './actions.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 /** Rates by currency and date, as `{ usd: { '2026-01-01': '1.1' } }`. */
 type Known = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -63,7 +64,7 @@ function* convert(amount: number, from: string, to: string, date: string): Steps
   return yield* (yield* ratesOf()).convert(amount, from, to, date);
 }
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`exchange rates on ${name}`, { skip }, () => {
     let engine: Engine;
     const readAt = '2027-02-01T00:00:00.000Z';
@@ -108,7 +109,7 @@ for (const { name, skip, open } of engines) {
             all.map((each) => modelConvert(known, ...each)),
           );
         }),
-        { numRuns: name === 'SQLite' ? 150 : 40 },
+        { numRuns: runs(name === 'SQLite' ? 150 : 40) },
       );
     });
 

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { parseRates, RatesFileError } from './ecb.ts';
 import type { RatesProblem } from './ecb.ts';
 import { normalRate } from './rules.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 const history = [
   'Date,USD,JPY,CYP,TRY,',
@@ -184,7 +185,7 @@ describe('a file of exchange rates', () => {
         attempt(Buffer.concat([bytesOf('PK\x03\x04'), rest]));
         attempt(Buffer.concat([bytesOf('Date,USD\n'), rest]));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

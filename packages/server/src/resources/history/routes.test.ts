@@ -12,6 +12,7 @@ import { renameToken } from '../users/admin.ts';
 import { createToken, revokeToken } from '../users/actions.ts';
 import { newToken } from '../users/token.ts';
 import type { HistoryEntry, HistoryVersion, TransactionHistory } from './schema.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 const made = await makeTestApp();
 after(() => made.app.close());
@@ -142,7 +143,7 @@ test('pages are exact under every filter', async () => {
       const versions = expected.map(({ version }) => version);
       assert.deepEqual(walked, versions);
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });
 

@@ -9,7 +9,7 @@ import { rows } from '../../db/engine.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { categories, manualAccounts, tags, transactions } from '../../db/tables.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import type { ImportEntry } from '../../imports/entry.ts';
 import { importEntries } from '../../imports/import.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
@@ -25,7 +25,7 @@ const entry: ImportEntry = {
   ...{ category: null, account: 'Cash', externalId: null },
 };
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`an undo of an import with conflicts on ${name}`, { skip }, () => {
     let engine: Engine;
     before(async () => {

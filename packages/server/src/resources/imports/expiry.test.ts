@@ -9,7 +9,7 @@ import {
   importPreviews,
   imports,
 } from '../../db/tables.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { createUser } from '../users/actions.ts';
 import { createPreview, findPreview, storeBlocks, updatePreview } from './preview-records.ts';
 import { expiredPreviewsJob, releasePreviews, removeExpired } from './previews-job.ts';
@@ -18,7 +18,7 @@ import { shownPreview } from './preview-wire.ts';
 const startMs = Date.parse('2026-01-01T00:00:00Z');
 const dayMs = 24 * 3_600_000;
 
-for (const { name, skip, open } of engines)
+for (const { name, skip, open } of usualEngines)
   describe(`previews that expire, on ${name}`, { skip }, () => {
     let nowMs = startMs;
 

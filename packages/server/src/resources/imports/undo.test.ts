@@ -5,7 +5,7 @@ import { changing } from '../../changes/changing.ts';
 import { readState, undone } from '../../changes/testing/book-state.ts';
 import type { BookState } from '../../changes/testing/book-state.ts';
 import type { Engine } from '../../db/engine.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import type { ImportEntry } from '../../imports/entry.ts';
 import { importEntries } from '../../imports/import.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
@@ -16,11 +16,12 @@ import { newBook } from '../users/testing/new-book.ts';
 import { entriesArbitrary, performWrite, writesArbitrary } from './testing/changed-book.ts';
 import type { UserWrite } from './testing/changed-book.ts';
 import { redoImport, undoImport } from './undo.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 /** More cases: `COFFER_UNDO_CASES=2000`. */
 const cases = Number(process.env['COFFER_UNDO_CASES'] ?? 0);
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`the undo of an import on ${name}`, { skip }, () => {
     let engine: Engine;
     before(async () => {
@@ -29,7 +30,7 @@ for (const { name, skip, open } of engines) {
 
     it('keeps what users changed, restores the rest, and can be undone and repeated', async () => {
       const outcomes = { whole: 0, partly: 0 };
-      const numRuns = cases || (name === 'SQLite' ? 60 : 12);
+      const numRuns = runs(cases || (name === 'SQLite' ? 60 : 12));
       await fc.assert(
         fc.asyncProperty(
           entriesArbitrary,

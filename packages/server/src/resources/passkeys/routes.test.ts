@@ -7,6 +7,7 @@ import type { Received } from '../sessions/testing/browser.ts';
 import type { Passkey } from './schema.ts';
 import { Authenticator } from './testing/authenticator.ts';
 import type { Deviation } from './testing/authenticator.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 const test = await makeTestApp();
 const { app, engine, clock, ada, ben } = test;
@@ -205,6 +206,6 @@ it('hostile credentials are refused', async () => {
       const added = { challenge_id: next.challenge_id, credential, name: 'x' };
       assert.equal((await own.send('POST', '/coffer/passkeys', added)).status, 400);
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   );
 });

@@ -12,7 +12,7 @@ import {
   recurringItems,
   transactions,
 } from '../../db/tables.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { recordingEngine } from '../../db/testing/recording-engine.ts';
 import type { RecordingEngine } from '../../db/testing/recording-engine.ts';
 import { removeCategory } from '../categories/merge.ts';
@@ -25,7 +25,7 @@ import type { CriteriaInput, OverridesInput } from './schema.ts';
 
 const nowMs = Date.parse('2026-06-15T12:00:00.000Z');
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`recurring items on ${name}`, { skip }, () => {
     let engine: RecordingEngine;
     let bookId: number;

@@ -5,6 +5,7 @@ import { expectedDates } from '@coffer/core/schedule';
 import type { Schedule } from '@coffer/core/schedule';
 import { matchesOf, monthOf, ownTextOf, shownBy, takenDates } from './rules.ts';
 import type { RecurringRow } from './rules.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 const monthly: Schedule = {
   ...{ granularity: 'month', quantity: 1, anchor_date: '2024-01-31' },
@@ -57,7 +58,7 @@ test('expected dates are those of a slow model that counts from the anchor', () 
       );
       assert.deepEqual(expectedDates(each, from, to), wanted);
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });
 

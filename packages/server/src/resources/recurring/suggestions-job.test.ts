@@ -8,7 +8,7 @@ import { changing } from '../../changes/changing.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
 import { books, transactions } from '../../db/tables.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { BulkRows } from '../transactions/actions.ts';
 import { newBook } from '../users/testing/new-book.ts';
 import { findPatterns } from './cadence.ts';
@@ -88,7 +88,7 @@ describe('patterns in transactions', () => {
   });
 });
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`suggestions on ${name}`, { skip }, () => {
     let engine: Engine;
     let bookId: number;

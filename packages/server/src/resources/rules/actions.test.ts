@@ -6,7 +6,7 @@ import type { Change } from '../../changes/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { categories, manualAccounts, plaidAccounts, rules, tags } from '../../db/tables.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { recordingEngine } from '../../db/testing/recording-engine.ts';
 import type { RecordingEngine } from '../../db/testing/recording-engine.ts';
 import { insertTransactions } from '../transactions/actions.ts';
@@ -16,6 +16,7 @@ import { applyRules, createRule, listRules, rulesOf, rulesOfAccount } from './ac
 import { rulesOfCategory, rulesOfPlaidAccount, rulesOfTag } from './actions.ts';
 import { applyToExisting, previewRules } from './examine.ts';
 import type { RuleActions, RuleConditions } from './schema.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 const transaction = (id: number, more: Partial<NewTransaction> = {}): NewTransaction => ({
   ...{ id, date: '2026-01-02', amount: 10_000, currency: 'usd', to_base: 10_000 },
@@ -23,7 +24,7 @@ const transaction = (id: number, more: Partial<NewTransaction> = {}): NewTransac
   ...more,
 });
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`rules on ${name}`, { skip }, () => {
     let engine: RecordingEngine;
     let bookId: number;
@@ -205,7 +206,7 @@ for (const { name, skip, open } of engines) {
           assert.ok(!JSON.stringify(left).includes(`"category_id":${id}`));
           await clear();
         }),
-        { numRuns: 10 },
+        { numRuns: runs(10) },
       );
     });
   });

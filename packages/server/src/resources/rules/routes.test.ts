@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { bookClient } from '../../http/testing/book-client.ts';
 import { as, makeTestApp } from '../../http/testing/test-app.ts';
 import type { Rule, RulePreview } from './schema.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 const made = await makeTestApp();
 const { send, refused, changes } = bookClient(made, made.ada);
@@ -247,6 +248,6 @@ test('no body causes an error of the service', async () => {
         assert.ok([200, 201, 400].includes(statusCode), String(statusCode));
       },
     ),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { evaluator, foldText } from './rules.ts';
 import type { Actions, Conditions, KnownRecords, PartAction, StoredRule } from './rules.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 type NewTransaction = Parameters<ReturnType<typeof evaluator>>[0];
 
@@ -142,7 +143,7 @@ test('the parts of a split total its amount, none is empty, and all have its sig
         );
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

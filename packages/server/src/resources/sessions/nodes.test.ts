@@ -4,7 +4,7 @@ import sql from 'sql-template-tag';
 import type { FastifyInstance } from 'fastify';
 import { rows, run } from '../../db/engine.ts';
 import type { Engine } from '../../db/engine.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { createApp } from '../../http/app.ts';
 import { parseTrustedProxies } from '../../limiter/address/client-address.ts';
 import { createMemoryLimiter } from '../../limiter/memory.ts';
@@ -18,7 +18,7 @@ import { Browser } from './testing/browser.ts';
 const startMs = Date.parse('2026-01-01T00:00:00.000Z');
 const dayMs = 86_400_000;
 
-for (const { name, skip, openNodes } of engines) {
+for (const { name, skip, openNodes } of usualEngines) {
   describe(`two nodes of one database on ${name}`, { skip }, async () => {
     if (skip !== false) return;
     let nowMs = startMs;

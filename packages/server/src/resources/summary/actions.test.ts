@@ -6,7 +6,7 @@ import { undo } from '../../changes/undo.ts';
 import { find } from '../../db/rows.ts';
 import { books } from '../../db/tables.ts';
 import type { Engine } from '../../db/engine.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { newBook } from '../users/testing/new-book.ts';
 import { summaryOf } from './actions.ts';
 import type { SummaryQuery } from './schema.ts';
@@ -16,6 +16,7 @@ import {
   queryArbitrary,
   writeBook,
 } from './testing/summary-model.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 /** Parses JSON with every number as the text that was sent. */
 function parseExactly(json: string): unknown {
@@ -24,7 +25,7 @@ function parseExactly(json: string): unknown {
   );
 }
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`summaries on ${name}`, { skip }, () => {
     let engine: Engine;
     before(async () => {
@@ -55,7 +56,7 @@ for (const { name, skip, open } of engines) {
           const left = (await summary(whole)) as { categories: unknown[] };
           assert.deepEqual(left.categories, []);
         }),
-        { numRuns: name === 'SQLite' ? 30 : 10 },
+        { numRuns: runs(name === 'SQLite' ? 30 : 10) },
       );
     });
   });

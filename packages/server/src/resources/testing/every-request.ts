@@ -9,6 +9,7 @@ import { requestsV1 } from './requests-v1.ts';
 import { selectionParts, selectionRequests } from './selection-requests.ts';
 import { sessionRequests } from './session-requests.ts';
 import { webhookRequests } from './webhook-requests.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 const seed = 9;
 
@@ -63,7 +64,7 @@ export function everyRequest(
 }
 
 function listRequests(filled: Filled): readonly Part[] {
-  return fc.sample(queryArbitrary, { numRuns: 300, seed }).flatMap((query) => {
+  return fc.sample(queryArbitrary, { numRuns: runs(300), seed }).flatMap((query) => {
     const first = { ...withIds(filled, query), limit: 1 };
     // The second page starts at a remembered key.
     return [{ query: first }, { query: { ...first, offset: 1 } }];

@@ -5,13 +5,14 @@ import { undone as expectedRest } from '../../changes/testing/book-state.ts';
 import type { BookState } from '../../changes/testing/book-state.ts';
 import type { Engine } from '../../db/engine.ts';
 import type { Values } from '../../db/table.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
 import { Problem } from '../../wire/problem.ts';
 import { RandomBook } from './testing/random-book.ts';
 import { firstWrites, stepsArbitrary } from './testing/random-writes.ts';
 import type { RandomStep } from './testing/random-writes.ts';
 import { compareBalances, expectedUndo } from './testing/undo-model.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 /** More cases: `COFFER_UNDO_CASES=5000`. */
 const cases = Number(process.env['COFFER_UNDO_CASES'] ?? 0);
@@ -30,7 +31,7 @@ const examples: [RandomStep[], boolean][] = [
 ];
 const internal = /^(import_forms|account_numbers) /;
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`the undo of any change on ${name}`, { skip }, () => {
     let engine: Engine;
     before(async () => {
@@ -50,7 +51,7 @@ for (const { name, skip, open } of engines) {
         }),
         {
           examples,
-          numRuns: cases || (name === 'SQLite' ? 40 : 10),
+          numRuns: runs(cases || (name === 'SQLite' ? 40 : 10)),
           ...(seed !== undefined && { seed }),
         },
       );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
 import type { Engine } from '../../db/engine.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import * as users from './actions.ts';
 import type { NewToken } from './identity.ts';
 
@@ -14,7 +14,7 @@ function newHash(): Uint8Array {
   return new Uint8Array(32).fill((hashes += 1));
 }
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`users and tokens on ${name}`, { skip }, () => {
     let clockMs = nowMs;
     let engine: Engine;

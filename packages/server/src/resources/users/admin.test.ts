@@ -6,7 +6,7 @@ import { rows } from '../../db/engine.ts';
 import type { Engine } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { budgetSettings, connections, deletedAccounts, leases } from '../../db/tables.ts';
-import { engines } from '../../db/testing/engines.ts';
+import { usualEngines } from '../../db/testing/engines.ts';
 import { fillDemo } from '../../demo/fill.ts';
 import { makeDemoBook } from '../../demo/make-demo-book.ts';
 import { requestSync } from '../connections/actions.ts';
@@ -89,7 +89,7 @@ async function fillBook(engine: Engine, { id: bookId, userId }: Book): Promise<v
   });
 }
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`the administration of users and books on ${name}`, { skip }, () => {
     let engine: Engine;
     before(async () => {

@@ -6,6 +6,7 @@ import { assertErrorFormat } from '../../http/testing/test-answers.ts';
 import { components, described } from '../../resources/index.ts';
 import { Problem } from '../problem.ts';
 import { requestReader } from './request-reader.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 const { app, ada } = await makeTestApp();
 after(() => app.close());
@@ -185,6 +186,6 @@ test('every body leads to a refusal or a success', async () => {
       assert.ok([200, 201, 400].includes(answer.statusCode), answer.body);
       if (answer.statusCode === 400) assertErrorFormat(answer);
     }),
-    { numRuns: 1500 },
+    { numRuns: runs(1500) },
   );
 });

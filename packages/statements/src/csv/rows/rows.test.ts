@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Refusal } from '../../statement-error.ts';
 import { MAX_ROW_LENGTH, RowReader } from './rows.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 
 function rowsOf(text: string, delimiter = ',', size = 65_536) {
   const pieces: string[] = [];
@@ -42,7 +43,7 @@ describe('RowReader', () => {
         const filled = rows.filter((_, at) => lines[at] !== '');
         assert.deepEqual(cellsOf(whole, how.delimiter, size), filled);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -7,7 +7,7 @@ import type { Engine, Steps } from '../../../db/engine.ts';
 import { select } from '../../../db/rows.ts';
 import type { BookTable, Values } from '../../../db/table.ts';
 import { bookTables, categories, manualAccounts, plaidAccounts, tags } from '../../../db/tables.ts';
-import { engines } from '../../../db/testing/engines.ts';
+import { usualEngines } from '../../../db/testing/engines.ts';
 import { getTransaction, listTransactions } from '../../../pages/pages.ts';
 import type { TransactionPage, TransactionQuery } from '../../../pages/query.ts';
 import { RememberedKeys } from '../../../pages/remembered-keys.ts';
@@ -15,6 +15,7 @@ import { queryArbitrary } from '../../../pages/testing/page-model.ts';
 import { exportBook } from '../export/export.ts';
 import { getEarlier, listEarlier } from './earlier-list.ts';
 import { bookActionsArbitrary, performAction } from './testing/random-book.ts';
+import { runs } from '../../../../../core/src/testing/length.ts';
 
 /** A book as it is at a version: the rows of its tables without secrets, and lists in pages. */
 interface Kept {
@@ -26,7 +27,7 @@ interface Kept {
   readonly exported: unknown;
 }
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`an earlier version on ${name}`, { skip }, () => {
     let engine: Engine;
     before(async () => {
@@ -58,7 +59,7 @@ for (const { name, skip, open } of engines) {
             assert.deepEqual(await readSingles(book, [...singles.keys()], single), singles);
           }
         }),
-        { endOnFailure: true, numRuns: name === 'SQLite' ? 30 : 8 },
+        { endOnFailure: true, numRuns: runs(name === 'SQLite' ? 30 : 8) },
       );
     });
   });

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { readStatement } from '@coffer/statements';
 import type { ExportedTransaction } from './batch.ts';
 import { csvRows } from './csv-rows.ts';
+import { runs } from '../../../../../core/src/testing/length.ts';
 
 function makeTransaction(
   fields: Partial<ExportedTransaction>,
@@ -159,7 +160,7 @@ test('an import reads any text as it was exported', async () => {
       }));
       assert.deepEqual(read, expected);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import { run } from '../../../db/engine.ts';
 import type { Engine } from '../../../db/engine.ts';
-import { engines } from '../../../db/testing/engines.ts';
+import { usualEngines } from '../../../db/testing/engines.ts';
 import { as, listen, until } from '../../../http/testing/test-app.ts';
 import type { InjectOptions } from '../../../http/testing/test-app.ts';
 import { bookOf as findBook } from '../../users/actions.ts';
@@ -26,7 +26,7 @@ async function written(engine: Engine, bookId: number, format: ExportFormat): Pr
   return Buffer.concat(await Array.fromAsync(inChunks(texts))).toString();
 }
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`the export of a book on ${name}`, { skip }, () => {
     let test: ExportApp;
     let port: number;

@@ -13,7 +13,7 @@ import {
   transactionFiles,
   transactions,
 } from '../../../db/tables.ts';
-import { engines } from '../../../db/testing/engines.ts';
+import { usualEngines } from '../../../db/testing/engines.ts';
 import { checkDatabase } from '../../../maintenance/doctor.ts';
 import { Problem } from '../../../wire/problem.ts';
 import { BulkRows, insertTransactions, removeTransactions } from '../writes.ts';
@@ -22,8 +22,9 @@ import { groupTransactions, ungroupTransactions } from './group.ts';
 import { splitTransaction, unsplitTransaction } from '../splits/split.ts';
 import { actionsArbitrary, GroupingModel, isPlain, total } from '../testing/grouping-model.ts';
 import type { Action, ModelRow } from '../testing/grouping-model.ts';
+import { runs } from '../../../../../core/src/testing/length.ts';
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`groups and splits on ${name}`, { skip }, () => {
     let engine: Engine;
     before(async () => {
@@ -48,7 +49,7 @@ for (const { name, skip, open } of engines) {
             await book.undo(version);
           assert.deepEqual(await book.state(), start);
         }),
-        { numRuns: name === 'SQLite' ? 60 : 15 },
+        { numRuns: runs(name === 'SQLite' ? 60 : 15) },
       );
       // The few runs on the other engine may miss one of them.
       if (name !== 'SQLite') return;

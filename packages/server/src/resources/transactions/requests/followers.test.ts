@@ -6,6 +6,7 @@ import { select } from '../../../db/rows.ts';
 import { recurringItems, transactions } from '../../../db/tables.ts';
 import { makeWriteClient } from '../testing/write-client.ts';
 import type { WriteClient } from '../testing/write-client.ts';
+import { runs } from '../../../../../core/src/testing/length.ts';
 
 const row = { date: '2026-01-05', currency: 'eur', payee: 'Shop' };
 
@@ -179,6 +180,6 @@ test('the doctor finds nothing after any changes of splits and groups', async ()
       assert.notEqual(byId.get(whole)!.plaid_account_id, bank);
       assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });

@@ -8,7 +8,7 @@ import { undo } from '../../../changes/undo.ts';
 import type { Engine, Steps } from '../../../db/engine.ts';
 import { select } from '../../../db/rows.ts';
 import { manualAccounts, transactions } from '../../../db/tables.ts';
-import { engines } from '../../../db/testing/engines.ts';
+import { usualEngines } from '../../../db/testing/engines.ts';
 import { checkDatabase } from '../../../maintenance/doctor.ts';
 import { getTransactions } from '../../../pages/by-ids.ts';
 import { ratesOf } from '../../currencies/actions.ts';
@@ -22,8 +22,9 @@ import { isAmbiguous, propertiesOf, updated, writesArbitrary } from '../testing/
 import type { Model, ModelRow, Write } from '../testing/write-model.ts';
 import type { Transaction } from '../schema.ts';
 import { changeTransactions } from './update.ts';
+import { runs } from '../../../../../core/src/testing/length.ts';
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of usualEngines) {
   describe(`random writes of transactions on ${name}`, { skip }, () => {
     let engine: Engine;
     before(async () => {
@@ -44,7 +45,7 @@ for (const { name, skip, open } of engines) {
             await book.change((change) => undo(change, version));
           assert.deepEqual(await readState(engine, book.id), start);
         }),
-        { numRuns: name === 'SQLite' ? 40 : 10 },
+        { numRuns: runs(name === 'SQLite' ? 40 : 10) },
       );
     });
   });

@@ -22,6 +22,7 @@ import { BulkRows } from '../writes.ts';
 import sql from 'sql-template-tag';
 import { monthsToWire, sumsOf } from './actions.ts';
 import { derivedJob } from '../derived-job.ts';
+import { runs } from '../../../../../core/src/testing/length.ts';
 
 const texts = [
   ...['Café Müller', 'CAFE', 'Zoë’s café', 'Straße 5', 'STRASSE', 'Łódź tram', 'a', '', ' '],
@@ -302,7 +303,7 @@ for (const { name, skip, open } of engines) {
             assert.deepEqual(others, []);
           },
         ),
-        { numRuns: name === 'SQLite' ? 40 : 10 },
+        { numRuns: runs(name === 'SQLite' ? 40 : 10) },
       );
     });
 

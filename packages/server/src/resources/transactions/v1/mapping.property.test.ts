@@ -14,6 +14,7 @@ import { categoriesModel, tagsModel, transactionsModel } from './testing/mapping
 import type { Json, ReadingV2 } from './testing/mapping-model.ts';
 import { historyArbitrary, mixedWrites } from './testing/mixed-writes.ts';
 import type { MixedWrite, Sent } from './testing/mixed-writes.ts';
+import { runs } from '../../../../../core/src/testing/length.ts';
 
 /** More cases: `COFFER_V1_CASES=2000`. */
 const cases = Number(process.env['COFFER_V1_CASES'] ?? 0);
@@ -34,7 +35,7 @@ test('writes of v1 and of v2 leave one book, in which both read the same by the 
         if (await book.perform(write)) done.set(write.kind, done.get(write.kind)! + 1);
       await book.compare();
     }),
-    { numRuns: cases || 60, ...(seed !== undefined && { seed }) },
+    { numRuns: runs(cases || 60), ...(seed !== undefined && { seed }) },
   );
   t.diagnostic(JSON.stringify(Object.fromEntries(done)));
   for (const [kind, count] of done) assert.ok(count > 0, `${kind} never succeeded`);
