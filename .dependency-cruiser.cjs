@@ -1,6 +1,6 @@
 /*
  * Which room may import which. Rooms are folders; a room that is not named after "only" is closed.
- * test/house/boundaries.test.ts plants a violation of every rule.
+ * test/house/boundaries.check.test.ts plants a violation of every rule.
  */
 const SERVER = '^packages/server/src/';
 const TESTS = '((\\.test|-contract|-model)|/testing/[^/]+)\\.ts$';

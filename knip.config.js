@@ -1,6 +1,6 @@
 /*
  * What counts as used. `npm run check` runs knip twice: from tests and programs, and with --production from programs
- * alone, which finds what only tests use. scripts/unused.test.ts plants violations.
+ * alone, which finds what only tests use. scripts/unused.check.test.ts plants violations.
  */
 const isProduction = process.argv.includes('--production');
 

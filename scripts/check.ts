@@ -59,6 +59,11 @@ const steps: Step[] = [
     args: [...knipFlags, '--production'],
   },
   { name: 'import rules', script: script(import.meta.resolve('./imports.ts')), args: [] },
+  {
+    name: 'planted violations',
+    script: script(import.meta.resolve('./test.ts')),
+    args: ['--check', '--workers=1'],
+  },
   { name: 'OpenAPI', script: tool('@redocly/cli/bin/cli.js'), args: ['lint', 'docs/openapi.json'] },
 ];
 

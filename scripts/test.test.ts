@@ -1,26 +1,42 @@
 import assert from 'node:assert/strict';
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 
 const folder = mkdtempSync(join(tmpdir(), 'coffer-tests-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-function plant(name: string, lines: string[]): string {
+function plant(name: string, lines: readonly string[]): string {
   const file = join(folder, `${name}.test.ts`);
-  writeFileSync(file, ["import { test } from 'node:test';", ...lines].join('\n'));
+  const imports = ["import { after, before, test } from 'node:test';"];
+  writeFileSync(file, [...imports, ...lines].join('\n'));
   return file;
 }
 
 /** Runs the script as npm does, with these arguments only. */
-function runTests(args: string[], ci: string): SpawnSyncReturns<string> {
+function runTests(args: readonly string[], ci = ''): SpawnSyncReturns<string> {
   const env: NodeJS.ProcessEnv = { ...process.env, CI: ci };
   // With this variable Node refuses to run tests within tests.
   delete env['NODE_TEST_CONTEXT'];
   const script = join(import.meta.dirname, 'test.ts');
-  return spawnSync(process.execPath, [script, ...args], { encoding: 'utf8', env, timeout: 60_000 });
+  return spawnSync(process.execPath, [script, ...args], { encoding: 'utf8', env, timeout: 90_000 });
+}
+
+/** Lines that start a process which never ends. */
+const startChild = [
+  "const child = (await import('node:child_process')).spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e9)']);",
+  "(await import('node:fs')).writeFileSync(new URL('child.pid', import.meta.url), String(child.pid));",
+];
+
+function isChildAlive(): boolean {
+  const pid = readFileSync(join(folder, 'child.pid'), 'utf8');
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
 }
 
 const passing = plant('passing', ["test('one', () => {});", "test('two', () => {});"]);
@@ -31,42 +47,107 @@ const skipping = plant('skipping', [
   "test('six', { skip: true }, () => {});",
 ]);
 
-test('ends with 0 and the summary of the runner when every test passes', () => {
-  const { status, stdout } = runTests([passing], 'true');
-  assert.equal(status, 0);
-  assert.match(stdout, /^ℹ tests 2\n(ℹ .*\n)*ℹ pass 2\nℹ fail 0$/m);
-  assert.doesNotMatch(stdout, /Skipped tests/);
+describe('npm test', () => {
+  test('ends with 0, the counts and the costs when every test passes', () => {
+    const { status, stdout } = runTests([passing], 'true');
+    assert.equal(status, 0);
+    assert.match(stdout, /passing\.test\.ts \(2 passed, [\d.]+ s\)$/m);
+    assert.match(stdout, /^Costliest files.*\n +[\d.]+ {2}.*passing\.test\.ts/m);
+    assert.match(stdout, /^ℹ tests 2\nℹ pass 2\nℹ fail 0\nℹ skipped 0\nℹ files 1\nℹ wall time/m);
+    assert.doesNotMatch(stdout, /Skipped tests|Failed tests/);
+  });
+
+  test('ends with 1 and names each test that failed, with its error', () => {
+    const broken = plant('broken', ["throw new Error('cannot be read');"]);
+    const { status, stdout } = runTests([passing, failing, broken]);
+    assert.equal(status, 1);
+    assert.match(stdout, /✖ .*failing\.test\.ts.*\n {2}three\n {4}Error: no\n/);
+    assert.match(stdout, /Failed tests \(2\):\n.*: (three|the file itself)\n/);
+    assert.match(stdout, /the file itself\n.*Error: cannot be read/);
+    assert.match(stdout, /^ℹ tests 4\nℹ pass 2\nℹ fail 2$/m);
+  });
+
+  test('lists every skipped test with its reason', () => {
+    const { status, stdout } = runTests([skipping]);
+    assert.equal(status, 0);
+    const list =
+      'Skipped tests (3):\n  four (missing: redis-server)\n  five (only on Sundays)\n  six\n';
+    assert.ok(stdout.includes(list), stdout);
+  });
+
+  test('fails in CI when a test was skipped because something is missing, and only then', () => {
+    const { status, stderr } = runTests([skipping], 'true');
+    assert.equal(status, 1);
+    assert.match(stderr, /^Tests were skipped because/);
+    const sundays = plant('sundays', ["test('five', { skip: 'only on Sundays' }, () => {});"]);
+    assert.equal(runTests([sundays], 'true').status, 0);
+  });
+
+  test('runs only the tests whose name matches', () => {
+    const { status, stdout } = runTests(['--test-name-pattern', 'one|six', passing]);
+    assert.equal(status, 0);
+    assert.match(stdout, /^ℹ tests 1$/m);
+  });
+
+  test('refuses a missing file', () => {
+    const { status, stderr } = runTests(['packages/nowhere.test.ts']);
+    assert.equal(status, 1);
+    assert.equal(stderr, 'There are no such tests\n');
+  });
+
+  test('leaves nothing of one file to the next in its process', () => {
+    const first = plant('first', [
+      'before(() => { globalThis.hooks = (globalThis.hooks ?? 0) + 1; });',
+      "process.env['TZ'] = 'UTC'; process.env['OF_FIRST'] = '1'; process.chdir('/');",
+      "test('seven', () => { if (globalThis.hooks !== 1) throw new Error(String(globalThis.hooks)); });",
+    ]);
+    const second = plant('second', [
+      `test('eight', () => {`,
+      `  const seen = [globalThis.hooks, process.env['TZ'], process.env['OF_FIRST'], process.cwd()];`,
+      `  if (JSON.stringify(seen) !== JSON.stringify([1, 'Pacific/Kiritimati', undefined, ${JSON.stringify(join(import.meta.dirname, '..'))}]))`,
+      `    throw new Error(JSON.stringify(seen));`,
+      `});`,
+    ]);
+    const { status, stdout } = runTests(['--workers=1', first, second]);
+    assert.equal(status, 0, stdout);
+  });
 });
 
-test('ends with 1 when a test fails', () => {
-  const { status, stdout } = runTests([passing, failing], '');
-  assert.equal(status, 1);
-  assert.match(stdout, /^ℹ tests 3\n(ℹ .*\n)*ℹ pass 2\nℹ fail 1$/m);
-});
+describe(
+  'a file that goes wrong',
+  { skip: process.platform !== 'linux' && 'only on Linux' },
+  () => {
+    test('ends within the limit when it hangs, is named, and leaves no process', () => {
+      const hanging = plant('hanging', [
+        ...startChild,
+        "test('nine', () => new Promise(() => {}));",
+      ]);
+      const { status, stdout } = runTests(['--hang-s=3', hanging, passing]);
+      assert.equal(status, 1);
+      assert.match(
+        stdout,
+        /✖ .*hanging\.test\.ts.*\n {2}Ended, because nothing happened for 3 s, in "nine"/,
+      );
+      assert.match(stdout, /passing\.test\.ts \(2 passed/);
+      assert.equal(isChildAlive(), false);
+    });
 
-test('lists every skipped test with its reason at the end', () => {
-  const { status, stdout } = runTests([skipping], '');
-  assert.equal(status, 0);
-  const end =
-    'Skipped tests (3):\n  four (missing: redis-server)\n  five (only on Sundays)\n  six\n';
-  assert.ok(stdout.endsWith(end), stdout);
-});
+    test('is named when its process ends, and the others run', () => {
+      const crashing = plant('crashing', [
+        "test('ten', () => { process.kill(process.pid, 'SIGKILL'); });",
+      ]);
+      const { status, stdout } = runTests(['--workers=1', crashing, passing]);
+      assert.equal(status, 1);
+      assert.match(stdout, /✖ .*crashing\.test\.ts.*\n {2}The process ended with SIGKILL in "/);
+      assert.match(stdout, /passing\.test\.ts \(2 passed/);
+    });
 
-test('fails in CI when a test was skipped because something is missing, and only then', () => {
-  const { status, stderr } = runTests([skipping], 'true');
-  assert.equal(status, 1);
-  assert.match(stderr, /^Tests were skipped because/);
-  assert.equal(runTests([skipping, '--test-skip-pattern=four'], 'true').status, 0);
-});
-
-test('runs only the tests whose name matches', () => {
-  const { status, stdout } = runTests(['--test-name-pattern', 'one|six', passing], '');
-  assert.equal(status, 0);
-  assert.match(stdout, /^ℹ tests 1$/m);
-});
-
-test('refuses a missing file', () => {
-  const { status, stderr } = runTests(['packages/nowhere.test.ts'], '');
-  assert.equal(status, 1);
-  assert.equal(stderr, 'There are no such tests\n');
-});
+    test('fails the run when it leaves a process', () => {
+      const leaving = plant('leaving', [...startChild, "child.unref(); test('eleven', () => {});"]);
+      const { status, stdout } = runTests([leaving]);
+      assert.equal(status, 1);
+      assert.match(stdout, /A file has left a process running: \d+ .*setInterval/);
+      assert.equal(isChildAlive(), false);
+    });
+  },
+);

@@ -4,10 +4,10 @@
  */
 const share = Number(process.env['COFFER_RUNS'] ?? 1);
 
-/** True when every repetition runs: the second engine of suites that no dialect matters to, all modes of the browser. */
+/** True when every repetition runs: the second engine of suites without a dialect, all modes of the browser. */
 export const isLong = share >= 1;
 
-/** Returns how many cases of a property run, where `count` is the number in the long run: a share of them, at least 5. */
+/** Returns how many cases of a property run, where `count` is the number in the long run: a share, at least 5. */
 export function runs(count: number): number {
   return Math.max(Math.min(count, 5), Math.round(count * share));
 }

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import type { Engine } from '../engine.ts';
 import { migratePostgres } from '../postgres/migrate.ts';
 import { openPostgres, type PostgresEngine } from '../postgres/postgres.ts';
 import { migrate } from '../sqlite/migrate.ts';
 import { openSqlite } from '../sqlite/sqlite.ts';
+import { endsWithFile, endsWithProcess } from '../../../../core/src/testing/ends.ts';
 import { isLong } from '../../../../core/src/testing/length.ts';
 import { postgresPrograms, startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
@@ -25,9 +25,6 @@ export interface EngineKind {
   readonly openNodes: (clocks: readonly Clock[]) => Promise<Engine[]>;
 }
 
-const opened: Engine[] = [];
-const folders: string[] = [];
-
 /** A server, and the URL of a database with the current schema that is copied for each test. */
 interface Prepared {
   readonly server: PostgresServer;
@@ -36,14 +33,8 @@ interface Prepared {
 /** One server for all suites of a process. */
 let prepared: Promise<Prepared> | undefined;
 
-after(async () => {
-  await Promise.all(opened.map((engine) => engine.close()));
-  for (const folder of folders) rmSync(folder, { recursive: true });
-  await (await prepared)?.server.stop();
-});
-
 function closedLater<T extends Engine>(engine: T): T {
-  opened.push(engine);
+  endsWithFile(() => engine.close());
   return engine;
 }
 
@@ -60,6 +51,7 @@ function openPostgresAt(url: string, now?: Clock): PostgresEngine {
 
 async function preparePostgres(): Promise<Prepared> {
   const server = await startPostgres();
+  endsWithProcess(() => server.stop());
   const template = await server.newDatabase();
   const engine = openPostgresAt(template);
   await migratePostgres(engine);
@@ -81,7 +73,7 @@ export const engines: readonly EngineKind[] = [
     open: async (now) => openSqliteAt(':memory:', now),
     openNodes: async (clocks: readonly Clock[]): Promise<Engine[]> => {
       const folder = mkdtempSync(join(tmpdir(), 'coffer-nodes-'));
-      folders.push(folder);
+      endsWithFile(() => rmSync(folder, { recursive: true }));
       return clocks.map((now) => openSqliteAt(join(folder, 'book.db'), now));
     },
   },

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import type { ICruiseResult } from 'dependency-cruiser';
-import { readImports } from '../../scripts/imports.ts';
+import { readImports, violations as lines } from '../../scripts/imports.ts';
 import { CLEAN, SERVER } from './clean-tree.ts';
 import { plantedWeb } from './web-imports.ts';
 
@@ -255,5 +255,23 @@ test('the packages are read (more than 20 modules) and keep every rule', async (
     result.summary.totalCruised > 20,
     `only ${result.summary.totalCruised} modules were read`,
   );
-  assert.deepEqual(violations(result), []);
+  assert.deepEqual(lines(result), []);
+});
+
+test('folders of tests that import each other, or their parents, are found', async () => {
+  const root = plant([
+    ['test/a/one.ts', ['../b/deep/two.ts']],
+    ['test/b/deep/two.ts', ['../three.ts']],
+    ['test/b/three.ts', ['../a/four.ts']],
+    ['test/a/four.ts', []],
+    ['prove/run.ts', ['./run/check.ts']],
+    ['prove/run/check.ts', ['../book.ts']],
+    ['prove/book.ts', []],
+    ['bench/run.ts', ['./report/table.ts', '../test/a/four.ts']],
+    ['bench/report/table.ts', []],
+  ]);
+  assert.deepEqual(lines(await readImports(root)).toSorted(), [
+    'circle of folders: prove, prove/run',
+    'circle of folders: test/a, test/b, test/b/deep',
+  ]);
 });

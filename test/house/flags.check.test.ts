@@ -12,7 +12,7 @@ const memoryFlag =
   /--(min-semi-space|max-semi-space|semi-space-growth|initial-heap|initial-old|max-old-space|max-heap)[\w=-]*/g;
 /** Prose may name flags that were measured. */
 const isProse = (path: string): boolean => path.endsWith('.md');
-const own = ['packages/cli/coffer.cjs', 'test/house/flags.test.ts'];
+const own = ['packages/cli/coffer.cjs', 'test/house/flags.check.test.ts'];
 
 test('the start guard alone sets the memory flags of a server', () => {
   assert.match(guard.SERVER_FLAGS, memoryFlag);

@@ -34,7 +34,7 @@ const quoted: readonly RegExp[] = [];
 const CODE = /\.(cjs|js|tsx?)$/;
 const TESTS = /\.test\.ts$|(^|\/)(test|testing|prove|bench)\//;
 /** It lists the words. */
-const SELF = 'test/house/words.test.ts';
+const SELF = 'test/house/words.check.test.ts';
 
 interface Place {
   readonly line: number;

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Returns the ids of all processes that a process has started, and those that these have started; on Linux. */
+export function descendants(pid: number | undefined): number[] {
+  const children = new Map<number, number[]>();
+  for (const id of processIds()) {
+    const parent = parentOf(id);
+    if (parent !== null) children.set(parent, [...(children.get(parent) ?? []), id]);
+  }
+  const found = pid === undefined ? [] : [...(children.get(pid) ?? [])];
+  for (const id of found) found.push(...(children.get(id) ?? []));
+  return found;
+}
+
+/** Ends a process with all that it has started. */
+export function killTree(pid: number | undefined): void {
+  if (pid === undefined) return;
+  for (const id of [pid, ...descendants(pid)]) {
+    try {
+      process.kill(id, 'SIGKILL');
+    } catch {
+      // It has ended already.
+    }
+  }
+}
+
+/** Returns the id and the command line of a process. */
+export function describeProcess(pid: number): string {
+  const command = readProcessFile(pid, 'cmdline') ?? '';
+  return `${pid} ${command.replaceAll('\0', ' ').trim()}`;
+}
+
+function processIds(): number[] {
+  try {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** Returns the parent of a process; null when it has ended, or only waits to be counted by its parent. */
+function parentOf(pid: number): number | null {
+  const text = readProcessFile(pid, 'stat');
+  if (text === null) return null;
+  const [state, parent] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return state === 'Z' ? null : Number(parent);
+}
+
+function readProcessFile(pid: number, name: string): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return null;
+  }
+}
