@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Client } from 'pg';
+import { isLong } from '../../packages/core/src/testing/length.ts';
 import { coffer, makeFolder } from '../../packages/cli/src/testing/run-coffer.ts';
 import {
   postgresPrograms,
@@ -54,7 +55,9 @@ describe('lists between random writes are those of a server without a cache', { 
     report(await compareLists(servers, options));
   });
 
-  it('on two servers of one PostgreSQL database', { skip }, async () => {
+  const itInAll = isLong ? it : () => undefined;
+
+  itInAll('on two servers of one PostgreSQL database', { skip }, async () => {
     const postgres = await startPostgres();
     const started: ServerProcess[] = [];
     try {
@@ -135,44 +138,49 @@ async function assertForgotten(database: string, owner: Owner, restore: () => Pr
   assert.match(later[0]!.text, /other/);
 }
 
-describe('a server that was restarted after a restore serves and confirms nothing older', () => {
-  const folder = makeFolder();
+const describeInAll = isLong ? describe : () => undefined;
 
-  it('on SQLite, from a backup', { timeout }, async () => {
-    const database = `sqlite:${join(folder, 'coffer.db')}`;
-    const backup = join(folder, 'backup.db');
-    const owner = await useStore(database, (engine) => addOwner(engine, 'ann'));
-    await live(database, owner, 'first');
-    await coffer('backup', backup, '--database', database);
-    await assertForgotten(database, owner, async () => {
-      await coffer('restore', backup, '--replace', '--database', database);
-    });
-  });
+describeInAll(
+  'a server that was restarted after a restore serves and confirms nothing older',
+  () => {
+    const folder = makeFolder();
 
-  describe('on PostgreSQL', { skip, timeout }, () => {
-    let postgres: PostgresServer;
-    before(async () => {
-      postgres = await startPostgres();
-    });
-    after(() => postgres.stop());
-
-    it('from a copy that takes its place', async () => {
-      const database = await postgres.newDatabase();
-      const nameOf = (url: string) => /([^/?]+)(\?|$)/.exec(url)![1]!;
-      const [name, kept] = [nameOf(database), nameOf(await postgres.newDatabase())];
-      const admin = await postgres.newDatabase();
-      const run = async (...statements: readonly string[]): Promise<void> => {
-        const client = new Client({ connectionString: admin });
-        await client.connect();
-        for (const statement of statements) await client.query(statement);
-        await client.end();
-      };
+    it('on SQLite, from a backup', { timeout }, async () => {
+      const database = `sqlite:${join(folder, 'coffer.db')}`;
+      const backup = join(folder, 'backup.db');
       const owner = await useStore(database, (engine) => addOwner(engine, 'ann'));
       await live(database, owner, 'first');
-      await run(`DROP DATABASE ${kept}`, `CREATE DATABASE ${kept} TEMPLATE ${name}`);
-      await assertForgotten(database, owner, () =>
-        run(`DROP DATABASE ${name}`, `CREATE DATABASE ${name} TEMPLATE ${kept}`),
-      );
+      await coffer('backup', backup, '--database', database);
+      await assertForgotten(database, owner, async () => {
+        await coffer('restore', backup, '--replace', '--database', database);
+      });
     });
-  });
-});
+
+    describe('on PostgreSQL', { skip, timeout }, () => {
+      let postgres: PostgresServer;
+      before(async () => {
+        postgres = await startPostgres();
+      });
+      after(() => postgres.stop());
+
+      it('from a copy that takes its place', async () => {
+        const database = await postgres.newDatabase();
+        const nameOf = (url: string) => /([^/?]+)(\?|$)/.exec(url)![1]!;
+        const [name, kept] = [nameOf(database), nameOf(await postgres.newDatabase())];
+        const admin = await postgres.newDatabase();
+        const run = async (...statements: readonly string[]): Promise<void> => {
+          const client = new Client({ connectionString: admin });
+          await client.connect();
+          for (const statement of statements) await client.query(statement);
+          await client.end();
+        };
+        const owner = await useStore(database, (engine) => addOwner(engine, 'ann'));
+        await live(database, owner, 'first');
+        await run(`DROP DATABASE ${kept}`, `CREATE DATABASE ${kept} TEMPLATE ${name}`);
+        await assertForgotten(database, owner, () =>
+          run(`DROP DATABASE ${name}`, `CREATE DATABASE ${name} TEMPLATE ${kept}`),
+        );
+      });
+    });
+  },
+);

@@ -12,7 +12,7 @@ export interface Exemption {
 const noSystemd =
   'systemctl needs a machine that systemd has booted; test/nodes/units.test.ts runs the units';
 const noContainers =
-  'docker needs a container engine; test/nodes/image.test.ts runs the steps of the image';
+  'docker needs a container engine; test/nodes/image.long.test.ts runs the steps of the image';
 
 export const exemptions: readonly Exemption[] = [
   { page: 'docs/operate/running.md', words: 'systemctl', reason: noSystemd },
