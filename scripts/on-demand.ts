@@ -25,6 +25,14 @@ const { npmCi } = createRequire(import.meta.url)('./npm-ci.cjs') as {
  * One process installs at a time. The lock is SQLite's, which ends with the process that holds it.
  */
 export function installOnDemand(folder: string): string | false {
+  const known = answers.get(folder) ?? installLocked(folder);
+  answers.set(folder, known);
+  return known;
+}
+
+const answers = new Map<string, string | false>();
+
+function installLocked(folder: string): string | false {
   const cache = join(ROOT, 'node_modules/.cache');
   mkdirSync(cache, { recursive: true });
   const lock = new Database(join(cache, 'on-demand.db'), { timeout: longestWaitMs });
