@@ -20,7 +20,7 @@ chmodSync(join(folder, 'bin/npm'), 0o755);
 const env = { ...process.env, PATH: [join(folder, 'bin'), process.env['PATH']].join(delimiter) };
 const packages = join(folder, 'tools');
 
-/** Asks for the packages in a process of its own, and returns the answer. */
+/** Asks for the packages in a process of its own, and returns what it prints. */
 async function ask(): Promise<string> {
   const module = JSON.stringify(import.meta.resolve('./on-demand.ts'));
   const code = `import { installOnDemand } from ${module};

@@ -8,14 +8,14 @@ const ROOT = join(import.meta.dirname, '..');
 /** npm takes a minute; the process that waits for another may have to do it itself afterwards. */
 const longestWaitMs = 300_000;
 
-/** A machine without a registry is told so at once. */
+/** Fails at once on a machine without a registry. */
 const flags = ['--prefer-offline', '--fetch-retries=0', '--loglevel=silent'];
 
 const Database = createRequire(join(ROOT, 'packages/server/package.json'))(
   'better-sqlite3',
 ) as typeof BetterSqlite3;
 const { npmCi } = createRequire(import.meta.url)('./npm-ci.cjs') as {
-  npmCi(folder: string, flags: readonly string[]): string | null;
+  readonly npmCi: (folder: string, flags: readonly string[]) => string | null;
 };
 
 /**

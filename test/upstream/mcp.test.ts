@@ -14,10 +14,10 @@ import { redirectFetch } from './redirected-fetch.ts';
 
 /** What is used of the server. */
 interface ServerConfig {
-  initializeConfig(token: string): void;
+  readonly initializeConfig: (token: string) => void;
 }
 interface ServerModule {
-  createServer(version: string): Pick<McpClient, 'connect'>;
+  readonly createServer: (version: string) => Pick<McpClient, 'connect'>;
 }
 
 /** Returns the first id in a text: that of the record that it shows. */
