@@ -43,6 +43,17 @@ function step(what, run) {
   return problem;
 }
 
+/** npm 9 and 10 lose this link, because the package for another processor has one of the same name. */
+function linkNode() {
+  var folder = path.join(ROOT, 'node_modules/.bin');
+  var link = path.join(folder, 'node');
+  var node = guard.findBundledNode(ROOT);
+  if (node === null || fs.existsSync(link)) return;
+  fs.mkdirSync(folder, { recursive: true });
+  fs.rmSync(link, { force: true });
+  fs.symlinkSync(path.relative(folder, node), link);
+}
+
 function setUp(isForTests) {
   var tools = testTools();
   // npm start keeps test tools that are installed already.
@@ -57,6 +68,7 @@ function setUp(isForTests) {
     if (problem !== null) return problem;
   }
   npm.finish(ROOT);
+  linkNode();
   bundler.bundleWhenStale();
   webBundler.bundleWebWhenStale();
   if (guard.isNewEnough(process.versions.node) || guard.findBundledNode(ROOT)) return null;

@@ -170,6 +170,16 @@ test('what nothing reads is removed, also after an installation by hand', () => 
   assert.ok(existsSync(join(sources, 'y.js.map')));
 });
 
+test('the Node of the packages is first on the PATH of scripts, whichever npm has installed it', () => {
+  const root = plant();
+  setUp(root);
+  const node = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin/node');
+  mkdirSync(dirname(node), { recursive: true });
+  writeFileSync(node, 'a program');
+  assert.equal(setUp(root).status, 0);
+  assert.equal(readFileSync(join(root, 'node_modules/.bin/node'), 'utf8'), 'a program');
+});
+
 describe('the scripts of package.json', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
