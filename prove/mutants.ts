@@ -6,11 +6,25 @@
  */
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
-import { Stryker } from '@stryker-mutator/core';
+import { fileURLToPath } from 'node:url';
+import { loadTool } from './tools/load.ts';
 
-type Mutant = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
+/** A change of the code, and what the tests made of it. */
+interface Mutant {
+  readonly status: 'Killed' | 'Survived' | 'NoCoverage' | 'Timeout' | 'RuntimeError' | 'Ignored';
+  readonly fileName: string;
+  readonly location: { readonly start: { readonly line: number; readonly column: number } };
+  readonly mutatorName: string;
+  readonly replacement: string;
+}
+
+/** What is used of `@stryker-mutator/core`. */
+interface Mutator {
+  readonly Stryker: new (options: object) => { runMutationTest(): Promise<Mutant[]> };
+}
 
 const ROOMS = ['packages/core/src', 'packages/server/src/{pages,limiter,imports}'];
+const runner = './tools/node_modules/@stryker-mutator/tap-runner/dist/src/index.js';
 /** These measure memory or need a server. All other tests of the rooms run in memory, in seconds. */
 const SLOW = ['memory', 'redis*', 'shared*', 'postgres*'];
 
@@ -20,6 +34,7 @@ async function testMutants(): Promise<Mutant[]> {
   delete process.env['NODE_TEST_CONTEXT'];
   // Stryker starts `node` by name, and only this version runs TypeScript.
   process.env['PATH'] = dirname(process.execPath) + delimiter + (process.env['PATH'] ?? '');
+  const { Stryker } = await loadTool<Mutator>('@stryker-mutator/core');
   const options = {
     mutate: [
       ...ROOMS.map((room) => `${room}/**/*.ts`),
@@ -27,7 +42,7 @@ async function testMutants(): Promise<Mutant[]> {
       '!**/testing/**',
     ],
     testRunner: 'tap',
-    plugins: ['@stryker-mutator/tap-runner'],
+    plugins: [fileURLToPath(new URL(runner, import.meta.url))],
     tap: {
       testFiles: ROOMS.map((room) => `${room}/**/!(${SLOW.join('|')}).test.ts`),
       nodeArgs: ['--test-reporter=tap', '-r', '{{hookFile}}', '{{testFile}}'],
@@ -37,7 +52,7 @@ async function testMutants(): Promise<Mutant[]> {
     concurrency: 2,
     reporters: [process.stdout.isTTY ? 'progress' : 'progress-append-only'],
     tempDirName: join(tmpdir(), `coffer-mutants-${process.pid}`),
-    cleanTempDir: 'always' as const,
+    cleanTempDir: 'always',
   };
   return await new Stryker(options).runMutationTest();
 }

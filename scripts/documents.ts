@@ -8,7 +8,7 @@ const docs = new URL('../docs/', import.meta.url);
 /** The folder of the reference of the v2 API. */
 export const referenceFolder = new URL('reference/api/', docs);
 /** The folder of the reference of the v1 API. */
-export const referenceFolderV1 = new URL('reference/v1-api/', docs);
+const referenceFolderV1 = new URL('reference/v1-api/', docs);
 /** The folder of the reference of Coffer's own API. */
 export const cofferReferenceFolder = new URL('reference/coffer-api/', docs);
 

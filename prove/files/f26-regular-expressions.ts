@@ -1,9 +1,18 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { check as recheck } from 'recheck';
 import { acceptedMs, type Check } from '../run/check.ts';
+import { loadTool } from '../tools/load.ts';
 import { collectExpressions, type Expression } from './expressions.ts';
+
+/** What is used of `recheck`. */
+interface Recheck {
+  check(source: string, flags: string, options: { readonly timeout: number }): Promise<Finding>;
+}
+type Finding =
+  | { readonly status: 'safe' }
+  | { readonly status: 'vulnerable'; readonly complexity: { readonly summary: string } }
+  | { readonly status: 'unknown'; readonly error: { readonly kind: string } };
 
 const textLength = 100_000;
 const longestMs = 20;
@@ -63,17 +72,19 @@ async function vulnerableAmong(
   expressions: readonly Expression[],
 ): Promise<Map<Expression, string>> {
   const vulnerable = new Map<Expression, string>();
+  if (expressions.length === 0) return vulnerable;
+  const recheck = await loadTool<Recheck>('recheck');
   for (const expression of expressions) {
-    const fault = await faultOf(expression);
+    const fault = await faultOf(recheck, expression);
     if (fault !== null) vulnerable.set(expression, fault);
   }
   return vulnerable;
 }
 
 /** Returns the problem of an expression, or null if recheck finds it safe. */
-async function faultOf(expression: Expression): Promise<string | null> {
+async function faultOf(recheck: Recheck, expression: Expression): Promise<string | null> {
   const { source, flags } = expression;
-  const found = await recheck(source, flags, { timeout: recheckTimeoutMs });
+  const found = await recheck.check(source, flags, { timeout: recheckTimeoutMs });
   if (found.status === 'safe') return null;
   const why =
     found.status === 'vulnerable' ? found.complexity.summary : `unknown, ${found.error.kind}`;

@@ -11,6 +11,7 @@ import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
+import { noClients } from '../clients/load.ts';
 import { buildClient } from '../../packages/client/build/build.ts';
 import { makeTypes, typesUrl } from '../../packages/client/build/types.ts';
 import { startService } from '../service/started-service.ts';
@@ -151,21 +152,26 @@ describe('the package of the client', () => {
   });
 
   for (const [compiler, path, module, resolution] of [
-    ['5.9', 'packages/client/node_modules/typescript/bin/tsc', 'nodenext', 'nodenext'],
+    ['5.9', 'test/clients/node_modules/typescript/bin/tsc', 'nodenext', 'nodenext'],
     ['6', 'node_modules/typescript/bin/tsc', 'esnext', 'bundler'],
     ['7', 'node_modules/typescript7/bin/tsc', 'nodenext', 'nodenext'],
     ['7', 'node_modules/typescript7/bin/tsc', 'esnext', 'bundler'],
   ] as const) {
-    test(`has types that TypeScript ${compiler} (${resolution}) compiles without those of Node`, async () => {
-      await writeFile(join(consumer, 'use.ts'), consumerSource);
-      const flags = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2022,dom'];
-      const args = [...flags, '--module', module, '--moduleResolution', resolution, 'use.ts'];
-      const compile = run(process.execPath, [join(ROOT, path), ...args], {
-        cwd: consumer,
-        timeout,
-      });
-      await compile.catch((error: unknown) => assert.fail((error as { stdout: string }).stdout));
-    });
+    const skip = compiler === '5.9' && noClients;
+    test(
+      `has types that TypeScript ${compiler} (${resolution}) compiles without those of Node`,
+      { skip },
+      async () => {
+        await writeFile(join(consumer, 'use.ts'), consumerSource);
+        const flags = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2022,dom'];
+        const args = [...flags, '--module', module, '--moduleResolution', resolution, 'use.ts'];
+        const compile = run(process.execPath, [join(ROOT, path), ...args], {
+          cwd: consumer,
+          timeout,
+        });
+        await compile.catch((error: unknown) => assert.fail((error as { stdout: string }).stdout));
+      },
+    );
   }
 
   for (const [name, executable] of [

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
-import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { Config } from '@oclif/core';
+import { after, before, describe, test } from 'node:test';
+import { load, noClients, pathOf } from '../clients/load.ts';
 import { addPlaidAccount, addRecurringItem, pngBytes } from '../service/made-records.ts';
 import { idOf as idOfAnswer, multipart } from '../service/recipes.ts';
-import { startService } from '../service/started-service.ts';
+import { startService, type Service } from '../service/started-service.ts';
 import { redirectFetch } from './redirected-fetch.ts';
 
 /*
@@ -13,146 +12,170 @@ import { redirectFetch } from './redirected-fetch.ts';
  * redirected.
  */
 
-const service = await startService({ rateLimit: '100000/24h' });
-after(() => service.close());
-after(redirectFetch(service.baseUrl));
-const { ada } = service;
-const plaidId = await addPlaidAccount(service.engine, ada);
-const recurringId = await addRecurringItem(service, ada);
-
-const root = dirname(dirname(fileURLToPath(import.meta.resolve('lunch-money-cli'))));
-const config = await Config.load({ root: join(root, 'package.json') });
-// Of oclif's own plugins, no command uses the API. preload.test.ts runs `auth`, which saves a token.
-const commands = config.commandIDs.filter((id) => !/^(plugins|help|auth)\b/.test(id));
-const used = new Set<string>();
-
 type Output = Readonly<Record<string, unknown>>;
 
-/** Runs a command. Returns what it prints with --json; a refusal has `status` and `details`. */
-async function lm(command: string, ...args: readonly (string | number)[]): Promise<Output> {
-  used.add(command);
-  const lines: string[] = [];
-  const { log } = console;
-  console.log = (text: string) => void lines.push(text);
-  try {
-    const argv = [...args.map(String), '--json', '--api-key', ada.token];
-    const result = await config.runCommand<Output | undefined>(command, argv);
-    return result ?? (JSON.parse(lines.join('\n')) as Output);
-  } finally {
-    console.log = log;
-    process.exitCode = 0;
+/** What is used of `@oclif/core`. */
+interface Oclif {
+  readonly Config: { load(of: { readonly root: string }): Promise<Config> };
+}
+interface Config {
+  readonly commandIDs: readonly string[];
+  runCommand(command: string, argv: readonly string[]): Promise<Output | undefined>;
+}
+
+describe('lunch-money-cli', { skip: noClients }, () => {
+  let service: Service;
+  let restoreFetch: () => void;
+  let config: Config;
+  let plaidId = 0;
+  let recurringId = 0;
+  const used = new Set<string>();
+
+  before(async () => {
+    service = await startService({ rateLimit: '100000/24h' });
+    restoreFetch = redirectFetch(service.baseUrl);
+    plaidId = await addPlaidAccount(service.engine, service.ada);
+    recurringId = await addRecurringItem(service, service.ada);
+    const root = dirname(dirname(pathOf('lunch-money-cli')));
+    const oclif = await load<Oclif>('@oclif/core');
+    config = await oclif.Config.load({ root: join(root, 'package.json') });
+  });
+  after(async () => {
+    restoreFetch();
+    await service.close();
+  });
+
+  /** Runs a command. Returns what it prints with --json; a refusal has `status` and `details`. */
+  async function lm(command: string, ...args: readonly (string | number)[]): Promise<Output> {
+    used.add(command);
+    const lines: string[] = [];
+    const { log } = console;
+    console.log = (text: string) => void lines.push(text);
+    try {
+      const argv = [...args.map(String), '--json', '--api-key', service.ada.token];
+      const result = await config.runCommand(command, argv);
+      return result ?? (JSON.parse(lines.join('\n')) as Output);
+    } finally {
+      console.log = log;
+      process.exitCode = 0;
+    }
   }
-}
 
-function idOf(output: Output): number {
-  assert.equal(typeof output['id'], 'number', JSON.stringify(output));
-  return output['id'] as number;
-}
+  function idOf(output: Output): number {
+    assert.equal(typeof output['id'], 'number', JSON.stringify(output));
+    return output['id'] as number;
+  }
 
-test('it shows the user', async () => {
-  assert.equal((await lm('user:me'))['email'], ada.email);
-});
+  test('it shows the user', async () => {
+    assert.equal((await lm('user:me'))['email'], service.ada.email);
+  });
 
-test('it creates, shows, changes and deletes tags', async () => {
-  const id = idOf(await lm('tags:create', '--name', 'By a command'));
-  assert.equal((await lm('tags:get', id))['name'], 'By a command');
-  assert.equal((await lm('tags:update', id, '--description', 'x'))['description'], 'x');
-  assert.ok(JSON.stringify(await lm('tags:list')).includes('By a command'));
-  await lm('tags:delete', id);
-  assert.equal((await lm('tags:get', id))['status'], 404);
-});
+  test('it creates, shows, changes and deletes tags', async () => {
+    const id = idOf(await lm('tags:create', '--name', 'By a command'));
+    assert.equal((await lm('tags:get', id))['name'], 'By a command');
+    assert.equal((await lm('tags:update', id, '--description', 'x'))['description'], 'x');
+    assert.ok(JSON.stringify(await lm('tags:list')).includes('By a command'));
+    await lm('tags:delete', id);
+    assert.equal((await lm('tags:get', id))['status'], 404);
+  });
 
-test('it creates, shows, changes and deletes categories', async () => {
-  const id = idOf(await lm('categories:create', '--name', 'By a command', '--is-income'));
-  assert.equal((await lm('categories:get', id))['is_income'], true);
-  assert.equal((await lm('categories:update', id, '--description', 'x'))['description'], 'x');
-  assert.ok(JSON.stringify(await lm('categories:list', '--flatten')).includes('By a command'));
-  await lm('categories:delete', id, '--force');
-  assert.equal((await lm('categories:get', id))['status'], 404);
-});
+  test('it creates, shows, changes and deletes categories', async () => {
+    const id = idOf(await lm('categories:create', '--name', 'By a command', '--is-income'));
+    assert.equal((await lm('categories:get', id))['is_income'], true);
+    assert.equal((await lm('categories:update', id, '--description', 'x'))['description'], 'x');
+    assert.ok(JSON.stringify(await lm('categories:list', '--flatten')).includes('By a command'));
+    await lm('categories:delete', id, '--force');
+    assert.equal((await lm('categories:get', id))['status'], 404);
+  });
 
-test('it creates, shows, changes and deletes accounts', async () => {
-  const type = ['--type', 'cash', '--balance', '10.5'];
-  const id = idOf(await lm('accounts:create', '--name', 'By a command', ...type));
-  assert.equal((await lm('accounts:get', id))['balance'], '10.5000');
-  assert.equal((await lm('accounts:update', id, '--balance', '7'))['balance'], '7.0000');
-  assert.ok(JSON.stringify(await lm('accounts:list')).includes('By a command'));
-  await lm('accounts:delete', id);
-  assert.equal((await lm('accounts:get', id))['status'], 404);
-});
+  test('it creates, shows, changes and deletes accounts', async () => {
+    const type = ['--type', 'cash', '--balance', '10.5'];
+    const id = idOf(await lm('accounts:create', '--name', 'By a command', ...type));
+    assert.equal((await lm('accounts:get', id))['balance'], '10.5000');
+    assert.equal((await lm('accounts:update', id, '--balance', '7'))['balance'], '7.0000');
+    assert.ok(JSON.stringify(await lm('accounts:list')).includes('By a command'));
+    await lm('accounts:delete', id);
+    assert.equal((await lm('accounts:get', id))['status'], 404);
+  });
 
-test('it shows and fetches synced accounts', async () => {
-  assert.equal(idOf(await lm('plaid-accounts:get', plaidId)), plaidId);
-  assert.ok(JSON.stringify(await lm('plaid-accounts:list')).includes(`"id":${plaidId},`));
-  assert.equal((await lm('plaid-accounts:sync'))['success'], true);
-  assert.equal((await lm('plaid-accounts:sync'))['status'], 425);
-});
+  test('it shows and fetches synced accounts', async () => {
+    assert.equal(idOf(await lm('plaid-accounts:get', plaidId)), plaidId);
+    assert.ok(JSON.stringify(await lm('plaid-accounts:list')).includes(`"id":${plaidId},`));
+    assert.equal((await lm('plaid-accounts:sync'))['success'], true);
+    assert.equal((await lm('plaid-accounts:sync'))['status'], 425);
+  });
 
-test('it shows recurring items', async () => {
-  assert.equal(idOf(await lm('recurring:get', recurringId)), recurringId);
-  assert.ok(JSON.stringify(await lm('recurring:list')).includes(`"id":${recurringId},`));
-});
+  test('it shows recurring items', async () => {
+    assert.equal(idOf(await lm('recurring:get', recurringId)), recurringId);
+    assert.ok(JSON.stringify(await lm('recurring:list')).includes(`"id":${recurringId},`));
+  });
 
-test('it sets, shows and deletes budgets', async () => {
-  const category = idOf(await lm('categories:create', '--name', 'Budgeted by a command'));
-  const place = ['--category-id', category, '--start-date', '2026-01-01'];
-  assert.equal((await lm('budgets:upsert', ...place, '--amount', '120'))['amount'], '120.0000');
-  assert.equal((await lm('budgets:settings'))['budget_period_granularity'], 'month');
-  const range = ['--start-date', '2026-01-01', '--end-date', '2026-01-31'];
-  assert.equal((await lm('summary:get', ...range, '--include-totals'))['aligned'], true);
-  assert.equal((await lm('budgets:delete', ...place))['success'], true);
-  const wrong = ['--category-id', category, '--start-date', '2026-01-02', '--amount', '1'];
-  assert.equal((await lm('budgets:upsert', ...wrong))['status'], 400);
-});
+  test('it sets, shows and deletes budgets', async () => {
+    const category = idOf(await lm('categories:create', '--name', 'Budgeted by a command'));
+    const place = ['--category-id', category, '--start-date', '2026-01-01'];
+    assert.equal((await lm('budgets:upsert', ...place, '--amount', '120'))['amount'], '120.0000');
+    assert.equal((await lm('budgets:settings'))['budget_period_granularity'], 'month');
+    const range = ['--start-date', '2026-01-01', '--end-date', '2026-01-31'];
+    assert.equal((await lm('summary:get', ...range, '--include-totals'))['aligned'], true);
+    assert.equal((await lm('budgets:delete', ...place))['success'], true);
+    const wrong = ['--category-id', category, '--start-date', '2026-01-02', '--amount', '1'];
+    assert.equal((await lm('budgets:upsert', ...wrong))['status'], 400);
+  });
 
-test('it creates, shows, changes, groups, splits and deletes transactions', async () => {
-  const rows = [1, 2, 3, 4].map((amount) => ({
-    date: '2026-01-05',
-    amount,
-    payee: 'By a command',
-  }));
-  const created = await lm('transactions:create', '--transactions', JSON.stringify(rows));
-  const ids = (created['transactions'] as { id: number }[]).map(({ id }) => id);
-  const [one, two, three, four] = ids as [number, number, number, number];
-  assert.equal((await lm('transactions:get', one))['amount'], '1.0000');
-  assert.equal((await lm('transactions:update', one, '--notes', 'x'))['notes'], 'x');
-  const both = JSON.stringify([one, two].map((id) => ({ id, status: 'reviewed' })));
-  await lm('transactions:update-many', '--transactions', both);
-  assert.equal((await lm('transactions:get', two))['status'], 'reviewed');
-  const data = JSON.stringify({ ids: [one, two], date: '2026-01-05', payee: 'Group' });
-  const group = idOf(await lm('transactions:group', '--data', data));
-  assert.equal((await lm('transactions:get', one))['group_parent_id'], group);
-  assert.equal((await lm('transactions:ungroup', group))['ungrouped_id'], group);
-  const parts = JSON.stringify([{ amount: 1 }, { amount: 2 }]);
-  assert.equal((await lm('transactions:split', three, '--parts', parts))['is_split_parent'], true);
-  assert.equal((await lm('transactions:unsplit', three))['unsplit_id'], three);
-  const dates = ['--start-date', '2026-01-05', '--end-date', '2026-01-05', '--limit', 3];
-  const { transactions, hasMore } = await lm('transactions:list', ...dates);
-  assert.deepEqual([(transactions as unknown[]).length, hasMore], [3, true]);
-  assert.equal((await lm('transactions:delete', four))['deleted_id'], four);
-  await lm('transactions:delete-many', '--ids', `[${one},${two},${three}]`);
-  assert.equal((await lm('transactions:get', one))['status'], 404);
-  assert.equal((await lm('transactions:delete', one))['status'], 404);
-});
+  test('it creates, shows, changes, groups, splits and deletes transactions', async () => {
+    const rows = [1, 2, 3, 4].map((amount) => ({
+      date: '2026-01-05',
+      amount,
+      payee: 'By a command',
+    }));
+    const created = await lm('transactions:create', '--transactions', JSON.stringify(rows));
+    const ids = (created['transactions'] as { id: number }[]).map(({ id }) => id);
+    const [one, two, three, four] = ids as [number, number, number, number];
+    assert.equal((await lm('transactions:get', one))['amount'], '1.0000');
+    assert.equal((await lm('transactions:update', one, '--notes', 'x'))['notes'], 'x');
+    const both = JSON.stringify([one, two].map((id) => ({ id, status: 'reviewed' })));
+    await lm('transactions:update-many', '--transactions', both);
+    assert.equal((await lm('transactions:get', two))['status'], 'reviewed');
+    const data = JSON.stringify({ ids: [one, two], date: '2026-01-05', payee: 'Group' });
+    const group = idOf(await lm('transactions:group', '--data', data));
+    assert.equal((await lm('transactions:get', one))['group_parent_id'], group);
+    assert.equal((await lm('transactions:ungroup', group))['ungrouped_id'], group);
+    const parts = JSON.stringify([{ amount: 1 }, { amount: 2 }]);
+    assert.equal(
+      (await lm('transactions:split', three, '--parts', parts))['is_split_parent'],
+      true,
+    );
+    assert.equal((await lm('transactions:unsplit', three))['unsplit_id'], three);
+    const dates = ['--start-date', '2026-01-05', '--end-date', '2026-01-05', '--limit', 3];
+    const { transactions, hasMore } = await lm('transactions:list', ...dates);
+    assert.deepEqual([(transactions as unknown[]).length, hasMore], [3, true]);
+    assert.equal((await lm('transactions:delete', four))['deleted_id'], four);
+    await lm('transactions:delete-many', '--ids', `[${one},${two},${three}]`);
+    assert.equal((await lm('transactions:get', one))['status'], 404);
+    assert.equal((await lm('transactions:delete', one))['status'], 404);
+  });
 
-test('it cannot attach a file, because it sends the name of the file in JSON', async () => {
-  const { transactions } = await service.list('limit=1');
-  const refused = await lm('transactions:attach-file', transactions[0]!.id, '--file', 'x.png');
-  assert.equal(refused['status'], 415, JSON.stringify(refused));
-});
+  test('it cannot attach a file, because it sends the name of the file in JSON', async () => {
+    const { transactions } = await service.list('limit=1');
+    const refused = await lm('transactions:attach-file', transactions[0]!.id, '--file', 'x.png');
+    assert.equal(refused['status'], 415, JSON.stringify(refused));
+  });
 
-test('it gets the address of a file, and deletes it', async () => {
-  const { transactions } = await service.list('limit=1');
-  const { headers, raw: body } = multipart();
-  const path = `/v2/transactions/${transactions[0]!.id}/attachments`;
-  const file = idOfAnswer(await service.ask(path, { method: 'POST', headers, body }));
-  const { url } = await lm('transactions:get-attachment-url', file);
-  assert.deepEqual(Buffer.from(await (await fetch(String(url))).arrayBuffer()), pngBytes);
-  assert.equal((await lm('transactions:delete-attachment', file))['deleted_file_id'], file);
-  assert.equal((await lm('transactions:get-attachment-url', file))['status'], 404);
-  assert.equal((await lm('transactions:delete-attachment', file))['status'], 404);
-});
+  test('it gets the address of a file, and deletes it', async () => {
+    const { transactions } = await service.list('limit=1');
+    const { headers, raw: body } = multipart();
+    const path = `/v2/transactions/${transactions[0]!.id}/attachments`;
+    const file = idOfAnswer(await service.ask(path, { method: 'POST', headers, body }));
+    const { url } = await lm('transactions:get-attachment-url', file);
+    assert.deepEqual(Buffer.from(await (await fetch(String(url))).arrayBuffer()), pngBytes);
+    assert.equal((await lm('transactions:delete-attachment', file))['deleted_file_id'], file);
+    assert.equal((await lm('transactions:get-attachment-url', file))['status'], 404);
+    assert.equal((await lm('transactions:delete-attachment', file))['status'], 404);
+  });
 
-test('every command was used', () => {
-  assert.deepEqual([...used].toSorted(), commands.toSorted());
+  test('every command was used', () => {
+    // Of oclif's own plugins, no command uses the API. preload.test.ts runs `auth`, which saves a token.
+    const commands = config.commandIDs.filter((id) => !/^(plugins|help|auth)\b/.test(id));
+    assert.deepEqual([...used].toSorted(), commands.toSorted());
+  });
 });

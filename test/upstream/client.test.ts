@@ -8,6 +8,7 @@ import { testAccounts } from './client/accounts.ts';
 import { testAttachments } from './client/attachments.ts';
 import { testCryptoAndHistory } from './client/crypto-and-history.ts';
 import { errorOf, parts, startClient } from './client/started-client.ts';
+import { testRefusals } from './client/refusals.ts';
 import { testTagsAndCategories } from './client/tags-and-categories.ts';
 import { testTransactions } from './client/transactions.ts';
 
@@ -71,15 +72,6 @@ test('it filters, and includes what lists omit', async () => {
   assert.equal(trip?.children?.length, 2);
 });
 
-test('it gets one transaction by its id', async () => {
-  const { transactions } = await client.transactions.getAll({ limit: 1 });
-  const [first] = transactions;
-  assert.ok(first);
-  const one = await client.transactions.get(first.id);
-  assert.equal(one.payee, first.payee);
-  assert.deepEqual(one.files, []);
-});
-
 test('it gets categories nested, flattened and by id', async () => {
   const nested = await client.categories.getAll();
   const flattened = await client.categories.getAll({ format: 'flattened' });
@@ -104,24 +96,7 @@ testTransactions(started);
 testAttachments(started);
 testAccounts(started);
 testCryptoAndHistory(started);
-
-test('it understands refusals: 400, 401 and 404', async () => {
-  const tooMany = await errorOf(client.transactions.getAll({ limit: 5000 }));
-  assert.equal(tooMany.status, 400);
-  assert.match(tooMany.errors[0]?.errMsg ?? '', /limit/);
-
-  const stranger = await errorOf(clientOf('a-token-of-nobody').user.getMe());
-  assert.deepEqual(
-    [stranger.status, stranger.message, stranger.errors[0]?.errMsg],
-    [401, 'Unauthorized', 'Access token does not exist.'],
-  );
-
-  const missing = await errorOf(client.transactions.get(987_654));
-  assert.deepEqual(
-    [missing.status, missing.message, missing.errors[0]?.errMsg],
-    [404, 'Not Found', 'There is no transaction with the id: 987654.'],
-  );
-});
+testRefusals(started);
 
 test('it understands 429', async () => {
   const own = await startService();

@@ -1,3 +1,5 @@
+import { noClients } from '../../clients/load.ts';
+import { skipWithout } from '../../nodes/proxies.ts';
 import type { Block } from './page.ts';
 import type { Machine } from './run-page.ts';
 
@@ -105,6 +107,23 @@ export function machineFor(page: string, clone: string): Machine {
   const isInstalled = page.startsWith('docs/operate/') && page !== 'docs/operate/running.md';
   const hasFastNpx = !['README.md', 'docs/guide/getting-started.md'].includes(page);
   return { clone, isInstalled, hasFastNpx };
+}
+
+/** What blocks may need beyond a plain Debian machine, and the programs that come with it. */
+const needs: readonly (readonly [words: RegExp, ...programs: string[]])[] = [
+  [/^haproxy /m, 'haproxy'],
+  [/\bopenssl /, 'openssl'],
+  [/ pgbouncer /, 'pgbouncer'],
+  [/\b(?:pg_createcluster|initdb|psql)\b/, 'pg_createcluster', 'psql'],
+  [/^promtool /m, 'promtool'],
+  [/^redis-server /m, 'redis-server'],
+];
+
+/** Why blocks cannot run on this machine, or false. */
+export function missingFor(blocks: readonly Block[]): string | false {
+  const code = blocks.map((block) => block.code).join('');
+  const programs = needs.flatMap(([words, ...its]) => (words.test(code) ? its : []));
+  return skipWithout(...programs) || (code.includes('.bin/lm ') && noClients);
 }
 
 /** What was done before the first block of a page. */

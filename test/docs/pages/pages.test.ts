@@ -8,7 +8,7 @@ import { readTextFiles } from '../../house/tracked-files.ts';
 import { settingsIn, unknownSettings } from '../../nodes/deploy-files.ts';
 import { skipWithout } from '../../nodes/proxies.ts';
 import { blocksOf, isShown, type Block } from './page.ts';
-import { exemptions, machineFor, startedBefore, type Exemption } from './exemptions.ts';
+import { exemptions, machineFor, missingFor, startedBefore, type Exemption } from './exemptions.ts';
 import { languages, makeClone, runPage } from './run-page.ts';
 
 const skip = skipWithout('unshare', 'ip', 'bash', 'python3', 'curl');
@@ -38,7 +38,8 @@ describe(
         (block) => languages.includes(block.language) && !exemptionOf(path, block),
       );
       if (run.length === 0) continue;
-      test(path, { timeout: 300_000 }, async () => {
+      const skip = missingFor(run);
+      test(path, { skip, timeout: 300_000 }, async () => {
         const first = startedBefore(path);
         const { outputs, failedLine } = await runPage(machineFor(path, clone), [...first, ...run]);
         const failed =

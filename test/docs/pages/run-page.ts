@@ -112,6 +112,8 @@ overlay "$OPT" /opt opt
 for modules in node_modules packages/client/node_modules packages/server/node_modules; do
   overlay "$root/$modules" "$clone/$modules" "$modules"
 done
+clients="$root/test/clients/node_modules/.bin"
+[ ! -d "$clients" ] || ln -sf "$clients/lm" "$clone/node_modules/.bin/lm"
 mkdir "$folder/machine/home" "$folder/machine/bin"
 if [ -n "\${FAST_NPX-}" ]; then
   printf '#!/bin/sh\\nshift && exec node_modules/.bin/coffer "$@"\\n' >"$folder/machine/bin/npx"

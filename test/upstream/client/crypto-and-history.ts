@@ -44,19 +44,6 @@ export function testCryptoAndHistory({
     }
   });
 
-  test('it gets the reason why an account cannot be refreshed', async () => {
-    const params = { path: { id: await providers.add(service.engine, ada, 'kraken') } };
-    const none = { params: { path: { id: 87_654_321 } } };
-    const missing = await rawClient.POST('/crypto/synced/{id}/refresh', none);
-    assert.equal((missing.error as { message: string }).message, 'Not Found');
-    await providers.kraken.fail({ status: 401 });
-    const refused = await rawClient.POST('/crypto/synced/{id}/refresh', { params });
-    await providers.kraken.fail(null);
-    assert.equal(refused.response.status, 502);
-    const { data } = await rawClient.GET('/crypto/synced/{id}', { params });
-    assert.equal((data as TheirAccount).status, 'relink');
-  });
-
   test('it creates, gets, lists, updates and deletes manual crypto', async () => {
     const body = { name: 'Cold wallet', symbol: 'btc', balance: '0.5' };
     const made = await rawClient.POST('/crypto/manual', { body });
@@ -70,8 +57,6 @@ export function testCryptoAndHistory({
     assert.deepEqual(list.data, { crypto_manual: [one.data] });
     assert.equal((await rawClient.DELETE('/crypto/manual/{id}', { params })).response.status, 204);
     assert.equal((await rawClient.GET('/crypto/manual/{id}', { params })).response.status, 404);
-    const unknown = { ...body, symbol: 'no-such-coin' };
-    assert.equal((await rawClient.POST('/crypto/manual', { body: unknown })).response.status, 400);
   });
 
   test('it lists cryptocurrencies, and adds one if the price source has it', async () => {
@@ -89,8 +74,6 @@ export function testCryptoAndHistory({
     assert.ok(id > 0);
     const names = { coingecko_id: 'pi-network', symbol: 'pi', full_name: 'Pi Network' };
     assert.deepEqual(coin, names);
-    const again = await rawClient.POST('/cryptocurrencies', { body });
-    assert.equal(again.response.status, 422);
   });
 
   test('it writes, reads and deletes the balance history', async () => {
@@ -121,9 +104,6 @@ export function testCryptoAndHistory({
     assert.equal((await rawClient.PUT(details, named)).response.status, 200);
     const ofDeleted = { params: { path: { account_type: 'deleted', account_id } } };
     assert.equal((await rawClient.DELETE(place, ofDeleted)).response.status, 204);
-    const wrong = { balances: [{ month: '2999-01', balance: '5' }] };
-    const refused = await rawClient.PUT(place, { params: { path }, body: wrong });
-    assert.ok([400, 404].includes(refused.response.status));
   });
 
   test('it writes, reads and deletes the balance history of synced crypto', async () => {

@@ -16,7 +16,7 @@ export interface Front {
   close(): void;
 }
 
-/** Starts a front of the service at a port. The clients of this process use it too, from then on. */
+/** Starts a front of the service at a port. The clients of this process use it too, until it is closed. */
 export async function startFront(service: number): Promise<Front> {
   const folder = mkdtempSync(join(tmpdir(), 'coffer-front-'));
   const names = 'DNS:dev.lunchmoney.app,DNS:api.lunchmoney.dev';
@@ -32,7 +32,8 @@ export async function startFront(service: number): Promise<Front> {
   const port = String((server.address() as AddressInfo).port);
   process.env['V1_FRONT_PORT'] = port;
   createRequire(import.meta.url)(preload);
-  setDefaultCACertificates([...getCACertificates('default'), authority]);
+  const authorities = getCACertificates('default');
+  setDefaultCACertificates([...authorities, authority]);
   return {
     environment: {
       NODE_OPTIONS: `--require ${preload}`,
@@ -41,6 +42,8 @@ export async function startFront(service: number): Promise<Front> {
     },
     close: () => {
       server.close();
+      setDefaultCACertificates(authorities);
+      delete process.env['V1_FRONT_PORT'];
       rmSync(folder, { recursive: true });
     },
   };

