@@ -1,31 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bookClient } from '../../http/testing/book-client.ts';
-import type { RefusedProperty } from '../../http/testing/book-client.ts';
-import { makeTestApp } from '../../http/testing/test-app.ts';
+import { pick } from '../../http/testing/pick.ts';
+import { openBooks } from '../../http/testing/strict-client.ts';
 import type { ManualAccount } from './schema.ts';
 
-const made = await makeTestApp();
-const { send, refused, changes } = bookClient(made, made.ada);
+const { made, send, ok, status, refused, changes, ben } = await openBooks();
 const url = '/v2/manual_accounts';
 /** The first instant of the clock. */
 const today = '2023-11-14';
 
-const create = async (body: object): Promise<ManualAccount> => {
-  const { status, body: account } = await send<ManualAccount>('POST', url, body);
-  assert.equal(status, 201, JSON.stringify(account));
-  return account;
-};
-const update = async (id: number, body: object): Promise<ManualAccount> => {
-  const { status, body: account } = await send<ManualAccount>('PUT', `${url}/${id}`, body);
-  assert.equal(status, 200, JSON.stringify(account));
-  return account;
-};
-const keysOf = (problems: RefusedProperty[]) =>
-  problems.map(({ instancePath }) => instancePath).toSorted();
+const create = (body: object) => ok<ManualAccount>('POST', url, body);
+const update = (id: number, body: object) => ok<ManualAccount>('PUT', `${url}/${id}`, body);
+const pathsOf = async (...request: Parameters<typeof refused>) =>
+  pick(await refused(...request), 'instancePath').toSorted();
 
 test('an account is created, listed, found, updated and deleted, one version each', async () => {
-  const minimal = await create({ name: 'API created Account', type: 'cash', balance: '100' });
+  const body = { name: 'API created Account', type: 'cash', balance: '100' };
+  const { status: created, body: minimal } = await send<ManualAccount>('POST', url, body);
+  assert.equal(created, 201);
   const { id, created_at: at } = minimal;
   assert.equal(at.slice(0, 10), today);
   assert.deepEqual(minimal, {
@@ -35,15 +27,10 @@ test('an account is created, listed, found, updated and deleted, one version eac
     ...{ custom_metadata: null, exclude_from_transactions: false, created_by_name: 'ada' },
     ...{ created_at: at, updated_at: at },
   });
+  const names = { name: 'Loan', institution_name: 'Bank', display_name: 'Car' };
   const fields = {
-    ...{
-      name: 'Loan',
-      institution_name: 'Bank',
-      display_name: 'Car',
-      type: 'loan',
-      subtype: 'car',
-    },
-    ...{ currency: 'usd', status: 'closed', closed_on: '2024-10-01', external_id: '' },
+    ...{ ...names, type: 'loan', subtype: 'car', currency: 'usd' },
+    ...{ status: 'closed', closed_on: '2024-10-01', external_id: '' },
     ...{ custom_metadata: { a: [1, 'b'] }, exclude_from_transactions: true },
   };
   const full = await create({ ...fields, balance: -12.34565, balance_as_of: '2024-10-12' });
@@ -63,18 +50,14 @@ test('an account is created, listed, found, updated and deleted, one version eac
   assert.deepEqual(await changes(), [
     ...['createManualAccount', 'createManualAccount', 'updateManualAccount'],
   ]);
-  assert.equal((await send('DELETE', `${url}/${full.id}?delete_items=true`)).status, 204);
+  await ok('DELETE', `${url}/${full.id}?delete_items=true`);
   for (const method of ['GET', 'DELETE'])
-    assert.equal((await send(method, `${url}/${full.id}`)).status, 404);
+    assert.equal(await status(method, `${url}/${full.id}`), 404);
   const gone = await send<{ errors: object[] }>('GET', `${url}/9999999999999`);
-  assert.deepEqual(
-    [gone.status, gone.body.errors],
-    [404, [{ errMsg: 'There is no manual account with the id: 9999999999999.' }]],
-  );
-  const ben = bookClient(made, made.ben);
-  for (const [method, body] of [['GET'], ['PUT', { name: 'x' }], ['DELETE']] as const)
-    assert.equal((await ben.send(method, `${url}/${id}`, body)).status, 404);
-  assert.deepEqual((await ben.send('GET', url)).body, { manual_accounts: [] });
+  const errMsg = 'There is no manual account with the id: 9999999999999.';
+  assert.deepEqual([gone.status, gone.body.errors], [404, [{ errMsg }]]);
+  const others = await ben.ok('GET', url);
+  assert.deepEqual(others, { manual_accounts: [] });
   await refused('GET', `${url}/abc`);
   await refused('GET', `${url}?foo=1`);
   assert.deepEqual(await changes(), ['deleteManualAccount']);
@@ -83,28 +66,20 @@ test('an account is created, listed, found, updated and deleted, one version eac
 test('names that accounts are shown by are unique, with the keys of the API', async () => {
   const brokerage = { name: 'Individual Brokerage', institution_name: 'Fidelity' };
   const first = await create({ ...brokerage, type: 'investment', balance: 1 });
+  const existing_name = 'Individual Brokerage';
+  const existing = { existing_manual_account_id: first.id, existing_name };
   const [implicit] = await refused('POST', url, { ...brokerage, type: 'cash', balance: 1 });
   assert.deepEqual(implicit, {
-    errMsg: implicit!['errMsg'],
-    instancePath: '/body/name',
-    existing_manual_account_id: first.id,
-    requested_name: 'Individual Brokerage',
-    existing_name: 'Individual Brokerage',
-    requested_institution_name: 'Fidelity',
+    ...{ errMsg: implicit!['errMsg'], instancePath: '/body/name', ...existing },
+    ...{ requested_name: 'Individual Brokerage', requested_institution_name: 'Fidelity' },
     existing_institution_name: 'Fidelity',
   });
   const card = { name: 'Card', type: 'credit', balance: '1' };
-  const [explicit] = await refused('POST', url, {
-    ...card,
-    display_name: ' fidelity individual BROKERAGE',
-  });
+  const display_name = ' fidelity individual BROKERAGE';
+  const [explicit] = await refused('POST', url, { ...card, display_name });
   assert.deepEqual(explicit, {
-    errMsg: explicit!['errMsg'],
-    instancePath: '/body/display_name',
-    existing_manual_account_id: first.id,
-    requested_name: 'Card',
-    existing_name: 'Individual Brokerage',
-    requested_display_name: ' fidelity individual BROKERAGE',
+    ...{ errMsg: explicit!['errMsg'], instancePath: '/body/display_name', ...existing },
+    ...{ requested_name: 'Card', requested_display_name: display_name },
     existing_display_name: 'Fidelity Individual Brokerage',
   });
   const shown = await create({ ...card, display_name: 'Shown' });
@@ -118,13 +93,13 @@ test('names that accounts are shown by are unique, with the keys of the API', as
 
 test('a closed account has a day of closing, and no other account', async () => {
   const base = { type: 'cash', balance: 0 };
-  const [problem] = await refused('POST', url, { ...base, name: 'c', closed_on: '2024-10-15' });
-  assert.equal(problem!['instancePath'], '/body/closed_on');
+  const open = { ...base, name: 'c', closed_on: '2024-10-15' };
+  assert.deepEqual(await pathsOf('POST', url, open), ['/body/closed_on']);
   const { id } = await create({ ...base, name: 'c', closed_on: null });
   const at = `${url}/${id}`;
   const closing = async (body: object) => {
-    const { status, closed_on } = await update(id, body);
-    return [status, closed_on];
+    const account = await update(id, body);
+    return [account.status, account.closed_on];
   };
   await refused('PUT', at, { closed_on: '2024-10-15' });
   await refused('PUT', at, { status: 'active', closed_on: '2024-10-15' });
@@ -161,24 +136,17 @@ test('a new balance is as of now unless a time is sent, and a time alone does no
 
 test('everything wrong with a request is refused at once, and nothing changes', async () => {
   const missing = await refused('POST', url, {});
-  assert.deepEqual(
-    missing.map(({ errMsg }) => errMsg),
-    ['name', 'type', 'balance'].map((name) => `Missing body property ${name}`),
-  );
+  const texts = ['name', 'type', 'balance'].map((name) => `Missing body property ${name}`);
+  assert.deepEqual(pick(missing, 'errMsg'), texts);
   const long = { a: 'x'.repeat(4096) };
   const taken = { name: 'API', type: 'cash', balance: 1, display_name: 'API' };
   const { id } = await create(taken);
   const all = { ...taken, balance: 1e15, custom_metadata: long, closed_on: '2024-01-01' };
   const paths = ['balance', 'closed_on', 'custom_metadata', 'display_name'];
-  assert.deepEqual(
-    keysOf(await refused('POST', url, all)),
-    paths.map((name) => `/body/${name}`),
-  );
+  const places = paths.map((name) => `/body/${name}`);
+  assert.deepEqual(await pathsOf('POST', url, all), places);
   const [empty] = await refused('PUT', `${url}/${id}`, { id, to_base: 1, created_by_name: 'x' });
-  assert.match(
-    String(empty!['errMsg']),
-    /at least one of: name, institution_name, .*balance_as_of/,
-  );
+  assert.match(String(empty!['errMsg']), /at least one of: name, institution_name, .*as_of/);
   const hostile: readonly object[] = [
     ...[{ type: 'depository' }, { currency: 'EUR' }, { foo: 1 }, { name: '' }, { name: ' ' }],
     ...[{ name: 'x'.repeat(46) }, { institution_name: '' }, { subtype: 'x'.repeat(101) }],

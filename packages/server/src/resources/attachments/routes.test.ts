@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { DatabaseError } from '../../db/errors.ts';
 import { createDiskStore } from '../../files/disk.ts';
 import { FileStoreError } from '../../files/store.ts';
 import type { FileStore } from '../../files/store.ts';
-import { bookClient } from '../../http/testing/book-client.ts';
-import { as, makeTestApp, type TestApp, type TestUser } from '../../http/testing/test-app.ts';
+import { strictClient } from '../../http/testing/strict-client.ts';
+import { as, makeTestApp } from '../../http/testing/test-app.ts';
 import { vendorProblems } from '../../http/testing/vendor-document.ts';
 import { maxFormBytes, maxUploadBytes } from '../../wire/multipart.ts';
 import { noServices } from '../services.ts';
@@ -41,53 +41,28 @@ function form(...parts: readonly [string, string | Buffer, string?, string?][]):
   return data;
 }
 
+const test = await makeTestApp({ services: { ...noServices, files } });
+after(() => test.app.close());
+const { ok, status: statusOf, refused, changes } = strictClient(test, test.ada);
+
+async function upload(data: FormData, url = pathOf(1001), type?: string) {
+  const response = new Response(data);
+  const payload = Buffer.from(await response.arrayBuffer());
+  const headers = {
+    ...as(test.ada),
+    'content-type': type ?? response.headers.get('content-type')!,
+  };
+  const sent = await test.app.inject({ method: 'POST', url, headers, payload });
+  const { statusCode: status, body } = sent;
+  assert.deepEqual(vendorProblems({ method: 'POST', target: url, status, text: body }), []);
+  return { status, body: JSON.parse(body) as Attachment & ErrorBody };
+}
+
+const keys = async () => (await Array.fromAsync(disk.list())).length;
+const linkOf = async (id: number) => new URL((await ok<{ url: string }>('GET', linkPath(id))).url);
+const follow = ({ pathname, search }: URL) => test.app.inject({ url: pathname + search });
+
 describe('attachments', () => {
-  let test: TestApp;
-  let ada: ReturnType<typeof bookClient>;
-  let ben: ReturnType<typeof bookClient>;
-  before(async () => {
-    test = await makeTestApp({ services: { ...noServices, files } });
-    ada = bookClient(test, test.ada);
-    ben = bookClient(test, test.ben);
-  });
-  after(() => test.app.close());
-
-  async function upload(
-    data: FormData,
-    {
-      url = pathOf(1001),
-      user = test.ada,
-      type,
-    }: { url?: string; user?: TestUser; type?: string } = {},
-  ) {
-    const response = new Response(data);
-    const payload = Buffer.from(await response.arrayBuffer());
-    const headers = { ...as(user), 'content-type': type ?? response.headers.get('content-type')! };
-    const { statusCode: status, body } = await test.app.inject({
-      method: 'POST',
-      url,
-      headers,
-      payload,
-    });
-    assert.deepEqual(vendorProblems({ method: 'POST', target: url, status, text: body }), []);
-    return { status, body: JSON.parse(body) as Attachment & ErrorBody };
-  }
-
-  async function keys(): Promise<number> {
-    return (await Array.fromAsync(disk.list())).length;
-  }
-
-  async function linkOf(id: number): Promise<URL> {
-    const { status, body } = await ada.send<{ url: string; expires_at: string }>(
-      'GET',
-      linkPath(id),
-    );
-    assert.equal(status, 200);
-    return new URL(body.url);
-  }
-
-  const follow = ({ pathname, search }: URL) => test.app.inject({ url: pathname + search });
-
   it('are stored, shown with their transaction, and downloaded by a link without a token', async () => {
     const made = await upload(
       form(['file', png, 'dir/Bon é.png', 'text/plain'], ['notes', 'Grüße']),
@@ -99,41 +74,39 @@ describe('attachments', () => {
       ...{ size: 1, notes: 'Grüße' },
     });
     assert.match(String(created_at), /^2023-11-14T22:13:20\.\d{3}Z$/);
-    const { body } = await ada.send<{ transactions: { id: number; files: unknown[] }[] }>(
-      ...(['GET', '/v2/transactions?include_files=true'] as const),
-    );
-    assert.deepEqual(body.transactions.find((each) => each.id === 1001)?.files, [made.body]);
+    const list = '/v2/transactions?include_files=true';
+    type Listed = readonly { id: number; files: unknown[] }[];
+    const { transactions } = await ok<{ transactions: Listed }>('GET', list);
+    assert.deepEqual(transactions.find((each) => each.id === 1001)?.files, [made.body]);
     const link = await linkOf(id);
     assert.equal(link.origin, 'http://localhost');
     const { statusCode, headers, rawPayload } = await follow(link);
     assert.equal(statusCode, 200);
     assert.deepEqual(rawPayload, png);
-    assert.deepEqual(
-      ['content-type', 'x-content-type-options', 'content-security-policy', 'cache-control'].map(
-        (name) => headers[name],
-      ),
-      ['image/png', 'nosniff', "default-src 'none'; sandbox", 'no-store'],
-    );
-    assert.equal(
-      headers['content-disposition'],
-      `attachment; filename="Bon _.png"; filename*=UTF-8''Bon%20%C3%A9.png`,
-    );
-    assert.deepEqual(await ada.changes(), ['attachFileToTransaction']);
+    const expected = {
+      ...{ 'content-type': 'image/png', 'x-content-type-options': 'nosniff' },
+      ...{ 'content-security-policy': "default-src 'none'; sandbox", 'cache-control': 'no-store' },
+      'content-disposition': `attachment; filename="Bon _.png"; filename*=UTF-8''Bon%20%C3%A9.png`,
+    };
+    assert.deepEqual({ ...headers, ...expected }, { ...headers });
+    assert.deepEqual(await changes(), ['attachFileToTransaction']);
   });
 
   it('are accepted from the official client, which sends them as JSON', async () => {
-    const { status, body } = await upload(form(['file', png]), { type: 'application/json' });
+    const { status, body } = await upload(form(['file', png]), undefined, 'application/json');
     assert.equal(status, 201);
     assert.deepEqual([body['name'], body['notes']], ['a.png', null]);
   });
 
   it('have a new link at each request, which expires, and which nobody can change', async () => {
     const { body } = await upload(form(['file', png]));
-    const { etag } = await ada.send('GET', linkPath(body.id));
+    const ask = (etag = 'x') => {
+      const headers = { ...as(test.ada), 'if-none-match': etag };
+      return test.app.inject({ url: linkPath(body.id), headers });
+    };
+    const { etag } = (await ask()).headers;
     test.clock.advance(1000);
-    const headers = { ...as(test.ada), 'if-none-match': etag! };
-    const again = await test.app.inject({ url: linkPath(body.id), headers });
-    assert.equal(again.statusCode, 200);
+    assert.equal((await ask(etag)).statusCode, 200);
     const link = await linkOf(body.id);
     for (const [from, to] of [
       ['signature=', 'signature=_'],
@@ -157,12 +130,15 @@ describe('attachments', () => {
     const { body } = await upload(form(['file', png]));
     const link = await linkOf(body.id);
     const before = await keys();
-    assert.equal((await ada.send('DELETE', linkPath(body.id))).status, 204);
+    await ok('DELETE', linkPath(body.id));
     assert.equal((await follow(link)).statusCode, 404);
     assert.equal(await keys(), before);
-    const { status, body: refusal } = await ada.send<ErrorBody>('DELETE', linkPath(body.id));
-    assert.equal(status, 404);
-    assert.deepEqual(refusal.errors, [{ errMsg: `File attachment ${body.id} not found` }]);
+    const { statusCode, json } = await test.app.inject({
+      ...{ method: 'DELETE', url: linkPath(body.id), headers: as(test.ada) },
+    });
+    assert.equal(statusCode, 404);
+    const errors = [{ errMsg: `File attachment ${body.id} not found` }];
+    assert.deepEqual(json<ErrorBody>().errors, errors);
   });
 
   it('are refused with every problem of the form, and then nothing is stored', async () => {
@@ -172,10 +148,7 @@ describe('attachments', () => {
     for (const [data, ...expected] of [
       [form(['file', 'text']), /Expected 'object', received 'string'/],
       [form(['notes', 'n']), /Missing property 'file'/],
-      [
-        form(['file', zip, 'a.zip', 'application/zip']),
-        /type application\/zip not allowed.*image\/heif/,
-      ],
+      [form(['file', zip, 'a.zip', 'application/zip']), /type application\/zip not.*image\/heif/],
       [form(['file', zip, 'a.png']), /content is not image\/png/],
       [form(['file', large]), /maximum allowed size of 10MB/],
       [form(['file', png], ['file', png], ['foo', 'x']), /'file' must be sent once/, /"foo"/],
@@ -203,38 +176,31 @@ describe('attachments', () => {
       });
       return [statusCode, json<ErrorBody>().errors[0]?.['invalid_property']];
     };
-    assert.deepEqual(await send(undefined, 'application/json'), [400, undefined]);
-    assert.deepEqual(await send('{"file":"x"}', 'application/json'), [415, undefined]);
-    assert.deepEqual(await send('--B\r\n', 'application/json'), [400, undefined]);
+    const json = 'application/json';
+    const multipart = 'multipart/form-data; boundary=B';
+    assert.deepEqual(await send(undefined, json), [400, undefined]);
+    assert.deepEqual(await send('{"file":"x"}', json), [415, undefined]);
+    assert.deepEqual(await send('--B\r\n', json), [400, undefined]);
     const gzip = { 'content-encoding': 'gzip' };
-    assert.deepEqual(await send('--B--', 'multipart/form-data; boundary=B', gzip), [
-      415,
-      undefined,
-    ]);
-    const large = Buffer.alloc(maxFormBytes + 1);
-    assert.deepEqual(await send(large, 'multipart/form-data; boundary=B'), [400, 'file']);
+    assert.deepEqual(await send('--B--', multipart, gzip), [415, undefined]);
+    assert.deepEqual(await send(Buffer.alloc(maxFormBytes + 1), multipart), [400, 'file']);
     // Other operations accept no form.
-    const { statusCode } = await test.app.inject({
-      ...{ method: 'POST', url: '/v2/tags', payload: '--B--' },
-      headers: { ...as(test.ada), 'content-type': 'multipart/form-data; boundary=B' },
-    });
-    assert.equal(statusCode, 415);
+    const headers = { ...as(test.ada), 'content-type': multipart };
+    const request = { method: 'POST', url: '/v2/tags', payload: '--B--', headers } as const;
+    assert.equal((await test.app.inject(request)).statusCode, 415);
   });
 
-  it('of other books do not exist', async () => {
-    const { body } = await upload(form(['file', png]));
+  it('need a transaction of the book; else nothing is written', async () => {
     const before = await keys();
-    // Nothing is written for a transaction that does not exist.
     faults.write = () => Promise.reject(new FileStoreError('Unused'));
     for (const id of [2001, 0, 9_999_999_999_999])
-      assert.equal((await upload(form(['file', png]), { url: pathOf(id) })).status, 404);
-    assert.equal((await upload(form(['file', png]), { url: pathOf('abc') })).status, 400);
+      assert.equal((await upload(form(['file', png]), pathOf(id))).status, 404);
+    assert.equal((await upload(form(['file', png]), pathOf('abc'))).status, 400);
     delete faults.write;
     assert.equal(await keys(), before);
     for (const method of ['GET', 'DELETE'])
-      for (const id of [body.id, 0, 9_999_999_999_999])
-        assert.equal((await ben.send(method, linkPath(id))).status, 404);
-    await ada.refused('GET', linkPath('abc'));
+      assert.equal(await statusOf(method, linkPath(9_999_999_999_999)), 404);
+    await refused('GET', linkPath('abc'));
   });
 
   it('leave no bytes behind a record that was not stored, unless it may be stored', async () => {
@@ -257,10 +223,8 @@ describe('attachments', () => {
     const fail = () => Promise.reject(new FileStoreError('The file cannot be stored (ENOSPC)'));
     Object.assign(faults, { write: fail, read: fail });
     const { status, body } = await upload(form(['file', png]));
-    assert.deepEqual(
-      [status, body.errors[0]?.['errMsg']],
-      [503, 'The file cannot be stored (ENOSPC)'],
-    );
+    assert.equal(status, 503);
+    assert.equal(body.errors[0]?.['errMsg'], 'The file cannot be stored (ENOSPC)');
     assert.equal((await follow(link)).statusCode, 503);
     Object.assign(faults, { write: undefined, read: () => Promise.resolve(null) });
     assert.equal((await follow(link)).statusCode, 404);

@@ -1,52 +1,39 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changing } from '../../changes/changing.ts';
 import { find } from '../../db/rows.ts';
 import { cryptoAccounts, cryptoBalances, manualAccounts, plaidAccounts } from '../../db/tables.ts';
-import { bookClient } from '../../http/testing/book-client.ts';
-import type { RefusedProperty } from '../../http/testing/book-client.ts';
-import { makeTestApp } from '../../http/testing/test-app.ts';
+import { openBooks } from '../../http/testing/strict-client.ts';
 import { unlinkCryptoAccount } from '../crypto/actions.ts';
 import type { AccountHistory } from './schema.ts';
 
-const made = await makeTestApp();
-const { send, refused, changes } = bookClient(made, made.ada);
-const ben = bookClient(made, made.ben);
-const bookId = made.ada.identity.book.id;
+const { made, book, send, ok, status, refused, changes, ben } = await openBooks();
 const url = '/v2/balance_history';
 /** The month of the clock. */
 const thisMonth = '2023-11';
 const quantity = `1.5${'0'.repeat(17)}`;
 
 /** Accounts in the primary currency except the manual one, for which there is no rate. */
-const ids = await made.engine.write(() =>
-  changing({ bookId, actor: 'test', operation: 'fill' }, function* (change) {
-    const by = { created_by_name: 'Ada', balance_as_of: change.at };
-    const manual = yield* change.insert(manualAccounts, {
-      ...{ name: 'Cash', institution_name: 'Bank', type: 'cash', subtype: 's', currency: 'usd' },
-      ...{ ...by, balance: 12_345_600, to_base: 0 },
-    });
-    const plaid = yield* change.insert(plaidAccounts, {
-      ...{ name: 'Card', institution_name: 'Bank', type: 'credit', subtype: 'card', mask: '1' },
-      ...{ currency: 'eur', balance: 70_000, to_base: 70_000, date_linked: '2020-01-01' },
-      linked_by_name: 'Ada',
-    });
-    const synced = yield* change.insert(cryptoAccounts, {
-      ...{ provider: 'kraken', status: 'active', sealed_credentials: Buffer.of(1) },
-      created_by_name: 'Ada',
-    });
-    const asset = { account_id: synced.id, quantity, read_at: change.at };
-    yield* change.insert(cryptoBalances, {
-      ...asset,
-      symbol: 'btc',
-      name: 'BTC',
-      to_base: 650_000,
-      price_as_of: change.at,
-    });
-    yield* change.insert(cryptoBalances, { ...asset, symbol: 'odd', name: 'ODD' });
-    return { manual: manual.id, plaid: plaid.id, synced: synced.id };
-  }),
-);
+const ids = await book.change(function* (change) {
+  const by = { created_by_name: 'Ada', balance_as_of: change.at };
+  const manual = yield* change.insert(manualAccounts, {
+    ...{ name: 'Cash', institution_name: 'Bank', type: 'cash', subtype: 's', currency: 'usd' },
+    ...{ ...by, balance: 12_345_600, to_base: 0 },
+  });
+  const plaid = yield* change.insert(plaidAccounts, {
+    ...{ name: 'Card', institution_name: 'Bank', type: 'credit', subtype: 'card', mask: '1' },
+    ...{ currency: 'eur', balance: 70_000, to_base: 70_000, date_linked: '2020-01-01' },
+    linked_by_name: 'Ada',
+  });
+  const synced = yield* change.insert(cryptoAccounts, {
+    ...{ provider: 'kraken', status: 'active', sealed_credentials: Buffer.of(1) },
+    created_by_name: 'Ada',
+  });
+  const asset = { account_id: synced.id, quantity, read_at: change.at };
+  const price = { to_base: 650_000, price_as_of: change.at };
+  yield* change.insert(cryptoBalances, { ...asset, symbol: 'btc', name: 'BTC', ...price });
+  yield* change.insert(cryptoBalances, { ...asset, symbol: 'odd', name: 'ODD' });
+  return { manual: manual.id, plaid: plaid.id, synced: synced.id };
+});
 await changes();
 
 const path = {
@@ -54,25 +41,23 @@ const path = {
   plaid: `${url}/plaid/${ids.plaid}`,
   btc: `${url}/crypto_synced/${ids.synced}/BTC`,
 };
-const read = async (at: string): Promise<AccountHistory[]> => {
-  const { status, body } = await send<{ balance_history: AccountHistory[] }>('GET', at);
-  assert.equal(status, 200, JSON.stringify(body));
-  return body.balance_history;
-};
-const write = async (at: string, ...balances: readonly object[]): Promise<AccountHistory> => {
-  const { status, body } = await send<AccountHistory>('PUT', at, { balances });
-  assert.equal(status, 200, JSON.stringify(body));
-  return body;
-};
+const read = async (at: string) =>
+  (await ok<{ balance_history: AccountHistory[] }>('GET', at)).balance_history;
+const write = (at: string, ...balances: readonly object[]) =>
+  ok<AccountHistory>('PUT', at, { balances });
 const monthsOf = ({ balances }: AccountHistory) => balances.map(({ month }) => month);
 const idsOf = ({ balances }: AccountHistory) =>
   balances.map((entry) => ('id' in entry ? entry.id : 0));
-const places = (problems: readonly RefusedProperty[]) =>
-  problems.map((each) => [each['request_balances_index'], each['invalid_property']]);
+const places = async (...request: Parameters<typeof refused>) =>
+  (await refused(...request)).map((each) =>
+    [each['request_balances_index'], each['invalid_property']].join(' '),
+  );
 
 test('the present balance of each account with a known one is that of this month', async () => {
   const current = { type: 'current', month: thisMonth, crypto_balance: null };
   const all = await read(url);
+  const euros = { ...current, currency: 'eur' };
+  const btc = { ...euros, balance: '65.0000', to_base: 65, crypto_balance: quantity };
   assert.deepEqual(all, [
     {
       source: { type: 'manual', manual_account_id: ids.manual },
@@ -80,20 +65,18 @@ test('the present balance of each account with a known one is that of this month
     },
     {
       source: { type: 'plaid', plaid_account_id: ids.plaid },
-      balances: [{ ...current, balance: '7.0000', currency: 'eur', to_base: 7 }],
+      balances: [{ ...euros, balance: '7.0000', to_base: 7 }],
     },
     {
       source: { type: 'crypto_synced', crypto_synced_id: ids.synced, symbol: 'btc' },
-      balances: [
-        { ...current, balance: '65.0000', currency: 'eur', to_base: 65, crypto_balance: quantity },
-      ],
+      balances: [btc],
     },
   ]);
   assert.deepEqual(await read(path.manual), [all[0]]);
   assert.deepEqual(await read(path.btc), [all[2]]);
   const [odd] = await read(`${url}/crypto_synced/${ids.synced}/odd`);
   assert.deepEqual(odd!.balances, [], 'no price');
-  assert.deepEqual((await ben.send('GET', url)).body, { balance_history: [] });
+  assert.deepEqual(await ben.ok('GET', url), { balance_history: [] });
 });
 
 test('past balances are written by month, and an entry keeps its id', async () => {
@@ -105,16 +88,10 @@ test('past balances are written by month, and an entry keeps its id', async () =
   assert.deepEqual(monthsOf(first), ['2023-09', '2023-10']);
   const base = { type: 'historical', crypto_balance: null };
   const [small, large] = idsOf(first);
+  const euros = { balance: '41500.1000', currency: 'eur', to_base: 41500.1 };
   assert.deepEqual(first.balances, [
     { ...base, id: small, month: '2023-09', balance: '0.0000', currency: 'usd', to_base: 0 },
-    {
-      ...base,
-      id: large,
-      month: '2023-10',
-      balance: '41500.1000',
-      currency: 'eur',
-      to_base: 41500.1,
-    },
+    { ...base, id: large, month: '2023-10', ...euros },
   ]);
   // As in a response, but without its type.
   const whole = { ...first.balances[1], type: undefined, id: 'x', balance: 5 };
@@ -125,11 +102,8 @@ test('past balances are written by month, and an entry keeps its id', async () =
   await write(path.manual, { month: '2023-10', balance: 5, currency: 'eur' });
   assert.equal((await send('GET', path.manual)).etag, etag, 'nothing differs');
   const btc = await write(path.btc, { month: '2023-08', balance: 1, crypto_balance: '-0.5' });
-  assert.deepEqual(btc.source, {
-    type: 'crypto_synced',
-    crypto_synced_id: ids.synced,
-    symbol: 'btc',
-  });
+  const source = { type: 'crypto_synced', crypto_synced_id: ids.synced, symbol: 'btc' };
+  assert.deepEqual(btc.source, source);
   const kept = await write(path.btc, { month: '2023-08', balance: 2, symbol: 'BTC' });
   assert.equal(kept.balances[0]!.crypto_balance, `-0.5${'0'.repeat(17)}`);
   assert.equal(kept.balances[0]!.currency, 'eur');
@@ -165,7 +139,7 @@ test('a list has the months of its range, and this month only when it is one of 
 });
 
 test('every problem of the entries is reported with its index, and nothing changes', async () => {
-  const problems = await refused('PUT', path.manual, {
+  const problems = await places('PUT', path.manual, {
     balances: [
       { month: thisMonth, balance: 1 },
       { month: '2023-13', balance: 1e300, symbol: 'btc' },
@@ -174,22 +148,10 @@ test('every problem of the entries is reported with its index, and nothing chang
       { month: '2023-02', balance: 1 },
     ],
   });
-  assert.deepEqual(places(problems), [
-    ...[
-      [0, 'month'],
-      [1, 'month'],
-      [1, 'balance'],
-      [1, 'symbol'],
-    ],
-    ...[
-      [2, 'crypto_balance'],
-      [3, 'month'],
-    ],
-  ]);
-  const [symbol] = await refused('PUT', path.btc, {
-    balances: [{ month: '2023-01', balance: 1, symbol: 'eth' }],
-  });
-  assert.equal(symbol!['invalid_property'], 'symbol');
+  const first = ['0 month', '1 month', '1 balance', '1 symbol'];
+  assert.deepEqual(problems, [...first, '2 crypto_balance', '3 month']);
+  const eth = { month: '2023-01', balance: 1, symbol: 'eth' };
+  assert.deepEqual(await places('PUT', path.btc, { balances: [eth] }), ['0 symbol']);
   const entry = { month: '2023-01', balance: 1 };
   const many = Array.from({ length: 501 }, () => entry);
   const hostile: readonly unknown[] = [
@@ -205,8 +167,7 @@ test('every problem of the entries is reported with its index, and nothing chang
   ];
   for (const body of hostile) await refused('PUT', path.manual, body);
   const bad = [entry, { ...entry, month: '2023-02', balance: '1.23456' }];
-  const schemaProblems = await refused('PUT', path.manual, { balances: bad });
-  assert.deepEqual(places(schemaProblems), [[1, 'balance']]);
+  assert.deepEqual(await places('PUT', path.manual, { balances: bad }), ['1 balance']);
   const longest = { ...entry, crypto_balance: `${'9'.repeat(18)}.${'9'.repeat(18)}` };
   await write(path.btc, longest);
   await refused('PUT', path.btc, { balances: [{ ...longest, crypto_balance: '9'.repeat(19) }] });
@@ -214,19 +175,13 @@ test('every problem of the entries is reported with its index, and nothing chang
 
 test('unknown accounts, symbols and entries are 404, and unknown kinds are 400', async () => {
   const body = { balances: [{ month: '2023-01', balance: 1 }] };
-  const unknown = [
-    ...['manual', 'plaid', 'crypto_manual', 'deleted'].map((kind) => `${url}/${kind}/99999999`),
-    `${url}/crypto_synced/${ids.synced}/doge`,
-    `${url}/crypto_synced/99999999/btc`,
-  ];
-  for (const at of unknown)
+  const kinds = ['manual', 'plaid', 'crypto_manual', 'deleted'];
+  const synced = [`${ids.synced}/doge`, '99999999/btc'].map((each) => `crypto_synced/${each}`);
+  for (const at of [...kinds.map((kind) => `${kind}/99999999`), ...synced])
     for (const [method, sent] of [['GET'], ['PUT', body], ['DELETE']] as const)
-      assert.equal((await send(method, at, sent)).status, 404, `${method} ${at}`);
-  for (const at of Object.values(path))
-    for (const [method, sent] of [['GET'], ['PUT', body], ['DELETE']] as const)
-      assert.equal((await ben.send(method, at, sent)).status, 404, 'another book');
-  assert.equal((await send('DELETE', `${url}/entries/99999999`)).status, 404);
-  assert.equal((await send('PUT', `${url}/deleted/9/details`, { name: 'x' })).status, 404);
+      assert.equal(await status(method, `${url}/${at}`, sent), 404, `${method} ${at}`);
+  for (const at of Object.values(path)) assert.equal(await ben.status('GET', at), 404);
+  assert.equal(await status('PUT', `${url}/deleted/9/details`, { name: 'x' }), 404);
   for (const at of [`${url}/crypto_synced/1`, `${url}/odd/1`, `${url}/manual/abc`])
     await refused('GET', at);
   await refused('DELETE', `${url}/entries/abc`);
@@ -235,21 +190,19 @@ test('unknown accounts, symbols and entries are 404, and unknown kinds are 400',
 test('entries are deleted one by one, and by account', async () => {
   const [first] = await read(path.manual);
   const [id] = idsOf(first!);
-  assert.equal((await ben.send('DELETE', `${url}/entries/${id}`)).status, 404);
-  assert.equal((await send('DELETE', `${url}/entries/${id}`)).status, 204);
-  assert.equal((await send('DELETE', `${url}/entries/${id}`)).status, 404);
+  const entry = `${url}/entries/${id}`;
+  assert.deepEqual([await status('DELETE', entry), await status('DELETE', entry)], [204, 404]);
   assert.deepEqual((await read(path.manual)).map(monthsOf), [['2023-10', thisMonth]]);
   await write(path.plaid, { month: '2023-10', balance: 1 });
-  for (const at of [path.plaid, path.btc, path.plaid])
-    assert.equal((await send('DELETE', at)).status, 204);
+  for (const at of [path.plaid, path.btc, path.plaid]) await ok('DELETE', at);
   assert.deepEqual((await read(path.plaid)).map(monthsOf), [[thisMonth]]);
   assert.deepEqual((await read(path.btc)).map(monthsOf), [[thisMonth]]);
 });
 
 test('the history of a deleted account stays, with details that can be changed', async () => {
   await write(path.btc, { month: '2023-01', balance: 3, crypto_balance: '2' });
-  assert.equal((await send('DELETE', `/v2/manual_accounts/${ids.manual}`)).status, 204);
-  assert.ok(await unlinkCryptoAccount(made.engine, bookId, ids.synced));
+  await ok('DELETE', `/v2/manual_accounts/${ids.manual}`);
+  assert.ok(await unlinkCryptoAccount(made.engine, book.id, ids.synced));
   const [, ...deleted] = await read(url);
   const idOf = (at: number) =>
     (deleted[at]!.source as { deleted_account_id: number }).deleted_account_id;
@@ -266,17 +219,15 @@ test('the history of a deleted account stays, with details that can be changed',
   const at = `${url}/deleted/${idOf(0)}`;
   for (const body of [{}, { symbol: 'x' }, { name: 5 }, { name: 'a\0' }])
     await refused('PUT', `${at}/details`, body);
-  const renamed = await send('PUT', `${at}/details`, { name: 'Old', mask: '1234', subtype: null });
-  const now = { ...details, name: 'Old', mask: '1234', subtype: null };
-  assert.deepEqual([renamed.status, renamed.body], [200, now]);
+  const sent = { name: 'Old', mask: '1234', subtype: null };
+  const now = { ...details, ...sent };
+  assert.deepEqual(await ok('PUT', `${at}/details`, sent), now);
   const tolerated = { month: '2023-01', balance: 1, symbol: 'any', crypto_balance: '1' };
   const written = await write(at, tolerated);
   assert.deepEqual(written.source, { ...source, ...now, deleted_account_id: idOf(0) });
   assert.deepEqual((await read(at)).map(monthsOf), [['2023-01', '2023-10']]);
-  assert.equal((await ben.send('GET', at)).status, 404);
-  assert.equal((await send('DELETE', at)).status, 204);
-  assert.equal((await send('GET', at)).status, 404);
-  assert.equal((await send('GET', path.manual)).status, 404);
+  await ok('DELETE', at);
+  for (const gone of [at, path.manual]) assert.equal(await status('GET', gone), 404);
 });
 
 test('the ETag of a list changes with the month', async () => {
@@ -289,11 +240,9 @@ test('the ETag of a list changes with the month', async () => {
 });
 
 test('an account that a clock was ahead to open has its present balance already', async () => {
-  await made.engine.write(() =>
-    changing({ bookId, actor: 'test', operation: 'fill' }, function* (change) {
-      const account = yield* find(plaidAccounts, { id: ids.plaid });
-      yield* change.update(plaidAccounts, account!, { date_linked: '2099-01-01' });
-    }),
-  );
+  await book.change(function* (change) {
+    const account = yield* find(plaidAccounts, { id: ids.plaid });
+    yield* change.update(plaidAccounts, account!, { date_linked: '2099-01-01' });
+  });
   assert.equal((await read(path.plaid))[0]!.balances.at(-1)?.type, 'current');
 });

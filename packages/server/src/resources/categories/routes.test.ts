@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { changing } from '../../changes/changing.ts';
-import { undo } from '../../changes/undo.ts';
-import { find, select } from '../../db/rows.ts';
+import { select } from '../../db/rows.ts';
 import { transactions } from '../../db/tables.ts';
-import { bookClient } from '../../http/testing/book-client.ts';
-import { makeTestApp } from '../../http/testing/test-app.ts';
+import { pick } from '../../http/testing/pick.ts';
+import { openBooks } from '../../http/testing/strict-client.ts';
 import type { Category, CategoryListResponse } from './schema.ts';
 
 const root = '/v2/categories';
@@ -18,49 +16,24 @@ const flags = { is_income: true, exclude_from_budget: true, exclude_from_totals:
 
 /** Creates two books, and functions that change the first. */
 async function begin() {
-  const made = await makeTestApp();
-  const client = bookClient(made, made.ada);
-  const { send } = client;
+  const client = await openBooks();
+  const { ok } = client;
   return {
-    ...made,
     ...client,
-    other: bookClient(made, made.ben),
-    create: async (name: string, more: object = {}): Promise<Category> => {
-      const { status, body } = await send<Category>('POST', root, { name, ...more });
-      assert.equal(status, 201, JSON.stringify(body));
-      return body;
-    },
-    update: async ({ id }: Category, change: object): Promise<Category> => {
-      const { status, body } = await send<Category>('PUT', `${root}/${id}`, change);
-      assert.equal(status, 200, JSON.stringify(body));
-      return body;
-    },
-    get: async ({ id }: Category): Promise<Category> =>
-      (await send<Category>('GET', `${root}/${id}`)).body,
-    undoLast: () =>
-      made.engine.write(() =>
-        changing({ bookId: 1, actor: 'test', operation: 'undo' }, (change) =>
-          undo(change, change.version - 1),
-        ),
-      ),
-    /** Files two transactions under a category. */
-    file: ({ id }: Category) =>
-      made.engine.write(() =>
-        changing({ bookId: 1, actor: 'test', operation: 'file' }, function* (change) {
-          const rows = yield* select(transactions, { book_id: 1 }, { limit: 2 });
-          yield* change.updateAll(transactions, rows, { category_id: id, own_category_id: id });
-        }),
-      ),
+    create: (name: string, more: object = {}) => ok<Category>('POST', root, { name, ...more }),
+    update: ({ id }: Category, change: object) => ok<Category>('PUT', `${root}/${id}`, change),
+    get: ({ id }: Category) => ok<Category>('GET', `${root}/${id}`),
   };
 }
 
-const names = (all: readonly { name: string }[] = []) => all.map(({ name }) => name).join();
+const names = (all: readonly Category[] = []) => pick(all, 'name').join();
 
 describe('a category is created', () => {
   test('with only a name, or with every property', async () => {
-    const { create, get, changes } = await begin();
-    const rent = await create('Rent');
+    const { send, create, get, changes } = await begin();
+    const { status, body: rent } = await send<Category>('POST', root, { name: 'Rent' });
     const { id, created_at } = rent;
+    assert.equal(status, 201);
     assert.deepEqual(rent, { id, name: 'Rent', ...plain, created_at, updated_at: created_at });
     assert.deepEqual(await get(rent), rent);
     const fields = { ...plain, ...flags, description: 'd', archived: true, order: -3 };
@@ -75,11 +48,9 @@ describe('a category is created', () => {
   });
 
   test('as a group, with members by id, by object and by name, which have its flags', async () => {
-    const { create, get, changes, undoLast } = await begin();
-    const [rent, food] = [
-      await create('Rent'),
-      await create('food', { exclude_from_totals: true }),
-    ];
+    const { book, create, get, changes } = await begin();
+    const rent = await create('Rent');
+    const food = await create('food', { exclude_from_totals: true });
     await changes();
     const children = [rent.id, { ...food, name: 'ignored' }, 'Water', rent.id];
     const group = await create('Home', { is_group: true, collapsed: true, ...flags, children });
@@ -95,8 +66,8 @@ describe('a category is created', () => {
     }
     assert.deepEqual(await get(group), group);
     // It was named twice, but changed once, so the change can be undone.
-    await undoLast();
-    assert.deepEqual((await get(rent)).group_id, null);
+    await book.undoLast();
+    assert.equal((await get(rent)).group_id, null);
   });
 
   test('in a group, whose flags override its own', async () => {
@@ -110,26 +81,21 @@ describe('a category is created', () => {
 });
 
 test('the format decides where lists have members, and is_group overrides it', async () => {
-  const { send, create, other } = await begin();
-  await create('Zoo', { order: 1 });
-  await create('apples');
+  const { send, ok, create, ben } = await begin();
+  await create('Zoo');
   await create('Home', { is_group: true, children: ['water', 'Rent'] });
-  await create('Empty', { is_group: true });
   const list = async (query: string) =>
-    (await send<CategoryListResponse>('GET', `${root}${query}`)).body.categories;
+    (await ok<CategoryListResponse>('GET', `${root}${query}`)).categories;
   const nested = await list('');
-  assert.equal(names(nested), 'Zoo,apples,Empty,Home');
-  const children = nested.map((category) => category.children && names(category.children));
-  assert.deepEqual(children, [undefined, undefined, '', 'Rent,water']);
+  assert.deepEqual([names(nested), names(nested[0]!.children)], ['Home,Zoo', 'Rent,water']);
   assert.deepEqual(await list('?format=nested'), nested);
   const flattened = await list('?format=flattened');
-  assert.equal(names(flattened), 'Zoo,apples,Empty,Home,Rent,water');
-  assert.equal(names(flattened[3]?.children), 'Rent,water');
-  assert.equal(names(await list('?is_group=true&format=flattened')), 'Empty,Home');
-  assert.equal(names(await list('?is_group=false&format=flattened')), 'Zoo,apples,Rent,water');
+  assert.equal(names(flattened), 'Home,Rent,water,Zoo');
+  assert.equal(names(await list('?is_group=true&format=flattened')), 'Home');
+  assert.equal(names(await list('?is_group=false&format=flattened')), 'Rent,water,Zoo');
   const wrong = await send<{ errors: { params: object }[] }>('GET', `${root}?format=tree`);
   assert.deepEqual(wrong.body.errors[0]?.params, { allowedValues: ['nested', 'flattened'] });
-  assert.deepEqual((await other.send('GET', root)).body, { categories: [] });
+  assert.deepEqual(await ben.ok('GET', root), { categories: [] });
 });
 
 describe('an update', () => {
@@ -202,10 +168,8 @@ describe('an update', () => {
 
   test('of the group moves a category, which gets the flags of the new group', async () => {
     const { create, update, get } = await begin();
-    const [one, two] = [
-      await create('One', { is_group: true, children: ['Rent'] }),
-      await create('Two', { is_group: true, ...flags }),
-    ];
+    const one = await create('One', { is_group: true, children: ['Rent'] });
+    const two = await create('Two', { is_group: true, ...flags });
     const rent = one.children![0]!;
     const moved = await update(rent, { group_id: two.id, is_income: false });
     assert.deepEqual([moved.group_id, moved.is_income], [two.id, true]);
@@ -218,15 +182,16 @@ describe('an update', () => {
 });
 
 test('a request that breaks rules is refused with all problems, and changes nothing', async () => {
-  const { create, refused, changes, other } = await begin();
+  const { create, refused, changes, ben } = await begin();
   const group = await create('Home', { is_group: true, children: ['Rent'] });
   const lone = await create('Lone');
-  const foreign = await other.send<Category>('POST', root, { name: 'Foreign', is_group: true });
-  const foreignId = foreign.body.id;
+  const foreign = { name: 'Foreign', is_group: true };
+  const { id: foreignId } = await ben.ok<Category>('POST', root, foreign);
   await changes();
   const [ofGroup, ofLone] = [`${root}/${group.id}`, `${root}/${lone.id}`];
   const isGroup = { name: 'new', is_group: true };
-  const cases: [method: string, url: string, body: object, ...places: string[]][] = [
+  const many = 'group_id group_id children/0 children/1';
+  const bodies: [method: string, url: string, body: object, places: string][] = [
     ['POST', root, { name: ' rENT ' }, 'name'],
     ['POST', root, { name: 'HOME' }, 'name'],
     ['POST', root, { name: 'lone', is_group: true }, 'name'],
@@ -235,105 +200,69 @@ test('a request that breaks rules is refused with all problems, and changes noth
     ['POST', root, { ...isGroup, children: ['NEW'] }, 'name'],
     ['POST', root, { ...isGroup, group_id: group.id }, 'group_id'],
     ['POST', root, { ...isGroup, children: [group.id] }, 'children/0'],
-    ['POST', root, { ...isGroup, children: [lone.id, 999, foreignId] }, 'children/1', 'children/2'],
+    ['POST', root, { ...isGroup, children: [lone.id, 999, foreignId] }, 'children/1 children/2'],
     ['POST', root, { name: 'new', children: [] }, 'children'],
     ['POST', root, { name: 'new', collapsed: true }, 'collapsed'],
     ['POST', root, { name: 'new', group_id: lone.id }, 'group_id'],
     ['POST', root, { name: 'new', group_id: 999 }, 'group_id'],
     ['POST', root, { name: 'new', group_id: foreignId }, 'group_id'],
-    [
-      ...(['POST', root, { ...isGroup, group_id: 999, children: [group.id, 998] }] as const),
-      ...['group_id', 'group_id', 'children/0', 'children/1'],
-    ],
+    ['POST', root, { ...isGroup, group_id: 999, children: [group.id, 998] }, many],
     ['PUT', ofLone, { name: 'home' }, 'name'],
     ['PUT', ofLone, { is_group: true, description: 'd' }, 'is_group'],
-    [
-      'PUT',
-      ofLone,
-      { children: [], collapsed: true, group_id: 9 },
-      'children',
-      'collapsed',
-      'group_id',
-    ],
+    ['PUT', ofLone, { children: [], collapsed: true, group_id: 9 }, 'children collapsed group_id'],
     ['PUT', ofLone, { group_id: foreignId }, 'group_id'],
     ['PUT', ofLone, { group_id: lone.id }, 'group_id'],
     ['PUT', ofGroup, { name: 'Lone', is_group: false }, 'is_group'],
     ['PUT', ofGroup, { group_id: group.id }, 'group_id'],
-    ['PUT', ofGroup, { children: [group.id, lone.id, 999] }, 'children/0', 'children/2'],
+    ['PUT', ofGroup, { children: [group.id, lone.id, 999] }, 'children/0 children/2'],
     ['PUT', ofGroup, { description: 'd', children: ['y', 'lone'] }, 'name'],
   ];
-  for (const [method, url, body, ...places] of cases) {
+  for (const [method, url, body, places] of bodies) {
     const errors = await refused(method, url, body);
-    const found = errors.map(({ instancePath }) => instancePath);
-    assert.deepEqual(
-      found,
-      places.map((place) => `/body/${place}`),
-      JSON.stringify(errors),
-    );
+    const expected = places.split(' ').map((place) => `/body/${place}`);
+    assert.deepEqual(pick(errors, 'instancePath'), expected, JSON.stringify(errors));
   }
-  for (const body of [
-    {},
-    { id: 1 },
-    { id: 1, created_at: 'x', updated_at: 'x', is_group: false },
-  ]) {
+  const same = { id: 1, created_at: 'x', updated_at: 'x', is_group: false };
+  for (const body of [{}, { id: 1 }, same]) {
     const [error] = await refused('PUT', ofLone, body);
     assert.match(String(error?.['errMsg']), /at least one property that can be changed/);
   }
   const [taken] = await refused('POST', root, { name: 'rent' });
-  assert.deepEqual(
-    [taken?.['errMsg'], taken?.['invalid_property']],
-    ["Category with name 'rent' already exists", 'name'],
-  );
+  assert.equal(taken?.['errMsg'], "Category with name 'rent' already exists");
+  assert.equal(taken['invalid_property'], 'name');
   const [, unknown] = await refused('PUT', ofGroup, { children: [group.id, 999] });
   assert.deepEqual([unknown?.['children_index'], unknown?.['category_id']], [1, 999]);
   assert.deepEqual(await changes(), []);
 });
 
-describe('a category is deleted', () => {
+test('a category is deleted unless records depend on it, or always with force', async () => {
+  const { book, send, ok, create, get, changes } = await begin();
+  const group = await create('Home', { is_group: true, children: ['Rent', 'Water'] });
+  const [rent, water] = group.children as [Category, Category];
+  await book.change(function* (change) {
+    const rows = yield* select(transactions, { book_id: book.id }, { limit: 2 });
+    const filed = { category_id: rent.id, own_category_id: rent.id };
+    yield* change.updateAll(transactions, rows, filed);
+  });
+  await changes();
+  const remove = async ({ id }: Category, query = '') => {
+    const { status, body } = await send('DELETE', `${root}/${id}${query}`);
+    return [status, body];
+  };
   const none = { budget: 0, category_rules: 0, recurring: 0, plaid_cats: 0 };
-
-  test('unless records depend on it, or always with force', async () => {
-    const { engine, send, create, get, file, changes } = await begin();
-    const group = await create('Home', { is_group: true, children: ['Rent', 'Water'] });
-    const [rent, water] = group.children ?? [];
-    await file(rent!);
-    await changes();
-    const remove = async ({ id }: Category, query = '') => {
-      const { status, body } = await send('DELETE', `${root}/${id}${query}`);
-      return [status, body];
-    };
-    const ofRent = { ...none, transactions: 2, children: 0 };
-    assert.deepEqual(await remove(rent!), [422, { category_name: 'Rent', dependents: ofRent }]);
-    const ofGroup = { ...none, transactions: 0, children: 2 };
-    assert.deepEqual(await remove(group), [422, { category_name: 'Home', dependents: ofGroup }]);
-    assert.deepEqual(await changes(), []);
-    assert.deepEqual(await remove(rent!, '?force=true'), [204, null]);
-    const filed = await engine.read(() => find(transactions, { book_id: 1 }));
-    assert.deepEqual([filed?.category_id, filed?.own_category_id], [null, null]);
-    assert.deepEqual(await remove(group, '?force=true'), [204, null]);
-    assert.equal((await get(water!)).group_id, null);
-    assert.deepEqual(await remove(water!, '?force=false'), [204, null]);
-    assert.equal((await remove(water!))[0], 404);
-    assert.deepEqual(await changes(), ['deleteCategory', 'deleteCategory', 'deleteCategory']);
-    assert.deepEqual((await send('GET', root)).body, { categories: [] });
-  });
-
-  test('only by its own book; for another it does not exist', async () => {
-    const { create, get, other, changes } = await begin();
-    const rent = await create('Rent');
-    await changes();
-    const url = `${root}/${rent.id}`;
-    for (const [method, query, payload] of [
-      ['GET', '', undefined],
-      ['PUT', '', { name: 'x' }],
-      ['PUT', '', {}],
-      ['DELETE', '?force=true', undefined],
-    ] as const) {
-      const { status, body } = await other.send(method, url + query, payload);
-      const errors = [{ errMsg: `There is no category with the id: ${rent.id}.` }];
-      assert.deepEqual([status, body], [404, { message: 'Not Found', errors }]);
-    }
-    assert.deepEqual(await get(rent), rent);
-    assert.deepEqual(await changes(), []);
-  });
+  const ofRent = { ...none, transactions: 2, children: 0 };
+  assert.deepEqual(await remove(rent), [422, { category_name: 'Rent', dependents: ofRent }]);
+  const ofGroup = { ...none, transactions: 0, children: 2 };
+  assert.deepEqual(await remove(group), [422, { category_name: 'Home', dependents: ofGroup }]);
+  assert.deepEqual(await changes(), []);
+  assert.deepEqual(await remove(rent, '?force=true'), [204, null]);
+  const [filed] = await book.rows(transactions);
+  assert.deepEqual([filed?.category_id, filed?.own_category_id], [null, null]);
+  assert.deepEqual(await remove(group, '?force=true'), [204, null]);
+  assert.equal((await get(water)).group_id, null);
+  assert.deepEqual(await remove(water, '?force=false'), [204, null]);
+  const errors = [{ errMsg: `There is no category with the id: ${water.id}.` }];
+  assert.deepEqual(await remove(water), [404, { message: 'Not Found', errors }]);
+  assert.deepEqual(await changes(), ['deleteCategory', 'deleteCategory', 'deleteCategory']);
+  assert.deepEqual(await ok('GET', root), { categories: [] });
 });

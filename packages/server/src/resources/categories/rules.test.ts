@@ -4,25 +4,16 @@ import fc from 'fast-check';
 import { arrangeCategories } from './rules.ts';
 import type { Category } from './schema.ts';
 
-function category(id: number, name: string, more: Partial<Category> = {}): Category {
-  return {
-    id,
-    name,
-    description: null,
-    is_income: false,
-    exclude_from_budget: false,
-    exclude_from_totals: false,
-    updated_at: '2024-01-01T00:00:00.000Z',
-    created_at: '2024-01-01T00:00:00.000Z',
-    group_id: null,
-    is_group: false,
-    archived: false,
-    archived_at: null,
-    order: null,
-    collapsed: false,
-    ...more,
-  };
-}
+const plain = {
+  ...{ description: null, is_income: false, exclude_from_budget: false },
+  ...{ exclude_from_totals: false, updated_at: '2024-01-01T00:00:00.000Z' },
+  ...{ created_at: '2024-01-01T00:00:00.000Z', group_id: null, is_group: false },
+  ...{ archived: false, archived_at: null, order: null, collapsed: false },
+};
+const category = (id: number, name: string, more: Partial<Category> = {}): Category => ({
+  ...{ id, name, ...plain },
+  ...more,
+});
 
 const book = [
   category(1, 'Rent', { order: 2 }),
@@ -34,35 +25,30 @@ const book = [
   category(7, 'Empty', { is_group: true }),
 ];
 
-const names = (list: readonly Category[]) => list.map(({ name }) => name);
+const names = (list: readonly Category[] = []) => list.map(({ name }) => name).join(' ');
+const arranged = (...options: Parameters<typeof arrangeCategories>[1][]) =>
+  options.map((each) => names(arrangeCategories(book, each)));
 
-test('nested: groups have their members; categories with an order come first, the rest by name', () => {
-  const list = arrangeCategories(book, { format: 'nested' });
-  assert.deepEqual(names(list), ['Food', 'Rent', 'apples', 'Empty']);
-  assert.deepEqual(names(list[0]?.children ?? []), ['Wine', 'Bars', 'groceries']);
-});
-
-test('a group always has the key children, other categories never have it', () => {
-  const list = arrangeCategories(book, { format: 'flattened' });
-  for (const listed of list) assert.equal('children' in listed, listed.is_group, listed.name);
-  assert.deepEqual(list.find(({ name }) => name === 'Empty')?.children, []);
-  assert.ok(!list.some(({ children = [] }) => children.some((child) => 'children' in child)));
-});
-
-test('flattened: the members also follow their group', () => {
-  const list = arrangeCategories(book, { format: 'flattened' });
-  const expected = ['Food', 'Wine', 'Bars', 'groceries', 'Rent', 'apples', 'Empty'];
-  assert.deepEqual(names(list), expected);
-  assert.deepEqual(names(list[0]?.children ?? []), ['Wine', 'Bars', 'groceries']);
+test('members are in their group, and follow it in a flattened list; those with an order come first', () => {
+  const [nested, flattened] = (['nested', 'flattened'] as const).map((format) =>
+    arrangeCategories(book, { format }),
+  ) as [Category[], Category[]];
+  assert.equal(names(nested), 'Food Rent apples Empty');
+  assert.equal(names(flattened), 'Food Wine Bars groceries Rent apples Empty');
+  for (const list of [nested, flattened]) {
+    assert.equal(names(list[0]!.children), 'Wine Bars groceries');
+    // A group always has the key, other categories never.
+    for (const each of list) assert.equal('children' in each, each.is_group, each.name);
+    assert.ok(!list.some(({ children = [] }) => children.some((child) => 'children' in child)));
+  }
+  assert.deepEqual(flattened.at(-1)!.children, []);
 });
 
 test('is_group true lists only groups, false everything else, in both formats', () => {
-  for (const format of ['nested', 'flattened'] as const) {
-    const groups = arrangeCategories(book, { format, isGroup: true });
-    assert.deepEqual(names(groups), ['Food', 'Empty']);
-    const others = arrangeCategories(book, { format, isGroup: false });
-    assert.deepEqual(names(others), ['Wine', 'Bars', 'groceries', 'Rent', 'apples']);
-  }
+  for (const format of ['nested', 'flattened'] as const)
+    assert.deepEqual(arranged({ format, isGroup: true }, { format, isGroup: false }), [
+      ...['Food Empty', 'Wine Bars groceries Rent apples'],
+    ]);
 });
 
 test('the key children comes right after is_group, as in the schema', () => {
@@ -73,24 +59,13 @@ test('the key children comes right after is_group, as in the schema', () => {
 
 test('a member whose group is missing is a category without a group', () => {
   const list = arrangeCategories([category(1, 'Orphan', { group_id: 99 })], { format: 'nested' });
-  assert.deepEqual(names(list), ['Orphan']);
+  assert.equal(names(list), 'Orphan');
 });
 
 test('names compare by code points after lower-casing, ties by id', () => {
-  const list = arrangeCategories(
-    [
-      category(9, 'zoo'),
-      category(8, '😀'),
-      category(7, 'ﬀ'),
-      category(6, 'Äpfel'),
-      category(5, 'B'),
-      category(4, 'b'),
-      category(3, 'bb'),
-      category(2, 'a'),
-    ],
-    { format: 'nested' },
-  );
-  assert.deepEqual(names(list), ['a', 'b', 'B', 'bb', 'zoo', 'Äpfel', 'ﬀ', '😀']);
+  const texts = ['a', 'bb', 'b', 'B', 'Äpfel', 'ﬀ', '😀', 'zoo'];
+  const rows = texts.map((name, at) => category(at, name)).toReversed();
+  assert.equal(names(arrangeCategories(rows, { format: 'nested' })), 'a b B bb zoo Äpfel ﬀ 😀');
 });
 
 test('the arrangement does not depend on the order of the rows, and loses none', () => {

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
-import { changing } from '../../changes/changing.ts';
-import { undo } from '../../changes/undo.ts';
-import { find } from '../../db/rows.ts';
-import { books } from '../../db/tables.ts';
-import { bookClient } from '../../http/testing/book-client.ts';
+import { pick } from '../../http/testing/pick.ts';
+import { strictClient } from '../../http/testing/strict-client.ts';
 import { makeTestApp } from '../../http/testing/test-app.ts';
 import { CryptoRefreshError, type AssetPrice } from '../crypto/rules.ts';
 import { noServices } from '../services.ts';
@@ -22,8 +19,7 @@ const assetSource = {
 };
 const test = await makeTestApp({ services: { ...noServices, assetSource } });
 after(() => test.app.close());
-const ada = bookClient(test, test.ada);
-const ben = bookClient(test, test.ben);
+const ada = strictClient(test, test.ada);
 const path = '/v2/crypto/manual';
 
 interface Histories {
@@ -42,12 +38,10 @@ const priceOf = (coingeckoId: string, price: string): Read => {
   return () => Promise.resolve([{ coingeckoId, price, asOfIso: nowIso() }]);
 };
 
-async function create(body: object): Promise<ManualCryptoAccount> {
+const create = (body: object) => {
   const sent = { name: 'Wallet', balance: '0.5', symbol: 'btc', ...body };
-  const { status, body: made } = await ada.send<ManualCryptoAccount>('POST', path, sent);
-  assert.equal(status, 201, JSON.stringify(made));
-  return made;
-}
+  return ada.ok<ManualCryptoAccount>('POST', path, sent);
+};
 
 describe('manual crypto accounts', () => {
   beforeEach(() => {
@@ -67,8 +61,8 @@ describe('manual crypto accounts', () => {
       ...{ to_base: 55_402.31, exchange_rate_as_of: nowIso(), created_by_name: 'ada' },
     });
     assert.deepEqual([updated_at, balance_as_of], [created_at, created_at]);
-    assert.deepEqual((await ada.send('GET', `${path}/1`)).body, made);
-    assert.deepEqual((await ada.send('GET', path)).body, { crypto_manual: [made] });
+    assert.deepEqual(await ada.ok('GET', `${path}/1`), made);
+    assert.deepEqual(await ada.ok('GET', path), { crypto_manual: [made] });
     assert.deepEqual(await ada.changes(), ['createCryptoManual']);
     // A young price is used as it is.
     const debt = await create({ symbol: 'BTC', balance: -0.25, display_name: 'Debt' });
@@ -85,7 +79,7 @@ describe('manual crypto accounts', () => {
     }
     prices = () => Promise.reject(new Error('a bug'));
     const sent = { name: 'x', balance: 1, symbol: 'doge' };
-    assert.equal((await ada.send('POST', path, sent)).status, 500);
+    assert.equal(await ada.status('POST', path, sent), 500);
   });
 
   it('are updated at the last known price, also by a whole response sent back', async () => {
@@ -93,40 +87,26 @@ describe('manual crypto accounts', () => {
     const made = await create({ display_name: 'Shown' });
     test.clock.advance(1000);
     const url = `${path}/${made.id}`;
-    const set = await ada.send<ManualCryptoAccount>('PUT', url, { ...made, balance: 2 });
-    assert.equal(set.status, 200);
-    assert.deepEqual(
-      { ...set.body, balance_as_of: '', updated_at: '' },
-      {
-        ...{ ...made, balance_as_of: '', updated_at: '' },
-        ...{ balance: '2.000000000000000000', to_base: 200 },
-      },
-    );
-    assert.ok(set.body.balance_as_of! > made.balance_as_of!);
+    const set = await ada.ok<ManualCryptoAccount>('PUT', url, { ...made, balance: 2 });
+    const { balance_as_of, updated_at } = set;
+    const worth = { balance: '2.000000000000000000', to_base: 200, balance_as_of, updated_at };
+    assert.deepEqual(set, { ...made, ...worth });
+    assert.ok(balance_as_of! > made.balance_as_of!);
     const names = { name: 'New', display_name: null, institution_name: 'Bank', symbol: 'eth' };
-    const { body: named } = await ada.send<ManualCryptoAccount>('PUT', url, names);
-    assert.deepEqual([named.name, named.display_name, named.symbol], ['New', null, 'btc']);
-    assert.equal(named.balance_as_of, set.body.balance_as_of);
+    const named = await ada.ok<ManualCryptoAccount>('PUT', url, names);
+    assert.deepEqual(named, { ...set, ...names, symbol: 'btc', updated_at: named.updated_at });
     await ada.changes();
-    assert.equal(
-      (await ada.send('PUT', url, { name: 'New', institution_name: 'Bank' })).status,
-      200,
-    );
+    await ada.ok('PUT', url, { name: 'New', institution_name: 'Bank' });
     assert.deepEqual(await ada.changes(), []);
   });
 
   it('are deleted, and come back by an undo', async () => {
     const made = await create({});
     const url = `${path}/${made.id}`;
-    assert.equal((await ada.send('DELETE', `${url}?keep_history=false`)).status, 204);
-    assert.equal((await ada.send('GET', url)).status, 404);
-    const { id: bookId } = test.ada.identity.book;
-    await test.engine.write(function* () {
-      const { version } = (yield* find(books, { id: bookId }))!;
-      const cause = { bookId, actor: 'test', operation: 'undo', undoes: version };
-      yield* changing(cause, (change) => undo(change, version));
-    });
-    const { body } = await ada.send<ManualCryptoAccount>('GET', url);
+    await ada.ok('DELETE', `${url}?keep_history=false`);
+    assert.equal(await ada.status('GET', url), 404);
+    await ada.book.undoLast();
+    const body = await ada.ok<ManualCryptoAccount>('GET', url);
     assert.deepEqual({ ...body, updated_at: made.updated_at }, made);
   });
 
@@ -137,17 +117,14 @@ describe('manual crypto accounts', () => {
       const { id } = await create({ name: `Wallet ${keeps}`, institution_name: 'Safe' });
       const url = `${histories}/crypto_manual/${id}`;
       const balances = [{ month: '2023-01', balance: 7, crypto_balance: '0.1' }];
-      assert.equal((await ada.send('PUT', url, { balances })).status, 200);
-      const { body: own } = await ada.send<Histories>('GET', url);
+      await ada.ok('PUT', url, { balances });
+      const own = await ada.ok<Histories>('GET', url);
       const [{ source, balances: entries } = assert.fail()] = own.balance_history;
       assert.deepEqual(source, { type: 'crypto_manual', crypto_manual_id: id, symbol: 'btc' });
-      assert.deepEqual(
-        entries.map(({ type, balance }) => [type, balance]),
-        [
-          ['historical', '7.0000'],
-          ['current', '50.0000'],
-        ],
-      );
+      assert.deepEqual(pick(entries, 'type', 'balance'), [
+        ['historical', '7.0000'],
+        ['current', '50.0000'],
+      ]);
       const { status, body } = await ada.send<Refusal>('DELETE', `${path}/${id}`);
       assert.equal(status, 422);
       assert.equal(body.message, 'Explicit confirmation required');
@@ -157,26 +134,20 @@ describe('manual crypto accounts', () => {
         ...{ crypto_manual_id: id, has_balance_history: true },
         ...{ required_parameter: 'keep_history', allowed_values: [true, false] },
       });
-      assert.equal((await ada.send('DELETE', `${path}/${id}?keep_history=${keeps}`)).status, 204);
-      const { body: all } = await ada.send<Histories>('GET', histories);
-      const kept = all.balance_history.filter((each) => each.source['type'] === 'deleted');
-      assert.deepEqual(
-        kept.map((each) => [each.source['name'], each.source['symbol']]),
-        [['Wallet true', 'btc']],
-      );
+      await ada.ok('DELETE', `${path}/${id}?keep_history=${keeps}`);
+      const sources = pick((await ada.ok<Histories>('GET', histories)).balance_history, 'source');
+      const kept = sources.filter(({ type }) => type === 'deleted');
+      assert.deepEqual(pick(kept, 'name', 'symbol'), [['Wallet true', 'btc']]);
     }
   });
 
   it('collect all that is wrong with a new one', async () => {
     const bad = { name: 'x', balance: '1000000000000000000', symbol: 'nocoin' };
     const errors = await ada.refused('POST', path, bad);
-    assert.deepEqual(
-      errors.map((error) => [error['invalid_property'], error['balance'] ?? error['symbol']]),
-      [
-        ['balance', bad.balance],
-        ['symbol', 'nocoin'],
-      ],
-    );
+    assert.deepEqual(pick(errors, 'invalid_property', 'balance', 'symbol'), [
+      ['balance', bad.balance, undefined],
+      ['symbol', undefined, 'nocoin'],
+    ]);
     assert.match(String(errors[1]!['errMsg']), /'nocoin'.*GET \/cryptocurrencies/);
     assert.equal((await ada.refused('POST', path, {})).length, 3);
     assert.deepEqual(requested, []);
@@ -184,49 +155,23 @@ describe('manual crypto accounts', () => {
 
   it('refuse bodies outside their schema', async () => {
     const good = { name: 'x', balance: 1, symbol: 'btc' };
-    for (const [key, value] of [
-      ['name', ''],
-      ['name', 'x'.repeat(46)],
-      ['name', 'a\0'],
-      ['name', null],
-      ['display_name', ''],
-      ['institution_name', 'x'.repeat(51)],
-      ['balance', '1.0000000000000000001'],
-      ['balance', '1e3'],
-      ['balance', null],
-      ['balance', [1]],
-      ['balance', 1e300],
-      ['symbol', ''],
-      ['symbol', '\ud800'],
-      ['foo', 1],
-    ] as const)
-      await ada.refused('POST', path, { ...good, [key]: value });
-    const { id } = await create({});
-    for (const body of [
-      {},
-      { name: null },
-      { symbol: 'eth', to_base: 7 },
-      { foo: 1 },
-      { balance: '9'.repeat(19) },
+    for (const bad of [
+      ...['', 'x'.repeat(46), 'a\0', null].map((name) => ({ name })),
+      ...['1.0000000000000000001', '1e3', null, [1], 1e300].map((balance) => ({ balance })),
+      ...[{ display_name: '' }, { institution_name: 'x'.repeat(51) }, { foo: 1 }],
+      ...[{ symbol: '' }, { symbol: '\ud800' }],
     ])
+      await ada.refused('POST', path, { ...good, ...bad });
+    const { id } = await create({});
+    const bodies = [{}, { name: null }, { symbol: 'eth', to_base: 7 }, { foo: 1 }];
+    for (const body of [...bodies, { balance: '9'.repeat(19) }])
       assert.equal((await ada.refused('PUT', `${path}/${id}`, body)).length, 1);
     await ada.refused('DELETE', `${path}/${id}?keep_history=maybe`);
     for (const method of ['GET', 'PUT', 'DELETE']) await ada.refused(method, `${path}/abc`);
-  });
-
-  it('of other books do not exist', async () => {
-    const { id } = await create({});
-    for (const [method, body] of [['GET'], ['PUT', { balance: 1 }], ['DELETE']] as const)
-      for (const one of [id, 0, 9_999_999_999_999]) {
-        const { status, body: refusal } = await ben.send<{ errors: [{ errMsg: string }] }>(
-          ...[method, `${path}/${one}`, body],
-        );
-        assert.equal(status, 404);
-        assert.equal(
-          refusal.errors[0].errMsg,
-          `There is no manual crypto account with the id: ${one}.`,
-        );
-      }
-    assert.deepEqual((await ben.send('GET', path)).body, { crypto_manual: [] });
+    for (const one of [0, 9_999_999_999_999]) {
+      const { status, body } = await ada.send<Refusal>('GET', `${path}/${one}`);
+      const errMsg = `There is no manual crypto account with the id: ${one}.`;
+      assert.deepEqual([status, body.errors], [404, [{ errMsg }]]);
+    }
   });
 });

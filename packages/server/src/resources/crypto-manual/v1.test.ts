@@ -1,36 +1,30 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changing } from '../../changes/changing.ts';
 import { cryptoAccounts, cryptoBalances } from '../../db/tables.ts';
-import { bookClient } from '../../http/testing/book-client.ts';
-import { makeTestApp } from '../../http/testing/test-app.ts';
+import { openBooks } from '../../http/testing/strict-client.ts';
 import type { ManualCryptoAccount } from './schema.ts';
 
-const made = await makeTestApp();
-const { send, changes } = bookClient(made, made.ada);
+const { book, send, ok, changes } = await openBooks();
 const quantity = '1.500000000000000000';
 const at = '2026-03-15T06:30:00.250Z';
 
 /** Adds a synced account with the balance of one asset. */
-async function addSynced(status: 'active' | 'relink', to_base: number | null): Promise<object> {
-  const bookId = made.ada.identity.book.id;
-  return made.engine.write(() =>
-    changing({ bookId, actor: 'test', operation: 'link' }, function* (change) {
-      const { id, created_at } = yield* change.insert(cryptoAccounts, {
-        ...{ provider: 'kraken', status, display_name: 'Mine', last_import: at },
-        ...{ created_by_name: 'Ada', sealed_credentials: Buffer.of(1) },
-      });
-      const asset = { symbol: 'btc', name: 'BTC', coingecko_id: 'bitcoin', quantity };
-      const priced = { to_base, price_as_of: to_base === null ? null : at };
-      yield* change.insert(cryptoBalances, { account_id: id, ...asset, ...priced, read_at: at });
-      return { zabo_account_id: id, created_at };
-    }),
-  );
+function addSynced(status: 'active' | 'relink', to_base: number | null): Promise<object> {
+  return book.change(function* (change) {
+    const { id, created_at } = yield* change.insert(cryptoAccounts, {
+      ...{ provider: 'kraken', status, display_name: 'Mine', last_import: at },
+      ...{ created_by_name: 'Ada', sealed_credentials: Buffer.of(1) },
+    });
+    const asset = { symbol: 'btc', name: 'BTC', coingecko_id: 'bitcoin', quantity };
+    const priced = { to_base, price_as_of: to_base === null ? null : at };
+    yield* change.insert(cryptoBalances, { account_id: id, ...asset, ...priced, read_at: at });
+    return { zabo_account_id: id, created_at };
+  });
 }
 
 test('crypto lists manual accounts, and each balance of synced accounts', async () => {
   const sent = { name: 'Cold', symbol: 'eth', balance: '0.5', institution_name: 'Safe' };
-  const { body: v2 } = await send<ManualCryptoAccount>('POST', '/v2/crypto/manual', sent);
+  const v2 = await ok<ManualCryptoAccount>('POST', '/v2/crypto/manual', sent);
   const active = await addSynced('active', 600_000_000);
   const relink = await addSynced('relink', null);
   const synced = {
@@ -42,7 +36,7 @@ test('crypto lists manual accounts, and each balance of synced accounts', async 
     ...{ balance: '0.500000000000000000', balance_as_of: v2.balance_as_of, currency: 'ETH' },
     ...{ status: 'active', institution_name: 'Safe' },
   };
-  assert.deepEqual((await send('GET', '/v1/crypto')).body, {
+  assert.deepEqual(await ok('GET', '/v1/crypto'), {
     crypto: [
       manual,
       { ...synced, ...active, to_base: 60_000, status: 'active' },
@@ -53,22 +47,15 @@ test('crypto lists manual accounts, and each balance of synced accounts', async 
 
 test('a manual crypto account is updated, or refused with the texts of v1', async () => {
   const sent = { name: 'Hot', symbol: 'btc', balance: '1' };
-  const { body: v2 } = await send<ManualCryptoAccount>('POST', '/v2/crypto/manual', sent);
+  const v2 = await ok<ManualCryptoAccount>('POST', '/v2/crypto/manual', sent);
   const url = `/v1/crypto/manual/${v2.id}`;
   const same = { currency: 'BTC', name: null, unknown: 1 };
   const display_name = 'A name of more than 25 letters';
   const more = { display_name, institution_name: 'Bank', balance: 2.25 };
-  const { status, body } = await send('PUT', url, { ...same, ...more });
   const { id, created_at, name } = v2;
-  assert.deepEqual(
-    [status, body],
-    [
-      200,
-      {
-        ...{ id, source: 'manual', created_at, name, ...more, balance: '2.250000000000000000' },
-      },
-    ],
-  );
+  const updated = { id, source: 'manual', created_at, name, ...more };
+  const body = await ok('PUT', url, { ...same, ...more });
+  assert.deepEqual(body, { ...updated, balance: '2.250000000000000000' });
   await changes();
   const refusals: [object, string][] = [
     [{ currency: 'fake' }, 'currency is invalid for crypto: fake. It may not be supported yet.'],

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changing } from '../../changes/changing.ts';
 import { find } from '../../db/rows.ts';
 import { plaidAccounts, syncRequests } from '../../db/tables.ts';
+import { EngineBook } from '../../http/testing/engine-book.ts';
+import { pick } from '../../http/testing/pick.ts';
 import { as, makeTestApp, type InjectOptions } from '../../http/testing/test-app.ts';
 
 const made = await makeTestApp();
-const { id: bookId } = made.ada.identity.book;
+const book = new EngineBook(made.engine, made.ada.identity.book);
 const read = '2025-01-24T12:57:09.190Z';
 const texts = {
   ...{ name: 'Freedom', institution_name: 'Chase', type: 'credit', subtype: 'credit card' },
@@ -30,24 +31,19 @@ async function send(method: string, url: string, options: object = {}): Promise<
 
 test('synced accounts are listed with the keys and the statuses of v1', async () => {
   assert.deepEqual(await send('GET', '/v1/plaid_accounts'), [200, { plaid_accounts: [] }]);
-  const rows = await made.engine.write(() =>
-    changing({ bookId, actor: 'test', operation: 'fill' }, function* (change) {
-      const own = { ...texts, linked_by_name: 'Ada' };
-      const full = { ...own, ...dates, balance: 12_345, to_base: 10_000, credit_limit: 25_000_000 };
-      const ids = [(yield* change.insert(plaidAccounts, full)).id];
-      for (const status of Object.keys(statuses))
-        ids.push((yield* change.insert(plaidAccounts, { ...own, status, balance: 0 })).id);
-      return ids;
-    }),
-  );
+  const rows = await book.change(function* (change) {
+    const own = { ...texts, linked_by_name: 'Ada' };
+    const full = { ...own, ...dates, balance: 12_345, to_base: 10_000, credit_limit: 25_000_000 };
+    const ids = [(yield* change.insert(plaidAccounts, full)).id];
+    for (const status of Object.keys(statuses))
+      ids.push((yield* change.insert(plaidAccounts, { ...own, status, balance: 0 })).id);
+    return ids;
+  });
   const [, body] = await send('GET', '/v1/plaid_accounts');
   const [full, ...others] = (body as { plaid_accounts: Record<string, unknown>[] }).plaid_accounts;
   const money = { limit: 2500, balance: '1.2345', to_base: 1 };
   assert.deepEqual(full, { id: rows[0], ...texts, ...dates, ...money, status: 'active' });
-  assert.deepEqual(
-    others.map(({ status }) => status),
-    Object.values(statuses),
-  );
+  assert.deepEqual(pick(others, 'status'), Object.values(statuses));
   const { limit, balance_last_update: updated, last_fetch: fetched } = others[0]!;
   assert.deepEqual([limit, updated, fetched], [null, '2020-01-28T00:00:00.000Z', null]);
 });
@@ -55,7 +51,7 @@ test('synced accounts are listed with the keys and the statuses of v1', async ()
 test('a fetch is requested with and without a body, and not twice in a minute', async () => {
   const fetch = (options?: object) => send('POST', '/v1/plaid_accounts/fetch', options);
   const json = { ...as(made.ada), 'content-type': 'application/json' };
-  const { id } = (await made.engine.read(() => find(plaidAccounts, { book_id: bookId })))!;
+  const [{ id } = assert.fail()] = await book.rows(plaidAccounts);
   const ranged = { start_date: '2026-01-01', end_date: '2026-01-31', plaid_account_id: id };
   const nulls = { start_date: null, end_date: null, plaid_account_id: null, more: 1 };
   const bodies = [{}, { headers: json }, ...[{}, nulls, ranged].map((payload) => ({ payload }))];
@@ -64,7 +60,7 @@ test('a fetch is requested with and without a body, and not twice in a minute', 
     assert.deepEqual(await fetch(options), [200, false]);
     made.clock.advance(60_000);
   }
-  const stored = await made.engine.read(() => find(syncRequests, { book_id: bookId }));
+  const stored = await book.read(() => find(syncRequests, { book_id: book.id }));
   const { first_date, last_date, plaid_account_id } = stored!;
   assert.deepEqual([first_date, last_date, plaid_account_id], Object.values(ranged));
   const refused: [object, string][] = [

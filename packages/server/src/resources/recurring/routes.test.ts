@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changing } from '../../changes/changing.ts';
-import { find } from '../../db/rows.ts';
 import { categories, recurringItems } from '../../db/tables.ts';
-import { bookClient } from '../../http/testing/book-client.ts';
-import { makeTestApp } from '../../http/testing/test-app.ts';
+import { pick } from '../../http/testing/pick.ts';
+import { openBooks } from '../../http/testing/strict-client.ts';
 import type { RecurringItem, RecurringItemDetails } from './schema.ts';
 
 const own = '/coffer/recurring_items';
@@ -14,46 +12,39 @@ interface List<T> {
 }
 
 async function begin() {
-  const made = await makeTestApp();
-  const client = bookClient(made, made.ada);
-  const { book, user } = made.ada.identity;
-  const category = await made.engine.write(() =>
-    changing({ bookId: book.id, actor: 'test', operation: 'fill' }, function* (change) {
-      yield* change.insert(categories, { name: 'Group', is_group: true });
-      return yield* change.insert(categories, { name: 'Home' });
-    }),
-  );
+  const client = await openBooks();
+  const { book } = client;
+  const category = await book.change(function* (change) {
+    yield* change.insert(categories, { name: 'Group', is_group: true });
+    return yield* change.insert(categories, { name: 'Home' });
+  });
   await client.changes();
   const criteria = {
     ...{ granularity: 'month', quantity: 1, anchor_date: '2024-01-31' },
     ...{ payee: 'someone', amount: 1.23 },
   };
   const create = (body: object = {}) =>
-    client.send<RecurringItemDetails>('POST', own, { transaction_criteria: criteria, ...body });
-  return { made, ...client, book, user, category, criteria, create };
+    client.ok<RecurringItemDetails>('POST', own, { transaction_criteria: criteria, ...body });
+  return { ...client, category, criteria, create };
 }
 
 test('an item is created, listed with its matches, changed and deleted, one version each', async () => {
-  const { send, changes, create, category, user } = await begin();
-  const { status, body } = await create({
-    description: 'd',
-    overrides: { payee: 'Rent', category_id: category.id },
-  });
-  assert.equal(status, 201);
-  const { id, created_at: at, ...rest } = body;
+  const { made, send, ok, changes, create, category } = await begin();
+  const overridden = { overrides: { payee: 'Rent', category_id: category.id } };
+  const { id, created_at: at, ...rest } = await create({ description: 'd', ...overridden });
   const shownCriteria = {
     ...{ start_date: null, end_date: null, granularity: 'month', quantity: 1 },
     ...{ anchor_date: '2024-01-31', payee: 'someone', amount: '1.2300', to_base: 1.23 },
     ...{ currency: 'eur', plaid_account_id: null, manual_account_id: null },
   };
   const shown = {
-    ...{ description: 'd', status: 'reviewed', created_by: user.id, updated_at: at },
-    ...{ overrides: { payee: 'Rent', category_id: category.id }, source: 'manual' },
+    ...{ description: 'd', status: 'reviewed', source: 'manual', ...overridden },
+    ...{ created_by: made.ada.identity.user.id, updated_at: at },
   };
   const details = { transaction_criteria: { ...shownCriteria, amount_tolerance: '0.0000' } };
   assert.deepEqual(rest, { ...shown, ...details });
   const range = 'start_date=2024-02-01&end_date=2024-03-31';
-  const one = await send<RecurringItem>('GET', `${root}/${id}?${range}`);
+  const one = await ok<RecurringItem>('GET', `${root}/${id}?${range}`);
   // The first of ten equal transactions on the expected date is linked, and one in January.
   const matches = {
     ...{ request_start_date: '2024-02-01', request_end_date: '2024-03-31' },
@@ -62,32 +53,25 @@ test('an item is created, listed with its matches, changed and deleted, one vers
     missing_transaction_dates: ['2024-03-31'],
   };
   const wire = { id, created_at: at, ...shown, transaction_criteria: shownCriteria, matches };
-  assert.deepEqual(one.body, wire);
-  const list = await send<List<RecurringItem>>('GET', `${root}?${range}&include_suggested=false`);
-  assert.deepEqual(list.body, { recurring_items: [wire] });
+  assert.deepEqual(one, wire);
+  const list = await ok('GET', `${root}?${range}&include_suggested=false`);
+  assert.deepEqual(list, { recurring_items: [wire] });
+  const put = (body: object) => ok<RecurringItemDetails>('PUT', `${own}/${id}`, body);
   // A whole object of v2 may be sent back; nothing changes then.
-  const sent = await send<RecurringItemDetails>(
-    'PUT',
-    `${own}/${id}`,
-    list.body.recurring_items[0],
-  );
-  assert.deepEqual([sent.status, sent.body.transaction_criteria.amount_tolerance], [200, '0.0000']);
-  const overrides = { notes: 'n', payee: null };
-  const updated = await send<RecurringItemDetails>('PUT', `${own}/${id}`, { overrides });
-  assert.deepEqual(updated.body.overrides, { notes: 'n' });
+  assert.equal((await put(one)).transaction_criteria.amount_tolerance, '0.0000');
+  assert.deepEqual((await put({ overrides: { notes: 'n', payee: null } })).overrides, {
+    notes: 'n',
+  });
   const shownRow = async () => {
-    const row = await send<{ payee: string; notes: string | null; recurring_id: number | null }>(
-      ...(['GET', '/v2/transactions/1011'] as const),
-    );
-    return [row.body.recurring_id, row.body.payee, row.body.notes];
+    const row = await ok<Record<string, unknown>>('GET', '/v2/transactions/1011');
+    return ['recurring_id', 'payee', 'notes'].map((key) => row[key]);
   };
   assert.deepEqual(await shownRow(), [id, 'someone', 'n']);
   const kept = await send('DELETE', `${own}/${id}`);
   const dependents = { recurring_item_id: id, dependents: { transactions: 2 } };
   assert.deepEqual([kept.status, kept.body], [422, dependents]);
-  assert.equal((await send('DELETE', `${own}/${id}?force=true`)).status, 204);
+  await ok('DELETE', `${own}/${id}?force=true`);
   assert.deepEqual(await shownRow(), [null, 'Someone', null]);
-  assert.equal((await send('GET', `${root}/${id}`)).status, 404);
   assert.deepEqual(await changes(), [
     'createRecurringItem',
     'updateRecurringItem',
@@ -96,52 +80,49 @@ test('an item is created, listed with its matches, changed and deleted, one vers
 });
 
 test('suggestions are listed on request, accepted and dismissed', async () => {
-  const { made, send, refused, create, book } = await begin();
-  const { id } = (await create()).body;
+  const { book, ok, status: statusOf, refused, create } = await begin();
+  const { id } = await create();
   const isShown = async (query = '') =>
-    (await send<List<RecurringItem>>('GET', `${root}${query}`)).body.recurring_items.map(
+    (await ok<List<RecurringItem>>('GET', `${root}${query}`)).recurring_items.map(
       ({ status, matches }) => [status, matches === null],
     );
+  const set = (status: string) => ok('PUT', `${own}/${id}`, { status });
   assert.deepEqual(await isShown(), [['reviewed', false]]);
   await refused('PUT', `${own}/${id}`, { status: 'suggested' });
-  await made.engine.write(() =>
-    changing({ bookId: book.id, actor: 'test', operation: 'suggest' }, function* (change) {
-      const item = (yield* find(recurringItems, { book_id: book.id, id }))!;
-      yield* change.update(recurringItems, item, { status: 'suggested' });
-    }),
-  );
+  const [item] = await book.rows(recurringItems);
+  await book.change((change) => change.update(recurringItems, item!, { status: 'suggested' }));
   assert.deepEqual(await isShown(), []);
   assert.deepEqual(await isShown('?include_suggested=true'), [['suggested', true]]);
-  assert.equal((await send('GET', `${root}/${id}`)).status, 200);
-  await send('PUT', `${own}/${id}`, { status: 'dismissed' });
+  assert.equal(await statusOf('GET', `${root}/${id}`), 200);
+  await set('dismissed');
   assert.deepEqual(await isShown('?include_suggested=true'), []);
-  assert.equal((await send('GET', `${root}/${id}`)).status, 404);
-  const all = await send<List<RecurringItemDetails>>('GET', own);
-  assert.deepEqual(
-    all.body.recurring_items.map((each) => each.status),
-    ['dismissed'],
-  );
-  await send('PUT', `${own}/${id}`, { status: 'reviewed' });
+  assert.equal(await statusOf('GET', `${root}/${id}`), 404);
+  const all = await ok<List<RecurringItemDetails>>('GET', own);
+  assert.deepEqual(pick(all.recurring_items, 'status'), ['dismissed']);
+  await set('reviewed');
   assert.deepEqual(await isShown(), [['reviewed', false]]);
 });
 
 test('without dates the range is the current month, and the ETag depends on it', async () => {
   const { made, send, create } = await begin();
-  const { id } = (await create()).body;
-  const url = `${root}/${id}`;
-  const first = await send<RecurringItem>('GET', url);
+  const url = `${root}/${(await create()).id}`;
+  const read = async () => {
+    const { etag, body } = await send<RecurringItem>('GET', url);
+    return { etag, start: body.matches?.request_start_date };
+  };
+  const first = await read();
   const month = new Date(made.clock.wallMs()).toISOString().slice(0, 7);
-  assert.equal(first.body.matches?.request_start_date, `${month}-01`);
-  assert.equal((await send('GET', url)).etag, first.etag);
+  assert.equal(first.start, `${month}-01`);
+  assert.deepEqual(await read(), first);
   made.clock.advance(32 * 86_400_000);
-  const next = await send<RecurringItem>('GET', url);
+  const next = await read();
   assert.notEqual(next.etag, first.etag);
-  assert.notEqual(next.body.matches?.request_start_date, `${month}-01`);
+  assert.notEqual(next.start, first.start);
 });
 
 test('invalid requests are refused with all their problems, and change nothing', async () => {
-  const { made, send, refused, create, criteria, category } = await begin();
-  const { id } = (await create()).body;
+  const { status, refused, create, criteria, category } = await begin();
+  const { id } = await create();
   for (const query of ['start_date=2024-01-01', 'end_date=2024-01-01'])
     for (const path of [root, `${root}/${id}`]) {
       const [problem] = await refused('GET', `${path}?${query}`);
@@ -162,56 +143,25 @@ test('invalid requests are refused with all their problems, and change nothing',
   };
   const overrides = { category_id: category.id - 1 };
   const problems = await refused('POST', own, { transaction_criteria: bad, overrides });
-  assert.deepEqual(
-    problems.map((each) => each['invalid_property']),
-    [
-      ...['start_date', 'plaid_account_id', 'manual_account_id', 'plaid_account_id'],
-      ...['amount', 'amount_tolerance', 'category_id'],
-    ],
-  );
-  assert.deepEqual(
-    problems.map((each) => each['manual_account_id'] ?? each['category_id']),
-    [undefined, undefined, 77, undefined, undefined, undefined, overrides.category_id],
-  );
-  assert.match(
-    String(problems.at(-1)?.['errMsg']),
-    /^Body property overrides\/category_id is a category group: \d+$/,
-  );
+  assert.deepEqual(pick(problems, 'invalid_property'), [
+    ...['start_date', 'plaid_account_id', 'manual_account_id', 'plaid_account_id'],
+    ...['amount', 'amount_tolerance', 'category_id'],
+  ]);
+  assert.equal(problems[2]!['manual_account_id'], 77);
+  const { errMsg, category_id } = problems.at(-1)!;
+  assert.equal(category_id, overrides.category_id);
+  const isGroup = /^Body property overrides\/category_id is a category group: \d+$/;
+  assert.match(String(errMsg), isGroup);
   for (const more of [
-    { amount: '1.00001' },
-    { amount: 1e300 },
-    { anchor_date: '2023-02-29' },
-    { quantity: 0 },
-    { quantity: 1001 },
-    { granularity: 'twice a month' },
-    { currency: 'zzz' },
-    { payee: ' ' },
-    { payee: 'a\0' },
-    { payee: '\ud800' },
-    { manual_account_id: 2 ** 53 },
-    { amount_tolerance: '900719925474.0991' },
-    { extra: 1 },
+    ...['1.00001', 1e300].map((amount) => ({ amount })),
+    ...[0, 1001].map((quantity) => ({ quantity })),
+    ...[' ', 'a\0', '\ud800'].map((payee) => ({ payee })),
+    ...[{ anchor_date: '2023-02-29' }, { granularity: 'twice a month' }, { currency: 'zzz' }],
+    ...[{ manual_account_id: 2 ** 53 }, { amount_tolerance: '900719925474.0991' }, { extra: 1 }],
   ])
     await refused('POST', own, { transaction_criteria: { ...criteria, ...more } });
   for (const body of [{}, { id, matches: null, source: 'manual' }, { status: 'gone' }, []])
     await refused('PUT', `${own}/${id}`, body);
   await refused('POST', own, { description: 'x' });
-  const ben = bookClient(made, made.ben);
-  for (const [method, url] of [
-    ['GET', `${root}/${id}`],
-    ['PUT', `${own}/${id}`],
-    ['DELETE', `${own}/${id}?force=true`],
-  ] as const) {
-    const foreign = await ben.send(
-      method,
-      url,
-      method === 'PUT' ? { description: 'x' } : undefined,
-    );
-    const missing = await send(
-      ...[method, url.replace(`/${id}`, '/999999')],
-      method === 'PUT' ? { description: 'x' } : undefined,
-    );
-    assert.deepEqual([foreign.status, missing.status], [404, 404]);
-  }
-  assert.equal((await send('GET', `${root}/9999999999999`)).status, 404);
+  assert.equal(await status('GET', `${root}/9999999999999`), 404);
 });

@@ -62,26 +62,13 @@ test('expected dates are those of a slow model that counts from the anchor', () 
   );
 });
 
-test('the day of the anchor returns after shorter months, at the ends of the calendar, too', () => {
-  const inSpring = expectedDates(monthly, '2023-01-01', '2023-05-31');
-  assert.deepEqual(inSpring, [
-    '2023-01-31',
-    '2023-02-28',
-    '2023-03-31',
-    '2023-04-30',
-    '2023-05-31',
-  ]);
-  const leap = { ...monthly, granularity: 'year', anchor_date: '2024-02-29' } as const;
-  const years = expectedDates(leap, '2023-01-01', '2024-12-31');
-  assert.deepEqual(years, ['2023-02-28', '2024-02-29']);
+test('expected dates reach to the ends of the calendar', () => {
   const daily = { ...monthly, granularity: 'day', anchor_date: '0001-01-01' } as const;
   assert.deepEqual(expectedDates(daily, '9999-12-30', '9999-12-31'), ['9999-12-30', '9999-12-31']);
   assert.deepEqual(expectedDates(daily, '0001-01-01', '0001-01-01'), ['0001-01-01']);
   assert.deepEqual(expectedDates(monthly, '2024-02-01', '2024-01-01'), []);
-  assert.deepEqual(monthOf('2024-02-10T23:00:00.000Z'), {
-    start_date: '2024-02-01',
-    end_date: '2024-02-29',
-  });
+  const month = { start_date: '2024-02-01', end_date: '2024-02-29' };
+  assert.deepEqual(monthOf('2024-02-10T23:00:00.000Z'), month);
 });
 
 test('each linked transaction counts for one expected date, in the range or next to it', () => {
@@ -90,15 +77,12 @@ test('each linked transaction counts for one expected date, in the range or next
   assert.deepEqual([...takenDates(monthly, linked)], ['2024-01-31', '2024-02-29']);
   const transactions = linked.map((day, at) => ({ id: at + 1, date: day }));
   const range = { start_date: '2024-02-01', end_date: '2024-03-31' };
+  const found = transactions.slice(0, 3).map(({ id, date }) => ({ date, transaction_id: id }));
   assert.deepEqual(matchesOf(item, transactions, range), {
     request_start_date: '2024-02-01',
     request_end_date: '2024-03-31',
     expected_occurrence_dates: ['2024-02-29', '2024-03-31'],
-    found_transactions: [
-      { date: '2024-02-01', transaction_id: 1 },
-      { date: '2024-02-27', transaction_id: 2 },
-      { date: '2024-03-02', transaction_id: 3 },
-    ],
+    found_transactions: found,
     missing_transaction_dates: ['2024-03-31'],
   });
   assert.equal(matchesOf({ ...item, status: 'suggested' }, transactions, range), null);
@@ -115,27 +99,24 @@ test('a transaction takes at most one date, and no two take the same', () => {
 });
 
 test('a linked transaction shows its item, and its own text returns', () => {
+  const text = fc.record(
+    {
+      recurring_id: fc.constant(1),
+      payee: fc.string(),
+      notes: fc.option(fc.string()),
+      category_id: fc.option(fc.integer({ min: 1 })),
+    },
+    { noNullPrototype: true },
+  );
   fc.assert(
-    fc.property(
-      fc.record(
-        {
-          recurring_id: fc.constant(1),
-          payee: fc.string(),
-          notes: fc.option(fc.string()),
-          category_id: fc.option(fc.integer({ min: 1 })),
-        },
-        { noNullPrototype: true },
-      ),
-      (own) => {
-        const shown = { ...own, ...shownBy(item, own) };
-        const { payee, notes, category_id } = shown;
-        assert.deepEqual([payee, notes, category_id], ['Landlord', null, own.category_id]);
-        assert.deepEqual(ownTextOf(shown), own);
-        const none = { own_payee: null, own_notes: null, own_category_id: null };
-        const text = { payee: own.payee, notes: own.notes, category_id: own.category_id };
-        assert.deepEqual(shownBy(undefined, own), { ...text, ...none });
-      },
-    ),
+    fc.property(text, (own) => {
+      const shown = { ...own, ...shownBy(item, own) };
+      const { payee, notes, category_id } = shown;
+      assert.deepEqual([payee, notes, category_id], ['Landlord', null, own.category_id]);
+      assert.deepEqual(ownTextOf(shown), own);
+      const none = { own_payee: null, own_notes: null, own_category_id: null };
+      assert.deepEqual({ ...shownBy(undefined, own), recurring_id: 1 }, { ...own, ...none });
+    }),
   );
   const own = { recurring_id: 1, payee: 'P', notes: 'N', category_id: 5 };
   const all = { override_payee: 'Rent', override_notes: 'monthly', override_category_id: 6 };

@@ -7,11 +7,7 @@ import { runs } from '../../../../core/src/testing/length.ts';
 
 type NewTransaction = Parameters<ReturnType<typeof evaluator>>[0];
 
-const known: KnownRecords = {
-  categories: new Set([1, 2, 3]),
-  tags: new Set([7, 8]),
-  excluded: 3,
-};
+const known: KnownRecords = { categories: new Set([1, 2, 3]), tags: new Set([7, 8]), excluded: 3 };
 const bare: NewTransaction = {
   ...{ id: 1, date: '2026-01-02', amount: 45_000, currency: 'usd', to_base: 45_000 },
   ...{ payee: 'BLUE CAFÉ 0042', status: 'unreviewed', manual_account_id: 5 },

@@ -46,13 +46,13 @@ describe('a password', () => {
 
   it('is changed only with the one so far, but after a link without it for 15 minutes', async () => {
     const browser = await withPassword(ada);
-    const send = (body: object) => browser.send('PUT', '/coffer/password', body);
-    assert.equal((await send({ password })).status, 204);
+    const put = (body: object) => browser.status('PUT', '/coffer/password', body);
+    assert.equal(await put({ password }), 204);
     clock.advance(15 * 60_000);
-    assert.equal((await send({ password: 'another one' })).status, 400);
+    assert.equal(await put({ password: 'another one' }), 400);
     const wrong = { current_password: 'wrong', password: 'another one' };
-    assert.equal((await send(wrong)).status, 400);
-    assert.equal((await send({ ...wrong, current_password: password })).status, 204);
+    assert.equal(await put(wrong), 400);
+    assert.equal(await put({ ...wrong, current_password: password }), 204);
     assert.equal((await signIn('ada@example.org', password)).status, 401);
     assert.equal((await signIn('ada@example.org', 'another one')).status, 201);
   });
@@ -61,22 +61,15 @@ describe('a password', () => {
     const [browser, other] = [await withPassword(ada), new Browser(app)];
     await other.signIn(engine, ada.identity.book);
     const secret = await engine.write(() => createLink(ada.identity.book));
-    assert.equal((await browser.send('PUT', '/coffer/password', { password })).status, 204);
-    assert.equal((await browser.send('GET', '/v2/me')).status, 200);
-    assert.equal((await other.send('GET', '/v2/me')).status, 401);
-    const late = await new Browser(app).send('POST', '/coffer/session', { method: 'link', secret });
-    assert.equal(late.status, 401);
+    for (const body of [{ password: '1234567' }, { password: 'x'.repeat(257) }, { password: 5 }])
+      assert.equal(await browser.status('PUT', '/coffer/password', body), 400);
+    assert.equal(await other.status('GET', '/v2/me'), 200);
+    assert.equal(await browser.status('PUT', '/coffer/password', { password }), 204);
+    assert.equal(await browser.status('GET', '/v2/me'), 200);
+    assert.equal(await other.status('GET', '/v2/me'), 401);
+    const late = { method: 'link', secret };
+    assert.equal(await new Browser(app).status('POST', '/coffer/session', late), 401);
   });
-
-  for (const [what, body] of [
-    ['short', { password: '1234567' }],
-    ['long', { password: 'x'.repeat(257) }],
-    ['no text', { password: 5 }],
-  ] as const)
-    it(`that is ${what} is refused`, async () => {
-      const browser = await withPassword(ada);
-      assert.equal((await browser.send('PUT', '/coffer/password', body)).status, 400);
-    });
 });
 
 describe('wrong passwords', () => {
@@ -88,10 +81,8 @@ describe('wrong passwords', () => {
     );
     const slow = wrong.filter(({ status }) => status === 429);
     assert.equal(wrong.filter(({ status }) => status === 401).length, 10);
-    assert.deepEqual(
-      slow.map(({ headers }) => headers['retry-after']),
-      ['1', '1'],
-    );
+    const waits = slow.map(({ headers }) => headers['retry-after']);
+    assert.deepEqual(waits, ['1', '1']);
     assert.equal((await signIn('ben@example.org', password)).status, 429);
     clock.advance(1000);
     assert.equal((await signIn('ben@example.org', 'wrong')).status, 401);
@@ -100,11 +91,5 @@ describe('wrong passwords', () => {
     clock.advance(2000);
     assert.equal((await signIn('ben@example.org', password)).status, 201);
     assert.equal((await signIn('ben@example.org', 'wrong')).status, 401, 'forgiven');
-  });
-
-  it('for an unknown address are slowed alike', async () => {
-    for (let count = 0; count < 10; count += 1)
-      assert.equal((await signIn('no@example.org', 'wrong')).status, 401);
-    assert.equal((await signIn('no@example.org', 'wrong')).status, 429);
   });
 });

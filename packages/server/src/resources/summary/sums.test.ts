@@ -7,9 +7,7 @@ import type { ExpectedRecurring } from './recurring.ts';
 import { sumsByCategory, sumsBySide } from './sums.ts';
 
 const settings: PeriodSettings = {
-  granularity: 'month',
-  quantity: 1,
-  anchor_date: '2024-01-01',
+  ...{ granularity: 'month', quantity: 1, anchor_date: '2024-01-01' },
   use_last_day_of_month: false,
 };
 const flags = {

@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import sql from 'sql-template-tag';
-import { changing } from '../../changes/changing.ts';
-import { select } from '../../db/rows.ts';
-import { transactions } from '../../db/tables.ts';
-import { bookClient } from '../../http/testing/book-client.ts';
-import { makeTestApp } from '../../http/testing/test-app.ts';
+import { openBooks } from '../../http/testing/strict-client.ts';
 import type { Tag } from './schema.ts';
 
 test('tags are created, listed, found, updated and deleted, one version each', async () => {
-  const made = await makeTestApp();
-  const { send, refused, changes } = bookClient(made, made.ada);
+  const { send, ok, status, refused, changes } = await openBooks();
   const fields = { name: 'Trip', description: 'd', text_color: '#333', background_color: null };
   const created = await send<Tag>('POST', '/v2/tags', { ...fields, archived: true });
   assert.equal(created.status, 201);
@@ -25,34 +19,27 @@ test('tags are created, listed, found, updated and deleted, one version each', a
   const [taken] = await refused('POST', '/v2/tags', sameName);
   assert.equal(taken?.['errMsg'], "Tag with name ' tRIP ' already exists");
   await refused('PUT', url, { id, created_at: at });
-  assert.equal((await send('PUT', url, one.body)).status, 200);
+  await ok('PUT', url, one.body);
   assert.equal((await send('GET', url)).etag, one.etag);
-  const updated = await send<Tag>('PUT', url, { ...one.body, ...sameName });
-  assert.ok(updated.body.updated_at > at);
-  const now = { ...sameName, archived_at: null, updated_at: updated.body.updated_at };
-  assert.deepEqual(updated.body, { ...one.body, ...now });
-  const other = await send<Tag>('POST', '/v2/tags', { name: 'b' });
-  assert.deepEqual((await send('GET', '/v2/tags')).body, { tags: [updated.body, other.body] });
+  const updated = await ok<Tag>('PUT', url, { ...one.body, ...sameName });
+  assert.ok(updated.updated_at > at);
+  const now = { ...sameName, archived_at: null, updated_at: updated.updated_at };
+  assert.deepEqual(updated, { ...one.body, ...now });
+  const other = await ok<Tag>('POST', '/v2/tags', { name: 'b' });
+  assert.deepEqual(await ok('GET', '/v2/tags'), { tags: [updated, other] });
   assert.deepEqual(await changes(), ['createTag', 'updateTag', 'createTag']);
-  const { book } = made.ada.identity;
-  const tagged = { and: sql`id IN (1001, 1030)` };
-  await made.engine.write(() =>
-    changing({ bookId: book.id, actor: 'test', operation: 'tag' }, function* (change) {
-      const rows = yield* select(transactions, { book_id: book.id }, tagged);
-      yield* change.updateAll(transactions, rows, { tag_ids: `[${id},${other.body.id}]` });
-    }),
-  );
+  const tagged = [1001, 1030].map((row) => `/v2/transactions/${row}`);
+  for (const row of tagged) await ok('PUT', row, { tag_ids: [id, other.id] });
   const conditions = { payee: { operator: 'is', value: 'x' } };
-  const rule = { name: 'R', conditions, actions: { tag_ids: [id] } };
-  assert.equal((await send('POST', '/coffer/rules', rule)).status, 201);
+  await ok('POST', '/coffer/rules', { name: 'R', conditions, actions: { tag_ids: [id] } });
+  await changes();
   const dependents = { tag_name: ' tRIP ', dependents: { rules: 1, transactions: 2 } };
   const kept = await send('DELETE', url);
   assert.deepEqual([kept.status, kept.body], [422, dependents]);
-  assert.equal((await bookClient(made, made.ben).send('DELETE', url)).status, 404);
-  assert.equal((await send('DELETE', `${url}?force=true`)).status, 204);
-  assert.equal((await send('GET', url)).status, 404);
-  assert.deepEqual((await send('GET', '/coffer/rules')).body, { rules: [] });
-  const left = await made.engine.read(() => select(transactions, { book_id: book.id }, tagged));
-  for (const { tag_ids } of left) assert.equal(tag_ids, `[${other.body.id}]`);
-  assert.deepEqual(await changes(), ['tag', 'createRule', 'deleteTag']);
+  await ok('DELETE', `${url}?force=true`);
+  assert.equal(await status('GET', url), 404);
+  assert.deepEqual(await ok('GET', '/coffer/rules'), { rules: [] });
+  for (const row of tagged)
+    assert.deepEqual((await ok<{ tag_ids: number[] }>('GET', row)).tag_ids, [other.id]);
+  assert.deepEqual(await changes(), ['deleteTag']);
 });

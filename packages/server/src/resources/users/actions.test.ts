@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { before, beforeEach, describe, it } from 'node:test';
+import { before, beforeEach, it } from 'node:test';
 import type { Engine } from '../../db/engine.ts';
 import { usualEngines } from '../../db/testing/engines.ts';
+import { onEnginesAt } from '../../http/testing/engine-book.ts';
 import * as users from './actions.ts';
 import type { NewToken } from './identity.ts';
 
@@ -14,113 +15,103 @@ function newHash(): Uint8Array {
   return new Uint8Array(32).fill((hashes += 1));
 }
 
-for (const { name, skip, open } of usualEngines) {
-  describe(`users and tokens on ${name}`, { skip }, () => {
-    let clockMs = nowMs;
-    let engine: Engine;
-    before(async () => {
-      engine = await open(() => clockMs);
-      await engine.write(() => users.createUser(anna));
-    });
-    beforeEach(() => {
-      clockMs = nowMs;
-    });
+let clockMs = nowMs;
 
-    const booksOf = (email: string) => engine.read(() => users.findBooks(email));
-    const authenticate = (hash: Uint8Array) => engine.read(() => users.authenticate(hash));
-    const newToken = async (parts: Partial<NewToken> = {}) => {
-      const [book] = await booksOf(anna.email);
-      const ofBook = { userId: book!.userId, bookId: book!.id };
-      const token = { ...ofBook, hash: newHash(), label: null, expiresAt: null, ...parts };
-      return { ...token, id: await engine.write(() => users.createToken(token)) };
-    };
+const now = () => clockMs;
 
-    it('knows a token by its hash until it is revoked', async () => {
-      const [book] = await booksOf(anna.email);
-      const { id, hash } = await newToken({ label: 'desk' });
-      const identity = await authenticate(hash);
-      assert.deepEqual(identity?.user, { id: book!.userId, email: anna.email, name: 'Anna' });
-      assert.deepEqual(identity.book, book);
-      assert.deepEqual(identity.token, { id, label: 'desk', lastUsedAt: null });
-      assert.match(identity.databaseId, /^[0-9a-f]{32}$/);
-      assert.equal(await authenticate(new Uint8Array(32)), null);
-      const revoke = (bookId: number) => engine.write(() => users.revokeToken(bookId, id));
-      assert.equal(await revoke(book!.id + 1), false, 'not from another book');
-      assert.notEqual(await authenticate(hash), null);
-      assert.equal(await revoke(book!.id), true);
-      assert.equal(await revoke(book!.id), false, 'once');
-      assert.equal(await authenticate(hash), null);
-      const tokens = await engine.read(() => users.listTokens(book!.id));
-      assert.equal(tokens.find((each) => each.id === id)?.revokedAt, nowIso);
-    });
-
-    it('ends a token at the instant it expires, exclusive', async () => {
-      const expiresAt = '2026-06-01T00:00:00.000Z';
-      const { hash } = await newToken({ expiresAt });
-      clockMs = Date.parse(expiresAt) - 1;
-      assert.notEqual(await authenticate(hash), null);
-      clockMs += 1;
-      assert.equal(await authenticate(hash), null);
-    });
-
-    it('stores when a token was used and lists tokens without their secret', async () => {
-      const { id, bookId } = await newToken();
-      clockMs = Date.parse('2026-02-02T02:02:02.222Z');
-      await engine.write(() => users.touchToken(id));
-      await engine.write(() => users.touchToken(id + 1000));
-      const tokens = await engine.read(() => users.listTokens(bookId));
-      assert.deepEqual(
-        tokens.find((each) => each.id === id),
-        {
-          ...{ id, label: null, createdAt: nowIso, lastUsedAt: '2026-02-02T02:02:02.222Z' },
-          ...{ expiresAt: null, revokedAt: null },
-        },
-      );
-    });
-
-    it('lists only the tokens of one book', async () => {
-      await newToken();
-      const other = await engine.write(() =>
-        users.createUser({ ...anna, email: 'other@example.com' }),
-      );
-      assert.deepEqual(await engine.read(() => users.listTokens(other.id)), []);
-    });
-
-    it('distinguishes letters beyond ASCII in an e-mail address in any collation', async () => {
-      const email = 'ÄNNA@Example.com';
-      const book = await engine.write(() => users.createUser({ ...anna, email }));
-      assert.deepEqual(await booksOf('ÄNNA@example.COM'), [book]);
-      assert.deepEqual(await booksOf('änna@example.com'), []);
-    });
-
-    it('refuses a second user with the same e-mail address in any letter case', async () => {
-      const email = 'anna@EXAMPLE.com';
-      await assert.rejects(
-        engine.write(() => users.createUser({ ...anna, email })),
-        {
-          name: 'EmailTakenError',
-          message: 'A user with the e-mail address "anna@EXAMPLE.com" exists already',
-        },
-      );
-      assert.equal((await booksOf(email)).length, 1);
-    });
-
-    it('creates a book whose first change is later than its creation', async () => {
-      const book = await engine.write(() =>
-        users.createUser({ ...anna, email: 'new@example.com' }),
-      );
-      assert.equal(book.version, 1);
-      assert.deepEqual(await booksOf('NEW@example.com'), [book]);
-      assert.equal(await engine.read(() => users.ownerOf(book.id)), 'Anna');
-      await assert.rejects(
-        engine.read(() => users.ownerOf(book.id + 1000)),
-        { message: `There is no book ${book.id + 1000}` },
-      );
-    });
-
-    it('detects whether any user exists', async () => {
-      assert.equal(await engine.read(users.hasNoUser), false);
-      assert.equal(await (await open()).read(users.hasNoUser), true);
-    });
+onEnginesAt('users and tokens', now, (open, engineName) => {
+  let engine: Engine;
+  before(async () => {
+    ({ engine } = await open());
+    await engine.write(() => users.createUser(anna));
   });
-}
+  beforeEach(() => {
+    clockMs = nowMs;
+  });
+
+  const booksOf = (email: string) => engine.read(() => users.findBooks(email));
+  const authenticate = (hash: Uint8Array) => engine.read(() => users.authenticate(hash));
+  const newToken = async (parts: Partial<NewToken> = {}) => {
+    const [book] = await booksOf(anna.email);
+    const ofBook = { userId: book!.userId, bookId: book!.id };
+    const token = { ...ofBook, hash: newHash(), label: null, expiresAt: null, ...parts };
+    return { ...token, id: await engine.write(() => users.createToken(token)) };
+  };
+
+  it('knows a token by its hash until it is revoked', async () => {
+    const [book] = await booksOf(anna.email);
+    const { id, hash } = await newToken({ label: 'desk' });
+    const identity = await authenticate(hash);
+    assert.deepEqual(identity?.user, { id: book!.userId, email: anna.email, name: 'Anna' });
+    assert.deepEqual(identity.book, book);
+    assert.deepEqual(identity.token, { id, label: 'desk', lastUsedAt: null });
+    assert.match(identity.databaseId, /^[0-9a-f]{32}$/);
+    assert.equal(await authenticate(new Uint8Array(32)), null);
+    const revoke = (bookId: number) => engine.write(() => users.revokeToken(bookId, id));
+    assert.equal(await revoke(book!.id + 1), false, 'not from another book');
+    assert.notEqual(await authenticate(hash), null);
+    assert.equal(await revoke(book!.id), true);
+    assert.equal(await revoke(book!.id), false, 'once');
+    assert.equal(await authenticate(hash), null);
+    const tokens = await engine.read(() => users.listTokens(book!.id));
+    assert.equal(tokens.find((each) => each.id === id)?.revokedAt, nowIso);
+  });
+
+  it('ends a token at the instant it expires, exclusive', async () => {
+    const expiresAt = '2026-06-01T00:00:00.000Z';
+    const { hash } = await newToken({ expiresAt });
+    clockMs = Date.parse(expiresAt) - 1;
+    assert.notEqual(await authenticate(hash), null);
+    clockMs += 1;
+    assert.equal(await authenticate(hash), null);
+  });
+
+  it('stores when a token was used and lists tokens without their secret', async () => {
+    const { id, bookId } = await newToken();
+    clockMs = Date.parse('2026-02-02T02:02:02.222Z');
+    await engine.write(() => users.touchToken(id));
+    await engine.write(() => users.touchToken(id + 1000));
+    const tokens = await engine.read(() => users.listTokens(bookId));
+    const token = tokens.find((each) => each.id === id);
+    const times = { createdAt: nowIso, lastUsedAt: '2026-02-02T02:02:02.222Z' };
+    assert.deepEqual(token, { id, label: null, ...times, expiresAt: null, revokedAt: null });
+    const other = { ...anna, email: 'other@example.com' };
+    const { id: otherId } = await engine.write(() => users.createUser(other));
+    assert.deepEqual(await engine.read(() => users.listTokens(otherId)), []);
+  });
+
+  it('distinguishes letters beyond ASCII in an e-mail address in any collation', async () => {
+    const email = 'ÄNNA@Example.com';
+    const book = await engine.write(() => users.createUser({ ...anna, email }));
+    assert.deepEqual(await booksOf('ÄNNA@example.COM'), [book]);
+    assert.deepEqual(await booksOf('änna@example.com'), []);
+  });
+
+  it('refuses a second user with the same e-mail address in any letter case', async () => {
+    const email = 'anna@EXAMPLE.com';
+    const message = 'A user with the e-mail address "anna@EXAMPLE.com" exists already';
+    await assert.rejects(
+      engine.write(() => users.createUser({ ...anna, email })),
+      { name: 'EmailTakenError', message },
+    );
+    assert.equal((await booksOf(email)).length, 1);
+  });
+
+  it('creates a book whose first change is later than its creation', async () => {
+    const user = { ...anna, email: 'new@example.com' };
+    const book = await engine.write(() => users.createUser(user));
+    assert.equal(book.version, 1);
+    assert.deepEqual(await booksOf('NEW@example.com'), [book]);
+    assert.equal(await engine.read(() => users.ownerOf(book.id)), 'Anna');
+    await assert.rejects(
+      engine.read(() => users.ownerOf(book.id + 1000)),
+      { message: `There is no book ${book.id + 1000}` },
+    );
+  });
+
+  it('detects whether any user exists', async () => {
+    assert.equal(await engine.read(users.hasNoUser), false);
+    const kind = usualEngines.find((each) => each.name === engineName)!;
+    assert.equal(await (await kind.open()).read(users.hasNoUser), true);
+  });
+});

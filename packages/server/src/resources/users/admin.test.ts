@@ -1,25 +1,26 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
-import sql, { raw } from 'sql-template-tag';
+import { before, it } from 'node:test';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import { takeLease } from '../../changes/leases.ts';
 import { rows } from '../../db/engine.ts';
 import type { Engine } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { budgetSettings, connections, deletedAccounts, leases } from '../../db/tables.ts';
-import { usualEngines } from '../../db/testing/engines.ts';
 import { fillDemo } from '../../demo/fill.ts';
 import { makeDemoBook } from '../../demo/make-demo-book.ts';
 import { requestSync } from '../connections/actions.ts';
 import { saveReading, findAccount, leaseName, linkCryptoAccount } from '../crypto/actions.ts';
 import { changing } from '../../changes/changing.ts';
+import { onEngines } from '../../http/testing/engine-book.ts';
+import { pick } from '../../http/testing/pick.ts';
+import type { Problem } from '../../wire/problem.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
 import * as users from './actions.ts';
 import * as admin from './admin.ts';
 import type { Book } from './identity.ts';
-import { newBook } from './testing/new-book.ts';
 
 const readAtIso = '2026-01-02T00:00:00.000Z';
-const catalogs = {
+const catalogs: Readonly<Record<string, Sql>> = {
   SQLite: sql`SELECT m.name AS name FROM sqlite_schema m, pragma_table_info(m.name) c
     WHERE m.type = 'table' AND c.name = 'book_id' ORDER BY m.name`,
   PostgreSQL: sql`SELECT table_name AS name FROM information_schema.columns
@@ -89,139 +90,118 @@ async function fillBook(engine: Engine, { id: bookId, userId }: Book): Promise<v
   });
 }
 
-for (const { name, skip, open } of usualEngines) {
-  describe(`the administration of users and books on ${name}`, { skip }, () => {
-    let engine: Engine;
-    before(async () => {
-      engine = await open();
-    });
-
-    const addBook = (userId: number, bookName: string) =>
-      engine.write(() => admin.createBook({ userId, name: bookName, primaryCurrency: 'usd' }));
-    const namesOf = async (userId: number) =>
-      (await engine.read(() => admin.booksOf(userId))).map((book) => book.name);
-    const remove = (book: Book) => engine.write(() => admin.removeBook(book.id));
-    const leasesOf = async () =>
-      (await engine.read(() => select(leases, {}))).map((lease) => lease.name);
-
-    /** Every row of a book, in every table that has rows of books. */
-    const rowsOf = (bookId: number): Promise<Map<string, string[]>> =>
-      engine.read(function* () {
-        const found = new Map<string, string[]>();
-        for (const table of yield* rows<{ name: string }>(catalogs[name])) {
-          const all = yield* rows(sql`SELECT * FROM ${raw(table.name)} WHERE book_id = ${bookId}`);
-          found.set(table.name, all.map((row) => JSON.stringify(row)).toSorted());
-        }
-        return found;
-      });
-    const sizes = async (bookId: number) =>
-      [...(await rowsOf(bookId))].map(([table, all]) => [table, all.length > 0] as const);
-
-    it('finds a user by the address in any letter case, and lists all with the number of their books', async () => {
-      const { userId } = await newBook(engine);
-      await addBook(userId, 'Second');
-      const users = await engine.read(admin.listUsers);
-      const { email, createdAt, ...user } = users.at(-1)!;
-      assert.deepEqual(user, { id: userId, name: 'Someone', books: 2 });
-      assert.match(createdAt, /^\d{4}-.*Z$/);
-      const found = await engine.read(() => admin.findUser(email.toUpperCase()));
-      assert.deepEqual(found, { id: userId, email, name: 'Someone' });
-      assert.equal(await engine.read(() => admin.findUser('nobody@example.com')), null);
-    });
-
-    it('creates and renames books, each with a name that no other book of the user has', async () => {
-      const { id, userId } = await newBook(engine);
-      const second = await addBook(userId, 'Second');
-      assert.deepEqual(
-        { ...second, id: 0 },
-        { id: 0, userId, name: 'Second', primaryCurrency: 'usd', version: 1 },
-      );
-      const taken = { details: [{ errMsg: 'The user already has a book "Book"' }] };
-      await assert.rejects(addBook(userId, ' bOOK '), taken);
-      const rename = (bookId: number, to: string) =>
-        engine.write(() => admin.renameBook(bookId, to));
-      await assert.rejects(rename(second.id, 'book'), taken);
-      await rename(id, 'BOOK');
-      await rename(second.id, 'Third');
-      assert.deepEqual(await namesOf(userId), ['BOOK', 'Third']);
-      await addBook((await newBook(engine)).userId, 'Third');
-    });
-
-    it('removes a book with every row of it in every table, and nothing else', async () => {
-      const book = await newBook(engine);
-      const other = await addBook(book.userId, 'Other');
-      for (const each of [book, other]) await fillBook(engine, each);
-      const filled = await sizes(book.id);
-      assert.ok(filled.length > 10);
-      assert.deepEqual(
-        filled.filter(([, isFilled]) => !isFilled),
-        [],
-      );
-      const contents = await engine.read(() => admin.contentsOf(book.id));
-      assert.deepEqual(contents, { transactions: 100, tokens: 1 });
-      const [kept, held] = [await rowsOf(other.id), await leasesOf()];
-      await remove(book);
-      assert.deepEqual(
-        (await sizes(book.id)).filter(([, isFilled]) => isFilled),
-        [],
-      );
-      assert.deepEqual(await namesOf(book.userId), ['Other']);
-      assert.deepEqual(await rowsOf(other.id), kept);
-      const gone = held.filter((lease) => lease.startsWith(`crypto ${book.id}/`));
-      assert.equal(gone.length, 1);
-      assert.deepEqual(
-        await leasesOf(),
-        held.filter((lease) => !gone.includes(lease)),
-      );
-      assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
-    });
-
-    it('keeps the only book of a user', async () => {
-      const first = await newBook(engine);
-      const second = await addBook(first.userId, 'Second');
-      await remove(first);
-      const last = { details: [{ errMsg: 'The only book of a user cannot be removed' }] };
-      await assert.rejects(remove(second), last);
-      assert.deepEqual(await namesOf(first.userId), ['Second']);
-    });
-
-    it('keeps one book when all are removed at once', async () => {
-      const first = await newBook(engine);
-      const all = [first, await addBook(first.userId, '2'), await addBook(first.userId, '3')];
-      const outcomes = await Promise.allSettled(all.map(remove));
-      assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 1);
-      assert.equal((await namesOf(first.userId)).length, 1);
-    });
-
-    it('removes a user with all books, and the tokens open nothing', async () => {
-      const book = await newBook(engine);
-      const second = await addBook(book.userId, 'Second');
-      const stays = await newBook(engine);
-      for (const each of [book, second, stays]) await fillBook(engine, each);
-      const kept = await rowsOf(stays.id);
-      const hash = new Uint8Array(32).fill(tokens - 1);
-      assert.notEqual(await engine.read(() => users.authenticate(hash)), null);
-      await engine.write(() => admin.removeUser(book.userId));
-      for (const { id } of [book, second])
-        assert.ok((await sizes(id)).every(([, isFilled]) => !isFilled));
-      assert.deepEqual(await namesOf(book.userId), []);
-      assert.equal(await engine.read(() => users.authenticate(hash)), null);
-      const ids = (await engine.read(admin.listUsers)).map(({ id }) => id);
-      assert.deepEqual([ids.includes(book.userId), ids.includes(stays.userId)], [false, true]);
-      assert.deepEqual(await rowsOf(stays.id), kept);
-    });
-
-    it('removes a user whole or not at all', async () => {
-      const book = await newBook(engine);
-      const second = await addBook(book.userId, 'Second');
-      for (const each of [book, second]) await fillBook(engine, each);
-      const kept = [await rowsOf(book.id), await rowsOf(second.id), await leasesOf()];
-      const failing = engine.write(function* () {
-        yield* admin.removeUser(book.userId);
-        throw new Error('The disk is full');
-      });
-      await assert.rejects(failing, { message: 'The disk is full' });
-      assert.deepEqual([await rowsOf(book.id), await rowsOf(second.id), await leasesOf()], kept);
-    });
+onEngines('the administration of users and books', (open, engineName) => {
+  let engine: Engine;
+  before(async () => {
+    ({ engine } = await open());
   });
-}
+
+  const addBook = (userId: number, name: string) =>
+    engine.write(() => admin.createBook({ userId, name, primaryCurrency: 'usd' }));
+  const namesOf = async (userId: number) =>
+    pick(await engine.read(() => admin.booksOf(userId)), 'name');
+  const remove = (book: Book) => engine.write(() => admin.removeBook(book.id));
+  const leasesOf = async () => pick(await engine.read(() => select(leases, {})), 'name');
+  /** A user with two books, which have a row in every table. */
+  const filledBooks = async () => {
+    const { book } = await open();
+    const second = await addBook(book.userId, 'Second');
+    for (const each of [book, second]) await fillBook(engine, each);
+    return [book, second] as const;
+  };
+  /** Every row of a book, in every table that has rows of books. */
+  const rowsOf = (bookId: number): Promise<Map<string, string[]>> =>
+    engine.read(function* () {
+      const found = new Map<string, string[]>();
+      for (const { name } of yield* rows<{ name: string }>(catalogs[engineName]!)) {
+        const all = yield* rows(sql`SELECT * FROM ${raw(name)} WHERE book_id = ${bookId}`);
+        found.set(name, all.map((row) => JSON.stringify(row)).toSorted());
+      }
+      return found;
+    });
+  /** The tables that have rows of a book, or have none. */
+  const tablesOf = async (bookId: number, isFilled: boolean) =>
+    [...(await rowsOf(bookId))]
+      .filter(([, all]) => all.length > 0 === isFilled)
+      .map(([table]) => table);
+
+  it('finds a user by the address in any letter case, and lists all with the number of their books', async () => {
+    const { userId } = (await open()).book;
+    await addBook(userId, 'Second');
+    const users = await engine.read(admin.listUsers);
+    const { email, createdAt, ...user } = users.at(-1)!;
+    assert.deepEqual(user, { id: userId, name: 'Someone', books: 2 });
+    assert.match(createdAt, /^\d{4}-.*Z$/);
+    const found = await engine.read(() => admin.findUser(email.toUpperCase()));
+    assert.deepEqual(found, { id: userId, email, name: 'Someone' });
+    assert.equal(await engine.read(() => admin.findUser('nobody@example.com')), null);
+  });
+
+  it('creates and renames books, each with a name that no other book of the user has', async () => {
+    const { id, userId } = (await open()).book;
+    const { id: second, ...made } = await addBook(userId, 'Second');
+    assert.deepEqual(made, { userId, name: 'Second', primaryCurrency: 'usd', version: 1 });
+    const taken = { details: [{ errMsg: 'The user already has a book "Book"' }] };
+    await assert.rejects(addBook(userId, ' bOOK '), taken);
+    const rename = (bookId: number, to: string) => engine.write(() => admin.renameBook(bookId, to));
+    await assert.rejects(rename(second, 'book'), taken);
+    await rename(id, 'BOOK');
+    await rename(second, 'Third');
+    assert.deepEqual(await namesOf(userId), ['BOOK', 'Third']);
+    await addBook((await open()).book.userId, 'Third');
+  });
+
+  it('removes a book with every row of it in every table, and nothing else', async () => {
+    const [book, other] = await filledBooks();
+    assert.deepEqual(await tablesOf(book.id, false), []);
+    assert.ok((await tablesOf(book.id, true)).length > 10);
+    const contents = await engine.read(() => admin.contentsOf(book.id));
+    assert.deepEqual(contents, { transactions: 100, tokens: 1 });
+    const [kept, held] = [await rowsOf(other.id), await leasesOf()];
+    await remove(book);
+    assert.deepEqual(await tablesOf(book.id, true), []);
+    assert.deepEqual(await namesOf(book.userId), ['Second']);
+    assert.deepEqual(await rowsOf(other.id), kept);
+    const others = held.filter((lease) => !lease.startsWith(`crypto ${book.id}/`));
+    assert.equal(others.length, held.length - 1);
+    assert.deepEqual(await leasesOf(), others);
+    assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
+  });
+
+  it('keeps the only book of a user, also when all are removed at once', async () => {
+    const { book } = await open();
+    const all = [book, await addBook(book.userId, '2'), await addBook(book.userId, '3')];
+    const outcomes = await Promise.allSettled(all.map(remove));
+    const refused = outcomes.flatMap((each) =>
+      each.status === 'rejected' ? [each.reason as Problem] : [],
+    );
+    const errMsg = 'The only book of a user cannot be removed';
+    assert.deepEqual(pick(refused, 'details'), [[{ errMsg }]]);
+    assert.equal((await namesOf(book.userId)).length, 1);
+  });
+
+  it('removes a user with all books, whole or not at all, and the tokens open nothing', async () => {
+    const [book, second] = await filledBooks();
+    const hash = new Uint8Array(32).fill(tokens);
+    const [stays] = await filledBooks();
+    const rowsOfAll = async () => [
+      ...[await rowsOf(book.id), await rowsOf(second.id), await rowsOf(stays.id)],
+      await leasesOf(),
+    ];
+    const kept = await rowsOfAll();
+    const failing = engine.write(function* () {
+      yield* admin.removeUser(book.userId);
+      throw new Error('The disk is full');
+    });
+    await assert.rejects(failing, { message: 'The disk is full' });
+    assert.deepEqual(await rowsOfAll(), kept);
+    assert.notEqual(await engine.read(() => users.authenticate(hash)), null);
+    await engine.write(() => admin.removeUser(book.userId));
+    for (const { id } of [book, second]) assert.deepEqual(await tablesOf(id, true), []);
+    assert.deepEqual(await namesOf(book.userId), []);
+    assert.equal(await engine.read(() => users.authenticate(hash)), null);
+    const ids = pick(await engine.read(admin.listUsers), 'id');
+    assert.deepEqual([ids.includes(book.userId), ids.includes(stays.userId)], [false, true]);
+    assert.deepEqual(await rowsOf(stays.id), kept[2]);
+  });
+});

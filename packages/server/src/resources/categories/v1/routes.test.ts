@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import sql from 'sql-template-tag';
-import { changing } from '../../../changes/changing.ts';
-import { select } from '../../../db/rows.ts';
-import { transactions } from '../../../db/tables.ts';
-import { bookClient } from '../../../http/testing/book-client.ts';
-import { makeTestApp } from '../../../http/testing/test-app.ts';
+import { pick } from '../../../http/testing/pick.ts';
+import { openBooks } from '../../../http/testing/strict-client.ts';
 
 const root = '/v1/categories';
 const flags = { is_income: false, exclude_from_budget: false, exclude_from_totals: false };
@@ -20,41 +16,40 @@ interface Listed {
 
 /** Creates a book, and functions that send requests of v1. */
 async function begin() {
-  const made = await makeTestApp();
-  const client = bookClient(made, made.ada);
-  const sent = async (method: string, path: string, body?: unknown): Promise<unknown> => {
-    const response = await client.send(method, `${root}${path}`, body);
-    assert.equal(response.status, 200, JSON.stringify(response.body));
-    return response.body;
-  };
+  const client = await openBooks();
+  const sent = <T = unknown>(method: string, path: string, body?: unknown) =>
+    client.ok<T>(method, `${root}${path}`, body);
   return {
-    ...{ ...made, ...client, sent },
-    made: async (path: string, body: object): Promise<number> => {
-      const answer = (await sent('POST', path, body)) as Record<string, unknown>;
+    ...{ ...client, sent },
+    add: async (path: string, body: object): Promise<number> => {
+      const answer = await sent<{ category_id: number }>('POST', path, body);
       assert.deepEqual(Object.keys(answer), ['category_id'], JSON.stringify(answer));
-      return answer['category_id'] as number;
+      return answer.category_id;
     },
-    list: async (query = ''): Promise<readonly Listed[]> =>
-      ((await sent('GET', query)) as { categories: Listed[] }).categories,
+    list: async (query = '') => (await sent<{ categories: Listed[] }>('GET', query)).categories,
     /** Asserts that a request is refused in the given words, with 200, and changes nothing. */
     refuses: async (texts: string | string[], method: string, path: string, body?: unknown) => {
       await client.changes();
-      assert.deepEqual(await sent(method, path, body), { error: texts });
+      const { status, body: answer } = await client.send(method, `${root}${path}`, body);
+      assert.deepEqual([status, answer], [200, { error: texts }]);
       assert.deepEqual(await client.changes(), []);
     },
   };
 }
 
-const names = (all: readonly Listed[] = []) => all.map(({ name }) => name).join();
+const names = (all: readonly Listed[] = []) => pick(all, 'name').join();
+const notAdded =
+  'The following category id(s) could not be added as a group because you do not have permissions for this ' +
+  'category, or it is already a category group:';
 
 test('categories and groups are created, and listed by name or nested', async () => {
-  const { made, list, sent, send, changes } = await begin();
-  const rent = await made('', { name: 'rent', description: null, group_id: null, colour: 'x' });
-  const food = await made('/group', {
+  const { add, list, sent, send, changes } = await begin();
+  const rent = await add('', { name: 'rent', description: null, group_id: null, colour: 'x' });
+  const food = await add('/group', {
     ...{ name: 'Food', category_ids: null, new_categories: ['Wine', 'Bread'] },
     ...{ is_income: null, exclude_from_totals: true, archived: true },
   });
-  const zoo = await made('', { name: 'Zoo', archived: true, is_income: true, description: 'd' });
+  const zoo = await add('', { name: 'Zoo', archived: true, is_income: true, description: 'd' });
   assert.deepEqual(await changes(), [
     ...['createCategoryV1', 'createCategoryGroupV1', 'createCategoryV1'],
   ]);
@@ -89,10 +84,10 @@ test('categories and groups are created, and listed by name or nested', async ()
 });
 
 test('a category and a group are read by their ids with other keys', async () => {
-  const { made, sent } = await begin();
-  const food = await made('/group', { name: 'Food', new_categories: ['Bread'] });
-  const empty = await made('/group', { name: 'Empty' });
-  const group = (await sent('GET', `/${food}`)) as { children: Listed[] };
+  const { add, sent } = await begin();
+  const food = await add('/group', { name: 'Food', new_categories: ['Bread'] });
+  const empty = await add('/group', { name: 'Empty' });
+  const group = await sent<{ children: Listed[] }>('GET', `/${food}`);
   const [{ id, created_at }] = group.children as [Listed];
   const children = [{ id, name: 'Bread', description: null, created_at, ...archiving }];
   const wireFood = { id: food, name: 'Food', description: null, ...flags };
@@ -107,16 +102,16 @@ test('a category and a group are read by their ids with other keys', async () =>
     ...{ id, name: 'Bread', description: null, ...flags, is_group: false, group_id: food },
     ...{ group_category_name: 'Food', ...archiving, order: null },
   });
-  assert.deepEqual(((await sent('GET', `/${empty}`)) as { children: unknown }).children, []);
+  assert.deepEqual((await sent<{ children: unknown }>('GET', `/${empty}`)).children, []);
 });
 
 test('categories are added to a group, which keeps its members', async () => {
-  const { made, sent, refuses, changes } = await begin();
-  const food = await made('/group', { name: 'Food', new_categories: ['Bread'] });
-  const wine = await made('', { name: 'Wine' });
+  const { add, sent, refuses, changes } = await begin();
+  const food = await add('/group', { name: 'Food', new_categories: ['Bread'] });
+  const wine = await add('', { name: 'Wine' });
   await changes();
   const body = { category_ids: [wine, wine], new_categories: ['Fruit'] };
-  const group = (await sent('POST', `/group/${food}/add`, body)) as { children: Listed[] };
+  const group = await sent<{ children: Listed[] }>('POST', `/group/${food}/add`, body);
   assert.equal(names(group.children), 'Bread,Fruit,Wine');
   assert.deepEqual(await changes(), ['addToCategoryGroupV1']);
   const { children } = group;
@@ -126,11 +121,8 @@ test('categories are added to a group, which keeps its members', async () => {
   });
   assert.deepEqual(await sent('POST', `/group/${food}/add`, { category_ids: null }), group);
   const path = `/group/${food}/add`;
-  await refuses(
-    'The following category id(s) could not be added as a group because you do not have permissions for this ' +
-      `category, or it is already a category group: ${food}, 987`,
-    ...(['POST', path, { category_ids: [food, wine, 987] }] as const),
-  );
+  const ids = { category_ids: [food, wine, 987] };
+  await refuses(`${notAdded} ${food}, 987`, 'POST', path, ids);
   const taken = 'A category with the same name (bread) already exists.';
   await refuses(taken, 'POST', path, { new_categories: ['bread'] });
   await refuses('Missing category name.', 'POST', path, { new_categories: [' '] });
@@ -141,8 +133,8 @@ test('categories are added to a group, which keeps its members', async () => {
 });
 
 test('a category that cannot be created is refused in the words of v1', async () => {
-  const { made, refuses } = await begin();
-  const rent = await made('', { name: 'Rent' });
+  const { add, refuses } = await begin();
+  const rent = await add('', { name: 'Rent' });
   const longName = 'Category name must be less than 40 characters.';
   const longText = 'Category description must be less than 140 characters.';
   const description = 'd'.repeat(141);
@@ -157,34 +149,32 @@ test('a category that cannot be created is refused in the words of v1', async ()
     const type = 'Body property name must be a string or null, not 5';
     await refuses(type, 'POST', path, { name: 5 });
   }
-  const notAdded =
-    'The following category id(s) could not be added as a group because you do not have permissions for this ' +
-    'category, or it is already a category group: 987';
-  await refuses(notAdded, 'POST', '/group', { name: 'G', category_ids: [rent, 987] });
+  const ids = { name: 'G', category_ids: [rent, 987] };
+  await refuses(`${notAdded} 987`, 'POST', '/group', ids);
   const group = `Body property group_id is not a category group: ${rent}`;
   await refuses(group, 'POST', '', { name: 'C', group_id: rent });
-  await made('', { name: 'n'.repeat(100), description: 'd'.repeat(140) });
+  await add('', { name: 'n'.repeat(100), description: 'd'.repeat(140) });
 });
 
 test('a category is updated; null means not given, but takes it out of its group', async () => {
-  const { made, sent, refuses, changes } = await begin();
-  const food = await made('/group', { name: 'Food' });
-  const rent = await made('', { name: 'Rent', description: 'd' });
+  const { add, sent, refuses, changes } = await begin();
+  const food = await add('/group', { name: 'Food' });
+  const rent = await add('', { name: 'Rent', description: 'd' });
   await changes();
   const body = { name: 'Hire', description: null, archived: true, group_id: food, order: 7 };
   assert.equal(await sent('PUT', `/${rent}`, body), true);
-  const hire = (await sent('GET', `/${rent}`)) as Record<string, unknown>;
-  const changed = ['Hire', 'd', true, food, 'Food', null];
-  const keys = ['name', 'description', 'archived', 'group_id', 'group_category_name', 'order'];
-  assert.deepEqual(
-    keys.map((key) => hire[key]),
-    changed,
-  );
+  type Shown = Readonly<Record<string, unknown>>;
+  const shown = () => sent<Shown>('GET', `/${rent}`);
+  const changed = {
+    ...{ name: 'Hire', description: 'd', archived: true, group_id: food },
+    ...{ group_category_name: 'Food', order: null },
+  };
+  const hire = await shown();
+  assert.deepEqual({ ...hire, ...changed }, hire);
   assert.equal(await sent('PUT', `/${food}`, { is_income: true }), true);
-  const income = (await sent('GET', `/${rent}`)) as Record<string, unknown>;
-  assert.equal(income['is_income'], true);
+  assert.equal((await shown())['is_income'], true);
   assert.equal(await sent('PUT', `/${rent}`, { group_id: null }), true);
-  assert.ok(!('group_category_name' in ((await sent('GET', `/${rent}`)) as object)));
+  assert.ok(!('group_category_name' in (await shown())));
   assert.deepEqual(await changes(), Array(3).fill('updateCategoryV1'));
   const path = `/${rent}`;
   const isGroup = 'You may not set the is_group property for an existing category.';
@@ -200,21 +190,16 @@ test('a category is updated; null means not given, but takes it out of its group
 });
 
 test('a category with dependents is kept, unless its deletion is forced', async () => {
-  const { made, sent, refuses, engine, changes } = await begin();
+  const { add, ok, sent, refuses, changes } = await begin();
   const group = { name: 'Food', new_categories: ['Bread', 'Wine'] };
-  const food = await made('/group', group);
-  const rent = await made('', { name: 'Rent' });
-  const { children } = (await sent('GET', `/${food}`)) as { children: Listed[] };
+  const food = await add('/group', group);
+  const rent = await add('', { name: 'Rent' });
+  const { children } = await sent<{ children: Listed[] }>('GET', `/${food}`);
   const bread = children[0]!.id;
   const none = { budget: 0, category_rules: 0, transactions: 0, children: 0, recurring: 0 };
   const ofGroup = { category_name: 'Food', ...none, children: 2 };
   assert.deepEqual(await sent('DELETE', `/${food}`), { dependents: ofGroup });
-  await engine.write(() =>
-    changing({ bookId: 1, actor: 'test', operation: 'file' }, function* (change) {
-      const rows = yield* select(transactions, { book_id: 1 }, { and: sql`id = 1001` });
-      yield* change.updateAll(transactions, rows, { category_id: bread });
-    }),
-  );
+  await ok('PUT', '/v2/transactions/1001', { category_id: bread });
   const ofMember = { category_name: 'Bread', ...none, transactions: 1 };
   assert.deepEqual(await sent('DELETE', `/${bread}`), { dependents: ofMember });
   assert.deepEqual(await sent('DELETE', `/${food}`), { dependents: [ofGroup, ofMember] });
@@ -224,9 +209,6 @@ test('a category with dependents is kept, unless its deletion is forced', async 
   assert.equal(await sent('DELETE', `/${bread}/force`), true);
   const forced = 'forceDeleteCategoryV1';
   assert.deepEqual(await changes(), ['deleteCategoryV1', forced, forced]);
-  for (const [method, path] of [
-    ...[['GET', `/${bread}`] as const, ['DELETE', `/${rent}`] as const],
-    ...[['DELETE', `/${food}/force`] as const],
-  ])
-    await refuses('This category id does not exist.', method, path);
+  for (const request of [`GET /${bread}`, `DELETE /${rent}`, `DELETE /${food}/force`])
+    await refuses('This category id does not exist.', ...(request.split(' ') as [string, string]));
 });

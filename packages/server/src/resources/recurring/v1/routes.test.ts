@@ -3,61 +3,45 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { expectedDates } from '@coffer/core/schedule';
 import type { Schedule } from '@coffer/core/schedule';
-import { bookClient } from '../../../http/testing/book-client.ts';
-import { makeTestApp } from '../../../http/testing/test-app.ts';
+import { openBooks } from '../../../http/testing/strict-client.ts';
 import { cadenceV1, datesAround } from '../rules.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
 /** Creates a book, and functions that send requests. The time is fixed. */
 async function begin() {
-  const made = await makeTestApp();
-  const client = bookClient(made, made.ada);
-  const sent = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-    const response = await client.send<T>(method, path, body);
-    assert.ok(response.status < 300, JSON.stringify(response.body));
-    return response.body;
-  };
-  const today = new Date(made.clock.wallMs()).toISOString().slice(0, 10);
+  const client = await openBooks();
+  const { ok } = client;
   return {
-    ...{ ...made, ...client, sent, today },
+    ...client,
+    today: new Date(client.made.clock.wallMs()).toISOString().slice(0, 10),
     /** Creates a monthly item of 900 euros. */
-    create: (more: object = {}, overrides: object = {}) =>
-      sent<{ id: number; created_at: string; updated_at: string }>(
-        ...[
-          'POST',
-          '/coffer/recurring_items',
-          {
-            transaction_criteria: {
-              ...{ granularity: 'month', anchor_date: '2024-01-15', payee: 'Landlord' },
-              ...{ amount: '900', currency: 'eur', ...more },
-            },
-            overrides,
-          },
-        ],
-      ),
-    list: (query = '') => sent<readonly Item[]>('GET', `/v1/recurring_items${query}`),
+    create: (more: object = {}, overrides: object = {}) => {
+      const schedule = { granularity: 'month', anchor_date: '2024-01-15', payee: 'Landlord' };
+      const transaction_criteria = { ...schedule, amount: '900', currency: 'eur', ...more };
+      const body = { transaction_criteria, overrides };
+      return ok<{ id: number; created_at: string }>('POST', '/coffer/recurring_items', body);
+    },
+    list: (query = '') => ok<readonly Item[]>('GET', `/v1/recurring_items${query}`),
     expenses: async (query = '') => {
       const path = `/v1/recurring_expenses${query}`;
-      return (await sent<{ recurring_expenses: Item[] }>('GET', path)).recurring_expenses;
+      return (await ok<{ recurring_expenses: Item[] }>('GET', path)).recurring_expenses;
     },
   };
 }
 
 test('items have the expected dates of a range and around it, and linked transactions', async () => {
-  const { create, list, sent, today, send } = await begin();
-  const group = await sent<Item>('POST', '/v1/categories/group', {
+  const { create, list, ok, today } = await begin();
+  const group = await ok<Item>('POST', '/v1/categories/group', {
     ...{ name: 'Home', new_categories: ['Rent'], exclude_from_totals: true },
   });
   const home = group['category_id'] as number;
-  const { children } = await sent<{ children: Item[] }>('GET', `/v1/categories/${home}`);
+  const { children } = await ok<{ children: Item[] }>('GET', `/v1/categories/${home}`);
   const category_id = children[0]!['id'];
   const { id, created_at } = await create({}, { category_id, notes: 'n' });
   const row = { date: '2024-02-17', amount: 900, payee: 'Landlord', external_id: 'x' };
-  const { ids } = await sent<{ ids: number[] }>('POST', '/v1/transactions', {
-    transactions: [row],
-    check_for_recurring: true,
-  });
+  const inserted = { transactions: [row], check_for_recurring: true };
+  const { ids } = await ok<{ ids: number[] }>('POST', '/v1/transactions', inserted);
   const range = '?start_date=2024-02-01&end_date=2024-03-20';
   const [item] = (await list(range)) as [Item];
   const match = {
@@ -70,9 +54,7 @@ test('items have the expected dates of a range and around it, and linked transac
     ...{ description: null, plaid_account_id: null, asset_id: null, source: 'manual' },
     ...{ amount: '900.0000', notes: 'n', category_id, category_group_id: home, is_income: false },
     ...{ exclude_from_totals: true, cadence: 'monthly', granularity: 'month', quantity: 1 },
-    occurrences: {
-      ...{ '2024-01-15': [], '2024-02-15': [match], '2024-03-15': [], '2024-04-15': [] },
-    },
+    occurrences: { '2024-01-15': [], '2024-02-15': [match], '2024-03-15': [], '2024-04-15': [] },
     ...{ transactions_within_range: [match], missing_dates_within_range: ['2024-03-15'] },
     ...{ date: today, to_base: 900 },
   });
@@ -87,7 +69,7 @@ test('items have the expected dates of a range and around it, and linked transac
   const shown = { ...match, amount: '-900.0000', to_base: -900 };
   assert.deepEqual(negative['transactions_within_range'], [shown]);
   assert.deepEqual([negative['amount'], negative['to_base']], ['-900.0000', -900]);
-  await send('PUT', `/coffer/recurring_items/${id}`, { status: 'dismissed' });
+  await ok('PUT', `/coffer/recurring_items/${id}`, { status: 'dismissed' });
   assert.deepEqual(await list(range), []);
 });
 

@@ -49,6 +49,11 @@ export class Browser {
     return { status, headers: received, body: (payload === '' ? null : response.json()) as T };
   }
 
+  /** The status of a response. */
+  async status(...request: Parameters<Browser['send']>): Promise<number> {
+    return (await this.send(...request)).status;
+  }
+
   #keep(line: string | undefined): void {
     if (line === undefined) return;
     const [pair = ''] = line.split(';');
