@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readStatement } from '../read-statement.ts';
-import { StatementError } from '../statement-error.ts';
 import {
   camtDetail,
   camtDetails,
@@ -49,29 +48,6 @@ function elementOf(
 const single = (value: string): string => value.replaceAll(/\s+/g, ' ').trim();
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>';
 
-/** Texts to put into an entry, again and again. A careless parser would read the rest of the file for each. */
-const SHAPES: Readonly<Record<string, string>> = {
-  references: '<Ustrd>&amp;&#65;</Ustrd>',
-  'comments and CDATA': '<!-- - -- ><![CDATA[ ]] ]>]]> -->x',
-  'values of blanks': `<Ustrd>${' '.repeat(200)}</Ustrd>`,
-  'unknown elements': '<a><b><c/></b></a>',
-  'entries with one id': '</Ntry><Ntry><AcctSvcrRef>ABCDE</AcctSvcrRef>',
-  instructions: '<?x y?>',
-};
-
-function readingTimeUs(content: string): number {
-  const bytes = Buffer.from(content);
-  const before = process.cpuUsage();
-  try {
-    const statement = readStatement(sourceOf(bytes), { format: 'camt' });
-    assert.equal([...statement.entries()].length, statement.entryCount);
-  } catch (error) {
-    assert.ok(error instanceof StatementError, String(error));
-  }
-  const { user, system } = process.cpuUsage(before);
-  return user + system;
-}
-
 describe('CAMT', () => {
   it('returns what was written, from any chunks, encodings and prefixes', () => {
     const shape = fc.record({
@@ -112,50 +88,6 @@ describe('CAMT', () => {
         assert.deepEqual(seen, written);
       }),
       { numRuns: runs(150) },
-    );
-  });
-
-  it('accepts or refuses a file with any bytes changed, and returns as many entries as it counted', () => {
-    const whole = Buffer.from(
-      camtText({ statements: [camtStatement([camtEntry(), camtEntry()])] }),
-    );
-    const change = fc.record({
-      at: fc.nat(whole.length - 1),
-      put: fc.oneof(
-        fc.uint8Array({ maxLength: 3 }),
-        fc
-          .constantFrom(
-            '<',
-            '>',
-            '</',
-            '<Ntry>',
-            '</Ntry>',
-            '<!--',
-            '&',
-            '\0',
-            '<?xml',
-            '<![CDATA[',
-          )
-          .map((sign) => Buffer.from(sign)),
-      ),
-      removed: fc.nat(12),
-    });
-    fc.assert(
-      fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), (changes) => {
-        const changed = changes.reduce(
-          (bytes, { at, put, removed }) =>
-            Buffer.concat([bytes.subarray(0, at), put, bytes.subarray(at + removed)]),
-          whole,
-        );
-        try {
-          const read = readStatement(sourceOf(changed), { format: 'camt' });
-          assert.equal([...read.entries()].length, read.entryCount);
-        } catch (error) {
-          assert.ok(error instanceof StatementError, String(error));
-          assert.ok(error.problems.every(({ line }) => line >= 1));
-        }
-      }),
-      { numRuns: 1_500 },
     );
   });
 
@@ -207,15 +139,4 @@ describe('CAMT', () => {
       assert.equal(new Set(messages).size, 1, messages.join('\n'));
     }
   });
-
-  const times = 8;
-  for (const [what, shape] of Object.entries(SHAPES)) {
-    it(`takes time in proportion to its length: ${what}`, () => {
-      const content = (length: number): string => inEntry(shape.repeat(length / shape.length));
-      const [short, long] = [content(40_000), content(40_000 * times)];
-      const best = (one: string): number => Math.min(readingTimeUs(one), readingTimeUs(one));
-      readingTimeUs(short);
-      assert.ok(best(long) < 4 * times * Math.max(best(short), 2_000));
-    });
-  }
 });

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readStatement } from '../read-statement.ts';
-import { StatementError } from '../statement-error.ts';
 import type { Entry } from '../statement.ts';
 import { journalText, type BookPosting, type BookTransaction } from '../testing/journal-text.ts';
 import { entriesOf } from '../testing/reading.ts';
@@ -141,48 +139,6 @@ describe('any journal', () => {
         assert.deepEqual(entriesOf(source, options), entriesOf(text, options));
       }),
       { numRuns: runs(100) },
-    );
-  });
-
-  it('is accepted or refused with a StatementError, whatever is changed in it', () => {
-    const piece = fc.constantFrom(
-      '"',
-      ' ',
-      '\n',
-      '  ',
-      ';',
-      '(',
-      '{',
-      '=',
-      '@',
-      '-',
-      '!',
-      ':',
-      'comment\n',
-      '\0',
-      '9',
-    );
-    const change = fc.record({ at: fc.nat(400), piece, removed: fc.nat(5) });
-    const shape = fc.record({
-      transactions: book,
-      dialect: fc.constantFrom(...DIALECTS),
-      changes: fc.array(change, { minLength: 1, maxLength: 4 }),
-    });
-    fc.assert(
-      fc.property(shape, ({ transactions, dialect, changes }) => {
-        const text = changes.reduce(
-          (so, { at, piece: put, removed }) => so.slice(0, at) + put + so.slice(at + removed),
-          journalText(transactions, dialect),
-        );
-        try {
-          const statement = readStatement(sourceOf(text), { format: dialect });
-          assert.equal([...statement.entries()].length, statement.entryCount);
-        } catch (error) {
-          assert.ok(error instanceof StatementError, String(error));
-          assert.ok(error.problems.every(({ line }) => line >= 1));
-        }
-      }),
-      { numRuns: runs(400) },
     );
   });
 });

@@ -278,24 +278,4 @@ describe('OFX', () => {
     assert.match(reasonsOf(text, { format: 'csv' })[0]!, /^1: No header row/);
     assert.match(reasonsOf('Date,Amount\n', { format: 'ofx' })[0]!, /has no account statement/);
   });
-
-  it('refuses to continue if the file has changed since it was examined', () => {
-    const whole = ofxText([{ entries: [ofxEntry(), ofxEntry({ FITID: 'two22' })] }]);
-    const changes = [
-      whole.replace('-5.00', 'x'),
-      whole.slice(0, -200),
-      ofxText([{ entries: [ofxEntry()] }]),
-      ofxText([{ entries: [] }, { entries: [ofxEntry(), ofxEntry({ FITID: 'two22' })] }]),
-      ofxText([{ entries: ['1', '2', '3'].map((at) => ofxEntry({ FITID: `other${at}` })) }]),
-    ];
-    for (const change of changes.filter((_, at) => at !== 3)) {
-      let text = whole;
-      const statement = readStatement({ open: () => sourceOf(text).open() });
-      text = change;
-      assert.throws(() => [...statement.entries()], {
-        name: 'StatementError',
-        message: /File changed while it was being read$/,
-      });
-    }
-  });
 });
