@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readStatement } from '../read-statement.ts';
-import { entriesOf, reasonsOf } from '../testing/reading.ts';
-import { sourceOf } from '../testing/sources.ts';
+import { entriesOf, reasonsOf, shownOf, warningsOf } from '../testing/reading.ts';
 import type { StatementOptions } from '../statement.ts';
 
-function read(text: string | Uint8Array, options: StatementOptions = {}) {
-  const statement = readStatement(sourceOf(text), { format: 'csv', ...options });
-  const warnings = (statement.warnings ?? []).map(({ text: words }) => words);
-  return { statement, warnings, entries: [...statement.entries()] };
-}
-
-function amounts(text: string, options: StatementOptions = {}): number[] {
-  return read(text, options).entries.map(({ amount }) => amount / 10_000);
-}
+const amounts = (text: string, options: StatementOptions = {}): number[] =>
+  shownOf(text, 'amount', options).map(Number);
+const warned = (text: string): string => warningsOf(text).join();
 
 describe('the order of day and month', () => {
-  const dates = (text: string) => read(text).entries.map(({ date }) => date);
+  const dates = (text: string) => shownOf(text, 'date');
   const rows = (first: string, second: string) =>
     `${first},5,x\n${second},-6,y\n${first},7,z\n`.replaceAll('|', ',');
 
@@ -28,17 +20,17 @@ describe('the order of day and month', () => {
     assert.deepEqual(dates(period), ['2024-02-01', '2024-02-03', '2024-02-01']);
     const french = 'Date;Libellé;Montant\n02/03/2024;x;-5,00\n';
     assert.equal(dates(french)[0], '2024-03-02');
-    assert.match(read(french).warnings.join(), /d\/m\/y, as the language .* use --date-format/);
+    assert.match(warned(french), /d\/m\/y, as the language .* use --date-format/);
   });
 
   it('is likely by dates close together or sorted rows, with a warning, and else refused', () => {
     const lag = 'Date,Posting Date,Amount,Payee\n02/03/2024,04/03/2024,-5,x\n';
     assert.equal(dates(lag)[0], '2024-03-02');
-    assert.match(read(lag).warnings.join(), /close together/);
+    assert.match(warned(lag), /close together/);
     const sorted =
       'Date,Amount,Payee\n05/01/2024,-5,x\n02/02/2024,-5,x\n03/02/2024,-5,x\n01/03/2024,-5,x\n';
     assert.deepEqual(dates(sorted).slice(0, 2), ['2024-01-05', '2024-02-02']);
-    assert.match(read(sorted).warnings.join(), /rows are then sorted/);
+    assert.match(warned(sorted), /rows are then sorted/);
     assert.match(reasonsOf('Date,Amount,Payee\n02/03/2024,-5,x\n')[0]!, /specify the date format/);
   });
 
@@ -52,10 +44,8 @@ describe('the order of day and month', () => {
 
 describe('columns', () => {
   it('are known by two words, one side in parentheses, umlauts and numbers at the end', () => {
-    const [entry] = read(
-      'Datum;Beneficiary / Payer;Empfaenger 1;Betrag\n31.01.2024;A;B;-5\n',
-    ).entries;
-    assert.equal(entry!.payee, 'A');
+    const two = 'Datum;Beneficiary / Payer;Empfaenger 1;Betrag\n31.01.2024;A;B;-5\n';
+    assert.deepEqual(shownOf(two, 'payee'), ['A']);
     assert.deepEqual(amounts('Date,Amount (debit),Amount (credit),Payee\n2024-01-31,5,,x\n'), [-5]);
     assert.deepEqual(amounts('Datum;Empfaenger 1;Betrag\n31.01.2024;B;-5\n'), [-5]);
   });
@@ -65,8 +55,8 @@ describe('columns', () => {
   });
 
   it('without a name have the amount, where the named one before has the currency', () => {
-    const { entries } = read('Date,Text,Change,,Balance,\n2024-01-31,x,EUR,-5.00,EUR,7.00\n');
-    assert.deepEqual([entries[0]!.amount, entries[0]!.currency], [-50_000, 'eur']);
+    const text = 'Date,Text,Change,,Balance,\n2024-01-31,x,EUR,-5.00,EUR,7.00\n';
+    assert.deepEqual(shownOf(text, 'amount currency'), ['-5 | eur']);
   });
 
   it('with equal names: the one that is filled', () => {
@@ -77,8 +67,8 @@ describe('columns', () => {
   });
 
   it('of a currency are amounts, but never two without a choice', () => {
-    const { entries } = read('Date,Payee,CAD$,USD$\n2024-01-31,x,-5,\n2024-01-31,y,6,\n');
-    assert.deepEqual([entries[0]!.amount, entries[0]!.currency], [-50_000, 'cad']);
+    const one = 'Date,Payee,CAD$,USD$\n2024-01-31,x,-5,\n2024-01-31,y,6,\n';
+    assert.equal(shownOf(one, 'amount currency')[0], '-5 | cad');
     const both = 'Date,Payee,CAD$,USD$\n2024-01-31,x,-5,\n2024-01-31,y,,6\n';
     assert.match(reasonsOf(both)[0]!, /Amount is empty, but "USD\$" has one.*--map amount=/);
   });
@@ -86,17 +76,14 @@ describe('columns', () => {
   it('of numbers of accounts are no payees, and blank payees have several substitutes', () => {
     const text =
       'Date;Recipient;Name;Title;Amount\n2024-01-31;12345678;;Card;-5\n2024-01-31;;Ann;Swish;6\n';
-    assert.deepEqual(
-      read(text).entries.map(({ payee }) => payee),
-      ['Card', 'Ann'],
-    );
+    assert.deepEqual(shownOf(text, 'payee'), ['Card', 'Ann']);
   });
 
   it('of details are not used where debits and credits have the money', () => {
     const text =
       'Date;Text;Amount;Debit;Credit\n2024-01-31;x;;5;\n2024-01-31;part;5;;\n2024-01-31;z;;;7\n';
     assert.deepEqual(amounts(text), [-5, 7]);
-    assert.match(read(text).warnings.join(), /A row has a date but no amount, and is left out/);
+    assert.match(warned(text), /A row has a date but no amount, and is left out/);
   });
 });
 
@@ -116,7 +103,7 @@ describe('signs', () => {
     );
     const neutral = '交易时间,收/支,金额,交易对方\n2024-01-31,支出,5,x\n2024-01-31,不计收支,6,y\n';
     assert.deepEqual(amounts(neutral), [-5]);
-    assert.match(read(neutral).warnings.join(), /neither money in nor money out/);
+    assert.match(warned(neutral), /neither money in nor money out/);
   });
 
   it('of cards are known by payments and purchases, else doubted', () => {
@@ -126,11 +113,8 @@ describe('signs', () => {
     assert.deepEqual(amounts(card, { negate: true }), [-5, -6, 11]);
     assert.deepEqual(amounts(card, { map: { amount: 'Amount' } }), [5, 6, -11]);
     const open = 'Date,Payee,Amount\n2024-01-31,Shop,5\n2024-01-31,Bar,6\n';
-    assert.match(read(open).warnings.join(), /no amount is negative.*--negate/);
-    assert.match(
-      read(`${open}2024-01-31,x,7\n2024-02-01,y,-1\n`).warnings.join(),
-      /nearly all .*--negate/,
-    );
+    assert.match(warned(open), /no amount is negative.*--negate/);
+    assert.match(warned(`${open}2024-01-31,x,7\n2024-02-01,y,-1\n`), /nearly all .*--negate/);
     assert.deepEqual(amounts('利用日,利用店名,利用金額\n2024/01/31,店,"1,500"\n'), [-1500]);
   });
 
@@ -167,14 +151,14 @@ describe('tables without a header', () => {
 describe('cells', () => {
   it('may be written in UTF-16 without a byte order mark, with tabs after quotes, and with Latin letters', () => {
     const text = 'Datum;Omschrijving;Bedrag\n31-01-2024;Winkel;-5,50\n';
-    assert.equal(read(Buffer.from(text, 'utf16le')).entries[0]!.payee, 'Winkel');
+    assert.deepEqual(shownOf(Buffer.from(text, 'utf16le'), 'payee'), ['Winkel']);
     assert.deepEqual(amounts('Date,Amount,Payee\n2024-01-31,"-1,099.14"\t,x\n'), [-1099.14]);
     // The first letter is Latin.
     assert.deepEqual(amounts('Дата;Опис;Cума\n31.01.2024;x;-5,00\n'), [-5]);
   });
 
   it('name currencies in words and numbers, and the amount has that of its own column', () => {
-    const currency = (text: string) => read(text).entries[0]!.currency;
+    const currency = (text: string) => shownOf(text, 'currency')[0];
     assert.equal(currency('Date,Amount,Currency,Payee\n2024-01-31,-5,Euro,x\n'), 'eur');
     assert.equal(currency('Date,Amount,Currency,Payee\n2024-01-31,-5,978,x\n'), 'eur');
     assert.equal(currency('日期,金额,币种,摘要\n2024-01-31,-5,人民币,x\n'), 'cny');
@@ -190,9 +174,7 @@ describe('cells', () => {
       reasonsOf('Date,Amount,Payee\n2024-01-31,-5,x\n2024-01-31,,y\n2024-02-01,,z\n'),
       ['3: Amount is empty', '4: Amount is empty'],
     );
-    assert.deepEqual(
-      entriesOf('Date,Payee,Amount\n2024-01-31,x,-5\n2024-02-01,Opening balance,7\n').length,
-      1,
-    );
+    const opening = 'Date,Payee,Amount\n2024-01-31,x,-5\n2024-02-01,Opening balance,7\n';
+    assert.equal(entriesOf(opening).length, 1);
   });
 });
