@@ -5,6 +5,7 @@ import type { Entry } from '../statement.ts';
 import { journalText, type BookPosting, type BookTransaction } from '../testing/journal-text.ts';
 import { entriesOf } from '../testing/reading.ts';
 import { sourceOf } from '../testing/sources.ts';
+import { LineReader } from './lines.ts';
 import { runs } from '../../../core/src/testing/length.ts';
 
 const MONEY = ['Assets:Bank:Checking', 'Assets:Cash', 'Liabilities:Card'];
@@ -141,4 +142,24 @@ describe('any journal', () => {
       { numRuns: runs(100) },
     );
   });
+});
+
+it('lines are the same for pieces of any size and any line ends', () => {
+  const text = fc
+    .array(fc.constantFrom('a', '\r\n', '\n', '\r', ' '))
+    .map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(text, fc.array(fc.nat(3)), (whole, lengths) => {
+      const pieces: string[] = [];
+      let at = 0;
+      for (const length of lengths) pieces.push(whole.slice(at, (at += length)));
+      const read = [...new LineReader([...pieces, whole.slice(at)])];
+      const lines = whole.split(/\r\n|\n|\r/);
+      if (lines.at(-1) === '') lines.pop();
+      assert.deepEqual(
+        read,
+        lines.map((line, nth) => ({ number: nth + 1, text: line })),
+      );
+    }),
+  );
 });

@@ -4,12 +4,7 @@ import { inspect } from 'node:util';
 import { CryptoRefreshError } from '../../resources/crypto/rules.ts';
 import type { CryptoProvider } from '../../resources/crypto/rules.ts';
 import { createCryptoReader } from '../reader.ts';
-import type {
-  CryptoReader,
-  CryptoReaderOptions,
-  ProviderSettings,
-  ReadRequest,
-} from '../reader.ts';
+import type { CryptoReaderOptions, ReadRequest } from '../reader.ts';
 import { sealCredentials } from '../sealed-credentials.ts';
 import { startCoinbaseServer } from './coinbase-server.ts';
 import { startEthereumNode } from './ethereum-node.ts';
@@ -42,18 +37,7 @@ export const priceIso = '2026-11-21T09:59:00.000Z';
 export const nowIso = '2026-11-21T10:00:00.000Z';
 
 /** All providers and the price source on the loopback, with a reader that uses them. */
-export interface Scene {
-  readonly servers: Awaited<ReturnType<typeof startServers>>;
-  readonly settings: ProviderSettings;
-  /** Everything that readers have logged. */
-  readonly warnings: { readonly details: object; readonly message: string }[];
-  /** The options of the scene's readers. */
-  readonly options: CryptoReaderOptions;
-  reader(options?: Partial<CryptoReaderOptions>): CryptoReader;
-  /** A request for the book in US dollars, without known balances; its nonce is higher than all before. */
-  request(provider: CryptoProvider, rest?: Partial<ReadRequest>): ReadRequest;
-  close(): Promise<unknown>;
-}
+export type Scene = Awaited<ReturnType<typeof startScene>>;
 
 async function startServers() {
   const { keyName } = coinbaseKey.credentials;
@@ -74,7 +58,7 @@ async function startServers() {
 }
 
 /** Starts all servers of a scene. */
-export async function startScene(): Promise<Scene> {
+export async function startScene() {
   const servers = await startServers();
   const settings = {
     encryptionKey,
@@ -83,7 +67,8 @@ export async function startScene(): Promise<Scene> {
     coinbaseUrl: servers.coinbase.url,
     pricesUrl: servers.prices.url,
   };
-  const warnings: Scene['warnings'] = [];
+  /** Everything that readers have logged. */
+  const warnings: { readonly details: object; readonly message: string }[] = [];
   const options: CryptoReaderOptions = {
     providers: settings,
     now: () => Date.parse(nowIso),
@@ -96,8 +81,10 @@ export async function startScene(): Promise<Scene> {
     settings,
     warnings,
     options,
-    reader: (rest = {}) => createCryptoReader({ ...options, ...rest }),
-    request: (provider, rest = {}) => ({
+    reader: (rest: Partial<CryptoReaderOptions> = {}) =>
+      createCryptoReader({ ...options, ...rest }),
+    /** A request for the book in US dollars, without known balances; its nonce is higher than all before. */
+    request: (provider: CryptoProvider, rest: Partial<ReadRequest> = {}): ReadRequest => ({
       bookId,
       provider,
       sealedCredentials: sealCredentials(encryptionKey, bookId, credentials[provider]),

@@ -177,6 +177,8 @@ test('choices and on_doubt decide about rows, changed options read the file agai
     'The file has no row 3: its rows have the numbers 1 to 2',
     'Row 1 has several actions',
   ]);
+  const zero = { rows: [{ number: 0, action: 'skip' }] };
+  assert.equal((await commit<Refusal>(body.id, zero)).status, 400);
   const bad = await commit<Refusal>(body.id, {
     map: 'date=Nope',
     encoding: 'utf-99',
