@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { parseColumnMap, readStatement, StatementError } from '@coffer/statements';
-import type { Entry, Statement, StatementOptions } from '@coffer/statements';
+import { parseColumnMap, readStatement } from '@coffer/statements';
+import type { Entry, Statement, StatementError, StatementOptions } from '@coffer/statements';
 import { sourceOf, unpackedSource } from '../../packages/statements/src/testing/sources.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -113,7 +113,8 @@ for (const { format, whole, pieces, cases } of readers)
         for (const chunkBytes of [1, 2, 3, 7, 50, 65_536]) {
           const source = sourceOf(whole.replaceAll('\n', end), chunkBytes);
           const statement = readStatement(source, { format });
-          for (const _ of [1, 2]) assert.deepEqual([...statement.entries()], entries);
+          for (let times = 0; times < 2; times += 1)
+            assert.deepEqual([...statement.entries()], entries);
         }
     });
 

@@ -58,10 +58,11 @@ export function shownOf(content: Content, names: string, options: StatementOptio
 }
 
 function shown(value: Entry[keyof Entry]): string {
-  if (!Array.isArray(value)) return String(value ?? '-');
-  return value
-    .map((part) => (typeof part === 'string' ? part : partText(part as EntryPart)))
-    .join(', ');
+  if (Array.isArray(value))
+    return value
+      .map((part: string | EntryPart) => (typeof part === 'string' ? part : partText(part)))
+      .join(', ');
+  return typeof value === 'object' ? '-' : String(value ?? '-');
 }
 
 function partText({ amount, payee, notes, category }: EntryPart): string {

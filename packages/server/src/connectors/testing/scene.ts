@@ -4,7 +4,12 @@ import { inspect } from 'node:util';
 import { CryptoRefreshError } from '../../resources/crypto/rules.ts';
 import type { CryptoProvider } from '../../resources/crypto/rules.ts';
 import { createCryptoReader } from '../reader.ts';
-import type { CryptoReaderOptions, ReadRequest } from '../reader.ts';
+import type {
+  CryptoReader,
+  CryptoReaderOptions,
+  ProviderSettings,
+  ReadRequest,
+} from '../reader.ts';
 import { sealCredentials } from '../sealed-credentials.ts';
 import { startCoinbaseServer } from './coinbase-server.ts';
 import { startEthereumNode } from './ethereum-node.ts';
@@ -37,7 +42,18 @@ export const priceIso = '2026-11-21T09:59:00.000Z';
 export const nowIso = '2026-11-21T10:00:00.000Z';
 
 /** All providers and the price source on the loopback, with a reader that uses them. */
-export type Scene = Awaited<ReturnType<typeof startScene>>;
+export interface Scene {
+  readonly servers: Awaited<ReturnType<typeof startServers>>;
+  readonly settings: ProviderSettings;
+  /** Everything that readers have logged. */
+  readonly warnings: { readonly details: object; readonly message: string }[];
+  /** The options of the scene's readers. */
+  readonly options: CryptoReaderOptions;
+  reader(options?: Partial<CryptoReaderOptions>): CryptoReader;
+  /** A request for the book in US dollars, without known balances; its nonce is higher than all before. */
+  request(provider: CryptoProvider, rest?: Partial<ReadRequest>): ReadRequest;
+  close(): Promise<unknown>;
+}
 
 async function startServers() {
   const { keyName } = coinbaseKey.credentials;
@@ -58,7 +74,7 @@ async function startServers() {
 }
 
 /** Starts all servers of a scene. */
-export async function startScene() {
+export async function startScene(): Promise<Scene> {
   const servers = await startServers();
   const settings = {
     encryptionKey,
@@ -67,8 +83,7 @@ export async function startScene() {
     coinbaseUrl: servers.coinbase.url,
     pricesUrl: servers.prices.url,
   };
-  /** Everything that readers have logged. */
-  const warnings: { readonly details: object; readonly message: string }[] = [];
+  const warnings: Scene['warnings'] = [];
   const options: CryptoReaderOptions = {
     providers: settings,
     now: () => Date.parse(nowIso),
@@ -81,10 +96,8 @@ export async function startScene() {
     settings,
     warnings,
     options,
-    reader: (rest: Partial<CryptoReaderOptions> = {}) =>
-      createCryptoReader({ ...options, ...rest }),
-    /** A request for the book in US dollars, without known balances; its nonce is higher than all before. */
-    request: (provider: CryptoProvider, rest: Partial<ReadRequest> = {}): ReadRequest => ({
+    reader: (rest = {}) => createCryptoReader({ ...options, ...rest }),
+    request: (provider, rest = {}) => ({
       bookId,
       provider,
       sealedCredentials: sealCredentials(encryptionKey, bookId, credentials[provider]),

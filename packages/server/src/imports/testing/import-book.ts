@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Engine } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
+import type { Row } from '../../db/table.ts';
 import { manualAccounts, transactions } from '../../db/tables.ts';
 import { exported } from '../../pages/testing/filled-book.ts';
+import type { TransactionRow } from '../../resources/transactions/actions.ts';
 import { newBook } from '../../resources/users/testing/new-book.ts';
 import { plainId } from '../bank-ids.ts';
 import type { EntryVerdict, ImportEntry, ImportPlan, ImportSummary } from '../entry.ts';
@@ -69,15 +71,15 @@ export class ImportBook {
   }
 
   /** Its transactions, as the database has them. */
-  rows() {
+  rows(): Promise<TransactionRow[]> {
     return this.engine.read(() => select(transactions, { book_id: this.id }));
   }
 
-  accounts() {
+  accounts(): Promise<Row<typeof manualAccounts>[]> {
     return this.engine.read(() => select(manualAccounts, { book_id: this.id }));
   }
 
-  exported() {
+  exported(): ReturnType<typeof exported> {
     return exported(this.engine, { id: this.id });
   }
 }

@@ -7,11 +7,11 @@ import { forgetImportSettings, keepImportSettings } from '../../imports/settings
 import type { ImportSettings } from '../../imports/settings.ts';
 import type { PreviewOptions } from './preview-options.ts';
 import type { ImportPreview } from './preview-schema.ts';
-import { previewClient } from './testing/preview-client.ts';
+import { PreviewClient } from './testing/preview-client.ts';
 
 const made = await makeTestApp();
 const { engine } = made;
-const client = previewClient(made);
+const client = new PreviewClient(made);
 const bookId = made.ada.identity.book.id;
 
 async function preview(content: string, options: PreviewOptions = {}): Promise<ImportPreview> {

@@ -10,13 +10,16 @@ import { books, importPreviewBlocks, importPreviewRows, imports } from '../../db
 import { transactions } from '../../db/tables.ts';
 import { as, listen, makeTestApp } from '../../http/testing/test-app.ts';
 import { formats } from './preview-options.ts';
-import { previewClient } from './testing/preview-client.ts';
+import { PreviewClient } from './testing/preview-client.ts';
 import type { Refusal, Sent } from './testing/preview-client.ts';
 import type { ImportPreviewRows } from './preview-schema.ts';
 import type { ImportList, ImportRecord } from './schema.ts';
 
 const made = await makeTestApp();
-const { send, upload, commit } = previewClient(made);
+const client = new PreviewClient(made);
+const send: PreviewClient['send'] = (...sent) => client.send(...sent);
+const upload: PreviewClient['upload'] = (...sent) => client.upload(...sent);
+const commit: PreviewClient['commit'] = (...sent) => client.commit(...sent);
 const bookId = made.ada.identity.book.id;
 const rowsOf = async (id: number, query = '') =>
   (await send<ImportPreviewRows>('GET', `/${id}/rows${query}`)).body;

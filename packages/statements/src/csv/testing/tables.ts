@@ -171,7 +171,10 @@ function quoted(cell: string, { quotes }: Style): string {
 }
 
 /** What must be read. */
-export function expected(rows: readonly Row[], style: Style) {
+export function expected(
+  rows: readonly Row[],
+  style: Style,
+): { date: string; amount: number; payee: string; isPending: boolean }[] {
   const happened = rows.filter(({ status }) => !style.hasStatus || status !== 'declined');
   const entries = happened.map(({ day, cents, payee, status }) => ({
     ...{ date: dateOf(day), amount: cents * 100, payee },

@@ -17,13 +17,26 @@ export interface Refusal {
   readonly errors: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Sends requests to the imports of Ada's book. */
-export function previewClient({ app, ada }: TestApp) {
+interface Answer<T> {
+  readonly status: number;
+  readonly body: T;
+}
+
+/** Sends requests to the imports of Ada's book, or of another user's. */
+export class PreviewClient {
+  readonly #app: TestApp['app'];
+  readonly #ada: TestUser;
+
+  constructor({ app, ada }: TestApp) {
+    this.#app = app;
+    this.#ada = ada;
+  }
+
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the type of the body
-  async function send<T>(method: 'GET' | 'POST' | 'DELETE', path: string, sent: Sent = {}) {
-    const { as: user = ada, type = 'text/csv', payload, headers = {} } = sent;
-    const response = await app.inject({
-      method,
+  async send<T>(method: string, path: string, sent: Sent = {}): Promise<Answer<T>> {
+    const { as: user = this.#ada, type = 'text/csv', payload, headers = {} } = sent;
+    const response = await this.#app.inject({
+      method: method as 'GET',
       url: `/coffer/imports${path}`,
       headers: { ...as(user), 'content-type': type, ...headers },
       ...(payload !== undefined && { payload }),
@@ -32,15 +45,17 @@ export function previewClient({ app, ada }: TestApp) {
     assert.notEqual(response.statusCode, 500, response.body);
     return { status: response.statusCode, body };
   }
-  return {
-    send,
-    upload: <T = ImportPreview>(payload: string | Buffer, query = '', more: Sent = {}) =>
-      send<T>('POST', query, { payload, ...more }),
-    commit: <T = ImportRecord>(id: number, body: object = {}, headers = {}) =>
-      send<T>('POST', `/${id}/commit`, {
-        type: 'application/json',
-        headers,
-        payload: JSON.stringify(body),
-      }),
-  };
+
+  upload<T = ImportPreview>(
+    payload: string | Buffer,
+    query = '',
+    more: Sent = {},
+  ): Promise<Answer<T>> {
+    return this.send<T>('POST', query, { payload, ...more });
+  }
+
+  commit<T = ImportRecord>(id: number, body: object = {}, headers = {}): Promise<Answer<T>> {
+    const payload = JSON.stringify(body);
+    return this.send('POST', `/${id}/commit`, { type: 'application/json', headers, payload });
+  }
 }
