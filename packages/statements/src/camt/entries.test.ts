@@ -93,11 +93,13 @@ describe('batches of CAMT', () => {
     const transaction = { ...foreign, AmtDtls: { TxAmt: { Amt: { '@Ccy': 'EUR', '': '3.50' } } } };
     assert.equal(entriesOf(two('3.50', '1.50', transaction))[0]!.parts?.length, 2);
     assert.equal(entryOf(camtDetails({}, {})).parts, undefined);
-    const many = (count: number) =>
-      camtDetails(...Array.from({ length: count }, () => camtDetail(String(5 / 500))));
+    const many = (count: number): CamtElement => ({
+      Amt: { '@Ccy': 'EUR', '': String(count / 100) },
+      ...camtDetails(...Array.from({ length: count }, () => camtDetail('0.01'))),
+    });
     assert.equal(entryOf(many(500)).parts?.length, 500);
     const whole = shownOf(entryText(many(501)), 'parts notes amount');
-    assert.deepEqual(whole, ['- | Batch of 501 payments | -5']);
+    assert.deepEqual(whole, ['- | Batch of 501 payments | -5.01']);
   });
 });
 

@@ -32,7 +32,6 @@ export class PreviewClient {
     this.#ada = ada;
   }
 
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the type of the body
   async send<T>(method: string, path: string, sent: Sent = {}): Promise<Answer<T>> {
     const { as: user = this.#ada, type = 'text/csv', payload, headers = {} } = sent;
     const response = await this.#app.inject({
