@@ -3,12 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 
 const file = join(import.meta.dirname, '../../../shared/data/spend/uk-public-spending.csv.gz');
 const skip = existsSync(file) ? false : 'missing: the real files';
 
 test('1,545,117 payments are read exactly, in bounded memory', { skip }, () => {
-  const program = join(import.meta.dirname, 'large-file.ts');
+  const program = fileURLToPath(import.meta.resolve('./large-file.ts'));
   const printed = execFileSync(process.execPath, [program, file], { encoding: 'utf8' });
   const { lines, kib } = JSON.parse(printed) as { lines: string[]; kib: number };
   assert.deepEqual(lines.toSorted(), [
